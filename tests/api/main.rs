@@ -38,6 +38,7 @@ mod company_setup;
 mod compat;
 mod compensations;
 mod console;
+mod departments;
 mod dev_world;
 mod docs;
 mod due_work;

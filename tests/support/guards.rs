@@ -18,6 +18,7 @@ const GUARDED: &[(&[&str], &[&str])] = &[
     (&["company_federal_taxes"], &["company_federal_taxes", "company_onboarding"]),
     (&["company_forms", "company_form_signatures"], &["company_forms"]),
     (&["company_suspensions"], &["company_onboarding"]),
+    (&["departments", "department_members"], &["departments"]),
     (&["earning_types"], &["earning_types"]),
     (&["holiday_pay_policies", "holiday_pay_employees"], &["holiday_pay_policies"]),
     (&["company_industries"], &["company_industries"]),
@@ -26,6 +27,7 @@ const GUARDED: &[(&[&str], &[&str])] = &[
     (&["company_traits"], &["company_traits"]),
     (&["locations"], &["locations"]),
     (&["signatories"], &["signatories"]),
+    (&["time_off_policies"], &["time_off_policies"]),
     (&["terms_acceptances"], &["terms_acceptances"]),
     (
         &[
@@ -45,6 +47,8 @@ const GUARDED: &[(&[&str], &[&str])] = &[
             "rehires",
             "salary_estimates",
             "terminations",
+            "time_off_changes",
+            "time_off_enrollments",
             "work_addresses",
         ],
         &["employee"],

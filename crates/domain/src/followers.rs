@@ -9,8 +9,8 @@ use crate::access::tokens::Caller;
 use crate::benefits;
 use crate::company::forms as company_forms;
 use crate::error::Error;
-use crate::pay::{compensations, holiday_pay, payrolls, reimbursements};
-use crate::people::{addresses, employment, flows, forms, onboarding, payment_methods};
+use crate::pay::{compensations, holiday_pay, payrolls, reimbursements, time_off};
+use crate::people::{addresses, departments, employment, flows, forms, onboarding, payment_methods};
 use crate::platform::hooks::{Hooks, ScheduleAspect};
 use crate::salary::estimates;
 use crate::withholding::{garnishments, taxes};
@@ -22,12 +22,15 @@ pub static HOOKS: Hooks = Hooks {
         forms::service::employee_changed,
         onboarding::service::employee_changed,
         flows::service::employee_changed,
+        time_off::turns::employee_changed,
     ],
     employee_deleted: &[
         |tx, caller, employee| compensations::rows::forget(tx, caller.company, employee),
         |tx, caller, employee| addresses::rows::forget(tx, caller.company, employee),
         |tx, caller, employee| taxes::rows::delete(tx, caller.company, employee),
         employment::service::forget,
+        time_off::members::forget,
+        departments::service::forget,
         onboarding::service::forget,
         payment_methods::service::forget,
         forms::service::forget,

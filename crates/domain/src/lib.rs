@@ -86,6 +86,8 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0094_skipped_payrolls",
     "0110_agreed_overtime_rate",
     "0111_workweek_first_day",
+    "0115_time_off",
+    "0116_departments",
     "0125_holiday_pay",
 ];
 
@@ -124,8 +126,10 @@ pub fn statements() -> Vec<store::Sql> {
         pay::earning_types::rows::ALL,
         pay::pay_schedules::rows::ALL,
         pay::reimbursements::rows::ALL,
+        pay::time_off::rows::ALL,
         pay::payrolls::statements().as_slice(),
         people::addresses::rows::ALL,
+        people::departments::rows::ALL,
         people::employees::rows::ALL,
         people::employment::rows::ALL,
         people::flows::confirmation::ALL,

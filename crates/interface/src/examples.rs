@@ -52,6 +52,7 @@ pub fn query_of(route: &str) -> &'static str {
         "/v1/companies/{company_id}/pay_schedules/preview" => {
             "?frequency=Every%20week&anchor_pay_date=2026-06-26&anchor_end_of_pay_period=2026-06-21"
         }
+        "/v1/employees/{employee_uuid}/time_off_activities" => "?time_off_type=vacation",
         "/v1/versions/diff" => "?from=2025-11-15&to=2026-06-15",
         _ => "",
     }
@@ -149,6 +150,8 @@ const HAVE_LEFT: Then = (
     Some(r#"{"effective_date": "2026-11-10", "run_termination_payroll": false}"#),
 );
 const REHIRE: Then = ("POST /v1/employees/{employee_id}/rehire", None);
+const NEW_TIME_OFF_POLICY: &str = "POST /v1/companies/{company_uuid}/time_off_policies";
+const JOIN_POLICY: Then = ("PUT /v1/time_off_policies/{time_off_policy_uuid}/add_employees", None);
 const MAY_WORK: Then = ("PUT /v1/employees/{employee_id}/i9_authorization", Some(CITIZEN));
 const NEW_HOLIDAY_PAY: &str = "POST /v1/companies/{company_uuid}/holiday_pay_policy";
 const NEW_COMPANY: &str = "POST /v1/partner_managed_companies";
@@ -211,6 +214,9 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
             field: "uuid",
             then: employed_until_now(operation),
         },
+        "time_off_policy_uuid" if ends("/balance") || ends("/remove_employees") => {
+            Source::Answer { call: NEW_TIME_OFF_POLICY, body: None, field: "uuid", then: &[JOIN_POLICY] }
+        }
         "employee_id" if has_an_employee_of_its_own(operation) => of(NEW_EMPLOYEE, "uuid"),
         "employee_uuid" if operation == "PUT /v1/employees/{employee_uuid}/state_taxes" => {
             Source::World("an employee in Texas", |world| {
@@ -218,6 +224,9 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
             })
         }
         "version" if operation.contains("/holiday_pay_policy") => of(NEW_HOLIDAY_PAY, "version"),
+        "version" if ends("{department_uuid}/add") || ends("{department_uuid}/remove") => {
+            of("POST /v1/companies/{company_uuid}/departments", "version")
+        }
         "version" if operation.contains("/signatories") => {
             of("GET /v1/companies/{company_uuid}/signatories", "version")
         }
@@ -285,6 +294,8 @@ fn usual(name: &str) -> Source {
         "recurring_reimbursement_id" => {
             of("POST /v1/employees/{employee_id}/recurring_reimbursements", "uuid")
         }
+        "department_uuid" => of("POST /v1/companies/{company_uuid}/departments", "uuid"),
+        "time_off_policy_uuid" => of(NEW_TIME_OFF_POLICY, "uuid"),
         "flow_uuid" => of("POST /v1/companies/{company_uuid}/flows", "uuid"),
         "form_id" => of("GET /v1/employees/{employee_id}/forms", "uuid"),
         "company_form_id" => of("GET /v1/companies/{company_id}/forms", "uuid"),

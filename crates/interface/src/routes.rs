@@ -9,9 +9,11 @@ use crate::company::{
 };
 use crate::pay::{
     compensations, earning_types, holiday_pay, minimum_wages, pay_schedules, payrolls, reimbursements,
-    taxes as tax_catalog,
+    taxes as tax_catalog, time_off,
 };
-use crate::people::{addresses, employees, employment, flows, forms, onboarding, payment_methods};
+use crate::people::{
+    addresses, departments, employees, employment, flows, forms, onboarding, payment_methods,
+};
 use crate::salary::{estimates, occupations};
 use crate::withholding::{garnishments, taxes};
 use crate::{access, benefits, events, openapi, operations, test_clock, version};
@@ -39,6 +41,7 @@ pub fn operations(dev: bool) -> OpenApiRouter<App> {
         .merge(minimum_wages::routes())
         .merge(employees::routes())
         .merge(employment::routes())
+        .merge(departments::routes())
         .merge(addresses::routes())
         .merge(compensations::routes())
         .merge(taxes::routes())
@@ -49,6 +52,7 @@ pub fn operations(dev: bool) -> OpenApiRouter<App> {
         .merge(earning_types::routes())
         .merge(holiday_pay::routes())
         .merge(reimbursements::routes())
+        .merge(time_off::routes())
         .merge(tax_catalog::routes())
         .merge(benefits::routes())
         .merge(flows::routes())

@@ -7,7 +7,7 @@ use rules::payroll::benefits;
 use rules::payroll::benefits::election::TAXABLE_INCOME;
 use rules::payroll::schedule::FREQUENCIES;
 use rules::withholding::federal::PayFrequency;
-use rules::{Amount, Named, company, i9, onboarding, salary};
+use rules::{Amount, Named, company, i9, onboarding, salary, time_off};
 use utoipa::openapi::schema::KnownFormat;
 
 use crate::company::companies::wire::{FUNDING_TYPE, PAY_SCHEDULE_TYPE};
@@ -46,6 +46,12 @@ pub type FirstDay = Enum<rules::wage_hour::FirstDay>;
 pub type Separation = Enum<rules::final_pay::Separation>;
 /// What becomes of vacation that was not taken.
 pub type UnusedVacation = Enum<rules::final_pay::UnusedVacation>;
+/// What time off is for.
+pub type PolicyKind = Enum<time_off::PolicyType>;
+/// How time off is earned.
+pub type AccrualMethodText = Enum<time_off::AccrualMethod>;
+/// Why a balance of time off changed.
+pub type TimeOffReason = Enum<time_off::Reason>;
 /// What is asked again of somebody who comes back.
 pub type AskedAgain = Enum<rules::employment::Again>;
 /// A step of an employee's onboarding.
@@ -72,6 +78,10 @@ words! {
     FirstDayName = rules::wage_hour::FirstDay::names();
     /// How an employment came to its end.
     SeparationName = rules::final_pay::Separation::names();
+    /// What time off is to be for.
+    PolicyTypeName = time_off::PolicyType::names();
+    /// How time off is to be earned.
+    AccrualMethodName = time_off::AccrualMethod::names();
     /// The status that an employee's onboarding is to have.
     OnboardingName = onboarding::Status::names();
     /// A step of an employee's onboarding that is to be marked.

@@ -63,6 +63,10 @@ pub fn service_with(store: Store, settings: Settings, courier: Courier) -> (App,
 }
 
 async fn unknown(State(app): State<App>, uri: Uri) -> Error {
+    // Names of addresses about contractors begin so: contractors, contractor_payments, contractor_payment_groups.
+    if uri.path().split('/').any(|part| part.starts_with("contractor")) {
+        return Error::Contractors;
+    }
     Error::UnknownAddress(app.directory.nearest(uri.path()))
 }
 

@@ -1,6 +1,7 @@
 //! Payrolls from the pay schedule to the pay date.
 
 mod clocks;
+mod employment_year;
 mod explained;
 mod holidays;
 mod hours;
@@ -12,6 +13,7 @@ mod several_states;
 mod stubs;
 mod sums;
 mod taxes;
+mod time_off;
 mod workweeks;
 mod years;
 

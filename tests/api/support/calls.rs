@@ -244,6 +244,17 @@ async fn extra_pay(company: &Company, employee: &str) -> [(&'static str, String)
     [("earning_type_uuid", id_of(&gym)), ("recurring_reimbursement_id", id_of(&internet))]
 }
 
+/// A policy of vacation that an employee has.
+async fn vacation(company: &Company, employee: &str) -> String {
+    let policy = json!({ "name": "Days off", "policy_type": "vacation", "accrual_method": "per_pay_period",
+                         "accrual_rate": "4", "complete": true });
+    let path = "/v1/companies/{company}/time_off_policies";
+    let policy = id_of(&company.post(path, policy).await.created());
+    let joins = json!({ "employees": [{ "uuid": employee, "balance": "24" }] });
+    company.put(format!("/v1/time_off_policies/{policy}/add_employees"), joins).await.ok();
+    policy
+}
+
 /// A company with one record of every kind that a path or a body can name; each can be updated and deleted.
 pub struct Target {
     pub company: Company,
@@ -314,6 +325,9 @@ impl Target {
         let link = json!({ "flow_type": "deductions", "entity_type": "Employee", "entity_uuid": ids["employee_id"] });
         ids.insert("flow_uuid", id_of(&company.post("/v1/companies/{company}/flows", link).await.created()));
         ids.extend(extra_pay(&company, &ids["employee_id"]).await);
+        let kitchen = company.post("/v1/companies/{company}/departments", json!({ "title": "Bar" })).await;
+        ids.insert("department_uuid", id_of(&kitchen.created()));
+        ids.insert("time_off_policy_uuid", vacation(&company, &ids["employee_id"]).await);
         Self { company, ids }
     }
 
@@ -330,7 +344,9 @@ impl Target {
         let other = match operation.route.rsplit('/').next() {
             Some("prepare") => "fresh_payroll",
             Some("submit") => "calculated_payroll",
-            Some("cancel" | "explain" | "pay_stub" | "receipt") => "processed_payroll",
+            Some("cancel" | "explain" | "pay_stub" | "receipt" | "calculate_accruing_time_off_hours") => {
+                "processed_payroll"
+            }
             _ => "payroll_id",
         };
         self.path_with(operation, &|parameter| match parameter {
@@ -408,7 +424,9 @@ impl Target {
             let list = self.company.get(list.trim_end_matches('/')).await.list();
             return list.first().map(|one| super::text(one, "version")).unwrap_or_default();
         }
-        super::text(&self.company.get(path).await.ok(), "version")
+        // People come into a department, and leave it, by its version.
+        let record = path.trim_end_matches("/add").trim_end_matches("/remove");
+        super::text(&self.company.get(record).await.ok(), "version")
     }
 
     /// Makes room for what an operation adds where there is room for one, and a connection where one is ended.

@@ -155,6 +155,8 @@ pub struct Setup {
     pub seed: Option<u64>,
     /// whether each request comes a millisecond after the one before
     pub time_passes: bool,
+    /// the moment at which it begins
+    pub begins: &'static str,
 }
 
 /// A running service; clones share it.
@@ -195,9 +197,9 @@ impl World {
             public_url: Some(ISSUER.to_owned()),
             ..Settings::default()
         };
-        let mut setup = Setup { settings, seed: None, time_passes: true };
+        let mut setup = Setup { settings, seed: None, time_passes: true, begins: START };
         change(&mut setup);
-        let store = open_store(&place.url, setup.seed);
+        let store = open_store_at(&place.url, setup.seed, setup.begins);
         let created: Result<_, Error> = store
             .write(|tx| {
                 let new = applications::NewApplication::new("Register", &[REDIRECT_URI, REDIRECT_WITH_QUERY]);
@@ -345,8 +347,12 @@ impl World {
 
 /// Opens a store whose time stands.
 pub fn open_store(url: &str, seed: Option<u64>) -> Store {
+    open_store_at(url, seed, START)
+}
+
+fn open_store_at(url: &str, seed: Option<u64>, begins: &str) -> Store {
     let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
-    let mut options = Options::new(Clock::standing(START.parse().unwrap()), keys, SCHEMA);
+    let mut options = Options::new(Clock::standing(begins.parse().unwrap()), keys, SCHEMA);
     options.threads = 3;
     options.seed = seed;
     options.watch = Some(Arc::new(Guards));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::access::tokens::Caller;
 use domain::company::companies;
 use domain::error::Error;
-use domain::pay::payrolls;
+use domain::pay::{payrolls, time_off};
 use domain::people::{employment, flows, onboarding};
 use domain::platform::audit;
 use domain::platform::jobs::{self, Due, Kind, Leased};
@@ -108,6 +108,7 @@ impl Executor {
             Kind::EmployeeOverdue
             | Kind::TerminationEffective
             | Kind::RehireEffective
+            | Kind::TimeOffYear
             | Kind::FlowLinkExpired
             | Kind::PayrollBegins
             | Kind::PayrollPaid => {}
@@ -134,6 +135,7 @@ impl Executor {
                     Kind::RehireEffective => {
                         employment::rehires::took_effect(tx, piece.company, piece.entity)
                     }
+                    Kind::TimeOffYear => time_off::turns::fell_due(tx, piece.company, piece.entity),
                     Kind::FlowLinkExpired => flows::service::expire(tx, piece.company, piece.entity),
                     Kind::PayrollCalculate
                     | Kind::PayrollAuto

@@ -4,7 +4,7 @@
 //! created with fewer.
 
 /// Every scope, in the order in which token_info lists them. The order is fixed: it is the bit of the scope.
-pub const ALL: [&str; 78] = [
+pub const ALL: [&str; 83] = [
     "public",
     "companies:read",
     "companies:write",
@@ -83,6 +83,11 @@ pub const ALL: [&str; 78] = [
     "recovery_cases:read",
     "reimbursements:read",
     "reimbursements:write",
+    "time_off_policies:read",
+    "time_off_policies:write",
+    "employee_time_off_activities:read",
+    "departments:read",
+    "departments:write",
 ];
 
 /// A set of scopes.

@@ -7,3 +7,4 @@ pub mod minimum_wages;
 pub mod pay_schedules;
 pub mod payrolls;
 pub mod reimbursements;
+pub mod time_off;

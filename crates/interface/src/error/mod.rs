@@ -39,6 +39,8 @@ pub enum Error {
     Unreadable(String),
     /// No operation has this path; the nearest one, if one is near: 404.
     UnknownAddress(Option<String>),
+    /// The path is one about contractors, whom the service does not pay: 404.
+    Contractors,
     /// 401, with what was wrong with the token.
     Unauthorized(&'static str),
     /// The token is of the wrong kind: 403.
@@ -128,7 +130,7 @@ impl Error {
     /// The HTTP status of this refusal.
     pub fn status(&self) -> StatusCode {
         match self {
-            Self::NotFound | Self::UnknownAddress(_) => StatusCode::NOT_FOUND,
+            Self::NotFound | Self::UnknownAddress(_) | Self::Contractors => StatusCode::NOT_FOUND,
             Self::Violations(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Malformed(_) => StatusCode::BAD_REQUEST,
             Self::Settled(_) => StatusCode::CONFLICT,
@@ -175,6 +177,7 @@ impl Error {
                 "There is no such record in this company. Check the identifier, and whose token it is.",
             ),
             Self::UnknownAddress(near) => request(Kind::UnknownAddress, &unknown_address(near.as_deref())),
+            Self::Contractors => request(Kind::UnknownAddress, CONTRACTORS),
             Self::Violations(violations) | Self::Malformed(violations) => {
                 violations.iter().map(Item::of).collect()
             }
@@ -257,6 +260,10 @@ impl Error {
         }
     }
 }
+
+/// What is said to whoever looks for contractors.
+const CONTRACTORS: &str = "There is no such address: contractors are not paid by this service, which pays employees. The table of \
+                           operations that are served is printed by `stipend compat` and stands in docs/compatibility.md.";
 
 fn unknown_address(near: Option<&str>) -> String {
     match near {

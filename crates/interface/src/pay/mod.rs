@@ -8,3 +8,4 @@ pub mod pay_schedules;
 pub mod payrolls;
 pub mod reimbursements;
 pub mod taxes;
+pub mod time_off;

@@ -13,6 +13,8 @@ use super::frame;
 use super::frame::Frame;
 use super::show::{Pages, mood, words};
 use domain::pay::compensations::rows as pay;
+use domain::pay::payrolls::leave::kind_of;
+use domain::pay::time_off;
 use domain::people::employees::{Employee, service};
 use domain::people::employment;
 use domain::people::onboarding;
@@ -23,6 +25,7 @@ use interface::http::Id;
 use interface::pay::compensations::wire::Job;
 use interface::people::onboarding::wire::OnboardingStatus;
 use interface::query::Query;
+use jiff::civil::Date;
 use rules::Named;
 use store::Tx;
 
@@ -102,6 +105,30 @@ fn employment_line(
     Ok(words.collect())
 }
 
+/// A balance of time off.
+struct Balance {
+    name: &'static str,
+    balance: String,
+}
+
+/// The balances of an employee in the policies that count.
+fn balances(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    today: Date,
+) -> Result<Vec<Balance>, domain::Error> {
+    let held = time_off::payroll::held(tx, company, (employee, employee), today)?;
+    let line = |one: &time_off::payroll::Held| Balance {
+        name: kind_of(one.policy.policy_type).as_str(),
+        balance: match one.policy.is_unlimited() {
+            true => format!("unlimited ({})", one.policy.name),
+            false => format!("{} ({})", one.enrollment.balance.to_text(3), one.policy.name),
+        },
+    };
+    Ok(held.get(&employee).into_iter().flatten().map(line).collect())
+}
+
 #[derive(Template)]
 #[template(path = "console/employee.html")]
 struct OnePage<'a> {
@@ -115,6 +142,7 @@ struct OnePage<'a> {
     done: usize,
     jobs: Vec<Job>,
     employment: Vec<String>,
+    time_off: Vec<Balance>,
     benefits: bool,
     garnishments: bool,
     salary: bool,
@@ -132,6 +160,10 @@ async fn one(
         let today = caller.today(tx);
         let pay = pay::of_employee(tx, company, id)?;
         let employment = employment_line(tx, company, id, &pay)?;
+        let time_off = match visit.may("time_off_policies:read") {
+            true => balances(tx, company, id, today)?,
+            false => Vec::new(),
+        };
         let jobs = pay.jobs.iter().map(|job| Job::new(caller, job, &pay, today, false)).collect();
         frame::render(&OnePage {
             frame: &visit.frame,
@@ -144,6 +176,7 @@ async fn one(
             status,
             jobs,
             employment,
+            time_off,
             benefits: visit.may("employee_benefits:read"),
             garnishments: visit.may("garnishments:read"),
             salary: visit.may("salary_estimates:read"),

@@ -130,6 +130,8 @@ pub struct DeductionLine {
 pub struct TimeOffLine {
     /// `Vacation Hours`, `Sick Hours` or `Holiday Hours`
     pub name: Patch<String>,
+    /// a time off policy of the employee, instead of the name
+    pub policy_uuid: Patch<String>,
     /// hours with at most three places
     pub hours: Patch<Amount>,
     /// hours not taken that are paid out at the end of employment

@@ -225,9 +225,9 @@ pub struct TimeOff {
     pub kind: TimeOffKind,
     /// millionths of an hour taken
     pub hours: i64,
-    /// millionths of an hour paid out at the end of employment
-    #[serde(default)]
-    pub paid_out: i64,
+    /// millionths of an hour paid out at the end of employment, where somebody said how many
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paid_out: Option<i64>,
 }
 
 /// An expense paid back.
@@ -268,6 +268,8 @@ pub struct Known<'k> {
     pub holiday_hours: i64,
     /// the company's locations; only read where a line of hours names one
     pub locations: &'k [Uuid],
+    /// the line of each time off policy that the employee has
+    pub policies: &'k [(Uuid, TimeOffKind)],
 }
 
 impl Entered {
@@ -277,7 +279,7 @@ impl Entered {
             return Cow::Borrowed(self);
         }
         let mut filled = self.clone();
-        filled.time_off.push(TimeOff { kind: TimeOffKind::Holiday, hours, paid_out: 0 });
+        filled.time_off.push(TimeOff { kind: TimeOffKind::Holiday, hours, paid_out: None });
         Cow::Owned(filled)
     }
 
@@ -317,7 +319,7 @@ impl Entered {
         );
         self.merge_hourly(known, &input.hourly_compensations, checks);
         self.merge_fixed(tx, version, known, &input.fixed_compensations, checks);
-        self.merge_time_off(&input.paid_time_off, known.holiday_hours, checks);
+        self.merge_time_off(known, &input.paid_time_off, checks);
         self.merge_reimbursements(tx, known.recurring, &input.reimbursements, checks);
         self.merge_deductions(known.deductions, &input.deductions, checks);
     }
@@ -398,27 +400,25 @@ impl Entered {
 
     fn merge_time_off(
         &mut self,
+        known: &Known<'_>,
         lines: &Patch<Vec<commands::TimeOffLine>>,
-        holiday_hours: i64,
         checks: &mut Checks,
     ) {
         for line in patch::items("paid_time_off", lines, MOST_LINES, checks) {
-            let kind = line.name.required("name", checks, |key, name| TimeOffKind::check(key, name));
+            let kind = super::leave::named(line, known.policies, checks);
             let taken = line.hours.optional("hours", checks, hours);
             let out = &line.final_payout_unused_hours_input;
-            let paid_out = out.optional("final_payout_unused_hours_input", checks, hours);
+            let mut paid_out =
+                kind.and_then(|kind| self.time_off.iter().find(|old| old.kind == kind)?.paid_out);
+            let unused = |key: &str, value: &Amount| hours(key, value).map(|hours| Some(hours.millionths()));
+            out.update_or_clear("final_payout_unused_hours_input", checks, unused, &mut paid_out);
             let Some(kind) = kind else { continue };
-            let before = self.time_off.iter().find(|old| old.kind == kind).copied();
-            let before = before.unwrap_or(TimeOff { kind, hours: 0, paid_out: 0 });
+            let before = self.time_off.iter().find(|old| old.kind == kind).map_or(0, |old| old.hours);
             self.time_off.retain(|old| old.kind != kind);
-            let after = TimeOff {
-                kind,
-                hours: taken.map_or(before.hours, Amount::millionths),
-                paid_out: paid_out.map_or(before.paid_out, Amount::millionths),
-            };
+            let after = TimeOff { kind, hours: taken.map_or(before, Amount::millionths), paid_out };
             // No hours where a policy would pay some are hours that somebody decided on.
-            let decided = kind == TimeOffKind::Holiday && holiday_hours > 0;
-            if after.hours > 0 || after.paid_out > 0 || decided {
+            let decided = kind == TimeOffKind::Holiday && known.holiday_hours > 0;
+            if after.hours > 0 || after.paid_out.is_some() || decided {
                 self.time_off.push(after);
             }
         }

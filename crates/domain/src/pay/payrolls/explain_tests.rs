@@ -116,6 +116,7 @@ fn inputs() -> impl Strategy<Value = PaycheckInputs> {
                 })
                 .collect(),
             custom: Vec::new(),
+            leave: Vec::new(),
             time_off: Vec::new(),
             holiday_hours: 0,
             recurring: Vec::new(),

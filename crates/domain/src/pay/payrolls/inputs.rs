@@ -24,6 +24,7 @@ use uuid::Uuid;
 
 use super::entered::{FixedKind, TimeOffKind};
 use super::is_zero;
+use super::leave::LeaveInput;
 use super::paid::Warning;
 use super::tables::PayrollTables;
 use crate::pay::minimum_wages::FEDERAL_MINIMUM_WAGE;
@@ -50,6 +51,9 @@ pub struct PaycheckInputs {
     /// millionths of an hour: holidays that the company's policy entered
     #[serde(default, skip_serializing_if = "is_zero")]
     pub holiday_hours: i64,
+    /// what the paycheck does to balances of time off
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub leave: Vec<LeaveInput>,
     /// expenses paid back
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reimbursements: Vec<Amount>,

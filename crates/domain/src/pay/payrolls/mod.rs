@@ -36,6 +36,7 @@ pub mod explain;
 pub mod gross_up;
 pub mod hours;
 pub mod inputs;
+pub mod leave;
 pub mod members;
 pub mod opening;
 pub mod paid;

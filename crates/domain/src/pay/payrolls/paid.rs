@@ -15,6 +15,7 @@ use store::{Json, Row, Tx, params};
 use uuid::Uuid;
 
 use super::inputs::{FORMAT, PaycheckInputs, RecurringInput};
+use super::leave::LeaveInput;
 use super::rows::Payroll;
 use super::sums::Sums;
 use super::{from_json, is_zero, to_json};
@@ -53,6 +54,9 @@ const RUNS: &str = "payroll_runs";
 pub struct Paid {
     /// pay of each job, in the order of the inputs
     pub jobs: Vec<JobPaid>,
+    /// what it does to balances of time off
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub leave: Vec<LeaveInput>,
     /// tips that the employee has already
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cash_tips: i64,
@@ -460,6 +464,7 @@ pub fn paid(
     let warnings = paycheck.warnings.iter();
     Paid {
         jobs: jobs.collect(),
+        leave: inputs.leave.clone(),
         cash_tips: amount(paycheck.cash_tips),
         reimbursements: amount(paycheck.reimbursements),
         holiday_hours: inputs.holiday_hours,

@@ -40,6 +40,7 @@ use crate::pay::compensations::rows::Pay;
 use crate::pay::compensations::service::adjustment;
 use crate::pay::minimum_wages;
 use crate::pay::minimum_wages::{Place, Table};
+use crate::pay::time_off;
 use crate::people::employment::Employment;
 use crate::people::payment_methods::plan::Plan;
 use crate::people::payment_methods::rows::DIRECT_DEPOSIT;
@@ -127,6 +128,7 @@ pub fn inputs(
     let births = employees::rows::birth_dates_between(tx, company, bounds, |id| benefits.contains_key(&id))?;
     let employments = employment::rows::between(tx, company, bounds)?;
     let mut garnishments = sources::garnishments(tx, company, bounds)?;
+    let leave = time_off::payroll::held(tx, company, bounds, context.payroll.end)?;
     let mut recurring = sources::recurring(tx, company, &context.payroll, bounds)?;
     let earlier = workweeks::earlier(tx, context, entries.values(), bounds)?;
     let ids: Vec<Uuid> = members.iter().map(|member| member.id).collect();
@@ -166,6 +168,7 @@ pub fn inputs(
             custom: Vec::new(),
             time_off: entered.time_off.iter().map(|line| line.kind).collect(),
             holiday_hours,
+            leave: Vec::new(),
             reimbursements: entered.reimbursements.iter().map(|one| amount(one.amount)).collect(),
             recurring: recurring.remove(&member.id).unwrap_or_default(),
             w4,
@@ -186,6 +189,9 @@ pub fn inputs(
         let of_employee = (&held, employments.get(&member.id), place);
         let earlier = earlier.get(&member.id).map_or(&[] as &[_], Vec::as_slice);
         complete(context, &mut inputs, of_employee, (entered, earlier), &sums);
+        if let Some(policies) = leave.get(&member.id) {
+            super::leave::add(&context.payroll, &mut inputs, policies, entered)?;
+        }
         made.push((member.id, inputs, sums));
     }
     Ok(made)
@@ -336,7 +342,7 @@ fn add_jobs(
         let time_off = if index == 0 { entered.time_off.as_slice() } else { &[] };
         let time_off = time_off
             .iter()
-            .map(|line| TimeOff { hours: amount(line.hours), paid_out: amount(line.paid_out) });
+            .map(|line| TimeOff { hours: amount(line.hours), paid_out: amount(line.paid_out.unwrap_or(0)) });
         let compensations =
             compensations(context, &mut inputs.warnings, held.of_job(job.id), (place, weeks.first_day));
         if compensations.iter().any(|one| !one.floors.is_empty())

@@ -1,4 +1,4 @@
-//! Benefits and garnishments: how payrolls read them, and record what a processed payroll deducted and contributed.
+//! Benefits, garnishments and time off: how payrolls read them, and record what a processed payroll took and gave.
 
 use std::collections::HashMap;
 
@@ -9,11 +9,12 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::inputs::{GarnishmentInput, RecurringInput};
+use super::leave::LeaveInput;
 use super::paid::Outcome;
 use super::rows::Payroll;
 use crate::benefits;
 use crate::error::Error;
-use crate::pay::reimbursements;
+use crate::pay::{reimbursements, time_off};
 use crate::withholding::garnishments;
 use crate::withholding::garnishments::agencies;
 use crate::withholding::garnishments::withheld;
@@ -125,6 +126,9 @@ pub fn record(
         let taken: Vec<_> =
             paid.deductions.iter().map(|one| (one.id, Amount::from_millionths(one.amount))).collect();
         withheld::note(tx, company, &payday, &taken)?;
+        let effects: Vec<_> = paid.leave.iter().filter_map(LeaveInput::effect).collect();
+        let of_payroll = time_off::payroll::Payday { payroll: payroll.id, run, end: payroll.end };
+        time_off::payroll::record(tx, company, outcome.employee, of_payroll, &effects)?;
     }
     Ok(())
 }
@@ -146,6 +150,9 @@ pub fn forget(
             benefits::payroll::forget_one(tx, company, of, run)?;
         }
         withheld::forget(tx, company, (payroll, run), paid.deductions.iter().map(|line| line.id))?;
+        if !paid.leave.is_empty() {
+            time_off::payroll::forget(tx, company, outcome.employee, run)?;
+        }
     }
     Ok(())
 }
@@ -157,5 +164,6 @@ pub fn forget(
 pub fn forget_rest(tx: &mut Tx<'_>, company: Uuid, (payroll, run): (Uuid, Uuid)) -> Result<bool, Error> {
     let items = benefits::payroll::forget_rest(tx, company, payroll, run)?;
     let withheld = withheld::forget_rest(tx, company, payroll, run)?;
-    Ok(items + withheld > 0)
+    let balance = time_off::payroll::forget_rest(tx, company, run)?;
+    Ok(items + withheld > 0 || balance)
 }

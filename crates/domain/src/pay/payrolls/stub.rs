@@ -42,6 +42,7 @@ pub fn pdf(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Result
     let mut sections = vec![period(&payroll), earnings(&outcome, &paid, inputs.as_ref()), taxes(&paid)];
     sections.extend(deductions(&paid));
     sections.push(payment(tx, caller, employee, &outcome, &paid)?);
+    sections.extend(time_off(&paid));
     sections.extend(year(&payroll, &outcome)?);
     sections.extend(employers(&paid));
     sections.extend(notes(&paid, inputs.is_some()));
@@ -218,6 +219,20 @@ fn payment(
         }
     }
     Ok(section("Payment", lines))
+}
+
+/// What was earned and taken of time off, and what is left.
+fn time_off(paid: &Paid) -> Option<Section> {
+    let hours = |millionths: i64| Amount::from_millionths(millionths).to_text(2);
+    let mut lines = Vec::new();
+    for one in &paid.leave {
+        let name = one.kind.as_str();
+        let moves = [("earned", one.earned), ("taken", one.used), ("paid out", one.paid_out)];
+        let moves = moves.into_iter().filter(|(_, moved)| *moved != 0);
+        lines.extend(moves.map(|(what, moved)| line(format!("{name}, {what}"), hours(moved))));
+        lines.push(line(format!("{name}, balance"), hours(one.balance)));
+    }
+    some("Time off", lines)
 }
 
 fn year(payroll: &Payroll, outcome: &Outcome) -> Result<Option<Section>, Error> {

@@ -3,8 +3,10 @@
 use jiff::civil::Date;
 
 use crate::pay::compensations::rows::Pay;
+use crate::pay::time_off::payroll::Held;
 use crate::people::addresses::Dated;
 use crate::people::addresses::rows::HomeAddress;
+use crate::people::departments::rows::Department;
 use crate::people::employees::Employee;
 use crate::people::employment::Employment;
 
@@ -22,6 +24,10 @@ pub struct Profile {
     pub pay: Pay,
     /// departures and returns
     pub employment: Employment,
+    /// policies of time off that count, with their balances
+    pub time_off: Vec<Held>,
+    /// the department that the employee belongs to
+    pub department: Option<Department>,
     /// the day on which the current compensation is determined
     pub today: Date,
     /// in the order of creation; empty unless included

@@ -20,7 +20,9 @@ use crate::paging::{Listed, Page};
 use crate::patch::{self, as_is};
 use crate::pay::compensations;
 use crate::pay::compensations::rows::Pay;
+use crate::pay::time_off;
 use crate::people::addresses;
+use crate::people::departments;
 use crate::people::employees::Employee;
 use crate::people::employees::rows as employees;
 use crate::people::employees::service::{TABLE, find, find_guarded};
@@ -78,6 +80,8 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateEmployee) -> Resul
         birth_date: birth,
         pay: Pay::default(),
         employment: Employment::default(),
+        time_off: Vec::new(),
+        department: None,
         today,
         home_addresses: Vec::new(),
         company_name: None,
@@ -198,6 +202,14 @@ fn details(
         Some(bounds) => employment::rows::between(tx, caller.company, bounds)?,
         None => HashMap::new(),
     };
+    let mut time_off = match bounds {
+        Some(bounds) => time_off::payroll::held(tx, caller.company, bounds, today)?,
+        None => HashMap::new(),
+    };
+    let mut departments = match bounds {
+        Some(bounds) => departments::rows::between(tx, caller.company, bounds)?,
+        None => HashMap::new(),
+    };
     let company_name = match include.company_name {
         true => companies::find(tx, caller.company)?.map(|company| company.name),
         false => None,
@@ -212,7 +224,19 @@ fn details(
         let pay = pay.remove(&employee.id).unwrap_or_default();
         let company_name = company_name.clone();
         let employment = employments.remove(&employee.id).unwrap_or_default();
-        details.push(Profile { employee, birth_date, pay, employment, today, home_addresses, company_name });
+        let department = departments.remove(&employee.id);
+        let time_off = time_off.remove(&employee.id).unwrap_or_default();
+        details.push(Profile {
+            employee,
+            birth_date,
+            pay,
+            employment,
+            time_off,
+            department,
+            today,
+            home_addresses,
+            company_name,
+        });
     }
     Ok(details)
 }

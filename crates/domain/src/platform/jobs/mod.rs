@@ -55,6 +55,9 @@ pub enum Kind {
     /// the first day back of an employee who was rehired has come
     #[strum(serialize = "employee.rehire_effective")]
     RehireEffective,
+    /// a new year changes a balance of time off
+    #[strum(serialize = "time_off.year")]
+    TimeOffYear,
     /// a link to a hosted page has not been used for too long
     #[strum(serialize = "flow_link.expired")]
     FlowLinkExpired,
@@ -108,6 +111,7 @@ impl Kind {
             Self::EmployeeOverdue
             | Self::TerminationEffective
             | Self::RehireEffective
+            | Self::TimeOffYear
             | Self::FlowLinkExpired
             | Self::PayrollBegins
             | Self::PayrollPaid => false,

@@ -17,7 +17,7 @@ use crate::error::Error;
 /// the way of these.
 macro_rules! known {
     () => {
-        "('employee.self_onboarding_overdue', 'employee.terminated_effective', 'employee.rehire_effective', 'flow_link.expired', 'payroll.created', 'payroll.calculated', 'payroll.auto', \
+        "('employee.self_onboarding_overdue', 'employee.terminated_effective', 'employee.rehire_effective', 'time_off.year', 'flow_link.expired', 'payroll.created', 'payroll.calculated', 'payroll.auto', \
          'payroll.processed', 'payroll.forgotten', 'payroll.paid', 'audit.sealed', 'retention')"
     };
 }

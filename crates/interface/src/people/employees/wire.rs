@@ -14,6 +14,7 @@ use uuid::Uuid;
 use crate::field::Field;
 use crate::input;
 use crate::pay::compensations::wire::Job;
+use crate::pay::time_off::wire::EligiblePaidTimeOff;
 use crate::people::addresses::wire::HomeAddress;
 use crate::people::employment::wire::Termination;
 use crate::values::{DateText, Onboarding};
@@ -46,9 +47,9 @@ pub struct Employee {
     pub manager_uuid: Option<Uuid>,
     /// concurrency token, to be sent with an update
     pub version: String,
-    /// always null
+    /// title of the department that the employee belongs to; null where there is none
     pub department: Option<String>,
-    /// always null
+    /// the department that the employee belongs to; null where there is none
     pub department_uuid: Option<Uuid>,
     /// short code given by the service
     pub employee_code: String,
@@ -86,9 +87,8 @@ pub struct Employee {
     pub flsa_status: Option<&'static str>,
     /// jobs, the primary one first
     pub jobs: Vec<Job>,
-    /// always empty
-    #[schema(value_type = Vec<Object>)]
-    pub eligible_paid_time_off: [(); 0],
+    /// policies of time off that the employee has, with their balances
+    pub eligible_paid_time_off: Vec<EligiblePaidTimeOff>,
     /// the termination of the present employment, or none
     pub terminations: Vec<Termination>,
     /// always empty here; see the employee's garnishments
@@ -140,7 +140,17 @@ impl From<Include> for commands::Include {
 impl Employee {
     /// The answer to `caller`.
     pub fn new(caller: &Caller, details: Profile, include: Include) -> Self {
-        let Profile { employee, birth_date, pay, employment, today, home_addresses, company_name } = details;
+        let Profile {
+            employee,
+            birth_date,
+            pay,
+            employment,
+            time_off,
+            department,
+            today,
+            home_addresses,
+            company_name,
+        } = details;
         let termination = employment.termination(today).cloned();
         let job = |job| Job::new(caller, job, &pay, today, include.all_compensations);
         let jobs: Vec<Job> = pay.jobs.iter().map(job).collect();
@@ -174,13 +184,13 @@ impl Employee {
             employee_code: employee.employee_code,
             payment_method: employee.payment_method,
             manager_uuid: None,
-            department: None,
-            department_uuid: None,
+            department_uuid: department.as_ref().map(|one| one.id),
+            department: department.map(|one| one.title),
             current_employment_status: None,
             terminated: employment.is_terminated(today),
             historical: false,
             ssn: "",
-            eligible_paid_time_off: [],
+            eligible_paid_time_off: time_off.into_iter().map(EligiblePaidTimeOff::from).collect(),
             terminations: termination
                 .map(|one| Termination::from(Standing::on(one, today)))
                 .into_iter()

@@ -22,6 +22,7 @@ use crate::pay::compensations::rows as pay;
 use crate::pay::earning_types;
 use crate::pay::payrolls::commands::{HourlyLine, PreparePayroll, UpdateEmployee, UpdatePayroll};
 use crate::pay::payrolls::entered::Known;
+use crate::pay::payrolls::leave;
 use crate::pay::payrolls::members;
 use crate::pay::payrolls::members::{Member, Order};
 use crate::pay::payrolls::paid_holidays::PaidHolidays;
@@ -208,6 +209,7 @@ fn enter(
             }
             false => Vec::new(),
         };
+    let policies = leave::lines_of(tx, caller.company, member.id)?;
     let known = Known {
         period: (one.start, one.end),
         pay: &jobs,
@@ -216,6 +218,7 @@ fn enter(
         recurring: &recurring,
         holiday_hours: holidays.hours(member.id, &jobs),
         locations: &locations,
+        policies: &policies,
     };
     after.entered.merge(tx, caller.version, &known, line, &mut own);
     let current = input_version(one.id, member.id, before.version);

@@ -154,13 +154,14 @@ input! {
 
     /// Hours paid without work.
     TimeOffInput => commands::TimeOffLine {
-        /// `Vacation Hours`, `Sick Hours` or `Holiday Hours`
-        #[schema(required)]
+        /// `Vacation Hours`, `Sick Hours` or `Holiday Hours`; not needed with `policy_uuid`
         name: TimeOffName,
+        /// a time off policy that the employee has, instead of the name
+        policy_uuid: IdText,
         /// hours with at most three places
         #[schema(value_type = String)]
         hours: Amount,
-        /// hours not taken that are paid out at the end of employment
+        /// hours not taken that are paid out at the end of employment; null leaves it to the policy and the state of work again
         #[schema(value_type = Option<String>)]
         final_payout_unused_hours_input: Amount,
     }

@@ -496,14 +496,18 @@ impl Lines<'_> {
         let hours = |millionths: i64| Amount::from_millionths(millionths).to_text(3);
         let lines = TimeOffKind::ALL.iter().copied().filter_map(|kind| {
             let line = self.entered.time_off.iter().find(|line| line.kind == kind);
-            if processed && line.is_none() {
+            // What the policy or the state of work asks for is known once the payroll is calculated.
+            let leave = self.paid.and_then(|paid| paid.leave.iter().find(|one| one.kind == kind));
+            let paid_out = line.and_then(|line| line.paid_out).or(leave.map(|one| one.paid_out));
+            let paid_out = paid_out.filter(|hours| *hours > 0);
+            if processed && line.is_none() && paid_out.is_none() {
                 return None;
             }
             Some(PaidTimeOff {
                 name: kind.as_str(),
                 hours: hours(line.map_or(0, |line| line.hours)),
-                final_payout_unused_hours_input: match line.filter(|line| line.paid_out > 0) {
-                    Some(line) => Some(Some(hours(line.paid_out))),
+                final_payout_unused_hours_input: match paid_out {
+                    Some(paid_out) => Some(Some(hours(paid_out))),
                     // The typed clients of the older versions refuse null.
                     None => version.has(Change::UnusedHoursAsNull).then_some(None),
                 },

@@ -1,0 +1,277 @@
+//! Time off in paychecks: what is taken from balances and earned by them, and what is paid out at the end.
+//!
+//! The last payroll of an employment pays out what is left of a balance where the policy says so, or for vacation the state of
+//! work, unless somebody entered how much. It is worked out with the inputs of a paycheck and stored with them; balances change
+//! when the payroll is processed.
+
+use jiff::civil::Date;
+use rules::Amount;
+use rules::compensation::PaymentUnit;
+use rules::final_pay::{FinalPayTable, UnusedVacation};
+use rules::payroll::{Job, TimeOff};
+use rules::time_off::{Effect, HoursPaid, PolicyType, Taken, hours_of_salary};
+use serde::{Deserialize, Serialize};
+use store::Tx;
+use uuid::Uuid;
+
+use super::entered::{Entered, TimeOffKind};
+use super::inputs::PaycheckInputs;
+use super::paid::Warning;
+use super::rows::Payroll;
+use super::{commands, is_zero, members, rows};
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::pay::time_off::commands::HoursWorked;
+use crate::pay::time_off::payroll::Held;
+use crate::pay::time_off::{self, rows as policies};
+
+/// What a paycheck does to a balance. Hours are in millionths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeaveInput {
+    /// which hours
+    pub kind: TimeOffKind,
+    /// taken
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub used: i64,
+    /// earned
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub earned: i64,
+    /// not taken, and paid out
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub paid_out: i64,
+    /// the balance after it, as the calculation found it
+    pub balance: i64,
+}
+
+impl LeaveInput {
+    /// What it does to the balance of a policy of which type; none for hours that no policy is about.
+    pub fn effect(&self) -> Option<(PolicyType, Effect)> {
+        let hours = Amount::from_millionths;
+        let taken = Taken { used: hours(self.used), paid_out: hours(self.paid_out) };
+        let policy_type = match self.kind {
+            TimeOffKind::Vacation => PolicyType::Vacation,
+            TimeOffKind::Sick => PolicyType::Sick,
+            TimeOffKind::Holiday => return None,
+        };
+        Some((policy_type, Effect { taken, earned: hours(self.earned) }))
+    }
+}
+
+/// The line in which hours of a policy are entered.
+pub const fn kind_of(policy_type: PolicyType) -> TimeOffKind {
+    match policy_type {
+        PolicyType::Vacation => TimeOffKind::Vacation,
+        PolicyType::Sick => TimeOffKind::Sick,
+    }
+}
+
+/// Adds what a paycheck does to the balances of an employee, and what is paid out at the end.
+///
+/// # Errors
+/// A store error for a policy that cannot be read, or for sums that no balance can hold.
+pub fn add(
+    payroll: &Payroll,
+    inputs: &mut PaycheckInputs,
+    held: &[Held],
+    entered: &Entered,
+) -> Result<(), store::Error> {
+    let Some(primary) = inputs.jobs.first() else { return Ok(()) };
+    let (hired, is_last) = (primary.hired, is_last(payroll, primary));
+    let hours = hours_paid(payroll, &inputs.jobs);
+    for one in held.iter().filter(|one| !one.policy.is_unlimited()) {
+        let (kind, terms) = (kind_of(one.policy.policy_type), one.policy.terms()?);
+        let line = entered.time_off.iter().find(|line| line.kind == kind);
+        let used = Amount::from_millionths(line.map_or(0, |line| line.hours));
+        let said = line.and_then(|line| line.paid_out);
+        let begun = payroll.end >= terms.begins(hired);
+        let standing = one.standing(hired, payroll.end)?;
+        let taken = Taken { used, paid_out: Amount::ZERO };
+        let effect = hours.and_then(|hours| terms.paycheck(standing, &hours, taken, begun));
+        let left = effect.and_then(|effect| effect.after(standing.balance));
+        let (Some(effect), Some(left)) = (effect, left) else { return Err(too_many_hours()) };
+        let required = is_last && pays_out(one, &inputs.state.state);
+        let due = if required { left.max(Amount::ZERO) } else { Amount::ZERO };
+        let paid_out = said.map_or(due, Amount::from_millionths);
+        if said.is_none() && paid_out > Amount::ZERO {
+            pay_out(inputs, kind, paid_out);
+        }
+        let rest = left.checked_sub(paid_out).ok_or_else(too_many_hours)?;
+        inputs.warnings.extend(warning(kind, rest, paid_out < due));
+        if effect.earned > Amount::ZERO || used > Amount::ZERO || paid_out > Amount::ZERO {
+            inputs.leave.push(LeaveInput {
+                kind,
+                used: used.millionths(),
+                earned: effect.earned.millionths(),
+                paid_out: paid_out.millionths(),
+                balance: rest.millionths(),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn too_many_hours() -> store::Error {
+    store::Unread::new("has more hours than a balance can hold").of("payroll_inputs", "entered")
+}
+
+/// Whether a payroll pays the last wages of a job.
+fn is_last(payroll: &Payroll, job: &Job) -> bool {
+    let wages = payroll.pays_regular_wages() || payroll.is_dismissal();
+    wages && job.left.is_some_and(|left| (payroll.start..=payroll.end).contains(&left))
+}
+
+/// Whether what is left of a balance is paid out at the end: by the policy, or for vacation by a state whose rule is held with
+/// enough confidence.
+fn pays_out(held: &Held, state: &str) -> bool {
+    let by_law = || {
+        FinalPayTable::built_in().of(state).is_some_and(|rule| {
+            rule.unused_vacation == UnusedVacation::Required && rule.confidence.is_enough()
+        })
+    };
+    held.policy.paid_out_on_termination || (held.policy.policy_type == PolicyType::Vacation && by_law())
+}
+
+/// Puts hours that are paid out into the line of the primary job.
+fn pay_out(inputs: &mut PaycheckInputs, kind: TimeOffKind, hours: Amount) {
+    let Some(primary) = inputs.jobs.first_mut() else { return };
+    match inputs.time_off.iter().position(|one| *one == kind) {
+        Some(place) => primary.time_off[place].paid_out = hours,
+        None => {
+            inputs.time_off.push(kind);
+            primary.time_off.push(TimeOff { hours: Amount::ZERO, paid_out: hours });
+        }
+    }
+}
+
+fn warning(kind: TimeOffKind, rest: Amount, is_too_little: bool) -> Option<Warning> {
+    let name = kind.as_str();
+    if rest < Amount::ZERO {
+        let message =
+            format!("more {name} are paid than there were: the balance is {} afterwards", rest.to_text(3));
+        return Some(Warning { key: "time_off_balance_exceeded".to_owned(), message });
+    }
+    is_too_little.then(|| Warning {
+        key: "unused_time_off_not_paid_out".to_owned(),
+        message: format!(
+            "{} {name} are left and were not entered to be paid out, which the policy or the state of work asks for",
+            rest.to_text(3)
+        ),
+    })
+}
+
+/// The hours of a paycheck by which time off is earned. A salary counts as its share of 2,080 hours a year where no hours were
+/// entered. None on overflow.
+fn hours_paid(payroll: &Payroll, jobs: &[Job]) -> Option<HoursPaid> {
+    let of_period = payroll.pays_regular_wages() || payroll.is_dismissal();
+    let mut found = HoursPaid { of_period, ..HoursPaid::default() };
+    for job in jobs {
+        let off = sum(job.time_off.iter().map(|line| line.hours))?;
+        let mut regular = sum(job.worked.iter().map(|worked| worked.regular))?;
+        let salaried = job.compensations.last().is_some_and(|one| one.terms.unit != PaymentUnit::Hour);
+        if salaried && of_period && regular == Amount::ZERO {
+            let days = (days_employed(payroll, job), days_between(payroll.start, payroll.end));
+            regular = hours_of_salary(payroll.frequency.periods_per_year(), days, off)?;
+        }
+        let over = job.worked.iter().flat_map(|worked| [worked.overtime, worked.double_overtime]);
+        found.regular = found.regular.checked_add(regular)?;
+        found.overtime = found.overtime.checked_add(sum(over)?)?;
+        found.off = found.off.checked_add(off)?;
+    }
+    Some(found)
+}
+
+fn sum(mut hours: impl Iterator<Item = Amount>) -> Option<Amount> {
+    hours.try_fold(Amount::ZERO, Amount::checked_add)
+}
+
+fn days_between(from: Date, until: Date) -> i64 {
+    from.until((jiff::Unit::Day, until)).map_or(0, |days| i64::from(days.get_days()) + 1).max(0)
+}
+
+/// The days of the pay period on which a job was held.
+fn days_employed(payroll: &Payroll, job: &Job) -> i64 {
+    let until = job.left.map_or(payroll.end, |left| payroll.end.min(left));
+    let away = job.away.map_or(0, |(from, until)| days_between(from, until));
+    (days_between(payroll.start.max(job.hired), until) - away).max(0)
+}
+
+/// Works out what hours would earn an employee in a payroll, by policy; nothing where no hours are given.
+///
+/// # Errors
+/// "Not found" without the payroll, or an employee who is not in it; every violation of the input; a store error.
+pub fn would_earn(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (payroll, employee): (Uuid, Uuid),
+    input: &HoursWorked,
+) -> Result<Vec<(Uuid, Amount)>, Error> {
+    let payroll = rows::find(tx, caller.company, payroll)?.ok_or(Error::NotFound)?;
+    let employee = members::find(tx, caller.company, &payroll, employee)?.ok_or(Error::NotFound)?.id;
+    let mut checks = rules::Checks::new();
+    let mut hours = |key: &str, field: &crate::patch::Patch<Amount>| {
+        field.optional(key, &mut checks, super::entered::hours)
+    };
+    let regular = hours("regular_hours_worked", &input.regular_hours_worked);
+    let overtime = hours("overtime_hours_worked", &input.overtime_hours_worked);
+    let double = hours("double_overtime_hours_worked", &input.double_overtime_hours_worked);
+    let vacation = hours("pto_hours_used", &input.pto_hours_used);
+    let sick = hours("sick_hours_used", &input.sick_hours_used);
+    checks.finish()?;
+    let given = [regular, overtime, double, vacation, sick];
+    let all = |some: &[Option<Amount>]| sum(some.iter().copied().flatten()).unwrap_or_default();
+    let paid = HoursPaid {
+        regular: all(&[regular]),
+        overtime: all(&[overtime, double]),
+        off: all(&[vacation, sick]),
+        of_period: payroll.pays_regular_wages() && given.iter().any(Option::is_some),
+    };
+    let hired =
+        time_off::turns::hired_on(tx, caller.company, employee, payroll.end)?.ok_or(Error::NotFound)?;
+    let held = time_off::payroll::held(tx, caller.company, (employee, employee), payroll.end)?;
+    let mut found = Vec::new();
+    for one in held.get(&employee).into_iter().flatten() {
+        let (terms, standing) = (one.policy.terms()?, one.standing(hired, payroll.end)?);
+        let used = match one.policy.policy_type {
+            PolicyType::Vacation => all(&[vacation]),
+            PolicyType::Sick => all(&[sick]),
+        };
+        let begun = payroll.end >= terms.begins(hired);
+        let taken = Taken { used, paid_out: Amount::ZERO };
+        let effect = terms.paycheck(standing, &paid, taken, begun).ok_or_else(too_many_hours)?;
+        found.push((one.policy.id, effect.earned));
+    }
+    Ok(found)
+}
+
+/// The line that hours of a policy of an employee are entered in, by policy.
+///
+/// # Errors
+/// A store error.
+pub fn lines_of(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<(Uuid, TimeOffKind)>, Error> {
+    let enrolled = policies::enrolled_between(tx, company, (employee, employee))?;
+    Ok(enrolled.into_iter().map(|one| (one.policy, kind_of(one.policy_type))).collect())
+}
+
+/// The kind of hours that a line names, by its policy or by its name.
+pub(super) fn named(
+    line: &commands::TimeOffLine,
+    policies: &[(Uuid, TimeOffKind)],
+    checks: &mut rules::Checks,
+) -> Option<TimeOffKind> {
+    let of_policy = |key: &str, id: &String| {
+        let id = crate::records::id_of(id);
+        let found = policies.iter().find(|(policy, _)| *policy == id).map(|(_, kind)| *kind);
+        found.ok_or_else(|| {
+            rules::Violation::invalid(
+                key,
+                format!("{key} must be that of a time off policy that the employee has"),
+            )
+        })
+    };
+    match line.policy_uuid {
+        crate::patch::Patch::Absent | crate::patch::Patch::Null => {
+            line.name.required("name", checks, |key, name| TimeOffKind::check(key, name))
+        }
+        _ => line.policy_uuid.optional("policy_uuid", checks, of_policy),
+    }
+}

@@ -1,0 +1,122 @@
+//! Inputs of the use cases of paid time off.
+
+use rules::Amount;
+
+use crate::patch::Patch;
+
+/// What of a policy can be set. Fields are as in [`TimeOffPolicy`](super::rows::TimeOffPolicy), named as in the public interface.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "fields are those of the record")]
+pub struct PolicyFields {
+    pub name: Patch<String>,
+    pub policy_type: Patch<String>,
+    pub accrual_method: Patch<String>,
+    pub accrual_rate: Patch<Amount>,
+    pub accrual_rate_unit: Patch<Amount>,
+    pub paid_out_on_termination: Patch<bool>,
+    pub accrual_waiting_period_days: Patch<i64>,
+    pub carryover_limit_hours: Patch<Amount>,
+    pub max_accrual_hours_per_year: Patch<Amount>,
+    pub max_hours: Patch<Amount>,
+    pub policy_reset_date: Patch<String>,
+    pub complete: Patch<bool>,
+}
+
+/// Updates what is given of a policy and keeps the rest.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "fields are those of the record")]
+pub struct UpdatePolicy {
+    pub version: Patch<String>,
+    pub name: Patch<String>,
+    pub policy_type: Patch<String>,
+    pub accrual_method: Patch<String>,
+    pub accrual_rate: Patch<Amount>,
+    pub accrual_rate_unit: Patch<Amount>,
+    pub paid_out_on_termination: Patch<bool>,
+    pub accrual_waiting_period_days: Patch<i64>,
+    pub carryover_limit_hours: Patch<Amount>,
+    pub max_accrual_hours_per_year: Patch<Amount>,
+    pub max_hours: Patch<Amount>,
+    pub policy_reset_date: Patch<String>,
+    pub complete: Patch<bool>,
+}
+
+impl UpdatePolicy {
+    /// What is to be set.
+    pub fn fields(&self) -> PolicyFields {
+        let all = self.clone();
+        PolicyFields {
+            name: all.name,
+            policy_type: all.policy_type,
+            accrual_method: all.accrual_method,
+            accrual_rate: all.accrual_rate,
+            accrual_rate_unit: all.accrual_rate_unit,
+            paid_out_on_termination: all.paid_out_on_termination,
+            accrual_waiting_period_days: all.accrual_waiting_period_days,
+            carryover_limit_hours: all.carryover_limit_hours,
+            max_accrual_hours_per_year: all.max_accrual_hours_per_year,
+            max_hours: all.max_hours,
+            policy_reset_date: all.policy_reset_date,
+            complete: all.complete,
+        }
+    }
+}
+
+/// Whom something is done with.
+#[derive(Debug, Clone, Default)]
+pub struct Members {
+    /// at least one employee, each once
+    pub employees: Patch<Vec<MemberLine>>,
+}
+
+/// An employee, with a balance where that is set.
+#[derive(Debug, Clone, Default)]
+pub struct MemberLine {
+    /// the employee
+    pub uuid: Patch<String>,
+    /// hours
+    pub balance: Patch<Amount>,
+}
+
+/// Who leaves a policy.
+#[derive(Debug, Clone, Default)]
+pub struct Leaving {
+    /// at least one employee, each once
+    pub employees: Patch<Vec<LeavingLine>>,
+}
+
+/// An employee who leaves a policy.
+#[derive(Debug, Clone, Default)]
+pub struct LeavingLine {
+    /// the employee
+    pub uuid: Patch<String>,
+}
+
+impl Leaving {
+    /// The same as a list of members.
+    pub fn members(&self) -> Members {
+        let line = |line: &LeavingLine| MemberLine { uuid: line.uuid.clone(), balance: Patch::Absent };
+        let employees = match &self.employees {
+            Patch::Value(lines) => Patch::Value(lines.iter().map(line).collect()),
+            Patch::Absent => Patch::Absent,
+            Patch::Null => Patch::Null,
+            Patch::Invalid(expected) => Patch::Invalid(expected),
+        };
+        Members { employees }
+    }
+}
+
+/// Hours of a paycheck, for what they would earn.
+#[derive(Debug, Clone, Default)]
+pub struct HoursWorked {
+    /// worked, without overtime
+    pub regular_hours_worked: Patch<Amount>,
+    /// overtime
+    pub overtime_hours_worked: Patch<Amount>,
+    /// double overtime
+    pub double_overtime_hours_worked: Patch<Amount>,
+    /// vacation taken
+    pub pto_hours_used: Patch<Amount>,
+    /// sick leave taken
+    pub sick_hours_used: Patch<Amount>,
+}

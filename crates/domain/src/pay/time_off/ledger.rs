@@ -1,0 +1,141 @@
+//! Changes of balances: the only place where a balance moves. The caller holds the guard of the employee.
+
+use jiff::civil::Date;
+use rules::time_off::{PolicyType, Reason};
+use rules::{Amount, Checks, Named, check};
+use store::{Tx, Unread};
+use uuid::Uuid;
+
+use super::rows;
+use super::rows::{Enrollment, TimeOffChange};
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::patch::Patch;
+use crate::people::employees;
+
+/// Why a balance changes, for which day, and by the calculation of which payroll.
+#[derive(Debug, Clone, Copy)]
+pub struct Cause {
+    /// the reason
+    pub reason: Reason,
+    /// the day for which the change counts
+    pub day: Date,
+    /// the payroll and its calculation
+    pub payroll: Option<(Uuid, Uuid)>,
+}
+
+/// Moves a balance by some hours, and keeps why. Nothing is kept of a change of nothing.
+///
+/// # Errors
+/// A store error, also for a sum that no balance can hold.
+pub fn change(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    held: &mut Enrollment,
+    hours: Amount,
+    cause: Cause,
+) -> Result<(), Error> {
+    if hours == Amount::ZERO {
+        return Ok(());
+    }
+    held.balance = held.balance.checked_add(hours).ok_or_else(too_large)?;
+    write(tx, company, (held.employee, held.policy, held.policy_type), hours, cause)?;
+    assert!(held.update(tx, company)?, "the row was read under the employee's guard");
+    held.version += 1;
+    Ok(())
+}
+
+fn write(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (employee, policy, policy_type): (Uuid, Uuid, PolicyType),
+    hours: Amount,
+    Cause { reason, day, payroll }: Cause,
+) -> Result<(), Error> {
+    let new = TimeOffChange {
+        employee,
+        id: tx.new_id(),
+        policy,
+        policy_type,
+        reason,
+        hours,
+        day,
+        payroll: payroll.map(|(payroll, _)| payroll),
+        run: payroll.map(|(_, run)| run),
+        created_at: tx.now(),
+    };
+    Ok(new.insert(tx, company)?)
+}
+
+/// Takes back what a calculation changed for an employee. Where the employee has left the policy meanwhile, its sum stays
+/// nothing, and what was carried into another policy is taken from there.
+///
+/// # Errors
+/// A store error.
+pub fn undo(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, run: Uuid) -> Result<(), Error> {
+    for old in rows::of_run(tx, company, employee, run)? {
+        assert!(old.delete(tx, company)?, "the row was read under the employee's guard");
+        let back = Amount::from_millionths(-old.hours.millionths());
+        let enrolled = rows::enrolled_between(tx, company, (employee, employee))?;
+        let held = enrolled.into_iter().find(|one| one.policy_type == old.policy_type);
+        let cause = Cause { reason: Reason::Adjustment, day: old.day, payroll: None };
+        match held {
+            Some(mut held) if held.policy == old.policy => {
+                held.balance = held.balance.checked_add(back).ok_or_else(too_large)?;
+                assert!(held.update(tx, company)?, "the row was read under the employee's guard");
+            }
+            moved => {
+                write(tx, company, (employee, old.policy, old.policy_type), old.hours, cause)?;
+                if let Some(mut held) = moved {
+                    change(tx, company, &mut held, back, cause)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn too_large() -> Error {
+    Error::from(Unread::new("would be larger than a balance can be").of(Enrollment::TABLE, "balance"))
+}
+
+/// An activity: a change, with the balance after it.
+#[derive(Debug, Clone)]
+pub struct Activity {
+    /// the change
+    pub change: TimeOffChange,
+    /// the balance of its policy after it
+    pub balance: Amount,
+    /// what its policy is called
+    pub policy_name: Option<String>,
+}
+
+/// The changes of an employee's balances of a type, the newest first.
+///
+/// # Errors
+/// "Not found"; 422 without a type, or with an unknown one; a store error.
+pub fn activities(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    asked: &Patch<String>,
+) -> Result<Vec<Activity>, Error> {
+    let employee = employees::service::find(tx, caller, employee)?.id;
+    let mut checks = Checks::new();
+    let known = |key: &str, word: &String| check::named(key, word, &PolicyType::names(), PolicyType::parse);
+    let asked = asked.required("time_off_type", &mut checks, known);
+    checks.finish()?;
+    let Some(policy_type) = asked else { unreachable!("a list without a type is refused") };
+    let policies = rows::policies(tx, caller.company)?;
+    let mut sums = std::collections::HashMap::<Uuid, Amount>::new();
+    let mut found = Vec::new();
+    for change in rows::changes(tx, caller.company, employee, policy_type)? {
+        let sum = sums.entry(change.policy).or_default();
+        *sum = sum.checked_add(change.hours).ok_or_else(too_large)?;
+        let name =
+            policies.iter().find(|policy| policy.id == change.policy).map(|policy| policy.name.clone());
+        found.push(Activity { balance: *sum, policy_name: name, change });
+    }
+    found.reverse();
+    Ok(found)
+}

@@ -1,0 +1,237 @@
+//! Who has which policy: joining, leaving, and balances that somebody sets.
+//!
+//! An employee has one policy of each type. Whoever joins another one leaves the first, and takes the balance along unless
+//! another one is given.
+
+use std::collections::BTreeSet;
+
+use rules::time_off::Reason;
+use rules::{Amount, Checks, Violation};
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::commands::{Leaving, Members};
+use super::ledger::{self, Cause};
+use super::rows;
+use super::rows::{Enrollment, TimeOffPolicy};
+use super::service::{self, PolicyDetails, TABLE};
+use super::turns;
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::patch;
+use crate::pay::compensations;
+use crate::people::employees::Employee;
+use crate::platform::jobs::Kind;
+use crate::platform::{audit, jobs};
+use crate::records::id_of;
+
+/// Maximum employees of one request.
+const AT_ONCE: usize = 1_000;
+
+/// An employee of a request, under the guard, with the balance to be set.
+struct Line {
+    employee: Uuid,
+    /// as it was named
+    sent: String,
+    balance: Option<Amount>,
+}
+
+impl Line {
+    /// The violation of a line, which names the employee as it was sent.
+    fn refused(&self, message: &str) -> Violation {
+        let named = json!({ "entity_type": "Employee", "entity_uuid": self.sent });
+        Violation::invalid("uuid", message).with_metadata(named)
+    }
+}
+
+/// Whether a request may or must say balances.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Balance {
+    May,
+    Must,
+    Never,
+}
+
+/// Lets employees join a policy, each with at least one job.
+///
+/// # Errors
+/// "Not found"; 422 for an inactive policy, and for every violation of the input; a store error.
+pub fn add(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Members) -> Result<PolicyDetails, Error> {
+    let policy = service::find_guarded(tx, caller, id)?;
+    let says = if policy.is_unlimited() { Balance::Never } else { Balance::May };
+    for line in lines(tx, caller, &policy, input, says)? {
+        join(tx, caller, &policy, &line)?;
+    }
+    audit::record(tx, caller, "employees_added", (TABLE, id), &named(input))?;
+    service::get(tx, caller, id)
+}
+
+/// Takes employees out of a policy, whose balance is lost with it. Those who are not in it are passed over.
+///
+/// # Errors
+/// "Not found"; 422 for an inactive policy, and for every violation of the input; a store error.
+pub fn remove(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Leaving) -> Result<PolicyDetails, Error> {
+    let (policy, input) = (service::find_guarded(tx, caller, id)?, input.members());
+    for line in lines(tx, caller, &policy, &input, Balance::Never)? {
+        if let Some(held) = held(tx, caller, &policy, line.employee)?.filter(|held| held.policy == id) {
+            leave(tx, caller, held)?;
+        }
+    }
+    audit::record(tx, caller, "employees_removed", (TABLE, id), &named(&input))?;
+    service::get(tx, caller, id)
+}
+
+/// Sets balances of employees who have the policy.
+///
+/// # Errors
+/// "Not found"; 422 for an inactive or unlimited policy, for an employee who does not have it, and for every violation of the
+/// input; a store error.
+pub fn set_balances(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &Members,
+) -> Result<PolicyDetails, Error> {
+    let policy = service::find_guarded(tx, caller, id)?;
+    if policy.is_unlimited() {
+        return Err(Error::from(Violation::operation("An unlimited policy has no balances.")));
+    }
+    let today = caller.today(tx);
+    let (mut checks, mut found) = (Checks::new(), Vec::new());
+    for line in lines(tx, caller, &policy, input, Balance::Must)? {
+        match held(tx, caller, &policy, line.employee)?.filter(|held| held.policy == id) {
+            Some(held) => found.push((held, line.balance.unwrap_or_default())),
+            None => checks.push(line.refused("uuid must be that of an employee who has the policy")),
+        }
+    }
+    checks.finish()?;
+    for (mut held, balance) in found {
+        let change = Amount::from_millionths(balance.millionths() - held.balance.millionths());
+        let cause = Cause { reason: Reason::Adjustment, day: today, payroll: None };
+        ledger::change(tx, caller.company, &mut held, change, cause)?;
+    }
+    audit::record(tx, caller, "balances_set", (TABLE, id), &named(input))?;
+    service::get(tx, caller, id)
+}
+
+/// Forgets what an employee has, who is deleted.
+///
+/// # Errors
+/// A store error.
+pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    for held in rows::enrolled_between(tx, caller.company, (employee, employee))? {
+        jobs::cancel(tx, caller.company, Kind::TimeOffYear, held.id)?;
+    }
+    rows::forget(tx, caller.company, employee)
+}
+
+/// The employees of a request, each under its guard, in one order for all requests.
+fn lines(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    policy: &TimeOffPolicy,
+    input: &Members,
+    says: Balance,
+) -> Result<Vec<Line>, Error> {
+    let mut checks = Checks::new();
+    let given = patch::items("employees", &input.employees, AT_ONCE, &mut checks);
+    checks.require(!given.is_empty(), || {
+        Violation::invalid("employees", format!("employees must have between 1 and {AT_ONCE} items"))
+    });
+    let (mut found, mut known) = (Vec::new(), BTreeSet::new());
+    for line in given {
+        let Some(id) = line.uuid.required("uuid", &mut checks, |_, id| Ok(id_of(id))) else { continue };
+        let balance = match says {
+            Balance::May => line.balance.optional("balance", &mut checks, service::hours),
+            Balance::Must => line.balance.required("balance", &mut checks, service::hours),
+            // Clients send a balance of nothing with unlimited policies.
+            Balance::Never => None,
+        };
+        let too_much = policy.balance_limit.is_some_and(|limit| balance.is_some_and(|hours| hours > limit));
+        checks.require(!too_much, || {
+            let most = policy.balance_limit.unwrap_or_default().to_text(3);
+            Violation::invalid(
+                "balance",
+                format!("balance must be at most {most}, the max_hours of the policy"),
+            )
+        });
+        checks.require(known.insert(id), || {
+            Violation::invalid("uuid", "uuid must be that of an employee who stands in employees once")
+        });
+        let sent = line.uuid.value().cloned().unwrap_or_default();
+        found.push(Line { employee: id, sent, balance });
+    }
+    checks.finish()?;
+    found.sort_unstable_by_key(|line| line.employee);
+    let mut checks = Checks::new();
+    for line in &found {
+        tx.guard(caller.company, "employee", line.employee)?;
+        let exists = Employee::find(tx, caller.company, line.employee)?.is_some();
+        let pay = compensations::rows::of_employee(tx, caller.company, line.employee)?;
+        checks.require(exists && pay.primary().is_some(), || {
+            line.refused("uuid must be that of an employee with a job")
+        });
+    }
+    checks.finish()?;
+    Ok(found)
+}
+
+/// What an employee has of the type of a policy.
+fn held(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    policy: &TimeOffPolicy,
+    employee: Uuid,
+) -> Result<Option<Enrollment>, Error> {
+    let all = rows::enrolled_between(tx, caller.company, (employee, employee))?;
+    Ok(all.into_iter().find(|held| held.policy_type == policy.policy_type))
+}
+
+fn join(tx: &mut Tx<'_>, caller: &Caller, policy: &TimeOffPolicy, line: &Line) -> Result<(), Error> {
+    let today = caller.today(tx);
+    let before = held(tx, caller, policy, line.employee)?;
+    if let Some(mut already) = before.clone().filter(|held| held.policy == policy.id) {
+        let Some(balance) = line.balance else { return Ok(()) };
+        let change = Amount::from_millionths(balance.millionths() - already.balance.millionths());
+        let cause = Cause { reason: Reason::Adjustment, day: today, payroll: None };
+        return ledger::change(tx, caller.company, &mut already, change, cause);
+    }
+    let carried = before.as_ref().map(|held| held.balance);
+    if let Some(before) = before {
+        leave(tx, caller, before)?;
+    }
+    let mut new = Enrollment {
+        employee: line.employee,
+        id: tx.new_id(),
+        policy: policy.id,
+        policy_type: policy.policy_type,
+        balance: Amount::ZERO,
+        turned_on: today,
+        version: 1,
+    };
+    new.insert(tx, caller.company)?;
+    if !policy.is_unlimited() {
+        let most = policy.balance_limit.unwrap_or(Amount::from_millionths(i64::MAX));
+        let balance = line.balance.or(carried.map(|hours| hours.min(most))).unwrap_or_default();
+        let cause = Cause { reason: Reason::Start, day: today, payroll: None };
+        ledger::change(tx, caller.company, &mut new, balance, cause)?;
+    }
+    turns::schedule(tx, caller, policy, &new)
+}
+
+/// Ends an enrollment: what is left of its balance goes out, so that the sum of its changes is nothing.
+fn leave(tx: &mut Tx<'_>, caller: &Caller, mut held: Enrollment) -> Result<(), Error> {
+    let rest = Amount::from_millionths(-held.balance.millionths());
+    let cause = Cause { reason: Reason::Removal, day: caller.today(tx), payroll: None };
+    ledger::change(tx, caller.company, &mut held, rest, cause)?;
+    jobs::cancel(tx, caller.company, Kind::TimeOffYear, held.id)?;
+    assert!(held.delete(tx, caller.company)?, "the row was read under the employee's guard");
+    Ok(())
+}
+
+/// Whom an entry of the audit log names.
+fn named(input: &Members) -> serde_json::Value {
+    let lines = input.employees.value().map_or(&[] as &[_], Vec::as_slice);
+    json!({ "employees": lines.iter().filter_map(|line| line.uuid.value()).collect::<Vec<_>>() })
+}

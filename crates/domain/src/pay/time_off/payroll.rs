@@ -1,0 +1,145 @@
+//! How payrolls read balances, and record what their paychecks took and earned.
+
+use std::collections::HashMap;
+
+use jiff::civil::Date;
+use rules::Amount;
+use rules::time_off::{Effect, PolicyType, Reason, Standing};
+use store::Tx;
+use uuid::Uuid;
+
+use super::ledger::{self, Cause};
+use super::rows;
+use super::rows::{Enrollment, TimeOffPolicy};
+use crate::error::Error;
+
+/// A policy that an employee has, as a payroll sees it.
+#[derive(Debug, Clone)]
+pub struct Held {
+    /// the policy, which counts
+    pub policy: TimeOffPolicy,
+    /// that the employee has it
+    pub enrollment: Enrollment,
+    /// hours earned by day, of the last year; none where no limit asks for them
+    pub earned: Vec<(Date, Amount)>,
+}
+
+impl Held {
+    /// How the balance stands in the year of the policy that a day lies in, for somebody who was hired on a day.
+    ///
+    /// # Errors
+    /// A store error for terms that cannot be read.
+    pub fn standing(&self, hired: Date, day: Date) -> Result<Standing, store::Error> {
+        let year = self.policy.terms()?.year_of(hired, day);
+        let of_year = self.earned.iter().filter(|(day, _)| *day >= year).map(|(_, hours)| hours.millionths());
+        Ok(Standing {
+            balance: self.enrollment.balance,
+            earned_in_year: Amount::from_millionths(of_year.sum()),
+        })
+    }
+}
+
+/// The policies that the employees between two (both included) have and that count, for paychecks of a day.
+///
+/// # Errors
+/// A store error.
+pub fn held(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    bounds: (Uuid, Uuid),
+    day: Date,
+) -> Result<HashMap<Uuid, Vec<Held>>, Error> {
+    let mut found: HashMap<Uuid, Vec<Held>> = HashMap::new();
+    let enrolled = rows::enrolled_between(tx, company, bounds)?;
+    if enrolled.is_empty() {
+        return Ok(found);
+    }
+    let policies: HashMap<Uuid, TimeOffPolicy> = rows::policies(tx, company)?
+        .into_iter()
+        .filter(TimeOffPolicy::counts)
+        .map(|one| (one.id, one))
+        .collect();
+    let mut earned: HashMap<(Uuid, Uuid), Vec<(Date, Amount)>> = HashMap::new();
+    if policies.values().any(|policy| policy.yearly_limit.is_some()) {
+        // A year of a policy begins at most a year before.
+        let since = day.saturating_sub(jiff::Span::new().years(1));
+        for change in rows::earned_since(tx, company, bounds, since)? {
+            earned.entry((change.employee, change.policy)).or_default().push((change.day, change.hours));
+        }
+    }
+    for enrollment in enrolled {
+        let Some(policy) = policies.get(&enrollment.policy).cloned() else { continue };
+        let earned = earned.remove(&(enrollment.employee, policy.id)).unwrap_or_default();
+        found.entry(enrollment.employee).or_default().push(Held { policy, enrollment, earned });
+    }
+    Ok(found)
+}
+
+/// A processed payroll, as far as time off is concerned.
+#[derive(Debug, Clone, Copy)]
+pub struct Payday {
+    /// the payroll
+    pub payroll: Uuid,
+    /// its calculation
+    pub run: Uuid,
+    /// last day of its pay period
+    pub end: Date,
+}
+
+/// Records what a paycheck took and earned, of the type of each. What was earned is held back once more by the limits of the
+/// policy: its balance may have been set since the calculation.
+///
+/// # Errors
+/// A store error.
+pub fn record(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    payday: Payday,
+    effects: &[(PolicyType, Effect)],
+) -> Result<(), Error> {
+    if effects.is_empty() {
+        return Ok(());
+    }
+    tx.guard(company, "employee", employee)?;
+    let held = held(tx, company, (employee, employee), payday.end)?.remove(&employee).unwrap_or_default();
+    for (policy_type, effect) in effects {
+        let of_type = held.iter().find(|one| one.policy.policy_type == *policy_type);
+        let Some(of_type) = of_type.filter(|one| !one.policy.is_unlimited()) else { continue };
+        let mut enrollment = of_type.enrollment.clone();
+        for (reason, hours) in effect.changes() {
+            let hours = match (reason, of_type.policy.balance_limit) {
+                (Reason::Accrual, Some(limit)) => {
+                    let room = limit.checked_sub(enrollment.balance).unwrap_or_default();
+                    hours.min(room).max(Amount::ZERO)
+                }
+                _ => hours,
+            };
+            let cause = Cause { reason, day: payday.end, payroll: Some((payday.payroll, payday.run)) };
+            ledger::change(tx, company, &mut enrollment, hours, cause)?;
+        }
+    }
+    Ok(())
+}
+
+/// Undoes [`record`] of a calculation for an employee, when the payroll is cancelled.
+///
+/// # Errors
+/// A store error.
+pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, run: Uuid) -> Result<(), Error> {
+    if rows::of_run(tx, company, employee, run)?.is_empty() {
+        return Ok(());
+    }
+    tx.guard(company, "employee", employee)?;
+    ledger::undo(tx, company, employee, run)
+}
+
+/// Undoes [`record`] of a calculation for somebody of whom no results are left; whether there was anybody.
+///
+/// # Errors
+/// A store error.
+pub fn forget_rest(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<bool, Error> {
+    let Some(employee) = rows::rest_of_run(tx, company, run)? else { return Ok(false) };
+    forget(tx, company, employee, run)?;
+    Ok(true)
+}

@@ -1,0 +1,259 @@
+//! Rows of policies, of who has which, and of the changes of balances.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use rules::time_off::{AccrualMethod, AccrualTerms, PolicyType, Reason, YearDay};
+use rules::{Amount, Named};
+use store::record::Cursor;
+use store::{Tx, Unread, params};
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::records::Millionths;
+
+store::record! {
+    /// A policy of paid time off.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct TimeOffPolicy in "time_off_policies" {
+        key {
+            /// identifier
+            pub id: Uuid,
+        }
+        fields {
+            /// what it is called
+            pub name: String,
+            /// what the time off is for
+            pub policy_type: PolicyType as text,
+            /// how hours are earned
+            pub accrual_method: AccrualMethod as text,
+            /// hours of an accrual; none where time off is unlimited
+            pub accrual_rate: Option<Amount> as Millionths,
+            /// hours worked or paid for which they are earned; only with the hourly methods
+            pub accrual_rate_unit: Option<Amount> as Millionths,
+            /// whether what is left is paid out at the end of the employment
+            pub paid_out_on_termination: bool,
+            /// days of employment before hours are earned
+            pub waiting_period_days: i64,
+            /// hours that are carried over into a new year
+            pub carryover_limit: Option<Amount> as Millionths,
+            /// hours that can be earned in a year
+            pub yearly_limit: Option<Amount> as Millionths,
+            /// hours that the balance does not grow beyond
+            pub balance_limit: Option<Amount> as Millionths,
+            /// the day on which its year begins, month times 100 and day
+            pub reset_day: Option<i64>,
+            /// whether it is set up: only then it counts
+            pub complete: bool,
+            /// whether it was not deactivated
+            pub active: bool,
+        }
+        times { created_at, updated_at }
+        version
+    }
+}
+
+store::record! {
+    /// That an employee has a policy: one of each type.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Enrollment in "time_off_enrollments" {
+        key {
+            /// who has it
+            pub employee: Uuid = "employee_id",
+            /// identifier
+            pub id: Uuid,
+        }
+        fields {
+            /// the policy
+            pub policy: Uuid = "policy_id",
+            /// its type
+            pub policy_type: PolicyType as text,
+            /// hours that can be taken: the sum of the changes
+            pub balance: Amount as Millionths,
+            /// the last day on which a new year changed the balance, at first the day on which the employee joined
+            pub turned_on: Date,
+        }
+        times { created_at, updated_at }
+        version
+    }
+}
+
+store::record! {
+    /// A change of a balance.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct TimeOffChange in "time_off_changes" {
+        key {
+            /// whose balance
+            pub employee: Uuid = "employee_id",
+            /// identifier
+            pub id: Uuid,
+        }
+        fixed {
+            /// in which policy
+            pub policy: Uuid = "policy_id",
+            /// its type
+            pub policy_type: PolicyType as text,
+            /// why
+            pub reason: Reason as text,
+            /// hours that came in, below zero those that went out
+            pub hours: Amount as Millionths,
+            /// the day for which it counts
+            pub day: Date,
+            /// the payroll that paid or earned them
+            pub payroll: Option<Uuid> = "payroll_id",
+            /// the calculation of that payroll
+            pub run: Option<Uuid> = "run_id",
+        }
+        times {
+            /// when it was recorded
+            pub created_at: Timestamp,
+        }
+    }
+}
+
+store::statements! {
+    records TimeOffPolicy, Enrollment, TimeOffChange;
+    POLICIES = store::text!(TimeOffPolicy::SELECT, " ORDER BY id");
+    ENROLLED_BETWEEN = store::text!(Enrollment::SELECT, " AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, id");
+    ENROLLED_IN = store::text!(Enrollment::SELECT, " AND policy_id = $2 ORDER BY employee_id, id");
+    WHO_IS_ENROLLED = "SELECT employee_id FROM time_off_enrollments WHERE company_id = $1 AND id = $2";
+    EARNED_SINCE = store::text!(TimeOffChange::SELECT, " AND employee_id BETWEEN $2 AND $3 AND day >= $4 \
+                    AND reason = 'accrual' ORDER BY employee_id, id");
+    OF_TYPE = store::text!(TimeOffChange::SELECT, " AND employee_id = $2 AND policy_type = $3 ORDER BY id");
+    OF_RUN = store::text!(TimeOffChange::SELECT, " AND employee_id = $2 AND run_id = $3 ORDER BY id");
+    REST_OF_RUN = "SELECT employee_id FROM time_off_changes WHERE company_id = $1 AND run_id = $2 ORDER BY employee_id LIMIT 1";
+    FORGET_ENROLLMENTS = "DELETE FROM time_off_enrollments WHERE company_id = $1 AND employee_id = $2";
+    FORGET_CHANGES = "DELETE FROM time_off_changes WHERE company_id = $1 AND employee_id = $2";
+}
+
+impl TimeOffPolicy {
+    /// How it gives hours, as the rules take it.
+    ///
+    /// # Errors
+    /// [`store::Error::Unreadable`] for a stored day that no year has.
+    pub fn terms(&self) -> Result<AccrualTerms, store::Error> {
+        let unreadable = |column| Unread::new("holds a number that means nothing").of(Self::TABLE, column);
+        let reset = match self.reset_day {
+            Some(number) => Some(YearDay::of_number(number).ok_or_else(|| unreadable("reset_day"))?),
+            None => None,
+        };
+        let waiting_days = i32::try_from(self.waiting_period_days);
+        Ok(AccrualTerms {
+            method: self.accrual_method,
+            rate: self.accrual_rate.unwrap_or_default(),
+            rate_unit: self.accrual_rate_unit,
+            waiting_days: waiting_days.map_err(|_| unreadable("waiting_period_days"))?,
+            carryover_limit: self.carryover_limit,
+            yearly_limit: self.yearly_limit,
+            balance_limit: self.balance_limit,
+            reset,
+        })
+    }
+
+    /// Whether it counts: it is set up and was not deactivated.
+    pub fn counts(&self) -> bool {
+        self.complete && self.active
+    }
+
+    /// Whether there is no balance.
+    pub fn is_unlimited(&self) -> bool {
+        self.accrual_method == AccrualMethod::Unlimited
+    }
+}
+
+/// The policies of a company, oldest first.
+///
+/// # Errors
+/// A store error.
+pub fn policies(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<TimeOffPolicy>, Error> {
+    Ok(tx.try_query(POLICIES, params![company], TimeOffPolicy::read)?)
+}
+
+/// What the employees between two (both included) have, in their order.
+///
+/// # Errors
+/// A store error.
+pub fn enrolled_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+) -> Result<Vec<Enrollment>, Error> {
+    Ok(tx.try_query(ENROLLED_BETWEEN, params![company, first, last], Enrollment::read)?)
+}
+
+/// Who has a policy, in the order of employees.
+///
+/// # Errors
+/// A store error.
+pub fn enrolled_in(tx: &mut Tx<'_>, company: Uuid, policy: Uuid) -> Result<Vec<Enrollment>, Error> {
+    Ok(tx.try_query(ENROLLED_IN, params![company, policy], Enrollment::read)?)
+}
+
+/// Whom an enrollment is of.
+///
+/// # Errors
+/// A store error.
+pub fn who_is_enrolled(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Uuid>, Error> {
+    Ok(tx.try_find(WHO_IS_ENROLLED, params![company, id], |row| {
+        Cursor::new(row, Enrollment::TABLE, 0).plain("employee_id")
+    })?)
+}
+
+/// The hours that the employees between two (both included) earned from a day on.
+///
+/// # Errors
+/// A store error.
+pub fn earned_since(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+    day: Date,
+) -> Result<Vec<TimeOffChange>, Error> {
+    Ok(tx.try_query(EARNED_SINCE, params![company, first, last, day], TimeOffChange::read)?)
+}
+
+/// The changes of an employee's balances of a type, oldest first.
+///
+/// # Errors
+/// A store error.
+pub fn changes(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    policy_type: PolicyType,
+) -> Result<Vec<TimeOffChange>, Error> {
+    Ok(tx.try_query(OF_TYPE, params![company, employee, policy_type.as_str()], TimeOffChange::read)?)
+}
+
+/// What a calculation changed for an employee.
+///
+/// # Errors
+/// A store error.
+pub fn of_run(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    run: Uuid,
+) -> Result<Vec<TimeOffChange>, Error> {
+    Ok(tx.try_query(OF_RUN, params![company, employee, run], TimeOffChange::read)?)
+}
+
+/// Somebody for whom a calculation changed something.
+///
+/// # Errors
+/// A store error.
+pub fn rest_of_run(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<Uuid>, Error> {
+    Ok(tx.try_find(REST_OF_RUN, params![company, run], |row| {
+        Cursor::new(row, TimeOffChange::TABLE, 0).plain("employee_id")
+    })?)
+}
+
+/// Deletes what an employee has, who is deleted.
+///
+/// # Errors
+/// A store error.
+pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
+    for statement in [FORGET_ENROLLMENTS, FORGET_CHANGES] {
+        let _as_many_as_there_were = tx.change(statement, params![company, employee])?.rows();
+    }
+    Ok(())
+}

@@ -1,0 +1,265 @@
+//! Use cases of policies: listing, creating, updating and deactivating them.
+
+use rules::time_off::{AccrualMethod, PolicyType, SickLeaveMinimum, SickLeaveTable, YearDay};
+use rules::{Amount, Checks, Named, Violation, check};
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::commands::{PolicyFields, UpdatePolicy};
+use super::rows::{Enrollment, TimeOffPolicy};
+use super::{rows, turns};
+use crate::access::tokens::Caller;
+use crate::company::locations;
+use crate::error::Error;
+use crate::patch::{self, Patch, as_is};
+use crate::pay::pay_schedules::rows as schedules;
+use crate::platform::audit;
+use crate::records::{Changes, room_for, version_text};
+
+/// Table of the record, in versions and audit entries and for its guard.
+pub const TABLE: &str = TimeOffPolicy::TABLE;
+/// Maximum policies of a company, inactive ones among them.
+const MOST: usize = 200;
+/// Maximum characters of a name.
+const NAME: usize = 100;
+/// Hours that a balance, a limit or a rate can hold.
+pub(super) const MAX_HOURS: Amount = Amount::from_millionths(9_999_999_000);
+/// Longest waiting period: ten years.
+const MAX_WAITING_DAYS: i64 = 3_653;
+
+/// A policy with who has it.
+#[derive(Debug, Clone)]
+pub struct PolicyDetails {
+    /// the record
+    pub policy: TimeOffPolicy,
+    /// who has it, in the order of employees
+    pub members: Vec<Enrollment>,
+    /// what states in which the company has locations ask of sick leave, where the policy gives less
+    pub less_than: Vec<&'static SickLeaveMinimum>,
+}
+
+/// The policies of the company, oldest first, inactive ones among them.
+///
+/// # Errors
+/// A store error.
+pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<PolicyDetails>, Error> {
+    let policies = rows::policies(tx, caller.company)?;
+    policies.into_iter().map(|policy| details(tx, caller, policy)).collect()
+}
+
+/// A policy.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<PolicyDetails, Error> {
+    let policy = TimeOffPolicy::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+    details(tx, caller, policy)
+}
+
+fn details(tx: &mut Tx<'_>, caller: &Caller, policy: TimeOffPolicy) -> Result<PolicyDetails, Error> {
+    let members = rows::enrolled_in(tx, caller.company, policy.id)?;
+    let less_than = match policy.policy_type {
+        PolicyType::Sick => less_than(tx, caller, &policy)?,
+        PolicyType::Vacation => Vec::new(),
+    };
+    Ok(PolicyDetails { policy, members, less_than })
+}
+
+/// What the states of the company's locations ask of sick leave, where a policy gives less.
+fn less_than(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    policy: &TimeOffPolicy,
+) -> Result<Vec<&'static SickLeaveMinimum>, Error> {
+    let (terms, table) = (policy.terms()?, SickLeaveTable::built_in());
+    let schedule = schedules::of_employees(tx, caller.company)?;
+    // Without a schedule, hours of a pay period are counted as weekly ones.
+    let periods = schedule.map_or(52, |schedule| schedule.frequency.periods_per_year());
+    let places = locations::rows::of_company(tx, caller.company)?;
+    let mut states: Vec<String> = places.into_iter().map(|place| place.state).collect();
+    states.sort_unstable();
+    states.dedup();
+    let asked = states.iter().filter_map(|state| table.of(state));
+    Ok(asked.filter(|minimum| terms.gives_less_than(minimum, periods)).collect())
+}
+
+/// Creates a policy.
+///
+/// # Errors
+/// Every violation of the input; a store error.
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &PolicyFields) -> Result<PolicyDetails, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    room_for("time off policies of a company", rows::policies(tx, caller.company)?.len(), MOST)?;
+    let mut checks = Checks::new();
+    let mut new = TimeOffPolicy {
+        id: Uuid::nil(),
+        name: String::new(),
+        policy_type: PolicyType::Vacation,
+        accrual_method: AccrualMethod::Unlimited,
+        accrual_rate: None,
+        accrual_rate_unit: None,
+        paid_out_on_termination: false,
+        waiting_period_days: 0,
+        carryover_limit: None,
+        yearly_limit: None,
+        balance_limit: None,
+        reset_day: None,
+        complete: false,
+        active: true,
+        version: 1,
+    };
+    let needed = [
+        ("name", &input.name),
+        ("policy_type", &input.policy_type),
+        ("accrual_method", &input.accrual_method),
+    ];
+    for (key, field) in needed {
+        checks.require(!matches!(field, Patch::Absent | Patch::Null), || {
+            Violation::invalid(key, format!("{key} can't be blank"))
+        });
+    }
+    let method = input.accrual_method.value().and_then(|word| AccrualMethod::parse(word));
+    if method == Some(AccrualMethod::Unlimited) {
+        // What says how hours are earned means nothing then.
+        let told = PolicyFields {
+            name: input.name.clone(),
+            policy_type: input.policy_type.clone(),
+            accrual_method: input.accrual_method.clone(),
+            complete: input.complete.clone(),
+            ..PolicyFields::default()
+        };
+        fill(&mut new, &told, &mut checks);
+    } else {
+        fill(&mut new, input, &mut checks);
+    }
+    if checks.is_empty() {
+        new.terms()?.check(&mut checks);
+    }
+    checks.finish()?;
+    new.id = tx.new_id();
+    new.insert(tx, caller.company)?;
+    audit::record(tx, caller, "created", (TABLE, new.id), &json!({}))?;
+    get(tx, caller, new.id)
+}
+
+/// Updates what was sent and leaves the rest. Balances stay as they are.
+///
+/// # Errors
+/// "Not found"; 409 for a stale version; 422 for an inactive policy, and for every violation of the input; a store error.
+pub fn update(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &UpdatePolicy,
+) -> Result<PolicyDetails, Error> {
+    let before = find_guarded(tx, caller, id)?;
+    let mut after = before.clone();
+    let mut checks = Checks::new();
+    let version = patch::version(&input.version, &mut checks);
+    fill(&mut after, &input.fields(), &mut checks);
+    checks.require(after.policy_type == before.policy_type, || {
+        Violation::invalid("policy_type", "policy_type must stay as it is; create another policy instead")
+    });
+    checks.require(after.complete || !before.complete, || {
+        Violation::invalid("complete", "complete must stay true once it is; deactivate the policy instead")
+    });
+    if checks.is_empty() {
+        after.terms()?.check(&mut checks);
+    }
+    checks.finish()?;
+    let changes = Changes::from(TimeOffPolicy::changes(&before, &after));
+    changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, id, before.version))?;
+    if !changes.is_empty() {
+        assert!(after.update(tx, caller.company)?, "the row was read under its guard");
+        audit::record(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
+        turns::schedule_all(tx, caller, &after)?;
+    }
+    get(tx, caller, id)
+}
+
+/// Deactivates a policy: nothing is earned by it and taken from it any more, and nobody can join.
+///
+/// # Errors
+/// "Not found"; 422 for one that is inactive; a store error.
+pub fn deactivate(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<PolicyDetails, Error> {
+    let before = find_guarded(tx, caller, id)?;
+    let after = TimeOffPolicy { active: false, ..before };
+    assert!(after.update(tx, caller.company)?, "the row was read under its guard");
+    audit::record(tx, caller, "deactivated", (TABLE, id), &json!({}))?;
+    get(tx, caller, id)
+}
+
+/// An active policy, under its guard.
+///
+/// # Errors
+/// "Not found"; 422 for an inactive one; a store error.
+pub(super) fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<TimeOffPolicy, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let found = TimeOffPolicy::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+    if found.active {
+        return Ok(found);
+    }
+    Err(Error::from(Violation::operation("The policy was deactivated, and stays as it is.")))
+}
+
+/// Takes over what was sent.
+fn fill(policy: &mut TimeOffPolicy, input: &PolicyFields, checks: &mut Checks) {
+    let name = |key: &str, name: &String| check::text(key, name, NAME);
+    input.name.update("name", checks, name, &mut policy.name);
+    let kind = |key: &str, word: &String| check::named(key, word, &PolicyType::names(), PolicyType::parse);
+    input.policy_type.update("policy_type", checks, kind, &mut policy.policy_type);
+    input.accrual_method.update("accrual_method", checks, method, &mut policy.accrual_method);
+    let mut limit = |key: &str, field: &Patch<Amount>, target: &mut Option<Amount>| {
+        field.update_or_clear(key, checks, |key, hours| self::hours(key, hours).map(Some), target);
+    };
+    limit("accrual_rate", &input.accrual_rate, &mut policy.accrual_rate);
+    limit("accrual_rate_unit", &input.accrual_rate_unit, &mut policy.accrual_rate_unit);
+    limit("carryover_limit_hours", &input.carryover_limit_hours, &mut policy.carryover_limit);
+    limit("max_accrual_hours_per_year", &input.max_accrual_hours_per_year, &mut policy.yearly_limit);
+    limit("max_hours", &input.max_hours, &mut policy.balance_limit);
+    let mut paid_out = Some(policy.paid_out_on_termination);
+    let is_paid_out = |key: &str, value: &bool| as_is(key, value).map(Some);
+    input.paid_out_on_termination.update_or_clear(
+        "paid_out_on_termination",
+        checks,
+        is_paid_out,
+        &mut paid_out,
+    );
+    policy.paid_out_on_termination = paid_out.unwrap_or(false);
+    let mut waiting = Some(policy.waiting_period_days);
+    let (key, field) = ("accrual_waiting_period_days", &input.accrual_waiting_period_days);
+    field.update_or_clear(key, checks, days, &mut waiting);
+    policy.waiting_period_days = waiting.unwrap_or(0);
+    let day = |key: &str, text: &String| match YearDay::parse(text) {
+        Some(day) => Ok(Some(day.number())),
+        None => {
+            Err(Violation::invalid(key, format!("{key} must be a day of the year as MM-DD, such as 01-01")))
+        }
+    };
+    input.policy_reset_date.update_or_clear("policy_reset_date", checks, day, &mut policy.reset_day);
+    input.complete.update("complete", checks, as_is, &mut policy.complete);
+}
+
+#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
+fn method(key: &str, word: &String) -> Result<AccrualMethod, Violation> {
+    check::named(key, word, &AccrualMethod::names(), AccrualMethod::parse)
+}
+
+fn days(key: &str, days: &i64) -> Result<Option<i64>, Violation> {
+    if (0..=MAX_WAITING_DAYS).contains(days) {
+        return Ok(Some(*days));
+    }
+    Err(Violation::invalid(key, format!("{key} must lie between 0 and {MAX_WAITING_DAYS}")))
+}
+
+/// Hours with at most three places.
+pub(super) fn hours(key: &str, hours: &Amount) -> Result<Amount, Violation> {
+    if *hours < Amount::ZERO || *hours > MAX_HOURS {
+        return Err(Violation::invalid(key, format!("{key} must lie between 0.000 and 9999.999")));
+    }
+    if hours.millionths() % 1_000 != 0 {
+        return Err(Violation::invalid(key, format!("{key} must not have more than 3 decimal places")));
+    }
+    Ok(*hours)
+}

@@ -1,0 +1,93 @@
+//! Rows of departments and of who belongs to them.
+
+use std::collections::HashMap;
+
+use store::{Tx, params};
+use uuid::Uuid;
+
+use crate::error::Error;
+
+store::record! {
+    /// A department.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Department in "departments" {
+        key {
+            /// identifier
+            pub id: Uuid,
+        }
+        fields {
+            /// what it is called
+            pub title: String,
+        }
+        times { created_at, updated_at }
+        version
+    }
+}
+
+store::record! {
+    /// That an employee belongs to a department.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct DepartmentMember in "department_members" {
+        key {
+            /// who belongs to it
+            pub employee: Uuid = "employee_id",
+        }
+        fields {
+            /// the department
+            pub department: Uuid = "department_id",
+        }
+        times { created_at, updated_at }
+        version
+    }
+}
+
+store::statements! {
+    records Department, DepartmentMember;
+    OF_COMPANY = store::text!(Department::SELECT, " ORDER BY id");
+    MEMBERS = store::text!(DepartmentMember::SELECT, " ORDER BY employee_id");
+    MEMBERS_OF = store::text!(DepartmentMember::SELECT, " AND department_id = $2 ORDER BY employee_id");
+    BETWEEN = store::text!(DepartmentMember::SELECT, " AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id");
+}
+
+/// The departments of a company, oldest first.
+///
+/// # Errors
+/// A store error.
+pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Department>, Error> {
+    Ok(tx.try_query(OF_COMPANY, params![company], Department::read)?)
+}
+
+/// Who belongs to which department of a company, in the order of employees.
+///
+/// # Errors
+/// A store error.
+pub fn members(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<DepartmentMember>, Error> {
+    Ok(tx.try_query(MEMBERS, params![company], DepartmentMember::read)?)
+}
+
+/// Who belongs to a department, in the order of employees.
+///
+/// # Errors
+/// A store error.
+pub fn members_of(tx: &mut Tx<'_>, company: Uuid, department: Uuid) -> Result<Vec<DepartmentMember>, Error> {
+    Ok(tx.try_query(MEMBERS_OF, params![company, department], DepartmentMember::read)?)
+}
+
+/// The departments of the employees between two (both included), by employee.
+///
+/// # Errors
+/// A store error.
+pub fn between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+) -> Result<HashMap<Uuid, Department>, Error> {
+    let members = tx.try_query(BETWEEN, params![company, first, last], DepartmentMember::read)?;
+    if members.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let departments: HashMap<Uuid, Department> =
+        of_company(tx, company)?.into_iter().map(|one| (one.id, one)).collect();
+    let named = |one: DepartmentMember| Some((one.employee, departments.get(&one.department)?.clone()));
+    Ok(members.into_iter().filter_map(named).collect())
+}

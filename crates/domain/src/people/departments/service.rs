@@ -1,0 +1,274 @@
+//! Use cases of departments. Every change takes the guard of all departments of the company.
+
+use std::collections::BTreeSet;
+
+use rules::{Checks, Violation, check};
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::rows;
+use super::rows::{Department, DepartmentMember};
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::patch::{self, Patch};
+use crate::people::employees::Employee;
+use crate::platform::audit;
+use crate::records::{Changes, id_of, room_for, version_text};
+
+/// Table of the record, in versions and audit entries and for its guard.
+pub const TABLE: &str = Department::TABLE;
+/// Maximum departments of a company.
+const MOST: usize = 500;
+/// Maximum people of one request.
+const AT_ONCE: usize = 1_000;
+/// Maximum characters of a title.
+const TITLE: usize = 100;
+
+/// A new department.
+#[derive(Debug, Clone, Default)]
+pub struct CreateDepartment {
+    /// what it is called
+    pub title: Patch<String>,
+}
+
+/// A department under another name.
+#[derive(Debug, Clone, Default)]
+pub struct UpdateDepartment {
+    /// the version as last read
+    pub version: Patch<String>,
+    /// what it is called
+    pub title: Patch<String>,
+}
+
+/// People who come into a department, or leave it.
+#[derive(Debug, Clone, Default)]
+pub struct ChangeMembers {
+    /// the version as last read
+    pub version: Patch<String>,
+    /// employees
+    pub employees: Patch<Vec<Person>>,
+    /// contractors; there are none to name
+    pub contractors: Patch<Vec<Person>>,
+}
+
+/// Somebody.
+#[derive(Debug, Clone, Default)]
+pub struct Person {
+    /// identifier
+    pub uuid: Patch<String>,
+}
+
+/// A department with who belongs to it.
+#[derive(Debug, Clone)]
+pub struct DepartmentDetails {
+    /// the record
+    pub department: Department,
+    /// employees, in their order
+    pub employees: Vec<Uuid>,
+}
+
+/// The departments of the company, oldest first.
+///
+/// # Errors
+/// A store error.
+pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<DepartmentDetails>, Error> {
+    let members = rows::members(tx, caller.company)?;
+    let details = |department: Department| {
+        let own = members.iter().filter(|member| member.department == department.id);
+        DepartmentDetails { employees: own.map(|member| member.employee).collect(), department }
+    };
+    Ok(rows::of_company(tx, caller.company)?.into_iter().map(details).collect())
+}
+
+/// A department.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<DepartmentDetails, Error> {
+    let department = Department::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+    let members = rows::members_of(tx, caller.company, id)?;
+    Ok(DepartmentDetails { department, employees: members.into_iter().map(|one| one.employee).collect() })
+}
+
+/// Creates a department.
+///
+/// # Errors
+/// Every violation of the input; a store error.
+pub fn create(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &CreateDepartment,
+) -> Result<DepartmentDetails, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let mut checks = Checks::new();
+    let title = input.title.required("title", &mut checks, title);
+    checks.finish()?;
+    let Some(title) = title else { unreachable!("a department without a title is refused") };
+    room_for("departments of a company", rows::of_company(tx, caller.company)?.len(), MOST)?;
+    let new = Department { id: tx.new_id(), title, version: 1 };
+    new.insert(tx, caller.company)?;
+    audit::record(tx, caller, "created", (TABLE, new.id), &json!({}))?;
+    get(tx, caller, new.id)
+}
+
+/// Renames a department.
+///
+/// # Errors
+/// "Not found"; 409 for a stale version; every violation of the input; a store error.
+pub fn update(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &UpdateDepartment,
+) -> Result<DepartmentDetails, Error> {
+    let before = find_guarded(tx, caller, id)?;
+    let mut after = before.clone();
+    let mut checks = Checks::new();
+    let version = patch::version(&input.version, &mut checks);
+    if let Some(title) = input.title.required("title", &mut checks, title) {
+        after.title = title;
+    }
+    checks.finish()?;
+    let changes = Changes::from(Department::changes(&before, &after));
+    changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, id, before.version))?;
+    if !changes.is_empty() {
+        assert!(after.update(tx, caller.company)?, "the row was read under its guard");
+        audit::record(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
+    }
+    get(tx, caller, id)
+}
+
+/// Deletes a department to which nobody belongs.
+///
+/// # Errors
+/// "Not found"; 422 while somebody belongs to it; a store error.
+pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let old = find_guarded(tx, caller, id)?;
+    if !rows::members_of(tx, caller.company, id)?.is_empty() {
+        let message = "People belong to the department; remove them first.";
+        return Err(Error::from(Violation::operation(message)));
+    }
+    assert!(old.delete(tx, caller.company)?, "the row was read under its guard");
+    audit::record(tx, caller, "deleted", (TABLE, id), &json!({}))
+}
+
+/// Adds people to a department. Whoever belongs to another one moves.
+///
+/// # Errors
+/// "Not found"; 409 for a stale version; every violation of the input; a store error.
+pub fn add(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &ChangeMembers,
+) -> Result<DepartmentDetails, Error> {
+    let before = find_guarded(tx, caller, id)?;
+    let people = people(tx, caller, &before, input)?;
+    for employee in &people {
+        match DepartmentMember::find(tx, caller.company, *employee)? {
+            Some(held) if held.department == id => {}
+            Some(held) => {
+                let moved = DepartmentMember { department: id, ..held };
+                assert!(moved.update(tx, caller.company)?, "the row was read under its guard");
+            }
+            None => {
+                DepartmentMember { employee: *employee, department: id, version: 1 }
+                    .insert(tx, caller.company)?;
+            }
+        }
+    }
+    changed(tx, caller, &before, "people_added", &people)
+}
+
+/// Takes people out of a department. Those who do not belong to it are passed over.
+///
+/// # Errors
+/// "Not found"; 409 for a stale version; every violation of the input; a store error.
+pub fn remove(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &ChangeMembers,
+) -> Result<DepartmentDetails, Error> {
+    let before = find_guarded(tx, caller, id)?;
+    let people = people(tx, caller, &before, input)?;
+    for employee in &people {
+        let held = DepartmentMember::find(tx, caller.company, *employee)?;
+        if let Some(held) = held.filter(|held| held.department == id) {
+            assert!(held.delete(tx, caller.company)?, "the row was read under its guard");
+        }
+    }
+    changed(tx, caller, &before, "people_removed", &people)
+}
+
+/// Forgets to which department somebody belongs, who is deleted.
+///
+/// # Errors
+/// A store error.
+pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    if DepartmentMember::find(tx, caller.company, employee)?.is_none() {
+        return Ok(());
+    }
+    tx.guard(caller.company, TABLE, caller.company)?;
+    if let Some(held) = DepartmentMember::find(tx, caller.company, employee)? {
+        assert!(held.delete(tx, caller.company)?, "the row was read under its guard");
+    }
+    Ok(())
+}
+
+fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Department, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    Department::find(tx, caller.company, id)?.ok_or(Error::NotFound)
+}
+
+/// The employees of a request, each once.
+fn people(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    before: &Department,
+    input: &ChangeMembers,
+) -> Result<BTreeSet<Uuid>, Error> {
+    let mut checks = Checks::new();
+    let version = patch::version(&input.version, &mut checks);
+    let given = patch::items("employees", &input.employees, AT_ONCE, &mut checks);
+    let contractors = patch::items("contractors", &input.contractors, AT_ONCE, &mut checks);
+    checks.require(contractors.is_empty(), || {
+        Violation::invalid(
+            "contractors",
+            "contractors must be empty: contractors are not paid by this service",
+        )
+    });
+    let mut found = BTreeSet::new();
+    for person in given {
+        let Some(id) = person.uuid.required("uuid", &mut checks, |_, id| Ok(id_of(id))) else { continue };
+        let known = Employee::find(tx, caller.company, id)?.is_some();
+        checks
+            .require(known, || Violation::invalid("uuid", "uuid must be that of an employee of the company"));
+        found.insert(id);
+    }
+    checks.finish()?;
+    let current = version_text(TABLE, before.id, before.version);
+    Changes::new().expect_version(&version.unwrap_or_default(), current)?;
+    Ok(found)
+}
+
+/// Gives the department another version, and notes who came or left.
+fn changed(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    before: &Department,
+    what: &'static str,
+    people: &BTreeSet<Uuid>,
+) -> Result<DepartmentDetails, Error> {
+    if !people.is_empty() {
+        assert!(before.update(tx, caller.company)?, "the row was read under its guard");
+        audit::record(tx, caller, what, (TABLE, before.id), &json!({ "employees": people }))?;
+    }
+    get(tx, caller, before.id)
+}
+
+#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
+fn title(key: &str, text: &String) -> Result<String, Violation> {
+    check::text(key, text, TITLE)
+}

@@ -1,0 +1,416 @@
+//! Time off on the wire. Hours are decimal text with three places.
+
+use domain::access::tokens::Caller;
+use domain::pay::payrolls::leave::kind_of;
+use domain::pay::time_off::service::{PolicyDetails, TABLE};
+use domain::pay::time_off::{commands, ledger, payroll, rows};
+use domain::records::version_text;
+use rules::time_off::{AccrualMethod, SickLeaveMinimum, YearDay};
+use rules::{Amount, Named};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::field::{Field, List};
+use crate::input;
+use crate::moment::moment;
+use crate::named::Enum;
+use crate::values::{
+    AccrualMethodName, AccrualMethodText, IdText, PolicyKind, PolicyTypeName, TaxConfidence, TimeOffName,
+    TimeOffReason,
+};
+
+fn text(hours: Amount) -> String {
+    hours.to_text(3)
+}
+
+/// A policy of paid time off.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TimeOffPolicy {
+    /// identifier
+    pub uuid: Uuid,
+    /// the company
+    pub company_uuid: Uuid,
+    /// what it is called
+    pub name: String,
+    /// vacation or sick
+    pub policy_type: PolicyKind,
+    /// how hours are earned
+    pub accrual_method: AccrualMethodText,
+    /// hours of an accrual; null where time off is unlimited
+    pub accrual_rate: Option<String>,
+    /// hours worked or paid for which they are earned; null but with the hourly methods
+    pub accrual_rate_unit: Option<String>,
+    /// whether what is left is paid out at the end of the employment
+    pub paid_out_on_termination: bool,
+    /// days of employment before hours are earned
+    pub accrual_waiting_period_days: i64,
+    /// hours that are carried over into a new year; null where all are
+    pub carryover_limit_hours: Option<String>,
+    /// hours that can be earned in a year; null without a limit
+    pub max_accrual_hours_per_year: Option<String>,
+    /// hours that a balance does not grow beyond; null without a limit
+    pub max_hours: Option<String>,
+    /// MM-DD: when the year of the policy begins; null for 1 January, or the anniversary of the hire with
+    /// per_anniversary_year
+    pub policy_reset_date: Option<String>,
+    /// whether it is set up: only then hours are earned and taken
+    pub complete: bool,
+    /// concurrency token, to be sent with an update; null once it is inactive
+    pub version: Option<String>,
+    /// false once it was deactivated
+    pub is_active: bool,
+    /// who has it
+    pub employees: Vec<PolicyMember>,
+    /// what the states of the company's locations ask of paid sick leave, where the policy gives less; always empty for vacation
+    /// (an extension)
+    pub statutory_minimums: Vec<StatutoryMinimum>,
+}
+
+/// An employee who has a policy.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PolicyMember {
+    /// the employee
+    pub uuid: Uuid,
+    /// hours that can be taken, below zero where more was taken; left out where time off is unlimited
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub balance: Option<String>,
+}
+
+/// What a state asks of paid sick leave.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct StatutoryMinimum {
+    /// two letters
+    pub state: String,
+    /// hours worked for which one hour is earned
+    pub hours_worked_per_hour: String,
+    /// hours that the earnings of a year may be limited to; null without such a limit
+    pub yearly_limit_hours: Option<String>,
+    /// the statute
+    pub source: String,
+    /// how far it can be trusted: `memory` was not held against any text yet
+    pub confidence: TaxConfidence,
+    /// what the figures leave out
+    pub note: String,
+}
+
+impl From<&SickLeaveMinimum> for StatutoryMinimum {
+    fn from(of: &SickLeaveMinimum) -> Self {
+        Self {
+            state: of.state.clone(),
+            hours_worked_per_hour: text(of.hours_worked),
+            yearly_limit_hours: of.yearly_limit.map(text),
+            source: of.source.clone(),
+            confidence: Enum(of.confidence),
+            note: of.note.clone(),
+        }
+    }
+}
+
+impl TimeOffPolicy {
+    /// The answer to `caller`.
+    pub fn new(caller: &Caller, PolicyDetails { policy, members, less_than }: PolicyDetails) -> Self {
+        let unlimited = policy.is_unlimited();
+        let member = |one: rows::Enrollment| PolicyMember {
+            uuid: one.employee,
+            balance: (!unlimited).then(|| text(one.balance)),
+        };
+        Self {
+            uuid: policy.id,
+            company_uuid: caller.company,
+            policy_type: policy.policy_type.into(),
+            accrual_method: policy.accrual_method.into(),
+            accrual_rate: policy.accrual_rate.map(text),
+            accrual_rate_unit: policy.accrual_rate_unit.map(text),
+            paid_out_on_termination: policy.paid_out_on_termination,
+            accrual_waiting_period_days: policy.waiting_period_days,
+            carryover_limit_hours: policy.carryover_limit.map(text),
+            max_accrual_hours_per_year: policy.yearly_limit.map(text),
+            max_hours: policy.balance_limit.map(text),
+            policy_reset_date: policy.reset_day.and_then(YearDay::of_number).map(|day| day.to_string()),
+            complete: policy.complete,
+            version: policy.active.then(|| version_text(TABLE, policy.id, policy.version)),
+            is_active: policy.active,
+            employees: members.into_iter().map(member).collect(),
+            statutory_minimums: less_than.into_iter().map(StatutoryMinimum::from).collect(),
+            name: policy.name,
+        }
+    }
+}
+
+/// A change of a balance.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Activity {
+    /// the policy
+    pub policy_uuid: Uuid,
+    /// its type
+    pub time_off_type: PolicyKind,
+    /// what it is called; null where it is no longer held
+    pub policy_name: Option<String>,
+    /// why the balance changed
+    pub event_type: TimeOffReason,
+    /// a sentence about it
+    pub event_description: &'static str,
+    /// when it was recorded
+    #[schema(format = DateTime)]
+    pub effective_time: String,
+    /// the day for which it counts, YYYY-MM-DD (an extension)
+    #[schema(format = Date)]
+    pub effective_date: String,
+    /// the balance after it
+    pub balance: String,
+    /// hours that came in, below zero those that went out
+    pub balance_change: String,
+    /// the payroll that paid or earned the hours; null for other changes (an extension)
+    pub payroll_uuid: Option<Uuid>,
+}
+
+impl From<ledger::Activity> for Activity {
+    fn from(ledger::Activity { change, balance, policy_name }: ledger::Activity) -> Self {
+        Self {
+            policy_uuid: change.policy,
+            time_off_type: change.policy_type.into(),
+            policy_name,
+            event_type: change.reason.into(),
+            event_description: description(change.reason),
+            effective_time: moment(change.created_at),
+            effective_date: change.day.to_string(),
+            balance: text(balance),
+            balance_change: text(change.hours),
+            payroll_uuid: change.payroll,
+        }
+    }
+}
+
+fn description(reason: rules::time_off::Reason) -> &'static str {
+    use rules::time_off::Reason;
+    match reason {
+        Reason::Start => "Brought along when the employee joined the policy.",
+        Reason::Accrual => "Earned.",
+        Reason::Use => "Taken and paid.",
+        Reason::Payout => "Not taken, and paid out at the end of the employment.",
+        Reason::Adjustment => "Set by the employer, or moved with a payroll that was cancelled.",
+        Reason::CarryOver => "Above what is carried over into a new year, and lost.",
+        Reason::Removal => "Went out when the employee left the policy.",
+    }
+}
+
+/// What an employee has of a type of time off.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EligiblePaidTimeOff {
+    /// such as `Vacation Hours`, as lines of payrolls name it
+    #[schema(value_type = TimeOffName)]
+    pub name: &'static str,
+    /// what the policy is called
+    pub policy_name: String,
+    /// the policy
+    pub policy_uuid: Uuid,
+    /// always Hour
+    pub accrual_unit: &'static str,
+    /// hours of an accrual; null where time off is unlimited
+    pub accrual_rate: Option<String>,
+    /// how hours are earned
+    pub accrual_method: &'static str,
+    /// for what they are earned: Hour, Pay Period or Year; null where time off is unlimited
+    pub accrual_period: Option<&'static str>,
+    /// hours that can be taken; null where time off is unlimited
+    pub accrual_balance: Option<String>,
+    /// hours that the balance does not grow beyond; null without a limit
+    pub maximum_accrual_balance: Option<String>,
+    /// whether what is left is paid out at the end of the employment by the policy
+    pub paid_at_termination: bool,
+}
+
+impl From<payroll::Held> for EligiblePaidTimeOff {
+    fn from(payroll::Held { policy, enrollment, .. }: payroll::Held) -> Self {
+        let method = policy.accrual_method;
+        Self {
+            name: kind_of(policy.policy_type).as_str(),
+            policy_uuid: policy.id,
+            accrual_unit: "Hour",
+            accrual_rate: policy.accrual_rate.map(text),
+            accrual_method: method.as_str(),
+            accrual_period: match method {
+                AccrualMethod::Unlimited => None,
+                AccrualMethod::PerPayPeriod => Some("Pay Period"),
+                yearly if yearly.is_yearly() => Some("Year"),
+                _ => Some("Hour"),
+            },
+            accrual_balance: (!policy.is_unlimited()).then(|| text(enrollment.balance)),
+            maximum_accrual_balance: policy.balance_limit.map(text),
+            paid_at_termination: policy.paid_out_on_termination,
+            policy_name: policy.name,
+        }
+    }
+}
+
+/// What hours would earn.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct HoursEarned {
+    /// by policy
+    pub hours_earned: Vec<EarnedInPolicy>,
+}
+
+/// Hours of a policy.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EarnedInPolicy {
+    /// the policy
+    pub time_off_policy_uuid: Uuid,
+    /// hours
+    pub hours: String,
+}
+
+impl From<Vec<(Uuid, Amount)>> for HoursEarned {
+    fn from(found: Vec<(Uuid, Amount)>) -> Self {
+        let line = |(policy, hours)| EarnedInPolicy { time_off_policy_uuid: policy, hours: text(hours) };
+        Self { hours_earned: found.into_iter().map(line).collect() }
+    }
+}
+
+input! {
+    /// A new policy of paid time off.
+    CreateTimeOffPolicy => commands::PolicyFields {
+        /// what it is called, at most 100 characters
+        #[schema(required)]
+        name: String,
+        /// vacation or sick
+        #[schema(required)]
+        policy_type: PolicyTypeName,
+        /// how hours are earned
+        #[schema(required)]
+        accrual_method: AccrualMethodName,
+        /// hours of an accrual with at most three places: for each `accrual_rate_unit`, each regular payroll or each year. Ignored
+        /// with unlimited, as is all that follows but `complete`
+        #[schema(value_type = Option<String>)]
+        accrual_rate: Amount,
+        /// hours worked or paid for which they are earned; only with the hourly methods
+        #[schema(value_type = Option<String>)]
+        accrual_rate_unit: Amount,
+        /// whether what is left is paid out at the end of the employment; false when left out
+        #[schema(nullable)]
+        paid_out_on_termination: bool,
+        /// days of employment before hours are earned; 0 or null with the yearly methods
+        #[schema(nullable)]
+        accrual_waiting_period_days: i64,
+        /// hours that are carried over into a new year of the policy; all where null
+        #[schema(value_type = Option<String>)]
+        carryover_limit_hours: Amount,
+        /// hours that can be earned in a year; null with the yearly methods
+        #[schema(value_type = Option<String>)]
+        max_accrual_hours_per_year: Amount,
+        /// hours that a balance does not grow beyond
+        #[schema(value_type = Option<String>)]
+        max_hours: Amount,
+        /// MM-DD: when the year of the policy begins
+        #[schema(nullable)]
+        policy_reset_date: String,
+        /// whether it is set up; false when left out
+        complete: bool,
+    }
+
+    /// What an update of a policy changes; what is left out stays, null clears.
+    UpdateTimeOffPolicy => commands::UpdatePolicy {
+        /// the version as last read
+        #[schema(required)]
+        version: String,
+        /// what it is called, at most 100 characters
+        name: String,
+        /// as it is: it cannot be changed
+        policy_type: PolicyTypeName,
+        /// how hours are earned
+        accrual_method: AccrualMethodName,
+        /// hours of an accrual; refused (422) with unlimited
+        #[schema(value_type = Option<String>)]
+        accrual_rate: Amount,
+        /// hours worked or paid for which they are earned; only with the hourly methods
+        #[schema(value_type = Option<String>)]
+        accrual_rate_unit: Amount,
+        /// whether what is left is paid out at the end of the employment
+        #[schema(nullable)]
+        paid_out_on_termination: bool,
+        /// days of employment before hours are earned
+        #[schema(nullable)]
+        accrual_waiting_period_days: i64,
+        /// hours that are carried over into a new year of the policy
+        #[schema(value_type = Option<String>)]
+        carryover_limit_hours: Amount,
+        /// hours that can be earned in a year
+        #[schema(value_type = Option<String>)]
+        max_accrual_hours_per_year: Amount,
+        /// hours that a balance does not grow beyond
+        #[schema(value_type = Option<String>)]
+        max_hours: Amount,
+        /// MM-DD: when the year of the policy begins
+        #[schema(nullable)]
+        policy_reset_date: String,
+        /// true sets it in force; it stays true
+        complete: bool,
+    }
+
+    /// Employees who join a policy.
+    AddEmployees => commands::Members {
+        /// between 1 and 1,000 employees with a job, each once
+        #[schema(required)]
+        employees: List<JoiningEmployee>,
+    }
+
+    /// An employee who joins a policy.
+    JoiningEmployee => commands::MemberLine {
+        /// the employee
+        #[schema(required)]
+        uuid: IdText,
+        /// hours to begin with, at most `max_hours`; those of the policy before, or 0, when left out
+        #[schema(value_type = Option<String>)]
+        balance: Amount,
+    }
+
+    /// Employees who leave a policy.
+    RemoveEmployees => commands::Leaving {
+        /// between 1 and 1,000 employees, each once
+        #[schema(required)]
+        employees: List<LeavingEmployee>,
+    }
+
+    /// An employee who leaves a policy.
+    LeavingEmployee => commands::LeavingLine {
+        /// the employee
+        #[schema(required)]
+        uuid: IdText,
+    }
+
+    /// Balances of employees who have a policy.
+    SetBalances => commands::Members {
+        /// between 1 and 1,000 employees who have the policy, each once
+        #[schema(required)]
+        employees: List<EmployeeBalance>,
+    }
+
+    /// The balance of an employee.
+    EmployeeBalance => commands::MemberLine {
+        /// the employee
+        #[schema(required)]
+        uuid: IdText,
+        /// hours, at most `max_hours`
+        #[schema(required, value_type = String)]
+        balance: Amount,
+    }
+
+    /// Hours of a paycheck, each with at most three places.
+    HoursWorked => commands::HoursWorked {
+        /// worked, without overtime
+        #[schema(value_type = Option<String>)]
+        regular_hours_worked: Amount,
+        /// overtime
+        #[schema(value_type = Option<String>)]
+        overtime_hours_worked: Amount,
+        /// double overtime
+        #[schema(value_type = Option<String>)]
+        double_overtime_hours_worked: Amount,
+        /// vacation taken
+        #[schema(value_type = Option<String>)]
+        pto_hours_used: Amount,
+        /// sick leave taken
+        #[schema(value_type = Option<String>)]
+        sick_hours_used: Amount,
+    }
+}

@@ -1,0 +1,89 @@
+//! Departments on the wire.
+
+use domain::access::tokens::Caller;
+use domain::people::departments::service;
+use domain::people::departments::service::{DepartmentDetails, TABLE};
+use domain::records::version_text;
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::field::{Field, List};
+use crate::input;
+use crate::values::IdText;
+
+/// A department.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Department {
+    /// identifier
+    pub uuid: Uuid,
+    /// the company
+    pub company_uuid: Uuid,
+    /// what it is called
+    pub title: String,
+    /// concurrency token, to be sent with an update; another one after people came or left
+    pub version: String,
+    /// who belongs to it
+    pub employees: Vec<DepartmentMember>,
+    /// always empty
+    #[schema(value_type = Vec<Object>)]
+    pub contractors: [(); 0],
+}
+
+/// Somebody who belongs to a department.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DepartmentMember {
+    /// the employee
+    pub uuid: Uuid,
+}
+
+impl Department {
+    /// The answer to `caller`.
+    pub fn new(caller: &Caller, DepartmentDetails { department, employees }: DepartmentDetails) -> Self {
+        Self {
+            uuid: department.id,
+            company_uuid: caller.company,
+            version: version_text(TABLE, department.id, department.version),
+            title: department.title,
+            employees: employees.into_iter().map(|uuid| DepartmentMember { uuid }).collect(),
+            contractors: [],
+        }
+    }
+}
+
+input! {
+    /// A new department.
+    CreateDepartment => service::CreateDepartment {
+        /// what it is called, at most 100 characters
+        #[schema(required)]
+        title: String,
+    }
+
+    /// A department under another name.
+    UpdateDepartment => service::UpdateDepartment {
+        /// the version as last read
+        #[schema(required)]
+        version: String,
+        /// what it is called, at most 100 characters
+        #[schema(required)]
+        title: String,
+    }
+
+    /// People who come into a department, or leave it.
+    ChangeDepartmentMembers => service::ChangeMembers {
+        /// the version of the department as last read
+        #[schema(required)]
+        version: String,
+        /// at most 1,000 employees of the company
+        employees: List<PersonOfDepartment>,
+        /// must be empty: contractors are not paid by this service
+        contractors: List<PersonOfDepartment>,
+    }
+
+    /// Somebody.
+    PersonOfDepartment => service::Person {
+        /// identifier
+        #[schema(required)]
+        uuid: IdText,
+    }
+}
