@@ -23,16 +23,14 @@ use rules::payroll::garnishment::{
 };
 use rules::payroll::taxes::PayrollTaxes;
 use rules::payroll::{
-    Compensation, Employee, Job, OtherTaxes, Overtime, Payroll, StateIncomeTax, StateTax, Totals, Worked,
-    YearToDate, paycheck,
+    Compensation, Employee, Job, OtherTaxes, Overtime, Payroll, StateIncomeTax, StateTax, StateTaxTables,
+    Totals, Worked, YearToDate, paycheck,
 };
 use rules::taxes::{
     BaseTable, Facts, Share, Situation, TaxTable, ToDate, UnemploymentTable, insurance, local, unemployment,
 };
 use rules::window::{BASELINE, Window};
 use rules::withholding::federal::{Bracket, FederalTables, FilingStatus, PayFrequency, W4};
-use rules::withholding::state::StateTables;
-use rules::withholding::state::formula::Formulas;
 use rustix::time::{ClockId, clock_gettime};
 use uuid::Uuid;
 
@@ -255,7 +253,7 @@ fn employee<'a>(number: u32, order: Option<&'a Order>, payroll: &Payroll) -> Emp
         time_off: Vec::new(),
     };
     let code = ["IL", "PA", "GA", "CO", "OH"][(number % 5) as usize];
-    let tables = (Formulas::built_in(), StateTables::built_in());
+    let tables = StateTaxTables::built_in();
     let id = |kind: u128| Uuid::from_u128(u128::from(number) << 8 | kind);
     let benefits = order.map_or_else(Vec::new, |_| {
         vec![benefit(id(1), 1, "Medical", 12_000, false), benefit(id(2), 5, "401(k)", 500, true)]
@@ -284,6 +282,8 @@ fn employee<'a>(number: u32, order: Option<&'a Order>, payroll: &Payroll) -> Emp
             deductions: Amount::ZERO,
             extra_withholding: Amount::ZERO,
         },
+        nonresident_alien: false,
+        fica_exemption: None,
         states: vec![StateIncomeTax::of_one(StateTax::find(tables, payroll, code, |_| None, None))],
         benefits,
         benefits_to_date: Vec::new(),

@@ -84,6 +84,8 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0092_recurring_reimbursements",
     "0093_pay_schedule_assignments",
     "0094_skipped_payrolls",
+    "0100_payroll_tax_settings",
+    "0101_block_unworked_taxes",
     "0110_agreed_overtime_rate",
     "0111_workweek_first_day",
     "0115_time_off",

@@ -153,6 +153,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
         other_income,
         deductions,
         extra_withholding,
+        ..UpdateFederalTaxes::default()
     };
     service::federal::update(tx, &visitor.caller, visitor.employee, &command).map(drop)
 }

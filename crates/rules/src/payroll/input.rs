@@ -8,11 +8,14 @@
 //! certificate, benefits, garnishments, year-to-date wages, payment splits) implement serde: amounts as exact
 //! decimal text, enums by name. [`Payroll`], [`Employee`] and [`StateTax`] borrow tables and do not.
 
+use std::collections::BTreeSet;
+
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::benefits::{Benefit, BenefitToDate, Limits};
+use super::exemption::FicaExemption;
 use super::garnishment::{Garnishment, GarnishmentLaw, StateLimit};
 use super::other_taxes::OtherTaxes;
 use super::output::Paycheck;
@@ -22,6 +25,7 @@ use crate::amount::Amount;
 use crate::compensation::PayTerms;
 use crate::named::serde_by_name;
 use crate::payment::{Split, SplitBy};
+use crate::taxes::{SupplementalRates, SupplementalTable, supplemental_key};
 use crate::wage_hour::{OvertimeRule, OvertimeRules};
 use crate::withholding::federal::{FederalTables, PayFrequency, W4};
 use crate::withholding::state::formula::{Claims, Formula, Formulas, Unusable};
@@ -65,6 +69,10 @@ pub struct Employee<'a, K> {
     pub reimbursements: Vec<Amount>,
     /// Form W-4
     pub w4: W4,
+    /// Whether the employee is a nonresident alien to whose wages an amount is added for income tax withholding.
+    pub nonresident_alien: bool,
+    /// Why the pay is free of Social Security and Medicare tax, if it is.
+    pub fica_exemption: Option<FicaExemption>,
     /// Income tax of the states; one whose tax another credits comes before it.
     pub states: Vec<StateIncomeTax<'a>>,
     /// Taxes of states and places beside income tax.
@@ -228,7 +236,10 @@ pub enum FixedKind {
     /// Adjustment of a previous calculation; ignored, because it is recalculated.
     #[strum(serialize = "minimum_wage_adjustment")]
     MinimumWageAdjustment,
-    /// Bonus, commission, correction or any other wages.
+    /// A bonus.
+    #[strum(serialize = "bonus")]
+    Bonus,
+    /// Commission, correction or any other wages.
     #[strum(serialize = "earnings")]
     Earnings,
 }
@@ -245,6 +256,7 @@ impl FixedKind {
             ("Paycheck Tips", Self::PaycheckTips),
             ("Cash Tips", Self::CashTips),
             (MINIMUM_WAGE_ADJUSTMENT, Self::MinimumWageAdjustment),
+            ("Bonus", Self::Bonus),
         ];
         let found = named.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
         found.map_or(Self::Earnings, |(_, kind)| kind)
@@ -253,6 +265,48 @@ impl FixedKind {
     /// Whether the line is tips.
     pub fn is_tips(self) -> bool {
         matches!(self, Self::PaycheckTips | Self::CashTips)
+    }
+
+    /// Whether the line is supplemental wages. Tips and overtime are treated as regular wages, as 26 CFR
+    /// 31.3402(g)-1(a)(1)(iv) and (v) let an employer.
+    pub fn is_supplemental(self) -> bool {
+        matches!(self, Self::Bonus | Self::Earnings)
+    }
+}
+
+/// The tables that decide how the income tax of a state is determined.
+#[derive(Debug, Clone, Copy)]
+pub struct StateTaxTables<'a, 'c> {
+    /// Formulas for regular wages.
+    pub formulas: &'a Formulas,
+    /// Certificates.
+    pub certificates: &'c StateTables,
+    /// Rates for supplemental wages.
+    pub supplemental: &'a SupplementalTable,
+    /// Keys of figures in doubt that the operator has confirmed.
+    pub confirmed: &'c BTreeSet<String>,
+}
+
+impl StateTaxTables<'static, 'static> {
+    /// Returns the built-in tables, of which nothing in doubt is confirmed.
+    pub fn built_in() -> Self {
+        static NOTHING: BTreeSet<String> = BTreeSet::new();
+        Self {
+            formulas: Formulas::built_in(),
+            certificates: StateTables::built_in(),
+            supplemental: SupplementalTable::built_in(),
+            confirmed: &NOTHING,
+        }
+    }
+}
+
+impl<'a> StateTaxTables<'a, '_> {
+    /// The state's rates, where income tax is withheld at the rates for supplemental wages and they may be used.
+    fn supplemental_rates(&self, payroll: &Payroll<'_>, state: &str) -> Option<SupplementalRates<'a>> {
+        let rates =
+            self.supplemental.of(state, payroll.check_date).filter(|_| payroll.fixed_withholding_rate)?;
+        let counts = rates.confidence().is_enough() || self.confirmed.contains(&supplemental_key(state));
+        counts.then_some(rates)
     }
 }
 
@@ -265,6 +319,15 @@ pub enum StateTax<'a> {
         formula: &'a Formula,
         /// The employee's certificate.
         claims: Claims,
+    },
+    /// On supplemental wages by the state's rate for them.
+    Supplemental {
+        /// The formula for regular wages.
+        formula: &'a Formula,
+        /// The state's rates.
+        rates: SupplementalRates<'a>,
+        /// Whether the certificate claims exemption.
+        exempt: bool,
     },
     /// The state does not tax wages.
     NoTax {
@@ -296,7 +359,7 @@ impl<'a> StateTax<'a> {
     /// Two-letter code; empty without a work address.
     pub fn state(&self) -> &str {
         match self {
-            Self::Formula { formula, .. } => &formula.state,
+            Self::Formula { formula, .. } | Self::Supplemental { formula, .. } => &formula.state,
             Self::NoTax { state }
             | Self::NotWithheld { state }
             | Self::Supplied { state, .. }
@@ -306,21 +369,27 @@ impl<'a> StateTax<'a> {
 
     /// Whether retirement deferrals are wages of the state.
     pub fn counts_deferrals(&self) -> bool {
-        matches!(self, Self::Formula { formula, .. } if formula.retirement_deferrals_are_wages)
+        match self {
+            Self::Formula { formula, .. } | Self::Supplemental { formula, .. } => {
+                formula.retirement_deferrals_are_wages
+            }
+            _ => false,
+        }
     }
 
     /// Determines the income tax of a state: none in a state that does not tax wages, the supplied amount if
-    /// there is one, otherwise by the state's formula if applicable.
+    /// there is one, otherwise by the state's rate for supplemental wages or its formula if applicable. A rate in doubt
+    /// counts if the operator has confirmed it.
     ///
     /// `answer` returns the employee's answer to the question with a key of the state's certificate.
     pub fn find(
-        (formulas, certificates): (&'a Formulas, &StateTables),
+        tables: StateTaxTables<'a, '_>,
         payroll: &Payroll<'_>,
         state: &str,
         answer: impl Fn(&str) -> Option<Answer>,
         supplied: Option<Amount>,
     ) -> Self {
-        let certificate = certificates.get(state);
+        let certificate = tables.certificates.get(state);
         let state = state.to_owned();
         if certificate.is_some_and(|certificate| !certificate.wage_tax) {
             return Self::NoTax { state };
@@ -328,7 +397,7 @@ impl<'a> StateTax<'a> {
         if let Some(amount) = supplied {
             return Self::Supplied { state, amount };
         }
-        let found = formulas.find(
+        let found = tables.formulas.find(
             &state,
             payroll.check_date,
             (payroll.start, payroll.end),
@@ -339,7 +408,10 @@ impl<'a> StateTax<'a> {
             Ok((formula, formula.claims(certificate, answer)?))
         });
         match claims {
-            Ok((formula, claims)) => Self::Formula { formula, claims },
+            Ok((formula, claims)) => match tables.supplemental_rates(payroll, &state) {
+                Some(rates) => Self::Supplemental { formula, rates, exempt: claims.is_exempt() },
+                None => Self::Formula { formula, claims },
+            },
             Err(why) => Self::Missing { state, reason: why.to_string() },
         }
     }
@@ -354,10 +426,21 @@ pub struct YearToDate {
     pub medicare_wages: Amount,
     /// Federal unemployment (FUTA) wages.
     pub futa_wages: Amount,
-    /// Supplemental wages taxed at the flat rates.
+    /// Supplemental wages, on and off cycle.
     pub supplemental_wages: Amount,
     /// Social Security and Medicare taxes withheld
     pub fica_withheld: Amount,
+    /// Social Security tax on tips that pay did not reach for.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub uncollected_social_security: Amount,
+    /// Medicare tax on tips that pay did not reach for.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub uncollected_medicare: Amount,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+fn is_zero(amount: &Amount) -> bool {
+    *amount == Amount::ZERO
 }
 
 impl YearToDate {
@@ -372,6 +455,10 @@ impl YearToDate {
             futa_wages: self.futa_wages.checked_add(taxable.futa)?,
             supplemental_wages: self.supplemental_wages.checked_add(taxable.supplemental)?,
             fica_withheld: self.fica_withheld.checked_add(fica)?,
+            uncollected_social_security: self
+                .uncollected_social_security
+                .checked_add(paycheck.uncollected.social_security)?,
+            uncollected_medicare: self.uncollected_medicare.checked_add(paycheck.uncollected.medicare)?,
         })
     }
 }
@@ -478,7 +565,8 @@ mod tests {
         assert_eq!(FixedKind::of_name("paycheck tips"), FixedKind::PaycheckTips);
         assert_eq!(FixedKind::of_name("Cash Tips"), FixedKind::CashTips);
         assert_eq!(FixedKind::of_name("minimum wage adjustment"), FixedKind::MinimumWageAdjustment);
-        assert_eq!(FixedKind::of_name("Bonus"), FixedKind::Earnings);
+        assert_eq!(FixedKind::of_name("Bonus"), FixedKind::Bonus);
+        assert_eq!(FixedKind::of_name("Commission"), FixedKind::Earnings);
         assert!(FixedKind::CashTips.is_tips() && !FixedKind::Earnings.is_tips());
     }
 }

@@ -15,7 +15,11 @@
 //! [`paycheck`] combines them: it calculates a [`Paycheck`] from a [`Payroll`] and an [`Employee`].
 
 pub mod benefits;
+mod collection;
+mod dues;
 mod earnings;
+mod exemption;
+mod federal_income;
 pub mod garnishment;
 pub mod holidays;
 mod input;
@@ -34,12 +38,14 @@ mod workweeks;
 #[cfg(test)]
 mod workweeks_tests;
 
+pub use collection::Uncollected;
+pub use exemption::{Exempt, FicaExemption};
 pub use input::{
     Compensation, Employee, FixedKind, FixedPay, Floor, Job, MINIMUM_WAGE_ADJUSTMENT, Overtime, Payment,
-    Payroll, StateTax, TimeOff, Worked, YearToDate,
+    Payroll, StateTax, StateTaxTables, TimeOff, Worked, YearToDate,
 };
 pub use net::{job_pay, paycheck};
-pub use other_taxes::{OtherTax, OtherTaxes, name_of};
+pub use other_taxes::{OtherTax, OtherTaxes, item_of_type, name_of};
 pub use output::{JobPay, Paycheck, TaxableWages, Taxes, Totals, Warning};
 pub(crate) use shares::by_weight;
 pub use state_taxes::{StateIncomeTax, StateTaxLine};

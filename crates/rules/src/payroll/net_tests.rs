@@ -6,13 +6,12 @@ use crate::amount::Rounding;
 use crate::compensation::PaymentUnit;
 use crate::explain::{Node, Recorder, evaluator};
 use crate::payment::{Split, SplitBy};
-use crate::payroll::StateIncomeTax;
 use crate::payroll::input::{FixedPay, Floor, Payment};
 use crate::payroll::output::Totals;
 use crate::payroll::sample::*;
-use crate::withholding::federal::PayFrequency;
-use crate::withholding::state::formula::Formulas;
-use crate::withholding::state::{Answer, StateTables};
+use crate::payroll::{FicaExemption, StateIncomeTax, StateTaxTables};
+use crate::withholding::federal::{FilingStatus, PayFrequency, W4};
+use crate::withholding::state::Answer;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
@@ -119,8 +118,8 @@ fn taxes_that_the_pay_does_not_reach_for_are_reported() {
     employee.fixed = vec![fixed(FixedKind::CashTips, "3000")];
     let paycheck = paid(&employee);
     assert_eq!(paycheck.net, Amount::ZERO);
-    // 170.40 does not reach for 196.56 of Social Security and what follows.
-    assert_eq!(figures(&paycheck)[..3], ["0.00", "170.40", "0.00"]);
+    // 170.40 of wages bear 10.56 and 2.47; what is left does not reach for 186.00 of Social Security on tips.
+    assert_eq!(figures(&paycheck)[..3], ["0.00", "167.93", "2.47"]);
     assert!(matches!(paycheck.warnings[..], [Warning::TaxesNotCollected { .. }]));
     assert_eq!(paycheck.taxes.employer_social_security.to_text(2), "196.56");
 }
@@ -133,6 +132,42 @@ fn a_bonus_at_the_flat_rate_bears_22_percent() {
     let (paycheck, _) = explained(&flat, &employee);
     assert_eq!(figures(&paycheck), ["220.00", "62.00", "14.50", "703.50"]);
     assert_eq!(paycheck.taxable.supplemental.to_text(2), "1000.00");
+}
+
+#[test]
+fn exempt_employment_pays_no_social_security_medicare_or_unemployment_tax() {
+    let mut employee = by_the_hour("25", "80");
+    employee.fica_exemption = Some(FicaExemption::Student);
+    let (paycheck, nodes) = explained(&payroll(), &employee);
+    let taxes = &paycheck.taxes;
+    let none = [taxes.social_security, taxes.medicare, taxes.additional_medicare, taxes.futa];
+    assert_eq!(none, [Amount::ZERO; 4]);
+    assert_eq!([taxes.employer_social_security, taxes.employer_medicare], [Amount::ZERO; 2]);
+    let wages = &paycheck.taxable;
+    assert_eq!([wages.social_security, wages.medicare, wages.futa], [Amount::ZERO; 3]);
+    assert!(taxes.federal_income > Amount::ZERO, "income tax is not affected");
+    let all: String = nodes.iter().map(ToString::to_string).collect();
+    assert!(all.contains("26 USC 3121(b)(10)") && all.contains("26 USC 3306(c)(10)(B)"));
+    employee.fica_exemption = Some(FicaExemption::TotalizationAgreement);
+    assert!(paid(&employee).taxes.futa > Amount::ZERO);
+}
+
+#[test]
+fn an_exemption_of_the_owners_child_ends_at_18_and_says_so() {
+    let mut employee = by_the_hour("25", "80");
+    employee.fica_exemption = Some(FicaExemption::ChildOfSoleProprietor);
+    employee.birth_date = Some(jiff::civil::date(2006, 1, 1));
+    let paycheck = paid(&employee);
+    assert_eq!(
+        (paycheck.taxes.social_security.to_text(2).as_str(), paycheck.taxes.futa),
+        ("124.00", Amount::ZERO)
+    );
+    let told = |paycheck: &Paycheck<u32>| paycheck.warnings.iter().map(Warning::message).collect::<String>();
+    assert!(told(&paycheck).contains("past the age"), "{}", told(&paycheck));
+    employee.birth_date = None;
+    let paycheck = paid(&employee);
+    assert!(paycheck.taxes.futa > Amount::ZERO);
+    assert!(told(&paycheck).contains("date of birth"), "{}", told(&paycheck));
 }
 
 #[test]
@@ -166,10 +201,9 @@ fn a_supplied_state_tax_is_withheld_and_a_missing_one_is_reported() {
 
 /// How the tax of a state is found for the sample payroll, with a certificate of these answers.
 fn in_state(code: &str, answers: &[(&str, Answer)]) -> StateTax<'static> {
-    let tables = (Formulas::built_in(), StateTables::built_in());
     let answer =
         |key: &str| answers.iter().find(|(known, _)| *known == key).map(|(_, answer)| answer.clone());
-    StateTax::find(tables, &payroll(), code, answer, None)
+    StateTax::find(StateTaxTables::built_in(), &payroll(), code, answer, None)
 }
 
 #[test]
@@ -181,8 +215,8 @@ fn a_state_is_never_counted_as_zero_without_saying_so() {
     };
     assert!(why("MD").contains("local_rate"));
     assert_eq!(why("GU"), "no withholding formula of the state is held");
-    let tables = (Formulas::built_in(), StateTables::built_in());
-    let supplied = |code| StateTax::find(tables, &payroll(), code, |_| None, Some(amount("5")));
+    let supplied =
+        |code| StateTax::find(StateTaxTables::built_in(), &payroll(), code, |_| None, Some(amount("5")));
     assert!(matches!(supplied("GU"), StateTax::Supplied { .. }));
     assert!(matches!(supplied("TX"), StateTax::NoTax { .. }));
     assert!(matches!(
@@ -208,7 +242,7 @@ fn deferrals_into_retirement_plans_are_wages_in_pennsylvania() {
     employee.benefits = vec![benefit(1, 1, "100", false), benefit(2, 5, "5", true)];
     employee.states = vec![StateIncomeTax::of_one(in_state("PA", &[]))];
     let paycheck = paid(&employee);
-    assert_eq!(paycheck.taxable.state_income.to_text(2), "1900.00");
+    assert_eq!(paycheck.state_taxes[0].wages.to_text(2), "1900.00");
     assert_eq!(paycheck.taxable.federal_income.to_text(2), "1800.00");
     // 3.07 %.
     assert_eq!(paycheck.taxes.state_income.to_text(2), "58.33");

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use super::benefits::Line;
-use super::input::{FixedPay, Job};
+use super::benefits::{BenefitType, Line};
+use super::input::Job;
 use crate::amount::Amount;
 use crate::taxes::{Due, Item, Situation, Sums, ToDate, Unworked, Wages, Why};
 
@@ -24,6 +24,8 @@ pub struct OtherTaxes {
 pub struct OtherTax {
     /// Whether the employee pays it.
     pub of_employee: bool,
+    /// Whether the amount was supplied.
+    pub supplied: bool,
     /// Wages and tax of this paycheck. The employee's is limited to the pay that is left.
     pub sums: Sums,
     /// What has been counted with this paycheck.
@@ -31,9 +33,7 @@ pub struct OtherTax {
 }
 
 /// Returns the pay by the parts that bases of wages tell apart. `None` on overflow.
-pub(super) fn wages<K>(gross: Amount, fixed: &[FixedPay], benefits: &[Line<K>]) -> Option<Wages> {
-    let tips = fixed.iter().filter(|line| line.kind.is_tips());
-    let tips = tips.map(|line| line.amount).try_fold(Amount::ZERO, Amount::checked_add)?;
+pub(super) fn wages<K>(gross: Amount, tips: Amount, benefits: &[Line<K>]) -> Option<Wages> {
     let mut cash = gross.checked_sub(tips)?;
     let mut wages = Wages::default().with_tips(tips);
     for line in benefits {
@@ -53,21 +53,31 @@ pub(super) fn wages<K>(gross: Amount, fixed: &[FixedPay], benefits: &[Line<K>]) 
 }
 
 /// Code of group-term life insurance.
-const GROUP_TERM_LIFE: i64 = 107;
+pub(super) const GROUP_TERM_LIFE: i64 = 107;
 
 /// What a deduction before taxes is to bases of wages; nothing for one after taxes.
-fn item_of<K>(line: &Line<K>) -> Option<Item> {
-    if !line.deduction_lowers.income_tax {
-        return None;
-    }
-    Some(match line.kind.code {
+pub(super) fn item_of<K>(line: &Line<K>) -> Option<Item> {
+    line.deduction_lowers.income_tax.then(|| before_taxes(line.kind.code, line.kind.marks.retirement))
+}
+
+fn before_taxes(code: i64, retirement: bool) -> Item {
+    match code {
+        5 => Item::Deferral,
         6 => Item::Hsa,
         7 => Item::HealthFsa,
         11 => Item::DependentCare,
         10 | 113 | 114 => Item::Commuter,
-        _ if line.kind.marks.retirement => Item::Deferral,
+        _ if retirement => Item::OtherDeferral,
         _ => Item::Section125Health,
-    })
+    }
+}
+
+/// What a type of benefit is to bases of wages; nothing for one that bears on none of them.
+pub fn item_of_type(kind: &BenefitType) -> Option<Item> {
+    if kind.code == GROUP_TERM_LIFE {
+        return Some(Item::GroupTermLife);
+    }
+    kind.deduction_lowers().income_tax.then(|| before_taxes(kind.code, kind.marks.retirement))
 }
 
 /// Hours worked in the pay period that begins on a day. `None` on overflow.

@@ -3,7 +3,7 @@ use jiff::civil::date;
 use super::*;
 use crate::explain::{NoTrace, Recorder, evaluator};
 use crate::payroll::sample::{Chance, amount, every_garnishment, payroll};
-use crate::payroll::{FixedKind, Payroll, paycheck};
+use crate::payroll::{FixedKind, FixedPay, Payroll, paycheck};
 use crate::taxes::{BaseTable, Facts, Share, TaxTable, insurance};
 
 /// The employee's programmes of a state, with nothing set.

@@ -3,6 +3,8 @@
 use jiff::civil::Date;
 
 use super::benefits::Line;
+use super::collection::Uncollected;
+use super::exemption::FicaExemption;
 use super::garnishment::{Deduction, NotApplied};
 use super::other_taxes::OtherTax;
 use super::state_taxes::StateTaxLine;
@@ -25,6 +27,8 @@ pub struct Paycheck<K> {
     pub other_taxes: Vec<OtherTax>,
     /// Taxable wages of each tax, for the year-to-date sums.
     pub taxable: TaxableWages,
+    /// Social Security and Medicare tax on tips that the pay did not reach for.
+    pub uncollected: Uncollected,
     /// Garnishments, in the order of the input.
     pub garnishments: Vec<Deduction<K>>,
     /// Applicable benefits, in the order of the input.
@@ -141,7 +145,7 @@ pub struct TaxableWages {
     pub medicare: Amount,
     /// For federal unemployment tax, up to the wage base.
     pub futa: Amount,
-    /// For the income tax of states, with retirement deferrals where one of them counts them.
+    /// For the income tax of states that follow the federal wages, with retirement deferrals where one of them counts them.
     pub state_income: Amount,
     /// The part of `federal_income` taxed at the flat rates.
     pub supplemental: Amount,
@@ -235,12 +239,31 @@ pub enum Warning {
     },
     /// `tax_not_worked_out`: a tax is due by an address or a setting, and cannot be worked out.
     TaxNotWorkedOut {
+        /// Stable code.
+        code: String,
         /// Name, as a pay stub would print it.
         name: String,
         /// Whether the employer would pay it.
         employer: bool,
         /// Reason and remedy, for people.
         why: String,
+    },
+    /// `supplied_tax_not_used`: an amount was supplied for a tax that is worked out, or is not due.
+    SuppliedTaxNotUsed {
+        /// Its code.
+        code: String,
+    },
+    /// `fica_exemption_not_applied`: an exemption that depends on age does not count.
+    ExemptionNotApplied {
+        /// The exemption.
+        exemption: FicaExemption,
+        /// Whether the date of birth is known, and so the age is too high.
+        born: bool,
+    },
+    /// `nonresident_alien_amounts_missing`: the federal table has no amounts to add to a nonresident alien's wages.
+    NonresidentAmountsMissing {
+        /// Year of the table.
+        year: i16,
     },
     /// `taxes_not_collected`: pay does not cover all taxes.
     TaxesNotCollected {
@@ -280,11 +303,30 @@ impl Warning {
         match self {
             Self::StateTaxNotWithheld { .. } => "state_tax_not_withheld",
             Self::TaxNotWorkedOut { .. } => "tax_not_worked_out",
+            Self::SuppliedTaxNotUsed { .. } => "supplied_tax_not_used",
+            Self::ExemptionNotApplied { .. } => "fica_exemption_not_applied",
+            Self::NonresidentAmountsMissing { .. } => "nonresident_alien_amounts_missing",
             Self::TaxesNotCollected { .. } => "taxes_not_collected",
             Self::GarnishmentLimit(_) => "garnishment_limit_not_applied",
             Self::OvertimeBelowLaw { .. } => "overtime_below_law",
             Self::WorkweeksNotKnown { .. } => "overtime_not_recalculated",
             Self::DeductionsCut { .. } => "deductions_cut",
+        }
+    }
+
+    /// Returns code, name and whether the employer would pay it, of a tax that was not worked out.
+    pub fn unworked(&self) -> Option<(String, String, bool)> {
+        match self {
+            Self::TaxNotWorkedOut { code, name, employer, .. } => {
+                Some((code.clone(), name.clone(), *employer))
+            }
+            Self::StateTaxNotWithheld { state, .. } if state.is_empty() => {
+                Some(("STATE_INCOME".to_owned(), "State income tax".to_owned(), false))
+            }
+            Self::StateTaxNotWithheld { state, .. } => {
+                Some((format!("{state}_INCOME"), format!("{state} income tax"), false))
+            }
+            _ => None,
         }
     }
 
@@ -303,6 +345,21 @@ impl Warning {
                 format!("no income tax of {state} was withheld: {reason}; supply the amount if one is due")
             }
             Self::TaxNotWorkedOut { name, why, .. } => format!("{name} was not worked out: {why}"),
+            Self::SuppliedTaxNotUsed { code } => format!(
+                "the amount supplied for {code} was not taken: the tax is worked out or is not due; take the amount back"
+            ),
+            Self::ExemptionNotApplied { exemption, born } => format!(
+                "Social Security and Medicare tax were withheld although {} is set: {}",
+                exemption.section(),
+                match born {
+                    true => "the employee is past the age at which it ends; take the exemption back",
+                    false => "the date of birth, which decides, is missing; enter it",
+                }
+            ),
+            Self::NonresidentAmountsMissing { year } => format!(
+                "the federal table of {year} has no amounts to add to the wages of nonresident aliens, and none was \
+                 added; the operator imports a table that has them"
+            ),
             Self::TaxesNotCollected { amount } => {
                 format!("the pay does not reach for all taxes of the employee: {amount} was not withheld")
             }

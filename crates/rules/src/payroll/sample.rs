@@ -88,6 +88,8 @@ pub fn by_the_hour(rate: &str, hours: &str) -> Employee<'static, u32> {
         fixed: Vec::new(),
         reimbursements: Vec::new(),
         w4: single(),
+        nonresident_alien: false,
+        fica_exemption: None,
         states: vec![StateIncomeTax::of_one(StateTax::NoTax { state: "TX".to_owned() })],
         benefits: Vec::new(),
         benefits_to_date: Vec::new(),
@@ -284,10 +286,10 @@ impl Chance {
     }
 
     fn fixed(&mut self, jobs: u64) -> Vec<FixedPay> {
-        use FixedKind::{CashTips, Earnings, MinimumWageAdjustment, PaycheckTips};
+        use FixedKind::{Bonus, CashTips, Earnings, MinimumWageAdjustment, PaycheckTips};
         let count = self.below(4);
         let mut line = || {
-            let kind = self.pick(&[PaycheckTips, CashTips, Earnings, MinimumWageAdjustment]);
+            let kind = self.pick(&[PaycheckTips, CashTips, Earnings, Bonus, MinimumWageAdjustment]);
             let job = usize::try_from(self.below(jobs)).unwrap();
             FixedPay::new(kind, job, self.cents(80_000))
         };
@@ -326,7 +328,7 @@ impl Chance {
             medicare_wages: earlier,
             futa_wages: earlier.min(taxes.futa_base),
             supplemental_wages: if self.one_in(20) { self.cents(150_000_000) } else { Amount::ZERO },
-            fica_withheld: Amount::ZERO,
+            ..YearToDate::default()
         };
         let mut orders = Vec::new();
         for (id, terms) in (0..).zip(garnishments) {
@@ -351,6 +353,8 @@ impl Chance {
             w4: self.w4(),
             states: vec![StateIncomeTax::of_one(state)],
             benefits: self.benefits(),
+            nonresident_alien: self.one_in(30),
+            fica_exemption: self.one_in(30).then(|| self.pick(FicaExemption::ALL)),
             two_percent_shareholder: self.one_in(10),
             annual_salary: Some(amount("52000")),
             garnishments: orders,

@@ -4,12 +4,17 @@
 use super::input::StateTax;
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace};
-use crate::taxes::Share;
+use crate::ratio::Ratio;
+use crate::taxes::{BaseTable, Share, SupplementalMethod, SupplementalPay, SupplementalRates, Treatments};
 use crate::withholding::federal::PayFrequency;
 use crate::withholding::state::formula;
 
 /// Figure of the income tax of all states together.
 const FIGURE: &str = "state_income_tax";
+/// Figure of the federal income tax that a state takes a share of.
+const FEDERAL: &str = "federal_income_tax";
+/// Figure of the tax on supplemental wages.
+const ON_SUPPLEMENTAL: &str = "tax_on_supplemental_wages";
 
 /// Income tax of a state on a part of the pay.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,14 +26,17 @@ pub struct StateIncomeTax<'a> {
     /// States earlier in the list whose tax is credited, by index, with the part of their tax that rests on wages which
     /// this state taxes, too.
     pub credits: Vec<(usize, Share)>,
+    /// Which benefits count as its wages, where that differs from the federal wages.
+    pub treatments: Option<Treatments>,
     /// Why the state's tax is withheld, as a sentence; empty where somebody lives and works in one state.
     pub why: String,
 }
 
 impl<'a> StateIncomeTax<'a> {
-    /// The tax of the only state.
+    /// The tax of the only state; what of its wages is in doubt counts as federally.
     pub fn of_one(tax: StateTax<'a>) -> Self {
-        Self { tax, share: Share::ALL, credits: Vec::new(), why: String::new() }
+        let treatments = BaseTable::built_in().of_state_income(tax.state(), false);
+        Self { tax, share: Share::ALL, credits: Vec::new(), treatments, why: String::new() }
     }
 }
 
@@ -49,29 +57,33 @@ pub(super) struct Basis {
     pub federal_income_tax: Amount,
     pub fica: Amount,
     pub fica_before: Amount,
+    /// Bonuses among the wages.
+    pub bonuses: Amount,
+    /// Yearly salary, if known.
+    pub annual_salary: Option<Amount>,
     pub frequency: PayFrequency,
 }
 
-/// Calculates the states' income tax. `wages` returns a state's wages by whether retirement deferrals count.
+/// Calculates the states' income tax. `wages` returns the wages of a state by its place in the list.
 pub(super) fn calculate<T: Trace>(
     trace: &mut T,
     states: &[StateIncomeTax<'_>],
     basis: &Basis,
-    wages: impl Fn(&StateTax<'_>) -> Amount,
+    wages: &[Amount],
 ) -> Option<Vec<StateTaxLine>> {
     let mut lines: Vec<StateTaxLine> = Vec::with_capacity(states.len());
     if let [state] = states
         && state.share.is_all()
         && state.why.is_empty()
     {
-        let wages = wages(&state.tax);
+        let wages = *wages.first()?;
         let amount = of_state(trace, &state.tax, wages, basis)?;
         lines.push(StateTaxLine { state: state.tax.state().to_owned(), wages, amount });
         return Some(lines);
     }
     trace.open();
-    for state in states {
-        let line = part(trace, state, &lines, basis, wages(&state.tax))?;
+    for (state, wages) in states.iter().zip(wages) {
+        let line = part(trace, state, &lines, basis, *wages)?;
         lines.push(line);
     }
     let all = lines.iter().try_fold(Amount::ZERO, |sum, line| sum.checked_add(line.amount))?;
@@ -105,6 +117,7 @@ fn part<T: Trace>(
         federal_income_tax: share(basis.federal_income_tax)?,
         fica: share(basis.fica)?,
         fica_before: share(basis.fica_before)?,
+        bonuses: share(basis.bonuses)?,
         ..*basis
     };
     let tax = of_state(trace, &state.tax, wages, &part)?;
@@ -148,6 +161,10 @@ fn of_state<T: Trace>(trace: &mut T, state: &StateTax<'_>, taxable: Amount, basi
             };
             return formula.withhold(trace, claims, &wages, basis.frequency);
         }
+        StateTax::Supplemental { formula, exempt: true, .. } => {
+            (Amount::ZERO, NoteOf::Exempt, &formula.state)
+        }
+        StateTax::Supplemental { rates, .. } => return supplemental(trace, rates, taxable, basis),
         StateTax::NoTax { state } => (Amount::ZERO, NoteOf::NoTax, state),
         StateTax::NotWithheld { state } => (Amount::ZERO, NoteOf::NotWithheld, state),
         StateTax::Supplied { state, amount } => (*amount, NoteOf::Supplied, state),
@@ -156,6 +173,7 @@ fn of_state<T: Trace>(trace: &mut T, state: &StateTax<'_>, taxable: Amount, basi
     trace.leaf(|| {
         let step = Step::new(FIGURE, Operation::Given, tax).input("state", code.clone());
         match note {
+            NoteOf::Exempt => step.note("The certificate claims exemption from withholding."),
             NoteOf::NoTax => step.note("The state taxes no wages."),
             NoteOf::NotWithheld => step.note("Nothing is withheld for the state."),
             NoteOf::Supplied => step.note("The amount was supplied."),
@@ -165,10 +183,61 @@ fn of_state<T: Trace>(trace: &mut T, state: &StateTax<'_>, taxable: Amount, basi
     Some(tax)
 }
 
+/// Tax on supplemental wages at the state's rates, each part rounded once.
+fn supplemental<T: Trace>(
+    trace: &mut T,
+    rates: &SupplementalRates<'_>,
+    taxable: Amount,
+    basis: &Basis,
+) -> Option<Amount> {
+    let annual = match basis.annual_salary {
+        Some(annual) => annual,
+        None => basis.gross.mul_ratio(basis.frequency.periods_per_year(), 1, Rounding::Down)?,
+    };
+    let any = rates.rate(SupplementalPay::Any, annual)?;
+    let parts = match any.method {
+        SupplementalMethod::FederalShare => {
+            vec![("share_of_federal_income_tax", FEDERAL, any, basis.federal_income_tax)]
+        }
+        _ if rates.tells_bonuses_apart() => {
+            let bonuses = basis.bonuses.min(taxable);
+            let bonus = rates.rate(SupplementalPay::Bonus, annual)?;
+            let others = taxable.checked_sub(bonuses)?;
+            vec![("tax_on_bonuses", "bonuses", bonus, bonuses), (ON_SUPPLEMENTAL, "other_wages", any, others)]
+        }
+        _ => vec![(ON_SUPPLEMENTAL, "state_taxable_wages", any, taxable)],
+    };
+    trace.open();
+    let (mut tax, mut worked) = (Amount::ZERO, Vec::with_capacity(parts.len()));
+    for (figure, name, rate, wages) in parts {
+        let part = Ratio::of(wages).percent(rate.percent)?.to_cents(Rounding::HalfUp)?;
+        tax = tax.checked_add(part)?;
+        worked.push((figure, part));
+        trace.leaf(|| {
+            let step = Step::new(figure, Operation::Product, part)
+                .input(name, wages)
+                .ratio("rate", rate.percent.millionths(), 100_000_000)
+                .rounded("0.01", Rounding::HalfUp)
+                .source(rate.source.clone());
+            if rate.note.is_empty() { step } else { step.note(rate.note.clone()) }
+        });
+    }
+    trace.close(|| {
+        let step = Step::new(FIGURE, Operation::Sum, tax).input("state", rates.state().to_owned());
+        worked.iter().fold(step, |step, (figure, part)| step.input(*figure, *part))
+    });
+    Some(tax)
+}
+
 /// Why a state's tax is not calculated by a formula.
 enum NoteOf<'e> {
+    Exempt,
     NoTax,
     NotWithheld,
     Supplied,
     Missing(&'e str),
 }
+
+#[cfg(test)]
+#[path = "state_taxes_tests.rs"]
+mod tests;

@@ -210,6 +210,17 @@ impl PayrollTaxes {
     }
 }
 
+/// Explains that the taxes on wages are not due by a section of the code.
+pub(super) fn not_due<T: Trace>(trace: &mut T, figures: &[&'static str], section: &'static str) {
+    for figure in figures {
+        trace.leaf(|| {
+            Step::new(*figure, Operation::Given, Amount::ZERO)
+                .note("The employment is exempt from this tax.")
+                .source(section)
+        });
+    }
+}
+
 /// Calculates Social Security and Medicare; see [`fica`].
 pub fn fica_of(taxes: &PayrollTaxes, wages: Amount, before: &YearToDate) -> Option<Fica> {
     fica(&mut NoTrace, taxes, wages, before)

@@ -29,9 +29,13 @@ pub enum Item {
     /// Health savings accounts.
     #[strum(serialize = "hsa")]
     Hsa,
-    /// Deferrals before taxes into a 401(k), 403(b) or SIMPLE plan. Roth contributions leave no base.
+    /// Deferrals before taxes into a 401(k) plan, and into other plans where a base has no row for those. Roth
+    /// contributions leave no base.
     #[strum(serialize = "deferral")]
     Deferral,
+    /// Deferrals before taxes into a 403(b), SIMPLE or SARSEP plan.
+    #[strum(serialize = "other_deferral")]
+    OtherDeferral,
     /// Transit and parking before taxes.
     #[strum(serialize = "commuter")]
     Commuter,
@@ -41,7 +45,7 @@ pub enum Item {
 }
 
 /// Number of items.
-const ITEMS: usize = 7;
+const ITEMS: usize = 8;
 
 /// A base of wages.
 #[derive(
@@ -153,7 +157,7 @@ pub struct Treatments([Treatment; ITEMS]);
 
 impl Treatments {
     /// How an item counts.
-    pub(super) fn of(&self, item: Item) -> Treatment {
+    pub fn of(&self, item: Item) -> Treatment {
         self.0[item as usize]
     }
 }
@@ -170,6 +174,7 @@ struct BaseRow {
     item: Item,
     treatment: Treatment,
     confidence: Confidence,
+    source: String,
 }
 
 impl BaseTable {
@@ -191,12 +196,13 @@ impl BaseTable {
                 row.fault("item", "this item of the base has a row already");
             }
             seen.push((base, item));
-            row.required("source");
+            let source = row.required("source");
             Some(BaseRow {
                 base,
                 item,
                 treatment: row.one_of("treatment")?,
                 confidence: row.one_of("confidence")?,
+                source,
             })
         })?;
         Ok(Self { rows })
@@ -210,8 +216,63 @@ impl BaseTable {
                 all.0[row.item as usize] = row.treatment;
             }
         }
+        if !self.rows.iter().any(|row| row.base == base && row.item == Item::OtherDeferral) {
+            all.0[Item::OtherDeferral as usize] = all.of(Item::Deferral);
+        }
         all
     }
+
+    /// Returns how each item counts in the wages of a state's income tax, as far as it differs from the federal wages; `None`
+    /// for a state that follows them. What is from memory or in doubt counts only if `confirmed`, and as federally until then.
+    pub fn of_state_income(&self, state: &str, confirmed: bool) -> Option<Treatments> {
+        let mut all = self.treatments(income_base(state)?, confirmed);
+        let federal = self.treatments(Base::FederalIncome, true);
+        for item in Item::ALL {
+            if all.of(*item) == Treatment::NotRead {
+                all.0[*item as usize] = federal.of(*item);
+            }
+        }
+        Some(all)
+    }
+
+    /// Returns the items of a state's income tax whose treatment is from memory or in doubt and differs from the federal one,
+    /// with how they would count.
+    pub fn doubtful_of_state_income(&self, state: &str) -> Vec<(Item, Treatment)> {
+        let Some(base) = income_base(state) else { return Vec::new() };
+        let federal = self.treatments(Base::FederalIncome, true);
+        let rows = self.rows.iter().filter(|row| row.base == base && !row.confidence.is_enough());
+        let differ = rows.filter(|row| row.treatment != federal.of(row.item));
+        differ.map(|row| (row.item, row.treatment)).collect()
+    }
+
+    /// Returns the worst confidence and the sources of those items.
+    pub(super) fn doubt_of_state_income(&self, state: &str) -> Option<(Confidence, String)> {
+        let (base, items) = (income_base(state)?, self.doubtful_of_state_income(state));
+        let in_doubt = |row: &&BaseRow| row.base == base && items.iter().any(|(item, _)| *item == row.item);
+        let rows: Vec<&BaseRow> = self.rows.iter().filter(in_doubt).collect();
+        let worst = rows.iter().map(|row| row.confidence).max()?;
+        let mut sources: Vec<&str> = rows.iter().map(|row| row.source.as_str()).collect();
+        sources.dedup();
+        Some((worst, sources.join("; ")))
+    }
+}
+
+/// States whose income tax rests on other wages than the federal one.
+pub(super) const OWN_WAGES: [&str; 3] = ["CA", "NJ", "PA"];
+
+/// The base of a state's income tax, where it differs from the federal one.
+fn income_base(state: &str) -> Option<Base> {
+    match state {
+        "CA" => Some(Base::CaliforniaIncome),
+        "NJ" => Some(Base::NewJerseyIncome),
+        "PA" => Some(Base::Pennsylvania),
+        _ => None,
+    }
+}
+
+/// Returns the key of a state's wages, by which an operator confirms what is in doubt.
+pub fn wages_key(state: &str) -> String {
+    format!("{state}_WAGES")
 }
 
 /// The first item that is present and whose treatment is unknown.
@@ -242,8 +303,54 @@ mod tests {
     #[test]
     fn what_is_from_memory_is_not_read_until_it_is_confirmed() {
         let table = BaseTable::built_in();
-        assert_eq!(table.treatments(Base::CaliforniaIncome, false).of(Item::Hsa), Treatment::NotRead);
+        assert_eq!(table.treatments(Base::CaliforniaIncome, false).of(Item::Commuter), Treatment::NotRead);
+        assert_eq!(table.treatments(Base::CaliforniaIncome, false).of(Item::Hsa), Treatment::In);
         assert_eq!(table.treatments(Base::NotRead, true).of(Item::Hsa), Treatment::NotRead);
+    }
+
+    /// What of each item counts as wages of each base, once everything is confirmed: `+` counts, `-` does not.
+    #[test]
+    fn the_matrix_of_bases_and_items_is_that_of_the_law() {
+        use Base::{
+            CaliforniaIncome, FederalIncome, Futa, KentuckyLocal, NewJerseyIncome, OhioMunicipal,
+            Pennsylvania,
+        };
+        // Health plans, health FSA, dependent care, HSA, 401(k), other deferrals, commuter, group-term life.
+        for (base, expected) in [
+            (FederalIncome, "--------"),
+            (Futa, "----++--"),
+            (NewJerseyIncome, "++++-+++"),
+            (CaliforniaIncome, "---+----"),
+            (Pennsylvania, "----+++-"),
+            (OhioMunicipal, "----++-+"),
+            (KentuckyLocal, "++++++++"),
+        ] {
+            let all = BaseTable::built_in().treatments(base, true);
+            let found: String = Item::ALL
+                .iter()
+                .map(|item| match all.of(*item) {
+                    Treatment::In => '+',
+                    Treatment::Out => '-',
+                    Treatment::NotRead => '?',
+                })
+                .collect();
+            assert_eq!(found, expected, "{base:?}");
+        }
+    }
+
+    #[test]
+    fn until_it_is_confirmed_what_is_in_doubt_counts_as_in_the_federal_wages() {
+        let table = BaseTable::built_in();
+        let of = |state, confirmed| table.of_state_income(state, confirmed).unwrap();
+        assert_eq!(of("NJ", false).of(Item::Section125Health), Treatment::In);
+        assert_eq!(of("NJ", false).of(Item::Commuter), Treatment::Out);
+        assert_eq!(of("NJ", true).of(Item::Commuter), Treatment::In);
+        assert_eq!(of("CA", false).of(Item::Deferral), Treatment::Out);
+        assert_eq!(table.of_state_income("NY", true), None);
+        let open: Vec<Item> =
+            table.doubtful_of_state_income("NJ").into_iter().map(|(item, _)| item).collect();
+        assert_eq!(open, [Item::Commuter, Item::GroupTermLife]);
+        assert_eq!(table.doubtful_of_state_income("CA"), []);
     }
 
     #[test]

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::LazyLock;
 
+use super::bases::{BaseTable, OWN_WAGES, wages_key};
 use super::residence_tables::{NonresidentTable, ReciprocityTable};
 use super::source::Confidence;
+use super::supplemental::{SupplementalTable, supplemental_key};
 use super::table::{Method, TaxTable};
 use super::unemployment::UnemploymentTable;
 use crate::wage_hour::OvertimeRules;
@@ -16,7 +18,8 @@ const RESIDENCE: &str = "_RESIDENCE";
 /// A figure or rule that counts only once it is confirmed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Doubtful {
-    /// Code of the tax (`GA_ADMIN`, `TX_SUI`), or a state's rules of residence (`NJ_RESIDENCE`).
+    /// Code of the tax (`GA_ADMIN`, `TX_SUI`), a state's rules of residence (`NJ_RESIDENCE`), its rate for supplemental wages
+    /// (`OH_SUPPLEMENTAL`), or what counts as its wages (`NJ_WAGES`).
     pub key: String,
     /// What it is, for people.
     pub name: String,
@@ -69,6 +72,18 @@ fn all() -> Vec<Doubtful> {
     for row in ReciprocityTable::built_in().iter().filter(|row| !row.confidence.is_enough()) {
         let key = residence_key(&row.work);
         found.add((key, residence_name(&row.work)), row.confidence, &row.source, row);
+    }
+    for row in SupplementalTable::built_in().iter().filter(|row| !row.confidence.is_enough()) {
+        let name = format!("{} rate for supplemental wages", row.state);
+        found.add((supplemental_key(&row.state), name), row.confidence, &row.source, row);
+    }
+    let bases = BaseTable::built_in();
+    for state in OWN_WAGES {
+        if let Some((confidence, source)) = bases.doubt_of_state_income(state) {
+            let name = format!("{state} income tax: which benefits count as wages");
+            let held = bases.doubtful_of_state_income(state);
+            found.add((wages_key(state), name), confidence, &source, &held);
+        }
     }
     for (key, name, confidence, source, held) in crate::payroll::garnishment::in_doubt() {
         found.add((key, name), confidence, &source, &held);

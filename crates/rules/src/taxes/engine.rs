@@ -3,17 +3,20 @@
 //! Subject wages are the pay in the base of the tax, by the share of the place. Taxable wages are what exemptions and the
 //! wage base leave of it. The tax is rounded once, then capped.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use jiff::civil::Date;
 
-use super::bases::{Base, Wages, unread};
-use super::due::Due;
+use super::bases::{Base, Treatments, Wages, unread};
+use super::due::{Due, Share};
 use super::income::StateIncome;
 use super::source::{Unworked, Why};
-use super::table::{Jurisdiction, Payer};
+use super::table::{Applies, Jurisdiction, Method, Payer, Tax};
 use super::to_date::{Sums, ToDate};
 use super::working::Working;
 use crate::amount::Amount;
-use crate::explain::{NoTrace, Trace};
+use crate::explain::{NoTrace, Operation, Step, Trace};
 
 /// The state's income tax on the same pay, from its formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +57,8 @@ pub struct TaxLine<'a> {
     pub place: usize,
     /// What is due, with row, name and source.
     pub due: &'a Due,
+    /// Whether the amount was supplied.
+    pub supplied: bool,
     /// Subject and taxable wages and tax of this paycheck.
     pub sums: Sums,
     /// What had been counted before.
@@ -95,6 +100,7 @@ pub struct Situation {
     dues: Vec<Due>,
     unworked: Vec<Unworked>,
     states: Vec<StateIncome>,
+    supplied: BTreeMap<String, Amount>,
 }
 
 /// Taxes of a paycheck.
@@ -118,7 +124,27 @@ impl Situation {
         all.dues.sort_by(|a, b| (a.payer, &a.code).cmp(&(b.payer, &b.code)));
         all.unworked.sort_by(|a, b| a.code.cmp(&b.code));
         all.unworked.dedup();
-        Self { dues: all.dues, unworked: all.unworked, states: Vec::new() }
+        Self { dues: all.dues, unworked: all.unworked, states: Vec::new(), supplied: BTreeMap::new() }
+    }
+
+    /// Puts amounts that were supplied by hand, by code, in the place of taxes that cannot be worked out. A tax that is worked
+    /// out stays as it is; of two unworked ones of a code the employee's is meant.
+    #[must_use]
+    pub fn with_supplied(&self, supplied: &BTreeMap<String, Amount>) -> Self {
+        let mut with = Self { supplied: supplied.clone(), ..self.clone() };
+        for code in supplied.keys() {
+            let of_code = with.unworked.iter().enumerate().filter(|(_, open)| open.code == *code);
+            let Some((place, _)) = of_code.min_by_key(|(_, open)| open.payer) else { continue };
+            let open = with.unworked.remove(place);
+            with.dues.push(Due::supplied(open));
+        }
+        with.dues.sort_by(|a, b| (a.payer, &a.code).cmp(&(b.payer, &b.code)));
+        with
+    }
+
+    /// The codes of amounts that were supplied.
+    pub fn supplied(&self) -> impl Iterator<Item = &str> {
+        self.supplied.keys().map(String::as_str)
     }
 
     /// Adds the states whose income tax the pay bears.
@@ -169,7 +195,7 @@ impl Situation {
         };
         for (place, due) in self.dues.iter().enumerate() {
             let before = before.get(place).copied().unwrap_or_default().on(pay.date);
-            let line = due.line(trace, place, pay, before).and_then(|line| {
+            let line = self.line(trace, (place, due), pay, before).and_then(|line| {
                 let sum = match due.payer {
                     Payer::Employee => &mut outcome.employee,
                     Payer::Employer => &mut outcome.employer,
@@ -185,6 +211,23 @@ impl Situation {
         outcome
     }
 
+    /// Works out a line, or takes the amount that was supplied for it.
+    fn line<'s, T: Trace>(
+        &'s self,
+        trace: &mut T,
+        (place, due): (usize, &'s Due),
+        pay: &Pay<'_>,
+        before: ToDate,
+    ) -> Result<TaxLine<'s>, Why> {
+        match self.supplied.get(&due.code) {
+            Some(amount) if due.method == Method::Gap => due.given(trace, place, pay, (before, *amount)),
+            Some(amount) => due
+                .line(trace, place, pay, before)
+                .or_else(|_| due.given(trace, place, pay, (before, *amount))),
+            None => due.line(trace, place, pay, before),
+        }
+    }
+
     /// Works out the taxes of a paycheck without an explanation.
     pub fn lines(&self, pay: &Pay<'_>, before: &[ToDate]) -> Outcome<'_> {
         self.work(&mut NoTrace, pay, before)
@@ -192,6 +235,44 @@ impl Situation {
 }
 
 impl Due {
+    /// A tax whose amount is supplied.
+    fn supplied(open: Unworked) -> Self {
+        let Unworked { code, name, jurisdiction, payer, why: _ } = open;
+        let (who, how) = ((payer, Applies::Both), (Base::Gross, Method::Gap));
+        let tax = Arc::new(Tax::plain(code.clone(), name, jurisdiction, who, how));
+        Self {
+            tax,
+            code,
+            payer,
+            method: Method::Gap,
+            share: Share::ALL,
+            wage_base: None,
+            off: Amount::ZERO,
+            credits: Vec::new(),
+            borne: None,
+            base: Base::Gross,
+            treatments: Treatments::default(),
+        }
+    }
+
+    /// The line of an amount that was supplied. Its wages are not known.
+    fn given<T: Trace>(
+        &self,
+        trace: &mut T,
+        place: usize,
+        pay: &Pay<'_>,
+        (before, amount): (ToDate, Amount),
+    ) -> Result<TaxLine<'_>, Why> {
+        trace.leaf(|| {
+            Step::new(self.code.clone(), Operation::Given, amount)
+                .input("name", self.tax.name.clone())
+                .note("The amount was supplied.")
+        });
+        let sums = Sums { whole: amount, amount, ..Sums::default() };
+        let after = before.plus(sums, pay.date, pay.end).ok_or(Why::TooLarge)?;
+        Ok(TaxLine { place, due: self, supplied: true, sums, before, after })
+    }
+
     /// Works out one line.
     ///
     /// # Errors
@@ -214,6 +295,6 @@ impl Due {
         };
         let sums = Working { due: self, pay, before: &before, state }.sums(trace).ok_or(Why::TooLarge)?;
         let after = before.plus(sums, pay.date, pay.end).ok_or(Why::TooLarge)?;
-        Ok(TaxLine { place, due: self, sums, before, after })
+        Ok(TaxLine { place, due: self, supplied: false, sums, before, after })
     }
 }

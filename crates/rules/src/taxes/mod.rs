@@ -33,13 +33,14 @@ mod read;
 pub mod residence;
 mod residence_tables;
 mod source;
+mod supplemental;
 mod table;
 mod table_read;
 mod to_date;
 pub mod unemployment;
 mod working;
 
-pub use bases::{Base, BaseTable, Item, Treatment, Treatments, Wages};
+pub use bases::{Base, BaseTable, Item, Treatment, Treatments, Wages, wages_key};
 pub use catalog::{CatalogEntry, catalog};
 pub use choose::{Facts, Found, Setting};
 pub use circumstances::{
@@ -56,6 +57,10 @@ pub use residence_tables::{
     Convenience, NonresidentTable, Reciprocity, ReciprocityKind, ReciprocityTable, ResidentRule, StateRule,
 };
 pub use source::{Confidence, Unworked, Why};
+pub use supplemental::{
+    SupplementalMethod, SupplementalPay, SupplementalRate, SupplementalRates, SupplementalTable,
+    supplemental_key,
+};
 pub use table::{
     Applies, Bracket, Filing, Jurisdiction, Level, Limit, Method, Options, Payer, RoundingRule, Span, Tax,
     TaxTable,

@@ -66,6 +66,8 @@ pub struct UpdateEmployee {
     pub memo: Patch<String>,
     /// income tax of the state of work in dollars, where no rule is held or another amount is due; null clears it
     pub state_income_tax: Patch<Amount>,
+    /// other taxes that cannot be worked out
+    pub supplied_taxes: Patch<Vec<SuppliedTaxLine>>,
     /// amounts of pay
     pub fixed_compensations: Patch<Vec<FixedLine>>,
     /// hours worked
@@ -76,6 +78,15 @@ pub struct UpdateEmployee {
     pub paid_time_off: Patch<Vec<TimeOffLine>>,
     /// expenses paid back
     pub reimbursements: Patch<Vec<ReimbursementLine>>,
+}
+
+/// The amount of a tax that cannot be worked out.
+#[derive(Debug, Clone, Default)]
+pub struct SuppliedTaxLine {
+    /// code of the tax, as the warning or `GET /v1/employees/{id}/taxes` names it
+    pub code: Patch<String>,
+    /// dollars; null takes the amount back
+    pub amount: Patch<Amount>,
 }
 
 /// An amount of pay.

@@ -6,6 +6,8 @@
 
 use std::borrow::Cow;
 
+use std::collections::BTreeMap;
+
 use jiff::civil::Date;
 use rules::{Amount, Checks, Violation, check};
 use serde::{Deserialize, Serialize};
@@ -152,6 +154,8 @@ pub const TIME_OFF: [&str; 3] =
 const MOST_REIMBURSEMENTS: usize = 50;
 /// Maximum lines of one kind in one update.
 pub(super) const MOST_LINES: usize = 200;
+/// Maximum taxes whose amounts are supplied for an employee in one payroll.
+const MOST_SUPPLIED: usize = 50;
 /// Maximum characters of a note.
 const MEMO: usize = 255;
 
@@ -186,6 +190,9 @@ pub struct Entered {
     /// income tax of the state of work, as the partner supplied it
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state_income_tax: Option<i64>,
+    /// other taxes that cannot be worked out, by code, as the partner supplied them
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub supplied_taxes: BTreeMap<String, i64>,
 }
 
 /// An amount of a job.
@@ -317,11 +324,30 @@ impl Entered {
             state_tax,
             &mut self.state_income_tax,
         );
+        self.merge_supplied_taxes(&input.supplied_taxes, checks);
         self.merge_hourly(known, &input.hourly_compensations, checks);
         self.merge_fixed(tx, version, known, &input.fixed_compensations, checks);
         self.merge_time_off(known, &input.paid_time_off, checks);
         self.merge_reimbursements(tx, known.recurring, &input.reimbursements, checks);
         self.merge_deductions(known.deductions, &input.deductions, checks);
+    }
+
+    fn merge_supplied_taxes(&mut self, lines: &Patch<Vec<commands::SuppliedTaxLine>>, checks: &mut Checks) {
+        for line in patch::items("supplied_taxes", lines, MOST_LINES, checks) {
+            let code = line.code.required("code", checks, |key, code| tax_code(key, code));
+            let mut amount = None;
+            let given = |key: &str, value: &Amount| money(key, value).map(|amount| Some(amount.millionths()));
+            line.amount.update_or_clear("amount", checks, given, &mut amount);
+            match (code, amount) {
+                (Some(code), Some(amount)) => _ = self.supplied_taxes.insert(code, amount),
+                (Some(code), None) => _ = self.supplied_taxes.remove(&code),
+                (None, _) => {}
+            }
+        }
+        checks.require(self.supplied_taxes.len() <= MOST_SUPPLIED, || {
+            let message = format!("supplied_taxes can have at most {MOST_SUPPLIED} taxes of a paycheck");
+            Violation::invalid("supplied_taxes", message)
+        });
     }
 
     fn merge_fixed(
@@ -501,6 +527,18 @@ impl Entered {
 }
 
 /// The kind that a line names; the message names the company's own earning types, too.
+/// The code of a tax: capitals, digits and underscores.
+fn tax_code(key: &str, code: &str) -> Result<String, Violation> {
+    let of_code = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    match !code.is_empty() && code.len() <= 100 && code.chars().all(of_code) {
+        true => Ok(code.to_owned()),
+        false => Err(Violation::invalid(
+            key,
+            format!("{key} must be the code of a tax, such as PA_EIT: capitals, digits and underscores"),
+        )),
+    }
+}
+
 fn fixed_kind(key: &str, name: &str, types: &[EarningType]) -> Result<FixedKind, Violation> {
     FixedKind::check(key, name).map_err(|_| {
         let own = types.iter().filter(|one| one.active).map(|one| one.name.as_str());

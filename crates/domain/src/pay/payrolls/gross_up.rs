@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use super::rows::Payroll;
 use super::service;
+use super::service::BONUS;
 use super::snapshot::{self, Context};
 use super::tables::PayrollTables;
 use super::{members, settings};
@@ -86,9 +87,13 @@ fn net_pay(
     // The result is all that is paid, whatever was entered.
     of.jobs.clear();
     of.reimbursements.clear();
+    let kind = match payroll.off_cycle_reason.as_deref() {
+        Some(BONUS) => FixedKind::Bonus,
+        _ => FixedKind::Earnings,
+    };
     Ok(move |cents: i64| {
         let mut of = of.clone();
-        of.fixed = vec![FixedPay::new(FixedKind::Earnings, 0, Amount::from_cents(cents))];
+        of.fixed = vec![FixedPay::new(kind, 0, Amount::from_cents(cents))];
         paycheck(&mut NoTrace, &terms, &of).map(|paid| paid.net)
     })
 }

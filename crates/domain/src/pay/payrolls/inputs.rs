@@ -5,6 +5,7 @@
 //! is looked up again ([`PaycheckInputs::employee`]).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use jiff::civil::Date;
 use rules::Amount;
@@ -13,12 +14,12 @@ use rules::payment::{Split, SplitBy};
 use rules::payroll::benefits::{Benefit, BenefitToDate};
 use rules::payroll::garnishment::{Garnishment, GarnishmentLaw, ManualReason, MinimumWages, remittance};
 use rules::payroll::{
-    Employee, FixedPay, Job, OtherTaxes, Overtime, Payment, Payroll, StateIncomeTax, StateTax, YearToDate,
+    Employee, FicaExemption, FixedPay, Job, OtherTaxes, Overtime, Payment, Payroll, StateIncomeTax, StateTax,
+    StateTaxTables, YearToDate,
 };
-use rules::taxes::{Circumstances, Situation, StateIncome, ToDate};
+use rules::taxes::{BaseTable, Circumstances, Situation, StateIncome, SupplementalTable, ToDate, wages_key};
 use rules::withholding::federal::W4;
 use rules::withholding::state::Answer;
-use rules::withholding::state::formula::Formulas;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -62,6 +63,12 @@ pub struct PaycheckInputs {
     pub recurring: Vec<RecurringInput>,
     /// Form W-4
     pub w4: W4,
+    /// whether an amount is added to the wages of a nonresident alien for income tax withholding
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub nonresident_alien: bool,
+    /// why the pay is free of Social Security and Medicare tax
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fica_exemption: Option<FicaExemption>,
     /// income tax of the states of work and home
     pub state: StateInputs,
     /// where the employee lives and works, as the taxes of states and places see it
@@ -70,6 +77,9 @@ pub struct PaycheckInputs {
     /// what those taxes came to earlier in the year, by code
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub taxed_before: BTreeMap<String, ToDate>,
+    /// amounts of taxes that cannot be worked out, by code, as the partner supplied them
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub supplied_taxes: BTreeMap<String, Amount>,
     /// date of birth, where a benefit depends on it
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub birth_date: Option<Date>,
@@ -203,26 +213,38 @@ impl StateInputs {
     /// How the income tax of each state is determined.
     fn taxes<'t>(
         &self,
-        payroll: &Payroll<'_>,
-        tables: &'t PayrollTables,
+        (payroll, tables): (&Payroll<'_>, &'t PayrollTables),
+        confirmed: &BTreeSet<String>,
         situation: &Situation,
     ) -> Vec<StateIncomeTax<'t>> {
+        let tax = |state: &str| self.tax((payroll, tables), confirmed, state);
+        let treatments =
+            |state: &str| BaseTable::built_in().of_state_income(state, confirmed.contains(&wages_key(state)));
         if situation.states().is_empty() {
-            return vec![StateIncomeTax::of_one(self.tax(payroll, tables, &self.state))];
+            return vec![StateIncomeTax {
+                treatments: treatments(&self.state),
+                ..StateIncomeTax::of_one(tax(&self.state))
+            }];
         }
         let of_state = |income: &StateIncome| StateIncomeTax {
             tax: match income.withheld {
-                true => self.tax(payroll, tables, &income.state),
+                true => tax(&income.state),
                 false => StateTax::NotWithheld { state: income.state.clone() },
             },
             share: income.share,
             credits: income.credits.clone(),
+            treatments: treatments(&income.state),
             why: income.why.clone(),
         };
         situation.states().iter().map(of_state).collect()
     }
 
-    fn tax<'t>(&self, payroll: &Payroll<'_>, tables: &'t PayrollTables, state: &str) -> StateTax<'t> {
+    fn tax<'t>(
+        &self,
+        (payroll, tables): (&Payroll<'_>, &'t PayrollTables),
+        confirmed: &BTreeSet<String>,
+        state: &str,
+    ) -> StateTax<'t> {
         let of_work = state == self.state;
         let supplied = self.supplied.filter(|_| of_work);
         if state.is_empty() {
@@ -232,12 +254,16 @@ impl StateInputs {
                 None => StateTax::Missing { state: String::new(), reason },
             };
         }
-        let certificates = tables.held.state_certificates.of(payroll.check_date.year());
-        let formulas: &'t Formulas = &tables.held.state_withholding;
+        let of_state = StateTaxTables {
+            formulas: &tables.held.state_withholding,
+            certificates: tables.held.state_certificates.of(payroll.check_date.year()),
+            supplemental: SupplementalTable::built_in(),
+            confirmed,
+        };
         let terms = tables.terms_of_state(payroll, state);
         let answers = if of_work { Some(&self.answers) } else { self.elsewhere.get(state) };
         let answer = |key: &str| answers?.get(key).cloned();
-        StateTax::find((formulas, certificates), &terms, state, answer, supplied)
+        StateTax::find(of_state, &terms, state, answer, supplied)
     }
 }
 
@@ -272,7 +298,13 @@ impl PaycheckInputs {
                 .collect(),
             reimbursements: self.reimbursed(),
             w4: self.w4,
-            states: self.state.taxes(payroll, tables, &other_taxes.situation),
+            nonresident_alien: self.nonresident_alien,
+            fica_exemption: self.fica_exemption,
+            states: self.state.taxes(
+                (payroll, tables),
+                &self.circumstances.confirmed,
+                &other_taxes.situation,
+            ),
             other_taxes,
             benefits: self.benefits.clone(),
             benefits_to_date: self.benefits_to_date.clone(),
@@ -319,7 +351,10 @@ impl PaycheckInputs {
 
     /// The taxes of states and places that are due, with what they came to before.
     fn other_taxes(&self, payroll: &Payroll<'_>, tables: &PayrollTables) -> OtherTaxes {
-        let situation = tables.situation(&self.circumstances, payroll);
+        let mut situation = tables.situation(&self.circumstances, payroll);
+        if !self.supplied_taxes.is_empty() {
+            situation = Arc::new(situation.with_supplied(&self.supplied_taxes));
+        }
         let before = match self.taxed_before.is_empty() {
             true => Vec::new(),
             false => situation.to_dates(|code| self.taxed_before.get(code).copied().unwrap_or_default()),

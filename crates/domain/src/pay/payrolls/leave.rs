@@ -209,7 +209,7 @@ pub fn would_earn(
     let employee = members::find(tx, caller.company, &payroll, employee)?.ok_or(Error::NotFound)?.id;
     let mut checks = rules::Checks::new();
     let mut hours = |key: &str, field: &crate::patch::Patch<Amount>| {
-        field.optional(key, &mut checks, super::entered::hours)
+        field.optional(key, &mut checks, super::hours::hours)
     };
     let regular = hours("regular_hours_worked", &input.regular_hours_worked);
     let overtime = hours("overtime_hours_worked", &input.overtime_hours_worked);

@@ -74,6 +74,9 @@ pub struct Paid {
     /// taxes of states and places, each of which `taxes` has by its name, too
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_taxes: Vec<OtherTaxPaid>,
+    /// Social Security and Medicare tax on tips that pay did not reach for, in this paycheck or earlier in the year
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uncollected: Vec<UncollectedPaid>,
     /// what benefits take and give
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub benefits: Vec<BenefitPaid>,
@@ -83,9 +86,33 @@ pub struct Paid {
     /// bank account and cents
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub splits: Vec<(Uuid, i64)>,
+    /// taxes that are due and were not worked out: code, name, and whether the employer would pay it
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unworked: Vec<(String, String, bool)>,
     /// warnings
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
+}
+
+/// A tax on tips that pay did not reach for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UncollectedPaid {
+    /// code of Form W-2, box 12: `A` for Social Security, `B` for Medicare
+    pub code: String,
+    /// missing in this paycheck
+    pub amount: i64,
+    /// missing in the year, with this paycheck
+    pub year_to_date: i64,
+}
+
+impl UncollectedPaid {
+    /// what it is, as a pay stub prints it
+    pub fn name(&self) -> &'static str {
+        match self.code.as_str() {
+            "A" => "Uncollected Social Security tax on tips",
+            _ => "Uncollected Medicare tax on tips",
+        }
+    }
 }
 
 /// A tax of a state or a place.
@@ -471,11 +498,28 @@ pub fn paid(
         recurring: inputs.recurring.clone(),
         taxes: taxes.chain(by_name).collect(),
         other_taxes: others,
+        uncollected: uncollected(paycheck, inputs),
         benefits: benefits.collect(),
         deductions: deductions.collect(),
         splits: splits.map(|split| split.account).zip(paycheck.splits.iter().copied()).collect(),
+        unworked: paycheck.warnings.iter().filter_map(rules::payroll::Warning::unworked).collect(),
         warnings: warnings.map(|w| Warning { key: w.key().to_owned(), message: w.message() }).collect(),
     }
+}
+
+/// What is missing of the taxes on tips; nothing of what the year collected whole.
+fn uncollected(paycheck: &Paycheck<Uuid>, inputs: &PaycheckInputs) -> Vec<UncollectedPaid> {
+    let (now, before) = (&paycheck.uncollected, &inputs.year_to_date);
+    let both = [
+        ("A", now.social_security, before.uncollected_social_security),
+        ("B", now.medicare, before.uncollected_medicare),
+    ];
+    let lines = both.into_iter().map(|(code, now, before)| UncollectedPaid {
+        code: code.to_owned(),
+        amount: now.millionths(),
+        year_to_date: before.millionths() + now.millionths(),
+    });
+    lines.filter(|line| line.year_to_date > 0).collect()
 }
 
 /// The taxes of states and places as they are stored; those that take and count nothing are left out.

@@ -82,6 +82,8 @@ pub fn of_pay(
     // The pay is given, whatever the jobs would bring.
     of.jobs.clear();
     of.fixed = vec![FixedPay::new(FixedKind::Earnings, 0, pay.gross)];
+    // It is regular pay: none of it counts against the limit of supplemental wages.
+    of.year_to_date.supplemental_wages = Amount::ZERO;
     let year = pay.check_date.year();
     of.garnishments =
         orders.iter().map(|order| garnishment(order, sums.garnishment(order.id, year))).collect();

@@ -365,6 +365,10 @@ fn flip(tx: &mut Tx<'_>, company: Uuid, begun: &RunStart, calculated: &Calculate
         payroll.calculated_at = Some(tx.now());
         payroll.request = Some(Request::CalculateSuccess);
         payroll.totals = calculated.totals.clone().finish();
+        for tax in &payroll.totals.unworked {
+            let paychecks = u64::try_from(tax.paychecks).unwrap_or_default();
+            metrics::counter!("taxes_not_worked_out_total").increment(paychecks);
+        }
         store_change(tx, company, &payroll, "calculated", events::PAYROLL_CALCULATED)?;
     }
     Ok(changed)

@@ -18,10 +18,11 @@ use crate::records::Changes;
 const TABLE: &str = "payroll_settings";
 
 store::statements! {
-    FIND = "SELECT previous_year_tables, workweek_first_day, updated_at FROM payroll_settings WHERE company_id = $1";
-    PUT = "INSERT INTO payroll_settings (company_id, previous_year_tables, workweek_first_day, updated_at) VALUES ($1, $2, $3, $4) \
-           ON CONFLICT (company_id) DO UPDATE SET previous_year_tables = excluded.previous_year_tables, \
-           workweek_first_day = excluded.workweek_first_day, updated_at = excluded.updated_at";
+    FIND = "SELECT previous_year_tables, workweek_first_day, block_unworked_taxes, updated_at FROM payroll_settings WHERE company_id = $1";
+    PUT = "INSERT INTO payroll_settings (company_id, previous_year_tables, workweek_first_day, block_unworked_taxes, updated_at) \
+           VALUES ($1, $2, $3, $4, $5) ON CONFLICT (company_id) DO UPDATE SET previous_year_tables = excluded.previous_year_tables, \
+           workweek_first_day = excluded.workweek_first_day, block_unworked_taxes = excluded.block_unworked_taxes, \
+           updated_at = excluded.updated_at";
 }
 
 /// The settings of a company's payrolls.
@@ -31,6 +32,8 @@ pub struct PayrollSettings {
     pub previous_year_tables: bool,
     /// on which day workweeks begin; `None` follows the pay periods
     pub workweek_first_day: Option<FirstDay>,
+    /// whether payrolls on which a tax that is due was not worked out cannot be submitted
+    pub block_unworked_taxes: bool,
     /// when they were last changed; `None` for those that a company begins with
     pub updated_at: Option<Timestamp>,
 }
@@ -42,6 +45,8 @@ pub struct UpdatePayrollSettings {
     pub previous_year_tables: Patch<bool>,
     /// on which day workweeks begin
     pub workweek_first_day: Patch<String>,
+    /// whether payrolls on which a tax that is due was not worked out cannot be submitted
+    pub block_unworked_taxes: Patch<bool>,
 }
 
 /// The settings of a company.
@@ -54,6 +59,7 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<PayrollSettings, Err
         Ok::<_, store::Error>(PayrollSettings {
             previous_year_tables: next.plain("previous_year_tables")?,
             workweek_first_day: next.text_or_null("workweek_first_day", FirstDay::parse)?,
+            block_unworked_taxes: next.plain("block_unworked_taxes")?,
             updated_at: Some(next.plain("updated_at")?),
         })
     };
@@ -73,9 +79,11 @@ pub fn update(
     let before = of_company(tx, caller.company)?;
     let mut checks = Checks::new();
     let sent = input.previous_year_tables.optional("previous_year_tables", &mut checks, as_is);
+    let block = input.block_unworked_taxes.optional("block_unworked_taxes", &mut checks, as_is);
     let now = tx.now();
     let mut after = PayrollSettings {
         previous_year_tables: sent.unwrap_or(before.previous_year_tables),
+        block_unworked_taxes: block.unwrap_or(before.block_unworked_taxes),
         updated_at: Some(now),
         ..before
     };
@@ -91,13 +99,15 @@ pub fn update(
     let mut changes = Changes::new();
     changes.note("previous_year_tables", &before.previous_year_tables, &after.previous_year_tables);
     changes.note("workweek_first_day", &before.workweek_first_day, &after.workweek_first_day);
+    changes.note("block_unworked_taxes", &before.block_unworked_taxes, &after.block_unworked_taxes);
     if changes.is_empty() {
         return Ok(before);
     }
     let day = after.workweek_first_day.map(FirstDay::as_str);
-    let _one = tx.change(PUT, params![caller.company, after.previous_year_tables, day, now])?.one();
-    let changes = changes.to_json();
-    audit::record(tx, caller, "updated", (TABLE, caller.company), &changes)?;
+    let parameters =
+        params![caller.company, after.previous_year_tables, day, after.block_unworked_taxes, now];
+    let _one = tx.change(PUT, parameters)?.one();
+    audit::record(tx, caller, "updated", (TABLE, caller.company), &changes.to_json())?;
     events::emit(tx, caller.company, events::COMPANY_UPDATED, caller.company)?;
     Ok(after)
 }

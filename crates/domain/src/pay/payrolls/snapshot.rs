@@ -10,7 +10,9 @@ use jiff::civil::Date;
 use rules::Amount;
 use rules::payroll::benefits::{Benefit, BenefitToDate};
 use rules::payroll::garnishment;
-use rules::payroll::{Compensation, FixedKind as PaidAs, FixedPay, Floor, Job, TimeOff, YearToDate};
+use rules::payroll::{
+    Compensation, FicaExemption, FixedKind as PaidAs, FixedPay, Floor, Job, TimeOff, YearToDate,
+};
 use rules::taxes::Circumstances;
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::withholding::state::{Answer, StateTables, check_answer, nonresident_certificate};
@@ -47,6 +49,7 @@ use crate::people::payment_methods::rows::DIRECT_DEPOSIT;
 use crate::people::{addresses, employees, employment, payment_methods};
 use crate::platform::reference::Vintage;
 use crate::withholding::taxes;
+use crate::withholding::taxes::rows::FederalTaxes;
 
 /// Employees read at once.
 pub const AT_ONCE: i64 = 500;
@@ -125,7 +128,9 @@ pub fn inputs(
     let mut plans: HashMap<Uuid, _> =
         payment_methods::rows::plans_between(tx, company, bounds)?.into_iter().collect();
     let mut benefits = benefits_in_force(tx, context, bounds)?;
-    let births = employees::rows::birth_dates_between(tx, company, bounds, |id| benefits.contains_key(&id))?;
+    let births = employees::rows::birth_dates_between(tx, company, bounds, |id| {
+        benefits.contains_key(&id) || w4s.get(&id).is_some_and(depends_on_age)
+    })?;
     let employments = employment::rows::between(tx, company, bounds)?;
     let mut garnishments = sources::garnishments(tx, company, bounds)?;
     let leave = time_off::payroll::held(tx, company, bounds, context.payroll.end)?;
@@ -153,7 +158,9 @@ pub fn inputs(
         let place = work.and_then(|work| context.places.get(&work.location));
         let state = place.map(|place| place.state.clone()).unwrap_or_default();
         let mut answers = answers_by_state(context, answers.remove(&member.id).unwrap_or_default())?;
-        let w4 = w4s.remove(&member.id).map_or_else(no_certificate, |form| form.w4);
+        let form = w4s.remove(&member.id);
+        let settings = form.as_ref().map(|form| form.settings).unwrap_or_default();
+        let w4 = form.map_or_else(no_certificate, |form| form.w4);
         let homes = homes.get(&member.id).map_or(&[] as &[_], Vec::as_slice);
         let person = circumstances::Person { works, homes, answers: &answers, w4: &w4 };
         let circumstances = context.circumstances(&person);
@@ -172,9 +179,16 @@ pub fn inputs(
             reimbursements: entered.reimbursements.iter().map(|one| amount(one.amount)).collect(),
             recurring: recurring.remove(&member.id).unwrap_or_default(),
             w4,
+            nonresident_alien: settings.nonresident_alien,
+            fica_exemption: settings.fica_exemption,
             state,
             circumstances,
             taxed_before: BTreeMap::new(),
+            supplied_taxes: entered
+                .supplied_taxes
+                .iter()
+                .map(|(code, dollars)| (code.clone(), amount(*dollars)))
+                .collect(),
             birth_date: births.get(&member.id).copied(),
             two_percent_shareholder: held.primary().is_some_and(|job| job.two_percent_shareholder),
             benefits: benefits.remove(&member.id).unwrap_or_default(),
@@ -311,6 +325,11 @@ fn grouped<T>(rows: Vec<T>, employee: impl Fn(&T) -> Uuid) -> HashMap<Uuid, Vec<
         found.entry(employee(&row)).or_default().push(row);
     }
     found
+}
+
+/// Whether the date of birth decides about an exemption from taxes.
+fn depends_on_age(form: &FederalTaxes) -> bool {
+    form.settings.fica_exemption.is_some_and(FicaExemption::depends_on_age)
 }
 
 /// Nobody who gave no certificate is exempt: the form counts as if it were single without any adjustment
@@ -466,6 +485,8 @@ fn add_sums(inputs: &mut PaycheckInputs, sums: &Sums, entered: &Entered, year: i
             futa_wages: amount(of_year.futa_wages),
             supplemental_wages: amount(of_year.supplemental_wages),
             fica_withheld: amount(of_year.fica_withheld),
+            uncollected_social_security: amount(of_year.uncollected_social_security),
+            uncollected_medicare: amount(of_year.uncollected_medicare),
         };
         inputs.taxed_before = circumstances::before(of_year, inputs.circumstances.covering_state());
         let benefits = of_year.benefits.iter();

@@ -43,7 +43,7 @@ pub fn pdf(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Result
     sections.extend(deductions(&paid));
     sections.push(payment(tx, caller, employee, &outcome, &paid)?);
     sections.extend(time_off(&paid));
-    sections.extend(year(&payroll, &outcome)?);
+    sections.extend(year(&payroll, &outcome, &paid)?);
     sections.extend(employers(&paid));
     sections.extend(notes(&paid, inputs.is_some()));
     let document = Document {
@@ -235,11 +235,16 @@ fn time_off(paid: &Paid) -> Option<Section> {
     some("Time off", lines)
 }
 
-fn year(payroll: &Payroll, outcome: &Outcome) -> Result<Option<Section>, Error> {
+fn year(payroll: &Payroll, outcome: &Outcome, paid: &Paid) -> Result<Option<Section>, Error> {
     let sums = outcome.sums()?;
     let Some(of_year) = sums.years.get(&payroll.check_date.year()) else { return Ok(None) };
+    let uncollected = paid.uncollected.iter().map(|tax| {
+        let label = format!("{} (Form W-2, box 12, code {})", tax.name(), tax.code);
+        line(label, dollars(tax.year_to_date))
+    });
     let mut lines = vec![line("Gross pay", dollars(of_year.gross)), line("Net pay", dollars(of_year.net))];
     lines.extend(of_year.taxes.iter().map(|(name, amount)| line(name.as_str(), dollars(*amount))));
+    lines.extend(uncollected);
     Ok(some(&format!("Year {} to date", payroll.check_date.year()), lines))
 }
 

@@ -74,11 +74,17 @@ pub struct YearSums {
     /// wages that counted for federal unemployment tax
     #[serde(skip_serializing_if = "is_zero")]
     pub futa_wages: i64,
-    /// wages taxed at the flat rates
+    /// supplemental wages, on and off cycle
     #[serde(skip_serializing_if = "is_zero")]
     pub supplemental_wages: i64,
     /// Social Security and Medicare taxes withheld
     pub fica_withheld: i64,
+    /// Social Security tax on tips that pay did not reach for
+    #[serde(skip_serializing_if = "is_zero")]
+    pub uncollected_social_security: i64,
+    /// Medicare tax on tips that pay did not reach for
+    #[serde(skip_serializing_if = "is_zero")]
+    pub uncollected_medicare: i64,
     /// taxes by name, the employee's
     pub taxes: BTreeMap<String, i64>,
     /// what taxes of states and places counted, by code
@@ -126,6 +132,8 @@ impl Sums {
         sums.medicare_wages += taxable.medicare.millionths();
         sums.futa_wages += taxable.futa.millionths();
         sums.supplemental_wages += taxable.supplemental.millionths();
+        sums.uncollected_social_security += paycheck.uncollected.social_security.millionths();
+        sums.uncollected_medicare += paycheck.uncollected.medicare.millionths();
         for (name, employer, amount) in &paid.taxes {
             if *employer || *amount == 0 {
                 continue;

@@ -3,13 +3,18 @@
 //! A payroll needs the tables of the year of its check date. Where a company goes on with those of the year before
 //! (its [settings](super::settings)), each paycheck that rests on them carries a warning.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::civil::Date;
+use rules::Named;
 use rules::payroll::Payroll as Terms;
 use rules::payroll::benefits::Group;
-use rules::taxes::{Circumstances, Situation, TaxTables};
+use rules::payroll::item_of_type;
+use rules::taxes::{
+    BaseTable, Circumstances, Item, Situation, StateIncome, SupplementalTable, TaxTables, supplemental_key,
+    wages_key,
+};
 use rules::withholding::state::formula::{Formulas, Unusable};
 use store::Tx;
 
@@ -155,6 +160,8 @@ impl PayrollTables {
     /// What a paycheck says about tables of an earlier year.
     pub fn warnings(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
         let mut warnings = self.of_other_taxes(payroll, inputs);
+        warnings.extend(self.of_supplemental_rates(payroll, inputs));
+        warnings.extend(self.of_wages_in_doubt(payroll, inputs));
         if !self.earlier_years {
             return warnings;
         }
@@ -169,6 +176,56 @@ impl PayrollTables {
         };
         warnings.extend(missing.iter().map(warning));
         warnings
+    }
+
+    /// States whose rate for supplemental wages is in doubt and not confirmed: their formula for regular wages is used.
+    fn of_supplemental_rates(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
+        if !payroll.fixed_withholding_rate {
+            return Vec::new();
+        }
+        let situation = self.situation(&inputs.circumstances, &self.terms(payroll));
+        let withheld = situation.states().iter().filter(|income| income.withheld);
+        let warning = |income: &StateIncome| {
+            let (state, key) = (&income.state, supplemental_key(&income.state));
+            let rates = SupplementalTable::built_in().of(state, payroll.check_date)?;
+            let counts = rates.confidence().is_enough() || inputs.circumstances.confirmed.contains(&key);
+            (!counts).then(|| Warning {
+                key: "supplemental_rate_not_used".to_owned(),
+                message: format!(
+                    "the rate of {state} for supplemental wages is from general knowledge; the formula for regular wages was \
+                     used: hold the rate against the state's notice, and have the operator confirm {key}"
+                ),
+            })
+        };
+        withheld.filter_map(warning).collect()
+    }
+
+    /// Benefits of which it is not sure whether a state counts them as wages: they count as in the federal wages.
+    fn of_wages_in_doubt(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
+        if inputs.benefits.is_empty() {
+            return Vec::new();
+        }
+        let held: BTreeSet<&str> =
+            inputs.benefits.iter().filter_map(|one| item_of_type(one.kind)).map(Item::as_str).collect();
+        let situation = self.situation(&inputs.circumstances, &self.terms(payroll));
+        let withheld = situation.states().iter().filter(|income| income.withheld);
+        let warning = |income: &StateIncome| {
+            let (state, key) = (&income.state, wages_key(&income.state));
+            if inputs.circumstances.confirmed.contains(&key) {
+                return None;
+            }
+            let doubtful = BaseTable::built_in().doubtful_of_state_income(state);
+            let (item, _) = doubtful.into_iter().find(|(item, _)| held.contains(item.as_str()))?;
+            Some(Warning {
+                key: "state_wages_in_doubt".to_owned(),
+                message: format!(
+                    "whether {} counts as wages of {state} is from general knowledge; it counts as in the federal wages: hold it \
+                     against the state's notice, and have the operator confirm {key}",
+                    item.as_str()
+                ),
+            })
+        };
+        withheld.filter_map(warning).collect()
     }
 
     /// The tables of states' programmes and local taxes are those of one year; another year's pay says so.

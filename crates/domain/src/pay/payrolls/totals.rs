@@ -15,6 +15,8 @@ use super::paid::{Outcome, Paid};
 pub struct RunningTotals {
     amounts: BTreeMap<&'static str, i64>,
     taxes: Vec<(String, bool, i64)>,
+    /// paychecks on which a tax was not worked out, by code, name and whether the employer would pay it
+    unworked: BTreeMap<(String, String, bool), i64>,
 }
 
 /// The names of the sums, in the order in which they are returned.
@@ -102,6 +104,9 @@ impl RunningTotals {
         for (name, employer, amount) in &paid.taxes {
             self.add_tax(name, *employer, times * *amount);
         }
+        for unworked in &paid.unworked {
+            *self.unworked.entry(unworked.clone()).or_default() += times;
+        }
     }
 
     /// Adds the sums of further employees.
@@ -111,6 +116,9 @@ impl RunningTotals {
         }
         for (name, employer, amount) in more.taxes {
             self.add_tax(&name, employer, amount);
+        }
+        for (unworked, paychecks) in more.unworked {
+            *self.unworked.entry(unworked).or_default() += paychecks;
         }
     }
 
@@ -132,7 +140,14 @@ impl RunningTotals {
         }
         totals.insert("deferred_payroll_taxes".to_owned(), "0.00".into());
         let taxes = self.taxes.into_iter().filter(|tax| tax.2 != 0).collect();
-        Totals { totals: Some(totals), taxes }
+        let unworked = self.unworked.into_iter().filter(|(_, paychecks)| *paychecks > 0);
+        let unworked = unworked.map(|((code, name, employer), paychecks)| UnworkedTax {
+            code,
+            name,
+            employer,
+            paychecks,
+        });
+        Totals { totals: Some(totals), taxes, unworked: unworked.collect() }
     }
 }
 
@@ -146,4 +161,20 @@ pub struct Totals {
     /// name, whether the employer pays it, and millionths of a dollar
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub taxes: Vec<(String, bool, i64)>,
+    /// taxes that are due and were not worked out
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unworked: Vec<UnworkedTax>,
+}
+
+/// A tax that is due by an address, a certificate or a setting and was not worked out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnworkedTax {
+    /// stable code, such as `PA_EIT`
+    pub code: String,
+    /// as a pay stub would print it
+    pub name: String,
+    /// whether the employer would pay it
+    pub employer: bool,
+    /// number of paychecks on which it is due
+    pub paychecks: i64,
 }

@@ -18,6 +18,9 @@ pub struct UpdateFederalTaxes {
     pub other_income: Patch<Amount>,
     pub deductions: Patch<Amount>,
     pub extra_withholding: Patch<Amount>,
+    pub nonresident_alien: Patch<bool>,
+    /// null takes it back
+    pub fica_exemption: Patch<String>,
 }
 
 /// Answers questions of states. States and questions that are left out stay as they are.

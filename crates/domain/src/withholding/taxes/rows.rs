@@ -1,5 +1,6 @@
 //! Rows of Form W-4 and of the answers to the questions of states.
 
+use rules::payroll::FicaExemption;
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::{Amount, Named};
 use serde_json::{Map, Value};
@@ -58,17 +59,18 @@ impl StateTaxes {
 store::statements! {
     records StateTaxes;
     FEDERAL = "SELECT employee_id, w4_data_type, filing_status, two_jobs, dependents_amount, other_income, deductions, \
-               extra_withholding, allowances, additional_withholding, version \
+               extra_withholding, allowances, additional_withholding, nonresident_alien, fica_exemption, version \
                FROM employee_federal_taxes WHERE company_id = $1 AND employee_id = $2";
     FEDERAL_BETWEEN = "SELECT employee_id, w4_data_type, filing_status, two_jobs, dependents_amount, other_income, deductions, \
-               extra_withholding, allowances, additional_withholding, version \
+               extra_withholding, allowances, additional_withholding, nonresident_alien, fica_exemption, version \
                FROM employee_federal_taxes WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id";
     INSERT_FEDERAL = "INSERT INTO employee_federal_taxes (w4_data_type, filing_status, two_jobs, dependents_amount, other_income, \
                       deductions, extra_withholding, allowances, additional_withholding, updated_at, company_id, employee_id, \
-                      version, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $10)";
+                      version, nonresident_alien, fica_exemption, created_at) \
+                      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $10)";
     UPDATE_FEDERAL = "UPDATE employee_federal_taxes SET w4_data_type = $1, filing_status = $2, two_jobs = $3, dependents_amount = $4, \
                       other_income = $5, deductions = $6, extra_withholding = $7, allowances = $8, additional_withholding = $9, \
-                      version = version + 1, updated_at = $10 WHERE company_id = $11 AND employee_id = $12 AND version = $13";
+                      nonresident_alien = $14, fica_exemption = $15, version = version + 1, updated_at = $10 WHERE company_id = $11 AND employee_id = $12 AND version = $13";
     DELETE_FEDERAL = "DELETE FROM employee_federal_taxes WHERE company_id = $1 AND employee_id = $2";
     STATES = store::text!(StateTaxes::SELECT, " AND employee_id = $2 ORDER BY state");
     STATES_BETWEEN = store::text!(StateTaxes::SELECT, " AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, state");
@@ -83,6 +85,15 @@ pub const PRE_2020: &str = "pre_2020_w4";
 /// Table of Form W-4, also in versions and audit entries.
 pub const FEDERAL_TABLE: &str = "employee_federal_taxes";
 
+/// What the employer knows and Form W-4 does not say.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FederalSettings {
+    /// whether an amount is added to the wages of a nonresident alien for income tax withholding
+    pub nonresident_alien: bool,
+    /// why the pay is free of Social Security and Medicare tax
+    pub fica_exemption: Option<FicaExemption>,
+}
+
 /// An employee's Form W-4.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FederalTaxes {
@@ -90,6 +101,8 @@ pub struct FederalTaxes {
     pub employee: Uuid,
     /// the form
     pub w4: W4,
+    /// what the employer set beside it
+    pub settings: FederalSettings,
     /// counter of updates; 0 before it is stored
     pub version: i64,
 }
@@ -127,7 +140,11 @@ impl FederalTaxes {
                 extra_withholding: required("extra_withholding", extra_withholding)?,
             }
         };
-        Ok(Self { employee, w4, version: columns.plain("version")? })
+        let settings = FederalSettings {
+            nonresident_alien: columns.plain("nonresident_alien")?,
+            fica_exemption: columns.text_or_null("fica_exemption", FicaExemption::parse)?,
+        };
+        Ok(Self { employee, w4, settings, version: columns.plain("version")? })
     }
 }
 
@@ -232,7 +249,9 @@ pub fn put_federal(tx: &mut Tx<'_>, company: Uuid, changed: &FederalTaxes) -> Re
         now,
         company,
         changed.employee,
-        if new { 1 } else { changed.version }
+        if new { 1 } else { changed.version },
+        changed.settings.nonresident_alien,
+        changed.settings.fica_exemption.map(Named::as_str)
     ];
     if new {
         tx.insert(INSERT_FEDERAL, parameters)?;

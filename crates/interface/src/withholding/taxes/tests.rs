@@ -187,7 +187,7 @@ async fn before_it_is_answered_form_w4_is_told_with_every_key_and_a_version() {
         let expected = json!({
             "version": null, "employee_uuid": employee, "w4_data_type": "rev_2020_w4", "filing_status": null,
             "two_jobs": null, "dependents_amount": "0.00", "other_income": "0.00", "deductions": "0.00",
-            "extra_withholding": "0.00",
+            "extra_withholding": "0.00", "nonresident_alien": false, "fica_exemption": null,
         });
         assert_eq!(answer, expected);
         assert!(!has_step(tx, caller, employee, DONE)?);
@@ -258,6 +258,36 @@ async fn every_fault_of_form_w4_is_told_at_once() {
 }
 
 #[tokio::test]
+async fn the_employer_sets_an_exemption_and_a_nonresident_alien_beside_the_form_and_takes_them_back() {
+    with_employee(|tx, caller, employee| {
+        let form = |more: Value| {
+            let mut form = json!({ "w4_data_type": "rev_2020_w4", "filing_status": "Single" });
+            form.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            form
+        };
+        let answer = put_federal(tx, caller, employee, form(json!({})))?;
+        assert_eq!((&answer["nonresident_alien"], &answer["fica_exemption"]), (&json!(false), &Value::Null));
+        let set =
+            json!({ "nonresident_alien": true, "fica_exemption": "nonresident_student_or_exchange_visitor" });
+        let answer = put_federal(tx, caller, employee, form(set))?;
+        assert_eq!(answer["nonresident_alien"], true);
+        assert_eq!(answer["fica_exemption"], "nonresident_student_or_exchange_visitor");
+        let kept = put_federal(tx, caller, employee, form(json!({})))?;
+        assert_eq!(
+            kept["fica_exemption"], "nonresident_student_or_exchange_visitor",
+            "what is left out stays"
+        );
+        let wrong = put_federal(tx, caller, employee, form(json!({ "fica_exemption": "pupil" })));
+        let refused = refusal(wrong);
+        assert!(format!("{refused:?}").contains("fica_exemption must be null or one of"), "{refused:?}");
+        let cleared = put_federal(tx, caller, employee, form(json!({ "fica_exemption": null })))?;
+        assert_eq!((&cleared["nonresident_alien"], &cleared["fica_exemption"]), (&json!(true), &Value::Null));
+        Ok(())
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_form_from_before_2020_is_told_as_it_is_until_a_newer_one_replaces_it() {
     with_employee(|tx, caller, employee| {
         let old = (FilingStatus::MarriedWithholdAsSingle, 2, Amount::from_cents(1_250));
@@ -267,7 +297,7 @@ async fn a_form_from_before_2020_is_told_as_it_is_until_a_newer_one_replaces_it(
         let expected = json!({
             "version": null, "employee_uuid": employee, "w4_data_type": "pre_2020_w4",
             "filing_status": "Married, but withhold as Single", "federal_withholding_allowance": 2,
-            "additional_withholding": "12.50",
+            "additional_withholding": "12.50", "nonresident_alien": false, "fica_exemption": null,
         });
         assert_eq!(answer, expected);
         assert!(has_step(tx, caller, employee, DONE)?);

@@ -5,6 +5,7 @@ use domain::withholding::taxes::rows::{FEDERAL_TABLE, PRE_2020, REV_2020};
 use domain::withholding::taxes::service::VALID_FROM;
 use domain::withholding::taxes::service::state::StateDetails;
 use domain::withholding::taxes::{commands, rows};
+use rules::payroll::FicaExemption;
 use rules::withholding::federal::W4;
 use rules::withholding::state::{Choice, ChoiceValue, Kind, Question};
 use rules::{Amount, Named};
@@ -49,6 +50,13 @@ pub struct FederalTaxesRev2020 {
     pub deductions: String,
     /// step 4(c): dollars to be withheld from each paycheck besides
     pub extra_withholding: String,
+    /// extension: whether an amount is added to the wages of a nonresident alien to work out income tax withholding, and for
+    /// nothing else (IRS Publication 15-T)
+    pub nonresident_alien: bool,
+    /// extension: why the pay is free of Social Security and Medicare tax, or null: `child_of_sole_proprietor` (26 USC
+    /// 3121(b)(3)(A); until 18, and until 21 from unemployment tax), `student` (3121(b)(10)),
+    /// `nonresident_student_or_exchange_visitor` (3121(b)(19)) or `totalization_agreement` (3101(c))
+    pub fica_exemption: Option<&'static str>,
 }
 
 /// Form W-4 as it was before 2020. Carried over from before the service; it can only be replaced by the newer form.
@@ -66,12 +74,22 @@ pub struct FederalTaxesPre2020 {
     pub federal_withholding_allowance: i64,
     /// dollars to be withheld from each paycheck besides
     pub additional_withholding: String,
+    /// extension: whether an amount is added to the wages of a nonresident alien to work out income tax withholding, and for
+    /// nothing else (IRS Publication 15-T)
+    pub nonresident_alien: bool,
+    /// extension: why the pay is free of Social Security and Medicare tax, or null: `child_of_sole_proprietor` (26 USC
+    /// 3121(b)(3)(A); until 18, and until 21 from unemployment tax), `student` (3121(b)(10)),
+    /// `nonresident_student_or_exchange_visitor` (3121(b)(19)) or `totalization_agreement` (3101(c))
+    pub fica_exemption: Option<&'static str>,
 }
 
 impl FederalTaxes {
     /// The answer for an employee's form; before there is one, the form of 2020 without answers.
     pub fn new(employee: Uuid, stored: Option<&rows::FederalTaxes>) -> Self {
         let version = version_text(FEDERAL_TABLE, employee, stored.map_or(0, |stored| stored.version));
+        let settings = stored.map(|stored| stored.settings).unwrap_or_default();
+        let nonresident_alien = settings.nonresident_alien;
+        let fica_exemption = settings.fica_exemption.map(FicaExemption::as_str);
         match stored.map(|stored| stored.w4) {
             Some(W4::Pre2020 { filing_status, allowances, additional_withholding }) => {
                 Self::Pre2020(FederalTaxesPre2020 {
@@ -81,6 +99,8 @@ impl FederalTaxes {
                     filing_status: filing_status.as_str(),
                     federal_withholding_allowance: allowances,
                     additional_withholding: additional_withholding.to_string(),
+                    nonresident_alien,
+                    fica_exemption,
                 })
             }
             Some(W4::Rev2020 {
@@ -100,6 +120,8 @@ impl FederalTaxes {
                 other_income: other_income.to_string(),
                 deductions: deductions.to_string(),
                 extra_withholding: extra_withholding.to_string(),
+                nonresident_alien,
+                fica_exemption,
             }),
             None => {
                 let zero = || Amount::ZERO.to_string();
@@ -113,6 +135,8 @@ impl FederalTaxes {
                     other_income: zero(),
                     deductions: zero(),
                     extra_withholding: zero(),
+                    nonresident_alien,
+                    fica_exemption,
                 })
             }
         }
@@ -147,6 +171,14 @@ input! {
         /// step 4(c): dollars to be withheld from each paycheck besides
         #[schema(value_type = Option<String>)]
         extra_withholding: Amount,
+        /// extension: whether an amount is added to the wages of a nonresident alien to work out income tax withholding, and
+        /// for nothing else; false for students and business apprentices from India (IRS Publication 15-T)
+        #[schema(nullable)]
+        nonresident_alien: bool,
+        /// extension: why the pay is free of Social Security and Medicare tax: `child_of_sole_proprietor`, `student`,
+        /// `nonresident_student_or_exchange_visitor` or `totalization_agreement`; null takes it back
+        #[schema(nullable)]
+        fica_exemption: String,
     }
 }
 

@@ -66,7 +66,10 @@ pub fn calculate<K: Clone + PartialEq + Display, T: Trace>(
             company_contribution: contribution,
             imputed_income,
             deduction_lowers: lowers(benefit, pay),
-            imputed_income_is_subject_to: benefit.kind.imputed_income_is_subject_to(),
+            imputed_income_is_subject_to: match of_shareholder(benefit, pay) {
+                true => Taxes::INCOME_TAX,
+                false => benefit.kind.imputed_income_is_subject_to(),
+            },
             warnings,
         });
     }
@@ -321,7 +324,8 @@ fn imputed_income<K: Display, T: Trace>(
     contribution: Amount,
     trace: &mut T,
 ) -> (Amount, Vec<&'static str>) {
-    if !benefit.kind.marks.imputed {
+    let shareholder = of_shareholder(benefit, pay);
+    if !benefit.kind.marks.imputed && !shareholder {
         return (Amount::ZERO, Vec::new());
     }
     let terms = &benefit.terms;
@@ -331,21 +335,35 @@ fn imputed_income<K: Display, T: Trace>(
         return group_life::imputed_income(benefit, pay, deduction, trace);
     }
     trace.leaf(|| {
-        Step::new(imputed_figure(&benefit.record), Operation::Sum, contribution)
+        let step = Step::new(imputed_figure(&benefit.record), Operation::Sum, contribution)
             .input("benefit", benefit.name.clone())
-            .input("company_contribution", contribution)
+            .input("company_contribution", contribution);
+        match shareholder {
+            true => step
+                .note("Wages of a more-than-2 % shareholder for income tax alone.")
+                .source("26 USC 1372; IRS Announcement 92-16"),
+            false => step,
+        }
     });
     (contribution, Vec::new())
 }
 
-/// Returns the taxes a deduction reduces. Health plans and accounts of more-than-2 % shareholders of an S
+/// Whether the company's share is income of a more-than-2 % shareholder of an S corporation: premiums of health plans and
+/// payments into a health savings account are wages for income tax withholding, and not for Social Security, Medicare or
+/// federal unemployment tax (26 U.S.C. 1372; IRS Announcement 92-16; IRS Notice 2005-8).
+fn of_shareholder<K>(benefit: &Benefit<K>, pay: &Pay) -> bool {
+    pay.two_percent_shareholder && matches!(benefit.kind.code, 1..=3 | 6)
+}
+
+/// Returns the taxes a deduction reduces. What a deduction after taxes is told to reduce is income tax alone: no plan after
+/// taxes leaves the wages of Social Security (26 U.S.C. 3121(a)). Health plans and accounts of more-than-2 % shareholders of an S
 /// corporation are not cafeteria plans: 26 U.S.C. 1372 and IRS Notice 2008-1.
 fn lowers<K>(benefit: &Benefit<K>, pay: &Pay) -> Taxes {
     let by_type = benefit.kind.deduction_lowers();
     let of_health = benefit.kind.marks.healthcare || matches!(benefit.kind.code, 6 | 7);
     match benefit.terms.reduces_taxable_income {
         Some(false) => Taxes::NONE,
-        Some(true) if by_type == Taxes::NONE && benefit.kind.code != kind::SEP_IRA => Taxes::ALL,
+        Some(true) if by_type == Taxes::NONE && benefit.kind.code != kind::SEP_IRA => Taxes::INCOME_TAX,
         None if pay.two_percent_shareholder && of_health => Taxes::NONE,
         _ => by_type,
     }

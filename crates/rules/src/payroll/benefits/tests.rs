@@ -224,7 +224,10 @@ fn what_a_deduction_lowers_follows_from_its_type_unless_the_record_says() {
     assert_eq!(lowers(5, None, false), Taxes::INCOME_TAX);
     assert_eq!(lowers(105, None, false), Taxes::NONE);
     assert_eq!(lowers(107, None, false), Taxes::NONE);
-    assert_eq!(lowers(107, Some(true), false), Taxes::ALL);
+    // After taxes: no plan leaves the wages of Social Security.
+    for code in [105, 107, 110, 991, 998] {
+        assert_eq!(lowers(code, Some(true), false), Taxes::INCOME_TAX, "{code}");
+    }
     assert_eq!(lowers(5, Some(true), false), Taxes::INCOME_TAX);
     assert_eq!(lowers(1, Some(false), false), Taxes::NONE);
     assert_eq!(lowers(108, Some(true), false), Taxes::NONE);
@@ -244,6 +247,24 @@ fn what_the_company_gives_counts_as_income_where_the_type_says_so() {
     let imputed: Vec<_> =
         result.iter().map(|l| (l.imputed_income.to_text(2), l.imputed_income_is_subject_to)).collect();
     assert_eq!(imputed, [("85.00".to_owned(), Taxes::ALL), ("0.00".to_owned(), Taxes::NONE)]);
+}
+
+#[test]
+fn what_the_company_pays_for_a_shareholders_health_is_income_tax_wages_alone() {
+    let owner = Pay { two_percent_shareholder: true, ..pay() };
+    let held = [(1, "10"), (2, "3"), (3, "2"), (6, "5"), (7, "4"), (10, "6")];
+    let held: Vec<_> = held.into_iter().map(|(code, company)| benefit(code, dollars("0", company))).collect();
+    let imputed: Vec<_> = lines(&held, &owner, &[])
+        .iter()
+        .map(|line| (line.kind.code, line.imputed_income.to_text(0), line.imputed_income_is_subject_to))
+        .collect();
+    let income = Taxes::INCOME_TAX;
+    assert_eq!(
+        imputed[..3],
+        [(1, "10".to_owned(), income), (2, "3".to_owned(), income), (3, "2".to_owned(), income)]
+    );
+    assert_eq!(imputed[3], (6, "5".to_owned(), income));
+    assert_eq!(imputed[4..], [(7, "0".to_owned(), Taxes::NONE), (10, "0".to_owned(), Taxes::NONE)]);
 }
 
 #[test]

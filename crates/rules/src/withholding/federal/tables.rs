@@ -1,6 +1,8 @@
 //! Withholding tables of a year, as printed in IRS Publication 15-T.
 
 use super::super::table::{TableError, amount, built_in, editions, field, list, text};
+use super::{PayFrequency, W4};
+use crate::Named;
 use crate::amount::Amount;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -61,10 +63,49 @@ pub struct FederalTables {
     pub standard_amount_other: Amount,
     /// Line 1k: amount per allowance of a form before 2020.
     pub allowance: Amount,
+    /// Amounts added to the wages of nonresident aliens; `None` in a table that does not have them.
+    pub nonresident_alien: Option<NonresidentAmounts>,
     /// Standard withholding schedules, also for forms before 2020.
     pub standard: Schedules,
     /// Schedules for the Step 2 checkbox (two jobs).
     pub two_jobs: Schedules,
+}
+
+/// Amounts that are added to the wages of a nonresident alien for a pay period, to work out income tax withholding alone.
+///
+/// Source: IRS Publication 15-T, Withholding Adjustment for Nonresident Alien Employees, Tables 1 and 2.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NonresidentAmounts {
+    /// Table 2: forms of 2020 and later, by frequency.
+    rev_2020: Vec<(PayFrequency, Amount)>,
+    /// Table 1: forms of before 2020, by frequency.
+    pre_2020: Vec<(PayFrequency, Amount)>,
+}
+
+impl NonresidentAmounts {
+    fn read(value: &Value) -> Result<Self, TableError> {
+        let by_frequency = |form: &Value| {
+            let read = |frequency: &PayFrequency| {
+                let amount = field(form, frequency.as_str(), amount)?;
+                Ok((*frequency, amount))
+            };
+            PayFrequency::ALL.iter().map(read).collect()
+        };
+        Ok(Self {
+            rev_2020: field(value, "rev_2020_w4", by_frequency)?,
+            pre_2020: field(value, "pre_2020_w4", by_frequency)?,
+        })
+    }
+
+    /// Returns the amount for a form and a pay period.
+    pub fn addition(&self, w4: &W4, frequency: PayFrequency) -> Amount {
+        let amounts = match w4 {
+            W4::Rev2020 { .. } => &self.rev_2020,
+            W4::Pre2020 { .. } => &self.pre_2020,
+        };
+        let found = amounts.iter().find(|(of, _)| *of == frequency);
+        found.map_or(Amount::ZERO, |(_, amount)| *amount)
+    }
 }
 
 /// Schedules by filing status.
@@ -103,6 +144,10 @@ impl FederalTables {
             standard_amount_married: standard_amount("married")?,
             standard_amount_other: standard_amount("other")?,
             allowance: field(table, "allowance", amount)?,
+            nonresident_alien: match table.get("nonresident_alien") {
+                Some(_) => Some(field(table, "nonresident_alien", NonresidentAmounts::read)?),
+                None => None,
+            },
             standard: field(table, "standard", schedules)?,
             two_jobs: field(table, "two_jobs", schedules)?,
         })
@@ -206,6 +251,34 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// The yearly amount is the standard deduction: what line 1g takes off with the part of the schedule that is free. The
+    /// older form gives its allowance up. Shorter periods have their part to ten cents.
+    #[test]
+    fn the_amounts_for_nonresident_aliens_are_the_standard_deduction_by_pay_periods() {
+        for year in [2025, 2026] {
+            let tables = FederalTables::built_in(year).unwrap();
+            let amounts = tables.nonresident_alien.as_ref().unwrap();
+            let deduction =
+                tables.standard.single[1].at_least.checked_add(tables.standard_amount_other).unwrap();
+            let older = deduction.checked_sub(tables.allowance).unwrap();
+            for (held, of_year) in [(&amounts.rev_2020, deduction), (&amounts.pre_2020, older)] {
+                for (frequency, amount) in held {
+                    let periods = frequency.periods_per_year();
+                    let dimes = of_year.cents_half_up() / 10;
+                    let expected = Amount::from_cents((2 * dimes + periods) / (2 * periods) * 10);
+                    assert_eq!(*amount, expected, "{year} {}", frequency.as_str());
+                }
+            }
+        }
+        let w4 = W4::Pre2020 {
+            filing_status: crate::withholding::federal::FilingStatus::Single,
+            allowances: 1,
+            additional_withholding: Amount::ZERO,
+        };
+        let of_2025 = FederalTables::built_in(2025).unwrap().nonresident_alien.as_ref().unwrap();
+        assert_eq!(of_2025.addition(&w4, PayFrequency::EveryWeek).to_text(2), "205.80");
     }
 
     #[test]

@@ -70,6 +70,14 @@ pub enum W4 {
     },
 }
 
+impl W4 {
+    /// Whether the form claims exemption from withholding.
+    pub fn is_exempt(&self) -> bool {
+        let (Self::Rev2020 { filing_status, .. } | Self::Pre2020 { filing_status, .. }) = self;
+        *filing_status == FilingStatus::Exempt
+    }
+}
+
 /// Returns all violations: amounts are whole cents from zero to [`MAX_AMOUNT`](crate::amount::MAX_AMOUNT),
 /// allowances are 0 to [`MAX_ALLOWANCES`], and the filing status exists on the form. Keys are those of the
 /// federal_taxes resource.

@@ -1,6 +1,7 @@
 //! The course of a payroll once everything was entered: calculating, submitting, and taking it back.
 
-use rules::{Checks, Violation};
+use rules::{Category, Checks, Violation};
+use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
@@ -12,8 +13,11 @@ use crate::pay::payrolls::blockers::refuse_blocked;
 use crate::pay::payrolls::commands::{SubmissionBlocker, SubmitPayroll};
 use crate::pay::payrolls::rows;
 use crate::pay::payrolls::rows::{Payroll, Request};
-use crate::pay::payrolls::{TABLE, deadline, regular, run};
+use crate::pay::payrolls::{TABLE, deadline, regular, run, settings};
 use crate::platform::jobs;
+
+/// What blocks the submission of a payroll on which taxes were not worked out.
+const UNWORKED_TAXES: &str = "unworked_taxes";
 
 /// Asks for a calculation, which is done in the background.
 ///
@@ -88,6 +92,7 @@ pub fn submit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &SubmitPayroll)
             "The deadline for payment on {day} has passed. Calculate the payroll again: it is then paid on a later day."
         ))
     });
+    checks.extend(unworked_taxes(tx, caller, &one)?);
     let overtaken = one.run.is_some() && rows::is_overtaken(tx, caller.company, &one)?;
     checks.require(!overtaken, || {
         Violation::operation(
@@ -101,6 +106,23 @@ pub fn submit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &SubmitPayroll)
     store(tx, caller, &mut one, "submitted")?;
     events::emit(tx, caller.company, events::PAYROLL_SUBMITTED, id)?;
     jobs::schedule(tx, caller.company, jobs::Kind::PayrollProcess, id, now)
+}
+
+/// The taxes that were not worked out, of a company that lets them block the submission.
+fn unworked_taxes(tx: &mut Tx<'_>, caller: &Caller, one: &Payroll) -> Result<Vec<Violation>, Error> {
+    if one.totals.unworked.is_empty() || !settings::of_company(tx, caller.company)?.block_unworked_taxes {
+        return Ok(Vec::new());
+    }
+    let blocked = one.totals.unworked.iter().map(|tax| {
+        let message = format!(
+            "{} is due on {} paychecks and was not worked out: see their warnings, or take block_unworked_taxes of the payroll \
+             settings back.",
+            tax.name, tax.paychecks
+        );
+        let violation = Violation::new("base", Category::PayrollBlocker, message);
+        violation.with_metadata(json!({ "key": UNWORKED_TAXES, "tax": tax.code }))
+    });
+    Ok(blocked.collect())
 }
 
 /// Takes a processed payroll back.

@@ -30,8 +30,10 @@ use crate::version::Change;
 const MOST_OPEN: usize = 1_000;
 /// Maximum days of a pay period.
 const LONGEST: i64 = 366;
+/// A payroll that pays bonuses.
+pub const BONUS: &str = "Bonus";
 /// The reasons for which a payroll can be made.
-pub const REASONS: [&str; 5] = ["Bonus", "Correction", "Adhoc", DISMISSAL, TRANSITION];
+pub const REASONS: [&str; 5] = [BONUS, "Correction", "Adhoc", DISMISSAL, TRANSITION];
 
 /// Creates a payroll outside the schedule.
 ///

@@ -1,5 +1,6 @@
 //! Form W-4.
 
+use rules::payroll::FicaExemption;
 use rules::withholding::federal::{self, FilingStatus, W4};
 use rules::{Amount, Checks, Named, Violation};
 use store::Tx;
@@ -16,7 +17,9 @@ use crate::platform::hooks::EmployeeAspect;
 use crate::records::{Changes, version_text};
 use crate::withholding::taxes::commands::UpdateFederalTaxes;
 use crate::withholding::taxes::rows;
-use crate::withholding::taxes::rows::{Columns, FEDERAL_TABLE, FederalTaxes, PRE_2020, REV_2020};
+use crate::withholding::taxes::rows::{
+    Columns, FEDERAL_TABLE, FederalSettings, FederalTaxes, PRE_2020, REV_2020,
+};
 
 /// The employee's Form W-4; `None` before it is answered.
 ///
@@ -39,8 +42,8 @@ pub fn update(
 ) -> Result<Option<FederalTaxes>, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let before = rows::find_federal(tx, caller.company, employee)?;
-    let (version, w4) = read(command, before.as_ref().map(|before| &before.w4))?;
-    put(tx, caller, employee, before.as_ref(), w4, Some(&version))
+    let (version, after) = read(command, before.as_ref())?;
+    put(tx, caller, employee, before.as_ref(), after, Some(&version))
 }
 
 /// Stores a form from before 2020, for an employee migrated from another service: no request can write one.
@@ -59,7 +62,8 @@ pub fn store_pre2020(
     let mut checks = Checks::new();
     checks.extend(federal::check(&w4));
     checks.finish()?;
-    put(tx, caller, employee, before.as_ref(), w4, None)
+    let settings = before.as_ref().map(|before| before.settings).unwrap_or_default();
+    put(tx, caller, employee, before.as_ref(), (w4, settings), None)
 }
 
 fn put(
@@ -67,16 +71,16 @@ fn put(
     caller: &Caller,
     employee: Uuid,
     before: Option<&FederalTaxes>,
-    w4: W4,
+    (w4, settings): (W4, FederalSettings),
     version: Option<&str>,
 ) -> Result<Option<FederalTaxes>, Error> {
     let number = before.map_or(0, |before| before.version);
-    let changes = changes(before.map(|before| &before.w4), &w4);
+    let changes = changes(before, &w4, settings);
     if let Some(sent) = version {
         changes.expect_version(sent, version_text(FEDERAL_TABLE, employee, number))?;
     }
     if !changes.is_empty() {
-        let after = FederalTaxes { employee, w4, version: number };
+        let after = FederalTaxes { employee, w4, settings, version: number };
         assert!(rows::put_federal(tx, caller.company, &after)?, "the row was read under its guard");
         let action = if number == 0 { "created" } else { "updated" };
         audit::record(tx, caller, action, (FEDERAL_TABLE, employee), &changes.to_json())?;
@@ -87,13 +91,17 @@ fn put(
 }
 
 /// The version that was sent, and the form after the update.
-fn read(command: &UpdateFederalTaxes, before: Option<&W4>) -> Result<(String, W4), Error> {
+fn read(
+    command: &UpdateFederalTaxes,
+    before: Option<&FederalTaxes>,
+) -> Result<(String, (W4, FederalSettings)), Error> {
     let mut checks = Checks::new();
     let version = patch::version(&command.version, &mut checks);
     command.w4_data_type.required("w4_data_type", &mut checks, only_rev_2020);
-    let w4 = draft(command, before, &mut checks);
+    let w4 = draft(command, before.map(|before| &before.w4), &mut checks);
+    let settings = settings(command, before.map(|before| before.settings), &mut checks);
     checks.finish()?;
-    Ok((version.unwrap_or_default(), w4))
+    Ok((version.unwrap_or_default(), (w4, settings)))
 }
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
@@ -149,6 +157,27 @@ fn draft(command: &UpdateFederalTaxes, before: Option<&W4>, checks: &mut Checks)
     w4
 }
 
+/// What the employer sets, with what was sent.
+fn settings(
+    command: &UpdateFederalTaxes,
+    before: Option<FederalSettings>,
+    checks: &mut Checks,
+) -> FederalSettings {
+    let mut after = before.unwrap_or_default();
+    let alien = command.nonresident_alien.optional("nonresident_alien", checks, as_is);
+    after.nonresident_alien = alien.unwrap_or(after.nonresident_alien);
+    let exemption = |key: &str, name: &String| {
+        FicaExemption::parse(name)
+            .ok_or_else(|| {
+                let allowed = FicaExemption::names().join(", ");
+                Violation::invalid(key, format!("{key} must be null or one of {allowed}"))
+            })
+            .map(Some)
+    };
+    command.fica_exemption.update_or_clear("fica_exemption", checks, exemption, &mut after.fica_exemption);
+    after
+}
+
 /// A filing status of the form of 2020.
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn filing_status(key: &str, value: &String) -> Result<FilingStatus, Violation> {
@@ -159,8 +188,9 @@ fn filing_status(key: &str, value: &String) -> Result<FilingStatus, Violation> {
     })
 }
 
-fn changes(before: Option<&W4>, after: &W4) -> Changes {
-    let before = before.map(Columns::of).unwrap_or_default();
+fn changes(stored: Option<&FederalTaxes>, after: &W4, settings: FederalSettings) -> Changes {
+    let before = stored.map(|stored| Columns::of(&stored.w4)).unwrap_or_default();
+    let set_before = stored.map(|stored| stored.settings).unwrap_or_default();
     let after = Columns::of(after);
     let text = |amount: Option<Amount>| amount.map(|amount| amount.to_string());
     let mut changes = Changes::new();
@@ -174,5 +204,9 @@ fn changes(before: Option<&W4>, after: &W4) -> Changes {
     changes.note("federal_withholding_allowance", &before.allowances, &after.allowances);
     let [old, new] = [before, after].map(|columns| text(columns.additional_withholding));
     changes.note("additional_withholding", &old, &new);
+    changes.note("nonresident_alien", &set_before.nonresident_alien, &settings.nonresident_alien);
+    let [old, new] =
+        [set_before, settings].map(|settings| settings.fica_exemption.map(FicaExemption::as_str));
+    changes.note("fica_exemption", &old, &new);
     changes
 }

@@ -82,6 +82,8 @@ input! {
         /// income tax of the state of work in dollars, where no rule is held or another amount is due; null clears it
         #[schema(value_type = Option<String>)]
         state_income_tax: Amount,
+        /// extension: amounts of other taxes that cannot be worked out (warning `tax_not_worked_out`)
+        supplied_taxes: List<SuppliedTaxInput>,
         /// amounts of pay
         fixed_compensations: List<FixedInput>,
         /// hours worked
@@ -92,6 +94,16 @@ input! {
         paid_time_off: List<TimeOffInput>,
         /// expenses paid back
         reimbursements: List<ReimbursementInput>,
+    }
+
+    /// The amount of a tax that cannot be worked out.
+    SuppliedTaxInput => commands::SuppliedTaxLine {
+        /// code of the tax, such as `PA_EIT`, as `taxes_not_worked_out` of the payroll and the employee's taxes name it
+        #[schema(required)]
+        code: String,
+        /// dollars for this payroll, as text or number; null takes the amount back
+        #[schema(value_type = Option<String>)]
+        amount: Amount,
     }
 
     /// An amount of pay.

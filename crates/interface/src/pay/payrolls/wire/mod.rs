@@ -13,7 +13,9 @@ use std::collections::BTreeMap;
 
 use domain::access::tokens::Caller;
 use domain::pay::payrolls::service::PayrollDetails;
-use domain::pay::payrolls::{blockers, deadline, earliest_check_date, entered, explain, periods, rows};
+use domain::pay::payrolls::{
+    blockers, deadline, earliest_check_date, entered, explain, periods, rows, totals,
+};
 use domain::version::Change;
 use jiff::Timestamp;
 use rules::Amount;
@@ -295,6 +297,9 @@ pub struct Payroll {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub totals: Option<Map<String, Value>>,
+    /// extension: taxes that are due by an address, a certificate or a setting and were not worked out, once calculated
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub taxes_not_worked_out: Vec<UnworkedTax>,
     /// taxes of all employees together, amounts as text; with include=taxes
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<Object>>)]
@@ -410,6 +415,26 @@ impl From<periods::PayPeriod> for PayPeriod {
     }
 }
 
+/// A tax that is due and was not worked out.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct UnworkedTax {
+    /// stable code, such as `PA_EIT`
+    pub code: String,
+    /// as a pay stub would print it
+    pub name: String,
+    /// whether the employer would pay it
+    pub employer: bool,
+    /// number of paychecks on which it is due
+    pub paychecks: i64,
+}
+
+impl UnworkedTax {
+    fn new(tax: &totals::UnworkedTax) -> Self {
+        let totals::UnworkedTax { code, name, employer, paychecks } = tax.clone();
+        Self { code, name, employer, paychecks }
+    }
+}
+
 impl Payroll {
     /// The answer for a payroll, without its employees.
     pub fn new(caller: &Caller, now: Timestamp, one: &rows::Payroll, include: Include) -> Self {
@@ -454,6 +479,7 @@ impl Payroll {
             totals: one.totals.totals.clone().filter(|_| include.totals),
             company_taxes: include.taxes.then(|| company_taxes.collect()),
             payroll_taxes: include.payroll_taxes.then(|| payroll_taxes.collect()),
+            taxes_not_worked_out: one.totals.unworked.iter().map(UnworkedTax::new).collect(),
             created_at: moment(one.created_at),
             submission_blockers: include.blockers.then_some([]),
             credit_blockers: include.blockers.then_some([]),

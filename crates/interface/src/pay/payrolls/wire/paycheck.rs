@@ -9,7 +9,7 @@ use domain::pay::payrolls::entered::{
 };
 use domain::pay::payrolls::hours::Hours;
 use domain::pay::payrolls::inputs::{GarnishmentInput, RecurringInput};
-use domain::pay::payrolls::paid::{self, OtherTaxPaid, Paid};
+use domain::pay::payrolls::paid::{self, OtherTaxPaid, Paid, UncollectedPaid};
 use domain::pay::payrolls::rows;
 use domain::pay::payrolls::service::{PayrollEmployee, input_version};
 use domain::version::{ApiVersion, Change};
@@ -62,6 +62,10 @@ pub struct EmployeeCompensation {
     /// taxes of the employee and of the employer; with include=taxes
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taxes: Option<Vec<Tax>>,
+    /// extension: Social Security and Medicare tax on tips that pay did not reach for, in this paycheck or earlier in the
+    /// year; with include=taxes
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub uncollected_taxes_on_tips: Vec<UncollectedTax>,
     /// what benefits take and give; with include=benefits
     #[serde(skip_serializing_if = "Option::is_none")]
     pub benefits: Option<Vec<Benefit>>,
@@ -210,6 +214,27 @@ pub struct Deduction {
     pub remittance_reason: Option<String>,
 }
 
+/// A tax on tips that pay did not reach for: the employee pays it with the return.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct UncollectedTax {
+    /// code of Form W-2, box 12: `A` for Social Security, `B` for Medicare
+    pub code: String,
+    /// what it is
+    pub name: &'static str,
+    /// decimal text, dollars: missing in this paycheck
+    pub amount: String,
+    /// decimal text, dollars: missing in the year, with this paycheck
+    pub year_to_date: String,
+}
+
+impl UncollectedTax {
+    fn new(tax: &UncollectedPaid) -> Self {
+        let text = |amount: i64| Amount::from_millionths(amount).to_text(2);
+        let (amount, year_to_date) = (text(tax.amount), text(tax.year_to_date));
+        Self { code: tax.code.clone(), name: tax.name(), amount, year_to_date }
+    }
+}
+
 /// What a benefit takes and gives.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Benefit {
@@ -289,6 +314,11 @@ impl EmployeeCompensation {
                 None => requested(&garnishments, payroll.off_cycle),
             }),
             taxes: include.taxes.then(|| paid.as_ref().map(|paid| taxes(paid, text)).unwrap_or_default()),
+            uncollected_taxes_on_tips: paid
+                .iter()
+                .filter(|_| include.taxes)
+                .flat_map(|paid| paid.uncollected.iter().map(UncollectedTax::new))
+                .collect(),
             benefits: include
                 .benefits
                 .then(|| paid.as_ref().map(|paid| benefits(paid, text)).unwrap_or_default()),

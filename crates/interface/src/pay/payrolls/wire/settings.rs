@@ -19,6 +19,9 @@ input! {
         /// are one or two weeks, else on Sunday (extension)
         #[schema(nullable)]
         workweek_first_day: FirstDayName,
+        /// extension: whether payrolls on which a tax that is due was not worked out cannot be submitted
+        #[schema(nullable)]
+        block_unworked_taxes: bool,
     }
 }
 
@@ -29,6 +32,8 @@ pub struct PayrollSettings {
     pub previous_year_tables: bool,
     /// on which day workweeks begin; null: on the first day of pay periods that are one or two weeks, else on Sunday (extension)
     pub workweek_first_day: Option<FirstDay>,
+    /// extension: whether payrolls on which a tax that is due was not worked out cannot be submitted
+    pub block_unworked_taxes: bool,
     /// when they were last changed; null where they are those that a company begins with
     #[schema(format = DateTime)]
     pub updated_at: Option<String>,
@@ -39,6 +44,7 @@ impl From<settings::PayrollSettings> for PayrollSettings {
         Self {
             previous_year_tables: found.previous_year_tables,
             workweek_first_day: found.workweek_first_day.map(Into::into),
+            block_unworked_taxes: found.block_unworked_taxes,
             updated_at: found.updated_at.map(moment),
         }
     }

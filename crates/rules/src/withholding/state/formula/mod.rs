@@ -262,6 +262,13 @@ impl Formulas {
     }
 }
 
+impl Claims {
+    /// Whether the certificate claims exemption from withholding.
+    pub fn is_exempt(&self) -> bool {
+        self.exempt
+    }
+}
+
 impl Formula {
     /// Resolves a certificate for [`Formula::withhold`].
     ///

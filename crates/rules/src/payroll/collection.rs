@@ -1,0 +1,216 @@
+//! Taking the employee's taxes from a pay that may not reach for them.
+//!
+//! Taxes are taken in the order Social Security, Medicare, additional Medicare, federal and state income tax, taxes of
+//! states and places. Where tips are among the wages and the pay falls short, all taxes on the other wages come first, then
+//! Social Security and Medicare on tips, then income tax and the other taxes on tips (26 CFR 31.3402(k)-1; 26 USC
+//! 3102(c)). What is missing of Social Security and Medicare on tips is the employee's to pay, and told on Form W-2, box 12,
+//! with the codes A and B; additional Medicare is not among it.
+
+use std::borrow::Cow;
+use std::fmt::Display;
+
+use super::benefits::Line;
+use super::dues::Dues;
+use super::net::{Pay, sum};
+use super::other_taxes;
+use crate::amount::Amount;
+use crate::explain::{NoTrace, Operation, Step, Trace};
+
+/// Social Security and Medicare tax on tips that the pay did not reach for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Uncollected {
+    /// Social Security tax: code A.
+    pub social_security: Amount,
+    /// Medicare tax: code B.
+    pub medicare: Amount,
+}
+
+/// What the pay does not reach for.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Shortage {
+    /// All taxes together.
+    pub(super) amount: Amount,
+    /// The part that Form W-2 tells.
+    pub(super) on_tips: Uncollected,
+}
+
+/// A tax of the employee.
+#[derive(Debug, Clone)]
+struct Claim<'n> {
+    figure: Cow<'n, str>,
+    due: Amount,
+    /// The part of it that is due on wages other than tips.
+    on_wages: Amount,
+    /// What is withheld of either part.
+    withheld: [Amount; 2],
+}
+
+impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
+    /// Limits the employee's taxes to the pay. Where it does not reach, the taxes on wages without tips are worked out, too.
+    pub(super) fn collect<T: Trace>(
+        &self,
+        trace: &mut T,
+        benefits: &[Line<K>],
+        dues: &mut Dues,
+    ) -> Option<Shortage> {
+        let due = dues.sum_of_employee()?;
+        if due <= self.payable {
+            return Some(Shortage::default());
+        }
+        let without_tips = match self.tips {
+            Amount::ZERO => None,
+            tips => {
+                let pay = Pay { gross: self.gross.checked_sub(tips)?, tips: Amount::ZERO, ..*self };
+                Some(pay.dues(&mut NoTrace, benefits)?.amounts())
+            }
+        };
+        let names = self.claims();
+        let mut claims = Vec::new();
+        for (place, (figure, due)) in names.into_iter().zip(dues.amounts()).enumerate() {
+            let on_wages = match &without_tips {
+                Some(amounts) => due.min(*amounts.get(place)?),
+                None => due,
+            };
+            claims.push(Claim { figure, due, on_wages, withheld: [Amount::ZERO; 2] });
+        }
+        take(&mut claims, self.payable)?;
+        for claim in &claims {
+            claim.explain(trace, without_tips.is_some())?;
+        }
+        let on_tips = |place: usize| {
+            let claim = claims.get(place)?;
+            claim.due.checked_sub(claim.on_wages)?.checked_sub(claim.withheld[1])
+        };
+        let on_tips = Uncollected { social_security: on_tips(0)?, medicare: on_tips(1)? };
+        self.explain_uncollected(trace, on_tips)?;
+        let withheld: Vec<Amount> = claims.iter().map(Claim::all).collect::<Option<_>>()?;
+        self.limit(dues, &withheld)?;
+        let amount = due.checked_sub(sum(withheld.iter().copied())?)?;
+        Some(Shortage { amount, on_tips })
+    }
+
+    /// The names of [`Dues::amounts`].
+    fn claims(&self) -> Vec<Cow<'_, str>> {
+        let federal = ["social_security", "medicare", "additional_medicare", "federal_income_tax"];
+        let states = self.employee.states.iter().map(|_| Cow::Borrowed("state_income_tax"));
+        let others = self.employee.other_taxes.situation.dues().iter();
+        let others = others.map(|due| Cow::Borrowed(due.code.as_str()));
+        federal.map(Cow::Borrowed).into_iter().chain(states).chain(others).collect()
+    }
+
+    /// Puts what was withheld in the place of what was due.
+    fn limit(&self, dues: &mut Dues, withheld: &[Amount]) -> Option<()> {
+        let mut withheld = withheld.iter().copied();
+        let mut next = || withheld.next();
+        dues.taxes.social_security = next()?;
+        dues.taxes.medicare = next()?;
+        dues.taxes.additional_medicare = next()?;
+        dues.taxes.federal_income = next()?;
+        for state in &mut dues.states {
+            state.amount = next()?;
+        }
+        dues.taxes.state_income = sum(dues.states.iter().map(|state| state.amount))?;
+        let before = &self.employee.other_taxes.before;
+        for (place, line) in dues.others.lines.iter_mut().enumerate() {
+            let amount = next()?;
+            if !line.of_employee || amount == line.sums.amount {
+                continue;
+            }
+            let before = before.get(place).copied().unwrap_or_default().on(self.payroll.check_date);
+            line.sums = other_taxes::limited(line.sums, amount)?;
+            line.after = before.plus(line.sums, self.payroll.check_date, self.payroll.end)?;
+        }
+        Some(())
+    }
+
+    /// Tells what is carried in the year.
+    fn explain_uncollected<T: Trace>(&self, trace: &mut T, now: Uncollected) -> Option<()> {
+        let before = &self.employee.year_to_date;
+        let parts = [
+            (
+                "uncollected_social_security_on_tips",
+                before.uncollected_social_security,
+                now.social_security,
+                "A",
+            ),
+            ("uncollected_medicare_on_tips", before.uncollected_medicare, now.medicare, "B"),
+        ];
+        for (figure, before, now, code) in parts {
+            if now == Amount::ZERO {
+                continue;
+            }
+            let of_year = before.checked_add(now)?;
+            trace.leaf(|| {
+                Step::new(figure, Operation::Sum, of_year)
+                    .input("before_in_the_year", before)
+                    .input("of_this_paycheck", now)
+                    .note(format!("Form W-2, box 12, code {code}"))
+                    .source("26 USC 3102(c)(4), 6051(a)")
+            });
+        }
+        Some(())
+    }
+}
+
+impl Dues {
+    /// The employee's taxes; zero in the place of one that the employer pays.
+    fn amounts(&self) -> Vec<Amount> {
+        let taxes = &self.taxes;
+        let federal =
+            [taxes.social_security, taxes.medicare, taxes.additional_medicare, taxes.federal_income];
+        let states = self.states.iter().map(|state| state.amount);
+        let others = self.others.lines.iter();
+        let others = others.map(|line| if line.of_employee { line.sums.amount } else { Amount::ZERO });
+        federal.into_iter().chain(states).chain(others).collect()
+    }
+
+    fn sum_of_employee(&self) -> Option<Amount> {
+        let others = self.others.lines.iter().filter(|line| line.of_employee);
+        others.map(|line| line.sums.amount).try_fold(self.taxes.of_employee()?, Amount::checked_add)
+    }
+}
+
+impl Claim<'_> {
+    fn all(&self) -> Option<Amount> {
+        self.withheld[0].checked_add(self.withheld[1])
+    }
+
+    fn explain<T: Trace>(&self, trace: &mut T, with_tips: bool) -> Option<()> {
+        let all = self.all()?;
+        if all == self.due {
+            return Some(());
+        }
+        let [on_wages, on_tips] = self.withheld;
+        trace.leaf(|| {
+            let step = Step::new(format!("{}_withheld", self.figure), Operation::Sum, all);
+            match with_tips {
+                true => step
+                    .input("of_tax_on_wages", on_wages)
+                    .input("of_tax_on_tips", on_tips)
+                    .note("The pay does not reach for the whole tax. Taxes on other wages come before those on tips.")
+                    .source("26 CFR 31.3402(k)-1"),
+                false => step.input("left", all).note("The pay does not reach for the whole tax."),
+            }
+        });
+        Some(())
+    }
+}
+
+/// Divides the pay: taxes on wages, Social Security and Medicare on tips, other taxes on tips.
+fn take(claims: &mut [Claim<'_>], payable: Amount) -> Option<()> {
+    let mut left = payable;
+    for of_tips in [false, true] {
+        // Social Security and Medicare are the first claims.
+        for claim in claims.iter_mut() {
+            let part = if of_tips { claim.due.checked_sub(claim.on_wages)? } else { claim.on_wages };
+            let taken = part.min(left);
+            claim.withheld[usize::from(of_tips)] = taken;
+            left = left.checked_sub(taken)?;
+        }
+    }
+    Some(())
+}
+
+#[cfg(test)]
+#[path = "collection_tests.rs"]
+mod tests;

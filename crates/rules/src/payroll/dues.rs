@@ -1,0 +1,224 @@
+//! The taxes of a paycheck, before it is known how far the pay reaches.
+
+use std::fmt::Display;
+
+use super::benefits::{self, Line};
+use super::federal_income;
+use super::net::{Pay, sum};
+use super::other_taxes::{self, GROUP_TERM_LIFE, OtherTax, OtherTaxes};
+use super::output::{TaxableWages, Taxes};
+use super::state_taxes::{self, StateIncomeTax, StateTaxLine};
+use super::taxes::{Fica, Futa, fica, futa, not_due};
+use crate::amount::Amount;
+use crate::explain::{Operation, Step, Trace};
+use crate::taxes::{Item, Payer, StateResult, Treatment, Treatments, Unworked};
+
+/// The taxes of a paycheck.
+pub(super) struct Dues {
+    pub(super) taxes: Taxes,
+    pub(super) states: Vec<StateTaxLine>,
+    pub(super) others: Others,
+    pub(super) taxable: TaxableWages,
+}
+
+/// Taxes of states and places.
+#[derive(Default)]
+pub(super) struct Others {
+    pub(super) lines: Vec<OtherTax>,
+    pub(super) unworked: Vec<Unworked>,
+}
+
+impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
+    /// Returns gross pay and imputed income less the benefits that reduce a tax, optionally without
+    /// retirement plans.
+    fn wages<T: Trace>(
+        &self,
+        trace: &mut T,
+        figure: &'static str,
+        benefits: &[Line<K>],
+        (counts, deferrals_count): (fn(benefits::Taxes) -> bool, bool),
+    ) -> Option<Amount> {
+        let lowers = |line: &&Line<K>| {
+            counts(line.deduction_lowers) && (deferrals_count || !line.kind.marks.retirement)
+        };
+        let lowering = benefits.iter().filter(lowers);
+        let less = sum(lowering.map(|line| line.employee_deduction))?;
+        let imputed = benefits.iter().filter(|line| counts(line.imputed_income_is_subject_to));
+        let more = sum(imputed.map(|line| line.imputed_income))?;
+        let income = self.gross.checked_add(more)?;
+        let wages = income.checked_sub(less)?.max(Amount::ZERO);
+        trace.open();
+        trace.leaf(|| {
+            Step::new("income", Operation::Sum, income)
+                .input("gross_pay", self.gross)
+                .input("imputed_income", more)
+        });
+        trace.close(|| {
+            Step::new(figure, Operation::Remaining, wages)
+                .input("income", income)
+                .input("pre_tax_benefits", less)
+        });
+        Some(wages)
+    }
+
+    fn taxable<T: Trace>(&self, trace: &mut T, benefits: &[Line<K>]) -> Option<TaxableWages> {
+        let income = self.wages(trace, "taxable_wages", benefits, (|taxes| taxes.income_tax, true))?;
+        let fica = self.wages(trace, "medicare_wages", benefits, (|taxes| taxes.fica, true))?;
+        let futa = self.wages(trace, "futa_wages_of_the_period", benefits, (|taxes| taxes.futa, true))?;
+        let states = &self.employee.states;
+        let counts = |state: &StateIncomeTax<'_>| state.treatments.is_none() && state.tax.counts_deferrals();
+        let state_income = match states.iter().any(counts) {
+            true => self.wages(trace, "state_taxable_wages", benefits, (|taxes| taxes.income_tax, false))?,
+            false => income,
+        };
+        let supplemental = federal_income::supplemental_wages(self.payroll, self.employee, income)?;
+        Some(TaxableWages {
+            federal_income: income,
+            // The wage bases apply below.
+            social_security: fica,
+            medicare: fica,
+            futa,
+            state_income,
+            supplemental,
+        })
+    }
+
+    /// Calculates every tax, whatever is left of the pay.
+    pub(super) fn dues<T: Trace>(&self, trace: &mut T, benefits: &[Line<K>]) -> Option<Dues> {
+        let (payroll, employee) = (self.payroll, self.employee);
+        let before = &employee.year_to_date;
+        let mut taxable = self.taxable(trace, benefits)?;
+        let exempt = employee.fica_exemption.map(|exemption| exemption.on(payroll.end, employee.birth_date));
+        let exempt = exempt.unwrap_or_default();
+        let fica = match exempt.fica {
+            Some(section) => {
+                not_due(trace, &["social_security", "medicare", "additional_medicare"], section);
+                taxable.medicare = Amount::ZERO;
+                Fica::default()
+            }
+            None => fica(trace, payroll.taxes, taxable.medicare, before)?,
+        };
+        let futa = match exempt.futa {
+            Some(section) => {
+                not_due(trace, &["futa"], section);
+                Futa::default()
+            }
+            None => futa(trace, payroll.taxes, taxable.futa, before)?,
+        };
+        taxable.social_security = fica.social_security_wages;
+        taxable.futa = futa.wages;
+        let (wages, supplemental) = (taxable.federal_income, taxable.supplemental);
+        let federal_income = federal_income::withhold(trace, (payroll, employee), wages, supplemental)?;
+        let states = self.state_taxes(trace, benefits, &taxable, federal_income, &fica)?;
+        let others = self.other_taxes(trace, benefits, &states)?;
+        let taxes = Taxes {
+            social_security: fica.social_security,
+            medicare: fica.medicare,
+            additional_medicare: fica.additional_medicare,
+            federal_income,
+            state_income: sum(states.iter().map(|state| state.amount))?,
+            employer_social_security: fica.social_security,
+            employer_medicare: fica.medicare,
+            futa: futa.tax,
+        };
+        Some(Dues { taxes, states, others, taxable })
+    }
+
+    /// Returns gross pay and imputed income less what a state leaves out of its wages.
+    fn state_wages<T: Trace>(
+        &self,
+        trace: &mut T,
+        benefits: &[Line<K>],
+        treatments: &Treatments,
+    ) -> Option<Amount> {
+        let counts = |item| treatments.of(item) == Treatment::In;
+        let (mut income, mut less) = (self.gross, Amount::ZERO);
+        for line in benefits {
+            let life = line.kind.code == GROUP_TERM_LIFE && counts(Item::GroupTermLife);
+            if line.imputed_income_is_subject_to.income_tax || life {
+                income = income.checked_add(line.imputed_income)?;
+            }
+            if other_taxes::item_of(line).is_some_and(|item| !counts(item)) {
+                less = less.checked_add(line.employee_deduction)?;
+            }
+        }
+        let wages = income.checked_sub(less)?.max(Amount::ZERO);
+        trace.leaf(|| {
+            Step::new("state_taxable_wages", Operation::Remaining, wages)
+                .input("gross_pay_and_imputed_income", income)
+                .input("benefits_that_are_no_wages_of_the_state", less)
+        });
+        Some(wages)
+    }
+
+    fn state_taxes<T: Trace>(
+        &self,
+        trace: &mut T,
+        benefits: &[Line<K>],
+        taxable: &TaxableWages,
+        federal_income_tax: Amount,
+        fica: &Fica,
+    ) -> Option<Vec<StateTaxLine>> {
+        let of_period =
+            fica.social_security.checked_add(fica.medicare)?.checked_add(fica.additional_medicare)?;
+        let basis = state_taxes::Basis {
+            gross: self.gross,
+            federal_income_tax,
+            fica: of_period,
+            fica_before: self.employee.year_to_date.fica_withheld,
+            bonuses: federal_income::bonuses(self.employee)?,
+            annual_salary: self.employee.annual_salary,
+            frequency: self.payroll.withholding_period,
+        };
+        let mut wages = Vec::with_capacity(self.employee.states.len());
+        for state in &self.employee.states {
+            wages.push(match (&state.treatments, state.tax.counts_deferrals()) {
+                (Some(treatments), _) => self.state_wages(trace, benefits, treatments)?,
+                (None, true) => taxable.state_income,
+                (None, false) => taxable.federal_income,
+            });
+        }
+        state_taxes::calculate(trace, &self.employee.states, &basis, &wages)
+    }
+
+    /// Calculates the taxes of states and places.
+    fn other_taxes<T: Trace>(
+        &self,
+        trace: &mut T,
+        benefits: &[Line<K>],
+        state_taxes: &[StateTaxLine],
+    ) -> Option<Others> {
+        let (payroll, employee) = (self.payroll, self.employee);
+        let OtherTaxes { situation, before } = &employee.other_taxes;
+        if situation.is_empty() {
+            return Some(Others::default());
+        }
+        let income_taxes = state_taxes.iter().map(|line| StateResult {
+            state: &line.state,
+            wages: line.wages,
+            taxable: None,
+            tax: line.amount,
+        });
+        let income_taxes: Vec<StateResult<'_>> = income_taxes.collect();
+        let pay = crate::taxes::Pay {
+            start: payroll.start,
+            end: payroll.end,
+            date: payroll.check_date,
+            periods: payroll.withholding_period.periods_per_year(),
+            hours: other_taxes::hours(&employee.jobs, payroll.start)?,
+            wages: other_taxes::wages(self.gross, self.tips, benefits)?,
+            states: &income_taxes,
+        };
+        let outcome = situation.work(trace, &pay, before);
+        let mut lines = vec![OtherTax::default(); situation.dues().len()];
+        for (place, line) in lines.iter_mut().enumerate() {
+            line.after = before.get(place).copied().unwrap_or_default();
+        }
+        for line in &outcome.lines {
+            let of_employee = line.payer() == Payer::Employee;
+            lines[line.place] =
+                OtherTax { of_employee, supplied: line.supplied, sums: line.sums, after: line.after };
+        }
+        Some(Others { lines, unworked: outcome.unworked })
+    }
+}

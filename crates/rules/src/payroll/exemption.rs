@@ -1,0 +1,111 @@
+//! Employment that Social Security, Medicare and federal unemployment tax leave out.
+
+use jiff::civil::Date;
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use crate::named::serde_by_name;
+
+/// Why an employee's pay is free of Social Security and Medicare tax. Income tax is not affected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
+pub enum FicaExemption {
+    /// A child whom a parent employs as sole proprietor, or a partnership of both parents: until 18, and until 21
+    /// from federal unemployment tax.
+    #[strum(serialize = "child_of_sole_proprietor")]
+    ChildOfSoleProprietor,
+    /// A student whom the school or college employs.
+    #[strum(serialize = "student")]
+    Student,
+    /// A nonresident with visa F, J, M or Q, for the purpose of the visa.
+    #[strum(serialize = "nonresident_student_or_exchange_visitor")]
+    NonresidentStudentOrExchangeVisitor,
+    /// Covered by another country's social security under an agreement, with a certificate of coverage; federal
+    /// unemployment tax is due.
+    #[strum(serialize = "totalization_agreement")]
+    TotalizationAgreement,
+}
+
+serde_by_name!(FicaExemption);
+
+/// The sections by which taxes are not due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Exempt {
+    /// From Social Security, Medicare and additional Medicare tax, of employee and employer.
+    pub fica: Option<&'static str>,
+    /// From federal unemployment tax.
+    pub futa: Option<&'static str>,
+}
+
+/// Age until which a parent's employee is free of Social Security and Medicare tax.
+const CHILD_FICA: i16 = 18;
+/// Age until which a parent's employee is free of federal unemployment tax.
+const CHILD_FUTA: i16 = 21;
+
+impl FicaExemption {
+    /// Returns the section of the code.
+    pub fn section(self) -> &'static str {
+        match self {
+            Self::ChildOfSoleProprietor => "26 USC 3121(b)(3)(A)",
+            Self::Student => "26 USC 3121(b)(10)",
+            Self::NonresidentStudentOrExchangeVisitor => "26 USC 3121(b)(19)",
+            Self::TotalizationAgreement => "26 USC 3101(c), 3111(c)",
+        }
+    }
+
+    /// Whether the date of birth decides.
+    pub fn depends_on_age(self) -> bool {
+        self == Self::ChildOfSoleProprietor
+    }
+
+    /// Returns what is not due for a pay period that ends on a day. The age on that day counts; without a date of birth
+    /// nothing is left out that depends on it.
+    pub fn on(self, day: Date, birth: Option<Date>) -> Exempt {
+        let fica = Some(self.section());
+        match self {
+            Self::ChildOfSoleProprietor => {
+                let younger = |limit: i16| birth.is_some_and(|birth| age(birth, day) < limit);
+                Exempt {
+                    fica: fica.filter(|_| younger(CHILD_FICA)),
+                    futa: Some("26 USC 3306(c)(5)").filter(|_| younger(CHILD_FUTA)),
+                }
+            }
+            Self::Student => Exempt { fica, futa: Some("26 USC 3306(c)(10)(B)") },
+            Self::NonresidentStudentOrExchangeVisitor => Exempt { fica, futa: Some("26 USC 3306(c)(19)") },
+            Self::TotalizationAgreement => Exempt { fica, futa: None },
+        }
+    }
+}
+
+/// Full years of age on a day.
+fn age(birth: Date, day: Date) -> i16 {
+    let before_birthday = (day.month(), day.day()) < (birth.month(), birth.day());
+    day.year() - birth.year() - i16::from(before_birthday)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    #[test]
+    fn a_child_of_the_owner_is_free_of_fica_until_18_and_of_unemployment_tax_until_21() {
+        let on = |day| {
+            let exempt = FicaExemption::ChildOfSoleProprietor.on(day, Some(date(2008, 6, 10)));
+            (exempt.fica.is_some(), exempt.futa.is_some())
+        };
+        assert_eq!(on(date(2026, 6, 9)), (true, true));
+        assert_eq!(on(date(2026, 6, 10)), (false, true));
+        assert_eq!(on(date(2029, 6, 9)), (false, true));
+        assert_eq!(on(date(2029, 6, 10)), (false, false));
+        let unknown = FicaExemption::ChildOfSoleProprietor.on(date(2026, 6, 9), None);
+        assert_eq!(unknown, Exempt::default(), "without a date of birth every tax is due");
+    }
+
+    #[test]
+    fn who_is_insured_abroad_still_costs_unemployment_tax() {
+        let on = |exemption: FicaExemption| exemption.on(date(2026, 6, 9), None);
+        assert_eq!(on(FicaExemption::TotalizationAgreement).futa, None);
+        assert_eq!(on(FicaExemption::Student).fica, Some("26 USC 3121(b)(10)"));
+        assert_eq!(on(FicaExemption::NonresidentStudentOrExchangeVisitor).futa, Some("26 USC 3306(c)(19)"));
+    }
+}

@@ -1,0 +1,135 @@
+//! Federal income tax of a paycheck: by the worksheet, at the flat rates for supplemental wages, or both.
+//!
+//! With `fixed_withholding_rate` everything is supplemental wages at the flat rates. Without, bonuses, commissions and
+//! other lines of earnings are withheld on together with regular wages (26 CFR 31.3402(g)-1(a)(6)); but what of all
+//! supplemental wages of the calendar year lies above the threshold bears the highest rate, whatever the certificate says
+//! (26 CFR 31.3402(g)-1(a)(2)). Deductions before taxes leave regular wages first.
+//!
+//! To the wages of a nonresident alien an amount is added for the worksheet alone (IRS Publication 15-T, Tables 1 and 2).
+
+use super::input::{Employee, FixedKind, Payroll};
+use super::taxes;
+use crate::amount::{Amount, Rounding};
+use crate::explain::{Operation, Step, Trace};
+use crate::ratio::Ratio;
+use crate::withholding::federal::withhold_traced;
+
+/// Name of the result in explanations.
+const FIGURE: &str = "federal_income_tax";
+
+/// Returns which part of the taxable wages is supplemental. `None` on overflow.
+pub(super) fn supplemental_wages<K>(
+    payroll: &Payroll<'_>,
+    employee: &Employee<'_, K>,
+    taxable: Amount,
+) -> Option<Amount> {
+    if payroll.fixed_withholding_rate {
+        return Some(taxable);
+    }
+    let lines = employee.fixed.iter().filter(|line| line.kind.is_supplemental());
+    let lines = lines.map(|line| line.amount).try_fold(Amount::ZERO, Amount::checked_add)?;
+    Some(lines.min(taxable))
+}
+
+/// Returns the bonuses of a paycheck. `None` on overflow.
+pub(super) fn bonuses<K>(employee: &Employee<'_, K>) -> Option<Amount> {
+    let lines = employee.fixed.iter().filter(|line| line.kind == FixedKind::Bonus);
+    lines.map(|line| line.amount).try_fold(Amount::ZERO, Amount::checked_add)
+}
+
+/// Calculates federal income tax on taxable wages, of which a part is supplemental. `None` on overflow.
+pub(super) fn withhold<K, T: Trace>(
+    trace: &mut T,
+    (payroll, employee): (&Payroll<'_>, &Employee<'_, K>),
+    taxable: Amount,
+    supplemental: Amount,
+) -> Option<Amount> {
+    let before = &employee.year_to_date;
+    if payroll.fixed_withholding_rate {
+        let exempt = employee.w4.is_exempt();
+        return taxes::supplemental(trace, payroll.taxes, taxable, (before, exempt));
+    }
+    let of_year = before.supplemental_wages.checked_add(supplemental)?;
+    let above = of_year.checked_sub(payroll.taxes.supplemental_threshold)?.max(Amount::ZERO);
+    let above = above.min(supplemental);
+    let regular = taxable.checked_sub(above)?;
+    let added = addition(payroll, employee).filter(|_| regular > Amount::ZERO).unwrap_or_default();
+    let frequency = payroll.withholding_period;
+    if above == Amount::ZERO && added == Amount::ZERO {
+        return Some(withhold_traced(trace, payroll.federal, &employee.w4, taxable, frequency));
+    }
+    let wages = regular.checked_add(added)?;
+    trace.open();
+    if above > Amount::ZERO {
+        explain_above(trace, payroll, (before.supplemental_wages, supplemental, of_year), above);
+    }
+    trace.leaf(|| {
+        Step::new("regular_wages", Operation::Difference, regular)
+            .input("taxable_wages", taxable)
+            .input("wages_at_the_higher_rate", above)
+    });
+    trace.leaf(|| {
+        let step = Step::new("wages_of_the_worksheet", Operation::Sum, wages)
+            .input("regular_wages", regular)
+            .input("nonresident_alien_addition", added);
+        if added > Amount::ZERO { step.source(payroll.federal.source.clone()) } else { step }
+    });
+    trace.open();
+    let by_worksheet = withhold_traced(trace, payroll.federal, &employee.w4, wages, frequency);
+    trace.close(|| {
+        Step::new("tax_by_the_worksheet", Operation::Sum, by_worksheet).input(FIGURE, by_worksheet)
+    });
+    let percent = payroll.taxes.supplemental_above;
+    let high = Ratio::of(above).percent(percent)?.to_cents(Rounding::HalfUp)?;
+    trace.leaf(|| {
+        Step::new("tax_at_the_higher_rate", Operation::Product, high)
+            .input("wages_at_the_higher_rate", above)
+            .ratio("rate", percent.millionths(), 100_000_000)
+            .rounded("0.01", Rounding::HalfUp)
+            .source("26 CFR 31.3402(g)-1(a)(2)")
+    });
+    let tax = by_worksheet.checked_add(high)?;
+    trace.close(|| {
+        Step::new(FIGURE, Operation::Sum, tax)
+            .input("tax_by_the_worksheet", by_worksheet)
+            .input("tax_at_the_higher_rate", high)
+    });
+    Some(tax)
+}
+
+/// What is added to the wages of a nonresident alien; `None` for others, and where the table of the year has no amounts.
+fn addition<K>(payroll: &Payroll<'_>, employee: &Employee<'_, K>) -> Option<Amount> {
+    let amounts = payroll.federal.nonresident_alien.as_ref().filter(|_| employee.nonresident_alien)?;
+    Some(amounts.addition(&employee.w4, payroll.withholding_period))
+}
+
+fn explain_above<T: Trace>(
+    trace: &mut T,
+    payroll: &Payroll<'_>,
+    (before, supplemental, of_year): (Amount, Amount, Amount),
+    above: Amount,
+) {
+    let threshold = payroll.taxes.supplemental_threshold;
+    let beyond = of_year.checked_sub(threshold).unwrap_or_default();
+    trace.open();
+    trace.open();
+    trace.leaf(|| {
+        Step::new("supplemental_wages_of_the_year", Operation::Sum, of_year)
+            .input("supplemental_wages_before", before)
+            .input("supplemental_wages", supplemental)
+    });
+    trace.close(|| {
+        Step::new("supplemental_wages_above_the_threshold", Operation::Remaining, beyond)
+            .input("supplemental_wages_of_the_year", of_year)
+            .input("threshold", threshold)
+    });
+    trace.close(|| {
+        Step::new("wages_at_the_higher_rate", Operation::Least, above)
+            .input("supplemental_wages", supplemental)
+            .input("supplemental_wages_above_the_threshold", beyond)
+    });
+}
+
+#[cfg(test)]
+#[path = "federal_income_tests.rs"]
+mod tests;

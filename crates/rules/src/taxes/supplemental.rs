@@ -1,0 +1,241 @@
+//! Income tax of states on supplemental wages: `data/taxes/supplemental_rates.csv`.
+//!
+//! Where an employer withholds federal income tax at the flat rates, a state takes a rate of its own, a share of the federal
+//! tax, or what its formula for regular wages gives.
+
+use std::sync::LazyLock;
+
+use jiff::civil::Date;
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use super::read::{self, Fault};
+use super::source::Confidence;
+use crate::amount::Amount;
+
+static BUILT_IN: LazyLock<SupplementalTable> = LazyLock::new(|| {
+    let text = include_str!("../../../../data/taxes/supplemental_rates.csv");
+    read::built_in("supplemental_rates.csv", SupplementalTable::parse(text))
+});
+
+/// End of the keys of states' rates, such as `OH_SUPPLEMENTAL`.
+const KEY: &str = "_SUPPLEMENTAL";
+
+/// How a state taxes supplemental wages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum SupplementalMethod {
+    /// A percentage of the wages, whatever the certificate says, unless it claims exemption.
+    #[strum(serialize = "rate")]
+    Rate,
+    /// A percentage of the federal income tax on the same wages.
+    #[strum(serialize = "federal_share")]
+    FederalShare,
+    /// The formula for regular wages.
+    #[strum(serialize = "formula")]
+    Formula,
+}
+
+/// Which supplemental wages a row is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum SupplementalPay {
+    /// All that no other row of the state is for.
+    #[strum(serialize = "any")]
+    Any,
+    /// Bonuses.
+    #[strum(serialize = "bonus")]
+    Bonus,
+}
+
+/// A state's rate for supplemental wages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SupplementalRate {
+    /// Two-letter code.
+    pub state: String,
+    /// First pay date.
+    pub from: Date,
+    /// Last pay date; `None` while it lasts.
+    pub to: Option<Date>,
+    /// Which supplemental wages.
+    pub pay: SupplementalPay,
+    /// Wages of a year from which the row counts, in dollars.
+    pub annual_wages_from: Amount,
+    /// How the tax is worked out.
+    pub method: SupplementalMethod,
+    /// Percent; zero for the formula.
+    pub percent: Amount,
+    /// How far it can be trusted.
+    pub confidence: Confidence,
+    /// Where it comes from.
+    pub source: String,
+    /// Remarks.
+    pub note: String,
+}
+
+/// The states' rates for supplemental wages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SupplementalTable(Vec<SupplementalRate>);
+
+/// What a state asks on a pay date.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SupplementalRates<'a>(Vec<&'a SupplementalRate>);
+
+/// Returns the key of a state's rate, by which an operator confirms it.
+pub fn supplemental_key(state: &str) -> String {
+    format!("{state}{KEY}")
+}
+
+impl SupplementalTable {
+    /// Returns the built-in table.
+    pub fn built_in() -> &'static Self {
+        &BUILT_IN
+    }
+
+    /// Parses `supplemental_rates.csv`.
+    ///
+    /// # Errors
+    /// Every fault of the table, with line and field.
+    pub fn parse(csv: &str) -> Result<Self, Vec<Fault>> {
+        let columns = [
+            "state",
+            "effective_from",
+            "effective_to",
+            "pay",
+            "annual_wages_from",
+            "method",
+            "percent",
+            "confidence",
+            "source",
+            "note",
+        ];
+        let rows = read::rows(csv, &columns, |row| {
+            let method: SupplementalMethod = row.one_of("method")?;
+            let percent = row.percent("percent");
+            if percent.is_some() == (method == SupplementalMethod::Formula) {
+                row.fault("percent", "must be empty for the formula, and a percentage otherwise");
+            }
+            let from = row.date("effective_from");
+            if from.is_none() {
+                row.fault("effective_from", "must be a day such as 2026-01-31");
+            }
+            Some(SupplementalRate {
+                state: row.required("state"),
+                from: from?,
+                to: row.date("effective_to"),
+                pay: row.one_of("pay")?,
+                annual_wages_from: row.amount("annual_wages_from").unwrap_or_default(),
+                method,
+                percent: percent.unwrap_or_default(),
+                confidence: row.one_of("confidence")?,
+                source: row.required("source"),
+                note: row.text("note"),
+            })
+        })?;
+        Ok(Self(rows))
+    }
+
+    /// Returns every row.
+    pub fn iter(&self) -> impl Iterator<Item = &SupplementalRate> {
+        self.0.iter()
+    }
+
+    /// Returns what a state asks on a pay date; `None` where the formula for regular wages counts, because no row is held
+    /// or the state has no rate.
+    pub fn of(&self, state: &str, day: Date) -> Option<SupplementalRates<'_>> {
+        let in_force = |row: &&SupplementalRate| row.from <= day && row.to.is_none_or(|to| day <= to);
+        let rows = self.0.iter().filter(|row| row.state == state).filter(in_force);
+        let rows: Vec<_> = rows.filter(|row| row.method != SupplementalMethod::Formula).collect();
+        (!rows.is_empty()).then_some(SupplementalRates(rows))
+    }
+}
+
+impl<'a> SupplementalRates<'a> {
+    /// Two-letter code.
+    pub fn state(&self) -> &'a str {
+        self.0.first().map_or("", |row| row.state.as_str())
+    }
+
+    /// How far the rates can be trusted: the worst of them.
+    pub fn confidence(&self) -> Confidence {
+        self.0.iter().map(|row| row.confidence).max().unwrap_or(Confidence::Primary)
+    }
+
+    /// Whether bonuses have a rate of their own.
+    pub fn tells_bonuses_apart(&self) -> bool {
+        self.0.iter().any(|row| row.pay == SupplementalPay::Bonus)
+    }
+
+    /// Returns the row for some pay of somebody whose wages of a year are these.
+    pub fn rate(&self, pay: SupplementalPay, annual_wages: Amount) -> Option<&'a SupplementalRate> {
+        let of_pay = |pay| {
+            let rows = self.0.iter().copied();
+            let rows = rows.filter(move |row| row.pay == pay && row.annual_wages_from <= annual_wages);
+            rows.max_by_key(|row| row.annual_wages_from)
+        };
+        of_pay(pay).or_else(|| of_pay(SupplementalPay::Any))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+    use crate::withholding::state::formula::Formulas;
+
+    fn dollars(text: &str) -> Amount {
+        Amount::parse(text).unwrap()
+    }
+
+    fn percent(state: &str, pay: SupplementalPay, annual: &str) -> Option<String> {
+        let rates = SupplementalTable::built_in().of(state, date(2026, 11, 20))?;
+        rates.rate(pay, dollars(annual)).map(|row| row.percent.to_text(2))
+    }
+
+    #[test]
+    fn every_state_with_a_formula_has_a_row() {
+        for formula in Formulas::built_in().iter() {
+            let mut rows = SupplementalTable::built_in().iter();
+            assert!(rows.any(|row| row.state == formula.state), "{}", formula.state);
+        }
+    }
+
+    #[test]
+    fn california_takes_more_of_a_bonus_and_wisconsin_goes_by_the_wages_of_a_year() {
+        use SupplementalPay::{Any, Bonus};
+        assert_eq!(percent("CA", Any, "50000").as_deref(), Some("6.60"));
+        assert_eq!(percent("CA", Bonus, "50000").as_deref(), Some("10.23"));
+        assert_eq!(percent("NY", Bonus, "50000").as_deref(), Some("11.70"));
+        for (annual, expected) in
+            [("12759.99", "3.54"), ("12760", "4.65"), ("100000", "5.30"), ("300000", "7.65")]
+        {
+            assert_eq!(percent("WI", Bonus, annual).as_deref(), Some(expected), "{annual}");
+        }
+        assert_eq!(percent("NJ", Any, "50000"), None, "New Jersey has no rate");
+    }
+
+    #[test]
+    fn a_rate_counts_from_its_day_and_one_from_memory_says_so() {
+        let table = SupplementalTable::built_in();
+        assert_eq!(table.of("GA", date(2026, 5, 10)), None);
+        assert!(table.of("GA", date(2026, 5, 11)).is_some());
+        assert_eq!(table.of("OH", date(2026, 6, 1)).unwrap().confidence(), Confidence::Memory);
+        assert!(table.of("CA", date(2026, 6, 1)).unwrap().confidence().is_enough());
+    }
+
+    #[test]
+    fn a_fault_names_line_and_field() {
+        let head =
+            "state,effective_from,effective_to,pay,annual_wages_from,method,percent,confidence,source,note\n";
+        let faulty =
+            format!("{head}XX,,,any,,rate,,memory,law,\nXX,2026-01-01,,any,,formula,5,memory,law,\n");
+        let faults = SupplementalTable::parse(&faulty).unwrap_err();
+        let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            lines,
+            [
+                "line 2, percent: must be empty for the formula, and a percentage otherwise",
+                "line 2, effective_from: must be a day such as 2026-01-31",
+                "line 3, percent: must be empty for the formula, and a percentage otherwise",
+            ]
+        );
+    }
+}
