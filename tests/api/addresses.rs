@@ -232,3 +232,79 @@ fn every_fault_of_an_address_is_named() {
         }
     });
 }
+
+#[test]
+fn an_address_shows_its_places_and_takes_a_list_that_counts_instead() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = id_of(&company.employee("Ana").await);
+        let location = id_of(&company.location("OH").await);
+        let address = work(&company, &employee, &location, "2026-01-01").await;
+        let path = format!("/v1/work_addresses/{address}");
+        let shown = company.get(&path).await.ok();
+        let columbus = json!({ "code": "OH-18000", "name": "Columbus", "kind": "city", "told_by": "city", "certain": true });
+        assert_eq!(shown["jurisdictions"], json!([columbus]));
+
+        for (wrong, why) in [
+            (json!(["OH-18000", "OH-18000"]), "(item 2) must not name a place twice"),
+            (
+                json!(["KY-LOUISVILLE_METRO"]),
+                "(item 1) must be a place of OH in the list of taxes (GET /v1/taxes), for this address such as OH-18000",
+            ),
+            (json!("OH-18000"), "must be a list of texts with at most 20 items"),
+            (json!(vec!["OH-18000"; 21]), "must be a list of texts with at most 20 items"),
+        ] {
+            let body = json!({ "version": shown["version"], "jurisdiction_codes": wrong });
+            let refused = company.put(&path, body).await.refused(422);
+            assert_eq!(refused.fault().0, "jurisdiction_codes");
+            assert!(refused.body.to_string().contains(why), "{} {why}", refused.body);
+        }
+        assert_eq!(company.get(&path).await.ok(), shown, "what was refused changed nothing");
+
+        let body = json!({ "version": shown["version"], "jurisdiction_codes": ["OH-JEDD-9156"] });
+        let set = company.put(&path, body).await.ok();
+        let zone = &set["jurisdictions"][0];
+        assert_eq!(
+            (&zone["code"], &zone["kind"], &zone["told_by"]),
+            (&json!("OH-JEDD-9156"), &json!("special_district"), &json!("correction"))
+        );
+        let kept = company
+            .put(&path, json!({ "version": set["version"], "effective_date": "2026-02-01" }))
+            .await
+            .ok();
+        assert_eq!(kept["jurisdictions"], set["jurisdictions"], "what is not sent stays");
+        let back =
+            company.put(&path, json!({ "version": kept["version"], "jurisdiction_codes": null })).await.ok();
+        assert_eq!(back["jurisdictions"], json!([columbus]));
+    });
+}
+
+#[test]
+fn places_of_a_home_go_by_the_certificate_and_a_list_set_by_hand_is_given_up_with_a_move() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = id_of(&company.employee("Ana").await);
+        let new = json!({ "street_1": "1 Court Square", "city": "Brooklyn", "state": "NY", "zip": "11201", "jurisdiction_codes": [] });
+        let made = company.post(format!("/v1/employees/{employee}/home_addresses"), new).await.created();
+        assert_eq!(made["jurisdictions"], json!([]), "an empty list says that there are none");
+        let path = format!("/v1/home_addresses/{}", id_of(&made));
+        let moved = json!({ "version": made["version"], "city": "Columbus", "state": "OH", "zip": "43215" });
+        let moved = company.put(&path, moved).await.ok();
+        let codes = |address: &Value| -> Vec<String> {
+            address["jurisdictions"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|at| format!("{} {}", text(at, "code"), text(at, "told_by")))
+                .collect()
+        };
+        assert_eq!(codes(&moved), ["OH-18000 city"]);
+        let district = json!({ "states": [{ "state": "OH", "questions": [
+            { "key": "school_district", "answers": [{ "value": "2501", "valid_from": "2010-01-01" }] }] }] });
+        company.put(format!("/v1/employees/{employee}/state_taxes"), district).await.is(200);
+        let shown = company.get(&path).await.ok();
+        assert_eq!(codes(&shown), ["OH-18000 city", "OH-SD-2501 certificate"]);
+        let listed = company.get(format!("/v1/employees/{employee}?include=all_home_addresses")).await.ok();
+        assert_eq!(listed["all_home_addresses"][0]["jurisdictions"], shown["jurisdictions"]);
+    });
+}

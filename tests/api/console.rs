@@ -42,6 +42,7 @@ async fn filled(world: &World) -> (Company, Vec<String>) {
         format!("{base}/audit"),
         format!("{base}/jobs"),
         format!("{employee}/garnishments"),
+        format!("{base}/taxes"),
     ];
     (company, pages)
 }
@@ -143,8 +144,8 @@ fn with_limited_rights_nobody_sees_pay_benefits_or_the_audit_log() {
             assert!(matches!(answer.status.as_u16(), 200 | 403), "{page}");
             seen.push(answer.status == 200);
         }
-        // company, employees, employee; benefits, salary; payrolls, payroll, paycheck; events, event; webhooks; audit; jobs; garnishments
-        let expected = [1, 1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0].map(|seen| seen == 1);
+        // company, employees, employee; benefits, salary; payrolls, payroll, paycheck; events, event; webhooks; audit; jobs; garnishments; taxes
+        let expected = [1, 1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0].map(|seen| seen == 1);
         assert_eq!(seen, expected);
         assert!(!browser.get(&pages[2]).await.text().contains('$'), "no pay with the employee");
         let token = form_token(&mut browser).await;
@@ -395,6 +396,29 @@ fn under_dev_it_is_open_to_whoever_sits_at_the_machine_and_to_nobody_else() {
 
 store::statements! {
     SPOILED = "UPDATE payroll_results SET facts = $1 WHERE company_id = $2";
+}
+
+#[test]
+fn taxes_are_listed_by_name_and_an_employees_with_the_places_of_the_addresses() {
+    on_both_engines(async |engine: Engine| {
+        let world = developers(engine).await;
+        let company = world.company().await;
+        let office = id_of(&company.location("OH").await);
+        company.answer_state("OH").await;
+        let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
+        let base = format!("/console/companies/{}", company.id);
+        let page = async |path: String| world.call("GET", &path).from(HERE).send().await.is(200).text();
+        let found = page(format!("{base}/taxes?q=columbus%20city")).await;
+        assert!(found.contains("Columbus city tax") && !found.contains("Cincinnati"), "{found}");
+        let none = page(format!("{base}/taxes?q=%3Cb%3E")).await;
+        assert!(none.contains("No tax is called") && !none.contains("<b>"), "{none}");
+        let of_ana = page(format!("{base}/employees/{ana}")).await;
+        assert!(of_ana.contains("Columbus (by city)"), "{of_ana}");
+        assert!(
+            of_ana.contains("Columbus city tax") && of_ana.contains("by the name of the city"),
+            "{of_ana}"
+        );
+    });
 }
 
 #[test]

@@ -283,3 +283,18 @@ fn a_document_is_framed_by_the_service_s_own_pages_and_by_the_partners_that_are_
         }
     });
 }
+
+#[test]
+fn the_page_on_deductions_names_the_taxes_of_state_and_city() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let office = id_of(&company.location("OH").await);
+        company.answer_state("OH").await;
+        let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
+        let page = open(&company, &ana, "deductions").await.get("deductions").await.is(200);
+        let told = facts(&page);
+        let taxes: Vec<&str> = told.iter().map(|(name, _)| name.as_str()).collect();
+        assert!(taxes.contains(&"Columbus city tax") && taxes.contains(&"OH income tax"), "{taxes:?}");
+        assert!(!taxes.contains(&"OH SUI"), "what the employer pays is taken from nobody: {taxes:?}");
+    });
+}

@@ -8,6 +8,7 @@ use rules::payroll::benefits::Limits;
 use rules::payroll::garnishment::{Agencies, GarnishmentLimits, LevyExemptions, SupportLimits};
 use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxYears};
 use rules::wage_hour::OvertimeRules;
+use rules::taxes::PennsylvaniaTable;
 use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::StateCertificates;
 use rules::withholding::state::formula::Formulas;
@@ -77,6 +78,7 @@ pub const KINDS: &[Kind] = &[
     Kind::of::<Occupations>(),
     Kind::of::<Law<OvertimeRules>>(),
     Kind::of::<Law<PayrollTaxYears>>(),
+    Kind::of::<Law<PennsylvaniaTable>>(),
     Kind::of::<Law<StateCertificates>>(),
     Kind::of::<Law<Formulas>>(),
     Kind::of::<Law<SupportLimits>>(),

@@ -86,6 +86,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0094_skipped_payrolls",
     "0100_payroll_tax_settings",
     "0101_block_unworked_taxes",
+    "0105_jurisdictions_of_addresses",
     "0110_agreed_overtime_rate",
     "0111_workweek_first_day",
     "0115_time_off",

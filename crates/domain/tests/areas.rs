@@ -39,6 +39,10 @@ const AREAS: &[(&str, &str)] = &[
     ("company::signatories", "the person who signs for a company"),
     ("company::banks", "the bank account that payroll is paid from"),
     ("company::taxes", "a company's federal and state taxes"),
+    (
+        "withholding::taxes::rows",
+        "records of Form W-4 and of the answers to states' questions; places of addresses follow from them",
+    ),
     ("people::employees", "employees: the person, apart from work and pay"),
     ("people::departments", "departments of a company, and who belongs to which"),
     ("people::addresses", "where employees live, and at which locations they work"),

@@ -34,6 +34,8 @@ use domain::pay::payrolls::{blockers, entered};
 
 /// What levies a tax.
 pub type TaxLevel = Enum<rules::taxes::Level>;
+/// From what a place of an address is known.
+pub type ToldBy = Enum<rules::taxes::Told>;
 /// Who pays a tax.
 pub type TaxPayer = Enum<rules::taxes::Payer>;
 /// How far a figure of a tax can be trusted.

@@ -1,5 +1,6 @@
 //! Taxes of states and places on paychecks: insurance programmes, unemployment insurance, local taxes.
 
+use domain::datasets;
 use serde_json::{Value, json};
 
 use super::{company, enter, explanation_of, hours, line, number, of, paid_on, read};
@@ -47,6 +48,18 @@ fn californias_insurance_is_withheld_counted_in_the_year_and_explained() {
         assert_eq!(found["totals"]["employee_taxes"], taxes.to_text(2));
         let net = rules::Amount::from_cents(160_000).checked_sub(taxes).unwrap();
         assert_eq!(found["totals"]["net_pay"], net.to_text(2));
+        let levied = found["taxes_by_jurisdiction"].as_array().unwrap();
+        let sum = |field: &str| {
+            levied
+                .iter()
+                .map(|one| rules::Amount::parse(&text(one, field)).unwrap())
+                .fold(rules::Amount::ZERO, |sum, one| sum.checked_add(one).unwrap())
+        };
+        assert_eq!(sum("employee_taxes"), taxes, "{levied:?}");
+        assert_eq!(sum("employer_taxes").to_text(2), found["totals"]["employer_taxes"]);
+        let levels: Vec<&Value> = levied.iter().map(|one| &one["jurisdiction"]["level"]).collect();
+        assert_eq!(levels, ["country", "state"]);
+        assert_eq!(levied[1]["employer_taxes"], "44.80", "training tax and unemployment insurance");
 
         let explained = explanation_of(&company, &payroll, &ana).await;
         assert_eq!(explained["note"], Value::Null, "{explained}");
@@ -153,5 +166,82 @@ fn the_city_of_work_taxes_by_its_address_and_support_is_taken_from_what_its_tax_
         let sum: i64 = taxes.map(|tax| amount(tax["amount"].as_str().unwrap())).sum();
         assert_eq!(amount(&disposable), 160_000 - sum);
         assert_eq!(line(&preview["pay"]["taxes"], "OH_18000")["amount"], "40.00");
+    });
+}
+
+#[test]
+fn a_place_of_work_set_by_hand_is_where_the_payroll_withholds_and_the_list_of_taxes_says_why() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        let office = id_of(&company.location("OH").await);
+        company.answer_state("OH").await;
+        let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
+        let why = async |code: &str| {
+            let taxes = company.get(format!("/v1/employees/{ana}/taxes")).await.list();
+            let tax = taxes.iter().find(|tax| tax["code"] == code).cloned().unwrap_or_default();
+            tax["why"].as_str().unwrap_or_default().to_owned()
+        };
+        assert_eq!(
+            why("OH_18000").await,
+            "lives or works where Columbus city tax is levied, by the name of the city"
+        );
+        let address = &company.get(format!("/v1/employees/{ana}/work_addresses")).await.list()[0];
+        let cincinnati = json!({ "version": address["version"], "jurisdiction_codes": ["OH-15000"] });
+        company.put(format!("/v1/work_addresses/{}", text(address, "uuid")), cincinnati).await.ok();
+        assert_eq!(
+            why("OH_15000").await,
+            "lives or works where Cincinnati city tax is levied, by the jurisdiction_codes of the address"
+        );
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        let found = read(&company, &payroll, "taxes").await;
+        let taxes = &of(&found, &ana)["taxes"];
+        // 1.8 % of 1,600.00.
+        assert_eq!(number(&line(taxes, "Cincinnati city tax")["amount"]), "28.80");
+        assert_eq!(line(taxes, "Columbus city tax"), &Value::Null);
+    });
+}
+
+/// A place of the register in its columns, with a rate of residents and the sum of its parts.
+fn register(resident: &str, sum: &str) -> String {
+    let header = rules::taxes::PennsylvaniaTable::FILE.lines().next().unwrap();
+    format!(
+        "{header}\n010101,Adams,Abbottstown,Conewago Valley,{resident},0.5,{sum},0.5,,,0,0,,,YATB,,,primary,register\n"
+    )
+}
+
+#[test]
+fn pennsylvanias_register_is_imported_and_a_bad_file_leaves_the_good_one_in_place() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        let office = id_of(&company.location("PA").await);
+        company.answer_state("PA").await;
+        let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
+        let folder = tempfile::tempdir().unwrap();
+        let import = async |text: String| {
+            let file = folder.path().join("register.csv");
+            std::fs::write(&file, text).unwrap();
+            let store = &company.world.app.store;
+            let done = datasets::import(store, "pennsylvania-register", &file, None, false, &|_, _| ()).await;
+            done.map(|done| done.to_text())
+        };
+        let home = json!({ "street_1": "1 Main Street", "city": "Abbottstown", "state": "PA", "zip": "17301",
+                           "effective_date": "2026-01-02", "jurisdiction_codes": ["PA-010101"] });
+        let path = format!("/v1/employees/{ana}/home_addresses");
+        let unknown = company.post(&path, home.clone()).await.refused(422);
+        assert_eq!(unknown.fault().0, "jurisdiction_codes", "no row of the built-in register has the code");
+
+        let changes = import(register("0.7", "1.2")).await.unwrap();
+        assert!(changes.contains("010101 Abbottstown is new"), "{changes}");
+        let why = import(register("0.7", "1.9")).await.unwrap_err();
+        assert!(why.contains("line 2, resident_percent: must be the sum"), "{why}");
+
+        let made = company.post(&path, home).await.created();
+        assert_eq!(made["jurisdictions"][0]["name"], "Abbottstown");
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        let found = read(&company, &payroll, "taxes").await;
+        // 1.2 % of 1,600.00.
+        assert_eq!(number(&line(&of(&found, &ana)["taxes"], "Abbottstown EIT")["amount"]), "19.20");
     });
 }

@@ -12,9 +12,13 @@ use super::access::For;
 use super::frame;
 use super::frame::Frame;
 use super::show::{Pages, mood, words};
+use domain::access::tokens::Caller;
 use domain::pay::compensations::rows as pay;
 use domain::pay::payrolls::leave::kind_of;
 use domain::pay::time_off;
+use domain::pay::payrolls::taxes::{self, EmployeeTax};
+use domain::people::addresses::jurisdictions::Jurisdiction;
+use domain::people::addresses::service as addresses;
 use domain::people::employees::{Employee, service};
 use domain::people::employment;
 use domain::people::onboarding;
@@ -27,6 +31,7 @@ use interface::people::onboarding::wire::OnboardingStatus;
 use interface::query::Query;
 use jiff::civil::Date;
 use rules::Named;
+use rules::taxes::{Payer, Told};
 use store::Tx;
 
 pub(super) fn routes() -> Router<App> {
@@ -143,9 +148,47 @@ struct OnePage<'a> {
     jobs: Vec<Job>,
     employment: Vec<String>,
     time_off: Vec<Balance>,
+    places: Vec<PlaceLine>,
+    taxes: Vec<EmployeeTax>,
     benefits: bool,
     garnishments: bool,
     salary: bool,
+}
+
+/// An address of today, with the counties, cities and districts whose taxes it touches.
+struct PlaceLine {
+    what: &'static str,
+    address: String,
+    jurisdictions: Vec<String>,
+}
+
+/// Each of an address's counties, cities and districts, with what told it.
+fn jurisdictions(found: &[Jurisdiction]) -> Vec<String> {
+    let told = |at: &Jurisdiction| match at.told_by {
+        Told::Zip => "by ZIP code",
+        Told::City => "by city",
+        Told::Certificate => "by certificate",
+        Told::Correction => "set by hand",
+    };
+    let open = |at: &Jurisdiction| if at.certain { "" } else { ", perhaps" };
+    found.iter().map(|at| format!("{} ({}{})", at.name, told(at), open(at))).collect()
+}
+
+/// Home and place of work of today.
+fn place_lines(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Vec<PlaceLine>, domain::Error> {
+    let homes = addresses::list_home(tx, caller, id)?.into_iter().filter(|home| home.active);
+    let homes = homes.map(|home| PlaceLine {
+        what: "Home",
+        address: format!("{}, {} {}", home.address.city, home.address.state, home.address.zip),
+        jurisdictions: jurisdictions(&home.jurisdictions),
+    });
+    let works = addresses::list_work(tx, caller, id)?.into_iter().filter(|work| work.active);
+    let works = works.map(|work| PlaceLine {
+        what: "Work",
+        address: format!("{}, {} {}", work.address.city, work.address.state, work.address.zip),
+        jurisdictions: jurisdictions(&work.jurisdictions),
+    });
+    Ok(homes.chain(works).collect())
 }
 
 async fn one(
@@ -164,6 +207,11 @@ async fn one(
             true => balances(tx, company, id, today)?,
             false => Vec::new(),
         };
+        let places = place_lines(tx, caller, id)?;
+        let taxes = match visit.may("payrolls:read") {
+            true => taxes::of_employee(tx, caller, id)?,
+            false => Vec::new(),
+        };
         let jobs = pay.jobs.iter().map(|job| Job::new(caller, job, &pay, today, false)).collect();
         frame::render(&OnePage {
             frame: &visit.frame,
@@ -177,6 +225,8 @@ async fn one(
             jobs,
             employment,
             time_off,
+            places,
+            taxes,
             benefits: visit.may("employee_benefits:read"),
             garnishments: visit.may("garnishments:read"),
             salary: visit.may("salary_estimates:read"),

@@ -12,6 +12,7 @@
 //! | `benefits` | what an employee's benefits take and give on each day of a year, as a picture and a table |
 //! | `garnishments`, `order_help` | what is taken from an employee's pay, with the meaning of an order's fields in English and Spanish |
 //! | `salary` | an employee's salary estimates, and the report of one |
+//! | `taxes` | the taxes of states and places that the tables name |
 //! | `payrolls`, `paycheck` | payrolls, and how every figure of a paycheck came about, as a tree |
 //! | `events` | what happened, and every try of delivering it; delivering it once more |
 //! | `webhooks` | the subscriptions that hear of a company; replaying a stretch of time |
@@ -48,6 +49,7 @@ mod requests;
 mod salary;
 mod show;
 mod sign_in;
+mod taxes;
 mod webhooks;
 
 use axum::Router;
@@ -81,6 +83,7 @@ pub fn routes(dev: bool) -> Router<App> {
         .merge(salary::routes())
         .merge(payrolls::routes())
         .merge(paycheck::routes())
+        .merge(taxes::routes())
         .merge(events::routes())
         .merge(webhooks::routes())
         .merge(audit::routes())

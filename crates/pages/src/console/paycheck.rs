@@ -108,8 +108,8 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// What the records are called that figures are named by: `employee_deduction:019b…` is of the benefit that the figure
-/// names among what it depends on.
+/// What figures are called for people: `employee_deduction:019b…` is of the benefit that the figure names among what it
+/// depends on, and a tax by its code, such as `CA_SDI`, has its name there.
 type Names = HashMap<String, String>;
 
 fn collect(nodes: &[Value], names: &mut Names) {
@@ -119,6 +119,10 @@ fn collect(nodes: &[Value], names: &mut Names) {
             if let Some(name) = called.and_then(|input| input["value"].as_str()) {
                 names.entry(id.to_owned()).or_insert_with(|| name.to_owned());
             }
+        }
+        let input = |name: &str| list(node, "inputs").iter().find(|input| input["name"] == name);
+        if let (Some(figure), Some(_), Some(name)) = (node["figure"].as_str(), input("row"), input("name")) {
+            names.insert(figure.to_owned(), text(&name["value"]));
         }
         collect(list(node, "because"), names);
     }
@@ -135,7 +139,7 @@ fn named(figure: &str, names: &Names) -> String {
             Some(name) => format!("{} of {name}", words(what)),
             None => format!("{} {id}", words(what)),
         },
-        None => words(figure),
+        None => names.get(figure).cloned().unwrap_or_else(|| words(figure)),
     }
 }
 
@@ -231,6 +235,21 @@ mod tests {
         collect(&nodes, &mut names);
         assert_eq!(named("employee_deduction:7", &names), "Employee deduction of 401(k)");
         assert_eq!(named("employee_deduction:8", &names), "Employee deduction 8");
+    }
+
+    #[test]
+    fn a_tax_goes_by_its_name_wherever_it_counts() {
+        let nodes = [
+            json!({ "figure": "employee_taxes", "inputs": [{ "name": "CA_SDI", "value": "20.80", "counts": true }],
+            "because": [{ "figure": "CA_SDI", "result": "20.80", "inputs": [
+                { "name": "row", "value": "CA_SDI", "counts": false },
+                { "name": "name", "value": "CA SDI", "counts": false }] }] }),
+        ];
+        let mut names = Names::new();
+        collect(&nodes, &mut names);
+        let shown = figure(&nodes[0], &names);
+        assert_eq!(shown.because[0].name, "CA SDI");
+        assert_eq!(shown.formula, "CA SDI 20.80");
     }
 
     #[test]

@@ -1,8 +1,10 @@
-//! Deductions from pay besides taxes: benefits and garnishments. The employer enters them; this page shows them.
+//! Deductions from pay besides federal taxes: taxes of states and places, benefits and garnishments. The former follow from
+//! addresses and answers, the employer enters the others; this page shows them.
 
 use askama::Template;
 use jiff::civil::Date;
 use rules::payroll::garnishment::GarnishmentTerms;
+use rules::taxes::Payer;
 use rules::window::BASELINE;
 use rules::withholding::federal::PayFrequency;
 use store::Tx;
@@ -18,6 +20,7 @@ use domain::benefits::service::company::Filter;
 use domain::benefits::service::employee as employee_benefits;
 use domain::language::fill;
 use domain::paging::Page;
+use domain::pay::payrolls::taxes;
 use domain::people::flows::session::Visitor;
 use domain::withholding::garnishments::service as garnishments;
 
@@ -33,9 +36,21 @@ struct DeductionsPage<'a> {
 pub fn view(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
     let t = frame.texts;
     let [benefits, orders] = facts(tx, visitor, frame)?;
-    let mut groups = vec![(t.deductions_benefits, benefits), (t.deductions_orders, orders)];
+    let mut groups = vec![
+        (t.deductions_taxes, taxes_in_force(tx, visitor, frame)?),
+        (t.deductions_benefits, benefits),
+        (t.deductions_orders, orders),
+    ];
     groups.retain(|(_, facts)| !facts.is_empty());
     render(&DeductionsPage { frame, t, groups })
+}
+
+/// Taxes of states and places that the employee's pay of today bears, by name.
+fn taxes_in_force(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let t = frame.texts;
+    let all = taxes::of_employee(tx, &visitor.caller, visitor.employee)?.into_iter();
+    let own = all.filter(|tax| tax.payer == Payer::Employee && tax.worked_out);
+    Ok(own.map(|tax| Fact::new(tax.name, Some(t.deduction_tax.to_owned()), t)).collect())
 }
 
 /// Active benefits and garnishments, each with its deduction.

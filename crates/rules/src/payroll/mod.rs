@@ -45,7 +45,7 @@ pub use input::{
     Payroll, StateTax, StateTaxTables, TimeOff, Worked, YearToDate,
 };
 pub use net::{job_pay, paycheck};
-pub use other_taxes::{OtherTax, OtherTaxes, item_of_type, name_of};
-pub use output::{JobPay, Paycheck, TaxableWages, Taxes, Totals, Warning};
+pub use other_taxes::{OtherTax, OtherTaxes, item_of_type};
+pub use output::{JobPay, Paycheck, TaxableWages, Taxes, Totals, Warning, state_of_income_tax};
 pub(crate) use shares::by_weight;
 pub use state_taxes::{StateIncomeTax, StateTaxLine};

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use super::benefits::{BenefitType, Line};
 use super::input::Job;
 use crate::amount::Amount;
-use crate::taxes::{Due, Item, Situation, Sums, ToDate, Unworked, Wages, Why};
+use crate::taxes::{Item, Situation, Sums, ToDate, Unworked, Wages, Why};
 
 /// What is due beside the federal taxes and the state's income tax, and what was counted so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -100,16 +100,6 @@ pub(super) fn limited(sums: Sums, withheld: Amount) -> Option<Sums> {
 /// from a payroll.
 pub(super) fn concerns_payroll(unworked: &Unworked) -> bool {
     unworked.why != Why::SettledOnReturn
-}
-
-/// The name of a line on pay stubs and in totals. Lines of one row are told apart.
-pub fn name_of(due: &Due) -> String {
-    let name = &due.tax.name;
-    match due.code.strip_prefix(due.tax.code.as_str()) {
-        Some("_BORNE") => format!("{name} (borne)"),
-        Some("_RESIDENCE") => format!("{name} (residence)"),
-        _ => name.clone(),
-    }
 }
 
 #[cfg(test)]

@@ -101,7 +101,7 @@ fn lines_of_one_row_have_names_of_their_own() {
     let named = |code: &str| {
         let mut due = due.clone();
         code.clone_into(&mut due.code);
-        name_of(&due)
+        due.name()
     };
     assert_eq!(named("CO_FAMLI"), "CO FAMLI");
     assert_eq!(named("CO_FAMLI_BORNE"), "CO FAMLI (borne)");

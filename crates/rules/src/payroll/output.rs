@@ -45,6 +45,14 @@ pub struct Paycheck<K> {
     pub warnings: Vec<Warning>,
 }
 
+/// What follows the state in the name of its income tax.
+const INCOME_TAX: &str = " Withholding Tax";
+
+/// Returns the state whose income tax has a name among [`Paycheck::tax_lines`]; `None` for a federal tax.
+pub fn state_of_income_tax(name: &str) -> Option<&str> {
+    name.strip_suffix(INCOME_TAX)
+}
+
 impl<K> Paycheck<K> {
     /// Returns the sum of the employee's taxes. `None` on overflow.
     pub fn taxes_of_employee(&self) -> Option<Amount> {
@@ -66,7 +74,7 @@ impl<K> Paycheck<K> {
             ("Additional Medicare", taxes.additional_medicare),
         ];
         let of_states =
-            self.state_taxes.iter().map(|tax| (format!("{} Withholding Tax", tax.state), false, tax.amount));
+            self.state_taxes.iter().map(|tax| (format!("{}{INCOME_TAX}", tax.state), false, tax.amount));
         let of_employer = [
             ("Social Security", taxes.employer_social_security),
             ("Medicare", taxes.employer_medicare),

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use jiff::civil::Date;
 
+use super::pennsylvania::{PennsylvaniaTable, taxes_of};
 use super::source::Confidence;
 use super::table::{Jurisdiction, Method, Payer, Tax, TaxTable};
 use super::unemployment::UnemploymentTable;
@@ -57,6 +58,17 @@ fn all() -> Vec<CatalogEntry> {
             source: row.source.clone(),
         };
         add(&mut found, entry);
+    }
+    found.into_values().collect()
+}
+
+/// Returns the taxes of Pennsylvania's register, by place: earned income tax, and local services tax where there is one.
+pub fn catalog_of_register(register: &PennsylvaniaTable) -> Vec<CatalogEntry> {
+    let mut found: BTreeMap<(String, Payer), CatalogEntry> = BTreeMap::new();
+    for place in register.iter() {
+        for tax in taxes_of(place) {
+            add(&mut found, of_row(&tax));
+        }
     }
     found.into_values().collect()
 }

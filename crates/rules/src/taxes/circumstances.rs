@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
+use super::address::{OHIO_DISTRICT, PHILADELPHIA};
 use super::bases::BaseTable;
 use super::choose::{Facts, Found, Setting};
 use super::due::Share;
@@ -18,10 +19,6 @@ use super::table::{Filing, Jurisdiction, Level, Payer, TaxTable};
 use super::unemployment::{self, UnemploymentTable};
 use crate::amount::Amount;
 
-/// Philadelphia taxes wages by itself, outside of the state's register.
-const PHILADELPHIA: &str = "PA-PHILADELPHIA";
-/// Among the places that are open: a school district of Ohio by a name that no district has.
-pub const OHIO_DISTRICT: &str = "OH-SD";
 /// Working days of a year at an assigned place of work.
 const WHOLE_YEAR: u32 = 260;
 
@@ -34,10 +31,20 @@ pub struct WorkedAt {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<String>,
     /// Days of the period.
+    #[serde(default)]
     pub days: u32,
+    /// Thousandths of the hours that were entered for the place; where any place has some, they divide the wages instead
+    /// of days.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub hours: u32,
     /// For work from home for the employee's own convenience: two-letter code of the state of the office.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub office: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "has the shape that serde asks for")]
+fn is_zero(hours: &u32) -> bool {
+    *hours == 0
 }
 
 /// Where somebody lives.
@@ -197,6 +204,14 @@ impl Circumstances {
         Situation::new(found).with_states(incomes.states)
     }
 
+    /// Returns the places of work with how much each weighs: by hours where some were entered by place, else by days.
+    /// Those without weight are left out.
+    pub(super) fn weighed(&self) -> impl Iterator<Item = (&WorkedAt, u32)> {
+        let by_hours = self.work.iter().any(|at| at.hours > 0);
+        let weight = move |at: &WorkedAt| if by_hours { at.hours } else { at.days };
+        self.work.iter().map(move |at| (at, weight(at))).filter(|(_, weight)| *weight > 0)
+    }
+
     /// Returns the states of work and home, and of offices whose work is done elsewhere.
     pub fn states(&self) -> BTreeSet<&str> {
         let work =
@@ -212,20 +227,20 @@ impl Circumstances {
 
     /// The places as the local taxes see them.
     fn local(&self) -> local::Places {
-        let days: u32 = self.work.iter().map(|at| at.days).sum();
+        let whole: u32 = self.weighed().map(|(_, weight)| weight).sum();
         let mut work: BTreeMap<&str, (u32, Option<&String>)> = BTreeMap::new();
-        for at in &self.work {
+        for (at, weight) in self.weighed() {
             for place in &at.places {
                 let county = at
                     .places
                     .iter()
                     .find(|other| *other != place && place.starts_with("KY-") && other.ends_with("_COUNTY"));
                 let held = work.entry(place).or_insert((0, county));
-                held.0 += at.days;
+                held.0 += weight;
             }
         }
         let work = work.into_iter().map(|(place, (part, within))| WorkPlace {
-            share: Share::new(part, days).unwrap_or(Share::ALL),
+            share: Share::new(part, whole).unwrap_or(Share::ALL),
             days: WHOLE_YEAR,
             within: within.cloned(),
             place: place.to_owned(),
@@ -282,7 +297,10 @@ impl Circumstances {
             let name =
                 format!("{state} {}", place.get(3..).unwrap_or_default().replace('_', " ").to_lowercase());
             let jurisdiction = Jurisdiction { level: Level::SpecialDistrict, state, place: place.clone() };
-            let why = Why::Missing("whether the address lies in the district", Vec::new());
+            let why = Why::Missing(
+                "jurisdiction_codes of the address, by which it lies in the district or not,",
+                Vec::new(),
+            );
             add(place.replace('-', "_"), name, jurisdiction, why);
         }
         found

@@ -13,7 +13,12 @@ fn base() -> Amount {
 fn works_in(state: &str, places: &[&str]) -> Circumstances {
     let places: Vec<String> = places.iter().map(|place| (*place).to_owned()).collect();
     Circumstances {
-        work: vec![WorkedAt { state: state.to_owned(), places: places.clone(), days: 14, office: None }],
+        work: vec![WorkedAt {
+            state: state.to_owned(),
+            places: places.clone(),
+            days: 14,
+            ..WorkedAt::default()
+        }],
         home: LivesAt { state: state.to_owned(), places, courtesy_withholding: false },
         unemployment_percent: Some(Amount::parse("2.7").unwrap()),
         employees: 60,
@@ -84,11 +89,36 @@ fn days_divide_work_between_cities() {
         state: "OH".to_owned(),
         places: vec!["OH-15000".to_owned()],
         days: 7,
-        office: None,
+        ..WorkedAt::default()
     });
     moved.home.places.clear();
     let (columbus, cincinnati) = (&amounts(&moved)["OH_18000"], &amounts(&moved)["OH_15000"]);
     assert_eq!((columbus.as_str(), cincinnati.as_str()), ("25.00", "18.00"));
+}
+
+#[test]
+fn hours_that_were_entered_by_place_divide_work_instead_of_days() {
+    let mut two_cities = works_in("OH", &["OH-18000"]);
+    two_cities.work[0].hours = 60_000;
+    two_cities.work.push(WorkedAt {
+        state: "OH".to_owned(),
+        places: vec!["OH-15000".to_owned()],
+        hours: 20_000,
+        ..WorkedAt::default()
+    });
+    // A place without hours has no part, whatever its days are.
+    let nowhere = WorkedAt {
+        state: "OH".to_owned(),
+        places: vec!["OH-16000".to_owned()],
+        days: 7,
+        ..WorkedAt::default()
+    };
+    two_cities.work.push(nowhere);
+    two_cities.home.places.clear();
+    let lines = amounts(&two_cities);
+    // 2.5 % of 1,500.00 and 1.8 % of 500.00.
+    assert_eq!((lines["OH_18000"].as_str(), lines["OH_15000"].as_str()), ("37.50", "9.00"));
+    assert!(!lines.contains_key("OH_16000"), "{lines:?}");
 }
 
 #[test]

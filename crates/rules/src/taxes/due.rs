@@ -71,3 +71,15 @@ pub struct Due {
     pub base: Base,
     pub(super) treatments: Treatments,
 }
+
+impl Due {
+    /// Returns the name of the line on pay stubs and in totals. Lines of one row are told apart.
+    pub fn name(&self) -> String {
+        let name = &self.tax.name;
+        match self.code.strip_prefix(self.tax.code.as_str()) {
+            Some("_BORNE") => format!("{name} (borne)"),
+            Some("_RESIDENCE") => format!("{name} (residence)"),
+            _ => name.clone(),
+        }
+    }
+}

@@ -70,12 +70,12 @@ impl Circumstances {
         moved
     }
 
-    /// The states of work alone, each on its days.
+    /// The states of work alone, each on its days or hours.
     fn by_work(&self) -> StateIncomes {
-        let of = self.work.iter().map(|at| at.days).sum();
-        let mut days: BTreeMap<&str, u32> = BTreeMap::new();
-        self.work.iter().for_each(|at| *days.entry(&at.state).or_default() += at.days);
-        let states = days.into_iter().map(|(state, part)| StateIncome {
+        let of = self.weighed().map(|(_, weight)| weight).sum();
+        let mut weights: BTreeMap<&str, u32> = BTreeMap::new();
+        self.weighed().for_each(|(at, weight)| *weights.entry(&at.state).or_default() += weight);
+        let states = weights.into_iter().map(|(state, part)| StateIncome {
             state: state.to_owned(),
             withheld: true,
             share: Share::new(part, of).unwrap_or(Share::ALL),
@@ -86,9 +86,9 @@ impl Circumstances {
     }
 
     fn whereabouts(&self, homes: Vec<Home>) -> Whereabouts {
-        let work = self.work.iter().map(|at| Work {
+        let work = self.weighed().map(|(at, weight)| Work {
             state: at.state.clone(),
-            weight: at.days,
+            weight,
             office: at.office.clone(),
         });
         let pairs =

@@ -17,6 +17,7 @@
 //!
 //! Money is exact to the cent; a tax is rounded once, by the rule of its row. Percentages are in percent.
 
+mod address;
 mod bases;
 mod catalog;
 mod choose;
@@ -40,18 +41,19 @@ mod to_date;
 pub mod unemployment;
 mod working;
 
-pub use bases::{Base, BaseTable, Item, Treatment, Treatments, Wages, wages_key};
-pub use catalog::{CatalogEntry, catalog};
-pub use choose::{Facts, Found, Setting};
-pub use circumstances::{
-    Circumstances, LivesAt, OHIO_DISTRICT, OnFirstOfJanuary, PsdCodes, TaxTables, WorkedAt,
+pub use address::{
+    AddressPlace, Certificate, OHIO_DISTRICT, Side, Told, check_place, describe, places_of, psd_of,
 };
+pub use bases::{Base, BaseTable, Item, Treatment, Treatments, Wages, wages_key};
+pub use catalog::{CatalogEntry, catalog, catalog_of_register};
+pub use choose::{Facts, Found, Setting};
+pub use circumstances::{Circumstances, LivesAt, OnFirstOfJanuary, PsdCodes, TaxTables, WorkedAt};
 pub use doubtful::{Doubtful, doubtful, residence_key};
 pub use due::{Credit, Due, Share};
 pub use engine::{Outcome, Pay, Situation, StateResult, TaxLine};
 pub use income::{StateIncome, StateIncomes};
 pub use pennsylvania::{PennsylvaniaPlace, PennsylvaniaTable};
-pub use places::{Address, AddressPlaces, PlaceTable};
+pub use places::{Address, PlaceTable};
 pub use read::Fault;
 pub use residence_tables::{
     Convenience, NonresidentTable, Reciprocity, ReciprocityKind, ReciprocityTable, ResidentRule, StateRule,

@@ -20,8 +20,7 @@ use super::table::{Applies, Jurisdiction, Level, Method, Options, Payer, Span, T
 use crate::amount::Amount;
 
 static BUILT_IN: LazyLock<PennsylvaniaTable> = LazyLock::new(|| {
-    let text = include_str!("../../../../data/taxes/pennsylvania_places.csv");
-    read::built_in("pennsylvania_places.csv", PennsylvaniaTable::parse(text))
+    read::built_in("pennsylvania_places.csv", PennsylvaniaTable::parse(PennsylvaniaTable::FILE))
 });
 
 /// A row of the state's register: a municipality, or the part of it in one school district.
@@ -63,6 +62,9 @@ pub struct Residency {
 }
 
 impl PennsylvaniaTable {
+    /// The built-in places, as a file of the register.
+    pub const FILE: &'static str = include_str!("../../../../data/taxes/pennsylvania_places.csv");
+
     /// Returns the built-in places: thirteen.
     pub fn built_in() -> &'static Self {
         &BUILT_IN
@@ -107,6 +109,16 @@ impl PennsylvaniaTable {
             place.dates.0.is_none_or(|from| from <= day) && place.dates.1.is_none_or(|to| day <= to)
         };
         self.0.get(psd)?.iter().filter(counts).max_by_key(|place| place.dates.0)
+    }
+
+    /// Returns the name of the municipality of a PSD code.
+    pub fn municipality(&self, psd: &str) -> Option<&str> {
+        self.0.get(psd)?.last().map(|place| place.municipality.as_str())
+    }
+
+    /// Returns every row, by PSD code.
+    pub fn iter(&self) -> impl Iterator<Item = &PennsylvaniaPlace> {
+        self.0.values().flatten()
     }
 }
 
@@ -189,6 +201,15 @@ pub(super) fn due(
         found.add(choose(&[Arc::clone(&tax)], &tax.code, facts, Share::ALL));
     }
     found
+}
+
+/// Returns the taxes of a place: earned income tax at the rate of residents, and local services tax where there is one.
+pub(super) fn taxes_of(place: &PennsylvaniaPlace) -> Vec<Arc<Tax>> {
+    let mut taxes = vec![tax_of(place, "EIT", Method::Rate(place.resident), place.confidence)];
+    if place.services > Amount::ZERO {
+        taxes.push(tax_of(place, "LST", Method::Amount(place.services, Span::Year), place.confidence));
+    }
+    taxes
 }
 
 fn jurisdiction(psd: &str) -> Jurisdiction {

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use super::address::{AddressPlace, Told};
 use super::read::{self, Fault};
 
 static BUILT_IN: LazyLock<PlaceTable> = LazyLock::new(|| {
@@ -40,15 +41,6 @@ pub struct Address<'a> {
     pub city: &'a str,
     /// FIPS code of the county, from the ZIP code.
     pub county: Option<&'a str>,
-}
-
-/// The places of an address.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct AddressPlaces {
-    /// Keys of the places it lies in.
-    pub certain: Vec<String>,
-    /// Keys of those that its county or city only touches.
-    pub possible: Vec<String>,
 }
 
 impl PlaceTable {
@@ -90,21 +82,19 @@ impl PlaceTable {
         Ok(table)
     }
 
-    /// Returns the places of an address, in order of their keys.
-    pub fn of(&self, address: Address<'_>) -> AddressPlaces {
+    /// Returns the places of an address, in order of their keys. What county or city tell for certain counts before what
+    /// the other leaves open.
+    pub fn of(&self, address: Address<'_>) -> Vec<AddressPlace> {
         let Address { state, city, county } = address;
         let city = city.trim().to_ascii_lowercase();
-        let by_city = self.get(state, By::City, &city);
+        let by_city = self.get(state, By::City, &city).iter().map(|found| (found, Told::City));
         let by_county = county.map_or(&[] as &[Found], |county| self.get(state, By::County, county));
-        let mut places = AddressPlaces::default();
-        for found in by_city.iter().chain(by_county) {
-            let list = if found.certain { &mut places.certain } else { &mut places.possible };
-            if !list.contains(&found.place) {
-                list.push(found.place.clone());
-            }
-        }
-        places.certain.sort();
-        places.possible.sort();
+        let found = by_city.chain(by_county.iter().map(|found| (found, Told::Zip)));
+        let mut places: Vec<AddressPlace> = found
+            .map(|(found, told)| AddressPlace { place: found.place.clone(), told, certain: found.certain })
+            .collect();
+        places.sort_by(|one, other| (&one.place, !one.certain).cmp(&(&other.place, !other.certain)));
+        places.dedup_by(|one, other| one.place == other.place);
         places
     }
 
@@ -128,8 +118,9 @@ mod tests {
     use super::super::TaxTable;
     use super::*;
 
-    fn of(state: &str, city: &str, county: &str) -> AddressPlaces {
-        PlaceTable::built_in().of(Address { state, city, county: Some(county) })
+    fn of(state: &str, city: &str, county: &str, certain: bool) -> Vec<String> {
+        let places = PlaceTable::built_in().of(Address { state, city, county: Some(county) });
+        places.into_iter().filter(|at| at.certain == certain).map(|at| at.place).collect()
     }
 
     #[test]
@@ -141,20 +132,19 @@ mod tests {
 
     #[test]
     fn an_address_tells_city_county_and_districts() {
-        assert_eq!(of("OH", " columbus ", "39049").certain, ["OH-18000"]);
-        assert_eq!(of("NY", "Brooklyn", "36047").certain, ["NY-MCTD_ZONE_1", "NY-NEW_YORK_CITY"]);
-        assert_eq!(of("NY", "Yonkers", "36119").certain, ["NY-MCTD_ZONE_2", "NY-YONKERS"]);
-        assert_eq!(of("IN", "Indianapolis", "18097").certain, ["IN-49"]);
-        assert_eq!(of("PA", "Philadelphia", "42101").certain, ["PA-PHILADELPHIA"]);
-        assert_eq!(of("TX", "Austin", "48453"), AddressPlaces::default());
+        assert_eq!(of("OH", " columbus ", "39049", true), ["OH-18000"]);
+        assert_eq!(of("NY", "Brooklyn", "36047", true), ["NY-MCTD_ZONE_1", "NY-NEW_YORK_CITY"]);
+        assert_eq!(of("NY", "Yonkers", "36119", true), ["NY-MCTD_ZONE_2", "NY-YONKERS"]);
+        assert_eq!(of("IN", "Indianapolis", "18097", true), ["IN-49"]);
+        assert_eq!(of("PA", "Philadelphia", "42101", true), ["PA-PHILADELPHIA"]);
+        assert_eq!(of("TX", "Austin", "48453", true), [""; 0]);
         assert_eq!(PlaceTable::built_in().of_answer("IN", "marion"), Some("IN-49"));
         assert_eq!(PlaceTable::built_in().of_answer("IN", "none"), None);
     }
 
     #[test]
     fn a_county_that_only_touches_a_district_does_not_tell() {
-        let portland = of("OR", "Portland", "41051");
-        assert_eq!(portland.certain, ["OR-MULTNOMAH"]);
-        assert_eq!(portland.possible, ["OR-METRO", "OR-TRIMET_DISTRICT"]);
+        assert_eq!(of("OR", "Portland", "41051", true), ["OR-MULTNOMAH"]);
+        assert_eq!(of("OR", "Portland", "41051", false), ["OR-METRO", "OR-TRIMET_DISTRICT"]);
     }
 }

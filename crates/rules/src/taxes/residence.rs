@@ -16,8 +16,10 @@ use super::source::{Confidence, Unworked, Why};
 use super::table::{Jurisdiction, Payer, Span};
 use crate::amount::Amount;
 
-/// Most days of homes, and most hours or days of work, of one period.
-const MOST: u32 = 10_000;
+/// Most days of homes of one period.
+const MOST_DAYS: u32 = 400;
+/// Most days of work, or thousandths of hours, of one period. The product of both fits in 32 bits.
+const MOST_WORK: u32 = 10_000_000;
 
 /// Work of the period in a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -203,7 +205,7 @@ pub fn decide(tables: Tables<'_>, day: Date, whereabouts: &Whereabouts) -> Decis
     let days = whereabouts.homes.iter().map(|home| home.days).try_fold(0u32, u32::checked_add);
     let work = whereabouts.work.iter().map(|work| work.weight).try_fold(0u32, u32::checked_add);
     match (days, work) {
-        (Some(days @ 1..=MOST), Some(work @ 1..=MOST)) => deciding.of = days * work,
+        (Some(days @ 1..=MOST_DAYS), Some(work @ 1..=MOST_WORK)) => deciding.of = days * work,
         _ => {
             let missing = Why::Missing("where the employee lived and worked in the period", Vec::new());
             deciding.unworked("US", missing);

@@ -35,6 +35,8 @@ macro_rules! named {
     };
 }
 
+pub(super) use named;
+
 named! {
     /// Who pays a tax.
     Payer {

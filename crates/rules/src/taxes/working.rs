@@ -53,7 +53,7 @@ impl Working<'_> {
                     .input("borne_by_the_employer", borne)
             }
         };
-        let step = step.input("row", tax.code.clone()).input("name", tax.name.clone());
+        let step = step.input("row", tax.code.clone()).input("name", self.due.name());
         let step = step.input("confidence", tax.confidence.as_str()).source(tax.source.clone());
         if tax.note.is_empty() { step } else { step.note(tax.note.clone()) }
     }

@@ -1,12 +1,11 @@
 //! Minimum wages: which of them are in force at a place of work on a day.
 //!
-//! `table` holds the rows of the data set and finds those that apply to a place; `dataset` imports newer ones; `places`
-//! finds the county of an address; `service` finds the minimum wages of a location. The figures of one authority, place,
+//! `table` holds the rows of the data set and finds those that apply to a place; `dataset` imports newer ones;
+//! `service` finds the minimum wages of a location. The figures of one authority, place,
 //! type and condition over time are one rule with one uuid: a compensation that has chosen a rule follows its newer
 //! figures, and a newer data set keeps the uuids.
 
 pub mod dataset;
-pub mod places;
 pub mod service;
 pub mod table;
 

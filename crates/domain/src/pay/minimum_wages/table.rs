@@ -21,7 +21,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::places;
+use crate::people::addresses::counties::county_of_zip;
 
 /// Most rows of a data set.
 const MOST_ROWS: usize = 100_000;
@@ -109,12 +109,19 @@ pub struct Place {
     pub county: Option<&'static str>,
     /// as in the address
     pub city: String,
+    /// as in the address
+    pub zip: String,
 }
 
 impl Place {
     /// The place of an address.
     pub fn of(state: &str, city: &str, zip: &str) -> Self {
-        Self { state: state.to_owned(), county: places::county_of_zip(zip), city: city.trim().to_owned() }
+        Self {
+            state: state.to_owned(),
+            county: county_of_zip(zip),
+            city: city.trim().to_owned(),
+            zip: zip.to_owned(),
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! Where employees live and work and what is set, as the taxes of states and places see it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
 
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
@@ -10,8 +9,8 @@ use rules::company::state as company;
 use rules::effective;
 use rules::payroll::holidays::is_weekend;
 use rules::taxes::{
-    Address, Circumstances, Filing, LivesAt, NonresidentTable, OHIO_DISTRICT, OnFirstOfJanuary, PlaceTable,
-    PsdCodes, Setting, Tax, TaxTable, ToDate, WorkedAt,
+    AddressPlace, Certificate, Circumstances, Filing, LivesAt, NonresidentTable, OnFirstOfJanuary,
+    PlaceTable, Setting, Side, TaxTable, ToDate, Told, WorkedAt, psd_of,
 };
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::withholding::state::{Answer, NONRESIDENT_CERTIFICATE};
@@ -23,6 +22,7 @@ use super::sums::YearSums;
 use crate::company::taxes::rows as company_taxes;
 use crate::error::Error;
 use crate::pay::minimum_wages::Place;
+use crate::people::addresses::jurisdictions::{self, ByHand, Postal};
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::people::employees;
 use crate::platform::confirmations;
@@ -161,29 +161,34 @@ pub fn find(
     payroll: &Payroll,
     person: &Person<'_>,
 ) -> Circumstances {
-    let table = PlaceTable::built_in();
     let mut found = Circumstances::default();
-    let mut open = Vec::new();
+    let certificate = certificate(person);
+    let mut at_work = None;
     for (work, range) in spans(person.works, (payroll.start, payroll.end), |work| work.effective_date) {
         let Some(place) = places.get(&work.location) else { continue };
-        let (worked, office) = worked_at(work, place, person.homes, range.1);
-        let at = table.of(address_of(&worked));
-        open.extend(at.possible);
-        found.work.push(WorkedAt { state: worked.state, places: at.certain, days: days(range), office });
+        let worked = Worked::at(work, place, person.homes, range.1);
+        let at = Sorted::of(worked.places(Side::Work, &certificate));
+        found.open.extend(at.open);
+        at_work = at.psd.or(at_work);
+        let (state, office) = (worked.place.state, worked.office);
+        found.work.push(WorkedAt { state, places: at.places, days: days(range), hours: 0, office });
     }
     let Some(state) = found.covering_state().map(str::to_owned) else { return Circumstances::default() };
     if let Some(home) = effective::active(person.homes, payroll.end, |home| home.effective_date) {
-        let at = table.of(address_of(&place_of(home)));
-        open.extend(at.possible);
+        let at = Sorted::of(home_places(home, &certificate));
+        found.open.extend(at.open);
+        found.psd.home = at.psd;
         found.home = LivesAt {
             state: home.state.clone(),
-            places: at.certain,
+            places: at.places,
             courtesy_withholding: home.courtesy_withholding,
         };
+    } else if state == "PA" {
+        found.psd.home.clone_from(&certificate.home_psd);
     }
-    open.sort();
-    open.dedup();
-    found.open = open;
+    found.psd.work = at_work;
+    found.open.sort();
+    found.open.dedup();
     found.employees = employer.employees;
     if let Some(of_state) = employer.by_state.get(&state) {
         found.unemployment_percent = of_state.unemployment_percent;
@@ -204,21 +209,64 @@ pub fn find(
     found
 }
 
-fn address_of(place: &Place) -> Address<'_> {
-    Address { state: &place.state, city: &place.city, county: place.county }
+/// The places of an address, by how they count.
+struct Sorted {
+    /// keys of those in which it lies
+    places: Vec<String>,
+    /// PSD code, in Pennsylvania
+    psd: Option<String>,
+    /// keys of those in which it may lie
+    open: Vec<String>,
 }
 
-fn place_of(home: &HomeAddress) -> Place {
-    Place::of(&home.state, &home.city, &home.zip)
-}
-
-/// Where work is done, and the state of the office where it is done at home for the employee's own convenience.
-fn worked_at(work: &WorkAddress, place: &Place, homes: &[HomeAddress], day: Date) -> (Place, Option<String>) {
-    let home = effective::active(homes, day, |home| home.effective_date);
-    match home.filter(|_| work.remote_for_own_convenience) {
-        Some(home) => (place_of(home), Some(place.state.clone())),
-        None => (place.clone(), None),
+impl Sorted {
+    fn of(found: Vec<AddressPlace>) -> Self {
+        let mut sorted = Self { places: Vec::new(), psd: None, open: Vec::new() };
+        for at in found {
+            match psd_of(&at.place) {
+                Some(psd) => sorted.psd = Some(psd.to_owned()),
+                None if at.certain => sorted.places.push(at.place),
+                None => sorted.open.push(at.place),
+            }
+        }
+        sorted
     }
+}
+
+fn home_places(home: &HomeAddress, certificate: &Certificate) -> Vec<AddressPlace> {
+    jurisdictions::places(Side::Home, home.postal(), home.jurisdiction_codes.as_ref(), certificate)
+}
+
+/// Where work is done.
+struct Worked<'a> {
+    place: Place,
+    /// state of the office, for work that is done at home for the employee's own convenience
+    office: Option<String>,
+    by_hand: Option<&'a ByHand>,
+}
+
+impl<'a> Worked<'a> {
+    fn at(work: &'a WorkAddress, place: &Place, homes: &'a [HomeAddress], day: Date) -> Self {
+        let home = effective::active(homes, day, |home| home.effective_date);
+        match home.filter(|_| work.remote_for_own_convenience) {
+            Some(home) => Self {
+                place: Place::of(&home.state, &home.city, &home.zip),
+                office: Some(place.state.clone()),
+                by_hand: home.jurisdiction_codes.as_ref(),
+            },
+            None => Self { place: place.clone(), office: None, by_hand: work.jurisdiction_codes.as_ref() },
+        }
+    }
+
+    fn places(&self, side: Side, certificate: &Certificate) -> Vec<AddressPlace> {
+        let Place { state, city, zip, .. } = &self.place;
+        jurisdictions::places(side, Postal { state, city, zip }, self.by_hand, certificate)
+    }
+}
+
+/// What the certificates say of places.
+fn certificate(person: &Person<'_>) -> Certificate {
+    Certificate::read(|state, key| person.answers.get(state)?.get(key).cloned())
 }
 
 /// The records in force in a range of days, each with its first and last day. The first one counts before its own first
@@ -287,54 +335,25 @@ fn add_residence(
     let mut worked_days: BTreeMap<String, u32> = BTreeMap::new();
     for (work, range) in spans(person.works, (first, date(year, 12, 31)), |work| work.effective_date) {
         let Some(place) = places.get(&work.location) else { continue };
-        let (worked, _) = worked_at(work, place, person.homes, range.1);
-        if counts(&worked.state) && worked.state != found.home.state {
-            *worked_days.entry(worked.state).or_default() += working_days(range);
+        let worked = Worked::at(work, place, person.homes, range.1).place.state;
+        if counts(&worked) && worked != found.home.state {
+            *worked_days.entry(worked).or_default() += working_days(range);
         }
     }
     found.worked_days = worked_days;
 }
 
-/// The code of Pennsylvania's register for a home or a place of work outside the state.
-const OUTSIDE_PENNSYLVANIA: &str = "880000";
-
-/// What only people know: answers to the questions of states' certificates.
+/// What the answers to the questions of states' certificates let off or choose.
 fn add_answers(found: &mut Circumstances, person: &Person<'_>) {
     let answer = |state: &str, key: &str| person.answers.get(state)?.get(key);
     let text = |state: &str, key: &str| match answer(state, key) {
         Some(Answer::Text(text)) if !text.trim().is_empty() => Some(text.trim().to_owned()),
         _ => None,
     };
-    let flag = |state: &str, key: &str| match answer(state, key) {
-        Some(Answer::Bool(yes)) => Some(*yes),
-        _ => None,
-    };
-    match found.home.state.as_str() {
-        "NY" => {
-            for (key, place) in [("nyc_resident", "NY-NEW_YORK_CITY"), ("yonkers_resident", "NY-YONKERS")] {
-                let Some(lives_there) = flag("NY", key) else { continue };
-                found.home.places.retain(|held| held != place);
-                if lives_there {
-                    found.home.places.push(place.to_owned());
-                }
-            }
-        }
-        "OH" => match text("OH", "school_district").map(|answer| school_district(&answer)) {
-            Some(Some(district)) => found.home.places.push(district),
-            Some(None) => found.open.push(OHIO_DISTRICT.to_owned()),
-            None => {}
-        },
-        _ => {}
-    }
     let states = found.states();
     let (pennsylvania, oregon) = (states.contains("PA"), states.contains("OR"));
     if pennsylvania {
-        let code = |key: &str| text("PA", key).filter(|code| code != OUTSIDE_PENNSYLVANIA);
-        found.psd = PsdCodes {
-            home: code("psd_code"),
-            work: code("work_psd_code"),
-            exempt_from_services: flag("PA", "lst_exempt") == Some(true),
-        };
+        found.psd.exempt_from_services = answer("PA", "lst_exempt") == Some(&Answer::Bool(true));
     }
     if oregon {
         for (key, code) in [("metro_shs", "OR_METRO"), ("multnomah_pfa", "OR_MULTNOMAH")] {
@@ -346,51 +365,39 @@ fn add_answers(found: &mut Circumstances, person: &Person<'_>) {
     }
 }
 
-/// The place of an Ohio school district by what people answer: its number, its name, or none. `None` if no district with a
-/// tax has the name, or several do.
-fn school_district(answer: &str) -> Option<String> {
-    if answer.len() == 4 && answer.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Some(format!("OH-SD-{answer}"));
-    }
-    if answer.eq_ignore_ascii_case("none") {
-        return Some("OH-SD-NONE".to_owned());
-    }
-    let wanted = answer.to_ascii_lowercase();
-    let is_meant = |tax: &&Arc<Tax>| {
-        let of_district = tax.jurisdiction.place.starts_with("OH-SD-");
-        of_district && tax.name.to_ascii_lowercase().starts_with(&wanted)
-    };
-    let meant: BTreeSet<&str> =
-        TaxTable::local().iter().filter(is_meant).map(|tax| tax.jurisdiction.place.as_str()).collect();
-    match (meant.first(), meant.len()) {
-        (Some(place), 1) => Some((*place).to_owned()),
-        _ => None,
-    }
-}
-
-/// Indiana's counties on 1 January, for whoever lives or works there. The certificate's county counts before the address.
+/// Indiana's counties on 1 January, for whoever lives or works there. What was set by hand for the address counts before
+/// the certificate's county, and that before the ZIP code.
 fn add_january(
     found: &mut Circumstances,
     places: &HashMap<Uuid, Place>,
     check_date: Date,
     person: &Person<'_>,
 ) {
-    let indiana = |places: &[String]| places.iter().find(|place| place.starts_with("IN-")).cloned();
     let concerned = found.home.state == "IN" || found.work.iter().any(|at| at.state == "IN");
     if !concerned {
         return;
     }
-    let (table, first) = (PlaceTable::built_in(), date(check_date.year(), 1, 1));
+    let indiana = |places: Vec<AddressPlace>| places.into_iter().find(|at| at.place.starts_with("IN-"));
+    let (nothing, first) = (Certificate::default(), date(check_date.year(), 1, 1));
     let home = effective::active(person.homes, first, |home| home.effective_date);
+    let home = home.and_then(|home| indiana(home_places(home, &nothing)));
     let work = effective::active(person.works, first, |work| work.effective_date);
-    let work = work.and_then(|work| places.get(&work.location));
+    let work = work.and_then(|work| {
+        let place = places.get(&work.location)?;
+        indiana(
+            Worked { place: place.clone(), office: None, by_hand: work.jurisdiction_codes.as_ref() }
+                .places(Side::Work, &nothing),
+        )
+    });
     let of_certificate = match person.answers.get("IN").and_then(|answers| answers.get("county")) {
-        Some(Answer::Text(word)) => table.of_answer("IN", word).map(str::to_owned),
+        Some(Answer::Text(word)) => PlaceTable::built_in().of_answer("IN", word).map(str::to_owned),
         _ => None,
     };
+    let (by_hand, by_zip): (Vec<_>, Vec<_>) = home.into_iter().partition(|at| at.told == Told::Correction);
+    let county = |found: Vec<AddressPlace>| found.into_iter().next().map(|at| at.place);
     found.january = Some(OnFirstOfJanuary {
-        home: of_certificate.or_else(|| indiana(&table.of(address_of(&place_of(home?))).certain)),
-        work: work.and_then(|place| indiana(&table.of(address_of(place)).certain)),
+        home: county(by_hand).or(of_certificate).or_else(|| county(by_zip)),
+        work: work.map(|at| at.place),
     });
 }
 

@@ -22,6 +22,7 @@ fn works(location: u128, from: Date) -> WorkAddress {
         location: Uuid::from_u128(location),
         effective_date: from,
         remote_for_own_convenience: false,
+        jurisdiction_codes: None,
         version: 1,
     }
 }
@@ -269,4 +270,81 @@ fn oregons_districts_are_opted_into_and_out_of() {
     let found = find(&employer(&[]).unwrap(), &places, &payroll(), &person);
     assert_eq!(found.settings["OR_METRO"].election.as_deref(), Some("opt_in"));
     assert!(found.settings["OR_MULTNOMAH"].exempt && found.settings["OR_MULTNOMAH"].election.is_none());
+}
+
+fn by_hand(codes: &[&str], (state, city, zip): (&str, &str, &str)) -> Option<ByHand> {
+    let codes = codes.iter().map(|code| (*code).to_owned()).collect();
+    Some(ByHand::new(codes, Postal { state, city, zip }))
+}
+
+#[test]
+fn places_set_by_hand_count_for_home_and_work_as_long_as_the_address_is_the_same() {
+    let home = HomeAddress {
+        jurisdiction_codes: by_hand(&["OH-16000", "OH-SD-2501"], ("OH", "Columbus", "43215")),
+        ..lives("Columbus", "OH", "43215", START)
+    };
+    let at_work = |codes| WorkAddress { jurisdiction_codes: codes, ..works(1, START) };
+    let cincinnati = by_hand(&["OH-15000"], ("OH", "Columbus", "43215"));
+    let found = of(&[at_work(cincinnati)], std::slice::from_ref(&home), &[]);
+    assert_eq!(found.work[0].places, ["OH-15000"]);
+    assert_eq!(found.home.places, ["OH-16000", "OH-SD-2501"]);
+    let before_the_move = by_hand(&["OH-15000"], ("OH", "Dublin", "43017"));
+    let moved = HomeAddress { zip: "43085".to_owned(), ..home };
+    let found = of(&[at_work(before_the_move)], &[moved], &[]);
+    assert_eq!(
+        (found.work[0].places.as_slice(), found.home.places.as_slice()),
+        (&["OH-18000".to_owned()][..], &["OH-18000".to_owned()][..])
+    );
+}
+
+#[test]
+fn a_district_that_a_county_only_touches_is_open_until_somebody_says_whether_the_address_lies_in_it() {
+    let mut places = locations();
+    places.insert(Uuid::from_u128(7), Place::of("OR", "Portland", "97204"));
+    let of = |codes: Option<ByHand>| {
+        let works = [WorkAddress { jurisdiction_codes: codes, ..works(7, START) }];
+        let person = Person { works: &works, homes: &[], answers: &BTreeMap::new(), w4: &single() };
+        find(&employer(&[]).unwrap(), &places, &payroll(), &person)
+    };
+    assert_eq!(of(None).open, ["OR-METRO", "OR-TRIMET_DISTRICT"]);
+    let inside = of(by_hand(&["OR-METRO", "OR-MULTNOMAH"], ("OR", "Portland", "97204")));
+    assert_eq!(inside.open, [""; 0]);
+    assert_eq!(inside.work[0].places, ["OR-METRO", "OR-MULTNOMAH"]);
+}
+
+#[test]
+fn indianas_county_set_by_hand_counts_before_the_certificate() {
+    let home = HomeAddress {
+        jurisdiction_codes: by_hand(&["IN-49"], ("IN", "Fort Wayne", "46802")),
+        ..lives("Fort Wayne", "IN", "46802", date(2025, 1, 1))
+    };
+    let certificate = [("IN", "county", Answer::Text("adams".to_owned()))];
+    let found = of(&[works(4, date(2025, 3, 1))], &[home], &certificate);
+    assert_eq!(found.january.unwrap().home.as_deref(), Some("IN-49"));
+}
+
+#[test]
+fn work_at_two_places_of_pennsylvania_goes_by_the_code_of_the_last() {
+    let mut places = locations();
+    places.insert(Uuid::from_u128(6), Place::of("PA", "Pittsburgh", "15222"));
+    places.insert(Uuid::from_u128(8), Place::of("PA", "Allentown", "18101"));
+    let works = [
+        WorkAddress {
+            jurisdiction_codes: by_hand(&["PA-700102"], ("PA", "Pittsburgh", "15222")),
+            ..works(6, date(2026, 1, 1))
+        },
+        WorkAddress {
+            jurisdiction_codes: by_hand(&["PA-390101"], ("PA", "Allentown", "18101")),
+            ..works(8, date(2026, 6, 8))
+        },
+    ];
+    let homes = [lives("Altoona", "PA", "16601", START)];
+    let answers = BTreeMap::from([(
+        "PA".to_owned(),
+        BTreeMap::from([("psd_code".to_owned(), Answer::Text("070101".to_owned()))]),
+    )]);
+    let person = Person { works: &works, homes: &homes, answers: &answers, w4: &single() };
+    let found = find(&employer(&[]).unwrap(), &places, &payroll(), &person);
+    assert_eq!((found.psd.home.as_deref(), found.psd.work.as_deref()), (Some("070101"), Some("390101")));
+    assert!(found.work.iter().all(|at| at.places.is_empty()));
 }

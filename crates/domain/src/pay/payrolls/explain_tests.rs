@@ -87,7 +87,12 @@ fn circumstances(state: &str, chance: Amount) -> Circumstances {
     }
     let places = if state == "NY" { vec!["NY-YONKERS".to_owned()] } else { Vec::new() };
     Circumstances {
-        work: vec![WorkedAt { state: state.to_owned(), places: places.clone(), days: 14, office: None }],
+        work: vec![WorkedAt {
+            state: state.to_owned(),
+            places: places.clone(),
+            days: 14,
+            ..WorkedAt::default()
+        }],
         home: LivesAt { state: state.to_owned(), places, courtesy_withholding: false },
         unemployment_percent: (chance.millionths() % 2 == 0).then_some(Amount::from_cents(270)),
         employees: 30,

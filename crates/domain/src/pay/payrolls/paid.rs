@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
+use rules::payroll::Paycheck;
 use rules::payroll::garnishment::Agencies;
-use rules::payroll::{Paycheck, name_of};
 use rules::taxes::{Level, Payer, Situation};
 use rules::{Amount, Named};
 use serde::{Deserialize, Serialize};
@@ -529,7 +529,7 @@ fn other_taxes(paycheck: &Paycheck<Uuid>, situation: &Situation) -> Vec<OtherTax
         lines.filter(|(_, line)| line.sums.subject != Amount::ZERO || line.sums.amount != Amount::ZERO);
     let stored = counts.map(|(due, line)| OtherTaxPaid {
         code: due.code.clone(),
-        name: name_of(due),
+        name: due.name(),
         level: due.tax.jurisdiction.level,
         state: due.tax.jurisdiction.state.clone(),
         place: due.tax.jurisdiction.place.clone(),

@@ -103,7 +103,8 @@ impl PayrollTables {
             found.clear();
         }
         let base = terms.taxes.social_security_base;
-        let situation = circumstances.situation(&TaxTables::built_in(), terms.check_date, base);
+        let tables = TaxTables { pennsylvania: &self.held.pennsylvania_register, ..TaxTables::built_in() };
+        let situation = circumstances.situation(&tables, terms.check_date, base);
         let situation = Arc::new(situation);
         found.insert(circumstances.clone(), Arc::clone(&situation));
         situation

@@ -1,9 +1,11 @@
 //! Taxes as one can look them up: all that the tables know, and those that touch an employee today, with the reason.
 
+use std::collections::BTreeMap;
+
 use jiff::civil::Date;
-use rules::payroll::name_of;
 use rules::taxes::{
-    Applies, Confidence, Due, Jurisdiction, Level, Payer, Situation, StateIncome, catalog, residence_key,
+    Applies, Confidence, Due, Jurisdiction, Level, NonresidentTable, Payer, Situation, StateIncome, Told,
+    catalog, catalog_of_register, residence_key,
 };
 use rules::withholding::federal::PayFrequency;
 use store::Tx;
@@ -15,6 +17,7 @@ use super::snapshot::{self, Context};
 use super::tables::PayrollTables;
 use crate::access::tokens::Caller;
 use crate::error::Error;
+use crate::people::addresses::service as addresses;
 use crate::people::employees;
 use crate::platform::confirmations;
 use crate::platform::law::Tables;
@@ -77,7 +80,8 @@ pub fn all(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Tax>, Error> {
     let in_force = |from: Option<Date>, to: Option<Date>| {
         from.is_none_or(|from| from <= today) && to.is_none_or(|to| today <= to)
     };
-    let of_tables = catalog().iter().map(|entry| Tax {
+    let register = catalog_of_register(&held.pennsylvania_register);
+    let of_tables = catalog().iter().chain(&register).map(|entry| Tax {
         supported: entry.has_figure
             && (entry.confidence.is_enough() || confirmed.contains(&entry.code))
             && in_force(entry.from, entry.to),
@@ -123,19 +127,32 @@ pub fn of_employee(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<V
     let found = snapshot::inputs(tx, &context, &[Member::of(&employee)])?.pop();
     let (_, inputs, _) = found.ok_or_else(|| Error::internal("an employee has no inputs"))?;
     let terms = context.tables.terms(&context.payroll);
-    Ok(touching(&context.tables.situation(&inputs.circumstances, &terms)))
+    let told = told(tx, caller, employee.id)?;
+    Ok(touching(&context.tables.situation(&inputs.circumstances, &terms), &told))
 }
 
-fn touching(situation: &Situation) -> Vec<EmployeeTax> {
+/// From what the places of the employee's addresses of today are known, by their keys.
+fn told(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<BTreeMap<String, Told>, Error> {
+    let homes = addresses::home_addresses(tx, caller, employee)?.into_iter();
+    let homes = homes.filter(|home| home.active).flat_map(|home| home.jurisdictions);
+    let works = addresses::list_work(tx, caller, employee)?.into_iter();
+    let works = works.filter(|work| work.active).flat_map(|work| work.jurisdictions);
+    Ok(homes.chain(works).map(|at| (at.code, at.told_by)).collect())
+}
+
+fn touching(situation: &Situation, told: &BTreeMap<String, Told>) -> Vec<EmployeeTax> {
     let dues = situation.dues().iter().map(|due| EmployeeTax {
         code: due.code.clone(),
-        name: name_of(due),
+        name: due.name(),
         jurisdiction: due.tax.jurisdiction.clone(),
         payer: due.payer,
         worked_out: true,
-        why: why_due(due),
+        why: why_due(due, told.get(&due.tax.jurisdiction.place).copied()),
     });
-    let states = situation.states().iter().map(|state| EmployeeTax {
+    let has_tax = |state: &&StateIncome| {
+        NonresidentTable::built_in().get(&state.state).is_none_or(|rule| rule.taxes_wages)
+    };
+    let states = situation.states().iter().filter(has_tax).map(|state| EmployeeTax {
         code: income_code(&state.state),
         name: income_name(&state.state),
         jurisdiction: Jurisdiction::state(&state.state),
@@ -159,7 +176,7 @@ fn touching(situation: &Situation) -> Vec<EmployeeTax> {
     taxes
 }
 
-fn why_due(due: &Due) -> String {
+fn why_due(due: &Due, told: Option<Told>) -> String {
     let who = match due.tax.applies {
         Applies::Work | Applies::OhioZone => "works",
         Applies::WorkNonresident => "works, and does not live,",
@@ -170,7 +187,16 @@ fn why_due(due: &Due) -> String {
     let jurisdiction = &due.tax.jurisdiction;
     match jurisdiction.level {
         Level::State => format!("{who} in {}", jurisdiction.state),
-        _ => format!("{who} where {} is levied", due.tax.name),
+        _ => {
+            let told = match told {
+                Some(Told::Zip) => ", by the ZIP code",
+                Some(Told::City) => ", by the name of the city",
+                Some(Told::Certificate) => ", by the certificate",
+                Some(Told::Correction) => ", by the jurisdiction_codes of the address",
+                None => "",
+            };
+            format!("{who} where {} is levied{told}", due.tax.name)
+        }
     }
 }
 

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use rules::Amount;
+use rules::payroll::state_of_income_tax;
+use rules::taxes::{Jurisdiction, Level};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::entered::FixedKind;
 use super::inputs::PaycheckInputs;
-use super::paid::{Outcome, Paid};
+use super::paid::{OtherTaxPaid, Outcome, Paid};
 
 /// The sums of a payroll while it is calculated.
 #[derive(Debug, Clone, Default)]
@@ -17,6 +19,7 @@ pub struct RunningTotals {
     taxes: Vec<(String, bool, i64)>,
     /// paychecks on which a tax was not worked out, by code, name and whether the employer would pay it
     unworked: BTreeMap<(String, String, bool), i64>,
+    jurisdictions: BTreeMap<Jurisdiction, [i64; 2]>,
 }
 
 /// The names of the sums, in the order in which they are returned.
@@ -103,6 +106,15 @@ impl RunningTotals {
         }
         for (name, employer, amount) in &paid.taxes {
             self.add_tax(name, *employer, times * *amount);
+            let is_line = |line: &OtherTaxPaid| line.name == *name && line.employer == *employer;
+            if !paid.other_taxes.iter().any(is_line) {
+                self.add_levied(levied_by(name), *employer, times * *amount);
+            }
+        }
+        for line in &paid.other_taxes {
+            let (state, place) = (line.state.clone(), line.place.clone());
+            let jurisdiction = Jurisdiction { level: line.level, state, place };
+            self.add_levied(jurisdiction, line.employer, times * line.amount);
         }
         for unworked in &paid.unworked {
             *self.unworked.entry(unworked.clone()).or_default() += times;
@@ -120,6 +132,14 @@ impl RunningTotals {
         for (unworked, paychecks) in more.unworked {
             *self.unworked.entry(unworked).or_default() += paychecks;
         }
+        for (jurisdiction, [own, employers]) in more.jurisdictions {
+            self.add_levied(jurisdiction.clone(), false, own);
+            self.add_levied(jurisdiction, true, employers);
+        }
+    }
+
+    fn add_levied(&mut self, jurisdiction: Jurisdiction, employer: bool, amount: i64) {
+        self.jurisdictions.entry(jurisdiction).or_default()[usize::from(employer)] += amount;
     }
 
     fn add_tax(&mut self, name: &str, employer: bool, amount: i64) {
@@ -147,7 +167,28 @@ impl RunningTotals {
             employer,
             paychecks,
         });
-        Totals { totals: Some(totals), taxes, unworked: unworked.collect() }
+        let levied = self.jurisdictions.into_iter().filter(|(_, sums)| *sums != [0, 0]);
+        let levied = levied.map(|(jurisdiction, [of_employees, of_employer])| Levied {
+            level: jurisdiction.level,
+            state: jurisdiction.state,
+            place: jurisdiction.place,
+            of_employees,
+            of_employer,
+        });
+        Totals {
+            totals: Some(totals),
+            taxes,
+            unworked: unworked.collect(),
+            jurisdictions: levied.collect(),
+        }
+    }
+}
+
+/// Who levies a tax that is no line of a state or a place: the country, or the state of an income tax.
+fn levied_by(name: &str) -> Jurisdiction {
+    match state_of_income_tax(name) {
+        Some(state) => Jurisdiction::state(state),
+        None => Jurisdiction { level: Level::Country, state: String::new(), place: String::new() },
     }
 }
 
@@ -164,6 +205,9 @@ pub struct Totals {
     /// taxes that are due and were not worked out
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unworked: Vec<UnworkedTax>,
+    /// the taxes by who levies them: the country, states, places
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub jurisdictions: Vec<Levied>,
 }
 
 /// A tax that is due by an address, a certificate or a setting and was not worked out.
@@ -177,4 +221,20 @@ pub struct UnworkedTax {
     pub employer: bool,
     /// number of paychecks on which it is due
     pub paychecks: i64,
+}
+
+/// What a country, a state or a place gets of all employees of a payroll.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Levied {
+    /// what it is
+    pub level: Level,
+    /// two letters; empty for the country
+    pub state: String,
+    /// key of the place within the state; empty for a state
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub place: String,
+    /// withheld from employees, in millionths of a dollar
+    pub of_employees: i64,
+    /// from the employer
+    pub of_employer: i64,
 }

@@ -11,6 +11,7 @@ pub struct CreateWorkAddress {
     pub location_uuid: Patch<String>,
     pub effective_date: Patch<String>,
     pub remote_for_own_convenience: Patch<bool>,
+    pub jurisdiction_codes: Patch<Vec<String>>,
 }
 
 /// Updates the fields that are given and keeps the rest.
@@ -21,4 +22,5 @@ pub struct UpdateWorkAddress {
     pub location_uuid: Patch<String>,
     pub effective_date: Patch<String>,
     pub remote_for_own_convenience: Patch<bool>,
+    pub jurisdiction_codes: Patch<Vec<String>>,
 }

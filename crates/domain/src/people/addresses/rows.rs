@@ -5,6 +5,7 @@ use rules::{check, effective};
 use store::{FromColumn, Row, Tx, params};
 use uuid::Uuid;
 
+use super::jurisdictions::ByHand;
 use crate::company::locations::fields::{line, optional_line, state, zip};
 use crate::editable::editable;
 use crate::error::Error;
@@ -35,6 +36,8 @@ store::record! {
             pub state: String,
             /// ZIP code
             pub zip: String,
+            /// the places that were set by hand
+            pub jurisdiction_codes: Option<ByHand> as json,
         }
         fixed {
             /// always `USA`
@@ -48,9 +51,15 @@ store::record! {
 editable! {
     HomeAddress;
     /// Adds a home address.
-    create CreateHomeAddress {}
+    create CreateHomeAddress {
+        /// keys of the places in which the address lies, where the tables do not tell them
+        jurisdiction_codes: Vec<String>,
+    }
     /// Updates the fields that are given and keeps the rest.
-    update UpdateHomeAddress {}
+    update UpdateHomeAddress {
+        /// keys of the places in which the address lies; null leaves it to the tables again
+        jurisdiction_codes: Vec<String>,
+    }
     required street_1: String = line;
     optional street_2: String = optional_line;
     required city: String = line;
@@ -77,6 +86,8 @@ store::record! {
             pub effective_date: Date,
             /// whether the work is done at home, for the employee's own convenience
             pub remote_for_own_convenience: bool,
+            /// the places that were set by hand
+            pub jurisdiction_codes: Option<ByHand> as json,
         }
         times { created_at, updated_at }
         version

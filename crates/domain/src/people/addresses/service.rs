@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::Dated;
 use super::commands::{CreateHomeAddress, CreateWorkAddress, UpdateHomeAddress, UpdateWorkAddress};
+use super::jurisdictions::{self, ByHand, Jurisdiction, Postal, Reader};
 use super::rows;
 use super::rows::{HomeAddress, WorkAddress, Workplace};
 use crate::access::tokens::Caller;
@@ -17,7 +18,7 @@ use crate::company::locations;
 use crate::error::Error;
 use crate::events;
 use crate::patch;
-use crate::patch::as_is;
+use crate::patch::{Patch, as_is};
 use crate::people::employees;
 use crate::platform::audit;
 use crate::platform::hooks;
@@ -42,8 +43,9 @@ pub fn home_addresses(
     caller: &Caller,
     employee: Uuid,
 ) -> Result<Vec<Dated<HomeAddress>>, Error> {
-    let today = caller.today(tx);
-    Ok(dated(rows::homes(tx, caller.company, employee)?, today, |home| (home.id, home.effective_date)))
+    let (today, reader) = (caller.today(tx), Reader::read(tx, caller.company, employee)?);
+    let homes = rows::homes(tx, caller.company, employee)?;
+    Ok(dated(homes, today, |home| (home.id, home.effective_date), |home| reader.of_home(home)))
 }
 
 /// As [`home_addresses`], for an employee who must exist.
@@ -90,6 +92,7 @@ pub fn create_home(
     };
     let mut checks = Checks::new();
     address.fill(input, &mut checks);
+    set_places(tx, &input.jurisdiction_codes, &mut address, &mut checks)?;
     checks.finish()?;
     room_for("home addresses of an employee", rows::homes(tx, caller.company, employee)?.len(), MOST)?;
     address.id = tx.new_id();
@@ -115,6 +118,7 @@ pub fn update_home(
     let mut checks = Checks::new();
     let version = patch::version(&input.version, &mut checks);
     after.apply(input, &mut checks);
+    set_places(tx, &input.jurisdiction_codes, &mut after, &mut checks)?;
     checks.finish()?;
 
     let changes = Changes::from(HomeAddress::changes(&before, &after));
@@ -142,6 +146,19 @@ pub fn delete_home(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Err
     }
     audit::record(tx, caller, "deleted", (HOME, id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::HOME_ADDRESS_DELETED, id)
+}
+
+/// Takes over the places that are set by hand. They are judged by the address as it is then.
+fn set_places(
+    tx: &mut Tx<'_>,
+    sent: &Patch<Vec<String>>,
+    address: &mut HomeAddress,
+    checks: &mut Checks,
+) -> Result<(), Error> {
+    let mut set = address.jurisdiction_codes.take();
+    jurisdictions::set(tx, sent, address.postal(), &mut set, checks)?;
+    address.jurisdiction_codes = set;
+    Ok(())
 }
 
 fn find_home(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<HomeAddress, Error> {
@@ -193,8 +210,9 @@ pub fn create_work(
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let mut checks = Checks::new();
     let location = input.location_uuid.required("location_uuid", &mut checks, location_id);
+    let mut set = None;
     if let Some(location) = location {
-        check_location(tx, caller, location, &mut checks)?;
+        set_at_location(tx, caller, location, (&input.jurisdiction_codes, &mut set), &mut checks)?;
     }
     let effective_date =
         input.effective_date.optional("effective_date", &mut checks, |k, v| check::date(k, v));
@@ -215,6 +233,7 @@ pub fn create_work(
         location: location.unwrap_or_default(),
         effective_date,
         remote_for_own_convenience: remote.unwrap_or(false),
+        jurisdiction_codes: set,
         version: 1,
     };
     address.insert(tx, caller.company)?;
@@ -239,7 +258,8 @@ pub fn update_work(
     let mut checks = Checks::new();
     let version = patch::version(&input.version, &mut checks);
     input.location_uuid.update("location_uuid", &mut checks, location_id, &mut after.location);
-    check_location(tx, caller, after.location, &mut checks)?;
+    let set = (&input.jurisdiction_codes, &mut after.jurisdiction_codes);
+    set_at_location(tx, caller, after.location, set, &mut checks)?;
     let effective_date =
         input.effective_date.optional("effective_date", &mut checks, |k, v| check::date(k, v));
     after.effective_date = effective_date.unwrap_or(before.effective_date);
@@ -255,6 +275,7 @@ pub fn update_work(
     changes.note(REMOTE, &before.remote_for_own_convenience, &after.remote_for_own_convenience);
     changes.note("location_uuid", &before.location, &after.location);
     changes.note("effective_date", &before.effective_date, &after.effective_date);
+    changes.note("jurisdiction_codes", &before.jurisdiction_codes, &after.jurisdiction_codes);
     changes.expect_version(&version.unwrap_or_default(), version_text(WORK, id, before.version))?;
     if !changes.is_empty() {
         assert!(after.update(tx, caller.company)?, "the row was read under its guard");
@@ -282,9 +303,10 @@ pub fn delete_work(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Err
 }
 
 fn work_addresses(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Dated<Workplace>>, Error> {
-    let today = caller.today(tx);
+    let (today, reader) = (caller.today(tx), Reader::read(tx, caller.company, employee)?);
     let works = rows::workplaces(tx, caller.company, employee)?;
-    Ok(dated(works, today, |work| (work.address.id, work.address.effective_date)))
+    let key = |work: &Workplace| (work.address.id, work.address.effective_date);
+    Ok(dated(works, today, key, |work| reader.of_work(work)))
 }
 
 fn find_work(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WorkAddress, Error> {
@@ -304,10 +326,20 @@ fn location_id(key: &str, value: &String) -> Result<Uuid, Violation> {
     parse_id(value).ok_or_else(|| no_location(key))
 }
 
-fn check_location(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, checks: &mut Checks) -> Result<(), Error> {
-    let found = locations::rows::Location::find(tx, caller.company, id)?;
-    checks.require(found.is_some(), || no_location("location_uuid"));
-    Ok(())
+/// Checks the location, and takes over the places that are set by hand for it.
+fn set_at_location(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    (sent, held): (&Patch<Vec<String>>, &mut Option<ByHand>),
+    checks: &mut Checks,
+) -> Result<(), Error> {
+    let Some(found) = locations::rows::Location::find(tx, caller.company, id)? else {
+        checks.push(no_location("location_uuid"));
+        return Ok(());
+    };
+    let at = Postal { state: &found.state, city: &found.city, zip: &found.zip };
+    jurisdictions::set(tx, sent, at, held, checks)
 }
 
 fn no_location(key: &str) -> Violation {
@@ -320,11 +352,22 @@ fn active_is_kept(kind: &str) -> Violation {
     ))
 }
 
-/// Marks the address that is in effect today. `key` gives the id and the first day of an address.
-fn dated<T>(addresses: Vec<T>, today: Date, key: impl Fn(&T) -> (Uuid, Date)) -> Vec<Dated<T>> {
+/// Marks the address that is in effect today, and adds the places of each. `key` gives the id and the first day of an
+/// address.
+fn dated<T>(
+    addresses: Vec<T>,
+    today: Date,
+    key: impl Fn(&T) -> (Uuid, Date),
+    places: impl Fn(&T) -> Vec<Jurisdiction>,
+) -> Vec<Dated<T>> {
     let active = effective::active(&addresses, today, |address| key(address).1).map(|address| key(address).0);
     let dated = addresses.into_iter();
-    dated.map(|address| Dated { active: active == Some(key(&address).0), address }).collect()
+    let dated = dated.map(|address| Dated {
+        active: active == Some(key(&address).0),
+        jurisdictions: places(&address),
+        address,
+    });
+    dated.collect()
 }
 
 #[cfg(test)]
@@ -342,7 +385,7 @@ mod tests {
             (date(2026, 2, 28), [true, false, false]),
             (date(2026, 3, 1), [false, false, true]),
         ] {
-            let found = dated(days.clone(), today, |day| *day);
+            let found = dated(days.clone(), today, |day| *day, |_| Vec::new());
             assert_eq!(found.iter().map(|one| one.active).collect::<Vec<_>>(), expected, "{today}");
         }
     }

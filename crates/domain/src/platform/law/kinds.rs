@@ -10,6 +10,7 @@ use rules::payroll::garnishment::{
     GarnishmentLimit, GarnishmentLimits, LevyExemptions, StateLimit, SupportLimits,
 };
 use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxYears};
+use rules::taxes::{PennsylvaniaPlace, PennsylvaniaTable};
 use rules::wage_hour::{OvertimeRule, OvertimeRules};
 use rules::withholding::TableError;
 use rules::withholding::federal::FederalWithholding;
@@ -158,6 +159,22 @@ law_table!(
     Self::parse,
     |table| {
         let name = |of: &OvertimeRule| of.state.clone();
+        table.iter().map(|of| entry(name(of), of)).collect()
+    }
+);
+
+law_table!(
+    PennsylvaniaTable: "pennsylvania-register" of "2026-11-22",
+    Layout::Rows { replaced_by: &["psd"], names: &["psd", "effective_from"] },
+    |text| Self::parse(text).map_err(|faults| {
+        let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        TableError::new(faults.join("; "))
+    }),
+    |table| {
+        let name = |of: &PennsylvaniaPlace| {
+            let from = of.dates.0.map_or_else(String::new, |day| format!(" from {day}"));
+            format!("{} {}{from}", of.psd, of.municipality)
+        };
         table.iter().map(|of| entry(name(of), of)).collect()
     }
 );

@@ -18,6 +18,7 @@ use rules::payroll::benefits::Limits;
 use rules::payroll::garnishment::{GarnishmentLimits, LevyExemptions, SupportLimits};
 use rules::payroll::taxes::PayrollTaxYears;
 use rules::wage_hour::OvertimeRules;
+use rules::taxes::PennsylvaniaTable;
 use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::StateCertificates;
 use rules::withholding::state::formula::Formulas;
@@ -116,6 +117,8 @@ pub struct Tables {
     pub benefit_limits: Arc<Vintage<Law<Limits>>>,
     /// which hours are overtime
     pub overtime_rules: Arc<Vintage<Law<OvertimeRules>>>,
+    /// local taxes of Pennsylvania, by PSD code
+    pub pennsylvania_register: Arc<Vintage<Law<PennsylvaniaTable>>>,
 }
 
 impl Tables {
@@ -134,6 +137,7 @@ impl Tables {
             levy_exemptions: current(tx)?,
             benefit_limits: current(tx)?,
             overtime_rules: current(tx)?,
+            pennsylvania_register: current(tx)?,
         })
     }
 
@@ -150,6 +154,7 @@ impl Tables {
             levy_exemptions: Vintage::built_in(),
             benefit_limits: Vintage::built_in(),
             overtime_rules: Vintage::built_in(),
+            pennsylvania_register: Vintage::built_in(),
         }
     }
 
@@ -168,6 +173,7 @@ impl Tables {
             of(&self.levy_exemptions),
             of(&self.benefit_limits),
             of(&self.overtime_rules),
+            of(&self.pennsylvania_register),
         ]
     }
 }
@@ -193,5 +199,13 @@ pub fn state_certificates(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<StateCertif
 /// # Errors
 /// A store error; an imported table that cannot be opened.
 pub fn benefit_limits(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<Limits>>>, Error> {
+    current(tx)
+}
+
+/// Local taxes of Pennsylvania, by PSD code.
+///
+/// # Errors
+/// A store error; an imported table that cannot be opened.
+pub fn pennsylvania_register(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<PennsylvaniaTable>>>, Error> {
     current(tx)
 }

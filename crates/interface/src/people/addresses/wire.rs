@@ -1,14 +1,52 @@
 //! Addresses of employees on the wire.
 
+use domain::people::addresses::jurisdictions::{Jurisdiction, MOST};
 use domain::people::addresses::{Dated, commands, rows, service};
 use domain::records::version_text;
 use serde::Serialize;
+use serde_json::Value;
 use utoipa::ToSchema;
+use utoipa::openapi::schema::ArrayBuilder;
+use utoipa::openapi::{RefOr, Schema};
 use uuid::Uuid;
 
-use crate::field::Field;
+use crate::field::{Field, Wire};
 use crate::input;
-use crate::values::{DateText, IdText};
+use crate::named::Enum;
+use crate::values::{DateText, IdText, TaxLevel, ToldBy};
+
+/// A county, a city or a district in which an address lies, or may lie.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct AddressJurisdiction {
+    /// key, such as `OH-18000`, as in `jurisdiction.place` of a tax
+    pub code: String,
+    /// its name
+    pub name: String,
+    /// what it is
+    pub kind: TaxLevel,
+    /// from what it is known: the county of the ZIP code, the name of the city, an answer to the state's certificate, or the
+    /// `jurisdiction_codes` of the address
+    pub told_by: ToldBy,
+    /// whether the address lies in it for certain; false where its county or city only touches a district: then
+    /// `jurisdiction_codes` says which
+    pub certain: bool,
+}
+
+impl From<Jurisdiction> for AddressJurisdiction {
+    fn from(at: Jurisdiction) -> Self {
+        Self {
+            code: at.code,
+            name: at.name,
+            kind: Enum(at.kind),
+            told_by: Enum(at.told_by),
+            certain: at.certain,
+        }
+    }
+}
+
+fn jurisdictions(found: Vec<Jurisdiction>) -> Vec<AddressJurisdiction> {
+    found.into_iter().map(Into::into).collect()
+}
 
 /// Where an employee lives from a day on.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -36,12 +74,14 @@ pub struct HomeAddress {
     pub country: String,
     /// whether it is the one that counts today
     pub active: bool,
+    /// counties, cities and districts whose taxes the address touches, by code (an extension)
+    pub jurisdictions: Vec<AddressJurisdiction>,
     /// concurrency token, to be sent with an update
     pub version: String,
 }
 
 impl From<Dated<rows::HomeAddress>> for HomeAddress {
-    fn from(Dated { address, active }: Dated<rows::HomeAddress>) -> Self {
+    fn from(Dated { address, jurisdictions: places, active }: Dated<rows::HomeAddress>) -> Self {
         Self {
             uuid: address.id,
             employee_uuid: address.employee,
@@ -54,6 +94,7 @@ impl From<Dated<rows::HomeAddress>> for HomeAddress {
             zip: address.zip,
             country: address.country,
             active,
+            jurisdictions: jurisdictions(places),
             version: version_text(service::HOME, address.id, address.version),
         }
     }
@@ -90,10 +131,12 @@ pub struct WorkAddress {
     /// whether the employee works at home for their own convenience rather than because the employer asks for it: then a
     /// state with a convenience rule taxes that work as work at the location (an extension)
     pub remote_for_own_convenience: bool,
+    /// counties, cities and districts whose taxes the location touches, by code (an extension)
+    pub jurisdictions: Vec<AddressJurisdiction>,
 }
 
 impl From<Dated<rows::Workplace>> for WorkAddress {
-    fn from(Dated { address: place, active }: Dated<rows::Workplace>) -> Self {
+    fn from(Dated { address: place, jurisdictions: places, active }: Dated<rows::Workplace>) -> Self {
         let work = place.address;
         Self {
             uuid: work.id,
@@ -109,6 +152,7 @@ impl From<Dated<rows::Workplace>> for WorkAddress {
             zip: place.zip,
             country: place.country,
             remote_for_own_convenience: work.remote_for_own_convenience,
+            jurisdictions: jurisdictions(places),
         }
     }
 }
@@ -137,6 +181,12 @@ input! {
         /// whether the taxes of the home are withheld where the law does not ask for it; false by default
         #[schema(nullable)]
         courtesy_withholding: bool,
+        /// the `code`s of `jurisdictions`, each once, where the tables are wrong: they take the place of what ZIP code, city
+        /// and the residence questions of New York say, for as long as state, city and ZIP code stay what they are. Places
+        /// of the state in the list of taxes. Pennsylvania's PSD code and Ohio's school district are those of the
+        /// certificate unless one is among them. Null or absent leaves all to the tables (an extension)
+        #[schema(nullable)]
+        jurisdiction_codes: JurisdictionCodes,
     }
 
     /// What an update changes; what is left out stays.
@@ -160,6 +210,9 @@ input! {
         effective_date: DateText,
         /// whether the taxes of the home are withheld where the law does not ask for it
         courtesy_withholding: bool,
+        /// the `code`s of `jurisdictions`, as for a new address; null leaves all to the tables again (an extension)
+        #[schema(nullable)]
+        jurisdiction_codes: JurisdictionCodes,
     }
 
     /// A new work address.
@@ -173,6 +226,12 @@ input! {
         /// whether the employee works at home for their own convenience; false by default (an extension)
         #[schema(nullable)]
         remote_for_own_convenience: bool,
+        /// the `code`s of `jurisdictions`, each once, where the tables are wrong: they take the place of what ZIP code and
+        /// city of the location say, for as long as its state, city and ZIP code stay what they are. Places of the state in
+        /// the list of taxes. Pennsylvania's PSD code is that of the certificate unless one is among them. Null or absent
+        /// leaves all to the tables (an extension)
+        #[schema(nullable)]
+        jurisdiction_codes: JurisdictionCodes,
     }
 
     /// What an update changes; what is left out stays.
@@ -187,5 +246,30 @@ input! {
         effective_date: DateText,
         /// whether the employee works at home for their own convenience (an extension)
         remote_for_own_convenience: bool,
+        /// the `code`s of `jurisdictions`, as for a new address; null leaves all to the tables again (an extension)
+        #[schema(nullable)]
+        jurisdiction_codes: JurisdictionCodes,
+    }
+}
+
+/// A list of codes of places.
+#[derive(Debug, Clone, ToSchema)]
+#[schema(value_type = Vec<String>)]
+pub struct JurisdictionCodes(pub Vec<String>);
+
+impl From<JurisdictionCodes> for Vec<String> {
+    fn from(codes: JurisdictionCodes) -> Self {
+        codes.0
+    }
+}
+
+impl Wire for JurisdictionCodes {
+    const EXPECTED: &'static str = "a list of texts with at most 20 items";
+    fn from_json(value: Value) -> Option<Self> {
+        let codes: Vec<String> = serde_json::from_value(value).ok()?;
+        (codes.len() <= MOST).then_some(Self(codes))
+    }
+    fn schema() -> RefOr<Schema> {
+        ArrayBuilder::new().items(<String as Wire>::schema()).max_items(Some(MOST)).into()
     }
 }

@@ -216,6 +216,8 @@ pub struct Texts {
     pub deductions_none: &'static str,
     pub deductions_wrong: &'static str,
     pub deductions_benefits: &'static str,
+    pub deductions_taxes: &'static str,
+    pub deduction_tax: &'static str,
     pub deductions_orders: &'static str,
     pub deduction_percent: &'static str,
     pub deduction_amount: &'static str,

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 
 use domain::access::tokens::Caller;
 use domain::pay::payrolls::service::PayrollDetails;
+use domain::pay::payrolls::totals::Levied;
 use domain::pay::payrolls::{
     blockers, deadline, earliest_check_date, entered, explain, periods, rows, totals,
 };
@@ -234,6 +235,29 @@ impl From<rules::taxes::Jurisdiction> for Jurisdiction {
     }
 }
 
+/// What a country, a state or a place gets of all employees of a payroll.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct JurisdictionTaxes {
+    /// who levies the taxes; `state` is empty for the country
+    pub jurisdiction: Jurisdiction,
+    /// withheld from employees, in dollars
+    pub employee_taxes: String,
+    /// from the employer, in dollars
+    pub employer_taxes: String,
+}
+
+impl From<&Levied> for JurisdictionTaxes {
+    fn from(levied: &Levied) -> Self {
+        let dollars = |amount: i64| Amount::from_millionths(amount).to_text(2);
+        let (level, state, place) = (levied.level, levied.state.clone(), levied.place.clone());
+        Self {
+            jurisdiction: rules::taxes::Jurisdiction { level, state, place }.into(),
+            employee_taxes: dollars(levied.of_employees),
+            employer_taxes: dollars(levied.of_employer),
+        }
+    }
+}
+
 /// A name that a line of pay can have.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FixedCompensationType {
@@ -307,6 +331,9 @@ pub struct Payroll {
     /// the same with amounts as numbers before version 2026-06-15; with include=payroll_taxes
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payroll_taxes: Option<Vec<Tax>>,
+    /// taxes of all employees together by who levies them: country, states, places; with include=taxes (an extension)
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taxes_by_jurisdiction: Option<Vec<JurisdictionTaxes>>,
     /// when the record was created
     #[schema(format = DateTime)]
     pub created_at: String,
@@ -480,6 +507,9 @@ impl Payroll {
             company_taxes: include.taxes.then(|| company_taxes.collect()),
             payroll_taxes: include.payroll_taxes.then(|| payroll_taxes.collect()),
             taxes_not_worked_out: one.totals.unworked.iter().map(UnworkedTax::new).collect(),
+            taxes_by_jurisdiction: include
+                .taxes
+                .then(|| one.totals.jurisdictions.iter().map(JurisdictionTaxes::from).collect()),
             created_at: moment(one.created_at),
             submission_blockers: include.blockers.then_some([]),
             credit_blockers: include.blockers.then_some([]),

@@ -1,0 +1,196 @@
+//! In which counties, cities and districts an address lies, from what each is known, and the list set by hand where what
+//! is known is wrong.
+
+use std::sync::Arc;
+
+use rules::taxes::{
+    Address, AddressPlace, Certificate, Level, PennsylvaniaTable, Side, Told, check_place, describe,
+    places_of, psd_of,
+};
+use rules::withholding::state::Answer;
+use rules::{Checks, Violation};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use store::Tx;
+use uuid::Uuid;
+
+use super::counties::county_of_zip;
+use super::rows::{HomeAddress, Workplace};
+use crate::error::Error;
+use crate::patch::Patch;
+use crate::platform::law::{self, Law};
+use crate::platform::reference::Vintage;
+use crate::withholding::taxes::rows as certificates;
+
+/// Name of the field.
+const KEY: &str = "jurisdiction_codes";
+/// Most places that an address can be given.
+pub const MOST: usize = 20;
+
+/// A county, city or district in which an address lies, or may lie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Jurisdiction {
+    /// key of the tables, such as `OH-18000`
+    pub code: String,
+    /// its name
+    pub name: String,
+    /// what it is
+    pub kind: Level,
+    /// from what it is known
+    pub told_by: Told,
+    /// whether the address lies in it for certain
+    pub certain: bool,
+}
+
+/// What of an address tells its places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Postal<'a> {
+    /// two letters
+    pub state: &'a str,
+    /// city
+    pub city: &'a str,
+    /// ZIP code
+    pub zip: &'a str,
+}
+
+/// The places that were set by hand for an address. They count as long as it is that address: after a move, also of the
+/// company's location, the tables count again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ByHand {
+    /// keys of the places
+    codes: Vec<String>,
+    /// of the address
+    state: String,
+    /// of the address
+    city: String,
+    /// of the address
+    zip: String,
+}
+
+impl ByHand {
+    /// The places of an address.
+    pub fn new(codes: Vec<String>, at: Postal<'_>) -> Self {
+        let Postal { state, city, zip } = at;
+        Self { codes, state: state.to_owned(), city: city.to_owned(), zip: zip.to_owned() }
+    }
+
+    /// Whether it was set for this address.
+    pub fn is_for(&self, at: Postal<'_>) -> bool {
+        Postal { state: &self.state, city: &self.city, zip: &self.zip } == at
+    }
+}
+
+impl HomeAddress {
+    /// What tells its places.
+    pub fn postal(&self) -> Postal<'_> {
+        Postal { state: &self.state, city: &self.city, zip: &self.zip }
+    }
+}
+
+impl Workplace {
+    /// What tells its places.
+    pub fn postal(&self) -> Postal<'_> {
+        Postal { state: &self.state, city: &self.city, zip: &self.zip }
+    }
+}
+
+/// The places of an address, in order of their keys.
+pub fn places(
+    side: Side,
+    at: Postal<'_>,
+    by_hand: Option<&ByHand>,
+    certificate: &Certificate,
+) -> Vec<AddressPlace> {
+    let codes = by_hand.filter(|set| set.is_for(at)).map(|set| set.codes.as_slice());
+    places_of(side, address(at), codes, certificate)
+}
+
+fn address(at: Postal<'_>) -> Address<'_> {
+    Address { state: at.state, city: at.city, county: county_of_zip(at.zip) }
+}
+
+/// What tells the places of an employee's addresses.
+pub struct Reader {
+    certificate: Certificate,
+    register: Arc<Vintage<Law<PennsylvaniaTable>>>,
+}
+
+impl Reader {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn read(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Self, Error> {
+        let states = certificates::states(tx, company, employee)?;
+        let answer = |state: &str, key: &str| {
+            let of_state = states.iter().find(|held| held.state == state)?;
+            match of_state.answers.get(key)? {
+                Value::Bool(yes) => Some(Answer::Bool(*yes)),
+                Value::String(text) => Some(Answer::Text(text.clone())),
+                _ => None,
+            }
+        };
+        Ok(Self { certificate: Certificate::read(answer), register: law::pennsylvania_register(tx)? })
+    }
+
+    /// The places of a home.
+    pub fn of_home(&self, home: &HomeAddress) -> Vec<Jurisdiction> {
+        self.named(places(Side::Home, home.postal(), home.jurisdiction_codes.as_ref(), &self.certificate))
+    }
+
+    /// The places of a place of work: those of its location.
+    pub fn of_work(&self, work: &Workplace) -> Vec<Jurisdiction> {
+        let by_hand = work.address.jurisdiction_codes.as_ref();
+        self.named(places(Side::Work, work.postal(), by_hand, &self.certificate))
+    }
+
+    fn named(&self, places: Vec<AddressPlace>) -> Vec<Jurisdiction> {
+        let named = |AddressPlace { place, told, certain }: AddressPlace| {
+            // A certificate may name a code that no table holds: that it has no rate is told where it would be needed.
+            let (kind, name) = describe(&place, &self.register).unwrap_or_else(|| match psd_of(&place) {
+                Some(psd) => (Level::City, format!("PSD {psd}")),
+                None => (Level::SchoolDistrict, place.clone()),
+            });
+            Jurisdiction { code: place, name, kind, told_by: told, certain }
+        };
+        places.into_iter().map(named).collect()
+    }
+}
+
+/// Takes over the list that is sent for an address: null takes it back. A list for another address is given up.
+///
+/// # Errors
+/// A store error. What is wrong with the list goes into `checks`.
+pub(super) fn set(
+    tx: &mut Tx<'_>,
+    sent: &Patch<Vec<String>>,
+    at: Postal<'_>,
+    held: &mut Option<ByHand>,
+    checks: &mut Checks,
+) -> Result<(), Error> {
+    let register = law::pennsylvania_register(tx)?;
+    if held.as_ref().is_some_and(|set| !set.is_for(at)) {
+        *held = None;
+    }
+    #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
+    fn by_hand(
+        codes: &Vec<String>,
+        at: Postal<'_>,
+        register: &PennsylvaniaTable,
+    ) -> Result<ByHand, Violation> {
+        let wrong = |why: String| Violation::invalid(KEY, format!("{KEY} {why}"));
+        if codes.len() > MOST {
+            return Err(wrong(format!("must have at most {MOST} items")));
+        }
+        for (place, code) in codes.iter().enumerate() {
+            let item = place + 1;
+            check_place(code, address(at), register).map_err(|why| wrong(format!("(item {item}) {why}")))?;
+            if codes[..place].contains(code) {
+                return Err(wrong(format!("(item {item}) must not name a place twice")));
+            }
+        }
+        Ok(ByHand::new(codes.clone(), at))
+    }
+    sent.update_or_clear(KEY, checks, |_, codes| by_hand(codes, at, &register).map(Some), held);
+    Ok(())
+}

@@ -1,0 +1,255 @@
+//! The places of a home or of a place of work, and from what each is known.
+//!
+//! Tables tell the county of a ZIP code and the city of a name. What only people know is told by the state's certificate:
+//! the residency certificate of Pennsylvania, the school district of Ohio, residence in New York City and Yonkers. Where
+//! all of them are wrong, the places are set by hand, and a list set by hand counts before everything else.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use super::pennsylvania::PennsylvaniaTable;
+use super::places::{Address, PlaceTable};
+use super::table::{Level, Tax, TaxTable, named};
+use crate::named::serde_by_name;
+use crate::withholding::state::Answer;
+
+/// Philadelphia taxes wages by itself, outside of the state's register.
+pub(super) const PHILADELPHIA: &str = "PA-PHILADELPHIA";
+/// Among the places of an address: a school district of Ohio by a name that no district has.
+pub const OHIO_DISTRICT: &str = "OH-SD";
+/// The school district of whoever lives in none that taxes.
+const NO_DISTRICT: &str = "OH-SD-NONE";
+/// The code of Pennsylvania's register for a home or a place of work outside the state.
+const OUTSIDE_PENNSYLVANIA: &str = "880000";
+/// The income tax of these states takes the county from the certificate: a place of theirs would be counted twice.
+const WITHIN_THE_STATES_TAX: [&str; 1] = ["MD"];
+/// Most places that a message lists.
+const LISTED: usize = 30;
+
+named! {
+    /// From what a place of an address is known.
+    Told {
+        /// The county of the ZIP code.
+        Zip = "zip",
+        /// The name of the city.
+        City = "city",
+        /// An answer to a question of the state's certificate.
+        Certificate = "certificate",
+        /// The list that was set by hand.
+        Correction = "correction",
+    }
+}
+
+/// A place that an address lies in, or may lie in.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct AddressPlace {
+    /// Its key, such as `OH-18000`; `PA-` and the code for a row of Pennsylvania's register.
+    pub place: String,
+    /// From what it is known.
+    pub told: Told,
+    /// Whether the address lies in it for certain; a county or a city may only touch a district.
+    pub certain: bool,
+}
+
+/// Whether somebody lives or works at an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// Lives.
+    Home,
+    /// Works.
+    Work,
+}
+
+/// What the certificates of an employee say of places.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Certificate {
+    /// Whether the home lies in New York City.
+    pub new_york_city: Option<bool>,
+    /// Whether the home lies in Yonkers.
+    pub yonkers: Option<bool>,
+    /// Ohio's school district, by number or name, or `none`.
+    pub school_district: Option<String>,
+    /// PSD code of the home.
+    pub home_psd: Option<String>,
+    /// PSD code of the place of work.
+    pub work_psd: Option<String>,
+}
+
+impl Certificate {
+    /// Reads it from the answers, which `answer` finds by state and key.
+    pub fn read(answer: impl Fn(&str, &str) -> Option<Answer>) -> Self {
+        let text = |state: &str, key: &str| match answer(state, key) {
+            Some(Answer::Text(text)) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
+            _ => None,
+        };
+        let flag = |key: &str| match answer("NY", key) {
+            Some(Answer::Bool(yes)) => Some(yes),
+            _ => None,
+        };
+        let psd = |key: &str| text("PA", key).filter(|code| code != OUTSIDE_PENNSYLVANIA);
+        Self {
+            new_york_city: flag("nyc_resident"),
+            yonkers: flag("yonkers_resident"),
+            school_district: text("OH", "school_district"),
+            home_psd: psd("psd_code"),
+            work_psd: psd("work_psd_code"),
+        }
+    }
+}
+
+/// Returns the places of an address, in order of their keys. `by_hand` is the list that was set for it, if one was.
+///
+/// A list set by hand takes the place of what ZIP code, city and the questions of New York say. The PSD code and the school
+/// district of the certificate stay unless the list names one of its own.
+pub fn places_of(
+    side: Side,
+    address: Address<'_>,
+    by_hand: Option<&[String]>,
+    certificate: &Certificate,
+) -> Vec<AddressPlace> {
+    let mut places = match by_hand {
+        Some(codes) => codes.iter().map(|code| certain(code.clone(), Told::Correction)).collect(),
+        None => {
+            let mut places = PlaceTable::built_in().of(address);
+            if side == Side::Home && address.state == "NY" {
+                answer_new_york(&mut places, certificate);
+            }
+            places
+        }
+    };
+    let missing = |prefix: &str| !places.iter().any(|at| at.place.starts_with(prefix));
+    match (address.state, side) {
+        ("OH", Side::Home) if missing("OH-SD") => {
+            places.extend(certificate.school_district.as_deref().map(school_district));
+        }
+        ("PA", _) if !places.iter().any(|at| at.place == PHILADELPHIA || psd_of(&at.place).is_some()) => {
+            let psd = if side == Side::Home { &certificate.home_psd } else { &certificate.work_psd };
+            places.extend(psd.as_ref().map(|psd| certain(format!("PA-{psd}"), Told::Certificate)));
+        }
+        _ => {}
+    }
+    places.sort();
+    places.dedup_by(|one, other| one.place == other.place);
+    places
+}
+
+fn certain(place: String, told: Told) -> AddressPlace {
+    AddressPlace { place, told, certain: true }
+}
+
+fn answer_new_york(places: &mut Vec<AddressPlace>, certificate: &Certificate) {
+    let answers = [("NY-NEW_YORK_CITY", certificate.new_york_city), ("NY-YONKERS", certificate.yonkers)];
+    for (place, answer) in answers {
+        let Some(lives_there) = answer else { continue };
+        places.retain(|held| held.place != place);
+        if lives_there {
+            places.push(certain(place.to_owned(), Told::Certificate));
+        }
+    }
+}
+
+/// The place of an Ohio school district by what people answer: its number, its name, or none. Open if no district with a
+/// tax has the name, or several do.
+fn school_district(answer: &str) -> AddressPlace {
+    if answer.len() == 4 && answer.bytes().all(|byte| byte.is_ascii_digit()) {
+        return certain(format!("OH-SD-{answer}"), Told::Certificate);
+    }
+    if answer.eq_ignore_ascii_case("none") {
+        return certain(NO_DISTRICT.to_owned(), Told::Certificate);
+    }
+    let wanted = answer.to_ascii_lowercase();
+    let is_meant = |tax: &&Arc<Tax>| {
+        let of_district = tax.jurisdiction.place.starts_with("OH-SD-");
+        of_district && tax.name.to_ascii_lowercase().starts_with(&wanted)
+    };
+    let meant: BTreeSet<&str> =
+        TaxTable::local().iter().filter(is_meant).map(|tax| tax.jurisdiction.place.as_str()).collect();
+    match (meant.first(), meant.len()) {
+        (Some(place), 1) => certain((*place).to_owned(), Told::Certificate),
+        _ => AddressPlace { place: OHIO_DISTRICT.to_owned(), told: Told::Certificate, certain: false },
+    }
+}
+
+/// Returns the code of Pennsylvania's register that the key of a place stands for.
+pub fn psd_of(place: &str) -> Option<&str> {
+    let code = place.strip_prefix("PA-")?;
+    (code != "PHILADELPHIA").then_some(code)
+}
+
+/// Returns what a place is and how it is called. `None` for a key that no table holds.
+pub fn describe(place: &str, register: &PennsylvaniaTable) -> Option<(Level, String)> {
+    match place {
+        OHIO_DISTRICT => {
+            return Some((Level::SchoolDistrict, "school district by the certificate".to_owned()));
+        }
+        NO_DISTRICT => return Some((Level::SchoolDistrict, "no school district".to_owned())),
+        _ => {}
+    }
+    if let Some(psd) = psd_of(place) {
+        return Some((Level::City, register.municipality(psd)?.to_owned()));
+    }
+    let tax = TaxTable::local().of_place(place).first()?;
+    let kinds = [
+        " city tax",
+        " county tax",
+        " school tax",
+        " transit tax",
+        " service fee",
+        " earnings tax",
+        " wage tax",
+        " payroll tax",
+        " payroll expense tax",
+        " payroll",
+        " resident tax",
+        " nonresident tax",
+        " OPT",
+        " SHS",
+        " PFA",
+        " tax",
+    ];
+    let name = kinds.iter().find_map(|kind| tax.name.strip_suffix(kind)).unwrap_or(&tax.name);
+    Some((tax.jurisdiction.level, name.to_owned()))
+}
+
+/// Checks a code that is set by hand for an address in a state.
+///
+/// # Errors
+/// What is allowed, as in "must be one of MO-KANSAS_CITY, MO-ST_LOUIS".
+pub fn check_place(code: &str, address: Address<'_>, register: &PennsylvaniaTable) -> Result<(), String> {
+    let state = address.state;
+    if WITHIN_THE_STATES_TAX.contains(&state) {
+        return Err(format!(
+            "cannot be set in {state}: the state's tax takes the county from the certificate"
+        ));
+    }
+    let is_of_state = code.strip_prefix(state).is_some_and(|rest| rest.starts_with('-'));
+    let is_place = is_of_state && code != OHIO_DISTRICT && describe(code, register).is_some();
+    if is_place {
+        return Ok(());
+    }
+    let local = TaxTable::local().iter().filter(|tax| tax.jurisdiction.state == state);
+    let of_tables: BTreeSet<&str> = local.map(|tax| tax.jurisdiction.place.as_str()).collect();
+    if of_tables.is_empty() {
+        return Err(format!("cannot be set in {state}: no place there taxes wages"));
+    }
+    if of_tables.len() <= LISTED && state != "PA" {
+        let all: Vec<&str> = of_tables.into_iter().collect();
+        return Err(format!("must be one of {}", all.join(", ")));
+    }
+    let near = PlaceTable::built_in().of(address);
+    let near: Vec<&str> = near.iter().map(|at| at.place.as_str()).collect();
+    let such_as = match (near.is_empty(), state) {
+        (_, "PA") => {
+            ", which are PA-PHILADELPHIA and PA- with a PSD code of the register that is in use".to_owned()
+        }
+        (true, _) => String::new(),
+        (false, _) => format!(", for this address such as {}", near.join(", ")),
+    };
+    Err(format!("must be a place of {state} in the list of taxes (GET /v1/taxes){such_as}"))
+}
+
+#[cfg(test)]
+#[path = "address_tests.rs"]
+mod tests;

@@ -1,0 +1,103 @@
+use super::*;
+
+const BROOKLYN: Address<'_> = Address { state: "NY", city: "Brooklyn", county: Some("36047") };
+const COLUMBUS: Address<'_> = Address { state: "OH", city: "Columbus", county: Some("39049") };
+const ALLENTOWN: Address<'_> = Address { state: "PA", city: "Allentown", county: Some("42077") };
+const PORTLAND: Address<'_> = Address { state: "OR", city: "Portland", county: Some("41051") };
+
+fn of(side: Side, address: Address<'_>, by_hand: Option<&[&str]>, certificate: &Certificate) -> Vec<String> {
+    let by_hand: Option<Vec<String>> =
+        by_hand.map(|codes| codes.iter().map(|code| (*code).to_owned()).collect());
+    let places = places_of(side, address, by_hand.as_deref(), certificate);
+    let open = |certain: bool| if certain { "" } else { "?" };
+    places
+        .iter()
+        .map(|at| format!("{}{} {}", at.place, open(at.certain), crate::Named::as_str(at.told)))
+        .collect()
+}
+
+#[test]
+fn each_place_says_from_what_it_is_known() {
+    let nothing = Certificate::default();
+    assert_eq!(of(Side::Home, BROOKLYN, None, &nothing), ["NY-MCTD_ZONE_1 zip", "NY-NEW_YORK_CITY zip"]);
+    assert_eq!(of(Side::Work, COLUMBUS, None, &nothing), ["OH-18000 city"]);
+    let district = Certificate { school_district: Some("2501".into()), ..Certificate::default() };
+    assert_eq!(of(Side::Home, COLUMBUS, None, &district), ["OH-18000 city", "OH-SD-2501 certificate"]);
+    assert_eq!(of(Side::Work, COLUMBUS, None, &district), ["OH-18000 city"]);
+    let upstate = Certificate { new_york_city: Some(false), ..Certificate::default() };
+    assert_eq!(of(Side::Home, BROOKLYN, None, &upstate), ["NY-MCTD_ZONE_1 zip"]);
+    assert_eq!(
+        of(Side::Home, PORTLAND, None, &nothing),
+        ["OR-METRO? zip", "OR-MULTNOMAH zip", "OR-TRIMET_DISTRICT? zip"]
+    );
+}
+
+#[test]
+fn a_list_set_by_hand_counts_before_zip_city_and_certificate() {
+    let certificate = Certificate {
+        new_york_city: Some(true),
+        school_district: Some("2501".into()),
+        home_psd: Some("390101".into()),
+        work_psd: Some("671401".into()),
+        ..Certificate::default()
+    };
+    assert_eq!(of(Side::Home, BROOKLYN, Some(&[]), &certificate), [""; 0]);
+    let inside: &[&str] = &["OR-METRO", "OR-MULTNOMAH"];
+    assert_eq!(
+        of(Side::Work, PORTLAND, Some(inside), &certificate),
+        ["OR-METRO correction", "OR-MULTNOMAH correction"]
+    );
+    // What no table tells stays as the certificate says, unless the list has one of its own.
+    assert_eq!(of(Side::Home, COLUMBUS, Some(&[]), &certificate), ["OH-SD-2501 certificate"]);
+    assert_eq!(of(Side::Home, COLUMBUS, Some(&["OH-SD-2301"]), &certificate), ["OH-SD-2301 correction"]);
+    assert_eq!(of(Side::Home, ALLENTOWN, None, &certificate), ["PA-390101 certificate"]);
+    assert_eq!(of(Side::Work, ALLENTOWN, None, &certificate), ["PA-671401 certificate"]);
+    assert_eq!(of(Side::Home, ALLENTOWN, Some(&["PA-390699"]), &certificate), ["PA-390699 correction"]);
+    // Philadelphia is outside of the register.
+    let philadelphia = Address { state: "PA", city: "Philadelphia", county: Some("42101") };
+    assert_eq!(of(Side::Home, philadelphia, None, &certificate), ["PA-PHILADELPHIA zip"]);
+}
+
+#[test]
+fn a_school_district_is_found_by_number_by_its_name_or_not_at_all() {
+    let of = |answer: &str| school_district(answer).place;
+    assert_eq!(of("2301"), "OH-SD-2301");
+    assert_eq!(of("none"), NO_DISTRICT);
+    assert_eq!(of("amanda-clearcreek"), "OH-SD-2301");
+    assert_eq!(of("nowhere at all"), OHIO_DISTRICT);
+    assert!(!school_district("nowhere at all").certain);
+}
+
+#[test]
+fn every_place_of_the_tables_has_a_name_without_the_word_tax() {
+    let register = PennsylvaniaTable::built_in();
+    for tax in TaxTable::local().iter() {
+        let (_, name) = describe(&tax.jurisdiction.place, register).unwrap();
+        assert!(!name.is_empty() && !name.ends_with("tax"), "{}: {name}", tax.code);
+    }
+    let names = ["OH-18000", "IN-49", "PA-390101", "PA-PHILADELPHIA", "OR-MULTNOMAH", "NY-YONKERS"];
+    let names = names.map(|place| describe(place, register).unwrap().1);
+    assert_eq!(names, ["Columbus", "Marion", "Allentown", "Philadelphia", "Multnomah", "Yonkers"]);
+    assert_eq!(describe("OH-99999", register), None);
+    assert_eq!(describe("PA-123456", register), None);
+}
+
+#[test]
+fn a_code_set_by_hand_must_be_a_place_of_the_state() {
+    let register = PennsylvaniaTable::built_in();
+    let check =
+        |code: &str, address| check_place(code, address, register).map_or_else(|why| why, |()| "fine".into());
+    let of_state = |state| Address { state, city: "", county: None };
+    assert_eq!(check("OH-18000", COLUMBUS), "fine");
+    assert_eq!(check("OH-JEDD-9156", COLUMBUS), "fine");
+    assert_eq!(check("PA-390101", ALLENTOWN), "fine");
+    assert_eq!(
+        check("KY-LOUISVILLE_METRO", COLUMBUS),
+        "must be a place of OH in the list of taxes (GET /v1/taxes), for this address such as OH-18000"
+    );
+    assert_eq!(check("MO-JOPLIN", of_state("MO")), "must be one of MO-KANSAS_CITY, MO-ST_LOUIS");
+    assert_eq!(check("TX-AUSTIN", of_state("TX")), "cannot be set in TX: no place there taxes wages");
+    assert!(check("MD-02", of_state("MD")).starts_with("cannot be set in MD: the state's tax"));
+    assert!(check("PA-123456", ALLENTOWN).contains("a PSD code of the register"));
+    assert_ne!(check(OHIO_DISTRICT, COLUMBUS), "fine");
+}
