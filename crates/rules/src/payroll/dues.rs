@@ -7,6 +7,7 @@ use super::federal_income;
 use super::net::{Pay, sum};
 use super::other_taxes::{self, GROUP_TERM_LIFE, OtherTax, OtherTaxes};
 use super::output::{TaxableWages, Taxes};
+use super::input::StateTax;
 use super::state_taxes::{self, StateIncomeTax, StateTaxLine};
 use super::taxes::{Fica, Futa, fica, futa, not_due};
 use crate::amount::Amount;
@@ -193,10 +194,18 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         if situation.is_empty() {
             return Some(Others::default());
         }
-        let income_taxes = state_taxes.iter().map(|line| StateResult {
+        let income_taxes = employee.states.iter().zip(state_taxes).map(|(state, line)| StateResult {
             state: &line.state,
             wages: line.wages,
-            taxable: None,
+            taxable: match &state.tax {
+                StateTax::Formula { formula, claims } => {
+                    formula.taxable_wages(claims, line.wages, payroll.withholding_period)
+                }
+                StateTax::Supplemental { exempt: true, .. } => Some(Amount::ZERO),
+                // Rates for supplemental wages know no exemptions.
+                StateTax::Supplemental { .. } => Some(line.wages),
+                _ => None,
+            },
             tax: line.amount,
         });
         let income_taxes: Vec<StateResult<'_>> = income_taxes.collect();

@@ -5,7 +5,7 @@
 use super::step::{AtLeast, Figure, Lookup, Row, Step, Top, place};
 use super::{Claims, Formula, Wages};
 use crate::amount::{Amount, Rounding};
-use crate::explain::{Operation, Step as TraceStep, Trace};
+use crate::explain::{NoTrace, Operation, Step as TraceStep, Trace};
 use crate::ratio::Ratio;
 use crate::withholding::federal::PayFrequency;
 
@@ -77,6 +77,32 @@ impl Formula {
             }
         });
         Some(withheld)
+    }
+}
+
+impl Formula {
+    /// Returns the wages of a pay period that the state taxes after exemptions, in whole cents: what a percentage of the
+    /// formula is of. Local taxes rest on them, such as those of Indiana's counties.
+    ///
+    /// `None` for a formula that is more than exemptions of the period and a percentage, and on overflow.
+    pub fn taxable_wages(&self, claims: &Claims, wages: Amount, frequency: PayFrequency) -> Option<Amount> {
+        let rated = self.steps.iter().position(|step| matches!(step, Step::Percent(_)))?;
+        let exempts =
+            |step: &Step| matches!(step, Step::Subtract(Figure::Prorated { .. }) | Step::NotBelowZero);
+        if !self.steps[..rated].iter().all(exempts) {
+            return None;
+        }
+        let periods = self.periods[place(frequency)]?;
+        let (zero, x) = (Amount::ZERO, Ratio::of(wages));
+        let of_period =
+            Wages { taxable: wages, gross: wages, federal_income_tax: zero, fica: zero, fica_before: zero };
+        let (mut trace, annual) = (NoTrace, x.times(periods, 1)?);
+        let (trace, wages) = (&mut trace, &of_period);
+        let mut run = Run { trace, claims, wages, frequency, periods, annual, x, line: 0 };
+        for step in &self.steps[..rated] {
+            run.step(step)??;
+        }
+        run.x.or_nothing().to_cents(Rounding::HalfUp)
     }
 }
 

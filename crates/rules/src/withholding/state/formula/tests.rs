@@ -320,3 +320,20 @@ fn the_formulas_of_another_year_stand_beside_those_of_this_one() {
     let overlap = Formulas::parse(&overlap).unwrap_err().to_string();
     assert_eq!(overlap, "GA: two formulas are in force on 2026-05-11");
 }
+
+#[test]
+fn a_formula_of_exemptions_and_a_percentage_tells_the_wages_after_exemptions() {
+    let indiana = formula("IN", false);
+    let taxable = |answers: &str, frequency| {
+        let answers = self::answers("IN", answers);
+        let claims = indiana.claims(certificate("IN"), |key| answers.get(key).cloned()).unwrap();
+        indiana.taxable_wages(&claims, amount("2000"), frequency).unwrap().to_text(2)
+    };
+    assert_eq!(taxable("{}", PayFrequency::EveryOtherWeek), "2000.00");
+    // 2 x 1,000 and 1,500 a year, by 26: 76.92 and 57.69.
+    let three = r#"{"personal_exemptions": 2, "dependent_exemptions": 1}"#;
+    assert_eq!(taxable(three, PayFrequency::EveryOtherWeek), "1865.39");
+    let new_york = formula("NY", false);
+    let claims = new_york.claims(certificate("NY"), |_| None).unwrap();
+    assert_eq!(new_york.taxable_wages(&claims, amount("2000"), PayFrequency::EveryOtherWeek), None);
+}
