@@ -22,6 +22,8 @@ mod exemption;
 mod federal_income;
 pub mod garnishment;
 pub mod holidays;
+#[cfg(test)]
+mod home_and_work_tests;
 mod input;
 mod net;
 mod other_taxes;

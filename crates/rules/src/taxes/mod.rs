@@ -78,3 +78,5 @@ mod local_tests;
 mod property_tests;
 #[cfg(test)]
 mod residence_tests;
+#[cfg(test)]
+mod worked_tests;
