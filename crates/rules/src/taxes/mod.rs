@@ -71,6 +71,8 @@ pub use to_date::{Sums, ToDate};
 pub use unemployment::UnemploymentTable;
 
 #[cfg(test)]
+mod docs_tests;
+#[cfg(test)]
 mod golden_tests;
 #[cfg(test)]
 mod local_tests;
