@@ -245,3 +245,23 @@ fn pennsylvanias_register_is_imported_and_a_bad_file_leaves_the_good_one_in_plac
         assert_eq!(number(&line(&of(&found, &ana)["taxes"], "Abbottstown EIT")["amount"]), "19.20");
     });
 }
+
+#[test]
+fn hours_at_another_location_are_taxed_where_they_were_worked() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        let office = id_of(&company.location("OH").await);
+        let other = id_of(&company.location("IL").await);
+        company.answer_state("OH").await;
+        let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
+        let lines = json!([{ "name": "Regular Hours", "hours": "60.000" },
+                           { "name": "Regular Hours", "hours": "20.000", "location_uuid": other }]);
+        enter(&company, &payroll, &ana, json!({ "hourly_compensations": lines })).await.ok();
+        company.calculate(&payroll).await;
+        let found = read(&company, &payroll, "taxes").await;
+        // Columbus takes 2.5 % of the 60 of 80 hours that were worked there: of 1,200.00.
+        let city = line(&of(&found, &ana)["taxes"], "Columbus city tax");
+        assert_eq!(number(&city["amount"]), "30.00");
+        assert_eq!(city["line"]["subject_wages"], "1200.00");
+    });
+}

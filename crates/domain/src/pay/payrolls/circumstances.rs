@@ -10,19 +10,21 @@ use rules::effective;
 use rules::payroll::holidays::is_weekend;
 use rules::taxes::{
     AddressPlace, Certificate, Circumstances, Filing, LivesAt, NonresidentTable, OnFirstOfJanuary,
-    PlaceTable, Setting, Side, TaxTable, ToDate, Told, WorkedAt, psd_of,
+    PlaceTable, Setting, Side, TaxTable, ToDate, Told, WorkedAt,
 };
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::withholding::state::{Answer, NONRESIDENT_CERTIFICATE};
 use store::{Tx, Unread};
 use uuid::Uuid;
 
+use super::hours::Hours;
 use super::rows::Payroll;
 use super::sums::YearSums;
+use super::workplaces::{self, Sorted, Whereabouts, Worked, days, spans};
 use crate::company::taxes::rows as company_taxes;
 use crate::error::Error;
 use crate::pay::minimum_wages::Place;
-use crate::people::addresses::jurisdictions::{self, ByHand, Postal};
+use crate::people::addresses::jurisdictions;
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::people::employees;
 use crate::platform::confirmations;
@@ -56,6 +58,8 @@ pub struct Person<'a> {
     /// answers to the questions of states' certificates, by state
     pub answers: &'a BTreeMap<String, BTreeMap<String, Answer>>,
     pub w4: &'a W4,
+    /// lines of hours of all jobs
+    pub hours: &'a [Hours],
 }
 
 impl Employer {
@@ -163,15 +167,18 @@ pub fn find(
 ) -> Circumstances {
     let mut found = Circumstances::default();
     let certificate = certificate(person);
+    let whereabouts = Whereabouts {
+        locations: places,
+        works: person.works,
+        homes: person.homes,
+        period: (payroll.start, payroll.end),
+        hours: person.hours,
+    };
     let mut at_work = None;
-    for (work, range) in spans(person.works, (payroll.start, payroll.end), |work| work.effective_date) {
-        let Some(place) = places.get(&work.location) else { continue };
-        let worked = Worked::at(work, place, person.homes, range.1);
-        let at = Sorted::of(worked.places(Side::Work, &certificate));
+    for (work, at) in workplaces::of_period(&whereabouts, &certificate) {
         found.open.extend(at.open);
         at_work = at.psd.or(at_work);
-        let (state, office) = (worked.place.state, worked.office);
-        found.work.push(WorkedAt { state, places: at.places, days: days(range), hours: 0, office });
+        found.work.push(work);
     }
     let Some(state) = found.covering_state().map(str::to_owned) else { return Circumstances::default() };
     if let Some(home) = effective::active(person.homes, payroll.end, |home| home.effective_date) {
@@ -209,90 +216,13 @@ pub fn find(
     found
 }
 
-/// The places of an address, by how they count.
-struct Sorted {
-    /// keys of those in which it lies
-    places: Vec<String>,
-    /// PSD code, in Pennsylvania
-    psd: Option<String>,
-    /// keys of those in which it may lie
-    open: Vec<String>,
-}
-
-impl Sorted {
-    fn of(found: Vec<AddressPlace>) -> Self {
-        let mut sorted = Self { places: Vec::new(), psd: None, open: Vec::new() };
-        for at in found {
-            match psd_of(&at.place) {
-                Some(psd) => sorted.psd = Some(psd.to_owned()),
-                None if at.certain => sorted.places.push(at.place),
-                None => sorted.open.push(at.place),
-            }
-        }
-        sorted
-    }
-}
-
 fn home_places(home: &HomeAddress, certificate: &Certificate) -> Vec<AddressPlace> {
     jurisdictions::places(Side::Home, home.postal(), home.jurisdiction_codes.as_ref(), certificate)
-}
-
-/// Where work is done.
-struct Worked<'a> {
-    place: Place,
-    /// state of the office, for work that is done at home for the employee's own convenience
-    office: Option<String>,
-    by_hand: Option<&'a ByHand>,
-}
-
-impl<'a> Worked<'a> {
-    fn at(work: &'a WorkAddress, place: &Place, homes: &'a [HomeAddress], day: Date) -> Self {
-        let home = effective::active(homes, day, |home| home.effective_date);
-        match home.filter(|_| work.remote_for_own_convenience) {
-            Some(home) => Self {
-                place: Place::of(&home.state, &home.city, &home.zip),
-                office: Some(place.state.clone()),
-                by_hand: home.jurisdiction_codes.as_ref(),
-            },
-            None => Self { place: place.clone(), office: None, by_hand: work.jurisdiction_codes.as_ref() },
-        }
-    }
-
-    fn places(&self, side: Side, certificate: &Certificate) -> Vec<AddressPlace> {
-        let Place { state, city, zip, .. } = &self.place;
-        jurisdictions::places(side, Postal { state, city, zip }, self.by_hand, certificate)
-    }
 }
 
 /// What the certificates say of places.
 fn certificate(person: &Person<'_>) -> Certificate {
     Certificate::read(|state, key| person.answers.get(state)?.get(key).cloned())
-}
-
-/// The records in force in a range of days, each with its first and last day. The first one counts before its own first
-/// day, too.
-fn spans<T>(
-    records: &[T],
-    (start, end): (Date, Date),
-    effective_date: impl Fn(&T) -> Date,
-) -> Vec<(&T, (Date, Date))> {
-    let mut days: Vec<Date> = records.iter().map(&effective_date).collect();
-    days.retain(|day| *day > start && *day <= end);
-    days.push(start);
-    days.sort_unstable();
-    days.dedup();
-    let mut found = Vec::with_capacity(days.len());
-    for (place, from) in days.iter().enumerate() {
-        let until = days.get(place + 1).map_or(end, |next| next.saturating_sub(1.day()));
-        if let Some(record) = effective::active(records, *from, &effective_date) {
-            found.push((record, (*from, until)));
-        }
-    }
-    found
-}
-
-fn days((from, until): (Date, Date)) -> u32 {
-    u32::try_from((until - from).get_days() + 1).unwrap_or(0)
 }
 
 /// Mondays to Fridays, both ends included.
@@ -384,10 +314,7 @@ fn add_january(
     let work = effective::active(person.works, first, |work| work.effective_date);
     let work = work.and_then(|work| {
         let place = places.get(&work.location)?;
-        indiana(
-            Worked { place: place.clone(), office: None, by_hand: work.jurisdiction_codes.as_ref() }
-                .places(Side::Work, &nothing),
-        )
+        indiana(Worked::there(place, work.jurisdiction_codes.as_ref()).places(&nothing))
     });
     let of_certificate = match person.answers.get("IN").and_then(|answers| answers.get("county")) {
         Some(Answer::Text(word)) => PlaceTable::built_in().of_answer("IN", word).map(str::to_owned),

@@ -2,6 +2,8 @@ use jiff::Timestamp;
 use rules::withholding::federal::PayFrequency;
 
 use super::*;
+use crate::pay::payrolls::entered::HourlyKind;
+use crate::people::addresses::jurisdictions::{ByHand, Postal};
 
 const START: Date = date(2026, 6, 1);
 const END: Date = date(2026, 6, 14);
@@ -66,7 +68,7 @@ fn of(works: &[WorkAddress], homes: &[HomeAddress], answers: &[(&str, &str, Answ
     for (state, key, answer) in answers {
         by_state.entry((*state).to_owned()).or_default().insert((*key).to_owned(), answer.clone());
     }
-    let person = Person { works, homes, answers: &by_state, w4: &single() };
+    let person = Person { works, homes, answers: &by_state, w4: &single(), hours: &[] };
     find(&employer(&[]).unwrap(), &locations(), &payroll(), &person)
 }
 
@@ -121,7 +123,7 @@ fn the_employers_rate_is_the_latest_that_has_begun_in_percent() {
     .unwrap();
     let answers = BTreeMap::new();
     let works = [works(1, START)];
-    let person = Person { works: &works, homes: &[], answers: &answers, w4: &single() };
+    let person = Person { works: &works, homes: &[], answers: &answers, w4: &single(), hours: &[] };
     let found = find(&employer, &locations(), &payroll(), &person);
     assert_eq!(found.unemployment_percent, Some(Amount::parse("3.1").unwrap()));
 }
@@ -236,7 +238,13 @@ fn pennsylvanias_codes_count_for_whoever_lives_or_works_there() {
     let of = |answers: &[(&str, Answer)]| {
         let answers = answers.iter().map(|(key, answer)| ((*key).to_owned(), answer.clone())).collect();
         let by_state = BTreeMap::from([("PA".to_owned(), answers)]);
-        let person = Person { works: &[works(6, START)], homes: &homes, answers: &by_state, w4: &single() };
+        let person = Person {
+            works: &[works(6, START)],
+            homes: &homes,
+            answers: &by_state,
+            w4: &single(),
+            hours: &[],
+        };
         find(&employer(&[]).unwrap(), &places, &payroll(), &person).psd
     };
     let found = of(&[("psd_code", text("880000")), ("work_psd_code", text("700102"))]);
@@ -266,7 +274,8 @@ fn oregons_districts_are_opted_into_and_out_of() {
     let answer = |key: &str, word: &str| (key.to_owned(), Answer::Text(word.to_owned()));
     let answers = BTreeMap::from([answer("metro_shs", "opt_in"), answer("multnomah_pfa", "opt_out")]);
     let by_state = BTreeMap::from([("OR".to_owned(), answers)]);
-    let person = Person { works: &[works(7, START)], homes: &[], answers: &by_state, w4: &single() };
+    let person =
+        Person { works: &[works(7, START)], homes: &[], answers: &by_state, w4: &single(), hours: &[] };
     let found = find(&employer(&[]).unwrap(), &places, &payroll(), &person);
     assert_eq!(found.settings["OR_METRO"].election.as_deref(), Some("opt_in"));
     assert!(found.settings["OR_MULTNOMAH"].exempt && found.settings["OR_MULTNOMAH"].election.is_none());
@@ -303,7 +312,8 @@ fn a_district_that_a_county_only_touches_is_open_until_somebody_says_whether_the
     places.insert(Uuid::from_u128(7), Place::of("OR", "Portland", "97204"));
     let of = |codes: Option<ByHand>| {
         let works = [WorkAddress { jurisdiction_codes: codes, ..works(7, START) }];
-        let person = Person { works: &works, homes: &[], answers: &BTreeMap::new(), w4: &single() };
+        let person =
+            Person { works: &works, homes: &[], answers: &BTreeMap::new(), w4: &single(), hours: &[] };
         find(&employer(&[]).unwrap(), &places, &payroll(), &person)
     };
     assert_eq!(of(None).open, ["OR-METRO", "OR-TRIMET_DISTRICT"]);
@@ -343,8 +353,70 @@ fn work_at_two_places_of_pennsylvania_goes_by_the_code_of_the_last() {
         "PA".to_owned(),
         BTreeMap::from([("psd_code".to_owned(), Answer::Text("070101".to_owned()))]),
     )]);
-    let person = Person { works: &works, homes: &homes, answers: &answers, w4: &single() };
+    let person = Person { works: &works, homes: &homes, answers: &answers, w4: &single(), hours: &[] };
     let found = find(&employer(&[]).unwrap(), &places, &payroll(), &person);
     assert_eq!((found.psd.home.as_deref(), found.psd.work.as_deref()), (Some("070101"), Some("390101")));
     assert!(found.work.iter().all(|at| at.places.is_empty()));
+}
+
+fn line(hours: i64, date: Option<Date>, location: Option<u128>) -> Hours {
+    Hours {
+        job: Uuid::nil(),
+        kind: HourlyKind::Regular,
+        week: None,
+        date,
+        location: location.map(Uuid::from_u128),
+        hours: hours * 1_000_000,
+    }
+}
+
+/// State, days and hours of each place of work.
+fn by_hours(works: &[WorkAddress], homes: &[HomeAddress], hours: &[Hours]) -> Vec<(String, u32, u32)> {
+    let person = Person { works, homes, answers: &BTreeMap::new(), w4: &single(), hours };
+    let found = find(&employer(&[]).unwrap(), &locations(), &payroll(), &person);
+    found
+        .work
+        .iter()
+        .map(|at| (at.places.first().unwrap_or(&at.state).clone(), at.days, at.hours / 1_000))
+        .collect()
+}
+
+#[test]
+fn hours_that_name_a_location_count_there_and_the_others_at_the_work_address_of_their_days() {
+    let works = [works(1, date(2026, 1, 1)), works(2, date(2026, 6, 8))];
+    let of = |hours: &[Hours]| by_hours(&works, &[], hours);
+    let (columbus, cincinnati) = ("OH-18000".to_owned(), "OH-15000".to_owned());
+    // Without a location, days divide.
+    let days = [(columbus.clone(), 7, 0), (cincinnati.clone(), 7, 0)];
+    assert_eq!(of(&[line(80, None, None)]), days);
+    assert_eq!(of(&[line(80, Some(START), None)]), days);
+    // 40 hours of the whole period are 20 in each city; 8 of a day are where the work address of that day is.
+    let hours = [line(40, None, None), line(8, Some(date(2026, 6, 9)), None), line(4, None, Some(1))];
+    assert_eq!(of(&hours), [(columbus.clone(), 7, 24), (cincinnati.clone(), 7, 28)]);
+    // Another location comes first, so that the last place stays that of the last day.
+    let visited = [line(30, None, Some(1)), line(10, Some(date(2026, 6, 3)), Some(5))];
+    let newark = "NJ-NEWARK".to_owned();
+    assert_eq!(of(&visited), [(newark, 0, 10), (columbus, 7, 30), (cincinnati, 7, 0)]);
+}
+
+#[test]
+fn who_works_at_home_is_at_the_office_during_hours_that_name_it() {
+    let home = [lives("Newark", "NJ", "07102", date(2025, 1, 1))];
+    let remote = [WorkAddress { remote_for_own_convenience: true, ..works(3, date(2025, 1, 1)) }];
+    let found = by_hours(&remote, &home, &[line(60, None, None), line(20, None, Some(3))]);
+    assert_eq!(found, [("NY-MCTD_ZONE_1".to_owned(), 0, 20), ("NJ-NEWARK".to_owned(), 14, 60)]);
+}
+
+#[test]
+fn more_hours_than_a_period_has_are_told_more_coarsely() {
+    let hours: Vec<Hours> = (0..300).map(|_| line(9_000, None, Some(1))).collect();
+    let person = Person {
+        works: &[works(1, START)],
+        homes: &[],
+        answers: &BTreeMap::new(),
+        w4: &single(),
+        hours: &hours,
+    };
+    let found = find(&employer(&[]).unwrap(), &locations(), &payroll(), &person);
+    assert!(found.work[0].hours > 0 && found.work[0].hours <= 9_000_000, "{found:?}");
 }

@@ -60,6 +60,7 @@ pub mod tables;
 pub mod taxes;
 pub mod totals;
 mod workweeks;
+mod workplaces;
 
 pub use members::Order;
 pub use paid::is_used;

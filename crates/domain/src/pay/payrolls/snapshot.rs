@@ -162,7 +162,8 @@ pub fn inputs(
         let settings = form.as_ref().map(|form| form.settings).unwrap_or_default();
         let w4 = form.map_or_else(no_certificate, |form| form.w4);
         let homes = homes.get(&member.id).map_or(&[] as &[_], Vec::as_slice);
-        let person = circumstances::Person { works, homes, answers: &answers, w4: &w4 };
+        let person =
+            circumstances::Person { works, homes, answers: &answers, w4: &w4, hours: &entered.hourly };
         let circumstances = context.circumstances(&person);
         let own = answers.remove(&state).unwrap_or_default();
         let supplied = entered.state_income_tax.map(amount);

@@ -1,0 +1,206 @@
+//! Where an employee worked in a pay period: at the locations of the work addresses by their days, or, where lines of hours
+//! name a location, by hours.
+
+use std::collections::{BTreeMap, HashMap};
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use rules::effective;
+use rules::taxes::{AddressPlace, Certificate, Side, WorkedAt, psd_of};
+use uuid::Uuid;
+
+use super::hours::Hours;
+use crate::pay::minimum_wages::Place;
+use crate::people::addresses::jurisdictions::{self, ByHand, Postal};
+use crate::people::addresses::rows::{HomeAddress, WorkAddress};
+
+/// Most thousandths of hours that are told apart in one period; more are told more coarsely.
+const MOST: i64 = 9_000_000;
+
+/// Where somebody lives and works, and the hours that were entered.
+pub struct Whereabouts<'a> {
+    /// the company's locations
+    pub locations: &'a HashMap<Uuid, Place>,
+    /// the employee's work addresses
+    pub works: &'a [WorkAddress],
+    /// the employee's homes
+    pub homes: &'a [HomeAddress],
+    /// first and last day of the pay period
+    pub period: (Date, Date),
+    /// lines of hours of all jobs
+    pub hours: &'a [Hours],
+}
+
+/// The places of an address, by how they count.
+pub struct Sorted {
+    /// keys of those in which it lies
+    pub places: Vec<String>,
+    /// PSD code, in Pennsylvania
+    pub psd: Option<String>,
+    /// keys of those in which it may lie
+    pub open: Vec<String>,
+}
+
+impl Sorted {
+    /// Sorts them.
+    pub fn of(found: Vec<AddressPlace>) -> Self {
+        let mut sorted = Self { places: Vec::new(), psd: None, open: Vec::new() };
+        for at in found {
+            match psd_of(&at.place) {
+                Some(psd) => sorted.psd = Some(psd.to_owned()),
+                None if at.certain => sorted.places.push(at.place),
+                None => sorted.open.push(at.place),
+            }
+        }
+        sorted
+    }
+}
+
+/// A place where work is done.
+#[derive(Clone)]
+pub struct Worked<'a> {
+    /// where
+    pub place: Place,
+    /// state of the office, for work that is done at home for the employee's own convenience
+    pub office: Option<String>,
+    by_hand: Option<&'a ByHand>,
+}
+
+impl<'a> Worked<'a> {
+    /// At a work address on a day.
+    pub fn at(work: &'a WorkAddress, place: &Place, homes: &'a [HomeAddress], day: Date) -> Self {
+        let home = effective::active(homes, day, |home| home.effective_date);
+        match home.filter(|_| work.remote_for_own_convenience) {
+            Some(home) => Self {
+                place: Place::of(&home.state, &home.city, &home.zip),
+                office: Some(place.state.clone()),
+                by_hand: home.jurisdiction_codes.as_ref(),
+            },
+            None => Self::there(place, work.jurisdiction_codes.as_ref()),
+        }
+    }
+
+    /// At a location.
+    pub fn there(place: &Place, by_hand: Option<&'a ByHand>) -> Self {
+        Self { place: place.clone(), office: None, by_hand }
+    }
+
+    /// The places of the address.
+    pub fn places(&self, certificate: &Certificate) -> Vec<AddressPlace> {
+        let Place { state, city, zip, .. } = &self.place;
+        jurisdictions::places(Side::Work, Postal { state, city, zip }, self.by_hand, certificate)
+    }
+}
+
+/// A place of work in a period.
+struct Part<'a> {
+    location: Uuid,
+    /// whether the work is done at home
+    remote: bool,
+    worked: Worked<'a>,
+    days: u32,
+    /// millionths
+    hours: i64,
+}
+
+/// The places of work of a period with what they are to taxes. The last one is that of the last day; locations that
+/// only lines of hours name come first. None without a work address.
+pub fn of_period(of: &Whereabouts<'_>, certificate: &Certificate) -> Vec<(WorkedAt, Sorted)> {
+    let mut parts = by_address(of);
+    if !parts.is_empty() && of.hours.iter().any(|line| line.location.is_some()) {
+        add_hours(of, &mut parts);
+    }
+    let all: i64 = parts.iter().map(|part| part.hours / 1_000).sum();
+    let coarse = all / MOST + 1;
+    let made = parts.into_iter().map(|part| {
+        let mut sorted = Sorted::of(part.worked.places(certificate));
+        let at = WorkedAt {
+            state: part.worked.place.state,
+            places: std::mem::take(&mut sorted.places),
+            days: part.days,
+            hours: u32::try_from(part.hours / 1_000 / coarse).unwrap_or(u32::MAX),
+            office: part.worked.office,
+        };
+        (at, sorted)
+    });
+    made.collect()
+}
+
+fn by_address<'a>(of: &Whereabouts<'a>) -> Vec<Part<'a>> {
+    let mut parts = Vec::new();
+    for (work, range) in spans(of.works, of.period, |work| work.effective_date) {
+        let Some(place) = of.locations.get(&work.location) else { continue };
+        let worked = Worked::at(work, place, of.homes, range.1);
+        let (location, remote) = (work.location, work.remote_for_own_convenience);
+        parts.push(Part { location, remote, worked, days: days(range), hours: 0 });
+    }
+    parts
+}
+
+/// Hours with a location count there; the others where the work addresses say that the employee was on those days.
+fn add_hours<'a>(of: &Whereabouts<'a>, parts: &mut Vec<Part<'a>>) {
+    let mut visited: BTreeMap<Uuid, i64> = BTreeMap::new();
+    for line in of.hours {
+        match line.location {
+            Some(location) => *visited.entry(location).or_default() += line.hours,
+            None => add_by_days(of, parts, line),
+        }
+    }
+    for (location, hours) in visited {
+        // Whoever works at home for an office is at the office during hours that name it.
+        let there = parts.iter_mut().find(|part| part.location == location && !part.remote);
+        if let Some(part) = there {
+            part.hours += hours;
+            continue;
+        }
+        let Some(place) = of.locations.get(&location) else { continue };
+        let address = of.works.iter().rev().find(|work| work.location == location);
+        let worked = Worked::there(place, address.and_then(|work| work.jurisdiction_codes.as_ref()));
+        parts.insert(0, Part { location, remote: false, worked, days: 0, hours });
+    }
+}
+
+/// Divides a line among the work addresses of its days. What does not divide evenly stays with the last of them.
+fn add_by_days(of: &Whereabouts<'_>, parts: &mut [Part<'_>], line: &Hours) {
+    let range = line.days(of.period);
+    let spans = spans(of.works, range, |work| work.effective_date);
+    let (all, mut left) = (i64::from(days(range)), line.hours);
+    for (place, (work, within)) in spans.iter().enumerate() {
+        let last = place + 1 == spans.len();
+        let part = if last { left } else { line.hours * i64::from(days(*within)) / all.max(1) };
+        left -= part;
+        let is_there = |held: &&mut Part<'_>| {
+            (held.location, held.remote) == (work.location, work.remote_for_own_convenience)
+        };
+        if let Some(held) = parts.iter_mut().find(is_there) {
+            held.hours += part;
+        }
+    }
+}
+
+/// The records in force in a range of days, each with its first and last day. The first one counts before its own first
+/// day, too.
+pub fn spans<T>(
+    records: &[T],
+    (start, end): (Date, Date),
+    effective_date: impl Fn(&T) -> Date,
+) -> Vec<(&T, (Date, Date))> {
+    let mut days: Vec<Date> = records.iter().map(&effective_date).collect();
+    days.retain(|day| *day > start && *day <= end);
+    days.push(start);
+    days.sort_unstable();
+    days.dedup();
+    let mut found = Vec::with_capacity(days.len());
+    for (place, from) in days.iter().enumerate() {
+        let until = days.get(place + 1).map_or(end, |next| next.saturating_sub(1.day()));
+        if let Some(record) = effective::active(records, *from, &effective_date) {
+            found.push((record, (*from, until)));
+        }
+    }
+    found
+}
+
+/// Calendar days, both ends included.
+pub fn days((from, until): (Date, Date)) -> u32 {
+    u32::try_from((until - from).get_days() + 1).unwrap_or(0)
+}
