@@ -11,8 +11,7 @@ use crate::explain::NoTrace;
 use crate::taxes::{
     Circumstances, Filing, LivesAt, OnFirstOfJanuary, PsdCodes, Setting, TaxTables, WorkedAt, residence_key,
 };
-use crate::withholding::state::formula::Formulas;
-use crate::withholding::state::{Answer, StateTables};
+use crate::withholding::state::Answer;
 
 fn at(state: &str, places: &[&str]) -> WorkedAt {
     let places = places.iter().map(|place| (*place).to_owned()).collect();
@@ -60,15 +59,14 @@ fn answer(state: &str, key: &str) -> Option<Answer> {
 fn employee(circumstances: &Circumstances, payroll: &Payroll<'static>) -> Employee<'static, u32> {
     let base = payroll.taxes.social_security_base;
     let situation = Arc::new(circumstances.situation(&TaxTables::built_in(), payroll.check_date, base));
-    let tables = (Formulas::built_in(), StateTables::built_in());
-    let states = situation.states().iter().map(|income| StateIncomeTax {
-        tax: match income.withheld {
+    let tables = StateTaxTables::built_in();
+    let states = situation.states().iter().map(|income| {
+        let tax = match income.withheld {
             true => StateTax::find(tables, payroll, &income.state, |key| answer(&income.state, key), None),
             false => StateTax::NotWithheld { state: income.state.clone() },
-        },
-        share: income.share,
-        credits: income.credits.clone(),
-        why: income.why.clone(),
+        };
+        let (share, credits, why) = (income.share, income.credits.clone(), income.why.clone());
+        StateIncomeTax { share, credits, why, ..StateIncomeTax::of_one(tax) }
     });
     Employee {
         states: states.collect(),

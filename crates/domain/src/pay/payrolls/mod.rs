@@ -59,8 +59,8 @@ mod sums;
 pub mod tables;
 pub mod taxes;
 pub mod totals;
-mod workweeks;
 mod workplaces;
+mod workweeks;
 
 pub use members::Order;
 pub use paid::is_used;

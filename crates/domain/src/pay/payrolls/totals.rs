@@ -175,12 +175,7 @@ impl RunningTotals {
             of_employees,
             of_employer,
         });
-        Totals {
-            totals: Some(totals),
-            taxes,
-            unworked: unworked.collect(),
-            jurisdictions: levied.collect(),
-        }
+        Totals { totals: Some(totals), taxes, unworked: unworked.collect(), jurisdictions: levied.collect() }
     }
 }
 

@@ -17,8 +17,8 @@ use std::sync::{Arc, OnceLock};
 use rules::payroll::benefits::Limits;
 use rules::payroll::garnishment::{GarnishmentLimits, LevyExemptions, SupportLimits};
 use rules::payroll::taxes::PayrollTaxYears;
-use rules::wage_hour::OvertimeRules;
 use rules::taxes::PennsylvaniaTable;
+use rules::wage_hour::OvertimeRules;
 use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::StateCertificates;
 use rules::withholding::state::formula::Formulas;
@@ -159,7 +159,7 @@ impl Tables {
     }
 
     /// The vintage of each, by kind.
-    pub fn vintages(&self) -> [(&'static str, &str); 9] {
+    pub fn vintages(&self) -> [(&'static str, &str); 10] {
         fn of<T: LawTable>(vintage: &Vintage<Law<T>>) -> (&'static str, &str) {
             (T::KIND, &vintage.name)
         }
