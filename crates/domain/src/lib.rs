@@ -89,6 +89,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0105_jurisdictions_of_addresses",
     "0110_agreed_overtime_rate",
     "0111_workweek_first_day",
+    "0112_levies_for_age_and_blindness",
     "0115_time_off",
     "0116_departments",
     "0125_holiday_pay",

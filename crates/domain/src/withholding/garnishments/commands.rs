@@ -77,6 +77,7 @@ pub struct OrderFields {
 pub struct TaxLevyFields {
     pub filing_status: Patch<String>,
     pub dependents: Patch<i64>,
+    pub additional_standard_deductions: Patch<i64>,
     pub year: Patch<i64>,
     pub state: Patch<String>,
 }

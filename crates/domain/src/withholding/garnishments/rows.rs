@@ -21,7 +21,7 @@ macro_rules! terms {
          annual_maximum, total_amount, times, recurring, support_state, fips_code, payment_period, case_number, \
          order_number, remittance_number, current_support, arrears, medical_support, arrears_over_12_weeks, \
          supports_other_family, received_on, served_on, ends_on, levy_filing_status, levy_dependents, levy_year, levy_state, \
-         bankruptcy_chapter, health_insurance_premium"
+         bankruptcy_chapter, health_insurance_premium, levy_additional"
     };
 }
 
@@ -29,7 +29,7 @@ macro_rules! terms {
 macro_rules! values {
     () => {
         "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, \
-         $24, $25, $26, $27, $28, $29, $30, $31"
+         $24, $25, $26, $27, $28, $29, $30, $31, $32"
     };
 }
 
@@ -46,16 +46,16 @@ store::statements! {
               AND active = $4 ORDER BY employee_id, id");
     FIND = concat!("SELECT ", columns!(), " FROM garnishments WHERE company_id = $1 AND id = $2");
     INSERT = concat!("INSERT INTO garnishments (", terms!(), ", company_id, employee_id, id, version, created_on, created_at, \
-              updated_at) VALUES (", values!(), ", $32, $33, $34, 1, $35, $36, $36)");
-    UPDATE = concat!("UPDATE garnishments SET (", terms!(), ") = (", values!(), "), version = version + 1, updated_at = $32 \
-              WHERE company_id = $33 AND employee_id = $34 AND id = $35 AND version = $36");
+              updated_at) VALUES (", values!(), ", $33, $34, $35, 1, $36, $37, $37)");
+    UPDATE = concat!("UPDATE garnishments SET (", terms!(), ") = (", values!(), "), version = version + 1, updated_at = $33 \
+              WHERE company_id = $34 AND employee_id = $35 AND id = $36 AND version = $37");
     DELETE = "DELETE FROM garnishments WHERE company_id = $1 AND employee_id = $2";
 }
 
 /// Table of the record, also in versions and audit entries.
 pub const TABLE: &str = "garnishments";
 /// Number of parameters that [`terms_of`] returns.
-const TERMS: usize = 31;
+const TERMS: usize = 32;
 
 /// A garnishment of an employee.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -160,6 +160,10 @@ impl Garnishment {
         terms.bankruptcy_chapter = columns.plain("bankruptcy_chapter")?;
         order.health_insurance_premium =
             columns.stored_or_null::<Millionths, _>("health_insurance_premium")?;
+        let additional: Option<i64> = columns.plain("levy_additional")?;
+        if let Some(levy) = &mut terms.tax_levy {
+            levy.additional = additional.unwrap_or(0);
+        }
         let payee = match state {
             None => None,
             Some(state) => {
@@ -186,7 +190,7 @@ fn tax_levy(columns: &mut Cursor<'_, '_>) -> Result<Option<TaxLevy>, store::Erro
     let unread = |field, why: &str| Unread::new(why.to_owned()).of(TABLE, field);
     let dependents = dependents.ok_or_else(|| unread("levy_dependents", "is NULL in a levy for taxes"))?;
     let year = year.map(i16::try_from).transpose().map_err(|_| unread("levy_year", "is no year"))?;
-    Ok(Some(TaxLevy { filing_status, dependents, year, state }))
+    Ok(Some(TaxLevy { filing_status, dependents, year, state, additional: 0 }))
 }
 
 /// The payment period of a name.
@@ -282,6 +286,7 @@ fn terms_of(record: &Garnishment) -> [Value<'_>; TERMS] {
         levy.and_then(|levy| levy.state.as_deref()).into(),
         terms.bankruptcy_chapter.into(),
         millionths(order.and_then(|order| order.health_insurance_premium)),
+        levy.map(|levy| levy.additional).into(),
     ]
 }
 

@@ -190,6 +190,8 @@ pub struct TaxLevy {
     pub filing_status: &'static str,
     /// dependents of the employee's statement
     pub dependents: i64,
+    /// how often the employee or the spouse is 65 or older, or blind
+    pub additional_standard_deductions: i64,
     /// year of the exempt amounts; null for that of service
     pub year: Option<i16>,
     /// the state that levies, two letters; null for a federal levy
@@ -201,6 +203,7 @@ impl From<&rules::payroll::garnishment::TaxLevy> for TaxLevy {
         Self {
             filing_status: levy.filing_status.as_str(),
             dependents: levy.dependents,
+            additional_standard_deductions: levy.additional,
             year: levy.year,
             state: levy.state.clone(),
         }
@@ -424,6 +427,9 @@ input! {
         filing_status: String,
         /// dependents of the employee's statement, by default none
         dependents: i64,
+        /// how often the employee or the spouse is 65 or older, or blind: each counts once for age and once for blindness; at most
+        /// 4 with `married_filing_jointly`, else 2, and by default none
+        additional_standard_deductions: i64,
         /// year of the exempt amounts; null for that of service
         #[schema(nullable)]
         year: i64,

@@ -1,5 +1,6 @@
 //! Validation of terms.
 
+use super::levy::LevyFilingStatus;
 use super::terms::{GarnishmentTerms, GarnishmentType, IncomeWithholdingOrder, PAYMENT_PERIODS};
 use crate::Named;
 use crate::amount::{Amount, MAX_AMOUNT, Rounding};
@@ -86,6 +87,14 @@ fn tax_levy(terms: &GarnishmentTerms, checks: &mut Checks) {
             return;
         }
     }
+    let most = if levy.filing_status == LevyFilingStatus::MarriedFilingJointly { 4 } else { 2 };
+    own.require((0..=most).contains(&levy.additional), || {
+        let message = format!(
+            "additional_standard_deductions must be a whole number from 0 to {most} with filing_status {}",
+            levy.filing_status.as_str()
+        );
+        Violation::invalid("additional_standard_deductions", message)
+    });
     own.require((0..=MOST_DEPENDENTS).contains(&levy.dependents), || {
         let message = format!("dependents must be a whole number from 0 to {MOST_DEPENDENTS}");
         Violation::invalid("dependents", message)

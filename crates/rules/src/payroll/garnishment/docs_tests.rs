@@ -67,15 +67,18 @@ fn table_of_states() -> String {
 
 fn table_of_levies() -> String {
     let mut table = String::from(
-        "| year | filing status | a week | a week for each dependent | confidence |\n|---|---|---|---|---|\n",
+        "| year | filing status | a week | a week for each dependent | a week for each of age and blindness | confidence |\n\
+         |---|---|---|---|---|---|\n",
     );
     for row in LevyExemptions::built_in().iter() {
-        let [standard, dependent] = row.of_period(PayFrequency::EveryWeek).map(Amount::from_cents);
+        let [standard, dependent, additional] =
+            row.of_period(PayFrequency::EveryWeek).map(Amount::from_cents);
+        let additional = if row.additional.is_some() { additional.to_text(2) } else { String::new() };
         let status = row.filing_status.as_str().replace('_', " ");
         let confidence = row.confidence.as_str();
         writeln!(
             table,
-            "| {} | {status} | {} | {} | {confidence} |",
+            "| {} | {status} | {} | {} | {additional} | {confidence} |",
             row.year,
             standard.to_text(2),
             dependent.to_text(2)

@@ -53,7 +53,7 @@ fn indiana_gives_the_last_cent_to_the_largest_remainder() {
 
 #[test]
 fn creditors_get_what_support_leaves_of_a_quarter() {
-    let weekly = Pay { frequency: PayFrequency::EveryWeek, ..monthly(1_000_00, "NJ") };
+    let weekly = Pay { frequency: PayFrequency::EveryWeek, ..monthly(1_000_00, "ID") };
     let creditor = other(Some(GarnishmentType::CreditorGarnishment), 400_00);
     let with_support = |support: i64| {
         let mut terms = terms(50, support);
@@ -74,9 +74,9 @@ fn thirty_hours_at_the_minimum_wage_are_kept_from_creditors_and_loans() {
     ];
     for (frequency, floor) in floors {
         for kind in [GarnishmentType::CreditorGarnishment, GarnishmentType::StudentLoan] {
-            let pay = Pay { frequency, ..monthly(floor + 1, "NJ") };
+            let pay = Pay { frequency, ..monthly(floor + 1, "ID") };
             assert_eq!(amounts(&pay, &[other(Some(kind), 500_00)]), [1], "{frequency:?}");
-            let pay = Pay { frequency, ..monthly(floor, "NJ") };
+            let pay = Pay { frequency, ..monthly(floor, "ID") };
             assert_eq!(amounts(&pay, &[other(Some(kind), 500_00)]), [0], "{frequency:?}");
         }
     }
@@ -87,7 +87,7 @@ fn a_loan_takes_fifteen_percent_and_all_together_a_quarter() {
     let loan = other(Some(GarnishmentType::StudentLoan), 1_000_00);
     let federal = other(Some(GarnishmentType::FederalLoan), 1_000_00);
     let creditor = other(Some(GarnishmentType::CreditorGarnishment), 1_000_00);
-    let pay = monthly(4_000_00, "NJ");
+    let pay = monthly(4_000_00, "ID");
     assert_eq!(amounts(&pay, &[creditor.clone(), loan.clone(), federal]), [0, 400_00, 600_00]);
     assert_eq!(amounts(&pay, &[creditor, loan]), [400_00, 600_00]);
 }

@@ -1,7 +1,7 @@
 //! Levies for taxes: what of a pay a federal levy leaves (26 USC 6334(d), Publication 1494).
 //!
 //! A year of pay is exempt to the amount of the standard deduction of the employee's filing status and an amount for each
-//! dependent. Publication 1494 prints both for each pay period, divided by its periods per year and rounded half up, and
+//! dependent; who is 65 or blind has the additional standard deduction, too. Publication 1494 prints them for each pay period, divided by its periods per year and rounded half up, and
 //! adds them up. They are those of the year of the employee's statement; an employee who gives none is taken as married
 //! filing separately without dependents (Form 668-W, Part 3).
 
@@ -52,12 +52,20 @@ pub struct TaxLevy {
     pub filing_status: LevyFilingStatus,
     /// Dependents of the statement.
     pub dependents: i64,
+    /// How often the employee or the spouse is 65 or older, or blind: each of them counts once for age and once for blindness.
+    #[serde(default, skip_serializing_if = "none")]
+    pub additional: i64,
     /// Year of the exempt amounts; by default that in which the levy was served.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub year: Option<i16>,
     /// State that levies, two letters; `None` for a federal levy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn none(number: &i64) -> bool {
+    *number == 0
 }
 
 /// Exempt amounts of a year for a filing status, in dollars per year.
@@ -71,6 +79,9 @@ pub struct LevyExemption {
     pub standard_deduction: Amount,
     /// For each dependent.
     pub dependent: Amount,
+    /// For each time that the employee or the spouse is 65 or older, or blind (26 USC 63(f)); `None` where it is not held.
+    #[serde(default)]
+    pub additional: Option<Amount>,
     /// Where it was read.
     pub source: String,
     /// How far it can be trusted.
@@ -89,13 +100,14 @@ impl LevyExemption {
         self.confidence.is_enough() || (confirmed.contains(&self.key()) && held())
     }
 
-    /// Returns the exempt amount of a pay period: the part of the standard deduction, and that of one dependent, in cents.
-    pub fn of_period(&self, frequency: PayFrequency) -> [i64; 2] {
+    /// Returns the exempt amount of a pay period: the part of the standard deduction, that of one dependent, and that of one
+    /// additional amount, in cents.
+    pub fn of_period(&self, frequency: PayFrequency) -> [i64; 3] {
         let part = |of_year: Amount| {
             let part = of_year.mul_ratio(1, frequency.periods_per_year(), Rounding::HalfUp);
             part.unwrap_or(crate::amount::MAX_AMOUNT).cents_half_up()
         };
-        [part(self.standard_deduction), part(self.dependent)]
+        [self.standard_deduction, self.dependent, self.additional.unwrap_or(Amount::ZERO)].map(part)
     }
 }
 
@@ -126,7 +138,8 @@ impl LevyExemptions {
         let mut by_year = BTreeMap::new();
         for row in csv_rows::<LevyExemption>(csv)? {
             let key = (row.year, row.filing_status);
-            if row.standard_deduction < Amount::ZERO || row.dependent < Amount::ZERO {
+            let amounts = [Some(row.standard_deduction), Some(row.dependent), row.additional];
+            if amounts.into_iter().flatten().any(|amount| amount < Amount::ZERO) {
                 return Err(TableError::new(format!("{}: an exempt amount is below zero", row.year)));
             }
             if by_year.insert(key, row).is_some() {
@@ -161,7 +174,8 @@ mod tests {
     use super::*;
 
     fn exempt(year: i16, status: LevyFilingStatus, frequency: PayFrequency, dependents: i64) -> i64 {
-        let [standard, dependent] = LevyExemptions::built_in().of(year, status).unwrap().of_period(frequency);
+        let [standard, dependent, _] =
+            LevyExemptions::built_in().of(year, status).unwrap().of_period(frequency);
         standard + dependent * dependents
     }
 

@@ -101,9 +101,10 @@ fn premiums(pay: &Pay<'_>) -> i64 {
 pub(super) struct Exempted<'a> {
     pub levy: &'a TaxLevy,
     pub exempt: Exempt<'a>,
-    /// The exempt part of the standard deduction, and of all dependents, in cents.
+    /// The exempt part of the standard deduction, of all dependents, and of all additional amounts, in cents.
     pub standard: i64,
     pub dependents: i64,
+    pub additional: i64,
     /// Whether the levy has no amount of its own.
     pub takes_all: bool,
 }
@@ -111,7 +112,7 @@ pub(super) struct Exempted<'a> {
 impl Exempted<'_> {
     /// The exempt amount in cents; `None` where it is not known.
     pub fn amount(&self) -> Option<i64> {
-        matches!(self.exempt, Exempt::Known(_)).then_some(self.standard + self.dependents)
+        matches!(self.exempt, Exempt::Known(_)).then_some(self.standard + self.dependents + self.additional)
     }
 
     /// What the levy may take after `before` cents were taken; `None` where only its own amount limits it. Without either
@@ -207,12 +208,20 @@ fn law_of<'a, K>(pay: &'a Pay<'_>, limits: &Limits, disposable: i64, line: &Line
         }
         (Some(GarnishmentType::FederalTaxLien), Some(levy)) => {
             let exempt = pay.law.exempt(levy, line.garnishment.since);
-            let [standard, dependent] = match &exempt {
+            let [standard, dependent, additional] = match &exempt {
                 Exempt::Known(row) => row.of_period(pay.frequency),
-                _ => [0, 0],
+                _ => [0, 0, 0],
             };
-            let (dependents, takes_all) = (dependent.saturating_mul(levy.dependents), terms.takes_all());
-            Law::Levy(Exempted { levy, exempt, standard, dependents, takes_all })
+            let dependents = dependent.saturating_mul(levy.dependents);
+            let additional = additional.saturating_mul(levy.additional);
+            Law::Levy(Exempted {
+                levy,
+                exempt,
+                standard,
+                dependents,
+                additional,
+                takes_all: terms.takes_all(),
+            })
         }
         _ => Law::None,
     }

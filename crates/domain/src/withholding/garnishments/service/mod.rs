@@ -180,6 +180,7 @@ fn tax_levy(record: &Garnishment) -> Option<Value> {
     Some(json!({
         "filing_status": levy.filing_status.as_str(),
         "dependents": levy.dependents,
+        "additional_standard_deductions": levy.additional,
         "year": levy.year,
         "state": levy.state,
     }))

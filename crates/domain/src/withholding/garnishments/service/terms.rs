@@ -216,6 +216,8 @@ fn apply_levy_fields(levy: &mut TaxLevy, fields: &TaxLevyFields, checks: &mut Ch
     };
     fields.filing_status.update("filing_status", checks, status, &mut levy.filing_status);
     fields.dependents.update("dependents", checks, as_is, &mut levy.dependents);
+    let key = "additional_standard_deductions";
+    fields.additional_standard_deductions.update(key, checks, as_is, &mut levy.additional);
     // A year beyond the largest is out of its bounds, too.
     let year = |_: &str, year: &i64| Ok(Some(i16::try_from(*year).unwrap_or(i16::MAX)));
     fields.year.update_or_clear("year", checks, year, &mut levy.year);

@@ -215,7 +215,7 @@ fn levy_room<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: i64, exempted: 
         return;
     };
     let periods = pay.frequency.periods_per_year();
-    let [standard, dependent] = row.of_period(pay.frequency);
+    let [standard, dependent, additional] = row.of_period(pay.frequency);
     let part = |figure: &'static str, name: &'static str, of_year: Amount, part: i64| {
         Step::new(figure, Operation::Product, cents(part))
             .input(name, of_year)
@@ -235,11 +235,25 @@ fn levy_room<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: i64, exempted: 
             .input("exempt_for_a_dependent", cents(dependent))
             .ratio("dependents", exempted.levy.dependents, 1)
     });
+    if let Some(of_year) = row.additional.filter(|_| exempted.levy.additional > 0) {
+        trace.open();
+        trace.leaf(|| part("additional_exempt_amount", "additional_standard_deduction", of_year, additional));
+        trace.close(|| {
+            Step::new("exempt_for_age_and_blindness", Operation::Product, cents(exempted.additional))
+                .input("additional_exempt_amount", cents(additional))
+                .ratio("times", exempted.levy.additional, 1)
+                .source("26 USC 63(f)")
+        });
+    }
     trace.close(|| {
-        Step::new("exempt_from_levy", Operation::Sum, cents(exempt))
+        let step = Step::new("exempt_from_levy", Operation::Sum, cents(exempt))
             .input("exempt_standard_deduction", cents(standard))
-            .input("exempt_for_dependents", cents(exempted.dependents))
-            .source(format!("26 USC 6334(d); Publication 1494 of {}", row.year))
+            .input("exempt_for_dependents", cents(exempted.dependents));
+        let step = match exempted.levy.additional {
+            0 => step,
+            _ => step.input("exempt_for_age_and_blindness", cents(exempted.additional)),
+        };
+        step.source(format!("26 USC 6334(d); Publication 1494 of {}", row.year))
     });
     trace.close(|| {
         Step::new("levy_room", Operation::Remaining, cents((disposable - exempt - before).max(0)))
