@@ -90,6 +90,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0110_agreed_overtime_rate",
     "0111_workweek_first_day",
     "0112_levies_for_age_and_blindness",
+    "0113_earning_types_in_regular_rate",
     "0115_time_off",
     "0116_departments",
     "0125_holiday_pay",

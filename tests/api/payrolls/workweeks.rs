@@ -1,8 +1,10 @@
 //! Overtime by workweek: from hours by day, at the regular rate, with the law of the place of work.
 
+use domain::access::users::Role;
 use serde_json::{Value, json};
 
 use super::{company, enter, explanation_of, hours, line, number, of, path, read};
+use crate::oauth::{Browser, user, value_of};
 use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
 /// Regular hours of a job on the days from one on; nothing on a day with 0.
@@ -128,6 +130,21 @@ fn a_server_with_two_jobs_a_bonus_a_support_order_and_a_creditor_is_explained_to
             assert!(stub.text().contains(part), "{part}");
         }
 
+        // The console shows each figure with its section.
+        let admin = user(&company.world, &[(&company, Role::Primary)]).await;
+        let mut browser = Browser::new(&company.world);
+        let address = format!("/console/companies/{}/payrolls/{payroll}/employees/{ana}", company.id);
+        let page = browser.get(&address).await.is(200);
+        let to = value_of(&page.text(), "to");
+        let fields =
+            [("email", admin.email.as_str()), ("password", admin.password.as_str()), ("to", to.as_str())];
+        let shown = browser.press(&page, "", &fields).await.is(200).text();
+        for part in
+            ["Regular rate", "12.12", "Remuneration", "557.50", "Overtime premium", "36.36", "29 CFR 778.109"]
+        {
+            assert!(shown.contains(part), "{part}");
+        }
+
         // 207(g)(2): overtime at the rate in effect, to which the bonus adds 100.00 / 46 = 2.17.
         let held = company.read("jobs", &id_of(&clerking)).await;
         assert_eq!(held["agreed_overtime_rate"], Value::Null);
@@ -157,6 +174,21 @@ fn california_counts_days_where_they_are_told_and_says_where_they_are_not() {
         assert_eq!(told(one, "Double overtime", &job), ("1.000".to_owned(), "40.00".to_owned()));
         assert!(!warned(one).contains(&"daily_overtime_as_entered".to_owned()), "{one}");
         explanation_of(&company, &payroll, &ana).await;
+        // A premium of a meal break that was missed is paid beside, and raises no overtime; pay of another kind does.
+        let kind = json!({ "name": "Meal and Rest Premium", "counts_in_regular_rate": false });
+        let kind = company.post("/v1/companies/{company}/earning_types", kind).await.created();
+        assert_eq!(kind["counts_in_regular_rate"], false);
+        let premium =
+            json!({ "fixed_compensations": [{ "name": "Meal and Rest Premium", "amount": "54.00" }] });
+        enter(&company, &payroll, &ana, premium).await.ok();
+        assert_eq!(number(&of(&company.calculate(&payroll).await, &ana)["gross_pay"]), "654.00");
+        let counts = json!({ "counts_in_regular_rate": true });
+        let path = format!("/v1/companies/{{company}}/earning_types/{}", id_of(&kind));
+        assert_eq!(company.put(path, counts).await.ok()["counts_in_regular_rate"], true);
+        // 54.00 in 27 hours are 2.00 an hour: half of it for each of four hours, and all of it for one.
+        assert_eq!(number(&of(&company.calculate(&payroll).await, &ana)["gross_pay"]), "660.00");
+        let none = json!({ "fixed_compensations": [{ "name": "Meal and Rest Premium", "amount": "0" }] });
+        enter(&company, &payroll, &ana, none).await.ok();
         // Sums are paid as they were entered.
         enter(&company, &payroll, &ana, hours("28")).await.ok();
         let calculated = company.calculate(&payroll).await;
@@ -247,6 +279,30 @@ fn workweeks_begin_on_the_day_that_the_company_says_and_reach_across_payrolls() 
         let one = of(&calculated, &ana);
         assert_eq!(told(one, "Overtime", &job), ("10.000".to_owned(), "150.00".to_owned()));
         assert_eq!(number(&one["gross_pay"]), "450.00");
+        explanation_of(&company, &next, &ana).await;
+    });
+}
+
+#[test]
+fn overtime_of_a_week_that_goes_on_is_paid_though_nothing_more_is_worked_in_it() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        let place = id_of(&company.location("CA").await);
+        let (ana, job) = company.onboarded("Ana", &place, ("20.00", "Hour", "Nonexempt")).await;
+        let settings = "/v1/companies/{company}/payroll_settings";
+        company.put(settings, json!({ "workweek_first_day": "Sunday" })).await.ok();
+        enter(&company, &payroll, &ana, json!({ "hourly_compensations": days(&job, 14, &["10"]) }))
+            .await
+            .ok();
+        assert_eq!(number(&of(&company.calculate(&payroll).await, &ana)["gross_pay"]), "200.00");
+        company.submit(&payroll).await;
+        let periods = company.get("/v1/companies/{company}/pay_periods?end_date=2026-07-31").await.list();
+        let next = periods.iter().find(|period| period["start_date"] == "2026-06-15").unwrap();
+        let next = text(&next["payroll"], "payroll_uuid");
+        company.put(path(&next, "/prepare"), json!({})).await.ok();
+        // Half of 20.00 for the two hours above eight.
+        let calculated = company.calculate(&next).await;
+        assert_eq!(number(&of(&calculated, &ana)["gross_pay"]), "20.00");
         explanation_of(&company, &next, &ana).await;
     });
 }

@@ -6,7 +6,8 @@
 //! - Hours by day are sorted by the law of the place of work ([`crate::wage_hour`]). Where overtime was entered beside them, or
 //!   hours by workweek, the hours are what was entered; a warning tells overtime that the law asks for beyond it.
 //! - Overtime is paid with the payroll in which its workweek ends (29 CFR 778.106); hours of the week that an earlier payroll
-//!   paid count, and are not paid again. Until then an hour pays straight time. A week ends early with the last job.
+//!   paid count, and are not paid again. Until then an hour pays straight time. A week ends early with the last job. Only
+//!   payrolls of regular or last wages settle what earlier ones have left.
 //! - What counts of a rate is at least the minimum wage: the regular rate includes the tip credit (29 CFR 531.60).
 //! - Bonuses and commissions count in the workweeks that they were earned in, spread evenly; those of weeks that were paid
 //!   earlier bring a premium of their own (29 CFR 778.209).
@@ -72,6 +73,8 @@ struct Week<'e> {
     sorted: Vec<Sorted>,
     /// Whether overtime is what was entered.
     as_entered: bool,
+    /// Whether the payroll pays the overtime of hours that an earlier one has paid straight time for.
+    settles_earlier: bool,
 }
 
 fn all_hours(worked: &Worked) -> Option<Amount> {
@@ -132,6 +135,10 @@ pub(super) fn pay<K, T: Trace>(
     jobs: &mut [JobPay],
 ) -> Option<Paid> {
     let mut paid = Paid::default();
+    let told = |line: &FixedPay| line.earned.is_some();
+    if employee.jobs.iter().all(|job| job.by_week.is_empty()) && !employee.fixed.iter().any(told) {
+        return Some(paid);
+    }
     let weeks = weeks(payroll, employee)?;
     let bonuses = bonuses(payroll, employee, &weeks)?;
     for week in weeks.values().filter(|week| week.lines.iter().any(|line| line.own) || settles(week)) {
@@ -154,7 +161,7 @@ pub(super) fn pay<K, T: Trace>(
 /// Whether a week that is due has overtime hours that an earlier payroll paid straight time for.
 fn settles(week: &Week<'_>) -> bool {
     let premium = |sorted: &Sorted| sorted.overtime > Amount::ZERO || sorted.double > Amount::ZERO;
-    week.stage == Stage::Due && !week.as_entered && week.sorted.iter().any(premium)
+    week.stage == Stage::Due && week.settles_earlier && week.sorted.iter().any(premium)
 }
 
 /// Returns the workweeks of an employee, by their first day.
@@ -194,7 +201,8 @@ fn weeks<'e, K>(payroll: &Payroll, employee: &'e Employee<'_, K>) -> Option<BTre
         } else {
             sort_by_law(&employee.overtime, payroll, start, &lines)?
         };
-        Some((start, Week { start, stage, lines, sorted, as_entered }))
+        let settles_earlier = payroll.pays_salaries && !as_entered;
+        Some((start, Week { start, stage, lines, sorted, as_entered, settles_earlier }))
     });
     each.collect()
 }
@@ -281,7 +289,7 @@ fn paid_straight(week: &Week<'_>, line: &Line<'_>, sorted: &Sorted, segment: &Se
     match (line.own, salaried) {
         (true, false) => [sorted.regular, sorted.overtime, sorted.double],
         (true, true) => [Amount::ZERO, sorted.overtime, sorted.double],
-        (false, true) if !week.as_entered => [Amount::ZERO, sorted.overtime, sorted.double],
+        (false, true) if week.settles_earlier => [Amount::ZERO, sorted.overtime, sorted.double],
         (false, _) => [Amount::ZERO; 3],
     }
 }
@@ -397,7 +405,7 @@ fn premium<T: Trace>(
     let mut lines = Vec::with_capacity(week.lines.len());
     for (line, sorted) in week.lines.iter().zip(&week.sorted) {
         // What an earlier payroll paid as overtime because it was entered so is not paid again.
-        let sorted = if line.own || !week.as_entered { *sorted } else { Sorted::default() };
+        let sorted = if line.own || week.settles_earlier { *sorted } else { Sorted::default() };
         lines.push((counted(payroll, line)?, sorted));
     }
     let pays = |(_, sorted): &(_, Sorted)| sorted.overtime > Amount::ZERO || sorted.double > Amount::ZERO;

@@ -141,6 +141,10 @@ fn a_workweek_across_pay_periods_pays_its_overtime_where_it_ends() {
     assert_eq!(text(pay.jobs[0].hours), ["40.00", "12.00", "2.00"]);
     // 8 hours of 5 June and 4 of 14 June at 15.00; the two hours of overtime on 31 May bring their premium of 5.00 alone.
     assert_eq!(text([pay.jobs[0].overtime, pay.jobs[0].double_overtime]), ["190.00", "40.00"]);
+    // A payroll outside the schedule leaves what the first week has left to the regular one.
+    let outside = Payroll { pays_salaries: false, ..payroll() };
+    let pay = paycheck(&mut NoTrace, &outside, &one).unwrap();
+    assert_eq!(text([pay.jobs[0].overtime, pay.jobs[0].double_overtime]), ["180.00", "40.00"]);
 }
 
 #[test]

@@ -18,6 +18,8 @@ store::record! {
             pub name: String,
             /// whether it can be paid
             pub active: bool,
+            /// whether it counts towards the regular rate of overtime (29 USC 207(e))
+            pub counts_in_regular_rate: bool,
         }
         times { created_at, updated_at }
         version

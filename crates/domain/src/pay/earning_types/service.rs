@@ -14,7 +14,7 @@ use super::rows::EarningType;
 use crate::access::tokens::Caller;
 use crate::digest;
 use crate::error::Error;
-use crate::patch::Patch;
+use crate::patch::{Patch, as_is};
 use crate::platform::audit;
 use crate::records::{Changes, room_for};
 
@@ -25,11 +25,16 @@ const MOST: usize = 100;
 /// Maximum characters of a name.
 const NAME: usize = 100;
 
-/// Creates or renames an earning type.
+/// Names of the types of every company that count towards the regular rate.
+const COUNTING: [&str; 2] = ["Bonus", "Commission"];
+
+/// Creates or changes an earning type.
 #[derive(Debug, Clone, Default)]
 pub struct EarningTypeFields {
     /// what it is called
     pub name: Patch<String>,
+    /// whether it counts towards the regular rate of overtime
+    pub counts_in_regular_rate: Patch<bool>,
 }
 
 /// The earning types of a company.
@@ -61,6 +66,7 @@ fn of_everybody(name: &str) -> EarningType {
         id: Builder::from_custom_bytes(bytes).into_uuid(),
         name: name.to_owned(),
         active: true,
+        counts_in_regular_rate: COUNTING.contains(&name),
         version: 1,
     }
 }
@@ -81,21 +87,23 @@ pub fn create(
     let name = input.name.required("name", &mut checks, |key, name| check::text(key, name, NAME));
     let same = |one: &&EarningType| name.as_deref().is_some_and(|name| same_name(&one.name, name));
     let before = held.iter().find(same);
+    let counts = input.counts_in_regular_rate.optional("counts_in_regular_rate", &mut checks, as_is);
+    let counts_in_regular_rate = counts.unwrap_or(true);
     refuse_taken(name.as_deref(), before.filter(|one| one.active), standard, &mut checks);
     checks.finish()?;
     let name = name.unwrap_or_else(|| unreachable!("a type without a name is refused"));
     if let Some(before) = before {
-        let after = EarningType { name, active: true, ..before.clone() };
+        let after = EarningType { name, active: true, counts_in_regular_rate, ..before.clone() };
         return save(tx, caller, before, after);
     }
     room_for("earning types of a company", held.len(), MOST)?;
-    let new = EarningType { id: tx.new_id(), name, active: true, version: 1 };
+    let new = EarningType { id: tx.new_id(), name, active: true, counts_in_regular_rate, version: 1 };
     new.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (TABLE, new.id), &json!({}))?;
     Ok(new)
 }
 
-/// Renames an earning type.
+/// Changes what is given of an earning type.
 ///
 /// # Errors
 /// "Not found", also for those of every company; every violation of the input; a store error.
@@ -112,6 +120,8 @@ pub fn update(
     let mut after = before.clone();
     let mut checks = Checks::new();
     input.name.update("name", &mut checks, |key, name| check::text(key, name, NAME), &mut after.name);
+    let counts = &mut after.counts_in_regular_rate;
+    input.counts_in_regular_rate.update("counts_in_regular_rate", &mut checks, as_is, counts);
     let taken = held.iter().find(|one| one.id != id && same_name(&one.name, &after.name));
     refuse_taken(Some(&after.name), taken, standard, &mut checks);
     checks.finish()?;

@@ -40,6 +40,7 @@ use crate::error::Error;
 use crate::pay::compensations::rows as pay;
 use crate::pay::compensations::rows::Pay;
 use crate::pay::compensations::service::adjustment;
+use crate::pay::earning_types;
 use crate::pay::minimum_wages;
 use crate::pay::minimum_wages::{Place, Table};
 use crate::pay::time_off;
@@ -66,6 +67,8 @@ pub struct Context {
     pub(super) employer: circumstances::Employer,
     /// a day on which the company's workweeks begin
     pub(super) workweek: Date,
+    /// the company's earning types that do not count towards the regular rate
+    left_out: Vec<Uuid>,
     /// processed calculations that an older version left
     unnoted: Unnoted,
 }
@@ -88,7 +91,9 @@ impl Context {
         let employer = circumstances::Employer::read(tx, company, payroll.check_date)?;
         let table = minimum_wages::service::table(tx)?;
         let workweek = workweeks::first_day(tx, company, &payroll)?;
-        Ok(Self { company, payroll, table, tables, places, employer, workweek, unnoted })
+        let types = earning_types::rows::of_company(tx, company)?.into_iter();
+        let left_out = types.filter(|one| !one.counts_in_regular_rate).map(|one| one.id).collect();
+        Ok(Self { company, payroll, table, tables, places, employer, workweek, left_out, unnoted })
     }
 
     fn garnishment_facts(&self, place: Option<&Place>) -> GarnishmentFacts {
@@ -117,8 +122,8 @@ pub fn inputs(
     let members = if context.payroll.skipped { &[] } else { members };
     let (Some(first), Some(last)) = (members.first(), members.last()) else { return Ok(Vec::new()) };
     let (company, bounds) = (context.company, (first.id, last.id));
-    let ids = members.iter().map(|member| member.id);
-    let mut jobs = pay::of_employees(tx, company, ids)?;
+    let ids: Vec<Uuid> = members.iter().map(|member| member.id).collect();
+    let mut jobs = pay::of_employees(tx, company, ids.iter().copied())?;
     let entries =
         by_employee(rows::inputs_between(tx, company, context.payroll.id, bounds)?, |row| row.employee);
     let works = grouped(addresses::rows::work_between(tx, company, bounds)?, |work| work.employee);
@@ -135,8 +140,7 @@ pub fn inputs(
     let mut garnishments = sources::garnishments(tx, company, bounds)?;
     let leave = time_off::payroll::held(tx, company, bounds, context.payroll.end)?;
     let mut recurring = sources::recurring(tx, company, &context.payroll, bounds)?;
-    let earlier = workweeks::earlier(tx, context, entries.values(), bounds)?;
-    let ids: Vec<Uuid> = members.iter().map(|member| member.id).collect();
+    let earlier = workweeks::earlier(tx, context, &ids, &entries, bounds)?;
     let sums = sums::of_employees(tx, company, &context.unnoted, &ids)?;
     let mut holidays = PaidHolidays::of(tx, company, &context.payroll)?;
     holidays.read(tx, company, bounds)?;
@@ -399,7 +403,7 @@ fn add_jobs(
     inputs.custom.extend(entered.custom.iter().filter_map(|line| {
         let job = begun().position(|job| job.id == line.job)?;
         let pay = FixedPay {
-            excluded: line.earned.discretionary,
+            excluded: line.earned.discretionary || context.left_out.contains(&line.earning_type),
             earned: line.earned.days(),
             ..FixedPay::new(PaidAs::Earnings, job, amount(line.amount))
         };

@@ -53,7 +53,7 @@ fn start_of(first_day: Date, day: Date) -> Date {
     day.saturating_sub((day - first_day).get_days().rem_euclid(7).days())
 }
 
-/// The first day that what was entered for an employee has to look back to.
+/// The first day that a payroll has to look back to for an employee by what was entered.
 fn looks_back_to(first_day: Date, period: (Date, Date), entered: &Entered) -> Date {
     let by_week = entered.hourly.iter().filter(|line| line.of_workweek()).map(|line| line.days(period).0);
     let fixed = entered.fixed.iter().map(|line| line.earned);
@@ -63,23 +63,28 @@ fn looks_back_to(first_day: Date, period: (Date, Date), entered: &Entered) -> Da
     days.min().unwrap_or(period.0).min(period.0)
 }
 
-/// The hours of earlier payrolls that workweeks of this one have to count, by employee.
+/// The hours of earlier payrolls that workweeks of this one have to count, by employee. A payroll of regular or last wages looks
+/// for everybody into the workweek with which it begins: its overtime is due even where nothing more was worked in it.
 ///
 /// # Errors
 /// A store error.
-pub(super) fn earlier<'e>(
+pub(super) fn earlier(
     tx: &mut Tx<'_>,
     context: &Context,
-    entries: impl Iterator<Item = &'e Input>,
+    members: &[Uuid],
+    entries: &HashMap<Uuid, Input>,
     bounds: (Uuid, Uuid),
 ) -> Result<HashMap<Uuid, Vec<Earlier>>, Error> {
-    let (company, start) = (context.company, context.payroll.start);
-    let period = (start, context.payroll.end);
+    let (company, payroll) = (context.company, &context.payroll);
+    let (start, period) = (payroll.start, (payroll.start, payroll.end));
+    let settles = payroll.pays_regular_wages() || payroll.is_dismissal();
+    let first = if settles { start_of(context.workweek, start) } else { start };
     let mut since: HashMap<Uuid, Date> = HashMap::new();
-    for entry in entries {
-        let from = looks_back_to(context.workweek, period, &entry.entered);
-        if from < start {
-            since.insert(entry.employee, from);
+    for member in members {
+        let entry = entries.get(member);
+        let from = entry.map_or(start, |entry| looks_back_to(context.workweek, period, &entry.entered));
+        if from.min(first) < start {
+            since.insert(*member, from.min(first));
         }
     }
     let mut found: HashMap<Uuid, Vec<Earlier>> = HashMap::new();

@@ -17,11 +17,18 @@ pub struct EarningType {
     pub uuid: Uuid,
     /// whether it can be entered
     pub active: bool,
+    /// whether it counts towards the regular rate of overtime (extension)
+    pub counts_in_regular_rate: bool,
 }
 
 impl From<rows::EarningType> for EarningType {
     fn from(row: rows::EarningType) -> Self {
-        Self { name: row.name, uuid: row.id, active: row.active }
+        Self {
+            name: row.name,
+            uuid: row.id,
+            active: row.active,
+            counts_in_regular_rate: row.counts_in_regular_rate,
+        }
     }
 }
 
@@ -47,11 +54,17 @@ input! {
         /// what it is called, at most 100 characters; not the name of another one in any case
         #[schema(required)]
         name: String,
+        /// whether it counts towards the regular rate of overtime, as pay for work does; false for premiums of meal and rest breaks
+        /// that were missed, gifts and the like (29 USC 207(e)); true when left out (extension)
+        #[schema(nullable)]
+        counts_in_regular_rate: bool,
     }
 
-    /// A new name.
+    /// What an update changes; what is left out stays.
     UpdateEarningType => service::EarningTypeFields {
         /// what it is called, at most 100 characters; not the name of another one in any case
         name: String,
+        /// whether it counts towards the regular rate of overtime (extension)
+        counts_in_regular_rate: bool,
     }
 }
