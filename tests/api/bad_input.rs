@@ -119,6 +119,16 @@ const AMOUNTS: &[&str] = &[
     "total_amount",
     "net_pay",
     "fast_payment_limit",
+    "accrual_rate",
+    "accrual_rate_unit",
+    "carryover_limit_hours",
+    "max_accrual_hours_per_year",
+    "max_hours",
+    "regular_hours_worked",
+    "overtime_hours_worked",
+    "double_overtime_hours_worked",
+    "pto_hours_used",
+    "sick_hours_used",
 ];
 
 /// Fields that are not looked at with this body, so that nothing in them can be wrong: what is asked of those alone

@@ -115,7 +115,18 @@ fn the_demo_world_has_people_of_every_kind_of_pay_in_four_states() {
         let payroll = company.get(payroll).await.ok();
         assert_eq!(payroll["pay_period"]["pay_schedule_uuid"], json!(embedded.pay_schedule_uuid));
         assert_eq!((&payroll["processed"], &payroll["check_date"]), (&json!(false), &json!("2026-06-26")));
-        assert_eq!(payroll["employee_compensations"].as_array().unwrap().len(), 6);
+        assert_eq!(payroll["employee_compensations"].as_array().unwrap().len(), 7);
+        let employment: Vec<_> = people
+            .iter()
+            .map(|person| (text(person, "first_name"), person["terminated"] == true))
+            .skip(people.len() - 2)
+            .collect();
+        assert_eq!(employment, [("Owen".to_owned(), true), ("Priya".to_owned(), false)]);
+        let back = company
+            .get(format!("/v1/employees/{}/employment_history", id_of(&people[people.len() - 1])))
+            .await;
+        assert_eq!(back.list().len(), 2, "one who came back");
+        assert_eq!(people[0]["eligible_paid_time_off"][0]["accrual_balance"], "37.500");
         assert!(company.get("/v1/companies/{company}/payrolls/blockers").await.list().is_empty());
         let standalone = &report.companies[1];
         assert_eq!((standalone.kind.as_str(), &standalone.access_token), ("standalone", &None));

@@ -57,6 +57,7 @@ mod matrix;
 mod migration;
 mod minimum_wages;
 mod mutations;
+mod new_hires;
 mod newer;
 mod notices;
 mod nulls;

@@ -5,9 +5,16 @@ use serde_json::Value;
 use crate::support::{Engine, Operation, Target, description, on_both_engines, operations};
 
 /// Where the description says less than is true, since one shape serves two operations: a new record takes null for what
-/// is left out, of which an update says that it is needed; and a code for what a garnishment is cannot leave a support order.
-const ALSO_TAKEN: [&str; 4] =
-    ["company_contribution", "contribute_as_percentage", "child_support", "garnishment_type"];
+/// is left out, of which an update says that it is needed; a code for what a garnishment is cannot leave a support order; and how
+/// time off is earned says whether a rate is needed.
+const ALSO_TAKEN: [&str; 6] = [
+    "company_contribution",
+    "contribute_as_percentage",
+    "child_support",
+    "garnishment_type",
+    "accrual_rate",
+    "accrual_rate_unit",
+];
 
 /// The optional fields of an operation's body, and whether their description takes null.
 fn described(operation: &Operation) -> Vec<(String, bool)> {

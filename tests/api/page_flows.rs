@@ -42,11 +42,13 @@ fn a_flow_shows_the_screens_of_its_types_and_no_others() {
     on_both_engines(async |engine: Engine| {
         let (company, hired) = hired(engine).await;
         ask_for_i9(&company, &hired.id).await;
-        let cases: [(&str, &[&str]); 7] = [
+        let cases: [(&str, &[&str]); 9] = [
             ("employee_federal_setup", &["federal", "review"]),
             ("employee_state_setup,employee_federal_setup", &["federal", "state", "review"]),
             ("employee_form_signing", &["i9", "documents", "review"]),
             ("deductions", &["deductions"]),
+            ("time_off", &["time_off"]),
+            ("time_off,deductions", &["deductions", "time_off"]),
             ("deductions,employee_state_setup", &["state", "deductions", "review"]),
             (
                 "employee_self_management",

@@ -142,6 +142,7 @@ pub fn statements() -> Vec<store::Sql> {
         people::flows::rows::ALL,
         people::flows::session::ALL,
         people::forms::rows::ALL,
+        people::new_hires::ALL,
         people::onboarding::reviews::ALL,
         people::payment_methods::rows::ALL,
         people::profiles::rows::ALL,

@@ -53,6 +53,7 @@ const AREAS: &[(&str, &str)] = &[
     ("pay::reimbursements", "expenses that are paid back with every regular payroll"),
     ("pay::pay_schedules", "how often a company pays, and for which days"),
     ("people::employment", "from the hire to the termination, and again after a rehire"),
+    ("people::new_hires", "what is reported of new hires"),
     ("pay::time_off", "paid time off: policies, who has which, and balances"),
     ("company::payment_configs", "how payroll is paid: the same for every company"),
     ("company::profile", "a company with what belongs to it, as it is read and updated"),

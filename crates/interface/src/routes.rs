@@ -12,7 +12,7 @@ use crate::pay::{
     taxes as tax_catalog, time_off,
 };
 use crate::people::{
-    addresses, departments, employees, employment, flows, forms, onboarding, payment_methods,
+    addresses, departments, employees, employment, flows, forms, new_hires, onboarding, payment_methods,
 };
 use crate::salary::{estimates, occupations};
 use crate::withholding::{garnishments, taxes};
@@ -42,6 +42,7 @@ pub fn operations(dev: bool) -> OpenApiRouter<App> {
         .merge(employees::routes())
         .merge(employment::routes())
         .merge(departments::routes())
+        .merge(new_hires::routes())
         .merge(addresses::routes())
         .merge(compensations::routes())
         .merge(taxes::routes())

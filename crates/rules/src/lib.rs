@@ -24,6 +24,7 @@
 //! | [`i9`] | Form I-9, section 1 |
 //! | [`retry`] | retry schedule of deliveries |
 //! | [`company`] | company identity, setup and migration |
+//! | [`new_hire`] | until when new hires are reported, and to whom |
 //! | [`named`] | names of the variants of closed sets |
 //! | [`calendar`] | time zones of states |
 //!
@@ -51,6 +52,7 @@ pub mod final_pay;
 pub mod holiday_pay;
 pub mod i9;
 pub mod named;
+pub mod new_hire;
 pub mod onboarding;
 pub mod payment;
 pub mod payroll;

@@ -261,6 +261,17 @@ fn a_new_year_takes_what_is_not_carried_over_and_gives_the_hours_of_the_year() {
         // 24 are carried over; 80 are given, of which there is room for 72.
         let all = [("starting_balance", "37.500"), ("carryover", "-13.500"), ("accrual", "72.000")];
         assert_eq!(changes(&company, &ana, "vacation").await, (told(&all), "96.000".to_owned()));
+        // A policy that is set up only now gives nothing for the days before.
+        let (max, _) = company.onboarded("Max", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let late = json!({ "name": "Late", "accrual_method": "per_calendar_year", "accrual_rate": "80", "accrual_rate_unit": null,
+                           "policy_reset_date": "07-03", "complete": false });
+        let late = policy(&company, late).await;
+        join(&company, &late, &max, "1").await;
+        company.world.wait_until("2026-07-10T12:00:00Z".parse().unwrap()).await;
+        let at = format!("/v1/time_off_policies/{late}");
+        let version = company.get(&at).await.ok()["version"].clone();
+        company.put(&at, json!({ "version": version, "complete": true })).await.ok();
+        assert_eq!(changes(&company, &max, "vacation").await.1, "1.000");
         // The anniversary of the hire is 1 March.
         company.world.wait_until("2027-03-01T12:00:00Z".parse().unwrap()).await;
         let all = [("starting_balance", "8.000"), ("accrual", "40.000")];

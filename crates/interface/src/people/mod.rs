@@ -6,5 +6,6 @@ pub mod employees;
 pub mod employment;
 pub mod flows;
 pub mod forms;
+pub mod new_hires;
 pub mod onboarding;
 pub mod payment_methods;

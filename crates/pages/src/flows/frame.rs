@@ -28,6 +28,8 @@ pub enum Screen {
     Payment,
     /// what is taken from the pay beside taxes, to read
     Deductions,
+    /// vacation and sick leave that is left, to read
+    TimeOff,
     /// section 1 of Form I-9
     I9,
     /// what is to be signed
@@ -49,6 +51,7 @@ impl Screen {
             Self::State => "state",
             Self::Payment => "payment",
             Self::Deductions => "deductions",
+            Self::TimeOff => "time_off",
             Self::I9 => "i9",
             Self::Documents => "documents",
             Self::Review => "review",
@@ -70,6 +73,7 @@ impl Screen {
             Self::State => texts.states,
             Self::Payment => texts.payment,
             Self::Deductions => texts.deductions,
+            Self::TimeOff => texts.time_off,
             Self::I9 => texts.i9,
             Self::Documents => texts.documents,
             Self::Review => texts.review,
@@ -93,13 +97,18 @@ impl Screen {
             Self::Payment => Some(Step::DirectDepositSetup),
             Self::Documents => Some(Step::EmployeeFormSigning),
             // I-9 has no step of its own: it is among the documents to sign.
-            Self::I9 | Self::Deductions | Self::Welcome | Self::Review | Self::Done => None,
+            Self::I9 | Self::Deductions | Self::TimeOff | Self::Welcome | Self::Review | Self::Done => None,
         }
     }
 
     /// Whether the employee enters something there.
     const fn asks(self) -> bool {
-        !matches!(self, Self::Welcome | Self::Deductions | Self::Review | Self::Done)
+        !matches!(self, Self::Welcome | Self::Review | Self::Done) && !self.is_read()
+    }
+
+    /// Whether it only shows something of the employee's.
+    pub const fn is_read(self) -> bool {
+        matches!(self, Self::Deductions | Self::TimeOff)
     }
 }
 
@@ -107,7 +116,7 @@ impl Screen {
 /// to review.
 fn screens(flow_types: &str, i9: bool) -> Vec<Screen> {
     use Screen::{
-        Address, Deductions, Documents, Done, Federal, I9, Payment, Personal, Review, State, Welcome,
+        Address, Deductions, Documents, Done, Federal, I9, Payment, Personal, Review, State, TimeOff, Welcome,
     };
     let mut asked = Vec::new();
     for flow_type in flow_types.split(',') {
@@ -117,12 +126,14 @@ fn screens(flow_types: &str, i9: bool) -> Vec<Screen> {
             "employee_federal_setup" => &[Federal],
             "employee_state_setup" => &[State],
             "deductions" => &[Deductions],
+            "time_off" => &[TimeOff],
             _ => &[][..],
         });
     }
     // In the order of the whole, each once, however the types are joined.
-    let order =
-        [Welcome, Personal, Address, Federal, State, Payment, Deductions, I9, Documents, Review, Done];
+    let order = [
+        Welcome, Personal, Address, Federal, State, Payment, Deductions, TimeOff, I9, Documents, Review, Done,
+    ];
     let wanted = |screen: &Screen| match screen {
         Welcome | Done => true,
         Review => asked.iter().any(|screen| screen.asks()),
@@ -233,13 +244,20 @@ impl Frame {
         }
         let next = self.first_open();
         let place = |screen| self.screens.iter().position(|(shown, _)| *shown == screen);
-        let (from, read, to) = (place(saved), place(Screen::Deductions), place(next));
-        if read.is_some() && from < read && read < to { Screen::Deductions.path() } else { next.path() }
+        let (from, to) = (place(saved), place(next));
+        let read = self.to_read().find(|screen| from < place(*screen) && place(*screen) < to);
+        read.unwrap_or(next).path()
+    }
+
+    /// The screens that only show something, in their order.
+    fn to_read(&self) -> impl Iterator<Item = Screen> {
+        self.screens.iter().map(|(screen, _)| *screen).filter(|screen| screen.is_read())
     }
 
     /// Where the button of the first page leads: to the first open screen, or to what is to be read.
     pub fn first_open_path(&self) -> String {
-        if self.asks_nothing() { Screen::Deductions.path() } else { self.first_open().path() }
+        let read = self.to_read().next().filter(|_| self.asks_nothing());
+        read.unwrap_or_else(|| self.first_open()).path()
     }
 
     fn first_open(&self) -> Screen {
@@ -275,7 +293,7 @@ impl Frame {
                 path: screen.path(),
                 done: *done,
                 mark: match (screen, done) {
-                    (Screen::Deductions, _) => self.texts.step_read,
+                    (screen, _) if screen.is_read() => self.texts.step_read,
                     (_, true) => self.texts.step_done,
                     (_, false) => self.texts.step_open,
                 },

@@ -19,6 +19,7 @@ mod plain;
 mod review;
 mod state;
 pub mod texts;
+mod time_off;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -214,6 +215,7 @@ fn view(
         Some(Screen::State) => state::view(tx, visitor, frame, entered, problems),
         Some(Screen::Payment) => payment::view(tx, visitor, frame, entered, problems),
         Some(Screen::Deductions) => deductions::view(tx, visitor, frame),
+        Some(Screen::TimeOff) => time_off::view(tx, visitor, frame),
         Some(Screen::I9) => i9::view(tx, visitor, frame, entered, problems),
         Some(Screen::Documents) => documents::view(tx, visitor, frame, entered, problems),
         Some(Screen::Review) => review::view(tx, visitor, frame),
@@ -248,7 +250,7 @@ fn store_screen(tx: &mut Tx<'_>, visitor: &Visitor, screen: Screen, form: &Form)
         Screen::Payment => return payment::save(tx, visitor, form),
         Screen::I9 => i9::save(tx, visitor, form)?,
         Screen::Documents => return documents::save(tx, visitor, form),
-        Screen::Welcome | Screen::Deductions | Screen::Review | Screen::Done => {}
+        Screen::Welcome | Screen::Deductions | Screen::TimeOff | Screen::Review | Screen::Done => {}
     }
     Ok(Saved::Done)
 }

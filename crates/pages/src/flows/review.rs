@@ -7,7 +7,7 @@ use store::Tx;
 use super::form::{Control, Kind};
 use super::frame::{Entry, Frame, Screen};
 use super::plain::render;
-use super::{address, deductions, documents, federal, i9, payment, personal, state};
+use super::{address, deductions, documents, federal, i9, payment, personal, state, time_off};
 use crate::flows::texts::Texts;
 use domain::Error;
 use domain::people::flows::session::Visitor;
@@ -81,11 +81,12 @@ pub fn view(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String,
             Some(Screen::State) => state::facts(tx, visitor, frame)?,
             Some(Screen::Payment) => payment::facts(tx, visitor, frame)?,
             Some(Screen::Deductions) => deductions::facts(tx, visitor, frame)?.concat(),
+            Some(Screen::TimeOff) => time_off::facts(tx, visitor, frame)?,
             Some(Screen::I9) => i9::facts(tx, visitor, frame)?,
             Some(Screen::Documents) => documents::facts(tx, visitor, frame)?,
             Some(Screen::Welcome | Screen::Review | Screen::Done) | None => continue,
         };
-        let path = Some(entry.path).filter(|_| screen != Some(Screen::Deductions));
+        let path = Some(entry.path).filter(|_| !screen.is_some_and(Screen::is_read));
         parts.push(Part { title: entry.title, path, facts });
     }
     render(&ReviewPage { frame, t: frame.texts, parts, open: frame.open() })

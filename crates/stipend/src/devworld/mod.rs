@@ -1,6 +1,7 @@
 //! What `stipend dev` has beyond `stipend serve`: a demo world with data in it, and a clock that can be moved.
 
 mod home;
+mod leavers;
 pub mod report;
 mod setup;
 mod world;

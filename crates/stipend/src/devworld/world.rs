@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use store::{Store, Tx};
 use uuid::Uuid;
 
-use super::setup;
+use super::{leavers, setup};
 use domain::Error;
 use domain::access::applications::NewApplication;
 use domain::access::oauth::tokens;
@@ -59,7 +59,7 @@ const HIRED_DAYS_AGO: i64 = 200;
 const SEEDED_IDS: &str = "2026-01-01T00:00:00Z";
 
 /// Somebody of the demo world: name, birth, SSN, place, job, pay.
-struct Person {
+pub(super) struct Person {
     first_name: &'static str,
     last_name: &'static str,
     birth: &'static str,
@@ -80,7 +80,7 @@ const LOCATIONS: [(&str, &str, &str, &str, &str); 4] = [
     ("905 Cottonwood Avenue", "Denver", "CO", "80202", "3035550123"),
 ];
 
-const fn person(
+pub(super) const fn person(
     (first_name, last_name): (&'static str, &'static str),
     (birth, ssn): (&'static str, &'static str),
     location: usize,
@@ -187,6 +187,13 @@ async fn build_in_order(store: &Store) -> Result<World, Error> {
     let standalone = store.write(standalone_company).await?;
     let (one, two) = (embedded.uuid, standalone.uuid);
     let users = store.write(move |tx| users(tx, one, two)).await?;
+    // Last, so that the ids of all before stay as they were without them.
+    let (employer, places) = (self::caller(one), [embedded.locations[0].uuid, embedded.locations[1].uuid]);
+    let moved = store.write(move |tx| leavers::build(tx, &employer, places)).await?;
+    let vacationers = [embedded.employees[0].uuid, embedded.employees[1].uuid];
+    embedded.employees.extend(moved);
+    let employer = self::caller(one);
+    store.write(move |tx| leavers::vacation(tx, &employer, vacationers)).await?;
     Ok(World { application, system_access_token, companies: vec![embedded, standalone], users })
 }
 
@@ -339,7 +346,12 @@ fn offer(tx: &mut Tx<'_>, caller: &Caller, employees: &[Uuid]) -> Result<Vec<Ben
     Ok(benefits)
 }
 
-fn hire(tx: &mut Tx<'_>, caller: &Caller, person: &Person, location: Uuid) -> Result<Employee, Error> {
+pub(super) fn hire(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    person: &Person,
+    location: Uuid,
+) -> Result<Employee, Error> {
     let email = format!("{}.{}@people.example", person.first_name, person.last_name).to_lowercase();
     let today: Date = caller.today(tx);
     let hired = if person.onboarded {

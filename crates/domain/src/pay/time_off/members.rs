@@ -148,9 +148,9 @@ fn lines(
             // Clients send a balance of nothing with unlimited policies.
             Balance::Never => None,
         };
-        let too_much = policy.balance_limit.is_some_and(|limit| balance.is_some_and(|hours| hours > limit));
+        let too_much = policy.max_hours.is_some_and(|limit| balance.is_some_and(|hours| hours > limit));
         checks.require(!too_much, || {
-            let most = policy.balance_limit.unwrap_or_default().to_text(3);
+            let most = policy.max_hours.unwrap_or_default().to_text(3);
             Violation::invalid(
                 "balance",
                 format!("balance must be at most {most}, the max_hours of the policy"),
@@ -212,7 +212,7 @@ fn join(tx: &mut Tx<'_>, caller: &Caller, policy: &TimeOffPolicy, line: &Line) -
     };
     new.insert(tx, caller.company)?;
     if !policy.is_unlimited() {
-        let most = policy.balance_limit.unwrap_or(Amount::from_millionths(i64::MAX));
+        let most = policy.max_hours.unwrap_or(Amount::from_millionths(i64::MAX));
         let balance = line.balance.or(carried.map(|hours| hours.min(most))).unwrap_or_default();
         let cause = Cause { reason: Reason::Start, day: today, payroll: None };
         ledger::change(tx, caller.company, &mut new, balance, cause)?;

@@ -60,7 +60,7 @@ pub fn held(
         .map(|one| (one.id, one))
         .collect();
     let mut earned: HashMap<(Uuid, Uuid), Vec<(Date, Amount)>> = HashMap::new();
-    if policies.values().any(|policy| policy.yearly_limit.is_some()) {
+    if policies.values().any(|policy| policy.max_accrual_hours_per_year.is_some()) {
         // A year of a policy begins at most a year before.
         let since = day.saturating_sub(jiff::Span::new().years(1));
         for change in rows::earned_since(tx, company, bounds, since)? {
@@ -108,7 +108,7 @@ pub fn record(
         let Some(of_type) = of_type.filter(|one| !one.policy.is_unlimited()) else { continue };
         let mut enrollment = of_type.enrollment.clone();
         for (reason, hours) in effect.changes() {
-            let hours = match (reason, of_type.policy.balance_limit) {
+            let hours = match (reason, of_type.policy.max_hours) {
                 (Reason::Accrual, Some(limit)) => {
                     let room = limit.checked_sub(enrollment.balance).unwrap_or_default();
                     hours.min(room).max(Amount::ZERO)

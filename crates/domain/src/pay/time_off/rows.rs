@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::records::Millionths;
 
 store::record! {
-    /// A policy of paid time off.
+    /// A policy of paid time off. Fields are named as in the public interface, because refusals of stale versions name them.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct TimeOffPolicy in "time_off_policies" {
         key {
@@ -33,15 +33,15 @@ store::record! {
             /// whether what is left is paid out at the end of the employment
             pub paid_out_on_termination: bool,
             /// days of employment before hours are earned
-            pub waiting_period_days: i64,
+            pub accrual_waiting_period_days: i64 = "waiting_period_days",
             /// hours that are carried over into a new year
-            pub carryover_limit: Option<Amount> as Millionths,
+            pub carryover_limit_hours: Option<Amount> as Millionths = "carryover_limit",
             /// hours that can be earned in a year
-            pub yearly_limit: Option<Amount> as Millionths,
+            pub max_accrual_hours_per_year: Option<Amount> as Millionths = "yearly_limit",
             /// hours that the balance does not grow beyond
-            pub balance_limit: Option<Amount> as Millionths,
+            pub max_hours: Option<Amount> as Millionths = "balance_limit",
             /// the day on which its year begins, month times 100 and day
-            pub reset_day: Option<i64>,
+            pub policy_reset_date: Option<i64> = "reset_day",
             /// whether it is set up: only then it counts
             pub complete: bool,
             /// whether it was not deactivated
@@ -132,19 +132,19 @@ impl TimeOffPolicy {
     /// [`store::Error::Unreadable`] for a stored day that no year has.
     pub fn terms(&self) -> Result<AccrualTerms, store::Error> {
         let unreadable = |column| Unread::new("holds a number that means nothing").of(Self::TABLE, column);
-        let reset = match self.reset_day {
+        let reset = match self.policy_reset_date {
             Some(number) => Some(YearDay::of_number(number).ok_or_else(|| unreadable("reset_day"))?),
             None => None,
         };
-        let waiting_days = i32::try_from(self.waiting_period_days);
+        let waiting_days = i32::try_from(self.accrual_waiting_period_days);
         Ok(AccrualTerms {
             method: self.accrual_method,
             rate: self.accrual_rate.unwrap_or_default(),
             rate_unit: self.accrual_rate_unit,
             waiting_days: waiting_days.map_err(|_| unreadable("waiting_period_days"))?,
-            carryover_limit: self.carryover_limit,
-            yearly_limit: self.yearly_limit,
-            balance_limit: self.balance_limit,
+            carryover_limit: self.carryover_limit_hours,
+            yearly_limit: self.max_accrual_hours_per_year,
+            balance_limit: self.max_hours,
             reset,
         })
     }

@@ -100,11 +100,11 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &PolicyFields) -> Result<
         accrual_rate: None,
         accrual_rate_unit: None,
         paid_out_on_termination: false,
-        waiting_period_days: 0,
-        carryover_limit: None,
-        yearly_limit: None,
-        balance_limit: None,
-        reset_day: None,
+        accrual_waiting_period_days: 0,
+        carryover_limit_hours: None,
+        max_accrual_hours_per_year: None,
+        max_hours: None,
+        policy_reset_date: None,
         complete: false,
         active: true,
         version: 1,
@@ -173,7 +173,7 @@ pub fn update(
     if !changes.is_empty() {
         assert!(after.update(tx, caller.company)?, "the row was read under its guard");
         audit::record(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
-        turns::schedule_all(tx, caller, &after)?;
+        turns::terms_changed(tx, caller, &before, &after)?;
     }
     get(tx, caller, id)
 }
@@ -215,9 +215,13 @@ fn fill(policy: &mut TimeOffPolicy, input: &PolicyFields, checks: &mut Checks) {
     };
     limit("accrual_rate", &input.accrual_rate, &mut policy.accrual_rate);
     limit("accrual_rate_unit", &input.accrual_rate_unit, &mut policy.accrual_rate_unit);
-    limit("carryover_limit_hours", &input.carryover_limit_hours, &mut policy.carryover_limit);
-    limit("max_accrual_hours_per_year", &input.max_accrual_hours_per_year, &mut policy.yearly_limit);
-    limit("max_hours", &input.max_hours, &mut policy.balance_limit);
+    limit("carryover_limit_hours", &input.carryover_limit_hours, &mut policy.carryover_limit_hours);
+    limit(
+        "max_accrual_hours_per_year",
+        &input.max_accrual_hours_per_year,
+        &mut policy.max_accrual_hours_per_year,
+    );
+    limit("max_hours", &input.max_hours, &mut policy.max_hours);
     let mut paid_out = Some(policy.paid_out_on_termination);
     let is_paid_out = |key: &str, value: &bool| as_is(key, value).map(Some);
     input.paid_out_on_termination.update_or_clear(
@@ -227,17 +231,17 @@ fn fill(policy: &mut TimeOffPolicy, input: &PolicyFields, checks: &mut Checks) {
         &mut paid_out,
     );
     policy.paid_out_on_termination = paid_out.unwrap_or(false);
-    let mut waiting = Some(policy.waiting_period_days);
+    let mut waiting = Some(policy.accrual_waiting_period_days);
     let (key, field) = ("accrual_waiting_period_days", &input.accrual_waiting_period_days);
     field.update_or_clear(key, checks, days, &mut waiting);
-    policy.waiting_period_days = waiting.unwrap_or(0);
+    policy.accrual_waiting_period_days = waiting.unwrap_or(0);
     let day = |key: &str, text: &String| match YearDay::parse(text) {
         Some(day) => Ok(Some(day.number())),
         None => {
             Err(Violation::invalid(key, format!("{key} must be a day of the year as MM-DD, such as 01-01")))
         }
     };
-    input.policy_reset_date.update_or_clear("policy_reset_date", checks, day, &mut policy.reset_day);
+    input.policy_reset_date.update_or_clear("policy_reset_date", checks, day, &mut policy.policy_reset_date);
     input.complete.update("complete", checks, as_is, &mut policy.complete);
 }
 

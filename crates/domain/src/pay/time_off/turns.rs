@@ -64,15 +64,29 @@ pub fn schedule(
     }
 }
 
-/// Schedules it anew for everybody who has a policy whose terms have changed. Days that have passed meanwhile count for nothing.
+/// Schedules it anew for everybody who has a policy whose terms have changed. What was due by the terms before is done first;
+/// other days that have passed count for nothing.
 ///
 /// # Errors
 /// A store error.
-pub fn schedule_all(tx: &mut Tx<'_>, caller: &Caller, policy: &TimeOffPolicy) -> Result<(), Error> {
+pub fn terms_changed(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    before: &TimeOffPolicy,
+    after: &TimeOffPolicy,
+) -> Result<(), Error> {
     let today = caller.today(tx);
-    for held in rows::enrolled_in(tx, caller.company, policy.id)? {
-        let from = Enrollment { turned_on: held.turned_on.max(today), ..held };
-        schedule(tx, caller, policy, &from)?;
+    for member in rows::enrolled_in(tx, caller.company, after.id)? {
+        tx.guard(caller.company, "employee", member.employee)?;
+        let Some(mut held) = Enrollment::find(tx, caller.company, member.employee, member.id)? else {
+            continue;
+        };
+        catch_up(tx, caller, before, &mut held)?;
+        if held.turned_on < today {
+            held.turned_on = today;
+            assert!(held.update(tx, caller.company)?, "the row was read under the employee's guard");
+        }
+        schedule(tx, caller, after, &held)?;
     }
     Ok(())
 }
@@ -108,22 +122,32 @@ pub fn fell_due(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     let Some(mut held) = Enrollment::find(tx, company, employee, id)? else { return Ok(()) };
     let Some(policy) = TimeOffPolicy::find(tx, company, held.policy)? else { return Ok(()) };
     let caller = Caller::service(company, companies::time_zone(tx, company)?);
-    let today = caller.today(tx);
-    let Some(employed) = employed(tx, company, employee, today)? else { return Ok(()) };
-    let terms = policy.terms()?;
+    catch_up(tx, &caller, &policy, &mut held)?;
+    schedule(tx, &caller, &policy, &held)
+}
+
+/// Does what is due by today.
+fn catch_up(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    policy: &TimeOffPolicy,
+    held: &mut Enrollment,
+) -> Result<(), Error> {
+    let (company, today, terms) = (caller.company, caller.today(tx), policy.terms()?);
+    let Some(employed) = employed(tx, company, held.employee, today)? else { return Ok(()) };
     while policy.counts()
         && let Some(turn) = terms.next_turn(employed.hired, held.turned_on)
         && turn.day <= today
     {
         // Years that begin while somebody is away give and take nothing.
         if !employed.held.was_away(turn.day) {
-            turned(tx, company, &terms, &mut held, turn)?;
+            turned(tx, company, &terms, held, turn)?;
         }
         held.turned_on = turn.day;
         assert!(held.update(tx, company)?, "the row was read under the employee's guard");
         held.version += 1;
     }
-    schedule(tx, &caller, &policy, &held)
+    Ok(())
 }
 
 fn turned(

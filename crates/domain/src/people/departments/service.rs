@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::rows;
 use super::rows::{Department, DepartmentMember};
 use crate::access::tokens::Caller;
-use crate::error::Error;
+use crate::error::{Error, Stale};
 use crate::patch::{self, Patch};
 use crate::people::employees::Employee;
 use crate::platform::audit;
@@ -249,7 +249,9 @@ fn people(
     }
     checks.finish()?;
     let current = version_text(TABLE, before.id, before.version);
-    Changes::new().expect_version(&version.unwrap_or_default(), current)?;
+    if version.is_some_and(|version| version != current) {
+        return Err(Error::Stale(Stale { current, differing: vec!["employees"] }));
+    }
     Ok(found)
 }
 

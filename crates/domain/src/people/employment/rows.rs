@@ -74,6 +74,15 @@ store::statements! {
     FORGET_REHIRES = "DELETE FROM rehires WHERE company_id = $1 AND employee_id = $2";
 }
 
+/// What a rehire says of how much somebody works, and the word for it in employee records.
+const WORKING_TIMES: [(&str, &str); 5] = [
+    ("full_time", "full_time"),
+    ("part_time", "part_time_under_twenty_hours"),
+    ("part_time_eligible", "part_time_twenty_plus_hours"),
+    ("variable", "variable"),
+    ("seasonal", "seasonal"),
+];
+
 /// What is recorded of an employee's departures and returns, each by its day.
 #[derive(Debug, Clone, Default)]
 pub struct Employment {
@@ -102,6 +111,16 @@ impl Employment {
     pub fn rehire(&self) -> Option<&Rehire> {
         let left = self.terminations.last()?.effective_date;
         self.rehires.last().filter(|rehire| rehire.effective_date > left)
+    }
+
+    /// How much the employee works, in the words of employee records, by the last return that has taken effect; none where it
+    /// does not say so.
+    pub fn working_time(&self, today: Date) -> Option<&'static str> {
+        let back = self.rehires.iter().rev().find(|rehire| rehire.effective_date <= today)?;
+        WORKING_TIMES
+            .iter()
+            .find(|(word, _)| back.employment_status.as_deref() == Some(word))
+            .map(|(_, told)| *told)
     }
 
     /// Whether the employee has left and no return is planned.

@@ -5,6 +5,7 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::employment::Departure;
 use rules::final_pay::{FinalPayRule, FinalPayTable, Separation};
 use rules::{Checks, Named, Violation, check, effective};
 use serde_json::json;
@@ -279,7 +280,9 @@ pub fn history(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<S
     let held = rows::of_employee(tx, caller.company, employee)?;
     let stretches = held.spans(job.hire_date).into_iter().map(|span| {
         let rehire = held.rehires.iter().find(|rehire| rehire.effective_date == span.first).cloned();
+        let ended = |end: &Departure| held.terminations.iter().find(|one| one.effective_date == end.last_day);
         Stretch {
+            separation: span.end.as_ref().and_then(ended).and_then(|one| one.separation),
             first: span.first,
             last: span.end.map(|end| end.last_day),
             two_percent_shareholder: job.two_percent_shareholder,
@@ -296,6 +299,8 @@ pub struct Stretch {
     pub first: Date,
     /// last day of work, if it ends
     pub last: Option<Date>,
+    /// how it came to its end; none where it does not end, or nobody said
+    pub separation: Option<Separation>,
     /// whether the employee owns more than 2 % of an S corporation
     pub two_percent_shareholder: bool,
     /// the rehire with which it began; none for the first one

@@ -22,12 +22,13 @@ use crate::platform::jobs::Kind;
 use crate::records::id_of;
 
 /// Supported flow types. All of them are for one employee.
-pub const TYPES: [&str; 5] = [
+pub const TYPES: [&str; 6] = [
     "employee_self_management",
     "employee_form_signing",
     "employee_federal_setup",
     "employee_state_setup",
     "deductions",
+    "time_off",
 ];
 
 /// How often a link can be opened. A browser that holds its session opens nothing anew.

@@ -123,11 +123,14 @@ impl TimeOffPolicy {
             accrual_rate: policy.accrual_rate.map(text),
             accrual_rate_unit: policy.accrual_rate_unit.map(text),
             paid_out_on_termination: policy.paid_out_on_termination,
-            accrual_waiting_period_days: policy.waiting_period_days,
-            carryover_limit_hours: policy.carryover_limit.map(text),
-            max_accrual_hours_per_year: policy.yearly_limit.map(text),
-            max_hours: policy.balance_limit.map(text),
-            policy_reset_date: policy.reset_day.and_then(YearDay::of_number).map(|day| day.to_string()),
+            accrual_waiting_period_days: policy.accrual_waiting_period_days,
+            carryover_limit_hours: policy.carryover_limit_hours.map(text),
+            max_accrual_hours_per_year: policy.max_accrual_hours_per_year.map(text),
+            max_hours: policy.max_hours.map(text),
+            policy_reset_date: policy
+                .policy_reset_date
+                .and_then(YearDay::of_number)
+                .map(|day| day.to_string()),
             complete: policy.complete,
             version: policy.active.then(|| version_text(TABLE, policy.id, policy.version)),
             is_active: policy.active,
@@ -237,7 +240,7 @@ impl From<payroll::Held> for EligiblePaidTimeOff {
                 _ => Some("Hour"),
             },
             accrual_balance: (!policy.is_unlimited()).then(|| text(enrollment.balance)),
-            maximum_accrual_balance: policy.balance_limit.map(text),
+            maximum_accrual_balance: policy.max_hours.map(text),
             paid_at_termination: policy.paid_out_on_termination,
             policy_name: policy.name,
         }
@@ -305,6 +308,7 @@ input! {
         #[schema(nullable)]
         policy_reset_date: String,
         /// whether it is set up; false when left out
+        #[schema(nullable)]
         complete: bool,
     }
 

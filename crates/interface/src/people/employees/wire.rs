@@ -53,7 +53,8 @@ pub struct Employee {
     pub department_uuid: Option<Uuid>,
     /// short code given by the service
     pub employee_code: String,
-    /// always null: it is not asked for
+    /// how much the employee works, by the last rehire that says so: full_time, part_time_under_twenty_hours,
+    /// part_time_twenty_plus_hours, variable or seasonal; else null
     pub current_employment_status: Option<&'static str>,
     /// where onboarding stands
     pub onboarding_status: Onboarding,
@@ -186,7 +187,7 @@ impl Employee {
             manager_uuid: None,
             department_uuid: department.as_ref().map(|one| one.id),
             department: department.map(|one| one.title),
-            current_employment_status: None,
+            current_employment_status: employment.working_time(today),
             terminated: employment.is_terminated(today),
             historical: false,
             ssn: "",

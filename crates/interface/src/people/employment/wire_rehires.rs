@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::field::Field;
 use crate::input;
-use crate::values::{AskedAgain, DateText, IdText};
+use crate::values::{AskedAgain, DateText, IdText, Separation};
 
 /// The return of an employee who had left.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -63,6 +63,9 @@ pub struct Employment {
     /// last day of work, YYYY-MM-DD; null while employed
     #[schema(format = Date)]
     pub termination_date: Option<String>,
+    /// how the employment came to its end, as a claim for unemployment benefits asks; null while employed, and where nobody said
+    /// (an extension)
+    pub separation: Option<Separation>,
     /// whether the new hire is reported to the state; left out for the first employment
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_new_hire_report: Option<bool>,
@@ -80,6 +83,7 @@ impl From<service::Stretch> for Employment {
         let status = stretch.rehire.as_ref().and_then(|rehire| rehire.employment_status.clone());
         Self {
             hire_date: stretch.first.to_string(),
+            separation: stretch.separation.map(Separation::from),
             termination_date: stretch.last.map(|day| day.to_string()),
             file_new_hire_report: stretch.rehire.map(|rehire| rehire.file_new_hire_report),
             two_percent_shareholder: stretch.two_percent_shareholder,

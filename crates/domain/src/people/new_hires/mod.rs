@@ -1,0 +1,145 @@
+//! New hires and those who come back, as an employer reports them to the directory of the state of work.
+//!
+//! The report itself is the employer's: this is what it says and until when it is due. The Social Security number that belongs
+//! into it is not among it.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use rules::employment::{Again, again};
+use rules::new_hire::{NewHireRule, NewHireTable};
+use rules::{Violation, effective};
+use store::{Tx, params};
+
+use crate::access::tokens::Caller;
+use crate::company::locations::rows::Location;
+use crate::company::taxes::rows as taxes;
+use crate::company::{companies, locations};
+use crate::error::Error;
+use crate::pay::compensations;
+use crate::people::addresses::rows::HomeAddress;
+use crate::people::employees::Employee;
+use crate::people::{addresses, employment};
+
+/// Days back from which hires are listed where nobody says.
+const DAYS_BACK: i64 = 60;
+/// Longest range of days in one answer.
+const LONGEST: i32 = 400;
+/// Employees whose hires are looked at in one answer.
+const MOST: i64 = 5_000;
+
+store::statements! {
+    HIRED = store::text!(Employee::SELECT, " AND (EXISTS (SELECT 1 FROM employee_jobs j WHERE j.company_id = $1 \
+             AND j.employee_id = employees.id AND j.is_primary = true AND j.hire_date BETWEEN $2 AND $3) \
+             OR EXISTS (SELECT 1 FROM rehires r WHERE r.company_id = $1 AND r.employee_id = employees.id \
+             AND r.effective_date BETWEEN $2 AND $3)) ORDER BY id LIMIT $4");
+}
+
+/// The employer, as each report names it.
+#[derive(Debug, Clone)]
+pub struct Employer {
+    /// legal name
+    pub name: String,
+    /// nine digits, where held
+    pub ein: Option<String>,
+    /// the address that the company files from, where there is one
+    pub address: Option<Location>,
+}
+
+/// The report of one hire.
+#[derive(Debug, Clone)]
+pub struct Report {
+    /// who was hired
+    pub employee: Employee,
+    /// where the employee lives on that day, where held
+    pub home: Option<HomeAddress>,
+    /// first day of work
+    pub hired: Date,
+    /// whether the employee came back
+    pub rehired: bool,
+    /// two letters of the state of work, where there is a place of work
+    pub state: Option<String>,
+    /// what the state asks for; the federal ceiling where no state is known
+    pub rule: &'static NewHireRule,
+}
+
+impl Report {
+    /// What the report needs and is not held, as the steps of onboarding name it.
+    pub fn missing(&self, employer: &Employer) -> Vec<&'static str> {
+        let needed = [
+            ("ssn", self.employee.ssn.is_some()),
+            ("home_address", self.home.is_some()),
+            ("work_address", self.state.is_some()),
+            ("ein", employer.ein.is_some()),
+            ("filing_address", employer.address.is_some()),
+        ];
+        needed.into_iter().filter(|(_, held)| !held).map(|(name, _)| name).collect()
+    }
+}
+
+/// The reports of everybody whose first day, or first day back, lies between two days, by day. Returns after fewer than 60 days
+/// away are among them only where the rehire says so.
+///
+/// # Errors
+/// 422 for days in the wrong order, or more than 400 apart; a store error.
+pub fn list(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (from, until): (Option<Date>, Option<Date>),
+) -> Result<(Employer, Vec<Report>), Error> {
+    let until = until.unwrap_or_else(|| caller.today(tx));
+    let from = from.unwrap_or_else(|| until.saturating_sub(DAYS_BACK.days()));
+    if from > until || from.saturating_add(LONGEST.days()) < until {
+        let message = format!("end_date must not be before start_date, and at most {LONGEST} days after it");
+        return Err(Error::from(Violation::invalid("end_date", message)));
+    }
+    let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+    let ein = match taxes::find_federal(tx, caller.company)? {
+        Some(federal) => federal.ein(tx, caller.company)?,
+        None => None,
+    };
+    let places = locations::rows::of_company(tx, caller.company)?;
+    let address = places.into_iter().find(|place| place.filing_address);
+    let employer = Employer { name: company.name, ein, address };
+    let mut reports = Vec::new();
+    for employee in tx.try_query(HIRED, params![caller.company, from, until, MOST], Employee::read)? {
+        of_employee(tx, caller, employee, (from, until), &mut reports)?;
+    }
+    reports.sort_by_key(|report| (report.hired, report.employee.id));
+    Ok((employer, reports))
+}
+
+fn of_employee(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Employee,
+    (from, until): (Date, Date),
+    reports: &mut Vec<Report>,
+) -> Result<(), Error> {
+    let pay = compensations::rows::of_employee(tx, caller.company, employee.id)?;
+    let Some(first) = compensations::rows::start_date(&pay) else { return Ok(()) };
+    let held = employment::rows::of_employee(tx, caller.company, employee.id)?;
+    let spans = held.spans(first);
+    let homes = addresses::rows::homes(tx, caller.company, employee.id)?;
+    let works = addresses::rows::workplaces(tx, caller.company, employee.id)?;
+    for (place, span) in spans.iter().enumerate().filter(|(_, span)| (from..=until).contains(&span.first)) {
+        let before = place.checked_sub(1).and_then(|before| spans[before].end);
+        let asked =
+            held.rehires.iter().any(|back| back.effective_date == span.first && back.file_new_hire_report);
+        let newly =
+            before.is_none_or(|left| again(first, left.last_day, span.first).contains(&Again::NewHireReport));
+        if !newly && !asked {
+            continue;
+        }
+        let work = effective::active(&works, span.first, |work| work.address.effective_date);
+        let state = work.map(|work| work.state.clone());
+        reports.push(Report {
+            home: effective::active(&homes, span.first, |home| home.effective_date).cloned(),
+            hired: span.first,
+            rehired: place > 0,
+            rule: NewHireTable::built_in().of(state.as_deref().unwrap_or_default()),
+            state,
+            employee: employee.clone(),
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,44 @@
+//! The list of new hires that are reported to states.
+
+pub mod query;
+pub mod wire;
+
+use axum::extract::State;
+use axum::response::Response;
+use domain::people::new_hires;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use self::query::ListNewHires;
+use self::wire::NewHireReport;
+use crate::app::App;
+use crate::error::Error;
+use crate::http::Call;
+
+/// The list of new hires that are reported to states.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(list_new_hire_reports))
+}
+
+/// List what is to be reported of new hires
+///
+/// An extension. Everybody whose first day of work, or first day back, lies in a range: until when the state of work asks for the
+/// report, to which directory, and what it says but for the Social Security number. The service sends nothing.
+#[utoipa::path(get, path = "/v1/companies/{company_id}/new_hire_reports", tag = "Employment",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ListNewHires),
+    responses((status = 200, description = "By first day", body = Vec<NewHireReport>)),
+    security(("company_access" = ["employments:read"])))]
+async fn list_new_hire_reports(
+    State(app): State<App>,
+    call: Call,
+    query: ListNewHires,
+) -> Result<Response, Error> {
+    let days = (query.start_date, query.end_date);
+    app.read_all(call, move |tx, caller| {
+        let (employer, found) = new_hires::list(tx, caller, days)?;
+        Ok(found.into_iter().map(|one| NewHireReport::new(&employer, one)).collect::<Vec<_>>())
+    })
+    .await
+}

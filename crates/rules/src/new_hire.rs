@@ -1,0 +1,98 @@
+//! Until when an employer reports a newly hired employee, and to whom.
+//!
+//! Federal law asks for the report within 20 days (42 USC 653a(b)(2)); some states ask for it sooner. Whoever comes back
+//! after at least 60 days away is a newly hired employee, too (42 USC 653a(a)(2)(A)).
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use serde::Deserialize;
+
+use crate::withholding::{TableError, csv_rows};
+
+/// The row of the federal ceiling, for states without a row.
+const FEDERAL: &str = "US";
+
+/// What a state asks of the report.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct NewHireRule {
+    /// Two letters; `US` for the federal ceiling.
+    pub state: String,
+    /// Days after the hire.
+    pub days: i32,
+    /// Where the days are from.
+    pub source: String,
+    /// The directory that takes the report, where its name is held.
+    pub directory: Option<String>,
+    /// Its site, where held.
+    pub website: Option<String>,
+}
+
+impl NewHireRule {
+    /// Returns the last day for the report of somebody whose first day of work is `hired`.
+    pub fn due_on(&self, hired: Date) -> Date {
+        hired.saturating_add(self.days.days())
+    }
+}
+
+/// What each state asks of the report.
+#[derive(Debug)]
+pub struct NewHireTable {
+    by_state: BTreeMap<String, NewHireRule>,
+    federal: NewHireRule,
+}
+
+impl NewHireTable {
+    /// Returns the built-in table.
+    ///
+    /// # Panics
+    /// Never: tests read it.
+    pub fn built_in() -> &'static Self {
+        static TABLE: LazyLock<NewHireTable> = LazyLock::new(|| {
+            let text = include_str!("../../../data/new_hire_reporting.csv");
+            NewHireTable::parse(text).unwrap_or_else(|error| panic!("new_hire_reporting.csv: {error}"))
+        });
+        &TABLE
+    }
+
+    /// Parses the layout of `new_hire_reporting.csv`.
+    ///
+    /// # Errors
+    /// A row is malformed, or the federal one is missing.
+    pub fn parse(csv: &str) -> Result<Self, TableError> {
+        let rows = csv_rows::<NewHireRule>(csv)?.into_iter();
+        let mut by_state: BTreeMap<String, NewHireRule> = rows.map(|row| (row.state.clone(), row)).collect();
+        let federal = by_state.remove(FEDERAL).ok_or_else(|| TableError::new("there is no row US"))?;
+        Ok(Self { by_state, federal })
+    }
+
+    /// Returns what counts in a state, by its two letters: its own row, or the federal ceiling.
+    pub fn of(&self, state: &str) -> &NewHireRule {
+        self.by_state.get(state).unwrap_or(&self.federal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+
+    #[test]
+    fn a_report_is_due_by_the_state_of_work_and_never_later_than_the_federal_ceiling() {
+        let table = NewHireTable::built_in();
+        assert_eq!(table.of("TX").due_on(date(2026, 3, 1)), date(2026, 3, 21));
+        assert_eq!(table.of("GA").due_on(date(2026, 12, 28)), date(2027, 1, 7));
+        assert_eq!(table.of("GA").directory.as_deref(), Some("Georgia New Hire Reporting Center"));
+        assert_eq!(table.of("AS").days, 20, "a place without a row");
+        for rule in table.by_state.values() {
+            assert!(
+                (1..=table.federal.days).contains(&rule.days) && !rule.source.is_empty(),
+                "{}",
+                rule.state
+            );
+        }
+        assert!(NewHireTable::parse("state,days,source,directory,website\nTX,20,x,,\n").is_err());
+    }
+}

@@ -1,0 +1,67 @@
+//! Somebody of the demo world who has left, somebody who came back, and the vacation that people have.
+
+use jiff::ToSpan;
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::world::{Person, hire, input, person};
+use domain::Error;
+use domain::access::tokens::Caller;
+use domain::pay::time_off::{members, service as policies};
+use domain::people::employment::{rehires, service as employment};
+use domain::platform::jobs;
+use domain::platform::jobs::Kind;
+use interface::demo::Employee;
+use interface::pay::time_off::wire::{AddEmployees, CreateTimeOffPolicy};
+use interface::people::employment::wire::CreateTermination;
+use interface::people::employment::wire_rehires::CreateRehire;
+
+static LEFT: Person =
+    person(("Owen", "Hartley"), ("1990-06-21", "412551009"), 0, "Dishwasher", ("16.00", "Hour", "Nonexempt"));
+
+static CAME_BACK: Person =
+    person(("Priya", "Raman"), ("1994-12-02", "412551010"), 1, "Baker", ("22.00", "Hour", "Nonexempt"));
+
+/// Days before the present: the last day of the one, the last day and the first day back of the other.
+const LAST_DAYS_AGO: [i64; 2] = [40, 150];
+const BACK_DAYS_AGO: i64 = 80;
+
+/// Both, with what happened told as it would have been on its day.
+pub(super) fn build(tx: &mut Tx<'_>, caller: &Caller, places: [Uuid; 2]) -> Result<[Employee; 2], Error> {
+    let left = hire(tx, caller, &LEFT, places[0])?;
+    leave(tx, caller, left.uuid, (LAST_DAYS_AGO[0], "quit_with_notice"))?;
+    let back = hire(tx, caller, &CAME_BACK, places[1])?;
+    leave(tx, caller, back.uuid, (LAST_DAYS_AGO[1], "laid_off"))?;
+    let day = caller.today(tx).saturating_sub(BACK_DAYS_AGO.days());
+    let body = json!({ "effective_date": day.to_string(), "file_new_hire_report": true, "work_location_uuid": places[1],
+                       "employment_status": "full_time" });
+    let rehire = rehires::create(tx, caller, back.uuid, &input::<CreateRehire>(&body)?.into())?.rehire;
+    rehires::took_effect(tx, caller.company, rehire.id)?;
+    jobs::cancel(tx, caller.company, Kind::RehireEffective, rehire.id)?;
+    Ok([left, back])
+}
+
+fn leave(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    (days_ago, separation): (i64, &str),
+) -> Result<(), Error> {
+    let day = caller.today(tx).saturating_sub(days_ago.days());
+    let body = json!({ "effective_date": day.to_string(), "separation": separation });
+    let made = employment::create(tx, caller, employee, &input::<CreateTermination>(&body)?.into())?;
+    employment::took_effect(tx, caller.company, made.termination.id)?;
+    jobs::cancel(tx, caller.company, Kind::TerminationEffective, made.termination.id)
+}
+
+/// A policy of vacation, which two employees have.
+pub(super) fn vacation(tx: &mut Tx<'_>, caller: &Caller, employees: [Uuid; 2]) -> Result<(), Error> {
+    let body = json!({ "name": "Paid vacation", "policy_type": "vacation", "accrual_method": "per_hour_worked",
+                       "accrual_rate": "1", "accrual_rate_unit": "26", "max_hours": "120", "complete": true });
+    let policy = policies::create(tx, caller, &input::<CreateTimeOffPolicy>(&body)?.into())?.policy.id;
+    let joins = json!({ "employees": [{ "uuid": employees[0], "balance": "37.5" },
+                                       { "uuid": employees[1], "balance": "12" }] });
+    members::add(tx, caller, policy, &input::<AddEmployees>(&joins)?.into())?;
+    Ok(())
+}

@@ -1,0 +1,55 @@
+//! What is reported of new hires: who, until when, to whom, and what is missing for it.
+
+use serde_json::{Value, json};
+
+use crate::support::{Company, Engine, id_of, on_both_engines, text};
+
+async fn reports(company: &Company, query: &str) -> Vec<Value> {
+    company.get(format!("/v1/companies/{{company}}/new_hire_reports{query}")).await.list()
+}
+
+#[test]
+fn a_hire_is_due_by_the_state_of_work_and_a_return_after_60_days_away_is_a_hire() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let texas = id_of(&company.location("TX").await);
+        let hourly = ("20.00", "Hour", "Nonexempt");
+        let (ana, _) = company.onboarded("Ana", &texas, hourly).await;
+        let (max, _) = company.onboarded("Max", &texas, hourly).await;
+        let jobless = company.employee("Nina").await;
+        assert_eq!(reports(&company, "").await, [json!(null); 0], "they were hired more than 60 days ago");
+        let march = reports(&company, "?start_date=2026-03-01&end_date=2026-03-01").await;
+        let who: Vec<_> = march.iter().map(|one| text(one, "employee_uuid")).collect();
+        assert_eq!(who, [ana.clone(), max.clone()], "{} has no job", id_of(&jobless));
+        let first = &march[0];
+        assert_eq!(
+            (&first["due_on"], &first["state"], &first["days"], &first["rehired"]),
+            (&json!("2026-03-21"), &json!("TX"), &json!(20), &json!(false))
+        );
+        assert_eq!(first["home_address"]["city"], "San Antonio");
+        assert_eq!(first["employer"]["address"]["zip"], "78205");
+        assert!(!first.to_string().contains("412552001"), "the SSN stays in the service");
+        // Ana is away for 72 days, Max for 20, and nobody wants a report of either.
+        for (who, left, back) in [(&ana, "2026-03-20", "2026-06-01"), (&max, "2026-05-11", "2026-06-01")] {
+            let ends = json!({ "effective_date": left, "separation": "laid_off" });
+            company.post(format!("/v1/employees/{who}/terminations"), ends).await.created();
+            let back = json!({ "effective_date": back, "file_new_hire_report": false, "work_location_uuid": texas,
+                               "employment_status": "part_time_eligible" });
+            company.post(format!("/v1/employees/{who}/rehire"), back).await.created();
+        }
+        let june = reports(&company, "?start_date=2026-06-01&end_date=2026-06-30").await;
+        assert_eq!(
+            (june.len(), &june[0]["employee_uuid"], &june[0]["rehired"]),
+            (1, &json!(ana), &json!(true))
+        );
+        let history = company.get(format!("/v1/employees/{ana}/employment_history")).await.list();
+        assert_eq!(
+            (&history[0]["separation"], &history[1]["separation"]),
+            (&json!("laid_off"), &Value::Null)
+        );
+        let employee = company.read("employees", &ana).await;
+        assert_eq!(employee["current_employment_status"], "part_time_twenty_plus_hours");
+        let wrong = "/v1/companies/{company}/new_hire_reports?start_date=2026-06-02&end_date=2026-06-01";
+        assert_eq!(company.get(wrong).await.refused(422).keys(), ["end_date"]);
+    });
+}
