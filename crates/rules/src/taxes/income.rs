@@ -100,6 +100,7 @@ impl Circumstances {
         Whereabouts {
             work: work.collect(),
             presence: presence.collect(),
+            courtesy: self.home.courtesy_withholding,
             certificates,
             confirmed: self
                 .confirmed

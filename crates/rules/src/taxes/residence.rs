@@ -59,6 +59,8 @@ pub struct Whereabouts {
     pub work: Vec<Work>,
     /// Homes of the period.
     pub homes: Vec<Home>,
+    /// The employer withholds the tax of the home state where its rule does not ask for it (courtesy withholding).
+    pub courtesy: bool,
     /// Certificates of nonresidence on file: state of work and state of residence.
     pub certificates: BTreeSet<(String, String)>,
     /// Work by state this year, where a threshold has to be held against it.
@@ -121,6 +123,8 @@ pub enum Reason {
     HomeAlone,
     /// Lives there; the home state takes what its tax is more than that of the state of work.
     HomeExcess,
+    /// Lives there; the employer withholds at the employee's wish what the home state takes above the state of work.
+    HomeCourtesy,
     /// Lives there; the home state takes its tax in full.
     HomeFull,
     /// Lives there; the home state takes nothing where the tax of the state of work is withheld.
@@ -154,6 +158,9 @@ impl fmt::Display for Reason {
             Self::NoTax => f.write_str("the state does not tax these wages"),
             Self::HomeAlone => f.write_str("lives there, and the state of work takes nothing"),
             Self::HomeExcess => f.write_str("lives there; the tax above that of the state of work"),
+            Self::HomeCourtesy => f.write_str(
+                "lives there; by courtesy withholding the tax above that of the state of work, which the state does not ask for",
+            ),
             Self::HomeFull => f.write_str("lives there; the tax in full, whatever the state of work takes"),
             Self::HomeExcused => {
                 f.write_str("lives there; nothing where the tax of the state of work is withheld")
@@ -350,11 +357,13 @@ impl<'a> Deciding<'a> {
             }
             return;
         }
-        let excess = rule.residents == ResidentRule::Excess && with_others > 0;
+        let asked = rule.residents == ResidentRule::Excess;
+        let excess = (asked || self.by_courtesy(rule)) && with_others > 0;
         if excess {
             let overlaps = others.values().map(|part| Share { part: *part, of: self.of }).collect();
+            let reason = if asked { Reason::HomeExcess } else { Reason::HomeCourtesy };
             let withholding = (Withholding::Excess(others.into_keys().collect()), overlaps);
-            self.add_above(state, alone + with_others, withholding, of_home(Reason::HomeExcess));
+            self.add_above(state, alone + with_others, withholding, of_home(reason));
         } else if alone + with_others > 0 {
             let reason = match (with_others > 0, works_there) {
                 (true, _) => Reason::HomeFull,
@@ -365,8 +374,16 @@ impl<'a> Deciding<'a> {
         }
     }
 
+    /// Whether the employer withholds for the home state although its rule may not ask for it.
+    fn by_courtesy(&self, rule: &StateRule) -> bool {
+        self.whereabouts.courtesy && !matches!(rule.residents, ResidentRule::Full | ResidentRule::Excess)
+    }
+
     /// Whether the home state takes something beside the state of work.
     fn counts_beside(&mut self, rule: &StateRule, home: &str, source: &str, weight: u32) -> bool {
+        if self.by_courtesy(rule) {
+            return true;
+        }
         if !self.accepts(home, rule.residents_confidence) {
             self.unworked(home, Why::Unconfirmed(rule.residents_confidence));
             return false;

@@ -224,3 +224,20 @@ fn an_agreement_from_memory_is_not_applied_until_it_is_confirmed() {
     whereabouts.confirmed.remove("OH");
     assert_eq!(reason(&whereabouts), Reason::AgreementUnconfirmed);
 }
+
+#[test]
+fn by_courtesy_withholding_the_home_state_gets_what_it_does_not_ask_the_employer_for() {
+    let lives_in_colorado = living("CO", vec![work("NY", 10)]);
+    assert_eq!(lines_of(&lives_in_colorado), ["CO 100% nothing", "NY 100% in full"]);
+    let asked = Whereabouts { courtesy: true, ..lives_in_colorado };
+    assert_eq!(lines_of(&asked), ["CO 100% above NY", "NY 100% in full"]);
+    let decisions = decide(Tables::built_in(), date(2026, 6, 30), &asked);
+    assert!(decisions.decisions[0].reason.to_string().contains("by courtesy withholding"));
+    // Nothing has to be confirmed of a rule that is not followed.
+    let in_alabama = Whereabouts {
+        confirmed: std::collections::BTreeSet::new(),
+        courtesy: true,
+        ..living("AL", vec![work("NY", 10)])
+    };
+    assert_eq!(lines_of(&in_alabama), ["AL 100% above NY", "NY 100% in full"]);
+}
