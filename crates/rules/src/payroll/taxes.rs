@@ -318,6 +318,26 @@ pub fn futa<T: Trace>(
     Some(Futa { wages: counted, tax })
 }
 
+/// Calculates what an employer owes on the FUTA wages of a year in a state whose credit was reduced, by that percentage. It is
+/// rounded once, for the state, as on the annual return.
+///
+/// `None` on overflow.
+pub fn credit_reduction<T: Trace>(
+    trace: &mut T,
+    state: &str,
+    (wages, percent): (Amount, Amount),
+) -> Option<Amount> {
+    let due = percent_of(wages, percent)?;
+    trace.leaf(|| {
+        Step::new(format!("credit_reduction_{state}"), Operation::Product, due)
+            .input("futa_wages_of_the_state", wages)
+            .ratio("credit_reduction", percent.millionths(), 100_000_000)
+            .rounded("0.01", Rounding::HalfUp)
+            .source("26 USC 3302(c)(2); Form 940, Schedule A")
+    });
+    Some(due)
+}
+
 /// Calculates federal income tax at the flat rates for supplemental wages, rounded once. For `exempt`
 /// employees only the higher rate applies, which no certificate affects.
 ///

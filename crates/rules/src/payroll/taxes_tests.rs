@@ -152,3 +152,16 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_reduced_credit_costs_the_employer_its_percentage_of_the_states_wages() {
+    let percent = FutaCreditReductions::built_in().of("CA", 2025).unwrap();
+    let mut recorder = Recorder::default();
+    // 1.2 % of the 7,000 of three employees.
+    let due = credit_reduction(&mut recorder, "CA", (dollars("21000"), percent)).unwrap();
+    assert_eq!(due.to_text(2), "252.00");
+    for node in recorder.finish() {
+        evaluator::check(&node.to_json()).unwrap();
+    }
+    assert_eq!(FutaCreditReductions::built_in().of("TX", 2025), None);
+}

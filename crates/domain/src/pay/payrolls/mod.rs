@@ -29,6 +29,7 @@ pub mod blockers;
 mod changes;
 mod circumstances;
 pub mod commands;
+pub mod credit_reductions;
 pub mod dismissals;
 pub mod earned;
 pub mod entered;
@@ -104,6 +105,7 @@ pub fn statements() -> Vec<store::Sql> {
         members::ALL,
         paid::ALL,
         sums::ALL,
+        credit_reductions::ALL,
         opening::ALL,
         changes::ALL,
         dismissals::ALL,

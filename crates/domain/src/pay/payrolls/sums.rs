@@ -74,6 +74,9 @@ pub struct YearSums {
     /// wages that counted for federal unemployment tax
     #[serde(skip_serializing_if = "is_zero")]
     pub futa_wages: i64,
+    /// of them, by the state whose unemployment insurance covers the work
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub futa_wages_by_state: BTreeMap<String, i64>,
     /// supplemental wages, on and off cycle
     #[serde(skip_serializing_if = "is_zero")]
     pub supplemental_wages: i64,
@@ -121,8 +124,14 @@ impl Sums {
         WithheldToDate { times, year: amount(of_year.copied().unwrap_or(0)), total: amount(total) }
     }
 
-    /// The sums with a paycheck of a year. Sums of years long gone are dropped.
-    pub fn with(mut self, year: i16, paycheck: &Paycheck<Uuid>, situation: &Situation, paid: &Paid) -> Self {
+    /// The sums with a paycheck of a year, whose work a state's unemployment insurance covers. Sums of years long gone are dropped.
+    pub fn with(
+        mut self,
+        (year, state): (i16, Option<&str>),
+        paycheck: &Paycheck<Uuid>,
+        situation: &Situation,
+        paid: &Paid,
+    ) -> Self {
         let Paycheck { gross, net, taxable, .. } = paycheck;
         self.years.retain(|held, _| *held >= year - 1);
         let sums = self.years.entry(year).or_default();
@@ -131,6 +140,9 @@ impl Sums {
         sums.social_security_wages += taxable.social_security.millionths();
         sums.medicare_wages += taxable.medicare.millionths();
         sums.futa_wages += taxable.futa.millionths();
+        if let Some(state) = state.filter(|_| taxable.futa > Amount::ZERO) {
+            *sums.futa_wages_by_state.entry(state.to_owned()).or_default() += taxable.futa.millionths();
+        }
         sums.supplemental_wages += taxable.supplemental.millionths();
         sums.uncollected_social_security += paycheck.uncollected.social_security.millionths();
         sums.uncollected_medicare += paycheck.uncollected.medicare.millionths();

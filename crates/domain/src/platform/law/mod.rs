@@ -16,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 
 use rules::payroll::benefits::Limits;
 use rules::payroll::garnishment::{GarnishmentLimits, LevyExemptions, SupportLimits};
-use rules::payroll::taxes::PayrollTaxYears;
+use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxYears};
 use rules::taxes::PennsylvaniaTable;
 use rules::wage_hour::OvertimeRules;
 use rules::withholding::federal::FederalWithholding;
@@ -183,6 +183,14 @@ impl Tables {
 /// # Errors
 /// A store error; an imported table that cannot be opened.
 pub fn federal_withholding(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<FederalWithholding>>>, Error> {
+    current(tx)
+}
+
+/// States whose credit against federal unemployment tax was reduced.
+///
+/// # Errors
+/// A store error; an imported table that cannot be opened.
+pub fn futa_credit_reductions(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<FutaCreditReductions>>>, Error> {
     current(tx)
 }
 

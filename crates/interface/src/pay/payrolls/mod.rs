@@ -10,18 +10,20 @@ use axum::response::Response;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use self::query::{DeletePayroll, GetPayroll, ListPayPeriods, ListPayStubs, ListPayrolls, PrepareQuery};
+use self::query::{
+    DeletePayroll, GetPayroll, ListPayPeriods, ListPayStubs, ListPayrolls, OfYear, PrepareQuery,
+};
 use self::wire::{
-    Blocker, CreatePayroll, Explanation, Include, OpeningBalances, PayPeriod, PayStub, Payroll,
-    PayrollSettings, PreparePayroll, PutOpeningBalances, SubmitPayroll, UnprocessedTerminationPayPeriod,
-    UpdatePayroll, UpdatePayrollSettings,
+    Blocker, CreatePayroll, Explanation, FutaCreditReductions, Include, OpeningBalances, PayPeriod, PayStub,
+    Payroll, PayrollSettings, PreparePayroll, PutOpeningBalances, SubmitPayroll,
+    UnprocessedTerminationPayPeriod, UpdatePayroll, UpdatePayrollSettings,
 };
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use domain::paging::Page;
 use domain::pay::payrolls::{
-    blockers, dismissals, explain, opening, periods, service, settings, stub, stubs,
+    blockers, credit_reductions, dismissals, explain, opening, periods, service, settings, stub, stubs,
 };
 use domain::version::Change;
 
@@ -33,6 +35,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(list_payrolls, create_payroll))
         .routes(routes!(list_blockers))
         .routes(routes!(get_payroll_settings, update_payroll_settings))
+        .routes(routes!(get_futa_credit_reductions))
         .routes(routes!(get_payroll, update_payroll, delete_payroll))
         .routes(routes!(prepare_payroll))
         .routes(routes!(calculate_payroll))
@@ -174,6 +177,26 @@ async fn update_payroll_settings(
     let command = input.into();
     app.write(call, StatusCode::OK, move |tx, caller| {
         Ok(PayrollSettings::from(settings::update(tx, caller, &command)?))
+    })
+    .await
+}
+
+/// Read what is owed for reduced credits against federal unemployment tax
+///
+/// Extension. Where a state has not paid back what it borrowed for unemployment insurance, the credit against federal
+/// unemployment tax (FUTA) is reduced for a year. That is announced in November and paid with Form 940, Schedule A, by 31
+/// January; no payroll takes it. The FUTA wages of processed payrolls count, by the state that covers the work.
+#[utoipa::path(get, path = "/v1/companies/{company_uuid}/futa_credit_reductions", tag = "Payrolls",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token"), OfYear),
+    responses((status = 200, description = "What is owed for the year", body = FutaCreditReductions)),
+    security(("company_access" = ["payrolls:read"])))]
+async fn get_futa_credit_reductions(
+    State(app): State<App>,
+    call: Call,
+    query: OfYear,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| {
+        Ok(FutaCreditReductions::from(credit_reductions::of_year(tx, caller, &query.year)?))
     })
     .await
 }

@@ -1,5 +1,6 @@
 //! Query strings of operations on payrolls.
 
+use domain::patch::Patch;
 use domain::pay::payrolls::members::Order;
 use domain::pay::payrolls::service;
 use jiff::civil::Date;
@@ -53,6 +54,12 @@ names! {
 }
 
 query! {
+    /// Of which year it is asked.
+    OfYear {
+        /// calendar year, from 2020 to 2100; this year when left out
+        year: Patch<i64>,
+    }
+
     /// Which pay periods are listed.
     ListPayPeriods {
         /// YYYY-MM-DD: the first day; six months back when left out

@@ -1,5 +1,6 @@
 //! Payrolls on the wire.
 
+mod credit_reductions;
 mod dismissals;
 pub mod inputs;
 pub mod opening;
@@ -34,6 +35,7 @@ use crate::moment::moment;
 use crate::named::{Enum, IN_PLACE};
 use crate::values::{BlockerKey, FixedName, OffCycleReason, TaxLevel};
 
+pub use credit_reductions::FutaCreditReductions;
 pub use dismissals::UnprocessedTerminationPayPeriod;
 pub use inputs::{CreatePayroll, PreparePayroll, SubmitPayroll, UpdatePayroll};
 pub use opening::{OpeningBalances, PutOpeningBalances};

@@ -1,0 +1,61 @@
+//! What is owed because the credit against federal unemployment tax was reduced, on the wire.
+
+use domain::pay::payrolls::credit_reductions;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+/// What the company owes for a year because the credit against federal unemployment tax (FUTA) was reduced in some states.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FutaCreditReductions {
+    /// calendar year
+    pub year: i16,
+    /// whether reductions of the year are held: they are announced in November
+    pub announced: bool,
+    /// YYYY-MM-DD: with Form 940 of the year
+    #[schema(format = Date)]
+    pub due_on: String,
+    /// states whose credit was reduced and in which the company paid FUTA wages: lines of Schedule A
+    pub states: Vec<FutaCreditReduction>,
+    /// decimal text, dollars: FUTA wages whose state is not known, of opening balances and of paychecks from before states
+    /// were noted
+    pub futa_wages_without_state: String,
+    /// decimal text, dollars: all states together
+    pub total: String,
+    /// how the amounts came about: each figure with operation, inputs, rounding and source
+    #[schema(value_type = Vec<Object>)]
+    pub figures: Vec<Value>,
+}
+
+/// A state whose credit was reduced.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FutaCreditReduction {
+    /// two letters
+    pub state: String,
+    /// decimal text, dollars: FUTA wages of the year
+    pub futa_wages: String,
+    /// decimal text: percent of the wages
+    pub percent: String,
+    /// decimal text, dollars
+    pub amount: String,
+}
+
+impl From<credit_reductions::CreditReductions> for FutaCreditReductions {
+    fn from(found: credit_reductions::CreditReductions) -> Self {
+        let states = found.states.into_iter().map(|state| FutaCreditReduction {
+            state: state.state,
+            futa_wages: state.wages.to_text(2),
+            percent: state.percent.to_text(1),
+            amount: state.amount.to_text(2),
+        });
+        Self {
+            year: found.year,
+            announced: found.announced,
+            due_on: found.due_on.to_string(),
+            states: states.collect(),
+            futa_wages_without_state: found.wages_without_state.to_text(2),
+            total: found.total.to_text(2),
+            figures: found.figures.iter().map(rules::explain::Node::to_json).collect(),
+        }
+    }
+}
