@@ -10,6 +10,7 @@ mod pay;
 mod receipts;
 mod runs;
 mod several_states;
+mod special_taxes;
 mod stubs;
 mod sums;
 mod taxes;

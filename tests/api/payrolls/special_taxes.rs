@@ -1,0 +1,137 @@
+//! Taxes with rules of their own: exempt employment, pay with tips that falls short, taxes that cannot be worked out.
+
+use serde_json::{Value, json};
+
+use super::{company, enter, explanation_of, hours, line, number, of, path, read};
+use crate::support::{Engine, id_of, on_both_engines, text};
+
+#[test]
+fn a_student_whom_the_school_employs_pays_no_social_security_and_the_explanation_names_the_section() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let form = format!("/v1/employees/{ana}/federal_taxes");
+        let held = company.get(&form).await.ok();
+        let mut update =
+            json!({ "w4_data_type": "rev_2020_w4", "filing_status": "Single", "fica_exemption": "student" });
+        update["version"] = held["version"].clone();
+        let told = company.put(&form, update).await.ok();
+        assert_eq!(told["fica_exemption"], "student");
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        let found = read(&company, &payroll, "taxes").await;
+        let taxes = &of(&found, &ana)["taxes"];
+        for tax in ["Social Security", "Medicare", "FUTA"] {
+            assert_eq!(line(taxes, tax), &Value::Null, "{tax}: {taxes}");
+        }
+        assert!(line(taxes, "Federal Income Tax").is_object(), "income tax is due");
+        let explained = explanation_of(&company, &payroll, &ana).await.to_string();
+        assert!(explained.contains("26 USC 3121(b)(10)"), "{explained}");
+    });
+}
+
+#[test]
+fn what_pay_does_not_reach_for_of_taxes_on_tips_is_told_with_the_codes_of_form_w2() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("2.00", "Hour", "Nonexempt")).await;
+        let mut entered = hours("40");
+        entered["fixed_compensations"] = json!([{ "name": "Cash Tips", "amount": "1500.00" }]);
+        enter(&company, &payroll, &ana, entered).await.ok();
+        company.calculate(&payroll).await;
+        let found = read(&company, &payroll, "taxes").await;
+        let paycheck = of(&found, &ana);
+        // 80.00 of wages bear 4.96 and 1.16; 73.88 is left for 93.00 of Social Security on tips, and nothing for Medicare.
+        assert_eq!(number(&line(&paycheck["taxes"], "Social Security")["amount"]), "78.84");
+        assert_eq!(number(&line(&paycheck["taxes"], "Medicare")["amount"]), "1.16");
+        assert_eq!(
+            paycheck["uncollected_taxes_on_tips"],
+            json!([
+                { "code": "A", "name": "Uncollected Social Security tax on tips", "amount": "19.12", "year_to_date": "19.12" },
+                { "code": "B", "name": "Uncollected Medicare tax on tips", "amount": "21.75", "year_to_date": "21.75" },
+            ])
+        );
+        explanation_of(&company, &payroll, &ana).await;
+    });
+}
+
+#[test]
+fn a_tax_that_cannot_be_worked_out_is_summed_up_blocks_where_the_company_asks_and_can_be_supplied() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        let pittsburgh = json!({ "street_1": "600 Penn Crossing", "city": "Pittsburgh", "state": "PA", "zip": "15222",
+                                 "phone_number": "2105550142" });
+        let office = id_of(&company.post("/v1/companies/{company}/locations", pittsburgh).await.created());
+        company.answer_state("PA").await;
+        let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        let told = company.calculate(&payroll).await;
+        let open = told["taxes_not_worked_out"].as_array().unwrap();
+        assert!(!open.is_empty(), "{told}");
+        let settings = "/v1/companies/{company}/payroll_settings";
+        let put = company.put(settings, json!({ "block_unworked_taxes": true })).await.ok();
+        assert_eq!(
+            (&put["block_unworked_taxes"], &put["previous_year_tables"]),
+            (&json!(true), &json!(false))
+        );
+        let refused = company.put(path(&payroll, "/submit"), json!({})).await.refused(422);
+        assert!(refused.0.iter().all(|fault| fault["metadata"]["key"] == "unworked_taxes"), "{refused:?}");
+
+        let supplied: Vec<Value> =
+            open.iter().map(|tax| json!({ "code": text(tax, "code"), "amount": "12.34" })).collect();
+        let mut lines = supplied.clone();
+        lines.push(json!({ "code": "NY_SDI", "amount": "1.00" }));
+        enter(&company, &payroll, &ana, json!({ "supplied_taxes": lines })).await.ok();
+        let told = company.calculate(&payroll).await;
+        assert_eq!(told["taxes_not_worked_out"], Value::Null, "{told}");
+        let found = read(&company, &payroll, "taxes").await;
+        let paycheck = of(&found, &ana);
+        for tax in open {
+            let name = text(tax, "name");
+            assert_eq!(number(&line(&paycheck["taxes"], &name)["amount"]), "12.34", "{name}");
+        }
+        let warnings = paycheck["warnings"].as_array().unwrap();
+        let keys: Vec<&Value> = warnings.iter().map(|warning| &warning["key"]).collect();
+        assert_eq!(keys, ["supplied_tax_not_used"], "New York's program is not due: {warnings:?}");
+        let explained = explanation_of(&company, &payroll, &ana).await.to_string();
+        assert!(explained.contains("The amount was supplied."), "{explained}");
+        company.submit(&payroll).await;
+    });
+}
+
+#[test]
+fn what_a_reduced_credit_costs_is_told_for_the_year_by_state_and_taken_by_no_payroll() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        let office = id_of(&company.location("CA").await);
+        company.answer_state("CA").await;
+        let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        let due = "/v1/companies/{company}/futa_credit_reductions";
+        let now = company.get(due).await.ok();
+        assert_eq!(
+            (&now["year"], &now["announced"], &now["total"]),
+            (&json!(2026), &json!(false), &json!("0.00"))
+        );
+        let csv = "state,year,percent\nCA,2026,1.5\n";
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("reductions.csv");
+        std::fs::write(&file, csv).unwrap();
+        let store = &company.world.app.store;
+        domain::datasets::import(store, "futa-credit-reductions", &file, None, false, &|_, _| ())
+            .await
+            .unwrap();
+        let now = company.get(due).await.ok();
+        assert_eq!(
+            now["states"],
+            json!([{ "state": "CA", "futa_wages": "1600.00", "percent": "1.5", "amount": "24.00" }])
+        );
+        assert_eq!((&now["total"], &now["due_on"]), (&json!("24.00"), &json!("2027-01-31")));
+        assert_eq!(now["futa_wages_without_state"], "0.00");
+        crate::evaluator::check(&now["figures"][0]).unwrap();
+        let refused = company.get(format!("{due}?year=1999")).await.refused(422);
+        assert!(refused.message().contains("from 2020 to 2100"), "{refused:?}");
+    });
+}
