@@ -50,7 +50,7 @@ use crate::people::payment_methods::rows::DIRECT_DEPOSIT;
 use crate::people::{addresses, employees, employment, payment_methods};
 use crate::platform::reference::Vintage;
 use crate::withholding::taxes;
-use crate::withholding::taxes::rows::FederalTaxes;
+use crate::withholding::taxes::rows::{FederalSettings, FederalTaxes};
 
 /// Employees read at once.
 pub const AT_ONCE: i64 = 500;
@@ -133,9 +133,7 @@ pub fn inputs(
     let mut plans: HashMap<Uuid, _> =
         payment_methods::rows::plans_between(tx, company, bounds)?.into_iter().collect();
     let mut benefits = benefits_in_force(tx, context, bounds)?;
-    let births = employees::rows::birth_dates_between(tx, company, bounds, |id| {
-        benefits.contains_key(&id) || w4s.get(&id).is_some_and(depends_on_age)
-    })?;
+    let births = birth_dates(tx, company, bounds, (&benefits, &w4s))?;
     let employments = employment::rows::between(tx, company, bounds)?;
     let mut garnishments = sources::garnishments(tx, company, bounds)?;
     let leave = time_off::payroll::held(tx, company, bounds, context.payroll.end)?;
@@ -162,9 +160,7 @@ pub fn inputs(
         let place = work.and_then(|work| context.places.get(&work.location));
         let state = place.map(|place| place.state.clone()).unwrap_or_default();
         let mut answers = answers_by_state(context, answers.remove(&member.id).unwrap_or_default())?;
-        let form = w4s.remove(&member.id);
-        let settings = form.as_ref().map(|form| form.settings).unwrap_or_default();
-        let w4 = form.map_or_else(no_certificate, |form| form.w4);
+        let (w4, settings) = certificate(w4s.remove(&member.id));
         let homes = homes.get(&member.id).map_or(&[] as &[_], Vec::as_slice);
         let person =
             circumstances::Person { works, homes, answers: &answers, w4: &w4, hours: &entered.hourly };
@@ -189,11 +185,7 @@ pub fn inputs(
             state,
             circumstances,
             taxed_before: BTreeMap::new(),
-            supplied_taxes: entered
-                .supplied_taxes
-                .iter()
-                .map(|(code, dollars)| (code.clone(), amount(*dollars)))
-                .collect(),
+            supplied_taxes: supplied_taxes(entered),
             birth_date: births.get(&member.id).copied(),
             two_percent_shareholder: held.primary().is_some_and(|job| job.two_percent_shareholder),
             benefits: benefits.remove(&member.id).unwrap_or_default(),
@@ -332,9 +324,31 @@ fn grouped<T>(rows: Vec<T>, employee: impl Fn(&T) -> Uuid) -> HashMap<Uuid, Vec<
     found
 }
 
-/// Whether the date of birth decides about an exemption from taxes.
-fn depends_on_age(form: &FederalTaxes) -> bool {
-    form.settings.fica_exemption.is_some_and(FicaExemption::depends_on_age)
+/// What was read of employees, by their ids.
+type ByEmployee<T> = HashMap<Uuid, T>;
+
+/// Dates of birth of those whose benefits or exemption from taxes depend on one.
+fn birth_dates(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    bounds: (Uuid, Uuid),
+    (benefits, w4s): (&ByEmployee<Vec<Benefit<Uuid>>>, &ByEmployee<FederalTaxes>),
+) -> Result<ByEmployee<Date>, Error> {
+    let depends =
+        |form: &FederalTaxes| form.settings.fica_exemption.is_some_and(FicaExemption::depends_on_age);
+    employees::rows::birth_dates_between(tx, company, bounds, |id| {
+        benefits.contains_key(&id) || w4s.get(&id).is_some_and(depends)
+    })
+}
+
+/// The amounts of taxes that the partner supplied, by code.
+fn supplied_taxes(entered: &Entered) -> BTreeMap<String, Amount> {
+    entered.supplied_taxes.iter().map(|(code, dollars)| (code.clone(), amount(*dollars))).collect()
+}
+
+/// Form W-4 with what the employer set beside it.
+fn certificate(form: Option<FederalTaxes>) -> (W4, FederalSettings) {
+    form.map_or_else(|| (no_certificate(), FederalSettings::default()), |form| (form.w4, form.settings))
 }
 
 /// Nobody who gave no certificate is exempt: the form counts as if it were single without any adjustment
