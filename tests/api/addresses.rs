@@ -257,7 +257,7 @@ fn an_address_shows_its_places_and_takes_a_list_that_counts_instead() {
             let body = json!({ "version": shown["version"], "jurisdiction_codes": wrong });
             let refused = company.put(&path, body).await.refused(422);
             assert_eq!(refused.fault().0, "jurisdiction_codes");
-            assert!(refused.body.to_string().contains(why), "{} {why}", refused.body);
+            assert!(refused.message().contains(why), "{refused:?} {why}");
         }
         assert_eq!(company.get(&path).await.ok(), shown, "what was refused changed nothing");
 

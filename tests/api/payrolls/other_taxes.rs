@@ -206,7 +206,7 @@ fn a_place_of_work_set_by_hand_is_where_the_payroll_withholds_and_the_list_of_ta
 fn register(resident: &str, sum: &str) -> String {
     let header = rules::taxes::PennsylvaniaTable::FILE.lines().next().unwrap();
     format!(
-        "{header}\n010101,Adams,Abbottstown,Conewago Valley,{resident},0.5,{sum},0.5,,,0,0,,,YATB,,,primary,register\n"
+        "{header}\n010101,Adams,Abbottstown,Conewago Valley,{resident},0.5,{sum},0.5,,0,0,,,YATB,,,primary,register\n"
     )
 }
 
