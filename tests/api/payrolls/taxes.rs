@@ -48,7 +48,7 @@ fn an_employee_is_told_which_taxes_touch_them_and_why() {
         let taxes = company.get(&path).await.list();
         let city = find(&taxes, "OH_18000", "employee");
         assert_eq!(city["worked_out"], true);
-        assert_eq!(city["why"], "lives or works where Columbus city tax is levied");
+        assert_eq!(city["why"], "lives or works where Columbus city tax is levied, by the name of the city");
         let unemployment = find(&taxes, "OH_SUI", "employer");
         assert_eq!(unemployment["worked_out"], false);
         assert!(text(unemployment, "why").contains("the rate of the employer's notice is missing"));
