@@ -198,7 +198,8 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             state: &line.state,
             wages: line.wages,
             taxable: match &state.tax {
-                StateTax::Formula { formula, claims } => {
+                StateTax::Formula { formula, claims }
+                | StateTax::NotWithheld { formula: Some((formula, claims)), .. } => {
                     formula.taxable_wages(claims, line.wages, payroll.withholding_period)
                 }
                 StateTax::Supplemental { exempt: true, .. } => Some(Amount::ZERO),

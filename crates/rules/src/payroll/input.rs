@@ -338,6 +338,9 @@ pub enum StateTax<'a> {
     NotWithheld {
         /// Two-letter code.
         state: String,
+        /// The formula for the pay date, with the employee's certificate: local taxes may rest on wages after its
+        /// exemptions. `None` without a usable one.
+        formula: Option<(&'a Formula, Claims)>,
     },
     /// Amount supplied by the partner.
     Supplied {
@@ -356,12 +359,22 @@ pub enum StateTax<'a> {
 }
 
 impl<'a> StateTax<'a> {
+    /// The same state where nothing is withheld for it.
+    pub fn not_withheld(self) -> Self {
+        let state = self.state().to_owned();
+        let formula = match self {
+            Self::Formula { formula, claims } => Some((formula, claims)),
+            _ => None,
+        };
+        Self::NotWithheld { state, formula }
+    }
+
     /// Two-letter code; empty without a work address.
     pub fn state(&self) -> &str {
         match self {
             Self::Formula { formula, .. } | Self::Supplemental { formula, .. } => &formula.state,
             Self::NoTax { state }
-            | Self::NotWithheld { state }
+            | Self::NotWithheld { state, .. }
             | Self::Supplied { state, .. }
             | Self::Missing { state, .. } => state,
         }

@@ -166,7 +166,7 @@ fn of_state<T: Trace>(trace: &mut T, state: &StateTax<'_>, taxable: Amount, basi
         }
         StateTax::Supplemental { rates, .. } => return supplemental(trace, rates, taxable, basis),
         StateTax::NoTax { state } => (Amount::ZERO, NoteOf::NoTax, state),
-        StateTax::NotWithheld { state } => (Amount::ZERO, NoteOf::NotWithheld, state),
+        StateTax::NotWithheld { state, .. } => (Amount::ZERO, NoteOf::NotWithheld, state),
         StateTax::Supplied { state, amount } => (*amount, NoteOf::Supplied, state),
         StateTax::Missing { state, reason } => (Amount::ZERO, NoteOf::Missing(reason), state),
     };

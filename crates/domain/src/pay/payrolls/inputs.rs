@@ -229,7 +229,7 @@ impl StateInputs {
         let of_state = |income: &StateIncome| StateIncomeTax {
             tax: match income.withheld {
                 true => tax(&income.state),
-                false => StateTax::NotWithheld { state: income.state.clone() },
+                false => tax(&income.state).not_withheld(),
             },
             share: income.share,
             credits: income.credits.clone(),
