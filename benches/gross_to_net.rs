@@ -228,8 +228,8 @@ fn order() -> Order {
     }
 }
 
-/// An employee paid by the hour in one of five states, with two benefits and an order where there is one.
-fn employee<'a>(number: u32, order: Option<&'a Order>, payroll: &Payroll) -> Employee<'a, Uuid> {
+/// A job by the hour with the hours of the pay period.
+fn job(number: u32) -> Job {
     let terms = PayTerms {
         rate: Amount::from_cents(rate(number)),
         unit: PaymentUnit::Hour,
@@ -242,7 +242,7 @@ fn employee<'a>(number: u32, order: Option<&'a Order>, payroll: &Payroll) -> Emp
         overtime: Amount::from_cents(i64::from(number % 5) * 100),
         double_overtime: Amount::ZERO,
     };
-    let job = Job {
+    Job {
         hired: date(2020, 1, 1),
         left: None,
         away: None,
@@ -251,7 +251,11 @@ fn employee<'a>(number: u32, order: Option<&'a Order>, payroll: &Payroll) -> Emp
         by_week: Vec::new(),
         agreed_overtime_rate: false,
         time_off: Vec::new(),
-    };
+    }
+}
+
+/// An employee paid by the hour in one of five states, with two benefits and an order where there is one.
+fn employee<'a>(number: u32, order: Option<&'a Order>, payroll: &Payroll) -> Employee<'a, Uuid> {
     let code = ["IL", "PA", "GA", "CO", "OH"][(number % 5) as usize];
     let tables = StateTaxTables::built_in();
     let id = |kind: u128| Uuid::from_u128(u128::from(number) << 8 | kind);
@@ -267,7 +271,7 @@ fn employee<'a>(number: u32, order: Option<&'a Order>, payroll: &Payroll) -> Emp
         }]
     });
     Employee {
-        jobs: vec![job],
+        jobs: vec![job(number)],
         fixed: Vec::new(),
         reimbursements: Vec::new(),
         w4: W4::Rev2020 {
