@@ -228,7 +228,7 @@ fn order() -> Order {
     }
 }
 
-/// A job by the hour with the hours of the pay period.
+/// A job by the hour, with a little overtime for some.
 fn job(number: u32) -> Job {
     let terms = PayTerms {
         rate: Amount::from_cents(rate(number)),
@@ -249,6 +249,7 @@ fn job(number: u32) -> Job {
         compensations: vec![Compensation { effective: date(2020, 1, 1), terms, floors: Vec::new() }],
         worked: vec![worked],
         by_week: Vec::new(),
+        paid_before: Vec::new(),
         agreed_overtime_rate: false,
         time_off: Vec::new(),
     }

@@ -50,21 +50,63 @@ async fn server(company: &Company) -> (String, Value, Value) {
     (ana, serving, clerking)
 }
 
+/// An order for support and a creditor.
+async fn garnished(company: &Company, ana: &str) -> (String, String) {
+    let support = json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "50", "deduct_as_percentage": true,
+                          "description": "Support", "pay_period_maximum": "100.00",
+                          "child_support": { "state": "TN", "payment_period": "Every other week",
+                                             "fips_code": "47000", "case_number": "TN-1" } });
+    let support = id_of(&company.post(format!("/v1/employees/{ana}/garnishments"), support).await.created());
+    let creditor = json!({ "court_ordered": true, "garnishment_type": "creditor_garnishment", "amount": "25",
+                           "deduct_as_percentage": true, "description": "Creditor" });
+    let creditor =
+        id_of(&company.post(format!("/v1/employees/{ana}/garnishments"), creditor).await.created());
+    (support, creditor)
+}
+
+/// The console shows each figure with its section.
+async fn look_at_the_console(company: &Company, payroll: &str, ana: &str) {
+    let admin = user(&company.world, &[(company, Role::Primary)]).await;
+    let mut browser = Browser::new(&company.world);
+    let address = format!("/console/companies/{}/payrolls/{payroll}/employees/{ana}", company.id);
+    let page = browser.get(&address).await.is(200);
+    let to = value_of(&page.text(), "to");
+    let fields =
+        [("email", admin.email.as_str()), ("password", admin.password.as_str()), ("to", to.as_str())];
+    let shown = browser.press(&page, "", &fields).await.is(200).text();
+    for part in
+        ["Regular rate", "12.12", "Remuneration", "557.50", "Overtime premium", "36.36", "29 CFR 778.109"]
+    {
+        assert!(shown.contains(part), "{part}");
+    }
+}
+
+/// The figures of the acceptance example.
+fn figures_are(figures: &Value) {
+    let result = |name: &str| text(figure(figures, name).unwrap_or_else(|| panic!("no {name}")), "result");
+    for (name, expected) in [
+        ("workweek_2026-06-01", "340.26"),
+        ("straight_time_of_job_1", "63.90"),
+        ("straight_time_of_job_2", "240.00"),
+        ("remuneration", "557.50"),
+        ("regular_rate", "12.12"),
+        ("overtime_premium", "36.36"),
+        ("minimum_wage_adjustment_of_job_1", "0.00"),
+        ("gross_pay", "640.26"),
+        ("social_security", "39.70"),
+        ("medicare", "9.28"),
+    ] {
+        assert_eq!(result(name), expected, "{name}");
+    }
+    assert_eq!(figure(figures, "regular_rate").unwrap()["source"], "29 CFR 778.109");
+}
+
 #[test]
 fn a_server_with_two_jobs_a_bonus_a_support_order_and_a_creditor_is_explained_to_the_cent() {
     on_both_engines(async |engine: Engine| {
         let (company, _, payroll) = company(engine).await;
         let (ana, serving, clerking) = server(&company).await;
-        let support = json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "50", "deduct_as_percentage": true,
-                              "description": "Support", "pay_period_maximum": "100.00",
-                              "child_support": { "state": "TN", "payment_period": "Every other week",
-                                                 "fips_code": "47000", "case_number": "TN-1" } });
-        let support =
-            id_of(&company.post(format!("/v1/employees/{ana}/garnishments"), support).await.created());
-        let creditor = json!({ "court_ordered": true, "garnishment_type": "creditor_garnishment", "amount": "25",
-                               "deduct_as_percentage": true, "description": "Creditor" });
-        let creditor =
-            id_of(&company.post(format!("/v1/employees/{ana}/garnishments"), creditor).await.created());
+        let (support, creditor) = garnished(&company, &ana).await;
         let mut lines = days(&serving, 1, &["10", "10", "10"]);
         lines.extend(days(&clerking, 4, &["10", "6"]));
         let fixed = json!([{ "name": "Bonus", "amount": "100.00" },
@@ -91,21 +133,7 @@ fn a_server_with_two_jobs_a_bonus_a_support_order_and_a_creditor_is_explained_to
         let figures = &explained["figures"];
         let result =
             |name: &str| text(figure(figures, name).unwrap_or_else(|| panic!("no {name}")), "result");
-        for (name, expected) in [
-            ("workweek_2026-06-01", "340.26"),
-            ("straight_time_of_job_1", "63.90"),
-            ("straight_time_of_job_2", "240.00"),
-            ("remuneration", "557.50"),
-            ("regular_rate", "12.12"),
-            ("overtime_premium", "36.36"),
-            ("minimum_wage_adjustment_of_job_1", "0.00"),
-            ("gross_pay", "640.26"),
-            ("social_security", "39.70"),
-            ("medicare", "9.28"),
-        ] {
-            assert_eq!(result(name), expected, "{name}");
-        }
-        assert_eq!(figure(figures, "regular_rate").unwrap()["source"], "29 CFR 778.109");
+        figures_are(figures);
         // What is left after the taxes: support takes its 100.00, the creditor what it leaves of a quarter (15 USC 1673(a)).
         let disposable = rules::Amount::parse(&result("disposable_earnings")).unwrap().cents_half_up();
         let withheld: i64 = one["taxes"]
@@ -130,21 +158,7 @@ fn a_server_with_two_jobs_a_bonus_a_support_order_and_a_creditor_is_explained_to
             assert!(stub.text().contains(part), "{part}");
         }
 
-        // The console shows each figure with its section.
-        let admin = user(&company.world, &[(&company, Role::Primary)]).await;
-        let mut browser = Browser::new(&company.world);
-        let address = format!("/console/companies/{}/payrolls/{payroll}/employees/{ana}", company.id);
-        let page = browser.get(&address).await.is(200);
-        let to = value_of(&page.text(), "to");
-        let fields =
-            [("email", admin.email.as_str()), ("password", admin.password.as_str()), ("to", to.as_str())];
-        let shown = browser.press(&page, "", &fields).await.is(200).text();
-        for part in
-            ["Regular rate", "12.12", "Remuneration", "557.50", "Overtime premium", "36.36", "29 CFR 778.109"]
-        {
-            assert!(shown.contains(part), "{part}");
-        }
-
+        look_at_the_console(&company, &payroll, &ana).await;
         // 207(g)(2): overtime at the rate in effect, to which the bonus adds 100.00 / 46 = 2.17.
         let held = company.read("jobs", &id_of(&clerking)).await;
         assert_eq!(held["agreed_overtime_rate"], Value::Null);
@@ -242,6 +256,12 @@ fn a_bonus_that_is_paid_later_brings_a_line_of_its_own() {
         let explained = explanation_of(&company, &next, &ana).await;
         let premium = figure(&explained["figures"], "recalculated_premium_of_fixed_compensation_1").unwrap();
         assert_eq!((&premium["result"], &premium["source"]), (&json!("4.00"), &json!("29 CFR 778.209")));
+        // A payroll outside the schedule counts by the same workweeks.
+        let outside = json!({ "off_cycle": true, "off_cycle_reason": "Bonus", "start_date": "2026-06-10", "end_date": "2026-06-15",
+                              "employee_uuids": [ana], "check_date": "2026-06-26" });
+        let outside = id_of(&company.post("/v1/companies/{company}/payrolls", outside).await.ok());
+        enter(&company, &outside, &ana, bonus(&earned)).await.ok();
+        assert_eq!(number(&of(&company.calculate(&outside).await, &ana)["gross_pay"]), "84.00");
         // The line comes back with what clients send, and the days of a line stay until another says so.
         let back = json!({ "fixed_compensations": [
             { "name": "Recalculated Overtime Premium", "amount": "4.00" }, { "name": "Commission", "amount": "40.00" } ] });

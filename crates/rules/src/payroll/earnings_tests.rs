@@ -41,6 +41,7 @@ fn job(compensations: Vec<Compensation>, hours: [&str; 3]) -> Job {
         compensations,
         worked: vec![worked((START, END), hours)],
         by_week: Vec::new(),
+        paid_before: Vec::new(),
         agreed_overtime_rate: false,
         time_off: Vec::new(),
     }

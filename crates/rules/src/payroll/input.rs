@@ -138,10 +138,12 @@ pub struct Job {
     pub compensations: Vec<Compensation>,
     /// Hours worked, in non-overlapping ranges of days: paid as they were entered.
     pub worked: Vec<Worked>,
-    /// Hours whose workweek is known, by day or within one workweek each; with those of earlier payrolls that the workweeks of this
-    /// one have to count.
+    /// Hours whose workweek is known, by day or within one workweek each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_week: Vec<Worked>,
+    /// Hours of the same workweeks that other payrolls have paid.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paid_before: Vec<Worked>,
     /// Whether overtime at the rate in effect was agreed before the work (29 USC 207(g)(2)).
     #[serde(default, skip_serializing_if = "is_false")]
     pub agreed_overtime_rate: bool,

@@ -164,7 +164,7 @@ fn gross_pay<K, T: Trace>(
     for (place, job) in employee.jobs.iter().enumerate() {
         let tips = employee.fixed.iter().filter(|line| line.job == place && line.kind.is_tips());
         let tips = sum(tips.map(|line| line.amount))?;
-        let (tips, of_weeks) = workweeks::tips_by_week(&employee.overtime, payroll, job, tips)?;
+        let (tips, of_weeks) = workweeks::tips_by_week(&employee.overtime, job, tips)?;
         jobs.push(earnings::of_job(trace, (payroll, job), tips, || job_name(place))?);
         tips_by_week.push(of_weeks);
     }

@@ -3,8 +3,6 @@
 
 use std::sync::Arc;
 
-use jiff::civil::Date;
-
 use super::benefits::{BenefitType, Line};
 use super::input::Job;
 use crate::amount::Amount;
@@ -80,12 +78,9 @@ pub fn item_of_type(kind: &BenefitType) -> Option<Item> {
     kind.deduction_lowers().income_tax.then(|| before_taxes(kind.code, kind.marks.retirement))
 }
 
-/// Hours worked in the pay period that begins on a day. `None` on overflow.
-pub(super) fn hours(jobs: &[Job], start: Date) -> Option<Amount> {
-    // Hours of earlier payrolls are there for their workweeks alone.
-    let by_week =
-        |job: &'_ Job| job.by_week.iter().filter(|worked| worked.from >= start).copied().collect::<Vec<_>>();
-    let worked = jobs.iter().flat_map(|job| job.worked.iter().copied().chain(by_week(job)));
+/// Hours worked in the pay period. `None` on overflow.
+pub(super) fn hours(jobs: &[Job]) -> Option<Amount> {
+    let worked = jobs.iter().flat_map(|job| job.worked.iter().chain(&job.by_week));
     let hours = worked.flat_map(|worked| [worked.regular, worked.overtime, worked.double_overtime]);
     hours.into_iter().try_fold(Amount::ZERO, Amount::checked_add)
 }

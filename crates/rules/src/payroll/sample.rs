@@ -80,6 +80,7 @@ pub fn by_the_hour(rate: &str, hours: &str) -> Employee<'static, u32> {
         compensations: vec![Compensation { effective: date(2020, 1, 1), terms, floors: Vec::new() }],
         worked: vec![worked],
         by_week: Vec::new(),
+        paid_before: Vec::new(),
         agreed_overtime_rate: false,
         time_off: Vec::new(),
     };
@@ -280,6 +281,7 @@ impl Chance {
             compensations,
             worked,
             by_week: Vec::new(),
+            paid_before: Vec::new(),
             agreed_overtime_rate: false,
             time_off,
         }

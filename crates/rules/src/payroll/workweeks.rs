@@ -1,6 +1,6 @@
 //! Pay of workweeks: straight time, the premium for overtime at the regular rate, and what brings pay up to the minimum wage.
 //!
-//! Hours that are entered by day or by workweek ([`super::Job::by_week`]) are paid here, each workweek for itself
+//! Hours that are entered by day or by workweek ([`Job::by_week`]) are paid here, each workweek for itself
 //! (29 CFR 778.104); hours of the whole pay period are paid as they were entered ([`super::earnings`]).
 //!
 //! - Hours by day are sorted by the law of the place of work ([`crate::wage_hour`]). Where overtime was entered beside them, or
@@ -57,7 +57,7 @@ impl Line<'_> {
 /// Where a workweek stands in a payroll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// It ended before the pay period.
+    /// Other payrolls have settled it.
     Past,
     /// It ends within it.
     Due,
@@ -104,12 +104,11 @@ fn stage<K>(payroll: &Payroll, employee: &Employee<'_, K>, start: Date) -> Stage
 /// `None` on overflow.
 pub(super) fn tips_by_week(
     overtime: &Overtime<'_>,
-    payroll: &Payroll,
     job: &Job,
     tips: Amount,
 ) -> Option<(Amount, BTreeMap<Date, Amount>)> {
     let mut hours: BTreeMap<Date, Amount> = BTreeMap::new();
-    for worked in job.by_week.iter().filter(|worked| worked.from >= payroll.start) {
+    for worked in &job.by_week {
         let of_week = hours.entry(start_of(overtime, worked.from)).or_default();
         *of_week = of_week.checked_add(all_hours(worked)?)?;
     }
@@ -136,7 +135,8 @@ pub(super) fn pay<K, T: Trace>(
 ) -> Option<Paid> {
     let mut paid = Paid::default();
     let told = |line: &FixedPay| line.earned.is_some();
-    if employee.jobs.iter().all(|job| job.by_week.is_empty()) && !employee.fixed.iter().any(told) {
+    let known = |job: &Job| !(job.by_week.is_empty() && job.paid_before.is_empty());
+    if !employee.jobs.iter().any(known) && !employee.fixed.iter().any(told) {
         return Some(paid);
     }
     let weeks = weeks(payroll, employee)?;
@@ -168,12 +168,13 @@ fn settles(week: &Week<'_>) -> bool {
 fn weeks<'e, K>(payroll: &Payroll, employee: &'e Employee<'_, K>) -> Option<BTreeMap<Date, Week<'e>>> {
     let mut found: BTreeMap<Date, Vec<Line<'e>>> = BTreeMap::new();
     for (place, job) in employee.jobs.iter().enumerate() {
-        for worked in &job.by_week {
+        let own = job.by_week.iter().map(|worked| (worked, true));
+        for (worked, own) in own.chain(job.paid_before.iter().map(|worked| (worked, false))) {
             let line = Line {
                 job: place,
                 worked: *worked,
                 segments: segments(job, (worked.from, worked.until)),
-                own: worked.from >= payroll.start,
+                own,
                 agreed: job.agreed_overtime_rate,
             };
             if line.hours()? > Amount::ZERO {
@@ -182,8 +183,13 @@ fn weeks<'e, K>(payroll: &Payroll, employee: &'e Employee<'_, K>) -> Option<BTre
         }
     }
     let each = found.into_iter().map(|(start, mut lines)| {
-        lines.sort_by_key(|line| (line.worked.from, line.job));
-        let stage = stage(payroll, employee, start);
+        // What is added to hours that were paid already counts as worked after them.
+        lines.sort_by_key(|line| (line.own, line.worked.from, line.job));
+        let stage = match stage(payroll, employee, start) {
+            // Outside the schedule a week to which nothing is added stays as it was paid.
+            Stage::Due if !payroll.pays_salaries && lines.iter().all(|line| !line.own) => Stage::Past,
+            stage => stage,
+        };
         let entered = |line: &Line<'_>| {
             let of = &line.worked;
             of.from != of.until || of.overtime > Amount::ZERO || of.double_overtime > Amount::ZERO

@@ -33,9 +33,11 @@ fn tipped() -> Compensation {
     Compensation { floors: vec![floor], ..terms("2.13") }
 }
 
-fn job(compensation: Compensation, by_week: Vec<Worked>) -> Job {
+/// Hours before the pay period were paid before.
+fn job(compensation: Compensation, hours: Vec<Worked>) -> Job {
     let one = by_the_hour("1", "0").jobs.remove(0);
-    Job { compensations: vec![compensation], worked: Vec::new(), by_week, ..one }
+    let (by_week, paid_before) = hours.into_iter().partition(|worked| worked.from >= START);
+    Job { compensations: vec![compensation], worked: Vec::new(), by_week, paid_before, ..one }
 }
 
 /// Workweeks begin on Monday, as the pay period does.
@@ -168,6 +170,22 @@ fn a_bonus_that_is_paid_later_brings_a_premium_of_its_own() {
     let pay = paid(&one);
     assert_eq!(text([pay.jobs[0].recalculated]), ["4.00"]);
     assert_eq!(pay.warnings, [Warning::WorkweeksNotKnown { known: 4, count: 5 }]);
+}
+
+#[test]
+fn a_correction_of_a_week_that_was_paid_adds_its_overtime_alone() {
+    // 42 hours were paid, two of them as overtime; three more of Monday are overtime, too.
+    let mut one = employee(vec![job(terms("10"), days(START, &["3"]))]);
+    one.jobs[0].paid_before = days(START, &["9", "9", "8", "8", "8"]);
+    let outside = Payroll { pays_salaries: false, ..payroll() };
+    let pay = paycheck(&mut NoTrace, &outside, &one).unwrap();
+    assert_eq!(text([pay.jobs[0].regular, pay.jobs[0].overtime]), ["0.00", "45.00"]);
+    // A bonus of the week alone brings 45.00 in 45 hours, 0.50 for each of five hours of overtime.
+    one.jobs[0].paid_before = days(START, &["9"; 5]);
+    one.jobs[0].by_week.clear();
+    one.fixed = vec![FixedPay { earned: Some((START, date(2026, 6, 7))), ..bonus("45") }];
+    let pay = paycheck(&mut NoTrace, &outside, &one).unwrap();
+    assert_eq!(text([pay.jobs[0].recalculated, pay.gross]), ["2.50", "47.50"]);
 }
 
 #[test]

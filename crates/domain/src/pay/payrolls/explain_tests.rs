@@ -51,6 +51,7 @@ fn job() -> impl Strategy<Value = Job> {
                 double_overtime: Amount::ZERO,
             }],
             by_week: Vec::new(),
+            paid_before: Vec::new(),
             agreed_overtime_rate: false,
             time_off: Vec::new(),
         }

@@ -159,16 +159,14 @@ pub fn inputs(
         let work = rules::effective::active(works, context.payroll.end, |work| work.effective_date);
         let place = work.and_then(|work| context.places.get(&work.location));
         let state = place.map(|place| place.state.clone()).unwrap_or_default();
-        let mut answers = answers_by_state(context, answers.remove(&member.id).unwrap_or_default())?;
+        let answers = answers_by_state(context, answers.remove(&member.id).unwrap_or_default())?;
         let (w4, settings) = certificate(w4s.remove(&member.id));
         let homes = homes.get(&member.id).map_or(&[] as &[_], Vec::as_slice);
         let person =
             circumstances::Person { works, homes, answers: &answers, w4: &w4, hours: &entered.hourly };
         let circumstances = context.circumstances(&person);
-        let own = answers.remove(&state).unwrap_or_default();
         let supplied = entered.state_income_tax.map(amount);
-        let state =
-            StateInputs { answers: own, elsewhere: elsewhere(answers, &circumstances), supplied, state };
+        let state = state_inputs(state, answers, &circumstances, supplied);
         let mut inputs = PaycheckInputs {
             format: FORMAT,
             jobs: Vec::with_capacity(held.jobs.len()),
@@ -238,6 +236,17 @@ fn benefits_in_force(
 
 const fn amount(millionths: i64) -> Amount {
     Amount::from_millionths(millionths)
+}
+
+/// What the income tax of the states depends on.
+fn state_inputs(
+    state: String,
+    mut answers: BTreeMap<String, BTreeMap<String, Answer>>,
+    circumstances: &Circumstances,
+    supplied: Option<Amount>,
+) -> StateInputs {
+    let own = answers.remove(&state).unwrap_or_default();
+    StateInputs { answers: own, elsewhere: elsewhere(answers, circumstances), supplied, state }
 }
 
 /// The answers to the other states that concern the employee.
@@ -396,6 +405,7 @@ fn add_jobs(
             away: days.and_then(|days| days.away),
             worked: weeks.worked(job.id, &compensations),
             by_week: weeks.by_week(job.id, &compensations),
+            paid_before: weeks.paid_before(job.id, &compensations),
             agreed_overtime_rate: job.agreed_overtime_rate.is_some(),
             compensations,
             time_off: time_off.collect(),

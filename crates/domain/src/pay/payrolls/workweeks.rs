@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
 use rules::Amount;
-use rules::payroll::{Compensation, Worked};
+use rules::payroll::{Compensation, Job, Worked};
 use rules::withholding::federal::PayFrequency;
 use store::{Row, Tx, params};
 use uuid::Uuid;
@@ -22,11 +22,11 @@ use crate::error::Error;
 use crate::pay::minimum_wages::Place;
 
 store::statements! {
-    PROCESSED = "SELECT id, start_date, end_date FROM payrolls WHERE company_id = $1 AND processed_at IS NOT NULL \
-                 AND end_date >= $2 AND end_date < $3 ORDER BY start_date, id LIMIT 1000";
+    PROCESSED = "SELECT id, start_date, end_date FROM payrolls WHERE company_id = $1 AND processed_at IS NOT NULL AND id <> $2 \
+                 AND end_date >= $3 AND end_date < $4 AND start_date <= $5 ORDER BY start_date, id LIMIT 1000";
 }
 
-/// Hours that an earlier payroll has paid, with its pay period.
+/// Hours that another payroll has paid, with its pay period.
 pub(super) struct Earlier {
     period: (Date, Date),
     hours: Hours,
@@ -42,6 +42,11 @@ pub(super) fn first_day(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Re
     let weekday = match settings::of_company(tx, company)?.workweek_first_day {
         Some(day) => day.weekday(),
         None if weekly && !payroll.off_cycle => return Ok(payroll.start),
+        // One outside the schedule counts by the workweeks of those within it.
+        None if weekly => match rows::last_regular_end(tx, company)? {
+            Some(last) => return Ok(last.saturating_add(1.day())),
+            None => Weekday::Sunday,
+        },
         None => Weekday::Sunday,
     };
     let sunday = Date::constant(2026, 1, 4);
@@ -53,18 +58,18 @@ fn start_of(first_day: Date, day: Date) -> Date {
     day.saturating_sub((day - first_day).get_days().rem_euclid(7).days())
 }
 
-/// The first day that a payroll has to look back to for an employee by what was entered.
-fn looks_back_to(first_day: Date, period: (Date, Date), entered: &Entered) -> Date {
+/// The first day of the workweeks that what was entered for an employee concerns; none where it concerns no known one.
+fn concerns_since(first_day: Date, period: (Date, Date), entered: &Entered) -> Option<Date> {
     let by_week = entered.hourly.iter().filter(|line| line.of_workweek()).map(|line| line.days(period).0);
     let fixed = entered.fixed.iter().map(|line| line.earned);
     let earned = fixed.chain(entered.custom.iter().map(|line| line.earned));
     let earned = earned.filter(|earned| !earned.discretionary).filter_map(|earned| earned.days());
-    let days = by_week.chain(earned.map(|(from, _)| from)).map(|day| start_of(first_day, day));
-    days.min().unwrap_or(period.0).min(period.0)
+    by_week.chain(earned.map(|(from, _)| from)).map(|day| start_of(first_day, day)).min()
 }
 
-/// The hours of earlier payrolls that workweeks of this one have to count, by employee. A payroll of regular or last wages looks
-/// for everybody into the workweek with which it begins: its overtime is due even where nothing more was worked in it.
+/// The hours of other payrolls that workweeks of this one have to count, by employee. A payroll of regular or last wages looks
+/// for everybody into the workweek with which it begins: its overtime is due even where nothing more was worked in it. One
+/// outside the schedule looks at payrolls of the same days, too.
 ///
 /// # Errors
 /// A store error.
@@ -76,25 +81,31 @@ pub(super) fn earlier(
     bounds: (Uuid, Uuid),
 ) -> Result<HashMap<Uuid, Vec<Earlier>>, Error> {
     let (company, payroll) = (context.company, &context.payroll);
-    let (start, period) = (payroll.start, (payroll.start, payroll.end));
+    let period = (payroll.start, payroll.end);
     let settles = payroll.pays_regular_wages() || payroll.is_dismissal();
-    let first = if settles { start_of(context.workweek, start) } else { start };
     let mut since: HashMap<Uuid, Date> = HashMap::new();
     for member in members {
         let entry = entries.get(member);
-        let from = entry.map_or(start, |entry| looks_back_to(context.workweek, period, &entry.entered));
-        if from.min(first) < start {
-            since.insert(*member, from.min(first));
-        }
+        let concerned = entry.and_then(|entry| concerns_since(context.workweek, period, &entry.entered));
+        let from = match settles {
+            true => {
+                let begins = start_of(context.workweek, payroll.start);
+                Some(concerned.map_or(begins, |from| from.min(begins))).filter(|from| *from < payroll.start)
+            }
+            false => concerned,
+        };
+        since.extend(from.map(|from| (*member, from)));
     }
     let mut found: HashMap<Uuid, Vec<Earlier>> = HashMap::new();
     let Some(first) = since.values().min() else { return Ok(found) };
+    let before = if settles { payroll.start } else { Date::MAX };
     let read = |row: &Row<'_>| (row.get::<Uuid>(0), row.get::<Date>(1), row.get::<Date>(2));
-    for (id, from, until) in tx.query(PROCESSED, params![company, *first, start], read)? {
+    let parameters = params![company, payroll.id, *first, before, payroll.end];
+    for (id, from, until) in tx.query(PROCESSED, parameters, read)? {
         for input in rows::inputs_between(tx, company, id, bounds)? {
             let Some(first) = since.get(&input.employee).filter(|_| !input.excluded) else { continue };
             let known = input.entered.hourly.iter().filter(|line| line.of_workweek());
-            let known = known.filter(|line| line.days((from, until)).0 >= *first);
+            let known = known.filter(|line| (*first..=payroll.end).contains(&line.days((from, until)).0));
             let into = found.entry(input.employee).or_default();
             into.extend(known.map(|line| Earlier { period: (from, until), hours: *line }));
         }
@@ -130,15 +141,22 @@ impl<'e> Workweeks<'e> {
         by_days(lines.map(|line| (line.days(self.period), line)))
     }
 
-    /// The hours of a job whose workweek is known, with those of earlier payrolls.
+    /// The hours of a job whose workweek is known.
     pub(super) fn by_week(&self, job: Uuid, compensations: &[Compensation]) -> Vec<Worked> {
         if !earns_overtime(compensations) {
             return Vec::new();
         }
-        let own =
-            self.lines(job).filter(|line| line.of_workweek()).map(|line| (line.days(self.period), line));
+        let own = self.lines(job).filter(|line| line.of_workweek());
+        by_days(own.map(|line| (line.days(self.period), line)))
+    }
+
+    /// The hours of a job in those workweeks that other payrolls have paid.
+    pub(super) fn paid_before(&self, job: Uuid, compensations: &[Compensation]) -> Vec<Worked> {
+        if !earns_overtime(compensations) {
+            return Vec::new();
+        }
         let earlier = self.earlier.iter().filter(|one| one.hours.job == job);
-        by_days(earlier.map(|one| (one.hours.days(one.period), &one.hours)).chain(own))
+        by_days(earlier.map(|one| (one.hours.days(one.period), &one.hours)))
     }
 
     /// Whether all hours were entered by day.
@@ -183,7 +201,8 @@ pub(super) fn add_law(
     let earned = inputs.fixed.iter().map(|line| line.pay.earned);
     let earned =
         earned.chain(inputs.custom.iter().map(|line| line.pay.earned)).any(|earned| earned.is_some());
-    if earned || inputs.jobs.iter().any(|job| !job.by_week.is_empty()) {
+    let known = |job: &Job| !(job.by_week.is_empty() && job.paid_before.is_empty());
+    if earned || inputs.jobs.iter().any(known) {
         inputs.overtime = Some(OvertimeFacts { first_day: context.workweek, minimum_wage, of_state });
     }
     let earning = inputs.jobs.iter().filter(|job| earns_overtime(&job.compensations));

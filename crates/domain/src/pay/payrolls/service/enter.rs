@@ -155,6 +155,19 @@ pub fn update(
     Ok(PayrollDetails { payroll: one, employees })
 }
 
+/// The company's locations, where a line of hours names one.
+///
+/// # Errors
+/// A store error.
+fn locations_for(tx: &mut Tx<'_>, caller: &Caller, line: &UpdateEmployee) -> Result<Vec<Uuid>, Error> {
+    let names_one = |line: &HourlyLine| line.location_uuid.value().is_some();
+    if !line.hourly_compensations.value().is_some_and(|lines| lines.iter().any(names_one)) {
+        return Ok(Vec::new());
+    }
+    let locations = locations::rows::of_company(tx, caller.company)?;
+    Ok(locations.into_iter().map(|place| place.id).collect())
+}
+
 /// What is to be stored for an employee, if anything changes; violations go into `checks` under the employee.
 ///
 /// # Errors
@@ -201,14 +214,7 @@ fn enter(
     holidays.read(tx, caller.company, bounds)?;
     let recurring = reimbursements::rows::of_employee(tx, caller.company, member.id)?;
     let recurring: Vec<Uuid> = recurring.iter().map(|one| one.id).collect();
-    let names_location = |line: &HourlyLine| line.location_uuid.value().is_some();
-    let locations =
-        match line.hourly_compensations.value().is_some_and(|lines| lines.iter().any(names_location)) {
-            true => {
-                locations::rows::of_company(tx, caller.company)?.into_iter().map(|place| place.id).collect()
-            }
-            false => Vec::new(),
-        };
+    let locations = locations_for(tx, caller, line)?;
     let policies = leave::lines_of(tx, caller.company, member.id)?;
     let known = Known {
         period: (one.start, one.end),
