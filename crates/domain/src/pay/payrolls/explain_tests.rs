@@ -140,6 +140,7 @@ fn inputs() -> impl Strategy<Value = PaycheckInputs> {
             benefits_to_date: Vec::new(),
             garnishments: Vec::new(),
             garnishment_facts: None,
+            overtime: None,
             year_to_date: YearToDate {
                 social_security_wages: before,
                 medicare_wages: before,
