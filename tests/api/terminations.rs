@@ -279,6 +279,12 @@ fn benefits_that_are_left_open_and_garnishments_are_taken_from_the_last_pay_and_
             ("0012345678".into(), "100.00".into())
         );
         assert!(notice("last_known_address").len() > 10, "{}", notices[0]);
+        assert_eq!(notices[0]["new_employer"], Value::Null);
+        let told = company.get(format!("/v1/terminations/{max}")).await.ok();
+        let known = json!({ "version": told["version"], "effective_date": told["effective_date"], "new_employer": "Lakeside Grill LLC" });
+        company.put(format!("/v1/terminations/{max}"), known).await.ok();
+        let notices = company.get("/v1/companies/{company}/child_support_termination_notices").await.list();
+        assert_eq!(notices[0]["new_employer"], "Lakeside Grill LLC");
         wait_until(&company, "2026-06-29").await;
         let next = payroll_from(&company, "2026-06-29").await;
         let told = company.get(format!("/v1/companies/{{company}}/payrolls/{next}")).await.ok();

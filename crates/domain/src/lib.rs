@@ -93,6 +93,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0113_earning_types_in_regular_rate",
     "0115_time_off",
     "0116_departments",
+    "0117_new_employers",
     "0125_holiday_pay",
 ];
 

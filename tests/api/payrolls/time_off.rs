@@ -70,6 +70,18 @@ fn a_processed_payroll_takes_from_a_balance_and_adds_to_it_and_a_cancelled_one_g
         let read = company.get(format!("/v1/time_off_policies/{days_off}")).await.ok();
         assert_eq!(read["employees"], json!([{ "uuid": ana, "balance": "32.900" }]));
 
+        let all = "/v1/companies/{company}/time_off/balances";
+        let own = json!({ "policy_uuid": days_off, "balance_hours": "32.900", "accrued_hours": "2.400",
+                          "used_hours": "8.000", "pending_hours": null });
+        let row = json!([{ "employee_uuid": ana, "balances": [own] }]);
+        for query in ["", &format!("?employee_uuids={ana}&policy_uuids={days_off}"), "?page=1&per=1"] {
+            assert_eq!(json!(company.get(format!("{all}{query}")).await.list()), row, "{query}");
+        }
+        for query in
+            [format!("?employee_uuids={days_off}"), format!("?policy_uuids={ana}"), "?page=2&per=1".into()]
+        {
+            assert_eq!(company.get(format!("{all}{query}")).await.list(), [json!(null); 0], "{query}");
+        }
         company.put(path(&payroll, "/cancel"), json!({})).await.ok();
         company.work().await;
         assert_eq!(

@@ -4,7 +4,7 @@
 //! created with fewer.
 
 /// Every scope, in the order in which token_info lists them. The order is fixed: it is the bit of the scope.
-pub const ALL: [&str; 83] = [
+pub const ALL: [&str; 84] = [
     "public",
     "companies:read",
     "companies:write",
@@ -88,6 +88,7 @@ pub const ALL: [&str; 83] = [
     "employee_time_off_activities:read",
     "departments:read",
     "departments:write",
+    "time_off_requests:read",
 ];
 
 /// A set of scopes.

@@ -26,6 +26,7 @@ const RESOURCES: [&[&str]; AREAS] = [
         "holiday_pay_policies",
         "reimbursements",
         "time_off_policies",
+        "time_off_requests",
         "employee_time_off_activities",
     ],
     &["partner_managed_companies", "terms_of_services"],

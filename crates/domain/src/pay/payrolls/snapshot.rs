@@ -198,9 +198,8 @@ pub fn inputs(
         let of_employee = (&held, employments.get(&member.id), place);
         let earlier = earlier.get(&member.id).map_or(&[] as &[_], Vec::as_slice);
         complete(context, &mut inputs, of_employee, (entered, earlier), &sums);
-        if let Some(policies) = leave.get(&member.id) {
-            super::leave::add(&context.payroll, &mut inputs, policies, entered)?;
-        }
+        let policies = leave.get(&member.id).map_or(&[] as &[_], Vec::as_slice);
+        super::leave::add(&context.payroll, &mut inputs, policies, entered)?;
         made.push((member.id, inputs, sums));
     }
     Ok(made)

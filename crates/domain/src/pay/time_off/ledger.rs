@@ -95,7 +95,8 @@ pub fn undo(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, run: Uuid) -> Result
     Ok(())
 }
 
-fn too_large() -> Error {
+/// Refuses a sum that no balance can hold.
+pub(super) fn too_large() -> Error {
     Error::from(Unread::new("would be larger than a balance can be").of(Enrollment::TABLE, "balance"))
 }
 

@@ -4,6 +4,7 @@
 //! add changes when they are processed and take them back when they are cancelled ([`payroll`]); due work adds those of a
 //! new year ([`turns`]); people set balances ([`members`]). Every change takes the guard of the employee.
 
+pub mod balances;
 pub mod commands;
 pub mod ledger;
 pub mod members;

@@ -118,6 +118,7 @@ store::statements! {
     WHO_IS_ENROLLED = "SELECT employee_id FROM time_off_enrollments WHERE company_id = $1 AND id = $2";
     EARNED_SINCE = store::text!(TimeOffChange::SELECT, " AND employee_id BETWEEN $2 AND $3 AND day >= $4 \
                     AND reason = 'accrual' ORDER BY employee_id, id");
+    SINCE = store::text!(TimeOffChange::SELECT, " AND employee_id BETWEEN $2 AND $3 AND day >= $4 ORDER BY employee_id, id");
     OF_TYPE = store::text!(TimeOffChange::SELECT, " AND employee_id = $2 AND policy_type = $3 ORDER BY id");
     OF_RUN = store::text!(TimeOffChange::SELECT, " AND employee_id = $2 AND run_id = $3 ORDER BY id");
     REST_OF_RUN = "SELECT employee_id FROM time_off_changes WHERE company_id = $1 AND run_id = $2 ORDER BY employee_id LIMIT 1";
@@ -209,6 +210,19 @@ pub fn earned_since(
     day: Date,
 ) -> Result<Vec<TimeOffChange>, Error> {
     Ok(tx.try_query(EARNED_SINCE, params![company, first, last, day], TimeOffChange::read)?)
+}
+
+/// Every change of the balances of the employees between two (both included) that counts for a day or a later one.
+///
+/// # Errors
+/// A store error.
+pub fn since(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+    day: Date,
+) -> Result<Vec<TimeOffChange>, Error> {
+    Ok(tx.try_query(SINCE, params![company, first, last, day], TimeOffChange::read)?)
 }
 
 /// The changes of an employee's balances of a type, oldest first.

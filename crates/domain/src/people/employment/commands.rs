@@ -9,6 +9,7 @@ pub struct CreateTermination {
     pub effective_date: Patch<String>,
     pub run_termination_payroll: Patch<bool>,
     pub separation: Patch<String>,
+    pub new_employer: Patch<String>,
 }
 
 /// Updates a termination that has not taken effect.
@@ -19,6 +20,7 @@ pub struct UpdateTermination {
     pub effective_date: Patch<String>,
     pub run_termination_payroll: Patch<bool>,
     pub separation: Patch<String>,
+    pub new_employer: Patch<String>,
 }
 
 /// Plans the return of an employee.

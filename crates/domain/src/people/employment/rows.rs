@@ -29,6 +29,8 @@ store::record! {
             pub run_termination_payroll: bool,
             /// how it came to the end; none where nobody said
             pub separation: Option<Separation> as text,
+            /// by whom the employee is employed now, where that is known
+            pub new_employer: Option<String>,
         }
         times { created_at, updated_at }
         version

@@ -136,6 +136,7 @@ pub fn create(
         input.effective_date.required("effective_date", &mut checks, |key, day| within(key, day, first));
     let apart = input.run_termination_payroll.optional("run_termination_payroll", &mut checks, as_is);
     let separation = input.separation.optional("separation", &mut checks, |key, word| reason(key, word));
+    let new_employer = input.new_employer.optional("new_employer", &mut checks, employer).flatten();
     checks.finish()?;
     let termination = Termination {
         employee,
@@ -143,6 +144,7 @@ pub fn create(
         effective_date: last_day.unwrap_or(today),
         run_termination_payroll: apart.unwrap_or(false),
         separation,
+        new_employer,
         version: 1,
     };
     termination.insert(tx, caller.company)?;
@@ -181,6 +183,7 @@ pub fn update(
     input.run_termination_payroll.update(apart, &mut checks, as_is, &mut after.run_termination_payroll);
     let known = |key: &str, word: &String| reason(key, word).map(Some);
     input.separation.update_or_clear("separation", &mut checks, known, &mut after.separation);
+    input.new_employer.update_or_clear("new_employer", &mut checks, employer, &mut after.new_employer);
     checks.finish()?;
     let changes = Changes::from(Termination::changes(&before, &after));
     changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, before.id, before.version))?;
@@ -263,7 +266,15 @@ fn reason(key: &str, word: &str) -> Result<Separation, Violation> {
     check::named(key, word, &Separation::names(), Separation::parse)
 }
 
-/// Whether nothing but the reason differs: why somebody left is often said later.
+/// Maximum characters of the name of another employer.
+const EMPLOYER: usize = 200;
+
+#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
+fn employer(key: &str, name: &String) -> Result<Option<String>, Violation> {
+    check::optional_text(key, Some(name), EMPLOYER)
+}
+
+/// Whether nothing but the reason and the new employer differ: both are often said later.
 fn only_separation(before: &Termination, after: &Termination) -> bool {
     (before.effective_date, before.run_termination_payroll)
         == (after.effective_date, after.run_termination_payroll)

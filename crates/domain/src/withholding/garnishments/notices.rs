@@ -42,6 +42,8 @@ pub struct Notice {
     pub agency: Option<String>,
     /// last day of work
     pub last_day: Date,
+    /// by whom the employee is employed now, where that is known
+    pub new_employer: Option<String>,
     /// ten digits, where held
     pub phone: Option<String>,
     /// last known home address, where held
@@ -77,6 +79,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Notice>, Error> {
                 agency: agencies.of(&payee.state).map(|agency| agency.name.clone()),
                 payee,
                 last_day: termination.effective_date,
+                new_employer: termination.new_employer.clone(),
                 phone: employee.phone.clone(),
                 home,
                 last_payment: last_payment(tx, caller.company, order.id)?,

@@ -7,14 +7,14 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::pay::payrolls::leave;
-use domain::pay::time_off::{ledger, members, service};
+use domain::pay::time_off::{balances, ledger, members, service};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use self::query::ListActivities;
+use self::query::{ListActivities, ListBalances};
 use self::wire::{
-    Activity, AddEmployees, CreateTimeOffPolicy, HoursEarned, HoursWorked, RemoveEmployees, SetBalances,
-    TimeOffPolicy, UpdateTimeOffPolicy,
+    Activity, AddEmployees, CreateTimeOffPolicy, EmployeeBalances, HoursEarned, HoursWorked, RemoveEmployees,
+    SetBalances, TimeOffPolicy, UpdateTimeOffPolicy,
 };
 use crate::app::App;
 use crate::error::Error;
@@ -30,6 +30,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(set_balances))
         .routes(routes!(deactivate_policy))
         .routes(routes!(list_activities))
+        .routes(routes!(list_balances))
         .routes(routes!(calculate_accruing_hours))
 }
 
@@ -201,6 +202,24 @@ async fn list_activities(
     app.read_all(call, move |tx, caller| {
         let found = ledger::activities(tx, caller, id, &asked)?;
         Ok(found.into_iter().map(Activity::from).collect::<Vec<_>>())
+    })
+    .await
+}
+
+/// List the balances of time off of a company's people
+///
+/// One row for each employee who has a policy that counts, in the order of employees, with what was earned and taken in the
+/// calendar year. Time off requests are not served, so that nothing is pending.
+#[utoipa::path(get, path = "/v1/companies/{company_uuid}/time_off/balances", tag = "Time off",
+    params(
+        ("company_uuid" = Uuid, Path, description = "The company of the token"),
+        ListBalances),
+    responses((status = 200, description = "The balances", body = Vec<EmployeeBalances>)),
+    security(("company_access" = ["time_off_requests:read"])))]
+async fn list_balances(State(app): State<App>, call: Call, query: ListBalances) -> Result<Response, Error> {
+    let filter = balances::Filter { employees: query.employee_uuids, policies: query.policy_uuids };
+    app.list(call, move |tx, caller| {
+        Ok(balances::list(tx, caller, &filter, query.page)?.map(EmployeeBalances::from))
     })
     .await
 }

@@ -1,5 +1,7 @@
 //! Query strings of operations on time off.
 
+use uuid::Uuid;
+
 use crate::query;
 use crate::query::{Mandatory, RawText};
 use crate::values::PolicyKind;
@@ -9,5 +11,14 @@ query! {
     ListActivities {
         /// the type of time off
         time_off_type: Mandatory<RawText<PolicyKind>>,
+    }
+
+    /// Whose balances are listed.
+    ListBalances {
+        /// employees, separated by commas; all when left out
+        employee_uuids: Option<Vec<Uuid>>,
+        /// policies, separated by commas; all when left out
+        policy_uuids: Option<Vec<Uuid>>,
+        ..page
     }
 }

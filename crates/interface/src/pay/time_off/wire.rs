@@ -3,7 +3,7 @@
 use domain::access::tokens::Caller;
 use domain::pay::payrolls::leave::kind_of;
 use domain::pay::time_off::service::{PolicyDetails, TABLE};
-use domain::pay::time_off::{commands, ledger, payroll, rows};
+use domain::pay::time_off::{balances, commands, ledger, payroll, rows};
 use domain::records::version_text;
 use rules::time_off::{AccrualMethod, SickLeaveMinimum, YearDay};
 use rules::{Amount, Named};
@@ -244,6 +244,44 @@ impl From<payroll::Held> for EligiblePaidTimeOff {
             paid_at_termination: policy.paid_out_on_termination,
             policy_name: policy.name,
         }
+    }
+}
+
+/// The balances of an employee.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EmployeeBalances {
+    /// the employee
+    pub employee_uuid: Uuid,
+    /// one for each policy that counts
+    pub balances: Vec<PolicyBalance>,
+}
+
+/// The balance in a policy.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PolicyBalance {
+    /// the policy
+    pub policy_uuid: Uuid,
+    /// hours that can be taken; left out where time off is unlimited
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub balance_hours: Option<String>,
+    /// hours earned in the calendar year
+    pub accrued_hours: String,
+    /// hours taken in the calendar year
+    pub used_hours: String,
+    /// always null: time off requests are not served
+    pub pending_hours: Option<String>,
+}
+
+impl From<balances::EmployeeBalances> for EmployeeBalances {
+    fn from(of: balances::EmployeeBalances) -> Self {
+        let line = |one: balances::Balance| PolicyBalance {
+            policy_uuid: one.policy,
+            balance_hours: one.hours.map(text),
+            accrued_hours: text(one.accrued),
+            used_hours: text(one.used),
+            pending_hours: None,
+        };
+        Self { employee_uuid: of.employee, balances: of.balances.into_iter().map(line).collect() }
     }
 }
 

@@ -32,6 +32,8 @@ pub struct Termination {
     pub run_termination_payroll: bool,
     /// how the employment came to its end; null where nobody said (an extension)
     pub separation: Option<Separation>,
+    /// by whom the employee is employed now; null where that is not known (an extension)
+    pub new_employer: Option<String>,
     /// when the last wages are due by the law of the state of work; left out in records of employees, and without a
     /// place of work or a pay schedule (an extension)
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,6 +82,7 @@ impl From<Standing> for Termination {
             effective_date: termination.effective_date.to_string(),
             run_termination_payroll: termination.run_termination_payroll,
             separation: termination.separation.map(Separation::from),
+            new_employer: termination.new_employer,
             final_wages: final_wages.map(FinalWages::from),
         }
     }
@@ -98,6 +101,9 @@ input! {
         /// how the employment came to its end: decides when the last wages are due (an extension)
         #[schema(nullable)]
         separation: SeparationName,
+        /// by whom the employee is employed next, at most 200 characters: told to the agency of a support order (an extension)
+        #[schema(nullable)]
+        new_employer: String,
     }
 
     /// What an update of a termination changes.
@@ -113,5 +119,8 @@ input! {
         /// how the employment came to its end, also after it (an extension)
         #[schema(nullable)]
         separation: SeparationName,
+        /// by whom the employee is employed now, also after it (an extension)
+        #[schema(nullable)]
+        new_employer: String,
     }
 }

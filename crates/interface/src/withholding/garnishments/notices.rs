@@ -29,6 +29,8 @@ pub struct ChildSupportTerminationNotice {
     /// last day of work, YYYY-MM-DD
     #[schema(format = Date)]
     pub termination_date: String,
+    /// by whom the employee is employed now; null where that is not known
+    pub new_employer: Option<String>,
     /// ten digits, where held
     pub last_known_phone: Option<String>,
     /// last known home address in one line, where held
@@ -57,6 +59,7 @@ impl From<notices::Notice> for ChildSupportTerminationNotice {
             order_number: notice.payee.order_number,
             remittance_number: notice.payee.remittance_number,
             termination_date: notice.last_day.to_string(),
+            new_employer: notice.new_employer,
             last_known_phone: notice.phone,
             last_known_address: address,
             final_payment_date: notice.last_payment.map(|(day, _)| day.to_string()),

@@ -1,0 +1,119 @@
+//! The balances of a company's people, with what was earned and taken in the calendar year.
+
+use std::collections::{BTreeMap, HashMap};
+
+use jiff::civil::Date;
+use rules::Amount;
+use rules::time_off::Reason;
+use store::Tx;
+use uuid::Uuid;
+
+use super::ledger::too_large;
+use super::rows;
+use super::rows::{Enrollment, TimeOffPolicy};
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::paging::{Listed, Page};
+
+/// Whose balances are listed, and in which policies; all where nothing is named.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    /// employees
+    pub employees: Option<Vec<Uuid>>,
+    /// policies
+    pub policies: Option<Vec<Uuid>>,
+}
+
+/// The balances of an employee.
+#[derive(Debug, Clone)]
+pub struct EmployeeBalances {
+    /// whose
+    pub employee: Uuid,
+    /// one for each policy that counts
+    pub balances: Vec<Balance>,
+}
+
+/// A balance.
+#[derive(Debug, Clone)]
+pub struct Balance {
+    /// the policy
+    pub policy: Uuid,
+    /// hours that can be taken; none where time off is unlimited
+    pub hours: Option<Amount>,
+    /// earned in the calendar year
+    pub accrued: Amount,
+    /// taken in the calendar year
+    pub used: Amount,
+}
+
+/// The balances of those who have a policy that counts, in the order of employees.
+///
+/// # Errors
+/// 422 for a list that is too long to be given whole; a store error.
+pub fn list(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    filter: &Filter,
+    page: Page,
+) -> Result<Listed<EmployeeBalances>, Error> {
+    let policies: HashMap<Uuid, TimeOffPolicy> = rows::policies(tx, caller.company)?
+        .into_iter()
+        .filter(|one| one.counts() && filter.policies.as_ref().is_none_or(|asked| asked.contains(&one.id)))
+        .map(|one| (one.id, one))
+        .collect();
+    let asked = |employee: &Uuid| filter.employees.as_ref().is_none_or(|asked| asked.contains(employee));
+    let mut held: BTreeMap<Uuid, Vec<Enrollment>> = BTreeMap::new();
+    for one in rows::enrolled_between(tx, caller.company, (Uuid::nil(), Uuid::max()))? {
+        if policies.contains_key(&one.policy) && asked(&one.employee) {
+            held.entry(one.employee).or_default().push(one);
+        }
+    }
+    let all = held.len();
+    let listed = Listed::slice(page, held.into_iter().collect());
+    let listed = Listed { paging: listed.paging, ..Listed::new(page, listed.items, || Ok(all as i64))? };
+    let moved = of_year(tx, caller, &listed.items)?;
+    let hours =
+        |employee, policy, reason| moved.get(&(employee, policy, reason)).copied().unwrap_or_default();
+    Ok(listed.map(|(employee, held)| EmployeeBalances {
+        employee,
+        balances: held
+            .into_iter()
+            .map(|one| Balance {
+                policy: one.policy,
+                hours: policies.get(&one.policy).filter(|of| !of.is_unlimited()).map(|_| one.balance),
+                accrued: hours(employee, one.policy, Moved::Earned),
+                used: hours(employee, one.policy, Moved::Taken),
+            })
+            .collect(),
+    }))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Moved {
+    Earned,
+    Taken,
+}
+
+/// What was earned and taken in the calendar year, by employee and policy.
+fn of_year(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    listed: &[(Uuid, Vec<Enrollment>)],
+) -> Result<HashMap<(Uuid, Uuid, Moved), Amount>, Error> {
+    let (Some((first, _)), Some((last, _))) = (listed.first(), listed.last()) else {
+        return Ok(HashMap::new());
+    };
+    let today = caller.today(tx);
+    let begins = Date::new(today.year(), 1, 1).unwrap_or(today);
+    let mut sums: HashMap<(Uuid, Uuid, Moved), Amount> = HashMap::new();
+    for change in rows::since(tx, caller.company, (*first, *last), begins)? {
+        let (moved, hours) = match change.reason {
+            Reason::Accrual => (Moved::Earned, change.hours),
+            Reason::Use => (Moved::Taken, Amount::from_millionths(-change.hours.millionths())),
+            _ => continue,
+        };
+        let sum = sums.entry((change.employee, change.policy, moved)).or_default();
+        *sum = sum.checked_add(hours).ok_or_else(too_large)?;
+    }
+    Ok(sums)
+}
