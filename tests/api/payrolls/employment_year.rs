@@ -7,9 +7,9 @@ use super::{enter, explanation_of, hours, line, number, of, path};
 use crate::support::{Company, Engine, World, id_of, on_both_engines, text};
 
 /// Dollars of a month that the medical plan takes before taxes, in cents.
-const MEDICAL: i64 = 100_00;
+const MEDICAL: i64 = 10_000;
 /// Dollars of a month for the order, in cents.
-const SUPPORT: i64 = 300_00;
+const SUPPORT: i64 = 30_000;
 
 /// `amount * part / whole`, half up.
 fn share(amount: i64, part: i64, whole: i64) -> i64 {
@@ -18,11 +18,11 @@ fn share(amount: i64, part: i64, whole: i64) -> i64 {
 
 /// Publication 15-T of 2026, Worksheet 1A, single, no adjustments, monthly.
 fn federal(wages: i64) -> i64 {
-    let annual = wages * 12 - 8_600_00;
+    let annual = wages * 12 - 860_000;
     let (base, from, percent) = match annual {
-        57_900_01.. => (5_800_00, 57_900_00, 22),
-        19_900_01.. => (1_240_00, 19_900_00, 12),
-        7_500_01.. => (0, 7_500_00, 10),
+        5_790_001.. => (580_000, 5_790_000, 22),
+        1_990_001.. => (124_000, 1_990_000, 12),
+        750_001.. => (0, 750_000, 10),
         _ => return 0,
     };
     share(base * 100 + (annual - from) * percent, 1, 1_200)
@@ -30,12 +30,12 @@ fn federal(wages: i64) -> i64 {
 
 /// DE 44 of 2026, Method B, single, no allowances, monthly.
 fn california(wages: i64) -> i64 {
-    let taxable = wages - 476_00;
+    let taxable = wages - 47_600;
     let (base, from, tenths) = match taxable {
-        4_796_01.. => (182_24, 4_796_00, 88),
-        3_454_01.. => (93_67, 3_454_00, 66),
-        2_188_01.. => (37_97, 2_188_00, 44),
-        924_01.. => (10_16, 924_00, 22),
+        479_601.. => (18_224, 479_600, 88),
+        345_401.. => (9_367, 345_400, 66),
+        218_801.. => (3_797, 218_800, 44),
+        92_401.. => (1_016, 92_400, 22),
         _ => (0, 0, 11),
     };
     base + share(taxable - from, tenths, 1_000)
@@ -162,80 +162,93 @@ async fn hired(engine: Engine) -> (Company, String, String, String) {
     (company, office, ana, vacation)
 }
 
+/// March to June, with the first departure.
+async fn until_june(company: &Company, ana: &str, paid: &mut Vec<Expected>) {
+    // March and April: 160 hours at 30.00. May: 152 at 33.00, and 8 of vacation.
+    for days in [("2026-03-01", "2026-03-31", "2026-04-01"), ("2026-04-01", "2026-04-30", "2026-05-01")] {
+        let payroll = pay(company, ana, days, hours("160")).await;
+        paid.push(check(company, &payroll, ana, 480_000).await);
+        company.submit(&payroll).await;
+    }
+    assert_eq!(balance(company, ana).await, "10.668", "twice 160 / 30, each rounded up to a thousandth");
+    let mut may = hours("152");
+    may["paid_time_off"] = json!([{ "name": "Vacation Hours", "hours": "8" }]);
+    let may = pay(company, ana, ("2026-05-01", "2026-05-31", "2026-06-01"), may).await;
+    paid.push(check(company, &may, ana, 528_000).await);
+    company.submit(&may).await;
+    assert_eq!(balance(company, ana).await, "7.735", "10.668 - 8 + 152 / 30");
+
+    // June: she leaves on the 12th, and the regular payroll pays 72 hours and the vacation that is left, as the state asks.
+    let leaves = json!({ "effective_date": "2026-06-12", "separation": "quit_with_notice" });
+    let left = company.post(format!("/v1/employees/{ana}/terminations"), leaves).await.created();
+    assert_eq!(left["final_wages"]["unused_vacation"], "required");
+    let june = pay(company, ana, ("2026-06-01", "2026-06-30", "2026-07-01"), hours("72")).await;
+    // 7.735 + 2.4 = 10.135 hours at 33.00 are 334.455.
+    paid.push(check(company, &june, ana, 72 * 3_300 + 33_446).await);
+    company.submit(&june).await;
+    assert_eq!(balance(company, ana).await, "0.000");
+    let notices = company.get("/v1/companies/{company}/child_support_termination_notices").await.list();
+    assert_eq!((notices.len(), &notices[0]["termination_date"]), (1, &json!("2026-06-12")));
+}
+
+/// September and October, after the return.
+async fn back_from_september(
+    company: &Company,
+    (office, ana, vacation): (&str, &str, &str),
+    paid: &mut Vec<Expected>,
+) {
+    // Nothing for two months; she comes back on 14 September, and what she is promised is set.
+    wait(company, "2026-09-01").await;
+    let august = regular(company, "2026-08-01", "2026-08-31").await;
+    let nobody = company.get(path(&august, "")).await.ok();
+    assert_eq!(nobody["employee_compensations"], json!([]));
+    let back =
+        json!({ "effective_date": "2026-09-14", "file_new_hire_report": true, "work_location_uuid": office });
+    let rehired = company.post(format!("/v1/employees/{ana}/rehire"), back).await.created();
+    assert_eq!(rehired["steps_to_answer_again"], json!(["federal_tax_setup", "file_new_hire_report"]));
+    wait(company, "2026-09-14").await;
+    let promised = json!({ "employees": [{ "uuid": ana, "balance": "26.566" }] });
+    company.put(format!("/v1/time_off_policies/{vacation}/balance"), promised).await.ok();
+    let september = pay(company, ana, ("2026-09-01", "2026-09-30", "2026-10-01"), hours("96")).await;
+    paid.push(check(company, &september, ana, 96 * 3_300).await);
+    company.submit(&september).await;
+    let october = pay(company, ana, ("2026-10-01", "2026-10-31", "2026-11-02"), hours("160")).await;
+    paid.push(check(company, &october, ana, 160 * 3_300).await);
+    company.submit(&october).await;
+    assert_eq!(balance(company, ana).await, "35.100", "26.566 + 3.2 + 5.334");
+}
+
+/// November, with the second departure; the payroll of the last wages.
+async fn dismissed_in_november(company: &Company, ana: &str, paid: &mut Vec<Expected>) -> Value {
+    // November: dismissed on the 13th, with a payroll of its own: 72 hours earn 2.4, so that 37.5 are paid out.
+    let ends = json!({ "effective_date": "2026-11-13", "run_termination_payroll": true, "separation": "discharged" });
+    let ended = company.post(format!("/v1/employees/{ana}/terminations"), ends).await.created();
+    assert_eq!(ended["final_wages"]["due_on"], "2026-11-13");
+    let waiting =
+        company.get("/v1/companies/{company}/pay_periods/unprocessed_termination_pay_periods").await.list();
+    assert_eq!((waiting.len(), &waiting[0]["employee_uuid"]), (1, &json!(ana)));
+    let last = json!({ "off_cycle": true, "off_cycle_reason": "Dismissed employee", "start_date": "2026-11-01",
+                       "end_date": "2026-11-30", "employee_uuids": [ana], "check_date": "2026-11-13" });
+    let last = id_of(&company.post("/v1/companies/{company}/payrolls", last).await.ok());
+    enter(company, &last, ana, hours("72")).await.ok();
+    company.calculate(&last).await;
+    paid.push(check(company, &last, ana, 72 * 3_300 + 123_750).await);
+    let told = company.get(path(&last, "?include=taxes")).await.ok();
+    let out = line(&of(&told, ana)["paid_time_off"], "Vacation Hours");
+    assert_eq!(out["final_payout_unused_hours_input"], "37.500");
+    company.submit(&last).await;
+    assert_eq!(balance(company, ana).await, "0.000");
+    told
+}
+
 #[test]
 fn a_year_from_the_hire_to_the_second_departure_comes_out_to_the_cent() {
     on_both_engines(async |engine: Engine| {
         let (company, office, ana, vacation) = hired(engine).await;
         let mut paid = Vec::new();
-        // March and April: 160 hours at 30.00. May: 152 at 33.00, and 8 of vacation.
-        for days in [("2026-03-01", "2026-03-31", "2026-04-01"), ("2026-04-01", "2026-04-30", "2026-05-01")] {
-            let payroll = pay(&company, &ana, days, hours("160")).await;
-            paid.push(check(&company, &payroll, &ana, 4_800_00).await);
-            company.submit(&payroll).await;
-        }
-        assert_eq!(
-            balance(&company, &ana).await,
-            "10.668",
-            "twice 160 / 30, each rounded up to a thousandth"
-        );
-        let mut may = hours("152");
-        may["paid_time_off"] = json!([{ "name": "Vacation Hours", "hours": "8" }]);
-        let may = pay(&company, &ana, ("2026-05-01", "2026-05-31", "2026-06-01"), may).await;
-        paid.push(check(&company, &may, &ana, 5_280_00).await);
-        company.submit(&may).await;
-        assert_eq!(balance(&company, &ana).await, "7.735", "10.668 - 8 + 152 / 30");
-
-        // June: she leaves on the 12th, and the regular payroll pays 72 hours and the vacation that is left, as the state asks.
-        let leaves = json!({ "effective_date": "2026-06-12", "separation": "quit_with_notice" });
-        let left = company.post(format!("/v1/employees/{ana}/terminations"), leaves).await.created();
-        assert_eq!(left["final_wages"]["unused_vacation"], "required");
-        let june = pay(&company, &ana, ("2026-06-01", "2026-06-30", "2026-07-01"), hours("72")).await;
-        // 7.735 + 2.4 = 10.135 hours at 33.00 are 334.455.
-        paid.push(check(&company, &june, &ana, 72 * 33_00 + 334_46).await);
-        company.submit(&june).await;
-        assert_eq!(balance(&company, &ana).await, "0.000");
-        let notices = company.get("/v1/companies/{company}/child_support_termination_notices").await.list();
-        assert_eq!((notices.len(), &notices[0]["termination_date"]), (1, &json!("2026-06-12")));
-
-        // Nothing for two months; she comes back on 14 September, and what she is promised is set.
-        wait(&company, "2026-09-01").await;
-        let august = regular(&company, "2026-08-01", "2026-08-31").await;
-        let nobody = company.get(path(&august, "")).await.ok();
-        assert_eq!(nobody["employee_compensations"], json!([]));
-        let back = json!({ "effective_date": "2026-09-14", "file_new_hire_report": true, "work_location_uuid": office });
-        let rehired = company.post(format!("/v1/employees/{ana}/rehire"), back).await.created();
-        assert_eq!(rehired["steps_to_answer_again"], json!(["federal_tax_setup", "file_new_hire_report"]));
-        wait(&company, "2026-09-14").await;
-        let promised = json!({ "employees": [{ "uuid": ana, "balance": "26.566" }] });
-        company.put(format!("/v1/time_off_policies/{vacation}/balance"), promised).await.ok();
-        let september = pay(&company, &ana, ("2026-09-01", "2026-09-30", "2026-10-01"), hours("96")).await;
-        paid.push(check(&company, &september, &ana, 96 * 33_00).await);
-        company.submit(&september).await;
-        let october = pay(&company, &ana, ("2026-10-01", "2026-10-31", "2026-11-02"), hours("160")).await;
-        paid.push(check(&company, &october, &ana, 160 * 33_00).await);
-        company.submit(&october).await;
-        assert_eq!(balance(&company, &ana).await, "35.100", "26.566 + 3.2 + 5.334");
-
-        // November: dismissed on the 13th, with a payroll of its own: 72 hours earn 2.4, so that 37.5 are paid out.
-        let ends = json!({ "effective_date": "2026-11-13", "run_termination_payroll": true, "separation": "discharged" });
-        let ended = company.post(format!("/v1/employees/{ana}/terminations"), ends).await.created();
-        assert_eq!(ended["final_wages"]["due_on"], "2026-11-13");
-        let waiting = company
-            .get("/v1/companies/{company}/pay_periods/unprocessed_termination_pay_periods")
-            .await
-            .list();
-        assert_eq!((waiting.len(), &waiting[0]["employee_uuid"]), (1, &json!(ana)));
-        let last = json!({ "off_cycle": true, "off_cycle_reason": "Dismissed employee", "start_date": "2026-11-01",
-                           "end_date": "2026-11-30", "employee_uuids": [ana], "check_date": "2026-11-13" });
-        let last = id_of(&company.post("/v1/companies/{company}/payrolls", last).await.ok());
-        enter(&company, &last, &ana, hours("72")).await.ok();
-        company.calculate(&last).await;
-        paid.push(check(&company, &last, &ana, 72 * 33_00 + 1_237_50).await);
-        let told = company.get(path(&last, "?include=taxes")).await.ok();
-        let out = line(&of(&told, &ana)["paid_time_off"], "Vacation Hours");
-        assert_eq!(out["final_payout_unused_hours_input"], "37.500");
-        company.submit(&last).await;
-        assert_eq!(balance(&company, &ana).await, "0.000");
+        until_june(&company, &ana, &mut paid).await;
+        back_from_september(&company, (&office, &ana, &vacation), &mut paid).await;
+        let told = dismissed_in_november(&company, &ana, &mut paid).await;
 
         // The year of the same employer goes on through the time away.
         let sdi = line(&of(&told, &ana)["taxes"], "CA SDI");

@@ -147,6 +147,34 @@ fn salaries_count_as_hours_overtime_as_the_method_says_and_a_bonus_is_no_pay_per
 }
 
 #[test]
+fn what_a_cancelled_payroll_earned_is_taken_back_from_the_policy_that_it_was_carried_into() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let first = policy(&company, json!({})).await;
+        let second = policy(&company, json!({ "name": "Other" })).await;
+        join(&company, &first, &ana, "10").await;
+        enter(&company, &payroll, &ana, hours("72")).await.ok();
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        let moved = members(&company, &second, "add_employees", &ana, Value::Null).await.ok();
+        assert_eq!(moved["employees"][0]["balance"], "12.400");
+        company.put(path(&payroll, "/cancel"), json!({})).await.ok();
+        company.work().await;
+        assert_eq!(eligible(&company, &ana).await, [("Vacation Hours".to_owned(), json!("10.000"))]);
+        let all = company
+            .get(format!("/v1/employees/{ana}/time_off_activities?time_off_type=vacation"))
+            .await
+            .list();
+        let sum = |policy: &str| -> i64 {
+            let own = all.iter().filter(|one| one["policy_uuid"] == policy);
+            own.map(|one| rules::Amount::parse(&text(one, "balance_change")).unwrap().millionths()).sum()
+        };
+        assert_eq!((sum(&first), sum(&second)), (0, 10_000_000), "each balance is the sum of its changes");
+    });
+}
+
+#[test]
 fn somebody_moves_to_another_policy_with_the_balance_and_leaves_it_without() {
     on_both_engines(async |engine: Engine| {
         let (company, location, _) = company(engine).await;
