@@ -53,7 +53,10 @@ fn what_pay_does_not_reach_for_of_taxes_on_tips_is_told_with_the_codes_of_form_w
         );
         explanation_of(&company, &payroll, &ana).await;
         let stub = company.get(path(&payroll, &format!("/employees/{ana}/pay_stub"))).await.is(200);
-        assert!(stub.text().contains("19.12") && stub.text().contains("21.75"), "the stub has what is carried");
+        assert!(
+            stub.text().contains("19.12") && stub.text().contains("21.75"),
+            "the stub has what is carried"
+        );
     });
 }
 
