@@ -1,6 +1,8 @@
 //! The questions of the states of work and home.
 
-use rules::withholding::state::{Answer, Kind, NEW_HIRE_REPORT, Question, StateQuestions, check_answer};
+use rules::withholding::state::{
+    Answer, Kind, NEW_HIRE_REPORT, NONRESIDENT_CERTIFICATE, Question, StateQuestions, check_answer,
+};
 use rules::{Checks, Violation};
 use serde_json::{Map, Value, json};
 use store::Tx;
@@ -34,19 +36,18 @@ impl StateDetails {
         self.answers.as_ref().and_then(|answers| answers.file_new_hire_report)
     }
 
-    /// The answer to display: the stored one, or the default of a number, an amount, or yes and no.
+    /// The answer to display: the stored one, or the default of a number, an amount, or a claim that few can make.
     ///
     /// Clients do not let anybody pass an empty answer, so these begin with what is right for most. A filing status and
-    /// its like are chosen by the employee.
+    /// its like, and where somebody lives, are answered by the employee.
     pub fn displayed_answer(&self, question: &Question) -> Option<Value> {
         let stored = match question.key.as_str() {
             NEW_HIRE_REPORT => self.file_new_hire_report().map(Value::from),
             key => self.answers.as_ref().and_then(|answers| answers.answers.get(key).cloned()),
         };
-        let begins = |default: &&Answer| {
-            matches!(question.kind, Kind::Number(_) | Kind::Currency) || matches!(default, Answer::Bool(_))
-        };
-        stored.or_else(|| question.default.as_ref().filter(begins).map(Answer::to_json))
+        let begins = matches!(question.kind, Kind::Number(_) | Kind::Currency)
+            || matches!(question.key.as_str(), "exempt" | NONRESIDENT_CERTIFICATE);
+        stored.or_else(|| question.default.as_ref().filter(|_| begins).map(Answer::to_json))
     }
 }
 
