@@ -130,6 +130,7 @@ pub fn statements() -> Vec<store::Sql> {
         events::webhooks::rows::ALL,
         pay::compensations::rows::ALL,
         pay::earning_types::rows::ALL,
+        pay::holiday_pay::rows::ALL,
         pay::pay_schedules::rows::ALL,
         pay::reimbursements::rows::ALL,
         pay::time_off::rows::ALL,

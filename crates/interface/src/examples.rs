@@ -177,7 +177,10 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
         || operation.contains("/federal_tax_details")
         || (operation.contains("bank_accounts") && operation.contains("/v1/companies"));
     Some(match name {
-        "company_id" | "company_uuid" if operation.starts_with("DELETE") && ends("/holiday_pay_policy") => {
+        "company_id" | "company_uuid"
+            if ends("/holiday_pay_policy")
+                && (operation.starts_with("GET") || operation.starts_with("DELETE")) =>
+        {
             Source::Answer {
                 call: NEW_COMPANY,
                 body: None,

@@ -325,6 +325,7 @@ impl Target {
         let link = json!({ "flow_type": "deductions", "entity_type": "Employee", "entity_uuid": ids["employee_id"] });
         ids.insert("flow_uuid", id_of(&company.post("/v1/companies/{company}/flows", link).await.created()));
         ids.extend(extra_pay(&company, &ids["employee_id"]).await);
+        company.post("/v1/companies/{company}/holiday_pay_policy", json!({})).await.ok();
         let kitchen = company.post("/v1/companies/{company}/departments", json!({ "title": "Bar" })).await;
         ids.insert("department_uuid", id_of(&kitchen.created()));
         ids.insert("time_off_policy_uuid", vacation(&company, &ids["employee_id"]).await);

@@ -482,7 +482,7 @@ fn bonuses<'e, K>(
     let lines = employee.fixed.iter().filter(|line| line.kind != FixedKind::MinimumWageAdjustment);
     let mut found = Vec::new();
     for (place, line) in (1..).zip(lines) {
-        if line.kind != FixedKind::Earnings || line.amount <= Amount::ZERO {
+        if !matches!(line.kind, FixedKind::Bonus | FixedKind::Earnings) || line.amount <= Amount::ZERO {
             continue;
         }
         let weeks = match line.earned {

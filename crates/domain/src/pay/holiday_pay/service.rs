@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::civil::{Date, date};
 use rules::holiday_pay::{Holiday, paid_between};
-use rules::{Checks, Violation};
+use rules::{Checks, Named as _, Violation};
 use serde_json::{Map, Value, json};
 use store::Tx;
 use uuid::Uuid;
@@ -14,7 +14,7 @@ use super::rows::{Policy, TABLE};
 use crate::access::tokens::Caller;
 use crate::error::{Error, Stale};
 use crate::patch;
-use crate::patch::{Patch, as_is};
+use crate::patch::{Patch, as_is, refuse_null};
 use crate::people::employees::Employee;
 use crate::platform::audit;
 use crate::records::{id_of, version_text};
@@ -108,13 +108,20 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<PolicyDetails>, Er
 /// 422 where it has one already, every violation of the input; a store error.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePolicy) -> Result<PolicyDetails, Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
+    let mut checks = Checks::new();
+    refuse_null("federal_holidays", &input.federal_holidays, &mut checks);
+    for (holiday, choice) in input.federal_holidays.value().iter().flat_map(|choices| choices.each()) {
+        refuse_null(holiday.as_str(), choice, &mut checks);
+        if let Some(choice) = choice.value() {
+            refuse_null("selected", &choice.selected, &mut checks);
+        }
+    }
+    let holidays = chosen(&[], &input.federal_holidays, &mut checks);
+    checks.finish()?;
     if rows::find(tx, caller.company)?.is_some() {
         let message = "The company has a holiday pay policy already; update that one, or delete it first.";
         return Err(Error::from(Violation::operation(message)));
     }
-    let mut checks = Checks::new();
-    let holidays = chosen(&[], &input.federal_holidays, &mut checks);
-    checks.finish()?;
     rows::insert(tx, caller.company, &holidays)?;
     audit::record(
         tx,
@@ -182,7 +189,8 @@ pub fn change_employees(
     checks.finish()?;
     let held = rows::employees(tx, caller.company)?;
     let changed: Vec<Uuid> = named.into_iter().filter(|id| held.contains(id) != adds).collect();
-    expect(caller, &before, version, !changed.is_empty(), "employees")?;
+    // A list of some employees is never the list that is held.
+    expect(caller, &before, version, true, "employees")?;
     if changed.is_empty() {
         return details(tx, caller, before);
     }
@@ -266,8 +274,8 @@ fn chosen(before: &[Holiday], input: &Patch<HolidayChoices>, checks: &mut Checks
         input.optional("federal_holidays", checks, |_, choices| Ok(choices.clone())).unwrap_or_default();
     let mut paid = Vec::new();
     for (holiday, choice) in choices.each() {
-        let key = rules::Named::as_str(holiday);
-        let choice = choice.optional(key, checks, |_, choice| Ok(choice.clone())).unwrap_or_default();
+        let choice =
+            choice.optional(holiday.as_str(), checks, |_, choice| Ok(choice.clone())).unwrap_or_default();
         let selected = choice.selected.optional("selected", checks, as_is);
         if selected.unwrap_or_else(|| before.contains(&holiday)) {
             paid.push(holiday);
