@@ -155,14 +155,15 @@ const LEAVING: &[Step] = &[
     Step::First(ONBOARDED),
     post("/v1/employees/{employee}/terminations", r#"{"effective_date":"{today+30}"}"#, "termination"),
 ];
+// Days are counted from that of UTC, where it may be a day later than at the company.
 const LEFT: &[Step] = &[
     Step::First(ONBOARDED),
-    post("/v1/employees/{employee}/terminations", r#"{"effective_date":"{today-1}"}"#, "termination"),
+    post("/v1/employees/{employee}/terminations", r#"{"effective_date":"{today-3}"}"#, "termination"),
 ];
 
 const BACK: Step = post(
     "/v1/employees/{employee}/rehire",
-    r#"{"effective_date":"{today}","file_new_hire_report":false,"work_location_uuid":"{location}"}"#,
+    r#"{"effective_date":"{today-1}","file_new_hire_report":false,"work_location_uuid":"{location}"}"#,
     "rehire",
 );
 const BACK_SOON: Step = post(
