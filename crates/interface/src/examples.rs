@@ -164,6 +164,9 @@ pub fn source(operation: &str, name: &str) -> Source {
 
 /// What an operation needs that is not the usual one.
 pub fn special(operation: &str, name: &str) -> Option<Source> {
+    if operation.contains("/holiday_pay_policy") {
+        return of_holiday_pay(operation, name);
+    }
     let ends = |end: &str| operation.ends_with(end);
     let of_new_company = ends("/migrate")
         || ends("terms_of_service")
@@ -172,22 +175,10 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
         || ends("/reinstate")
         || ends("/suspensions")
         || operation.contains("/earning_types")
-        || operation.contains("/holiday_pay_policy")
         || operation.contains("/signatories")
         || operation.contains("/federal_tax_details")
         || (operation.contains("bank_accounts") && operation.contains("/v1/companies"));
     Some(match name {
-        "company_id" | "company_uuid"
-            if ends("/holiday_pay_policy")
-                && (operation.starts_with("GET") || operation.starts_with("DELETE")) =>
-        {
-            Source::Answer {
-                call: NEW_COMPANY,
-                body: None,
-                field: "company_uuid",
-                then: &[(NEW_HOLIDAY_PAY, None)],
-            }
-        }
         "company_id" | "company_uuid" if of_new_company => of(NEW_COMPANY, "company_uuid"),
         "token" if of_new_company && !ends("/disassociate") => of(NEW_COMPANY, "access_token"),
         "payroll_id" if ends("/submit") => {
@@ -226,7 +217,6 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
                 Some(world.companies.first()?.employees.first()?.uuid.to_string())
             })
         }
-        "version" if operation.contains("/holiday_pay_policy") => of(NEW_HOLIDAY_PAY, "version"),
         "version" if ends("{department_uuid}/add") || ends("{department_uuid}/remove") => {
             of("POST /v1/companies/{company_uuid}/departments", "version")
         }
@@ -235,6 +225,18 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
         }
         _ => return None,
     })
+}
+
+/// What an operation on holiday pay needs: a company of its own, since a company has one policy at most.
+fn of_holiday_pay(operation: &str, name: &str) -> Option<Source> {
+    let needs_one = operation.starts_with("GET") || operation.starts_with("DELETE");
+    let then: &[Then] = if needs_one { &[(NEW_HOLIDAY_PAY, None)] } else { &[] };
+    match name {
+        "company_uuid" => Some(Source::Answer { call: NEW_COMPANY, body: None, field: "company_uuid", then }),
+        "token" => Some(of(NEW_COMPANY, "access_token")),
+        "version" => Some(of(NEW_HOLIDAY_PAY, "version")),
+        _ => None,
+    }
 }
 
 /// What happens to a new employee before an operation on the end of an employment, or on a return.

@@ -35,6 +35,7 @@ pub mod earned;
 pub mod entered;
 pub mod explain;
 pub mod gross_up;
+mod held;
 pub mod hours;
 pub mod inputs;
 pub mod leave;

@@ -8,11 +8,9 @@ use std::sync::Arc;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
-use rules::payroll::benefits::{Benefit, BenefitToDate};
+use rules::payroll::benefits::BenefitToDate;
 use rules::payroll::garnishment;
-use rules::payroll::{
-    Compensation, FicaExemption, FixedKind as PaidAs, FixedPay, Floor, Job, TimeOff, YearToDate,
-};
+use rules::payroll::{Compensation, FixedKind as PaidAs, FixedPay, Floor, Job, TimeOff, YearToDate};
 use rules::taxes::Circumstances;
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::withholding::state::{Answer, StateTables, check_answer, nonresident_certificate};
@@ -21,6 +19,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::entered::{Entered, FixedKind};
+use super::held::{Held, StoredAnswers};
 use super::hours::Hours;
 use super::inputs::{
     CustomInput, FORMAT, FixedInput, GarnishmentFacts, GarnishmentInput, PaycheckInputs, PaymentInput,
@@ -28,13 +27,11 @@ use super::inputs::{
 };
 use super::members::Member;
 use super::paid::Warning;
-use super::paid_holidays::PaidHolidays;
-use super::rows;
 use super::rows::Payroll;
 use super::sums::{Sums, Unnoted};
 use super::tables::PayrollTables;
 use super::workweeks::{Earlier, Workweeks};
-use super::{circumstances, sources, sums, workweeks};
+use super::{circumstances, workweeks};
 use crate::company::locations;
 use crate::error::Error;
 use crate::pay::compensations::rows as pay;
@@ -43,13 +40,10 @@ use crate::pay::compensations::service::adjustment;
 use crate::pay::earning_types;
 use crate::pay::minimum_wages;
 use crate::pay::minimum_wages::{Place, Table};
-use crate::pay::time_off;
 use crate::people::employment::Employment;
 use crate::people::payment_methods::plan::Plan;
 use crate::people::payment_methods::rows::DIRECT_DEPOSIT;
-use crate::people::{addresses, employees, employment, payment_methods};
 use crate::platform::reference::Vintage;
-use crate::withholding::taxes;
 use crate::withholding::taxes::rows::{FederalSettings, FederalTaxes};
 
 /// Employees read at once.
@@ -70,7 +64,7 @@ pub struct Context {
     /// the company's earning types that do not count towards the regular rate
     left_out: Vec<Uuid>,
     /// processed calculations that an older version left
-    unnoted: Unnoted,
+    pub(super) unnoted: Unnoted,
 }
 
 impl Context {
@@ -121,88 +115,77 @@ pub fn inputs(
 ) -> Result<Vec<(Uuid, PaycheckInputs, Sums)>, Error> {
     let members = if context.payroll.skipped { &[] } else { members };
     let (Some(first), Some(last)) = (members.first(), members.last()) else { return Ok(Vec::new()) };
-    let (company, bounds) = (context.company, (first.id, last.id));
-    let ids: Vec<Uuid> = members.iter().map(|member| member.id).collect();
-    let mut jobs = pay::of_employees(tx, company, ids.iter().copied())?;
-    let entries =
-        by_employee(rows::inputs_between(tx, company, context.payroll.id, bounds)?, |row| row.employee);
-    let works = grouped(addresses::rows::work_between(tx, company, bounds)?, |work| work.employee);
-    let homes = grouped(addresses::rows::homes_between(tx, company, bounds)?, |home| home.employee);
-    let mut w4s = by_employee(taxes::rows::federal_between(tx, company, bounds)?, |form| form.employee);
-    let mut answers = answers_between(tx, company, bounds)?;
-    let mut plans: HashMap<Uuid, _> =
-        payment_methods::rows::plans_between(tx, company, bounds)?.into_iter().collect();
-    let mut benefits = benefits_in_force(tx, context, bounds)?;
-    let births = birth_dates(tx, company, bounds, (&benefits, &w4s))?;
-    let employments = employment::rows::between(tx, company, bounds)?;
-    let mut garnishments = sources::garnishments(tx, company, bounds)?;
-    let leave = time_off::payroll::held(tx, company, bounds, context.payroll.end)?;
-    let mut recurring = sources::recurring(tx, company, &context.payroll, bounds)?;
-    let earlier = workweeks::earlier(tx, context, &ids, &entries, bounds)?;
-    let sums = sums::of_employees(tx, company, &context.unnoted, &ids)?;
-    let mut holidays = PaidHolidays::of(tx, company, &context.payroll)?;
-    holidays.read(tx, company, bounds)?;
-
-    let (mut made, nothing) = (Vec::with_capacity(members.len()), Entered::default());
+    let mut held = Held::read(tx, context, members, (first.id, last.id))?;
+    let mut made = Vec::with_capacity(members.len());
     for member in members {
-        let entry = entries.get(&member.id);
-        if entry.is_some_and(|entry| entry.excluded) {
-            continue;
+        if let Some((inputs, sums)) = of_member(context, &mut held, member)? {
+            made.push((member.id, inputs, sums));
         }
-        let held = jobs.remove(&member.id).unwrap_or_default();
-        let entered = entry.map_or(&nothing, |entry| &entry.entered);
-        let holiday_hours = holidays.to_enter(member.id, &held, entered);
-        let entered = entered.with_holidays(holiday_hours);
-        let entered = entered.as_ref();
-        let sums = sums.get(&member.id).cloned().unwrap_or_default();
-        let works = works.get(&member.id).map_or(&[] as &[_], Vec::as_slice);
-        let work = rules::effective::active(works, context.payroll.end, |work| work.effective_date);
-        let place = work.and_then(|work| context.places.get(&work.location));
-        let state = place.map(|place| place.state.clone()).unwrap_or_default();
-        let answers = answers_by_state(context, answers.remove(&member.id).unwrap_or_default())?;
-        let (w4, settings) = certificate(w4s.remove(&member.id));
-        let homes = homes.get(&member.id).map_or(&[] as &[_], Vec::as_slice);
-        let person =
-            circumstances::Person { works, homes, answers: &answers, w4: &w4, hours: &entered.hourly };
-        let circumstances = context.circumstances(&person);
-        let supplied = entered.state_income_tax.map(amount);
-        let state = state_inputs(state, answers, &circumstances, supplied);
-        let mut inputs = PaycheckInputs {
-            format: FORMAT,
-            jobs: Vec::with_capacity(held.jobs.len()),
-            fixed: Vec::new(),
-            custom: Vec::new(),
-            time_off: entered.time_off.iter().map(|line| line.kind).collect(),
-            holiday_hours,
-            leave: Vec::new(),
-            reimbursements: entered.reimbursements.iter().map(|one| amount(one.amount)).collect(),
-            recurring: recurring.remove(&member.id).unwrap_or_default(),
-            w4,
-            nonresident_alien: settings.nonresident_alien,
-            fica_exemption: settings.fica_exemption,
-            state,
-            circumstances,
-            taxed_before: BTreeMap::new(),
-            supplied_taxes: supplied_taxes(entered),
-            birth_date: births.get(&member.id).copied(),
-            two_percent_shareholder: held.primary().is_some_and(|job| job.two_percent_shareholder),
-            benefits: benefits.remove(&member.id).unwrap_or_default(),
-            benefits_to_date: Vec::new(),
-            garnishments: garnishments.remove(&member.id).unwrap_or_default(),
-            garnishment_facts: None,
-            overtime: None,
-            year_to_date: YearToDate::default(),
-            payment: payment(context, member, entered, plans.remove(&member.id)),
-            warnings: Vec::new(),
-        };
-        let of_employee = (&held, employments.get(&member.id), place);
-        let earlier = earlier.get(&member.id).map_or(&[] as &[_], Vec::as_slice);
-        complete(context, &mut inputs, of_employee, (entered, earlier), &sums);
-        let policies = leave.get(&member.id).map_or(&[] as &[_], Vec::as_slice);
-        super::leave::add(&context.payroll, &mut inputs, policies, entered)?;
-        made.push((member.id, inputs, sums));
     }
     Ok(made)
+}
+
+/// The inputs of a member's paycheck, with the sums of the payrolls before; `None` for one who is left out.
+fn of_member(
+    context: &Context,
+    held: &mut Held,
+    member: &Member,
+) -> Result<Option<(PaycheckInputs, Sums)>, Error> {
+    let (id, nothing) = (member.id, Entered::default());
+    let entry = held.entries.get(&id);
+    if entry.is_some_and(|entry| entry.excluded) {
+        return Ok(None);
+    }
+    let jobs = held.jobs.remove(&id).unwrap_or_default();
+    let entered = entry.map_or(&nothing, |entry| &entry.entered);
+    let holiday_hours = held.holidays.to_enter(id, &jobs, entered);
+    let entered = entered.with_holidays(holiday_hours);
+    let entered = entered.as_ref();
+    let sums = held.sums.get(&id).cloned().unwrap_or_default();
+    let works = held.works.get(&id).map_or(&[] as &[_], Vec::as_slice);
+    let work = rules::effective::active(works, context.payroll.end, |work| work.effective_date);
+    let place = work.and_then(|work| context.places.get(&work.location));
+    let state = place.map(|place| place.state.clone()).unwrap_or_default();
+    let answers = answers_by_state(context, held.answers.remove(&id).unwrap_or_default())?;
+    let (w4, settings) = certificate(held.w4s.remove(&id));
+    let homes = held.homes.get(&id).map_or(&[] as &[_], Vec::as_slice);
+    let person = circumstances::Person { works, homes, answers: &answers, w4: &w4, hours: &entered.hourly };
+    let circumstances = context.circumstances(&person);
+    let supplied = entered.state_income_tax.map(amount);
+    let state = state_inputs(state, answers, &circumstances, supplied);
+    let mut inputs = PaycheckInputs {
+        format: FORMAT,
+        jobs: Vec::with_capacity(jobs.jobs.len()),
+        fixed: Vec::new(),
+        custom: Vec::new(),
+        time_off: entered.time_off.iter().map(|line| line.kind).collect(),
+        holiday_hours,
+        leave: Vec::new(),
+        reimbursements: entered.reimbursements.iter().map(|one| amount(one.amount)).collect(),
+        recurring: held.recurring.remove(&id).unwrap_or_default(),
+        w4,
+        nonresident_alien: settings.nonresident_alien,
+        fica_exemption: settings.fica_exemption,
+        state,
+        circumstances,
+        taxed_before: BTreeMap::new(),
+        supplied_taxes: supplied_taxes(entered),
+        birth_date: held.births.get(&id).copied(),
+        two_percent_shareholder: jobs.primary().is_some_and(|job| job.two_percent_shareholder),
+        benefits: held.benefits.remove(&id).unwrap_or_default(),
+        benefits_to_date: Vec::new(),
+        garnishments: held.garnishments.remove(&id).unwrap_or_default(),
+        garnishment_facts: None,
+        overtime: None,
+        year_to_date: YearToDate::default(),
+        payment: payment(context, member, entered, held.plans.remove(&id)),
+        warnings: Vec::new(),
+    };
+    let earlier = held.earlier.get(&id).map_or(&[] as &[_], Vec::as_slice);
+    complete(context, &mut inputs, (&jobs, held.employments.get(&id), place), (entered, earlier), &sums);
+    let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
+    super::leave::add(&context.payroll, &mut inputs, policies, entered)?;
+    Ok(Some((inputs, sums)))
 }
 
 /// Adds what follows from jobs and place of work, and the sums of the payrolls before.
@@ -219,18 +202,6 @@ fn complete(
     add_jobs(context, inputs, (held, employment), (entered, earlier), place);
     inputs.warnings.extend(context.tables.warnings(&context.payroll, inputs));
     add_sums(inputs, sums, entered, context.payroll.check_date.year());
-}
-
-/// The benefits whose window has the last day of the pay period, by employee.
-fn benefits_in_force(
-    tx: &mut Tx<'_>,
-    context: &Context,
-    bounds: (Uuid, Uuid),
-) -> Result<HashMap<Uuid, Vec<Benefit<Uuid>>>, Error> {
-    let mut benefits = sources::benefits(tx, context.company, bounds)?;
-    benefits.values_mut().for_each(|held| held.retain(|one| one.window.contains(context.payroll.end)));
-    benefits.retain(|_, held| !held.is_empty());
-    Ok(benefits)
 }
 
 const fn amount(millionths: i64) -> Amount {
@@ -256,22 +227,6 @@ fn elsewhere<T>(
     let concerned = circumstances.states();
     answers.retain(|state, of_state| !of_state.is_empty() && concerned.contains(state.as_str()));
     answers
-}
-
-/// Answers as they are stored, by state.
-type StoredAnswers = BTreeMap<String, Map<String, Value>>;
-
-/// The answers of the employees between two (both included).
-fn answers_between(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    bounds: (Uuid, Uuid),
-) -> Result<HashMap<Uuid, StoredAnswers>, Error> {
-    let mut answers: HashMap<Uuid, StoredAnswers> = HashMap::new();
-    for row in taxes::rows::states_between(tx, company, bounds)? {
-        answers.entry(row.employee).or_default().insert(row.state, row.answers);
-    }
-    Ok(answers)
 }
 
 /// The answers to the questions of states' certificates, by state.
@@ -318,35 +273,6 @@ fn payment(
     let method = entered.payment_method.as_deref().unwrap_or(&member.payment_method);
     let plan = plan.filter(|_| method == DIRECT_DEPOSIT && !context.payroll.check_only)?;
     Some(PaymentInput { by: plan.by, splits: plan.splits })
-}
-
-fn by_employee<T>(rows: Vec<T>, employee: impl Fn(&T) -> Uuid) -> HashMap<Uuid, T> {
-    rows.into_iter().map(|row| (employee(&row), row)).collect()
-}
-
-fn grouped<T>(rows: Vec<T>, employee: impl Fn(&T) -> Uuid) -> HashMap<Uuid, Vec<T>> {
-    let mut found: HashMap<Uuid, Vec<T>> = HashMap::new();
-    for row in rows {
-        found.entry(employee(&row)).or_default().push(row);
-    }
-    found
-}
-
-/// What was read of employees, by their ids.
-type ByEmployee<T> = HashMap<Uuid, T>;
-
-/// Dates of birth of those whose benefits or exemption from taxes depend on one.
-fn birth_dates(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    bounds: (Uuid, Uuid),
-    (benefits, w4s): (&ByEmployee<Vec<Benefit<Uuid>>>, &ByEmployee<FederalTaxes>),
-) -> Result<ByEmployee<Date>, Error> {
-    let depends =
-        |form: &FederalTaxes| form.settings.fica_exemption.is_some_and(FicaExemption::depends_on_age);
-    employees::rows::birth_dates_between(tx, company, bounds, |id| {
-        benefits.contains_key(&id) || w4s.get(&id).is_some_and(depends)
-    })
 }
 
 /// The amounts of taxes that the partner supplied, by code.

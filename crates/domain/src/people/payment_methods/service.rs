@@ -219,7 +219,7 @@ fn parts(
         let account = accounts.remove(&split.account).ok_or_else(|| {
             Error::internal("employee_payment_methods names a bank account that is not there")
         })?;
-        parts.push((split.clone(), account_details(tx, caller, account)?));
+        parts.push((*split, account_details(tx, caller, account)?));
     }
     Ok(parts)
 }

@@ -1,0 +1,147 @@
+//! What is read of some members of a payroll at once: one statement for each table.
+
+use std::collections::{BTreeMap, HashMap};
+
+use jiff::civil::Date;
+use rules::payroll::FicaExemption;
+use rules::payroll::benefits::Benefit;
+use serde_json::{Map, Value};
+use store::Tx;
+use uuid::Uuid;
+
+use super::inputs::{GarnishmentInput, RecurringInput};
+use super::members::Member;
+use super::paid_holidays::PaidHolidays;
+use super::rows;
+use super::rows::Input;
+use super::snapshot::Context;
+use super::sums::Sums;
+use super::workweeks::Earlier;
+use super::{sources, sums, workweeks};
+use crate::error::Error;
+use crate::pay::compensations::rows as pay;
+use crate::pay::compensations::rows::Pay;
+use crate::pay::time_off;
+use crate::people::addresses::rows::{HomeAddress, WorkAddress};
+use crate::people::employment::Employment;
+use crate::people::payment_methods::plan::Plan;
+use crate::people::{addresses, employees, employment, payment_methods};
+use crate::withholding::taxes;
+use crate::withholding::taxes::rows::FederalTaxes;
+
+/// What was read of employees, by their ids.
+type ByEmployee<T> = HashMap<Uuid, T>;
+
+/// What is read of some members.
+pub(super) struct Held {
+    pub(super) jobs: ByEmployee<Pay>,
+    pub(super) entries: ByEmployee<Input>,
+    pub(super) works: ByEmployee<Vec<WorkAddress>>,
+    pub(super) homes: ByEmployee<Vec<HomeAddress>>,
+    pub(super) w4s: ByEmployee<FederalTaxes>,
+    pub(super) answers: ByEmployee<StoredAnswers>,
+    pub(super) plans: ByEmployee<Plan>,
+    pub(super) benefits: ByEmployee<Vec<Benefit<Uuid>>>,
+    pub(super) births: ByEmployee<Date>,
+    pub(super) employments: ByEmployee<Employment>,
+    pub(super) garnishments: ByEmployee<Vec<GarnishmentInput>>,
+    pub(super) leave: ByEmployee<Vec<time_off::payroll::Held>>,
+    pub(super) recurring: ByEmployee<Vec<RecurringInput>>,
+    pub(super) earlier: ByEmployee<Vec<Earlier>>,
+    pub(super) sums: ByEmployee<Sums>,
+    pub(super) holidays: PaidHolidays,
+}
+
+impl Held {
+    /// Reads what belongs to the members, of whom the bounds are the first and the last.
+    ///
+    /// # Errors
+    /// A store error.
+    pub(super) fn read(
+        tx: &mut Tx<'_>,
+        context: &Context,
+        members: &[Member],
+        bounds: (Uuid, Uuid),
+    ) -> Result<Self, Error> {
+        let company = context.company;
+        let ids: Vec<Uuid> = members.iter().map(|member| member.id).collect();
+        let entries = rows::inputs_between(tx, company, context.payroll.id, bounds)?;
+        let entries = by_employee(entries, |row| row.employee);
+        let w4s = by_employee(taxes::rows::federal_between(tx, company, bounds)?, |form| form.employee);
+        let benefits = benefits_in_force(tx, context, bounds)?;
+        let mut holidays = PaidHolidays::of(tx, company, &context.payroll)?;
+        holidays.read(tx, company, bounds)?;
+        Ok(Self {
+            jobs: pay::of_employees(tx, company, ids.iter().copied())?,
+            works: grouped(addresses::rows::work_between(tx, company, bounds)?, |work| work.employee),
+            homes: grouped(addresses::rows::homes_between(tx, company, bounds)?, |home| home.employee),
+            answers: answers_between(tx, company, bounds)?,
+            plans: payment_methods::rows::plans_between(tx, company, bounds)?.into_iter().collect(),
+            births: birth_dates(tx, company, bounds, (&benefits, &w4s))?,
+            employments: employment::rows::between(tx, company, bounds)?,
+            garnishments: sources::garnishments(tx, company, bounds)?,
+            leave: time_off::payroll::held(tx, company, bounds, context.payroll.end)?,
+            recurring: sources::recurring(tx, company, &context.payroll, bounds)?,
+            earlier: workweeks::earlier(tx, context, &ids, &entries, bounds)?,
+            sums: sums::of_employees(tx, company, &context.unnoted, &ids)?,
+            entries,
+            w4s,
+            benefits,
+            holidays,
+        })
+    }
+}
+
+/// The benefits whose window has the last day of the pay period, by employee.
+fn benefits_in_force(
+    tx: &mut Tx<'_>,
+    context: &Context,
+    bounds: (Uuid, Uuid),
+) -> Result<HashMap<Uuid, Vec<Benefit<Uuid>>>, Error> {
+    let mut benefits = sources::benefits(tx, context.company, bounds)?;
+    benefits.values_mut().for_each(|held| held.retain(|one| one.window.contains(context.payroll.end)));
+    benefits.retain(|_, held| !held.is_empty());
+    Ok(benefits)
+}
+
+/// Answers as they are stored, by state.
+pub(super) type StoredAnswers = BTreeMap<String, Map<String, Value>>;
+
+/// The answers of the employees between two (both included).
+fn answers_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    bounds: (Uuid, Uuid),
+) -> Result<HashMap<Uuid, StoredAnswers>, Error> {
+    let mut answers: HashMap<Uuid, StoredAnswers> = HashMap::new();
+    for row in taxes::rows::states_between(tx, company, bounds)? {
+        answers.entry(row.employee).or_default().insert(row.state, row.answers);
+    }
+    Ok(answers)
+}
+
+fn by_employee<T>(rows: Vec<T>, employee: impl Fn(&T) -> Uuid) -> HashMap<Uuid, T> {
+    rows.into_iter().map(|row| (employee(&row), row)).collect()
+}
+
+fn grouped<T>(rows: Vec<T>, employee: impl Fn(&T) -> Uuid) -> HashMap<Uuid, Vec<T>> {
+    let mut found: HashMap<Uuid, Vec<T>> = HashMap::new();
+    for row in rows {
+        found.entry(employee(&row)).or_default().push(row);
+    }
+    found
+}
+
+/// Dates of birth of those whose benefits or exemption from taxes depend on one.
+fn birth_dates(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    bounds: (Uuid, Uuid),
+    (benefits, w4s): (&ByEmployee<Vec<Benefit<Uuid>>>, &ByEmployee<FederalTaxes>),
+) -> Result<ByEmployee<Date>, Error> {
+    let depends =
+        |form: &FederalTaxes| form.settings.fica_exemption.is_some_and(FicaExemption::depends_on_age);
+    employees::rows::birth_dates_between(tx, company, bounds, |id| {
+        benefits.contains_key(&id) || w4s.get(&id).is_some_and(depends)
+    })
+}
