@@ -1,0 +1,195 @@
+//! Payments of one originator, of one kind, on one day.
+
+use jiff::civil::Date;
+
+use crate::entry::{Direction, Entry};
+use crate::field::{Record, name};
+use crate::{Error, Routing};
+
+/// Most entries of a batch: a trace number has seven digits for them.
+pub const MOST_ENTRIES: usize = 9_999_999;
+
+/// Who sends the payments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Originator {
+    /// as receivers see it, at most 16 characters
+    pub name: String,
+    /// ten characters by which the bank knows it, such as 1 and the EIN
+    pub id: String,
+    /// its bank
+    pub bank: Routing,
+}
+
+/// Kind of payments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// to or from a person (PPD)
+    Person,
+    /// to or from an organization, with an addendum or without (CCD)
+    Organization,
+}
+
+impl Kind {
+    /// Its code.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Person => "PPD",
+            Self::Organization => "CCD",
+        }
+    }
+}
+
+/// Which way the money of a batch goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Service {
+    /// both ways
+    Mixed,
+    /// credits alone
+    Credits,
+    /// debits alone
+    Debits,
+}
+
+impl Service {
+    /// Its code.
+    pub fn code(self) -> u64 {
+        match self {
+            Self::Mixed => 200,
+            Self::Credits => 220,
+            Self::Debits => 225,
+        }
+    }
+}
+
+/// Payments of one originator, of one kind, on one day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Batch {
+    /// who sends them
+    pub originator: Originator,
+    /// of which kind they are
+    pub kind: Kind,
+    /// what receivers see, at most 10 characters, such as PAYROLL
+    pub description: String,
+    /// the day that receivers see; none where there is none to tell
+    pub descriptive_date: Option<Date>,
+    /// the day on which the money is to move
+    pub effective: Date,
+    /// the payments
+    pub entries: Vec<Entry>,
+}
+
+/// Totals of a batch or of a file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// entries and addenda
+    pub count: u64,
+    /// sum of the banks of entries, of which ten digits are kept
+    pub hash: u64,
+    /// cents out of accounts
+    pub debits: u64,
+    /// cents into accounts
+    pub credits: u64,
+}
+
+impl Totals {
+    /// Adds others.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        Self {
+            count: self.count + other.count,
+            hash: (self.hash + other.hash) % 10_000_000_000,
+            debits: self.debits + other.debits,
+            credits: self.credits + other.credits,
+        }
+    }
+}
+
+impl Batch {
+    /// Which way the money goes.
+    pub fn service(&self) -> Service {
+        let any = |direction| self.entries.iter().any(|entry| entry.direction == direction);
+        match (any(Direction::Credit), any(Direction::Debit)) {
+            (true, true) => Service::Mixed,
+            (_, false) => Service::Credits,
+            (false, true) => Service::Debits,
+        }
+    }
+
+    /// Its totals.
+    pub fn totals(&self) -> Totals {
+        self.entries.iter().fold(Totals::default(), |sum, entry| {
+            let (debits, credits) = match entry.direction {
+                Direction::Debit => (entry.cents, 0),
+                Direction::Credit => (0, entry.cents),
+            };
+            sum.with(Totals { count: entry.records(), hash: entry.routing.hash(), debits, credits })
+        })
+    }
+
+    /// The batch that takes the payments of another one back: each entry the other way, under the description that the rules ask
+    /// for (Nacha Operating Rules, Subsection 2.9). Prenotes have nothing to take back.
+    pub fn reversal(&self, effective: Date) -> Self {
+        let back = |entry: &Entry| {
+            let direction = match entry.direction {
+                Direction::Credit => Direction::Debit,
+                Direction::Debit => Direction::Credit,
+            };
+            Entry { direction, addendum: None, ..entry.clone() }
+        };
+        Self {
+            description: "REVERSAL".to_owned(),
+            effective,
+            entries: self.entries.iter().filter(|entry| !entry.is_prenote()).map(back).collect(),
+            ..self.clone()
+        }
+    }
+
+    /// The trace number of an entry: eight digits of the originating bank, and the place of the entry from 1 on.
+    pub fn trace(&self, place: u64) -> String {
+        format!("{}{place:07}", self.originator.bank.bank())
+    }
+
+    /// Writes the batch with its number. Traces of its entries begin after `traced`.
+    pub(crate) fn write(&self, number: u64, traced: u64, lines: &mut Vec<String>) -> Result<(), Error> {
+        if self.entries.is_empty() {
+            return Err(Error::field("entries", "can't be none: a batch has at least one"));
+        }
+        if traced + self.entries.len() as u64 > MOST_ENTRIES as u64 {
+            return Err(Error::field("entries", format!("must be at most {MOST_ENTRIES} in a file")));
+        }
+        if self.originator.id.len() != 10 {
+            return Err(Error::field("originator's identification", "must have ten characters"));
+        }
+        let (service, bank) = (self.service().code(), self.originator.bank.bank());
+        let header = Record::new('5')
+            .number("service class", service, 3)?
+            .text("originator's name", &name(&self.originator.name, 16), 16)?
+            .blank(20)
+            .text("originator's identification", &self.originator.id, 10)?
+            .fixed(self.kind.as_str())
+            .text("description", &self.description, 10)?;
+        let header = match self.descriptive_date {
+            Some(day) => header.day(day),
+            None => header.blank(6),
+        };
+        let header =
+            header.day(self.effective).blank(3).fixed("1").fixed(bank).number("batch number", number, 7)?;
+        lines.push(header.finish());
+        for (place, entry) in (traced + 1..).zip(&self.entries) {
+            entry.write(&self.trace(place), lines)?;
+        }
+        let totals = self.totals();
+        let control = Record::new('8')
+            .number("service class", service, 3)?
+            .number("entries and addenda", totals.count, 6)?
+            .number("entry hash", totals.hash, 10)?
+            .number("debits", totals.debits, 12)?
+            .number("credits", totals.credits, 12)?
+            .text("originator's identification", &self.originator.id, 10)?
+            .blank(25)
+            .fixed(bank)
+            .number("batch number", number, 7)?;
+        lines.push(control.finish());
+        Ok(())
+    }
+}

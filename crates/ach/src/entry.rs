@@ -1,0 +1,119 @@
+//! One payment.
+
+use std::fmt;
+
+use crate::field::{Record, name};
+use crate::{Error, Routing};
+
+/// The largest amount of an entry, in cents.
+pub const MOST_CENTS: u64 = 9_999_999_999;
+/// Most characters of an account number.
+const ACCOUNT: usize = 17;
+/// Most characters of an identification.
+const ID: usize = 15;
+/// Most characters of a name.
+const NAME: usize = 22;
+/// Most characters of an addendum.
+pub(crate) const ADDENDUM: usize = 80;
+
+/// Which way the money goes, seen from the account of the entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// into the account
+    Credit,
+    /// out of the account
+    Debit,
+}
+
+/// Kind of an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AccountKind {
+    /// checking
+    Checking,
+    /// savings
+    Savings,
+}
+
+/// A payment to or from an account.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// which way the money goes
+    pub direction: Direction,
+    /// kind of the account
+    pub account_kind: AccountKind,
+    /// its bank
+    pub routing: Routing,
+    /// its number, at most 17 characters
+    pub account: String,
+    /// cents; 0 for a prenote, which asks the bank whether the account is there
+    pub cents: u64,
+    /// by which the originator knows the receiver, at most 15 characters
+    pub id: String,
+    /// of the receiver; cut where it is longer than 22 characters
+    pub name: String,
+    /// payment information, at most 80 characters
+    pub addendum: Option<String>,
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { direction, account_kind, routing, cents, .. } = self;
+        write!(f, "Entry({direction:?} {cents} cents, {account_kind:?} at {routing:?})")
+    }
+}
+
+impl Entry {
+    /// Whether it asks for no money.
+    pub fn is_prenote(&self) -> bool {
+        self.cents == 0
+    }
+
+    /// Records that it takes.
+    pub(crate) fn records(&self) -> u64 {
+        1 + u64::from(self.addendum.is_some())
+    }
+
+    /// Transaction code: tens by the account, ones by what is done.
+    pub(crate) fn code(&self) -> u64 {
+        let tens = match self.account_kind {
+            AccountKind::Checking => 20,
+            AccountKind::Savings => 30,
+        };
+        tens + match (self.direction, self.is_prenote()) {
+            (Direction::Credit, false) => 2,
+            (Direction::Credit, true) => 3,
+            (Direction::Debit, false) => 7,
+            (Direction::Debit, true) => 8,
+        }
+    }
+
+    /// Writes the entry, and its addendum, under a trace number.
+    pub(crate) fn write(&self, trace: &str, lines: &mut Vec<String>) -> Result<(), Error> {
+        if self.cents > MOST_CENTS {
+            return Err(Error::field("amount", "must be at most 99,999,999.99"));
+        }
+        if self.account.trim().is_empty() {
+            return Err(Error::field("account number", "can't be blank"));
+        }
+        let entry = Record::new('6')
+            .number("transaction code", self.code(), 2)?
+            .fixed(self.routing.as_str())
+            .text("account number", &self.account, ACCOUNT)?
+            .number("amount", self.cents, 10)?
+            .text("identification", &self.id, ID)?
+            .text("name", &name(&self.name, NAME), NAME)?
+            .blank(2)
+            .number("addenda indicator", u64::from(self.addendum.is_some()), 1)?
+            .fixed(trace);
+        lines.push(entry.finish());
+        if let Some(addendum) = &self.addendum {
+            let addendum = Record::new('7')
+                .fixed("05")
+                .text("addendum", addendum, ADDENDUM)?
+                .fixed("0001")
+                .fixed(&trace[8..]);
+            lines.push(addendum.finish());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,77 @@
+//! Fields of a record: text on the left, numbers on the right with zeros before them.
+
+use jiff::civil::Date;
+
+use crate::{Error, RECORD};
+
+/// A record that is being written.
+pub struct Record(String);
+
+impl Record {
+    /// Begins with the type of the record.
+    pub fn new(kind: char) -> Self {
+        let mut text = String::with_capacity(RECORD);
+        text.push(kind);
+        Self(text)
+    }
+
+    /// Text as it is, of a fixed length.
+    pub fn fixed(mut self, text: &str) -> Self {
+        self.0.push_str(text);
+        self
+    }
+
+    /// Blanks.
+    pub fn blank(mut self, width: usize) -> Self {
+        self.0.extend(std::iter::repeat_n(' ', width));
+        self
+    }
+
+    /// Text, in the characters of the network, filled with blanks. What is too long is refused.
+    pub fn text(mut self, field: &'static str, text: &str, width: usize) -> Result<Self, Error> {
+        let length = text.chars().count();
+        if length > width {
+            return Err(Error::field(field, format!("must have at most {width} characters")));
+        }
+        if !text.chars().all(is_allowed) {
+            return Err(Error::field(field, "may hold only printable ASCII characters"));
+        }
+        self.0.push_str(text);
+        Ok(self.blank(width - length))
+    }
+
+    /// A number, filled with zeros.
+    pub fn number(mut self, field: &'static str, number: u64, width: usize) -> Result<Self, Error> {
+        let digits = number.to_string();
+        if digits.len() > width {
+            return Err(Error::field(field, format!("must have at most {width} digits")));
+        }
+        self.0.extend(std::iter::repeat_n('0', width - digits.len()));
+        self.0.push_str(&digits);
+        Ok(self)
+    }
+
+    /// A day as YYMMDD.
+    pub fn day(self, day: Date) -> Self {
+        let text = format!("{:02}{:02}{:02}", day.year().rem_euclid(100), day.month(), day.day());
+        self.fixed(&text)
+    }
+
+    /// The record, of which every character is written.
+    pub fn finish(self) -> String {
+        debug_assert_eq!(self.0.len(), RECORD, "the widths of the fields add up to a record");
+        self.0
+    }
+}
+
+/// The characters that the network carries in text.
+fn is_allowed(c: char) -> bool {
+    c == ' ' || c.is_ascii_graphic()
+}
+
+/// Text in capital letters of the network: what it has no character for becomes a blank, and what is too long is cut. For names,
+/// which a receiving bank does not go by.
+pub fn name(text: &str, width: usize) -> String {
+    let plain = text.chars().map(|c| if is_allowed(c) { c.to_ascii_uppercase() } else { ' ' });
+    plain.take(width).collect::<String>().trim_end().to_owned()
+}

@@ -1,0 +1,123 @@
+//! The whole file.
+
+use jiff::civil::DateTime;
+
+use crate::batch::{Batch, Totals};
+use crate::field::{Record, name};
+use crate::{BLOCK, Error, RECORD, Routing};
+
+/// Most batches of a file.
+pub const MOST_BATCHES: usize = 999_999;
+
+/// From whom a file comes, and where it goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Header {
+    /// the bank that takes the file
+    pub destination: Routing,
+    /// its name, cut after 23 characters
+    pub destination_name: String,
+    /// ten characters by which that bank knows the sender
+    pub origin: String,
+    /// the sender's name, cut after 23 characters
+    pub origin_name: String,
+    /// when it was made
+    pub made: DateTime,
+    /// tells files of one day apart: A to Z, then 0 to 9
+    pub modifier: char,
+    /// the sender's own reference, at most 8 characters
+    pub reference: String,
+}
+
+/// A file of payments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct File {
+    /// from whom, and where to
+    pub header: Header,
+    /// the payments
+    pub batches: Vec<Batch>,
+}
+
+/// What a file is checked by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Control {
+    /// its batches
+    pub batches: u64,
+    /// blocks of ten records
+    pub blocks: u64,
+    /// sums over all batches
+    pub totals: Totals,
+}
+
+impl File {
+    /// The trace number of an entry, by the place of its batch and its own, each from 0 on.
+    pub fn trace(&self, batch: usize, entry: usize) -> Option<String> {
+        let before: usize = self.batches.iter().take(batch).map(|one| one.entries.len()).sum();
+        let one = self.batches.get(batch).filter(|one| entry < one.entries.len())?;
+        Some(one.trace((before + entry + 1) as u64))
+    }
+
+    /// Writes the file: records that end with a line feed each. Its traces are unique within it.
+    ///
+    /// # Errors
+    /// A value does not fit its field, or there is nothing to send.
+    pub fn write(&self) -> Result<(String, Control), Error> {
+        if self.batches.is_empty() {
+            return Err(Error::field("batches", "can't be none: a file has at least one"));
+        }
+        if self.batches.len() > MOST_BATCHES {
+            return Err(Error::field("batches", format!("must be at most {MOST_BATCHES}")));
+        }
+        let mut lines = vec![self.header.write()?];
+        let (mut totals, mut traced) = (Totals::default(), 0);
+        for (number, batch) in (1..).zip(&self.batches) {
+            batch.write(number, traced, &mut lines)?;
+            traced += batch.entries.len() as u64;
+            totals = totals.with(batch.totals());
+        }
+        let blocks = (lines.len() + 1).div_ceil(BLOCK);
+        let control = Control { batches: self.batches.len() as u64, blocks: blocks as u64, totals };
+        lines.push(control.write()?);
+        lines.resize(blocks * BLOCK, "9".repeat(RECORD));
+        let mut text = lines.join("\n");
+        text.push('\n');
+        Ok((text, control))
+    }
+}
+
+impl Header {
+    fn write(&self) -> Result<String, Error> {
+        if !matches!(self.modifier, 'A'..='Z' | '0'..='9') {
+            return Err(Error::field("file id modifier", "must be a capital letter or a digit"));
+        }
+        if self.origin.len() != 10 {
+            return Err(Error::field("immediate origin", "must have ten characters"));
+        }
+        let record = Record::new('1')
+            .fixed("01")
+            .blank(1)
+            .fixed(self.destination.as_str())
+            .text("immediate origin", &self.origin, 10)?
+            .day(self.made.date())
+            .fixed(&format!("{:02}{:02}", self.made.hour(), self.made.minute()))
+            .text("file id modifier", &self.modifier.to_string(), 1)?
+            .fixed("094101")
+            .text("immediate destination name", &name(&self.destination_name, 23), 23)?
+            .text("immediate origin name", &name(&self.origin_name, 23), 23)?
+            .text("reference code", &self.reference, 8)?;
+        Ok(record.finish())
+    }
+}
+
+impl Control {
+    fn write(&self) -> Result<String, Error> {
+        let record = Record::new('9')
+            .number("batches", self.batches, 6)?
+            .number("blocks", self.blocks, 6)?
+            .number("entries and addenda", self.totals.count, 8)?
+            .number("entry hash", self.totals.hash, 10)?
+            .number("debits", self.totals.debits, 12)?
+            .number("credits", self.totals.credits, 12)?
+            .blank(39);
+        Ok(record.finish())
+    }
+}

@@ -1,0 +1,225 @@
+//! A file as it was written, record by record, with every total worked out again.
+
+use std::fmt;
+
+use crate::batch::Totals;
+use crate::{BLOCK, Error, RECORD};
+
+/// Most records of a file that is read.
+pub const MOST_RECORDS: usize = 2_000_000;
+
+/// An entry of a file, as text.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ReadEntry {
+    /// number of its record in the file, from 1 on
+    pub record: usize,
+    /// code of its batch's kind, such as PPD
+    pub kind: String,
+    /// identification of its batch's originator
+    pub originator: String,
+    /// transaction code
+    pub code: u8,
+    /// nine digits
+    pub routing: String,
+    /// account number
+    pub account: String,
+    /// cents
+    pub cents: u64,
+    /// by which the originator knows the receiver
+    pub id: String,
+    /// of the receiver
+    pub name: String,
+    /// trace number
+    pub trace: String,
+    /// its addenda, whole records
+    pub addenda: Vec<String>,
+}
+
+impl fmt::Debug for ReadEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { record, code, cents, trace, addenda, .. } = self;
+        write!(
+            f,
+            "ReadEntry(record {record}, code {code}, {cents} cents, trace {trace}, {} addenda)",
+            addenda.len()
+        )
+    }
+}
+
+impl ReadEntry {
+    /// Whether money leaves the account.
+    pub fn is_debit(&self) -> bool {
+        self.code % 10 >= 5
+    }
+}
+
+/// Reads a file and checks its totals. Line ends may be missing, as in the files of some banks.
+///
+/// # Errors
+/// A record is malformed or out of place, or a total is not what the entries come to; with the number of the record.
+pub fn read(text: &str) -> Result<Vec<ReadEntry>, Error> {
+    let records = split(text)?;
+    let mut reader = Reader::default();
+    for (number, record) in (1..).zip(&records) {
+        reader.take(number, record)?;
+    }
+    if !reader.ended {
+        return Err(Error::record(records.len(), "the file ends without its control record"));
+    }
+    Ok(reader.entries)
+}
+
+fn split(text: &str) -> Result<Vec<&str>, Error> {
+    if !text.is_ascii() {
+        return Err(Error::record(1, "the file holds characters that are not ASCII"));
+    }
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let records: Vec<&str> = match lines.as_slice() {
+        [one] if one.len() > RECORD => {
+            (0..one.len()).step_by(RECORD).map(|from| &one[from..one.len().min(from + RECORD)]).collect()
+        }
+        _ => lines,
+    };
+    if records.len() > MOST_RECORDS {
+        return Err(Error::record(MOST_RECORDS, "the file is too long"));
+    }
+    if let Some(short) = records.iter().position(|record| record.len() != RECORD) {
+        return Err(Error::record(short + 1, format!("must have {RECORD} characters")));
+    }
+    Ok(records)
+}
+
+#[derive(Default)]
+struct Reader {
+    entries: Vec<ReadEntry>,
+    /// kind, originator and number of the batch that is open
+    batch: Option<(String, String, String)>,
+    of_batch: Totals,
+    of_file: Totals,
+    batches: u64,
+    begun: bool,
+    ended: bool,
+}
+
+impl Reader {
+    fn take(&mut self, number: usize, record: &str) -> Result<(), Error> {
+        let wrong = |why: &str| Err(Error::record(number, why));
+        if self.ended {
+            return if record.bytes().all(|b| b == b'9') {
+                Ok(())
+            } else {
+                wrong("follows the control of the file")
+            };
+        }
+        match (&record[..1], self.begun, self.batch.is_some()) {
+            ("1", false, _) => {
+                self.begun = true;
+                Ok(())
+            }
+            ("5", true, false) => {
+                let text = |range: std::ops::Range<usize>| record[range].trim().to_owned();
+                self.batch = Some((text(50..53), text(40..50), text(87..94)));
+                self.of_batch = Totals::default();
+                Ok(())
+            }
+            ("6", true, true) => self.entry(number, record),
+            ("7", true, true) => self.addendum(number, record),
+            ("8", true, true) => self.end_batch(number, record),
+            ("9", true, false) => self.end_file(number, record),
+            _ => wrong("is of a kind that cannot stand here"),
+        }
+    }
+
+    fn entry(&mut self, number: usize, record: &str) -> Result<(), Error> {
+        let (kind, originator, _) = self.batch.clone().unwrap_or_default();
+        let routing = record[3..12].to_owned();
+        let bank = whole(number, "receiving bank", &record[3..11])?;
+        let code = u8::try_from(whole(number, "transaction code", &record[1..3])?).unwrap_or(0);
+        let cents = whole(number, "amount", &record[29..39])?;
+        let entry = ReadEntry {
+            record: number,
+            kind,
+            originator,
+            code,
+            routing,
+            account: record[12..29].trim().to_owned(),
+            cents,
+            id: record[39..54].trim().to_owned(),
+            name: record[54..76].trim().to_owned(),
+            trace: record[79..94].to_owned(),
+            addenda: Vec::new(),
+        };
+        let (debits, credits) = if entry.is_debit() { (cents, 0) } else { (0, cents) };
+        self.of_batch = self.of_batch.with(Totals { count: 1, hash: bank, debits, credits });
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    fn addendum(&mut self, number: usize, record: &str) -> Result<(), Error> {
+        let follows = self.of_batch.count > 0;
+        let Some(entry) = self.entries.last_mut().filter(|_| follows) else {
+            return Err(Error::record(number, "is an addendum without an entry"));
+        };
+        entry.addenda.push(record.to_owned());
+        self.of_batch.count += 1;
+        Ok(())
+    }
+
+    fn end_batch(&mut self, number: usize, record: &str) -> Result<(), Error> {
+        let told = Totals {
+            count: whole(number, "entries and addenda", &record[4..10])?,
+            hash: whole(number, "entry hash", &record[10..20])?,
+            debits: whole(number, "debits", &record[20..32])?,
+            credits: whole(number, "credits", &record[32..44])?,
+        };
+        same(number, "batch", told, self.of_batch)?;
+        let (_, _, named) = self.batch.take().unwrap_or_default();
+        if record[87..94].trim() != named {
+            return Err(Error::record(number, "ends a batch of another number"));
+        }
+        self.of_file = self.of_file.with(self.of_batch);
+        self.batches += 1;
+        Ok(())
+    }
+
+    fn end_file(&mut self, number: usize, record: &str) -> Result<(), Error> {
+        let told = Totals {
+            count: whole(number, "entries and addenda", &record[13..21])?,
+            hash: whole(number, "entry hash", &record[21..31])?,
+            debits: whole(number, "debits", &record[31..43])?,
+            credits: whole(number, "credits", &record[43..55])?,
+        };
+        same(number, "file", told, self.of_file)?;
+        if whole(number, "batches", &record[1..7])? != self.batches {
+            return Err(Error::record(number, "counts other batches than there are"));
+        }
+        let blocks = number.div_ceil(BLOCK) as u64;
+        if whole(number, "blocks", &record[7..13])? != blocks {
+            return Err(Error::record(number, "counts other blocks than there are"));
+        }
+        self.ended = true;
+        Ok(())
+    }
+}
+
+fn same(number: usize, of: &str, told: Totals, found: Totals) -> Result<(), Error> {
+    if told == found {
+        return Ok(());
+    }
+    let show = |sums: Totals| {
+        format!(
+            "{} records, hash {}, debits {}, credits {}",
+            sums.count, sums.hash, sums.debits, sums.credits
+        )
+    };
+    Err(Error::record(
+        number,
+        format!("the {of}'s control says {}, and there are {}", show(told), show(found)),
+    ))
+}
+
+fn whole(number: usize, field: &str, digits: &str) -> Result<u64, Error> {
+    let all_digits = digits.bytes().all(|b| b.is_ascii_digit());
+    let parsed = digits.parse().ok().filter(|_| all_digits);
+    parsed.ok_or_else(|| Error::record(number, format!("{field} must be digits")))
+}

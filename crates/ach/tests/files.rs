@@ -1,0 +1,294 @@
+//! Files as banks take them, and as they send them back.
+
+#![allow(clippy::unwrap_used, reason = "a test ends where it fails")]
+
+use ach::addendum::TaxDeposit;
+use ach::back::{Correction, What, read_back};
+use ach::batch::Totals;
+use ach::read::read;
+use ach::{
+    AccountKind, BLOCK, Batch, Direction, Entry, Error, File, Header, Kind, Originator, RECORD, Routing,
+};
+use jiff::civil::{date, datetime};
+use proptest::prelude::*;
+
+fn routing(text: &str) -> Routing {
+    Routing::parse(text).unwrap()
+}
+
+fn entry(account: &str, cents: u64) -> Entry {
+    Entry {
+        direction: Direction::Credit,
+        account_kind: AccountKind::Checking,
+        routing: routing("021000021"),
+        account: account.to_owned(),
+        cents,
+        id: "E-0001".to_owned(),
+        name: "María Núñez".to_owned(),
+        addendum: None,
+    }
+}
+
+fn batch(kind: Kind, entries: Vec<Entry>) -> Batch {
+    Batch {
+        originator: Originator {
+            name: "Cedar Diner LLC".to_owned(),
+            id: "1123456789".to_owned(),
+            bank: routing("091000019"),
+        },
+        kind,
+        description: "PAYROLL".to_owned(),
+        descriptive_date: Some(date(2026, 6, 14)),
+        effective: date(2026, 6, 19),
+        entries,
+    }
+}
+
+fn file(batches: Vec<Batch>) -> File {
+    File {
+        header: Header {
+            destination: routing("091000019"),
+            destination_name: "First Example Bank".to_owned(),
+            origin: "1123456789".to_owned(),
+            origin_name: "Example Payroll".to_owned(),
+            made: datetime(2026, 6, 16, 14, 5, 0, 0),
+            modifier: 'A',
+            reference: String::new(),
+        },
+        batches,
+    }
+}
+
+const SUPPORT: &str = r"DED*CS*0123456789*260619*0000015000*412552001*N*SILVA MARIA*4800000\";
+
+#[test]
+fn a_file_of_pay_and_support_is_written_character_by_character() {
+    let savings = Entry { account_kind: AccountKind::Savings, ..entry("4455", 25_000) };
+    let agency = Entry {
+        routing: routing("091000019"),
+        id: "AGENCY48".to_owned(),
+        name: "State Disbursement Unit".to_owned(),
+        addendum: Some(SUPPORT.to_owned()),
+        ..entry("998877", 15_000)
+    };
+    let one = file(vec![
+        batch(Kind::Person, vec![entry("123456789", 123_456), savings]),
+        batch(Kind::Organization, vec![agency]),
+    ]);
+    let (text, control) = one.write().unwrap();
+    let expected = [
+        "101 09100001911234567892606161405A094101FIRST EXAMPLE BANK     EXAMPLE PAYROLL                ",
+        "5220CEDAR DINER LLC                     1123456789PPDPAYROLL   260614260619   1091000010000001",
+        "622021000021123456789        0000123456E-0001         MAR A N  EZ             0091000010000001",
+        "6320210000214455             0000025000E-0001         MAR A N  EZ             0091000010000002",
+        "822000000200042000040000000000000000001484561123456789                         091000010000001",
+        "5220CEDAR DINER LLC                     1123456789CCDPAYROLL   260614260619   1091000010000002",
+        "622091000019998877           0000015000AGENCY48       STATE DISBURSEMENT UNI  1091000010000003",
+        "705DED*CS*0123456789*260619*0000015000*412552001*N*SILVA MARIA*4800000\\            00010000003",
+        "822000000200091000010000000000000000000150001123456789                         091000010000002",
+        "9000002000001000000040013300005000000000000000000163456                                       ",
+    ];
+    for (number, (line, expected)) in text.lines().zip(expected).enumerate() {
+        assert_eq!(line, expected, "record {}", number + 1);
+    }
+    assert_eq!(text.lines().count(), BLOCK);
+    assert_eq!(control.totals, Totals { count: 4, hash: 13_300_005, debits: 0, credits: 163_456 });
+    assert_eq!(one.trace(1, 0).as_deref(), Some("091000010000003"));
+    assert_eq!(one.trace(1, 1), None);
+}
+
+#[test]
+fn what_does_not_fit_is_refused_by_the_name_of_its_field_and_without_its_value() {
+    let refused = |entry: Entry| match file(vec![batch(Kind::Person, vec![entry])]).write().unwrap_err() {
+        Error::Field { field, why } => {
+            assert!(!why.contains("12345678901234567890"), "{why}");
+            field
+        }
+        other => panic!("{other}"),
+    };
+    assert_eq!(refused(entry("12345678901234567890", 1)), "account number");
+    assert_eq!(refused(entry(" ", 1)), "account number");
+    assert_eq!(refused(entry("1", 10_000_000_000)), "amount");
+    assert_eq!(refused(Entry { id: "x".repeat(16), ..entry("1", 1) }), "identification");
+    assert_eq!(refused(Entry { addendum: Some("x".repeat(81)), ..entry("1", 1) }), "addendum");
+    assert_eq!(refused(Entry { addendum: Some("ä".to_owned()), ..entry("1", 1) }), "addendum");
+    let empty = file(vec![batch(Kind::Person, Vec::new())]).write().unwrap_err();
+    assert!(empty.to_string().contains("entries can't be none"), "{empty}");
+    assert!(file(Vec::new()).write().is_err());
+}
+
+#[test]
+fn nothing_of_an_account_is_shown_by_debug() {
+    let secret = Entry { addendum: Some(SUPPORT.to_owned()), ..entry("123456789", 1) };
+    let shown = format!("{secret:?} {:?}", file(vec![batch(Kind::Person, vec![secret.clone()])]));
+    for part in ["123456789", "412552001", "Núñez"] {
+        // The originator's own identification is no secret.
+        assert!(!shown.replace("1123456789", "").contains(part), "{part}: {shown}");
+    }
+}
+
+#[test]
+fn a_prenote_and_a_debit_have_codes_of_their_own_and_a_reversal_goes_the_other_way() {
+    let prenote = entry("11", 0);
+    let debit = Entry { direction: Direction::Debit, ..entry("22", 500) };
+    let mixed = batch(Kind::Organization, vec![prenote, debit, entry("33", 700)]);
+    let (text, _) = file(vec![mixed.clone()]).write().unwrap();
+    let read = read(&text).unwrap();
+    assert_eq!(read.iter().map(|one| one.code).collect::<Vec<_>>(), [23, 27, 22]);
+    let back = mixed.reversal(date(2026, 6, 23));
+    let (text, control) = file(vec![back]).write().unwrap();
+    assert!(text.contains("REVERSAL  "));
+    let codes: Vec<_> = ach::read::read(&text).unwrap().iter().map(|one| (one.code, one.cents)).collect();
+    assert_eq!(codes, [(22, 500), (27, 700)], "there is nothing of a prenote to take back");
+    assert_eq!((control.totals.debits, control.totals.credits), (700, 500));
+}
+
+#[test]
+fn a_file_whose_totals_do_not_agree_is_refused_with_the_number_of_its_record() {
+    let (text, _) = file(vec![batch(Kind::Person, vec![entry("1", 100), entry("2", 200)])]).write().unwrap();
+    let changed = text.replacen("0000000100E", "0000000101E", 1);
+    let why = read(&changed).unwrap_err().to_string();
+    assert!(why.starts_with("record 5: the batch's control says") && why.contains("credits 301"), "{why}");
+    for (from, to) in [("\n82", "\n92"), ("\n9000001", "\n9000002"), ("101 0", "1 1 0")] {
+        let text = text.replacen(from, to, 1);
+        assert_eq!(read(&text).is_err(), from != "101 0", "{from}");
+    }
+    assert!(read(&text[..text.len() / 2]).is_err());
+    assert!(read("").is_err());
+    // Some banks send records without ends of lines.
+    assert_eq!(read(&text.replace('\n', "")).unwrap().len(), 2);
+}
+
+/// A record of a bank that sends an entry back.
+fn returned(kind: &str, code: &str, trace: &str, data: &str) -> String {
+    let addendum = match kind {
+        "99" => format!("799{code}{trace}      09100001{data:<44}021000020000001"),
+        _ => format!("798{code}{trace}      09100001{data:<29}               021000020000001"),
+    };
+    assert_eq!(addendum.len(), RECORD);
+    let entry =
+        "6210910000191123456789       0000012345E-0001         SILVA                   1021000020000001";
+    let batch =
+        "5200EXAMPLE BANK                        1123456789PPDRETURN          260622   1021000020000001";
+    let end =
+        "820000000200091000010000000000000000000123451123456789                         021000020000001";
+    let header =
+        "101 09100001911234567892606220900A094101FIRST EXAMPLE BANK     EXAMPLE PAYROLL                ";
+    let control = format!("9000001000001000000020009100001000000000000000000012345{}", " ".repeat(39));
+    [header, batch, entry, &addendum, end, &control].join("\n")
+}
+
+#[test]
+fn a_return_names_the_entry_that_was_sent_and_why_it_comes_back() {
+    let text = returned("99", "R03", "091000010000007", "NO ACCOUNT");
+    let (known, unknown) = read_back(&text).unwrap();
+    assert!(unknown.is_empty());
+    let back = &known[0];
+    assert_eq!((back.original_trace.as_str(), back.cents), ("091000010000007", 12_345));
+    assert_eq!(back.what, What::Return { code: "R03".to_owned(), information: "NO ACCOUNT".to_owned() });
+    assert!(read_back(&returned("99", "X03", "091000010000007", "")).is_err());
+    assert!(read_back(&returned("99", "R03", "09100001000000A", "")).is_err());
+}
+
+#[test]
+fn a_notification_of_change_says_which_field_is_to_be_corrected() {
+    let corrected = |code: &str, data: &str| {
+        let (known, _) = read_back(&returned("98", code, "091000010000007", data)).unwrap();
+        match known.into_iter().next().unwrap().what {
+            What::Change { correction, .. } => correction,
+            other => panic!("{other:?}"),
+        }
+    };
+    let text = |text: &str| Some(text.to_owned());
+    let nothing = Correction::default;
+    assert_eq!(corrected("C01", "1918171614"), Correction { account: text("1918171614"), ..nothing() });
+    assert_eq!(corrected("C02", "121042882"), Correction { routing: text("121042882"), ..nothing() });
+    let both = Correction { routing: text("121042882"), account: text("1918171614"), ..nothing() };
+    assert_eq!(corrected("C03", "121042882   1918171614"), both);
+    assert_eq!(corrected("C05", "32"), Correction { transaction_code: Some(32), ..nothing() });
+    let moved = Correction { account: text("1918171614"), transaction_code: Some(32), ..nothing() };
+    assert_eq!(corrected("C06", "1918171614          32"), moved);
+    assert_eq!(
+        corrected("C07", "1210428821918171614       32"),
+        Correction { transaction_code: Some(32), ..both }
+    );
+    assert_eq!(corrected("C13", ""), nothing(), "it names a fault of the addendum and corrects no account");
+    assert!(read_back(&returned("98", "C01", "091000010000007", "")).is_err());
+    assert!(!format!("{:?}", corrected("C01", "1918171614")).contains("1918171614"));
+}
+
+#[test]
+fn an_entry_that_is_no_return_is_kept_for_a_person_to_look_at() {
+    let (text, _) = file(vec![batch(Kind::Person, vec![entry("1", 100)])]).write().unwrap();
+    let (known, unknown) = read_back(&text).unwrap();
+    assert_eq!((known.len(), unknown.len()), (0, 1));
+}
+
+#[test]
+fn a_tax_deposit_is_a_segment_of_its_own() {
+    let deposit = TaxDeposit {
+        taxpayer: "123456789".to_owned(),
+        tax: "94105".to_owned(),
+        period_end: date(2026, 6, 30),
+        amounts: vec![("1".to_owned(), 50_000), ("2".to_owned(), 1_250)],
+    };
+    assert_eq!(deposit.write().unwrap(), r"TXP*123456789*94105*260630*1*50000*2*1250\");
+    assert!(TaxDeposit { taxpayer: "12-3456789".to_owned(), ..deposit.clone() }.write().is_err());
+    assert!(TaxDeposit { amounts: Vec::new(), ..deposit }.write().is_err());
+}
+
+#[test]
+fn a_hundred_thousand_entries_are_written_and_read_as_they_were() {
+    let entries: Vec<_> = (0..100_000).map(|number| entry(&format!("{number}"), 100)).collect();
+    let (text, control) = file(vec![batch(Kind::Person, entries)]).write().unwrap();
+    assert_eq!((control.totals.count, control.blocks), (100_000, 10_001));
+    assert_eq!(read(&text).unwrap().len(), 100_000);
+}
+
+#[test]
+fn ten_thousand_entries_keep_ten_digits_of_their_hash_and_traces_of_their_own() {
+    let entries: Vec<_> = (0..10_000).map(|number| entry(&format!("{number}"), number + 1)).collect();
+    let (text, control) = file(vec![batch(Kind::Person, entries)]).write().unwrap();
+    // 10,000 x 2,100,002 are eleven digits.
+    assert_eq!(control.totals.hash, 21_000_020_000 % 10_000_000_000);
+    assert_eq!(control.totals.credits, 10_000 * 10_001 / 2);
+    let read = read(&text).unwrap();
+    let mut traces: Vec<_> = read.iter().map(|one| one.trace.clone()).collect();
+    traces.dedup();
+    assert_eq!(traces.len(), 10_000);
+}
+
+prop_compose! {
+    fn any_entry()(
+        credit: bool, savings: bool, cents in 0u64..=9_999_999_999, account in "[0-9A-Z]{1,17}", id in "[0-9A-Z-]{0,15}",
+        name in ".{0,40}", addendum in proptest::option::of("[ -~]{0,80}"),
+    ) -> Entry {
+        Entry {
+            direction: if credit { Direction::Credit } else { Direction::Debit },
+            account_kind: if savings { AccountKind::Savings } else { AccountKind::Checking },
+            routing: routing("021000021"), account, cents, id, name, addendum,
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_written_is_read_again_with_the_same_totals(
+        batches in prop::collection::vec(prop::collection::vec(any_entry(), 1..8), 1..5),
+    ) {
+        let one = file(batches.into_iter().map(|entries| batch(Kind::Organization, entries)).collect());
+        let (text, control) = one.write().unwrap();
+        prop_assert!(text.lines().all(|line| line.len() == RECORD));
+        prop_assert_eq!(text.lines().count() % BLOCK, 0);
+        let found = read(&text).unwrap();
+        let sent: Vec<&Entry> = one.batches.iter().flat_map(|batch| &batch.entries).collect();
+        prop_assert_eq!(found.len(), sent.len());
+        for (found, sent) in found.iter().zip(&sent) {
+            prop_assert_eq!((&found.account, found.cents), (&sent.account, sent.cents));
+            prop_assert_eq!(found.is_debit(), sent.direction == Direction::Debit);
+            prop_assert_eq!(found.addenda.len(), usize::from(sent.addendum.is_some()));
+        }
+        let sum = |debit: bool| found.iter().filter(|one| one.is_debit() == debit).map(|one| one.cents).sum::<u64>();
+        prop_assert_eq!((control.totals.debits, control.totals.credits), (sum(true), sum(false)));
+    }
+}
