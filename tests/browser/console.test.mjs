@@ -94,6 +94,8 @@ const pages = () => {
     benefits: `${company}/employees/${held.benefits}/benefits`,
     'benefits-before': `${company}/employees/${held.benefits}/benefits?year=2019`,
     salary: `${company}/employees/${held.owner}/salary`,
+    garnishments: `${company}/employees/${held.benefits}/garnishments`,
+    taxes: `${company}/taxes`,
     payrolls: `${company}/payrolls`,
     payroll,
     paycheck: `${payroll}/employees/${paid}`,
