@@ -119,19 +119,24 @@ fn of_entry(entry: &ReadEntry) -> Result<Option<Back>, Error> {
 fn correction(record: usize, code: &str, data: &str) -> Result<Correction, Error> {
     let text =
         |range: std::ops::Range<usize>| Some(data[range].trim().to_owned()).filter(|text| !text.is_empty());
-    let kind = |range: std::ops::Range<usize>| data[range].trim().parse::<u8>().ok();
+    let kind = |range: std::ops::Range<usize>| match data[range].trim() {
+        "" => Ok(None),
+        digits => digits.parse::<u8>().map(Some).map_err(|_| {
+            Error::record(record, format!("{code} must correct the transaction code to two digits"))
+        }),
+    };
     let nothing = Correction::default();
     let found = match code {
         "C01" => Correction { account: text(0..17), ..nothing },
         "C02" => Correction { routing: text(0..9), ..nothing },
         "C03" => Correction { routing: text(0..9), account: text(12..29), ..nothing },
         "C04" => Correction { name: text(0..22), ..nothing },
-        "C05" => Correction { transaction_code: kind(0..2), ..nothing },
-        "C06" => Correction { account: text(0..17), transaction_code: kind(20..22), ..nothing },
+        "C05" => Correction { transaction_code: kind(0..2)?, ..nothing },
+        "C06" => Correction { account: text(0..17), transaction_code: kind(20..22)?, ..nothing },
         "C07" => Correction {
             routing: text(0..9),
             account: text(9..26),
-            transaction_code: kind(26..28),
+            transaction_code: kind(26..28)?,
             ..nothing
         },
         "C09" => Correction { id: text(0..22), ..nothing },

@@ -131,7 +131,9 @@ impl Reader {
     }
 
     fn entry(&mut self, number: usize, record: &str) -> Result<(), Error> {
-        let (kind, originator, _) = self.batch.clone().unwrap_or_default();
+        let Some((kind, originator, _)) = self.batch.clone() else {
+            return Err(Error::record(number, "is an entry outside a batch"));
+        };
         let routing = record[3..12].to_owned();
         let bank = whole(number, "receiving bank", &record[3..11])?;
         let code = u8::try_from(whole(number, "transaction code", &record[1..3])?).unwrap_or(0);
@@ -173,7 +175,9 @@ impl Reader {
             credits: whole(number, "credits", &record[32..44])?,
         };
         same(number, "batch", told, self.of_batch)?;
-        let (_, _, named) = self.batch.take().unwrap_or_default();
+        let Some((_, _, named)) = self.batch.take() else {
+            return Err(Error::record(number, "ends a batch that has not begun"));
+        };
         if record[87..94].trim() != named {
             return Err(Error::record(number, "ends a batch of another number"));
         }

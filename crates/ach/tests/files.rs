@@ -214,6 +214,7 @@ fn a_notification_of_change_says_which_field_is_to_be_corrected() {
     );
     assert_eq!(corrected("C13", ""), nothing(), "it names a fault of the addendum and corrects no account");
     assert!(read_back(&returned("98", "C01", "091000010000007", "")).is_err());
+    assert!(read_back(&returned("98", "C06", "091000010000007", "1918171614          3X")).is_err());
     assert!(!format!("{:?}", corrected("C01", "1918171614")).contains("1918171614"));
 }
 

@@ -215,8 +215,10 @@ fn employees(
             Some((_, paid)) => paid.holiday_hours,
             None => {
                 holidays.read(tx, caller.company, (id, id))?;
-                let entered = input.as_ref().map(|input| input.entered.clone()).unwrap_or_default();
-                holidays.to_enter(id, &pay, &entered)
+                match &input {
+                    Some(input) => holidays.to_enter(id, &pay, &input.entered),
+                    None => holidays.hours(id, &pay),
+                }
             }
         };
         let earning_types = Arc::clone(&earning_types);
