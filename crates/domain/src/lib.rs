@@ -22,6 +22,7 @@ pub mod paging;
 pub mod patch;
 pub mod pay;
 pub mod people;
+mod placement;
 pub mod platform;
 pub mod records;
 pub mod salary;
@@ -30,6 +31,7 @@ pub mod version;
 pub mod withholding;
 
 pub use error::Error;
+pub use placement::PLACEMENTS;
 
 /// Names the files of the migrations folder.
 macro_rules! migrations {
@@ -95,10 +97,12 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0116_departments",
     "0117_new_employers",
     "0125_holiday_pay",
+    "0185_event_feed",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.
-pub const SCHEMA: store::Schema = store::Schema { migrations: MIGRATIONS, extension: &followers::HOOKS };
+pub const SCHEMA: store::Schema =
+    store::Schema { migrations: MIGRATIONS, placements: PLACEMENTS, extension: &followers::HOOKS };
 
 /// Every statement of this crate, for the test that prepares them on both engines.
 pub fn statements() -> Vec<store::Sql> {
@@ -125,6 +129,7 @@ pub fn statements() -> Vec<store::Sql> {
         events::ALL,
         events::webhooks::outbox::ALL,
         events::delivery::rows::ALL,
+        events::feed::ALL,
         events::list::ALL,
         events::webhooks::redelivery::ALL,
         events::webhooks::rows::ALL,

@@ -96,6 +96,13 @@ enum Command {
                             --from sqlite:stipend.db --to postgres://stipend@db.example/stipend"
     )]
     Copy(CopyArgs),
+    /// Spread the tables of a PostgreSQL store over the servers of its Citus cluster
+    #[command(
+        after_help = "Stop the service first: rows are moved. Give the coordinator's address. Cut off, it goes on when it is given again; \
+                            a new store is\nspread by `stipend migrate --create`.\n\nExample:\n  stipend distribute --database-url \
+                            postgres://stipend@coordinator.example/stipend"
+    )]
+    Distribute(StoreArgs),
     /// Copy a file store while it is in use
     #[command(after_help = "Example:\n  stipend backup /backups/monday.db --database-url sqlite:stipend.db")]
     Backup {
@@ -360,6 +367,7 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
         Command::Health { url, store } => health(url, &store, json).await,
         Command::Migrate { store, first } => stores::migrate(&store, first.create, json),
         Command::Copy(args) => stores::copy(args, json).await,
+        Command::Distribute(args) => stores::distribute(&args, json),
         Command::Backup { file, store } => stores::backup(&file, &store, json),
         Command::Restore { file, replace, store } => stores::restore(&file, replace, &store, json),
         Command::Keys(command) => stores::keys(command, json).await,

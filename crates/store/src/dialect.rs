@@ -31,6 +31,9 @@ const TYPES: [(&str, &str, &str); 8] = [
 /// What a table ends with whose rows do not lie in the order of its primary key.
 const BY_ARRIVAL: &str = "IN ORDER OF ARRIVAL";
 
+/// How a migration begins an identifier that it names; it ends with the next quote.
+const UUID_LITERAL: &str = "uuid '";
+
 /// Tables with their columns, their types and their places in the primary key, as each engine says them.
 const TABLES_OF_A_FILE: Sql = Sql::from_macro(
     "SELECT m.name, c.name, c.type, c.pk FROM sqlite_schema m JOIN pragma_table_info(m.name) c \
@@ -67,7 +70,7 @@ impl Dialect {
         let made = statement.trim();
         // Types are named where columns are made; in other statements a word is a word.
         if !(made.starts_with("CREATE TABLE") || made.starts_with("ALTER TABLE")) {
-            return made.to_owned();
+            return self.with_literals(made);
         }
         let made = self.with_types(made);
         let (made, by_arrival) =
@@ -78,6 +81,21 @@ impl Dialect {
             Self::Sqlite => format!("{made} STRICT, WITHOUT ROWID"),
             Self::Postgres => made.to_owned(),
         }
+    }
+
+    /// Writes each `uuid '…'` as the engine takes it: a server as it stands, a file as the bytes that it keeps.
+    fn with_literals(self, statement: &str) -> String {
+        let mut rest = statement;
+        let mut made = String::with_capacity(statement.len());
+        while self == Self::Sqlite
+            && let Some((before, after)) = rest.split_once(UUID_LITERAL)
+        {
+            let (digits, behind) = after.split_once('\'').unwrap_or((after, ""));
+            made.push_str(before);
+            made.extend(["x'", &digits.replace('-', ""), "'"]);
+            rest = behind;
+        }
+        made + rest
     }
 
     /// Replaces the type words that stand outside of quotes. A type stands in lower case after a column's name;
@@ -164,6 +182,17 @@ mod tests {
         assert_eq!(
             Dialect::Sqlite.translate("CREATE INDEX by_date ON t (context, bytes_sent)"),
             "CREATE INDEX by_date ON t (context, bytes_sent)"
+        );
+    }
+
+    #[test]
+    fn an_identifier_in_a_migration_is_written_as_each_engine_keeps_it() {
+        let fill =
+            "INSERT INTO t (id, note) SELECT uuid '00000000-0000-0000-0000-0000000000a1', 'as uuid' FROM u";
+        assert_eq!(Dialect::Postgres.translate(fill), fill);
+        assert_eq!(
+            Dialect::Sqlite.translate(fill),
+            "INSERT INTO t (id, note) SELECT x'000000000000000000000000000000a1', 'as uuid' FROM u"
         );
     }
 

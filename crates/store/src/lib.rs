@@ -22,7 +22,7 @@
 //! A closure may be run more than once (a deadlock, a neighbour in the group that ended the transaction), so it
 //! is `Fn`, takes its inputs by reference and has no effect except through its `Tx`.
 //!
-//! This crate knows nothing of payroll, and only `sqlite`, `postgres`, `dialect.rs` and `copy.rs` name an engine.
+//! This crate knows nothing of payroll, and only `sqlite`, `postgres`, `placement.rs`, `dialect.rs` and `copy.rs` name an engine.
 
 pub mod clock;
 mod copy;
@@ -31,6 +31,7 @@ pub mod disk;
 mod hidden;
 pub mod ids;
 mod migrate;
+mod placement;
 mod postgres;
 mod queue;
 pub mod record;
@@ -59,6 +60,7 @@ pub use copy::{CopiedTable, copy};
 pub use disk::Disk;
 pub use ids::{Randomness, lowest_id};
 pub use migrate::Migration;
+pub use placement::{Placement, Placements, distribute};
 pub use record::{JsonText, Stored};
 pub use seal::{MasterKeys, Place, RETIRE_DATA_KEYS, Rotation, SealedColumn};
 pub use statement::Sql;
@@ -138,13 +140,15 @@ impl MaybeStore for Error {
 pub struct Schema {
     /// Every migration, oldest first
     pub migrations: &'static [Migration],
+    /// Where each table lies in a database of several servers
+    pub placements: Placements,
     /// What [`Tx::extension`] gives; the store does not look into it
     pub extension: &'static (dyn Any + Send + Sync),
 }
 
 impl From<&'static [Migration]> for Schema {
     fn from(migrations: &'static [Migration]) -> Self {
-        Self { migrations, extension: &() }
+        Self { migrations, placements: &[], extension: &() }
     }
 }
 
@@ -158,6 +162,8 @@ pub struct Options {
     pub keys: MasterKeys,
     /// Every migration, oldest first
     pub migrations: &'static [Migration],
+    /// Where each table lies in a database of several servers
+    pub placements: Placements,
     /// What [`Tx::extension`] gives to the code of whoever owns the tables
     pub extension: &'static (dyn Any + Send + Sync),
     /// Whether pending migrations are applied on opening; otherwise they are an error
@@ -208,12 +214,13 @@ pub struct Latest {
 impl Options {
     /// Defaults for everything but what every store must be given.
     pub fn new(clock: Clock, keys: MasterKeys, schema: impl Into<Schema>) -> Self {
-        let Schema { migrations, extension } = schema.into();
+        let Schema { migrations, placements, extension } = schema.into();
         Self {
             clock,
             seed: None,
             keys,
             migrations,
+            placements,
             extension,
             migrate: true,
             create: true,

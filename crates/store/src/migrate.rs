@@ -305,7 +305,8 @@ impl Applying<'_> {
         while done < statements.len() {
             let rest = &statements[done..];
             if let Some(repeated) = rest[0].strip_prefix(REPEAT) {
-                let sql = Sql::from_macro(Box::leak(repeated.to_owned().into_boxed_str()));
+                let repeated = self.dialect.translate(repeated);
+                let sql = Sql::from_macro(Box::leak(repeated.into_boxed_str()));
                 // Each time a unit of its own, so that whoever else writes gets his turn in between.
                 while self
                     .unit(migration, &mut |unit| unit.again(migration, sql, done + 1, statements.len()))?

@@ -7,6 +7,7 @@
 //! replicated): nothing is claimed, and the caller finds out with its idempotency key. A connection that may be in COMMIT
 //! is never cancelled, only dropped.
 
+pub(crate) mod citus;
 mod session;
 mod tls;
 
@@ -37,6 +38,9 @@ const RETRY_TO: Duration = Duration::from_millis(200);
 /// The number of the lock that keeps a database for one process: the letters of "stipend".
 const LOCK: i64 = 0x73_7469_7065_6e64;
 
+/// How Citus says that a server which the transaction needs is not reached any more.
+const LOST_ELSEWHERE: &str = "failure on connection marked as essential";
+
 /// Connects and starts the pool.
 pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result<Opened, Error> {
     let hosts = Arc::new(Hosts::parse(url, shared.unit_limit)?);
@@ -45,6 +49,7 @@ pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result
         // A statement of a migration may take longer than those of a unit may.
         let mut patient = first.patient().map_err(|fault| cannot_open(fault.into_error().to_string()))?;
         migrate::run(&mut patient, Dialect::Postgres, options.migrations, options.permits())?;
+        citus::place_new(&mut patient, options.placements)?;
         first = hosts.connect().map_err(cannot_open)?;
     }
     go_on(&mut first, options, shared)?;
@@ -277,6 +282,8 @@ fn fault(error: &tokio_postgres::Error) -> Fault {
         // 08: the connection; 57P: the server goes down or comes up.
         _ if code.code().starts_with("08") || code.code().starts_with("57P") => Fault::Lost,
         _ if code.code().starts_with("53") => Fault::Full,
+        // A coordinator lost the way to another server before COMMIT, and says so as an error of its own.
+        SqlState::INTERNAL_ERROR if text.starts_with(LOST_ELSEWHERE) => Fault::Lost,
         _ => Fault::Other(text),
     }
 }

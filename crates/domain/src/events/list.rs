@@ -8,32 +8,39 @@ use store::record::{Cursor, JsonText};
 use store::{Row, Tx, Unread, params};
 use uuid::Uuid;
 
+use super::feed;
+use super::feed::NUMBERS;
 use crate::access::connections;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 
+/// Entries of the feed between two numbers, of companies while the application `$5` is connected to them.
+macro_rules! listed {
+    ($company:literal, $order:literal) => {
+        concat!(
+            "SELECT f.company_id, f.id FROM event_feed f CROSS JOIN connections c \
+             WHERE f.seq > $1 AND f.seq < $2 AND f.created_at >= $3 AND f.event_type LIKE $4 ESCAPE '!' \
+             AND c.company_id = f.company_id AND c.application_id = $5 AND c.connected_at <= f.created_at \
+             AND (c.ended_at IS NULL OR c.ended_at >= f.created_at) AND f.numbers_id = $7",
+            $company,
+            " ORDER BY f.seq",
+            $order,
+            " LIMIT $6"
+        )
+    };
+}
+
 store::statements! {
-    BEFORE = "SELECT id, event_type, entity_type, entity_id, payload, created_at FROM events \
-              WHERE company_id = $1 AND seq < $2 AND event_type LIKE $3 ESCAPE '!' ORDER BY seq DESC LIMIT $4";
-    SEQ_IN_COMPANY = "SELECT seq FROM events WHERE company_id = $1 AND id = $2";
+    BEFORE = "SELECT company_id, id FROM event_feed WHERE numbers_id = $1 AND company_id = $2 AND seq < $3 \
+              AND event_type LIKE $4 ESCAPE '!' ORDER BY seq DESC LIMIT $5";
     ONE = "SELECT id, event_type, entity_type, entity_id, payload, created_at FROM events WHERE company_id = $1 AND id = $2";
-    SEQ = "SELECT e.company_id, e.seq FROM events e CROSS JOIN connections c WHERE e.id = $2 AND c.company_id = e.company_id AND c.application_id = $1";
-    LIST = "SELECT e.company_id, e.payload FROM events e CROSS JOIN connections c \
-            WHERE e.seq > $1 AND e.seq < $2 AND e.created_at >= $3 AND e.event_type LIKE $4 ESCAPE '!' \
-            AND c.company_id = e.company_id AND c.application_id = $5 AND c.connected_at <= e.created_at \
-            AND (c.ended_at IS NULL OR c.ended_at >= e.created_at) ORDER BY e.seq LIMIT $6";
-    LIST_DOWN = "SELECT e.company_id, e.payload FROM events e CROSS JOIN connections c \
-                 WHERE e.seq > $1 AND e.seq < $2 AND e.created_at >= $3 AND e.event_type LIKE $4 ESCAPE '!' \
-                 AND c.company_id = e.company_id AND c.application_id = $5 AND c.connected_at <= e.created_at \
-                 AND (c.ended_at IS NULL OR c.ended_at >= e.created_at) ORDER BY e.seq DESC LIMIT $6";
-    OF_COMPANY = "SELECT e.company_id, e.payload FROM events e CROSS JOIN connections c \
-                  WHERE e.company_id = $7 AND e.seq > $1 AND e.seq < $2 AND e.created_at >= $3 AND e.event_type LIKE $4 ESCAPE '!' \
-                  AND c.company_id = e.company_id AND c.application_id = $5 AND c.connected_at <= e.created_at \
-                  AND (c.ended_at IS NULL OR c.ended_at >= e.created_at) ORDER BY e.seq LIMIT $6";
-    OF_COMPANY_DOWN = "SELECT e.company_id, e.payload FROM events e CROSS JOIN connections c \
-                       WHERE e.company_id = $7 AND e.seq > $1 AND e.seq < $2 AND e.created_at >= $3 AND e.event_type LIKE $4 ESCAPE '!' \
-                       AND c.company_id = e.company_id AND c.application_id = $5 AND c.connected_at <= e.created_at \
-                       AND (c.ended_at IS NULL OR c.ended_at >= e.created_at) ORDER BY e.seq DESC LIMIT $6";
+    // Of an event that has no number yet there is no entry.
+    SEQ = "SELECT f.company_id, f.seq FROM event_feed f CROSS JOIN connections c \
+           WHERE f.numbers_id = $1 AND f.id = $2 AND c.company_id = f.company_id AND c.application_id = $3";
+    LIST = listed!("", "");
+    LIST_DOWN = listed!("", " DESC");
+    OF_COMPANY = listed!(" AND f.company_id = $8", "");
+    OF_COMPANY_DOWN = listed!(" AND f.company_id = $8", " DESC");
 }
 
 /// Days for which events are listed.
@@ -73,20 +80,17 @@ pub fn like(key: &str, text: &str) -> Result<String, Violation> {
     Ok(text.replace('_', "!_").replace('*', "%"))
 }
 
-/// The number of an event, if it has one yet; nothing if the application may not see the event.
+/// The number of an event; nothing if it has none yet, or the application may not see it.
 ///
 /// # Errors
 /// A store error.
-pub fn number_of(tx: &mut Tx<'_>, application: Uuid, event: Uuid) -> Result<Option<Option<i64>>, Error> {
-    Ok(tx.find(SEQ, params![application, event], |row| row.get::<Option<i64>>(1))?)
+pub fn number_of(tx: &mut Tx<'_>, application: Uuid, event: Uuid) -> Result<Option<i64>, Error> {
+    Ok(tx.find(SEQ, params![NUMBERS, event, application], |row| row.get(1))?)
 }
 
-fn payload(row: &Row<'_>) -> Result<Box<RawValue>, store::Error> {
-    let read = || {
-        let text = row.try_json(1)?.ok_or_else(|| Unread::new("is NULL"))?;
-        RawValue::from_string(text.to_owned()).map_err(|_| Unread::new("holds no JSON"))
-    };
-    read().map_err(|why| why.of("events", "payload"))
+fn key(row: &Row<'_>) -> Result<(Uuid, Uuid), store::Error> {
+    let mut next = Cursor::new(row, "event_feed", 0);
+    Ok((next.plain("company_id")?, next.plain("id")?))
 }
 
 /// Lists events, byte for byte as they are delivered.
@@ -99,7 +103,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, filter: &EventFilter) -> Result<Ve
     let cursor = match filter.after {
         None => None,
         Some(event) => {
-            let found = number_of(tx, application, event)?.flatten();
+            let found = number_of(tx, application, event)?;
             checks.require(found.is_some(), || {
                 Violation::invalid(
                     "starting_after_uuid",
@@ -122,15 +126,24 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, filter: &EventFilter) -> Result<Ve
         (Some(seq), true) => (0, seq),
     };
     let since: Timestamp = tx.now() - (DAYS * 24).hours();
-    let all = params![above, below, since, &filter.pattern, application, filter.limit, filter.company];
+    let all =
+        params![above, below, since, &filter.pattern, application, filter.limit, NUMBERS, filter.company];
     let statement = match (filter.company, filter.descending) {
         (None, false) => LIST,
         (None, true) => LIST_DOWN,
         (Some(_), false) => OF_COMPANY,
         (Some(_), true) => OF_COMPANY_DOWN,
     };
-    let parameters = if filter.company.is_some() { all } else { &all[..6] };
-    Ok(tx.try_query(statement, parameters, payload)?)
+    let parameters = if filter.company.is_some() { all } else { &all[..7] };
+    let keys = tx.try_query(statement, parameters, key)?;
+    let mut payloads = feed::payloads(tx, &keys)?;
+    // What is missing was swept meanwhile.
+    let kept = keys.into_iter().filter_map(|(_, id)| payloads.remove(&id));
+    kept.map(|text| {
+        let read = RawValue::from_string(text).map_err(|_| Unread::new("holds no JSON"));
+        read.map_err(|why| Error::from(why.of("events", "payload")))
+    })
+    .collect()
 }
 
 /// An event of a company, as the company's own records have it.
@@ -150,7 +163,7 @@ pub struct Event {
     pub created_at: Timestamp,
 }
 
-fn event(row: &Row<'_>) -> Result<Event, store::Error> {
+pub(super) fn event(row: &Row<'_>) -> Result<Event, store::Error> {
     let mut next = Cursor::new(row, "events", 0);
     Ok(Event {
         id: next.plain("id")?,
@@ -176,12 +189,11 @@ pub fn before(
 ) -> Result<Vec<Event>, Error> {
     let below = match event_before {
         None => i64::MAX,
-        Some(id) => {
-            let seq = tx.find(SEQ_IN_COMPANY, params![company, id], |row| row.get::<Option<i64>>(0))?;
-            seq.flatten().unwrap_or(0)
-        }
+        Some(id) => feed::number_in(tx, company, id)?.unwrap_or(0),
     };
-    Ok(tx.try_query(BEFORE, params![company, below, pattern, limit], event)?)
+    let keys = tx.try_query(BEFORE, params![NUMBERS, company, below, pattern, limit], key)?;
+    let mut events = feed::events(tx, &keys)?;
+    Ok(keys.into_iter().filter_map(|(_, id)| events.remove(&id)).collect())
 }
 
 /// An event of a company.

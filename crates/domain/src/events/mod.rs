@@ -5,9 +5,11 @@
 //!
 //! Events are numbered so that a later number is a later commit, and a reader who goes on from the last number seen
 //! passes nothing over: as they are written where units commit one after the other, and elsewhere after the commit, by
-//! [`webhooks::outbox`], which makes the deliveries to whoever subscribed. [`list`] is how they are read.
+//! [`webhooks::outbox`], which makes the deliveries to whoever subscribed. [`feed`] keeps the numbers, and [`list`] is how
+//! events are read.
 
 pub mod delivery;
+pub mod feed;
 pub mod list;
 pub mod newest;
 pub mod webhooks;
@@ -192,8 +194,14 @@ fn write(
     };
     let payload =
         serde_json::to_string(&payload).unwrap_or_else(|error| panic!("an event is always JSON: {error}"));
-    let insert = if tx.one_after_the_other() { INSERT_NUMBERED } else { INSERT };
-    tx.insert(insert, params![company, id, event.name, event.entity, entity, Json(&payload), now])?;
+    let row = params![company, id, event.name, event.entity, entity, Json(&payload), now];
+    if tx.one_after_the_other() {
+        tx.insert(INSERT_NUMBERED, row)?;
+        let (event_type, entity_type) = (event.name, event.entity);
+        feed::insert_numbered(tx, &feed::Entry { company, id, event_type, entity_type, at: now })?;
+    } else {
+        tx.insert(INSERT, row)?;
+    }
     tx.wake();
     Ok(())
 }

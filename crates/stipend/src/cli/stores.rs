@@ -10,7 +10,7 @@ use store::{Clock, MasterKeys, Options, Restored, Rotation, Store};
 use super::{StoreArgs, open, open_public, open_with, print_result, settings};
 use crate::tools::progress::Bar;
 use domain::events::webhooks::outbox;
-use domain::{MIGRATIONS, SCHEMA, sealed};
+use domain::{MIGRATIONS, PLACEMENTS, SCHEMA, sealed};
 use interface::config::Settings;
 
 #[derive(Subcommand)]
@@ -56,6 +56,25 @@ pub(super) fn migrate(args: &StoreArgs, create: bool, json: bool) -> Result<(), 
     open_with(&settings, settings.master_keys()?, |options| options.create = create)?;
     let newest = MIGRATIONS.last().map_or("", |migration| migration.name);
     print_result(json, &format!("the schema is that of {newest}"), &json!({ "schema": newest }))
+}
+
+/// Spreads the tables of a store over several servers.
+pub(super) fn distribute(args: &StoreArgs, json: bool) -> Result<(), String> {
+    let url = settings(args)?.database_url;
+    let started = Clock::monotonic();
+    let placed = tokio::task::block_in_place(|| {
+        let bar = Bar::default();
+        let placed = store::distribute(&url, PLACEMENTS, &|done, of, _| bar.show(done as u64, of as u64));
+        drop(bar);
+        placed
+    });
+    let placed = placed.map_err(|error| error.to_string())?;
+    let seconds = Clock::monotonic().saturating_sub(started).as_secs();
+    let text = match placed.len() {
+        0 => "every table has its place already".to_owned(),
+        count => format!("{count} tables were spread over the servers in {seconds} s"),
+    };
+    print_result(json, &text, &json!({ "tables": placed }))
 }
 
 /// Copies a file store beside those who use it.

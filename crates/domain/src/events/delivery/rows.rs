@@ -12,18 +12,18 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use crate::error::Error;
+use crate::events::feed;
 
 store::statements! {
     INSERT = "INSERT INTO deliveries (application_id, subscription_id, event_id, company_id, event_type, state, lane, due, claims, used, tries, created_at) \
               VALUES ($1, $2, $3, $4, $5, 'open', 0, $6, 0, 0, 0, $7)";
     REOPEN = "UPDATE deliveries SET state = 'open', lane = 0, due = $1, claims = claims + 1, used = 0, first_try_at = NULL, finished_at = NULL \
               WHERE application_id = $2 AND subscription_id = $3 AND event_id = $4";
-    DUE = "SELECT d.application_id, d.subscription_id, d.event_id, d.company_id, d.event_type, d.state, d.due, d.claims, d.used, d.tries, d.first_try_at, \
-           d.created_at, d.finished_at, e.payload FROM deliveries d LEFT JOIN events e ON e.company_id = d.company_id AND e.id = d.event_id \
-           WHERE d.application_id = $1 AND d.subscription_id = $2 AND d.lane = $3 AND d.state = 'open' AND d.due <= $4 ORDER BY d.due, d.event_id LIMIT $5";
-    ONE = "SELECT d.application_id, d.subscription_id, d.event_id, d.company_id, d.event_type, d.state, d.due, d.claims, d.used, d.tries, d.first_try_at, \
-           d.created_at, d.finished_at, e.payload FROM deliveries d LEFT JOIN events e ON e.company_id = d.company_id AND e.id = d.event_id \
-           WHERE d.application_id = $1 AND d.subscription_id = $2 AND d.event_id = $3";
+    DUE = "SELECT application_id, subscription_id, event_id, company_id, event_type, state, due, claims, used, tries, first_try_at, \
+           created_at, finished_at FROM deliveries \
+           WHERE application_id = $1 AND subscription_id = $2 AND lane = $3 AND state = 'open' AND due <= $4 ORDER BY due, event_id LIMIT $5";
+    ONE = "SELECT application_id, subscription_id, event_id, company_id, event_type, state, due, claims, used, tries, first_try_at, \
+           created_at, finished_at FROM deliveries WHERE application_id = $1 AND subscription_id = $2 AND event_id = $3";
     FIRST_DUE = "SELECT application_id, subscription_id, event_id, due FROM deliveries WHERE state = 'open' AND due <= $1 \
                  ORDER BY due, event_id, subscription_id LIMIT 1";
     NEXT_LANE = "SELECT application_id, subscription_id, lane, due FROM deliveries \
@@ -171,8 +171,18 @@ fn delivery(row: &Row<'_>) -> Result<Delivery, store::Error> {
 /// A delivery with the bytes of its event; none when the event is gone, or it is a verification call.
 pub type WithPayload = (Delivery, Option<String>);
 
-fn with_payload(row: &Row<'_>) -> Result<WithPayload, store::Error> {
-    Ok((delivery(row)?, row.json(13).map(str::to_owned)))
+/// Adds the payloads: deliveries lie with their application, and events with their company.
+fn with_payloads(tx: &mut Tx<'_>, found: Vec<Delivery>) -> Result<Vec<WithPayload>, Error> {
+    let of_events = found.iter().filter(|delivery| !delivery.is_verification());
+    let keys: Vec<_> = of_events.map(|delivery| (delivery.company, delivery.key.event)).collect();
+    let mut payloads = feed::payloads(tx, &keys)?;
+    Ok(found
+        .into_iter()
+        .map(|delivery| {
+            let payload = payloads.remove(&delivery.key.event);
+            (delivery, payload)
+        })
+        .collect())
 }
 
 /// Makes a delivery that is due at `due`.
@@ -220,7 +230,8 @@ pub fn waiting_call(tx: &mut Tx<'_>, application: Uuid, subscription: Uuid) -> R
 pub fn due(tx: &mut Tx<'_>, lane: Lane, now: Timestamp, most: i64) -> Result<Vec<WithPayload>, Error> {
     let (application, subscription) = (lane.application, lane.subscription);
     let parameters = params![application, subscription, i64::from(lane.retries), now, most];
-    Ok(tx.try_query(DUE, parameters, with_payload)?)
+    let found = tx.try_query(DUE, parameters, delivery)?;
+    with_payloads(tx, found)
 }
 
 /// One delivery.
@@ -228,7 +239,8 @@ pub fn due(tx: &mut Tx<'_>, lane: Lane, now: Timestamp, most: i64) -> Result<Vec
 /// # Errors
 /// A store error.
 pub fn find(tx: &mut Tx<'_>, key: Key) -> Result<Option<WithPayload>, Error> {
-    Ok(tx.try_find(ONE, params![key.application, key.subscription, key.event], with_payload)?)
+    let found = tx.try_find(ONE, params![key.application, key.subscription, key.event], delivery)?;
+    Ok(with_payloads(tx, found.into_iter().collect())?.pop())
 }
 
 /// What falls due first, if anything does until `until`: for the test clock, which does one thing after the other.

@@ -17,19 +17,22 @@ use super::rows::{Interested, interested};
 use crate::error::Error;
 use crate::events::delivery::rows;
 use crate::events::delivery::rows::{Key, Lane};
+use crate::events::feed;
+use crate::events::feed::NUMBERS;
 
 store::statements! {
-    NUMBERED = "SELECT company_id, id, event_type, entity_type, created_at, seq FROM events WHERE seq > $1 ORDER BY seq LIMIT $2";
+    NUMBERED = "SELECT company_id, id, event_type, entity_type, created_at, seq FROM event_feed \
+                WHERE numbers_id = $1 AND seq > $2 ORDER BY seq LIMIT $3";
     NEW = "SELECT company_id, id, event_type, entity_type, created_at, seq FROM events WHERE seq IS NULL ORDER BY created_at, id LIMIT $1";
-    NUMBER = "UPDATE events SET seq = $1 WHERE company_id = $2 AND id = $3";
+    NUMBER = "UPDATE events SET seq = $1 WHERE company_id = $2 AND id = $3 AND seq IS NULL";
+    // What a node of the version before has numbered: it knows no feed.
+    NOT_IN_FEED = "SELECT company_id, id, event_type, entity_type, created_at, seq FROM events \
+                   WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3";
     NEWEST = "SELECT newest FROM event_numbers WHERE id = $1";
-    LAST = "SELECT max(seq) FROM events";
     SOMEBODY = "SELECT 1 FROM webhook_subscriptions LIMIT 1";
     SET_NEWEST = "INSERT INTO event_numbers (id, newest) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET newest = excluded.newest";
 }
 
-/// The row of the number up to which deliveries are made.
-pub const NUMBERS: Uuid = Uuid::nil();
 /// Events looked at in one unit.
 pub const AT_ONCE: i64 = 256;
 
@@ -52,11 +55,10 @@ struct New {
     number: i64,
 }
 
-/// Events that have no deliveries yet, in the order in which they get them.
-fn new_events(tx: &mut Tx<'_>, newest: i64, most: i64) -> Result<Vec<New>, Error> {
-    let read = |row: &Row<'_>| {
+impl New {
+    fn read(row: &Row<'_>) -> Result<Self, store::Error> {
         let mut next = Cursor::new(row, "events", 0);
-        Ok::<_, store::Error>(New {
+        Ok(Self {
             company: next.plain("company_id")?,
             id: next.plain("id")?,
             event_type: next.plain("event_type")?,
@@ -64,11 +66,33 @@ fn new_events(tx: &mut Tx<'_>, newest: i64, most: i64) -> Result<Vec<New>, Error
             at: next.plain("created_at")?,
             number: next.plain::<Option<i64>>("seq")?.unwrap_or_default(),
         })
-    };
+    }
+
+    fn entry(&self) -> feed::Entry<'_> {
+        let Self { company, id, event_type, entity_type, at, .. } = self;
+        feed::Entry { company: *company, id: *id, event_type, entity_type, at: *at }
+    }
+}
+
+/// Events that have no deliveries yet, in the order in which they get them.
+fn new_events(tx: &mut Tx<'_>, newest: i64, most: i64) -> Result<Vec<New>, Error> {
     Ok(match tx.one_after_the_other() {
-        true => tx.try_query(NUMBERED, params![newest, most], read)?,
-        false => tx.try_query(NEW, params![most], read)?,
+        true => tx.try_query(NUMBERED, params![NUMBERS, newest, most], New::read)?,
+        false => tx.try_query(NEW, params![most], New::read)?,
     })
+}
+
+/// Brings numbers into the feed that were given without it, some at once; how many.
+fn catch_up(tx: &mut Tx<'_>, newest: i64) -> Result<usize, Error> {
+    let last = feed::last(tx)?;
+    if last >= newest {
+        return Ok(0);
+    }
+    let missing = tx.try_query(NOT_IN_FEED, params![last, newest, AT_ONCE], New::read)?;
+    for event in &missing {
+        feed::insert(tx, event.number, &event.entry())?;
+    }
+    Ok(missing.len())
 }
 
 /// Up to which number events have their deliveries.
@@ -94,11 +118,17 @@ pub fn number_some(tx: &mut Tx<'_>) -> Result<Numbered, Error> {
     let mut number = newest(tx)?;
     if tx.one_after_the_other() && tx.find(SOMEBODY, params![], |_| ())?.is_none() {
         // Whoever subscribes later hears of nothing that happened before.
-        let last = tx.find(LAST, params![], |row| row.get::<Option<i64>>(0))?.flatten();
-        if let Some(last) = last.filter(|last| *last > number) {
+        let last = feed::last(tx)?;
+        if last > number {
             tx.insert(SET_NEWEST, params![NUMBERS, last])?;
         }
         return Ok(Numbered::default());
+    }
+    if !tx.one_after_the_other() {
+        let events = catch_up(tx, number)?;
+        if events > 0 {
+            return Ok(Numbered { events, lanes: Vec::new() });
+        }
     }
     let new = new_events(tx, number, AT_ONCE)?;
     let mut subscriptions: HashMap<Uuid, Vec<Interested>> = HashMap::new();
@@ -107,10 +137,12 @@ pub fn number_some(tx: &mut Tx<'_>) -> Result<Numbered, Error> {
         if tx.one_after_the_other() {
             number = event.number;
         } else {
-            number += 1;
-            if !tx.change(NUMBER, params![number, event.company, event.id])?.one() {
-                continue; // swept meanwhile
+            // Of two who number, one may have found what the other is about to commit: it is counted once.
+            if !tx.change(NUMBER, params![number + 1, event.company, event.id])?.one() {
+                continue;
             }
+            number += 1;
+            feed::insert(tx, number, &event.entry())?;
         }
         let of_company = match subscriptions.entry(event.company) {
             Entry::Occupied(known) => known.into_mut(),

@@ -18,19 +18,28 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events::delivery::rows as deliveries;
 use crate::events::delivery::rows::{DeliveryFilter, Key, Try};
+use crate::events::feed::NUMBERS;
 use crate::events::list::{ANY_TYPE, like, number_of};
 use crate::platform::audit;
 use crate::records::id_of;
 
+/// Entries of the feed after a number and of a period, of companies while the application `$5` is connected to them.
+macro_rules! range {
+    ($company:literal) => {
+        concat!(
+            "SELECT f.company_id, f.id, f.event_type, f.entity_type FROM event_feed f CROSS JOIN connections c \
+             WHERE f.seq > $1 AND f.created_at >= $2 AND f.created_at < $3 AND f.event_type LIKE $4 ESCAPE '!' \
+             AND c.company_id = f.company_id AND c.application_id = $5 AND c.connected_at <= f.created_at \
+             AND (c.ended_at IS NULL OR c.ended_at >= f.created_at) AND f.numbers_id = $7",
+            $company,
+            " ORDER BY f.seq LIMIT $6"
+        )
+    };
+}
+
 store::statements! {
-    RANGE_OF_COMPANY = "SELECT e.company_id, e.id, e.event_type, e.entity_type FROM events e CROSS JOIN connections c \
-             WHERE e.company_id = $7 AND e.seq > $1 AND e.created_at >= $2 AND e.created_at < $3 AND e.event_type LIKE $4 ESCAPE '!' \
-             AND c.company_id = e.company_id AND c.application_id = $5 AND c.connected_at <= e.created_at \
-             AND (c.ended_at IS NULL OR c.ended_at >= e.created_at) ORDER BY e.seq LIMIT $6";
-    RANGE = "SELECT e.company_id, e.id, e.event_type, e.entity_type FROM events e CROSS JOIN connections c \
-             WHERE e.seq > $1 AND e.created_at >= $2 AND e.created_at < $3 AND e.event_type LIKE $4 ESCAPE '!' \
-             AND c.company_id = e.company_id AND c.application_id = $5 AND c.connected_at <= e.created_at \
-             AND (c.ended_at IS NULL OR c.ended_at >= e.created_at) ORDER BY e.seq LIMIT $6";
+    RANGE_OF_COMPANY = range!(" AND f.company_id = $8");
+    RANGE = range!("");
 }
 
 /// Events looked at in one call of a replay.
@@ -180,7 +189,7 @@ pub fn replay_to(
         command.starting_after_uuid.optional("starting_after_uuid", &mut checks, |_, text| Ok(id_of(text)));
     let cursor = match after {
         None => Some(0),
-        Some(event) => number_of(tx, application, event)?.flatten(),
+        Some(event) => number_of(tx, application, event)?,
     };
     checks.require(cursor.is_some(), || {
         Violation::invalid(
@@ -192,10 +201,10 @@ pub fn replay_to(
     let subscription = receiving(tx, application, id)?;
     let pattern = pattern.unwrap_or_else(|| ANY_TYPE.to_owned());
     let from = from.unwrap_or(Timestamp::MIN);
-    let range = params![cursor.unwrap_or(0), from, to, &pattern, application, AT_ONCE, company];
-    let (statement, range) = if company.is_some() { (RANGE_OF_COMPANY, range) } else { (RANGE, &range[..6]) };
+    let range = params![cursor.unwrap_or(0), from, to, &pattern, application, AT_ONCE, NUMBERS, company];
+    let (statement, range) = if company.is_some() { (RANGE_OF_COMPANY, range) } else { (RANGE, &range[..7]) };
     let found = tx.try_query(statement, range, |row| {
-        let mut next = Cursor::new(row, "events", 0);
+        let mut next = Cursor::new(row, "event_feed", 0);
         let (company, event): (Uuid, Uuid) = (next.plain("company_id")?, next.plain("id")?);
         let (event_type, entity_type): (String, String) =
             (next.plain("event_type")?, next.plain("entity_type")?);

@@ -1,0 +1,140 @@
+//! The feed: which number belongs to which event, in a table of its own.
+//!
+//! Events lie with the companies that they are about. In a database that is spread over several servers those are many
+//! places, whose commits become visible one by one, so that whoever read numbers there would pass events over. The feed
+//! lies in one place, beside the guard under which numbers are given ([`super::webhooks::outbox`]). Whoever wants events
+//! in order reads the feed, and then what is kept of them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use jiff::Timestamp;
+use store::record::{Cursor, JsonText};
+use store::{Row, Sql, Tx, Value, params};
+use uuid::Uuid;
+
+use super::list::{Event, event};
+use crate::error::Error;
+
+/// Sixteen places for identifiers after the company.
+macro_rules! of_these {
+    ($columns:literal) => {
+        concat!(
+            "SELECT ",
+            $columns,
+            " FROM events WHERE company_id = $1 \
+             AND id IN ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"
+        )
+    };
+}
+
+store::statements! {
+    INSERT = "INSERT INTO event_feed (numbers_id, seq, company_id, id, event_type, entity_type, created_at) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    // Where an event has its number as soon as it is written.
+    INSERT_NUMBERED = "INSERT INTO event_feed (numbers_id, seq, company_id, id, event_type, entity_type, created_at) \
+                       VALUES ($1, (SELECT seq FROM events WHERE company_id = $2 AND id = $3), $2, $3, $4, $5, $6)";
+    LAST = "SELECT max(seq) FROM event_feed WHERE numbers_id = $1";
+    SEQ_IN_COMPANY = "SELECT seq FROM event_feed WHERE numbers_id = $1 AND id = $2 AND company_id = $3";
+    EVENTS = of_these!("id, event_type, entity_type, entity_id, payload, created_at");
+    PAYLOADS = of_these!("id, payload");
+}
+
+/// The row of the number up to which deliveries are made, the guard under which numbers are given, and where the feed
+/// lies.
+pub const NUMBERS: Uuid = Uuid::nil();
+/// Places for identifiers in one statement.
+const AT_ONCE: usize = 16;
+
+/// What the feed holds of an event.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry<'e> {
+    /// whose event it is
+    pub company: Uuid,
+    /// its identifier
+    pub id: Uuid,
+    /// such as `employee.created`
+    pub event_type: &'e str,
+    /// such as `Employee`
+    pub entity_type: &'e str,
+    /// when it happened
+    pub at: Timestamp,
+}
+
+/// Gives an event its number in the feed.
+///
+/// # Errors
+/// A store error.
+pub fn insert(tx: &mut Tx<'_>, number: i64, entry: &Entry<'_>) -> Result<(), Error> {
+    let Entry { company, id, event_type, entity_type, at } = *entry;
+    Ok(tx.insert(INSERT, params![NUMBERS, number, company, id, event_type, entity_type, at])?)
+}
+
+/// Takes over the number of an event that was written with one.
+///
+/// # Errors
+/// A store error.
+pub fn insert_numbered(tx: &mut Tx<'_>, entry: &Entry<'_>) -> Result<(), Error> {
+    let Entry { company, id, event_type, entity_type, at } = *entry;
+    Ok(tx.insert(INSERT_NUMBERED, params![NUMBERS, company, id, event_type, entity_type, at])?)
+}
+
+/// The newest number in the feed; 0 where there is none.
+///
+/// # Errors
+/// A store error.
+pub fn last(tx: &mut Tx<'_>) -> Result<i64, Error> {
+    Ok(tx.find(LAST, params![NUMBERS], |row| row.get::<Option<i64>>(0))?.flatten().unwrap_or(0))
+}
+
+/// The number of an event of a company; none before it has one, and after it was swept.
+///
+/// # Errors
+/// A store error.
+pub fn number_in(tx: &mut Tx<'_>, company: Uuid, event: Uuid) -> Result<Option<i64>, Error> {
+    Ok(tx.find(SEQ_IN_COMPANY, params![NUMBERS, event, company], |row| row.get(0))?)
+}
+
+/// The bytes that are delivered, of those of the events (company and identifier) that are kept.
+///
+/// # Errors
+/// A store error.
+pub fn payloads(tx: &mut Tx<'_>, keys: &[(Uuid, Uuid)]) -> Result<HashMap<Uuid, String>, Error> {
+    let found = read(tx, PAYLOADS, keys, |row| {
+        let mut next = Cursor::new(row, "events", 0);
+        Ok((next.plain("id")?, next.stored::<JsonText, _>("payload")?))
+    })?;
+    Ok(found.into_iter().collect())
+}
+
+/// The events, of those (company and identifier) that are kept.
+///
+/// # Errors
+/// A store error.
+pub fn events(tx: &mut Tx<'_>, keys: &[(Uuid, Uuid)]) -> Result<HashMap<Uuid, Event>, Error> {
+    let found = read(tx, EVENTS, keys, event)?;
+    Ok(found.into_iter().map(|event| (event.id, event)).collect())
+}
+
+/// Reads rows by company, a few at once: one statement stays in one place.
+fn read<T>(
+    tx: &mut Tx<'_>,
+    sql: Sql,
+    keys: &[(Uuid, Uuid)],
+    one: impl Fn(&Row<'_>) -> Result<T, store::Error>,
+) -> Result<Vec<T>, Error> {
+    let mut of_companies: BTreeMap<Uuid, Vec<Uuid>> = BTreeMap::new();
+    for (company, id) in keys {
+        of_companies.entry(*company).or_default().push(*id);
+    }
+    let mut found = Vec::with_capacity(keys.len());
+    for (company, ids) in of_companies {
+        for some in ids.chunks(AT_ONCE) {
+            // Places that are left over ask for the last one again.
+            let filled = some.iter().chain(std::iter::repeat(&some[some.len() - 1])).take(AT_ONCE);
+            let parameters: Vec<Value<'_>> =
+                std::iter::once(company).chain(filled.copied()).map(Value::from).collect();
+            found.extend(tx.try_query(sql, &parameters, &one)?);
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,167 @@
+//! Where each table lies in a database that is spread over several servers; a file and a single server know nothing of it.
+//!
+//! A company's records lie together, with its guards, events, audit entries and due work, so that a change is the commit
+//! of one server. What is found by a secret before any company is known lies by that secret. What every request reads, and
+//! few write, is on every server.
+
+use store::{Placement, Placements};
+
+/// With the records of the company whose identifier the column holds.
+const fn with(column: &'static str) -> Placement {
+    Placement::By { column, beside: "companies" }
+}
+
+/// With what else is found by its hash.
+const fn by(column: &'static str) -> Placement {
+    Placement::By { column, beside: "flow_links" }
+}
+
+/// With the deliveries to the same application.
+const TO_APPLICATION: Placement = Placement::By { column: "application_id", beside: "deliveries" };
+const COMPANY: Placement = with("company_id");
+const HASH: Placement = by("hash");
+
+/// Every table.
+pub const PLACEMENTS: Placements = &[
+    ("companies", COMPANY),
+    ("audit", COMPANY),
+    ("audit_seals", COMPANY),
+    ("benefit_payroll_items", COMPANY),
+    ("company_admins", COMPANY),
+    ("company_bank_accounts", COMPANY),
+    ("company_benefits", COMPANY),
+    ("company_federal_taxes", COMPANY),
+    ("company_form_signatures", COMPANY),
+    ("company_forms", COMPANY),
+    ("company_industries", COMPANY),
+    ("company_onboarding", COMPANY),
+    ("company_suspensions", COMPANY),
+    ("company_tax_answers", COMPANY),
+    ("company_traits", COMPANY),
+    ("compensations", COMPANY),
+    ("department_members", COMPANY),
+    ("departments", COMPANY),
+    ("earning_types", COMPANY),
+    ("employee_bank_accounts", COMPANY),
+    ("employee_benefits", COMPANY),
+    ("employee_federal_taxes", COMPANY),
+    ("employee_form_signatures", COMPANY),
+    ("employee_forms", COMPANY),
+    ("employee_i9", COMPANY),
+    ("employee_jobs", COMPANY),
+    ("employee_payment_methods", COMPANY),
+    ("employee_state_taxes", COMPANY),
+    ("employees", COMPANY),
+    ("events", COMPANY),
+    ("flow_confirmations", COMPANY),
+    ("flow_drafts", COMPANY),
+    ("garnishment_withholdings", COMPANY),
+    ("garnishments", COMPANY),
+    ("guards", COMPANY),
+    ("holiday_pay_employees", COMPANY),
+    ("holiday_pay_policies", COMPANY),
+    ("home_addresses", COMPANY),
+    ("job_failures", COMPANY),
+    ("jobs", COMPANY),
+    ("last_paychecks", COMPANY),
+    ("locations", COMPANY),
+    ("opening_balances", COMPANY),
+    ("pay_schedule_assignments", COMPANY),
+    ("pay_schedules", COMPANY),
+    ("payroll_inputs", COMPANY),
+    ("payroll_results", COMPANY),
+    ("payroll_runs", COMPANY),
+    ("payroll_settings", COMPANY),
+    ("payrolls", COMPANY),
+    ("recurring_reimbursements", COMPANY),
+    ("rehires", COMPANY),
+    ("salary_estimates", COMPANY),
+    ("signatories", COMPANY),
+    ("terminations", COMPANY),
+    ("terms_acceptances", COMPANY),
+    ("time_off_changes", COMPANY),
+    ("time_off_enrollments", COMPANY),
+    ("time_off_policies", COMPANY),
+    ("work_addresses", COMPANY),
+    // The owner is a company mostly: its keys and kept answers lie beside its records.
+    ("data_keys", with("owner_id")),
+    ("idempotency", with("owner_id")),
+    // Numbers become visible together, and one after the other: both lie where their guard does.
+    ("event_feed", with("numbers_id")),
+    ("event_numbers", with("id")),
+    ("deliveries", TO_APPLICATION),
+    ("delivery_tries", TO_APPLICATION),
+    ("authorization_codes", HASH),
+    ("document_links", HASH),
+    ("flow_links", HASH),
+    ("flow_sessions", HASH),
+    ("sign_in_attempts", by("subject")),
+    ("user_sessions", HASH),
+    ("applications", Placement::Everywhere),
+    ("clock_marks", Placement::Everywhere),
+    ("confirmed_figures", Placement::Everywhere),
+    ("connections", Placement::Everywhere),
+    ("data_key_rotations", Placement::Everywhere),
+    ("master_keys", Placement::Everywhere),
+    ("reference_current", Placement::Everywhere),
+    ("reference_data", Placement::Everywhere),
+    ("schema_lease", Placement::Everywhere),
+    ("schema_migrations", Placement::Everywhere),
+    ("token_pairs", Placement::Everywhere),
+    ("tokens", Placement::Everywhere),
+    ("user_emails", Placement::Everywhere),
+    ("users", Placement::Everywhere),
+    ("webhook_subscriptions", Placement::Everywhere),
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::*;
+    use crate::MIGRATIONS;
+
+    /// The tables of the migrations, each with the columns of its unique keys.
+    fn unique_keys() -> BTreeMap<String, Vec<Vec<String>>> {
+        let columns = |list: &str| {
+            let names = list.split(')').next().unwrap_or_default().split(',');
+            names.map(|name| name.trim().to_owned()).collect::<Vec<_>>()
+        };
+        let mut tables: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
+        for statement in MIGRATIONS.iter().flat_map(|migration| migration.text.split(';')) {
+            if let Some((_, table)) = statement.split_once("CREATE TABLE IF NOT EXISTS ") {
+                let (name, rest) = table.split_once(" (").unwrap();
+                let (_, key) = rest.split_once("PRIMARY KEY (").unwrap();
+                tables.entry(name.to_owned()).or_default().push(columns(key));
+            } else if let Some((_, index)) = statement.split_once("CREATE UNIQUE INDEX ") {
+                let (table, key) = index.split_once(" ON ").unwrap().1.split_once(" (").unwrap();
+                tables.get_mut(table).unwrap().push(columns(key));
+            }
+        }
+        tables
+    }
+
+    #[test]
+    fn every_table_has_one_place() {
+        let placed: BTreeSet<_> = PLACEMENTS.iter().map(|(table, _)| (*table).to_owned()).collect();
+        assert_eq!(placed.len(), PLACEMENTS.len(), "a table is named twice");
+        let mut made: BTreeSet<_> = unique_keys().into_keys().collect();
+        // Where the store keeps the state of the schema.
+        made.extend(["schema_migrations".to_owned(), "schema_lease".to_owned()]);
+        assert_eq!(placed, made);
+    }
+
+    #[test]
+    fn every_unique_key_holds_the_column_by_which_its_table_lies_apart() {
+        let keys = unique_keys();
+        assert!(keys["compensations"].len() > 1, "unique indexes are read, too");
+        for (table, placement) in PLACEMENTS {
+            let Placement::By { column, beside } = placement else { continue };
+            for key in &keys[*table] {
+                assert!(key.iter().any(|name| name == column), "{table}: {key:?} has no {column}");
+            }
+            let (_, leader) = PLACEMENTS.iter().find(|(name, _)| name == beside).unwrap();
+            assert!(matches!(leader, Placement::By { beside: own, .. } if own == beside), "{beside}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! What the extension Citus is asked for, where it is there.
+
+use super::Session;
+use crate::placement::{Placement, Placements};
+use crate::tx::{Connection, Fault};
+use crate::{Error, Sql};
+
+const EXTENSION: Sql =
+    Sql::from_macro("SELECT CAST(extname AS text) FROM pg_extension WHERE extname = 'citus'");
+const PLACED: Sql = Sql::from_macro(
+    "SELECT CAST(c.relname AS text) FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid",
+);
+
+#[expect(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
+fn failed(fault: Fault) -> Error {
+    Error::Open(format!("the tables cannot be spread over the servers: {}", fault.into_error()))
+}
+
+fn names(session: &mut Session, sql: Sql) -> Result<Vec<String>, Error> {
+    let mut names = Vec::new();
+    session.query(sql, &[], &mut |row| names.push(row.get(0))).map_err(failed)?;
+    Ok(names)
+}
+
+/// Whether the database has the extension.
+pub(crate) fn is_there(session: &mut Session) -> Result<bool, Error> {
+    Ok(!names(session, EXTENSION)?.is_empty())
+}
+
+/// Places what migrations have just made: in a store that is spread already, and in a new one. Another one is spread when
+/// its operator says so, for its tables are moved then.
+pub(crate) fn place_new(session: &mut Session, placements: Placements) -> Result<(), Error> {
+    let Some((first, _)) = placements.first() else { return Ok(()) };
+    if !is_there(session)? {
+        return Ok(());
+    }
+    if names(session, PLACED)?.is_empty() {
+        let any = format!("SELECT CAST('a row' AS text) FROM {first} LIMIT 1");
+        if !names(session, Sql::from_macro(Box::leak(any.into_boxed_str())))?.is_empty() {
+            tracing::warn!(
+                "the database has the extension citus, and its tables are not spread: `stipend distribute` does it"
+            );
+            return Ok(());
+        }
+    }
+    place(session, placements, &|_, _, _| {}).map(drop)
+}
+
+/// Places the tables that have no place yet, those first beside which others lie; which they were.
+pub(crate) fn place(
+    session: &mut Session,
+    placements: Placements,
+    progress: &dyn Fn(usize, usize, &str),
+) -> Result<Vec<&'static str>, Error> {
+    let placed = names(session, PLACED)?;
+    let mut open: Vec<_> =
+        placements.iter().filter(|(table, _)| placed.iter().all(|name| name != table)).collect();
+    open.sort_by_key(|(table, placement)| match placement {
+        Placement::By { beside, .. } => beside != table,
+        Placement::Everywhere => true,
+    });
+    let of = open.len();
+    for (done, (table, placement)) in open.iter().enumerate() {
+        progress(done, of, table);
+        let asked = match placement {
+            Placement::Everywhere => format!("SELECT create_reference_table('{table}')"),
+            Placement::By { column, beside } => {
+                let beside = if beside == table { "none" } else { beside };
+                format!("SELECT create_distributed_table('{table}', '{column}', colocate_with => '{beside}')")
+            }
+        };
+        session.batch(&asked).map_err(failed)?;
+    }
+    progress(of, of, "");
+    Ok(open.into_iter().map(|(table, _)| *table).collect())
+}
