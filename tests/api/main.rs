@@ -74,6 +74,7 @@ mod salary_estimates;
 mod secrets;
 mod signatories;
 mod snapshots;
+mod spread;
 mod statements;
 mod steps;
 mod terminations;

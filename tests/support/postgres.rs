@@ -14,11 +14,15 @@
 //! PostgreSQL refuses to run as root; started by root, the script and all it does run as `postgres`,
 //! or as `nobody` where there is no such user.
 //!
-//! Two variables change this: `STIPEND_TEST_POSTGRES=postgres://user@host:port` uses a server that is
-//! already running (the databases are left behind in it), and `STIPEND_TEST_REQUIRE_POSTGRES=1` makes
-//! the lack of a server a failure instead of a skipped half.
+//! Three variables change this: `STIPEND_TEST_POSTGRES=postgres://user@host:port` uses a server that is
+//! already running (the databases are left behind in it), `STIPEND_TEST_REQUIRE_POSTGRES=1` makes
+//! the lack of a server a failure instead of a skipped half, and `STIPEND_TEST_CITUS=1` makes the server a
+//! cluster of three.
 
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used)]
+
+#[path = "citus.rs"]
+pub mod citus;
 
 use std::collections::hash_map::RandomState;
 use std::env;
@@ -78,6 +82,9 @@ echo ready
 read -r _
 "#;
 
+/// What keeps servers running that we started: held, never used.
+pub type Kept = (Child, PipeWriter);
+
 /// A running PostgreSQL server.
 pub struct Server {
     /// Where it is: `postgres://user@host:port`.
@@ -88,8 +95,9 @@ pub struct Server {
     /// Tells the databases of this process from those of others on a shared server.
     process: u64,
     databases: AtomicU32,
-    /// What keeps a server that we started running; held, never used.
-    _keeper: Option<(Child, PipeWriter)>,
+    /// The other servers of a cluster.
+    workers: Vec<String>,
+    _keeper: Option<Kept>,
 }
 
 /// The server of this process, started by the first call; `None`, having said why on standard error,
@@ -119,12 +127,13 @@ pub fn server() -> Option<&'static Server> {
 }
 
 impl Server {
-    fn at(base: String, bin: Option<&Path>, keeper: Option<(Child, PipeWriter)>) -> Self {
+    fn at(base: String, bin: Option<&Path>, keeper: Option<Kept>) -> Self {
         Self {
             base,
             psql: bin.map_or_else(|| "psql".into(), |bin| bin.join("psql")),
             process: RandomState::new().build_hasher().finish(),
             databases: AtomicU32::new(0),
+            workers: Vec::new(),
             _keeper: keeper,
         }
     }
@@ -143,10 +152,21 @@ impl Server {
     fn copy(&self, template: &str) -> String {
         let number = self.databases.fetch_add(1, Ordering::Relaxed);
         let name = format!("test_{:016x}_{number}", self.process);
+        if !self.workers.is_empty() {
+            assert_eq!(template, "template0", "a database of a cluster is never copied");
+            let bases: Vec<_> = std::iter::once(&self.base).chain(&self.workers).cloned().collect();
+            citus::join(&self.psql, &bases, &name);
+            return format!("{}/{name}", self.base);
+        }
         // File by file: for so few tables half the work of writing each page to the log.
         let create = format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy");
         self.run(&format!("{}/postgres", self.base), &create);
         format!("{}/{name}", self.base)
+    }
+
+    /// The address of a database as the first worker of a cluster has it.
+    pub fn at_worker(&self, url: &str) -> String {
+        url.replacen(&self.base, &self.workers[0], 1)
     }
 
     /// Runs a statement in the database at `url`, beside stipend.
@@ -167,6 +187,12 @@ fn find() -> Result<Server, String> {
         return Ok(Server::at(base.trim_end_matches('/').to_owned(), bin.as_deref(), None));
     }
     let bin = bin.ok_or_else(|| missing("was not found"))?;
+    if citus::wanted() {
+        let (ports, kept) = citus::start(&bin)?;
+        let mut bases = ports.iter().map(|port| format!("postgres://stipend@127.0.0.1:{port}"));
+        let server = Server::at(bases.next().unwrap_or_default(), Some(&bin), Some(kept));
+        return Ok(Server { workers: bases.collect(), ..server });
+    }
     own(&bin, None)
 }
 
@@ -223,7 +249,7 @@ fn version(bin: &Path) -> Option<u32> {
 }
 
 /// Starts a server and waits until it accepts connections.
-fn start(bin: &Path, certificates: Option<&Path>) -> Result<(u16, (Child, PipeWriter)), String> {
+fn start(bin: &Path, certificates: Option<&Path>) -> Result<(u16, Kept), String> {
     let port = TcpListener::bind("127.0.0.1:0")
         .and_then(|listener| listener.local_addr())
         .map_err(|e| format!("no free port: {e}"))?

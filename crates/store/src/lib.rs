@@ -60,7 +60,7 @@ pub use copy::{CopiedTable, copy};
 pub use disk::Disk;
 pub use ids::{Randomness, lowest_id};
 pub use migrate::Migration;
-pub use placement::{Placement, Placements, distribute};
+pub use placement::{Placement, Placements, distribute, spread_plans};
 pub use record::{JsonText, Stored};
 pub use seal::{MasterKeys, Place, RETIRE_DATA_KEYS, Rotation, SealedColumn};
 pub use statement::Sql;

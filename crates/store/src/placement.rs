@@ -6,7 +6,7 @@
 //! Rows that change in one transaction should lie on one server: then its commit is the commit of that server.
 
 use crate::postgres::{self, citus};
-use crate::{Error, on_own_thread};
+use crate::{Error, Sql, on_own_thread};
 
 /// Where the rows of a table lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +25,18 @@ pub enum Placement {
 
 /// Each table with its place.
 pub type Placements = &'static [(&'static str, Placement)];
+
+/// How the cluster at `url` would go about each statement, or why it refuses it.
+///
+/// # Errors
+/// [`Error::Open`] with one sentence for the operator.
+pub fn spread_plans(url: &str, statements: &[Sql]) -> Result<Vec<Result<String, String>>, Error> {
+    on_own_thread(|| {
+        let mut session = postgres::patient(url)?;
+        let plan = |sql: &Sql| citus::explain(&mut session, *sql).map_err(|error| error.to_string());
+        Ok(statements.iter().map(plan).collect())
+    })
+}
 
 /// Spreads the tables of the database at `url` that are not spread yet. It is made again where it was interrupted.
 /// `progress` is called with how many of how many tables are placed, and the one that is next.

@@ -60,6 +60,9 @@ pub enum Engine {
 pub fn on_both_engines(test: impl AsyncFn(Engine)) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     for engine in [Engine::Sqlite, Engine::Postgres] {
+        if engine == Engine::Sqlite && postgres_server::citus::wanted() {
+            continue;
+        }
         if engine == Engine::Postgres && postgres_server::server().is_none() {
             continue;
         }
@@ -136,6 +139,7 @@ impl Place {
                 std::fs::write(place.file(), tables).unwrap();
                 place
             }
+            Engine::Postgres if postgres_server::citus::wanted() => make(),
             Engine::Postgres => {
                 let tables = POSTGRES.get_or_init(|| make().url);
                 Self { url: postgres_server::server().unwrap().database_like(tables), folder: None }

@@ -31,9 +31,10 @@ use crate::version::ApiVersion;
 
 store::statements! {
     FIND = "SELECT t.kind, t.application_id, t.company_id, t.user_id, t.scopes, t.expires_at, t.revoked_at, \
-            a.minimum_version, a.disabled_at, p.replaces, c.time_zone FROM tokens t JOIN applications a ON a.id = t.application_id \
-            LEFT JOIN token_pairs p ON p.access_hash = t.hash LEFT JOIN companies c ON c.company_id = t.company_id \
-            WHERE t.hash = $1";
+            a.minimum_version, a.disabled_at, p.replaces FROM tokens t JOIN applications a ON a.id = t.application_id \
+            LEFT JOIN token_pairs p ON p.access_hash = t.hash WHERE t.hash = $1";
+    // By itself: a token lies where it is found, its company with the records of the company.
+    TIME_ZONE = "SELECT time_zone FROM companies WHERE company_id = $1";
     INSERT = "INSERT INTO tokens (hash, kind, application_id, company_id, user_id, scopes, created_at, expires_at) \
               VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
     REVOKE_KIND = "UPDATE tokens SET revoked_at = $1 WHERE company_id IS NULL AND application_id = $2 AND kind = $3 \
@@ -201,9 +202,8 @@ impl Caller {
     }
 }
 
-/// Reads what a token grants; nothing where it is unknown or was revoked, or its application is disabled. One statement
-/// reads the token and its company:
-/// see ARCHITECTURE.md.
+/// Reads what a token grants, with the time zone of its company; nothing where it is unknown or was revoked, or its
+/// application is disabled.
 ///
 /// # Errors
 /// A store error.
@@ -228,16 +228,23 @@ pub fn grant(tx: &mut Tx<'_>, hash: [u8; 32]) -> Result<Option<Grant>, Error> {
             scopes,
             default_version,
             first_use: next.plain::<Option<&[u8]>>("replaces")?.is_some(),
-            zone: zone(next.plain("time_zone")?)?,
+            zone: TimeZone::UTC,
             hash,
             expires_at,
             seen: Clock::monotonic(),
         }))
     })?;
-    Ok(found.flatten())
+    let Some(mut grant) = found.flatten() else { return Ok(None) };
+    if let Some(company) = grant.company {
+        let named = tx.try_find(TIME_ZONE, params![company], |row| {
+            zone(Cursor::new(row, "companies", 0).plain("time_zone")?)
+        })?;
+        grant.zone = named.unwrap_or(TimeZone::UTC);
+    }
+    Ok(Some(grant))
 }
 
-/// The time zone of this name; UTC for a token without a company.
+/// The time zone of this name; UTC where there is none.
 fn zone(name: Option<&str>) -> Result<TimeZone, store::Error> {
     let Some(name) = name else { return Ok(TimeZone::UTC) };
     TimeZone::get(name).map_err(|_| Unread::new("names no time zone").of("companies", "time_zone"))

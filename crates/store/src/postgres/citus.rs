@@ -27,6 +27,35 @@ pub(crate) fn is_there(session: &mut Session) -> Result<bool, Error> {
     Ok(!names(session, EXTENSION)?.is_empty())
 }
 
+/// How the cluster would go about a statement with some value for each parameter: the plan, with the number of its tasks
+/// for other servers.
+pub(crate) fn explain(session: &mut Session, sql: Sql) -> Result<String, Error> {
+    let said = |fault: Fault| Error::Open(fault.into_error().to_string());
+    // Never a generic plan: without the value of the parameter nobody knows which server is meant.
+    session.batch("SET plan_cache_mode = force_custom_plan").map_err(said)?;
+    session.batch(&format!("PREPARE explained AS {}", sql.text())).map_err(said)?;
+    let mut types = Vec::new();
+    let asked = "SELECT CAST(t AS text) FROM pg_prepared_statements, unnest(parameter_types) t WHERE name = 'explained'";
+    session.query(Sql::from_macro(asked), &[], &mut |row| types.push(row.get::<String>(0))).map_err(said)?;
+    let values = types.iter().map(|name| match name.as_str() {
+        "uuid" => "'0197a1b2-0000-7000-8000-00000000dead'",
+        "bigint" => "1",
+        "boolean" => "true",
+        "date" | "timestamp with time zone" => "'2026-06-15'",
+        "json" => "'{}'",
+        _ => "'x'",
+    });
+    let values: Vec<_> = values.collect();
+    let call = if values.is_empty() { String::new() } else { format!("({})", values.join(", ")) };
+    let explain = format!("EXPLAIN (COSTS OFF) EXECUTE explained {call}");
+    let mut lines = Vec::new();
+    let sql = Sql::from_macro(Box::leak(explain.into_boxed_str()));
+    let explained = session.query(sql, &[], &mut |row| lines.push(row.get::<String>(0))).map_err(said);
+    session.batch("DEALLOCATE explained").map_err(said)?;
+    explained?;
+    Ok(lines.join("\n"))
+}
+
 /// Places what migrations have just made: in a store that is spread already, and in a new one. Another one is spread when
 /// its operator says so, for its tables are moved then.
 pub(crate) fn place_new(session: &mut Session, placements: Placements) -> Result<(), Error> {

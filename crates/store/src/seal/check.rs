@@ -18,8 +18,7 @@ crate::statements! {
                  ON CONFLICT (master_id) DO NOTHING";
     MASTERS_IN_USE = "SELECT DISTINCT master_id FROM data_keys ORDER BY master_id";
     A_DATA_KEY = "SELECT owner_id, key_id, wrapped FROM data_keys WHERE master_id = $1 LIMIT 1";
-    FORGET_OTHERS = "DELETE FROM master_keys WHERE master_id <> $1 \
-                     AND NOT EXISTS (SELECT 1 FROM data_keys WHERE data_keys.master_id = master_keys.master_id)";
+    FORGET = "DELETE FROM master_keys WHERE master_id = $1";
 }
 
 /// What is sealed.
@@ -71,7 +70,12 @@ pub(crate) fn check(connection: &mut dyn Connection, keys: &MasterKeys, clock: &
 /// Forgets the master keys that wrap nothing any more, so that they need not be given.
 pub(crate) fn forget_others(tx: &mut Tx<'_>) -> Result<(), Error> {
     let current = tx.shared().keyring.masters.current()?.id.clone();
-    let _those_of_before = tx.change(FORGET_OTHERS, params![&current])?.rows();
+    let in_use = tx.query(MASTERS_IN_USE, params![], |row| row.get::<String>(0))?;
+    for master in tx.query(CHECKS, params![], |row| row.get::<String>(0))? {
+        if master != current && !in_use.contains(&master) {
+            let _gone = tx.change(FORGET, params![&master])?.rows();
+        }
+    }
     Ok(())
 }
 

@@ -65,8 +65,8 @@ const COLUMNS: usize = 8;
 const SELECT: &str = store::text!(
     "SELECT ",
     store::columns!(CompanyBenefit, "b."),
-    ", EXISTS (SELECT 1 FROM employee_benefits e WHERE e.company_id = b.company_id AND e.company_benefit_id = b.id) \
-     OR EXISTS (SELECT 1 FROM benefit_payroll_items i WHERE i.company_id = b.company_id AND i.company_benefit_id = b.id) \
+    ", EXISTS (SELECT 1 FROM employee_benefits e WHERE e.company_id = $1 AND e.company_benefit_id = b.id) \
+     OR EXISTS (SELECT 1 FROM benefit_payroll_items i WHERE i.company_id = $1 AND i.company_benefit_id = b.id) \
      FROM company_benefits b WHERE b.company_id = $1"
 );
 

@@ -93,7 +93,7 @@ const SELECT: &str = store::text!(
     " FROM employee_benefits e WHERE e.company_id = $1"
 );
 /// The current window of an employee's benefit: the last that has begun by $3, or else the first.
-const IS_CURRENT: &str = "e.id = (SELECT x.id FROM employee_benefits x WHERE x.company_id = e.company_id \
+const IS_CURRENT: &str = "e.id = (SELECT x.id FROM employee_benefits x WHERE x.company_id = $1 \
      AND x.employee_id = e.employee_id AND x.company_benefit_id = e.company_benefit_id \
      ORDER BY CASE WHEN x.effective_date <= $3 THEN 0 ELSE 1 END, \
      CASE WHEN x.effective_date <= $3 THEN x.effective_date END DESC, x.effective_date LIMIT 1)";

@@ -27,8 +27,8 @@ const ON_PAYROLL: &str = "EXISTS (SELECT 1 FROM payrolls p WHERE p.company_id = 
      AND b.effective_date > t.effective_date AND b.effective_date <= p.end_date))))";
 
 /// The termination of an employee's present employment, on day $6 (`Employment::termination`).
-const TERMINATION: &str = "SELECT 1 FROM terminations t WHERE t.company_id = e.company_id AND t.employee_id = e.id \
-     AND NOT EXISTS (SELECT 1 FROM rehires b WHERE b.company_id = e.company_id AND b.employee_id = e.id \
+const TERMINATION: &str = "SELECT 1 FROM terminations t WHERE t.company_id = $1 AND t.employee_id = e.id \
+     AND NOT EXISTS (SELECT 1 FROM rehires b WHERE b.company_id = $1 AND b.employee_id = e.id \
      AND b.effective_date > t.effective_date AND b.effective_date <= $6)";
 
 /// A list's conditions: $1 company, $2 payroll, $3 part of the name, $4 onboarded, $5 location of the active work address,
@@ -38,7 +38,7 @@ const FILTERED: &str = store::text!(
     ON_PAYROLL,
     " OR $2 IS NULL) AND (e.search_name LIKE $3 ESCAPE '!' OR $3 IS NULL) \
      AND ((e.onboarded_at IS NOT NULL) = $4 OR $4 IS NULL) \
-     AND ((SELECT w.location_id FROM work_addresses w WHERE w.company_id = e.company_id AND w.employee_id = e.id \
+     AND ((SELECT w.location_id FROM work_addresses w WHERE w.company_id = $1 AND w.employee_id = e.id \
      ORDER BY CASE WHEN w.effective_date <= $6 THEN 0 ELSE 1 END, \
      CASE WHEN w.effective_date <= $6 THEN w.effective_date END DESC, w.effective_date, w.id DESC LIMIT 1) = $5 OR $5 IS NULL) AND (EXISTS (",
     TERMINATION,

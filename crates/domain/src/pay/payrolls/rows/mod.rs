@@ -20,14 +20,14 @@ use super::{TABLE, deadline, to_json};
 use crate::error::Error;
 use crate::paging::Page;
 
-/// The columns of a payroll, in the order in which [`payroll`] reads them.
+/// The columns of a payroll of the company $1, in the order in which [`payroll`] reads them.
 macro_rules! columns {
     () => {
         "id, pay_schedule_id, start_date, end_date, check_date, initial_check_date, off_cycle, off_cycle_reason, \
          chosen_employees, withholding_pay_period, skip_regular_deductions, fixed_withholding_rate, check_only, prepared, \
          inputs, request_status, request_errors, run_id, base_number, calculated_at, submitted_at, processed_at, run_number, \
          paid_at, totals, version, created_at, pay_frequency, was_calculated, \
-         (SELECT s.auto_payroll FROM pay_schedules s WHERE s.company_id = payrolls.company_id AND s.id = payrolls.pay_schedule_id), skipped"
+         (SELECT s.auto_payroll FROM pay_schedules s WHERE s.company_id = $1 AND s.id = payrolls.pay_schedule_id), skipped"
     };
 }
 
