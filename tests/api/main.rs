@@ -56,6 +56,7 @@ mod locations;
 mod matrix;
 mod migration;
 mod minimum_wages;
+mod money;
 mod mutations;
 mod new_hires;
 mod newer;

@@ -59,6 +59,10 @@ const GUARDED: &[(&[&str], &[&str])] = &[
     (&["employee_benefits"], &["employee"]),
     (&["company_benefits"], &["company_benefit"]),
     (&["pay_schedules", "pay_schedule_assignments"], &["pay_schedules"]),
+    (&["bank_settings"], &["bank_settings"]),
+    (&["bank_files"], &["bank_files"]),
+    (&["company_fundings"], &["company_fundings"]),
+    (&["payment_batches", "payment_entries"], &["payment_batches"]),
     (&["payroll_settings"], &["payroll_settings"]),
     // A schedule whose terms change makes its open payrolls anew.
     (&["payrolls", "payroll_inputs"], &["payrolls", "pay_schedules"]),

@@ -33,6 +33,9 @@ pub struct Header {
 pub struct File {
     /// from whom, and where to
     pub header: Header,
+    /// entries under which the originator's traces ended before: those of this file go on from there, so that what comes back
+    /// names one entry among all files
+    pub traced: u64,
     /// the payments
     pub batches: Vec<Batch>,
 }
@@ -53,10 +56,10 @@ impl File {
     pub fn trace(&self, batch: usize, entry: usize) -> Option<String> {
         let before: usize = self.batches.iter().take(batch).map(|one| one.entries.len()).sum();
         let one = self.batches.get(batch).filter(|one| entry < one.entries.len())?;
-        Some(one.trace((before + entry + 1) as u64))
+        Some(one.trace(self.traced + (before + entry + 1) as u64))
     }
 
-    /// Writes the file: records that end with a line feed each. Its traces are unique within it.
+    /// Writes the file: records that end with a line feed each. Its traces follow those before it.
     ///
     /// # Errors
     /// A value does not fit its field, or there is nothing to send.
@@ -68,7 +71,7 @@ impl File {
             return Err(Error::field("batches", format!("must be at most {MOST_BATCHES}")));
         }
         let mut lines = vec![self.header.write()?];
-        let (mut totals, mut traced) = (Totals::default(), 0);
+        let (mut totals, mut traced) = (Totals::default(), self.traced);
         for (number, batch) in (1..).zip(&self.batches) {
             batch.write(number, traced, &mut lines)?;
             traced += batch.entries.len() as u64;

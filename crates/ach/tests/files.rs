@@ -46,6 +46,7 @@ fn batch(kind: Kind, entries: Vec<Entry>) -> Batch {
 
 fn file(batches: Vec<Batch>) -> File {
     File {
+        traced: 0,
         header: Header {
             destination: routing("091000019"),
             destination_name: "First Example Bank".to_owned(),

@@ -16,6 +16,7 @@ use serde::Serialize;
 use store::{Store, Tx};
 
 use crate::error::Error;
+use crate::money::agencies::AgencyBanks;
 use crate::pay::minimum_wages::Table as MinimumWages;
 use crate::platform::law;
 use crate::platform::law::{Law, Missing, missing_at};
@@ -69,6 +70,7 @@ impl Kind {
 /// Every kind.
 pub const KINDS: &[Kind] = &[
     Kind::of::<Agencies>(),
+    Kind::of::<AgencyBanks>(),
     Kind::of::<Law<Limits>>(),
     Kind::of::<Law<FederalWithholding>>(),
     Kind::of::<Law<FutaCreditReductions>>(),

@@ -17,6 +17,7 @@ pub mod error;
 pub mod events;
 mod followers;
 pub mod language;
+pub mod money;
 pub mod offboarding;
 pub mod paging;
 pub mod patch;
@@ -97,6 +98,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0116_departments",
     "0117_new_employers",
     "0125_holiday_pay",
+    "0155_bank_files",
     "0185_event_feed",
 ];
 
@@ -133,6 +135,7 @@ pub fn statements() -> Vec<store::Sql> {
         events::list::ALL,
         events::webhooks::redelivery::ALL,
         events::webhooks::rows::ALL,
+        money::statements().as_slice(),
         pay::compensations::rows::ALL,
         pay::earning_types::rows::ALL,
         pay::holiday_pay::rows::ALL,

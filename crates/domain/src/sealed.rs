@@ -20,6 +20,10 @@ store::sealed_columns! {
         "company_bank_accounts": "company_id", "id", "routing_number";
         "company_bank_accounts": "company_id", "id", "account_number";
         "company_bank_accounts": "company_id", "id", "deposits";
+        "bank_settings": "company_id", "id", "offset_account";
+        "payment_entries": "company_id", "id", "routing_number";
+        "payment_entries": "company_id", "id", "account_number";
+        "payment_entries": "company_id", "id", "addendum";
         "company_form_signatures": "company_id", "id", "content";
         "company_form_signatures": "company_id", "id", "signature_text";
         "webhook_subscriptions": "application_id", "id", "secret";

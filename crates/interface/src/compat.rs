@@ -12,8 +12,7 @@ use serde_json::Value;
 const DOCUMENTED: &str = include_str!("../../../data/documented_operations.csv");
 
 /// Operations that answer truly with nothing, because the service has none of what they list.
-const EMPTY: [&str; 6] = [
-    "GET /v1/companies/{}/ach_transactions",
+const EMPTY: [&str; 5] = [
     "GET /v1/companies/{}/custom_fields",
     "GET /v1/companies/{}/information_requests",
     "GET /v1/companies/{}/recovery_cases",

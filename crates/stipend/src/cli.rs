@@ -3,6 +3,7 @@
 
 mod accounts;
 mod audit;
+mod bank;
 mod clock;
 mod companies;
 mod data;
@@ -27,6 +28,7 @@ use tokio::net::TcpListener;
 
 use self::accounts::{AppCommand, UserCommand};
 use self::audit::AuditCommand;
+use self::bank::BankCommand;
 use self::clock::ClockCommand;
 use self::companies::CompanyCommand;
 use self::data::DataCommand;
@@ -146,6 +148,9 @@ enum Command {
         after_help = "Example:\n  stipend company approve UUID --database-url sqlite:stipend.db"
     )]
     Company(CompanyCommand),
+    /// Files of payments for the operator's bank
+    #[command(subcommand, after_help = "Example:\n  stipend bank files --database-url sqlite:stipend.db")]
+    Bank(BankCommand),
     /// Reference data: wage statistics and the like
     #[command(subcommand, after_help = "Example:\n  stipend data status --database-url sqlite:stipend.db")]
     Data(DataCommand),
@@ -376,6 +381,7 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
         Command::Company(command) => companies::act(command).await,
         Command::Data(command) => data::act(command, json).await,
         Command::Clock(ClockCommand::Confirm(store)) => clock::confirm(&store, json).await,
+        Command::Bank(command) => bank::act(command, json).await,
         Command::Jobs(command) => jobs::act(command, json).await,
         Command::Audit(AuditCommand::Verify(args)) => audit::verify(args, json).await,
         Command::Audit(AuditCommand::ExportSeals(args)) => audit::export(args).await,

@@ -5,6 +5,7 @@ use std::time::Duration;
 use domain::access::tokens::Caller;
 use domain::company::companies;
 use domain::error::Error;
+use domain::money;
 use domain::pay::{payrolls, time_off};
 use domain::people::{employment, flows, onboarding};
 use domain::platform::audit;
@@ -104,6 +105,8 @@ impl Executor {
             Kind::PayrollAuto => payrolls::auto::run(&self.store, company, entity).await?,
             Kind::PayrollProcess => payrolls::processing::process(&self.store, company, entity).await?,
             Kind::PayrollForget => payrolls::processing::forget(&self.store, company, entity).await?,
+            Kind::PayrollCredits => money::prepare::prepare(&self.store, company, entity).await?,
+            Kind::BankFile => money::files::run(&self.store).await?,
             Kind::AuditSeal => audit::seals::seal_all(&self.store, piece.due).await?,
             Kind::EmployeeOverdue
             | Kind::TerminationEffective
@@ -140,7 +143,9 @@ impl Executor {
                     Kind::PayrollCalculate
                     | Kind::PayrollAuto
                     | Kind::PayrollProcess
-                    | Kind::PayrollForget => Ok(()),
+                    | Kind::PayrollForget
+                    | Kind::PayrollCredits
+                    | Kind::BankFile => Ok(()),
                     Kind::PayrollPaid => payrolls::processing::paid(tx, piece.company, piece.entity),
                     Kind::PayrollBegins => payrolls::regular::fell_due(tx, piece.company, piece.entity),
                     // Counted from when it was due, so that moving the test clock in one step or two is the same.

@@ -10,10 +10,11 @@ use super::rows::Payroll;
 use super::rows::Request;
 use super::run::store_change;
 use super::snapshot::AT_ONCE;
-use super::{TABLE, paid as results, regular, rows, sources, sums};
+use super::{TABLE, deadline, paid as results, regular, rows, sources, sums};
 use crate::company::companies;
 use crate::error::Error;
 use crate::events;
+use crate::money::settings;
 use crate::platform::jobs;
 
 /// Processes a submitted payroll; does nothing for another.
@@ -95,12 +96,27 @@ fn processed(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     payroll.processed_at = Some(tx.now());
     payroll.run_number = Some(rows::next_number(tx, company)?);
     store_change(tx, company, &payroll, "processed", events::PAYROLL_PROCESSED)?;
-    let zone = companies::time_zone(tx, company)?;
-    let due = regular::begins(payroll.check_date, &zone).max(tx.now());
-    jobs::schedule(tx, company, jobs::Kind::PayrollPaid, id, due)
+    let bank = settings::find(tx)?.filter(|_| !payroll.check_only);
+    match bank {
+        None => await_pay_date(tx, company, &payroll),
+        Some(bank) => {
+            let due = bank.terms.cut_off_of(deadline(payroll.check_date)).max(tx.now());
+            jobs::schedule(tx, company, jobs::Kind::PayrollCredits, id, due)
+        }
+    }
 }
 
-/// Notes that payments are made, when the pay date of a processed payroll has come.
+/// Has a payroll that no bank is told of count as paid when its pay date comes.
+///
+/// # Errors
+/// A store error.
+pub fn await_pay_date(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<(), Error> {
+    let zone = companies::time_zone(tx, company)?;
+    let due = regular::begins(payroll.check_date, &zone).max(tx.now());
+    jobs::schedule(tx, company, jobs::Kind::PayrollPaid, payroll.id, due)
+}
+
+/// Notes that payments are made: the bank has the file of its credits, or, where none are generated, the pay date has come.
 ///
 /// # Errors
 /// A store error.

@@ -33,6 +33,8 @@ store::record! {
             pub account_number: Vec<u8> as secret,
             /// a digest of the account number
             pub fingerprint: Vec<u8> as secret,
+            /// code under which a bank returned the last payment to it: nothing more is paid to it
+            pub returned_code: Option<String>,
         }
         times { created_at, updated_at }
         version

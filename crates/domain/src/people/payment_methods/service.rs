@@ -407,6 +407,7 @@ impl NewAccount {
             fingerprint: rows::fingerprint(tx, caller.company, &self.account_number)?,
             name: self.name,
             account_type: self.account_type,
+            returned_code: None,
             version,
         })
     }

@@ -76,6 +76,12 @@ pub enum Kind {
     /// what a cancelled payroll took and gave is undone
     #[strum(serialize = "payroll.forgotten")]
     PayrollForget,
+    /// a processed payroll can be cancelled no more, and its payments are made
+    #[strum(serialize = "payroll.credits")]
+    PayrollCredits,
+    /// payments go into a file for the bank
+    #[strum(serialize = "bank.file")]
+    BankFile,
     /// the pay date of a processed payroll has come
     #[strum(serialize = "payroll.paid")]
     PayrollPaid,
@@ -106,6 +112,8 @@ impl Kind {
             | Self::PayrollAuto
             | Self::PayrollProcess
             | Self::PayrollForget
+            | Self::PayrollCredits
+            | Self::BankFile
             | Self::AuditSeal
             | Self::Retention => true,
             Self::EmployeeOverdue

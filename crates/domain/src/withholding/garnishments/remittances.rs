@@ -10,6 +10,7 @@ use rules::payroll::garnishment::{Addendum, Agencies, Agency, MedicalSupport, Pa
 use rules::payroll::holidays::is_banking_day;
 use store::{Tx, Unread, params};
 use uuid::Uuid;
+use zeroize::Zeroizing;
 
 use super::agencies;
 use super::withheld::Withholding;
@@ -88,32 +89,79 @@ fn remittance(
     withholding: Withholding,
     agencies: &Agencies,
 ) -> Result<ChildSupportRemittance, Error> {
-    let employee = employees::Employee::find(tx, caller.company, withholding.employee)?;
     let payee = payee(&withholding)?;
-    // As of the pay date, so that what was told of an earlier payment stays.
-    let held = employment::rows::of_employee(tx, caller.company, withholding.employee)?;
-    let terminated = held.was_away(withholding.check_date);
+    let addendum = written(tx, caller.company, &withholding, (&payee, agencies), HIDDEN_SSN)?;
     let agency = agencies.of(&payee.state);
-    let identifier = agency
+    let due_on = agency.and_then(|agency| due_on(agency, withholding.check_date));
+    let remittance = withholding.reason.map_or(Remittance::Automatic, Remittance::Manual);
+    Ok(ChildSupportRemittance { withholding, payee, remittance, due_on, addendum })
+}
+
+/// The payment information of a withholding, with this in the place of the Social Security number; `None` if a value cannot
+/// be written in it.
+fn written(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    withholding: &Withholding,
+    (payee, agencies): (&Payee, &Agencies),
+    ssn: &str,
+) -> Result<Option<String>, Error> {
+    let employee = employees::Employee::find(tx, company, withholding.employee)?;
+    // As of the pay date, so that what was told of an earlier payment stays.
+    let held = employment::rows::of_employee(tx, company, withholding.employee)?;
+    let terminated = held.was_away(withholding.check_date);
+    let identifier = agencies
+        .of(&payee.state)
         .and_then(|agency| agency.required.first())
         .and_then(|required| payee.identifier(*required))
         .or(payee.case_number.as_deref());
-    let addendum = employee.zip(identifier).and_then(|(employee, case_identifier)| {
+    Ok(employee.zip(identifier).and_then(|(employee, case_identifier)| {
         addendum(&Addendum {
             case_identifier,
             pay_date: withholding.check_date,
             amount: withholding.amount,
-            ssn: HIDDEN_SSN,
+            ssn,
             medical: MedicalSupport::No,
             first_name: &employee.first_name,
             last_name: &employee.last_name,
             fips_code: &payee.fips_code,
             terminated,
         })
-    });
-    let due_on = agency.and_then(|agency| due_on(agency, withholding.check_date));
-    let remittance = withholding.reason.map_or(Remittance::Automatic, Remittance::Manual);
-    Ok(ChildSupportRemittance { withholding, payee, remittance, due_on, addendum })
+    }))
+}
+
+/// A payment to an agency, for the bank.
+pub struct Payable {
+    /// state of the agency
+    pub state: String,
+    /// payment information with the whole Social Security number; `None` if it cannot be written
+    pub addendum: Option<Zeroizing<String>>,
+}
+
+store::hidden!(Payable);
+
+/// What the bank is told of a withholding that the service remits; `None` for one that the employer remits. It holds the
+/// employee's whole Social Security number, and goes nowhere but into the sealed entry of a file.
+///
+/// # Errors
+/// A store error.
+pub fn payable(tx: &mut Tx<'_>, company: Uuid, withholding: &Withholding) -> Result<Option<Payable>, Error> {
+    let automatic = Remittance::Automatic.as_str();
+    if withholding.remittance.as_deref() != Some(automatic) {
+        return Ok(None);
+    }
+    let payee = payee(withholding)?;
+    let agencies = agencies::current(tx)?;
+    let employee = employees::Employee::find(tx, company, withholding.employee)?;
+    let ssn = match &employee {
+        Some(employee) => employees::rows::ssn(tx, company, employee)?,
+        None => None,
+    };
+    let addendum = match ssn {
+        Some(ssn) => written(tx, company, withholding, (&payee, &agencies), &ssn)?.map(Zeroizing::new),
+        None => None,
+    };
+    Ok(Some(Payable { state: payee.state, addendum }))
 }
 
 /// The payee of child support as it was when the payroll was processed.

@@ -61,6 +61,9 @@ store::statements! {
     records Withholding;
     FORGET = "DELETE FROM garnishment_withholdings WHERE company_id = $1 AND payroll_id = $2 AND garnishment_id = $3 \
               AND (run_id = $4 OR run_id IS NULL)";
+    // The employer pays what the service finds no way to pay.
+    LEAVE_TO_EMPLOYER = "UPDATE garnishment_withholdings SET remittance = $1, remittance_reason = $2 \
+                         WHERE company_id = $3 AND payroll_id = $4 AND garnishment_id = $5";
     FORGET_REST = "DELETE FROM garnishment_withholdings WHERE company_id = $1 AND payroll_id = $2 AND garnishment_id IN \
                    (SELECT garnishment_id FROM garnishment_withholdings WHERE company_id = $1 AND payroll_id = $2 \
                    AND run_id = $3 LIMIT 500)";
@@ -123,6 +126,25 @@ fn withholding(payday: &Payday, record: &Garnishment, amount: Amount, agencies: 
         reason: remittance.and_then(Remittance::reason),
         run: Some(payday.run),
     }
+}
+
+/// Leaves the payment of a withholding to the employer: the agency's receiving bank is not known.
+///
+/// # Errors
+/// A store error.
+pub fn leave_to_employer(tx: &mut Tx<'_>, company: Uuid, withholding: &Withholding) -> Result<(), Error> {
+    let run = withholding.run.unwrap_or(withholding.payroll);
+    tx.guard(company, "payroll_runs", run)?;
+    let manual = Remittance::Manual(ManualReason::Agency);
+    let row = params![
+        manual.as_str(),
+        ManualReason::Agency.as_str(),
+        company,
+        withholding.payroll,
+        withholding.garnishment
+    ];
+    let _was_there = tx.change(LEAVE_TO_EMPLOYER, row)?.one();
+    Ok(())
 }
 
 /// Deletes what a calculation of a payroll withheld for some garnishments, and nothing that another one did.

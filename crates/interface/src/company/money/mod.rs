@@ -1,7 +1,8 @@
 //! Operations on how a company's money moves: what a partner's screens read before and while payroll is run.
 //!
-//! The service keeps no customer funds: it debits nobody, so that no debit fails, no wire is awaited and nothing has to be
-//! recovered. The lists of such records are empty, and stay so until payments are made by the service itself.
+//! The service keeps no customer funds: the operator's bank moves them, by files that the service makes (`domain::money`). Its
+//! transactions are the entries of those files. Debits that failed are a matter between operator and company: the list of
+//! recovery cases is empty.
 
 pub mod wire;
 
@@ -9,6 +10,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::company::payment_configs;
+use domain::money::list;
 use domain::paging::Listed;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -113,15 +115,36 @@ async fn list_recovery_cases(
 
 /// List transactions with banks
 ///
-/// Empty: the service itself sends no entries to the ACH network.
+/// The entries of files that were made for the operator's bank, and those that will be, in the order in which they were made. Where
+/// the operator has said of no bank, there are none. A payment that came back has status `failed` and the bank's code; one
+/// whose time for coming back is over, `successful`.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/ach_transactions", tag = "Payments",
     params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListAchTransactions),
-    responses((status = 200, description = "The transactions: none", body = Vec<AchTransaction>)),
+    responses((status = 200, description = "The transactions", body = Vec<AchTransaction>)),
     security(("company_access" = ["ach_transactions:read"])))]
 async fn list_ach_transactions(
     State(app): State<App>,
     call: Call,
     query: ListAchTransactions,
 ) -> Result<Response, Error> {
-    app.list(call, move |_, _| Ok(Listed::slice(query.page, Vec::<AchTransaction>::new()))).await
+    app.list(call, move |tx, caller| {
+        // No contractor is paid.
+        if query.contractor_payment_uuid.is_some() {
+            return Ok(Listed::slice(query.page, Vec::new()));
+        }
+        let debits = match query.payment_direction.as_deref() {
+            None => None,
+            Some("debit") => Some(true),
+            Some("credit") => Some(false),
+            Some(_) => return Ok(Listed::slice(query.page, Vec::new())),
+        };
+        let filter = list::Filter {
+            payroll: query.payroll_uuid,
+            transaction_type: query.transaction_type.clone(),
+            debits,
+        };
+        let found = list::transactions(tx, caller, &filter, query.page)?;
+        Ok(found.map(|one| AchTransaction::new(caller.company, one)))
+    })
+    .await
 }

@@ -2,6 +2,7 @@
 
 use domain::access::tokens::{Actor, Caller};
 use domain::company::payment_configs;
+use domain::money::list::Transaction;
 use rules::Amount;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -177,8 +178,8 @@ pub struct AchTransaction {
     /// the payroll or payment
     pub payment_event_uuid: Uuid,
     /// `Employee` or `Contractor`; null where it is nobody of the company
-    pub recipient_type: Option<String>,
-    /// the recipient
+    pub recipient_type: Option<&'static str>,
+    /// the employee; the garnishment of a payment to an agency; the company, of its debit
     pub recipient_uuid: Uuid,
     /// return code of the bank; null without an error
     pub error_code: Option<String>,
@@ -196,4 +197,28 @@ pub struct AchTransaction {
     pub amount: String,
     /// as on the statement of the bank
     pub description: String,
+}
+
+impl AchTransaction {
+    /// The answer for a transaction of a company.
+    pub fn new(company: Uuid, one: Transaction) -> Self {
+        let Transaction { entry, kind, status, check_date, payment_date } = one;
+        let employee = entry.employee.filter(|_| entry.garnishment.is_none());
+        Self {
+            uuid: entry.id,
+            company_uuid: company,
+            payment_event_type: "Payroll".to_owned(),
+            payment_event_uuid: entry.payroll,
+            recipient_type: employee.map(|_| "Employee"),
+            recipient_uuid: entry.garnishment.or(employee).unwrap_or(company),
+            error_code: entry.code,
+            transaction_type: kind.transaction_type().to_owned(),
+            payment_status: <&str>::from(status).to_owned(),
+            payment_direction: if kind.is_credit() { "credit" } else { "debit" }.to_owned(),
+            payment_event_check_date: check_date.to_string(),
+            payment_date: payment_date.to_string(),
+            amount: Amount::from_cents(entry.cents).to_text(2),
+            description: kind.description().to_owned(),
+        }
+    }
 }

@@ -152,7 +152,9 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Err
     one.skipped = false;
     one.forget_calculation();
     (one.submitted_at, one.processed_at, one.run_number) = (None, None, None);
-    jobs::cancel(tx, caller.company, jobs::Kind::PayrollPaid, id)?;
+    for kind in [jobs::Kind::PayrollPaid, jobs::Kind::PayrollCredits] {
+        jobs::cancel(tx, caller.company, kind, id)?;
+    }
     store(tx, caller, &mut one, "cancelled")?;
     events::emit(tx, caller.company, events::PAYROLL_CANCELLED, id)?;
     Ok(one)

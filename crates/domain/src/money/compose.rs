@@ -1,0 +1,346 @@
+//! The file that batches go into, and its text.
+//!
+//! Which batches a file holds, under which numbers and traces, is recorded before a byte of it is written. Its text is made of
+//! what is recorded, and is the same whenever it is made: a digest of it is recorded, too.
+
+use ach::batch::{Kind as Class, Originator};
+use ach::{AccountKind, Direction, Header, Routing};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+use rules::payment::AccountType;
+use rules::payroll::holidays;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use store::{Tx, Unread};
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use super::funding::{self, Mode};
+use super::prepare::{self, DEBIT_RETURNED};
+use super::rows::{BankFile, Batch, BatchState, Entry, EntryState, FileState, Heading, Kind, OfCompany};
+use super::settings::{self, OPERATOR, Terms};
+use super::{MOST_SAME_DAY, banking_days_after, begins, earliest_settlement, rows, today};
+use crate::company::companies;
+use crate::error::Error;
+
+/// Most batches of a file.
+const MOST_BATCHES: i64 = 1_000;
+/// Most entries of a file, but for a batch that has more by itself.
+const MOST_ENTRIES: i64 = 50_000;
+/// Entries that are read at once.
+const AT_ONCE: i64 = 1_000;
+/// Traces go round after so many.
+const TRACES: i64 = ach::batch::MOST_ENTRIES as i64;
+/// Modifiers of the files of a day, in their order.
+const MODIFIERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+/// Why a batch stays out of a file that is made now.
+enum Out {
+    /// until a later file of the same day
+    Wait,
+    /// until this moment, when it is looked at again
+    Until(Timestamp),
+    /// until the operator does something
+    Hold(String),
+}
+
+/// Records the next file, if some batch may go into one. One that is on its way already goes first.
+///
+/// # Errors
+/// The bank takes no more files today; a store error.
+pub fn next(tx: &mut Tx<'_>) -> Result<Option<BankFile>, Error> {
+    tx.guard(OPERATOR, BankFile::TABLE, OPERATOR)?;
+    if let Some(file) = rows::unfinished(tx)? {
+        return Ok(Some(file));
+    }
+    let Some(settings) = settings::find(tx)? else { return Ok(None) };
+    let terms = settings.terms;
+    let chosen = choose(tx, &terms)?;
+    if chosen.is_empty() {
+        return Ok(None);
+    }
+    let heading = Heading {
+        bank_routing: terms.bank_routing.clone(),
+        bank_name: terms.bank_name.clone(),
+        origin: terms.origin.clone(),
+        origin_name: terms.origin_name.clone(),
+        company_id: terms.company_id.clone(),
+        company_name: terms.company_name.clone(),
+    };
+    record(tx, &terms, heading, chosen).map(Some)
+}
+
+/// The batches that may go into a file now, within the limits, each under the guard of its payroll.
+fn choose(tx: &mut Tx<'_>, terms: &Terms) -> Result<Vec<OfCompany>, Error> {
+    let day = today(tx.now());
+    let mut sums = Sums::of_day(tx, day)?;
+    let (mut chosen, mut entries) = (Vec::new(), 0);
+    for OfCompany { company, batch } in rows::ready(tx, MOST_BATCHES)? {
+        rows::guard(tx, company, batch.payroll)?;
+        let Some(mut batch) = Batch::find(tx, company, batch.id)? else { continue };
+        if batch.state != BatchState::Ready || (entries > 0 && entries + batch.entries > MOST_ENTRIES) {
+            continue;
+        }
+        let out = match out_of_funds(tx, company, &batch, day)? {
+            None => sums.over(terms, company, &batch),
+            out => out,
+        };
+        match out {
+            None => {
+                entries += batch.entries;
+                sums.add(company, &batch);
+                chosen.push(OfCompany { company, batch });
+            }
+            Some(Out::Wait) => {}
+            Some(Out::Until(moment)) => prepare::release(tx, company, batch, Some(moment))?,
+            Some(Out::Hold(why)) => {
+                (batch.state, batch.reason) = (BatchState::Held, Some(why));
+                prepare::save(tx, company, &batch)?;
+            }
+        }
+    }
+    Ok(chosen)
+}
+
+/// Whether the money for credits is not there yet.
+fn out_of_funds(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, day: Date) -> Result<Option<Out>, Error> {
+    let funding = funding::of_company(tx, company)?;
+    if !matches!(batch.kind, Kind::Pay | Kind::Support) || funding.mode == Mode::None {
+        return Ok(None);
+    }
+    let made = rows::of_payroll(tx, company, batch.payroll)?;
+    let Some(debit) = made.iter().find(|one| one.kind == Kind::Debit) else { return Ok(None) };
+    let entries = rows::entries(tx, company, debit.id, 0, AT_ONCE)?;
+    if entries.iter().any(|entry| entry.state == EntryState::Returned) {
+        return Ok(Some(Out::Hold(DEBIT_RETURNED.to_owned())));
+    }
+    let moved = debit.effective.filter(|_| debit.state == BatchState::Filed);
+    let funded = moved.map(|moved| banking_days_after(moved, funding.days));
+    Ok(match funded {
+        Some(funded) if funded <= day => None,
+        Some(funded) => Some(Out::Until(begins(funded))),
+        // It waits itself: its file, or the operator.
+        None => Some(Out::Until(tx.now() + 1.hour())),
+    })
+}
+
+/// What credits come to: in this file, on this day, and of a company on this day. Cents.
+struct Sums {
+    file: i64,
+    day: i64,
+    companies: BTreeMap<Uuid, i64>,
+}
+
+impl Sums {
+    fn of_day(tx: &mut Tx<'_>, day: Date) -> Result<Self, Error> {
+        let mut sums = Self { file: 0, day: 0, companies: BTreeMap::new() };
+        for file in rows::files_of_day(tx, day)? {
+            if file.state == FileState::Void {
+                continue;
+            }
+            for OfCompany { company, batch } in rows::of_file(tx, file.id)? {
+                sums.add(company, &batch);
+            }
+        }
+        sums.file = 0;
+        Ok(sums)
+    }
+
+    fn add(&mut self, company: Uuid, batch: &Batch) {
+        if batch.kind.is_credit() {
+            self.file += batch.cents;
+            self.day += batch.cents;
+            *self.companies.entry(company).or_default() += batch.cents;
+        }
+    }
+
+    /// What a batch must not go into a file for. What is too much for one file may go into the next; what is too much by
+    /// itself, or for the day, is a matter for the operator.
+    fn over(&self, terms: &Terms, company: Uuid, batch: &Batch) -> Option<Out> {
+        if !batch.kind.is_credit() {
+            return None;
+        }
+        let beyond = |limit: Option<i64>, sum: i64| limit.is_some_and(|most| sum + batch.cents > most);
+        let of_company = self.companies.get(&company).copied().unwrap_or(0);
+        let hold = |what: &str| Some(Out::Hold(format!("its credits exceed the limit of {what}")));
+        if beyond(terms.file_limit, 0) {
+            hold("a file")
+        } else if beyond(terms.company_limit, of_company) {
+            hold("a company on one day")
+        } else if beyond(terms.day_limit, self.day) {
+            hold("a day")
+        } else if beyond(terms.file_limit, self.file) {
+            Some(Out::Wait)
+        } else {
+            None
+        }
+    }
+}
+
+/// Records a file of these batches.
+fn record(
+    tx: &mut Tx<'_>,
+    terms: &Terms,
+    header: Heading,
+    mut chosen: Vec<OfCompany>,
+) -> Result<BankFile, Error> {
+    let (id, now) = (tx.new_id(), tx.now());
+    let day = today(now);
+    let entries: i64 = chosen.iter().map(|one| one.batch.entries).sum();
+    let last = rows::last_file(tx)?.map_or(0, |file| file.first_trace + file.entries);
+    let first_trace = if last + entries > TRACES { 0 } else { last };
+    let modifier = modifier(tx, terms, day)?;
+    let mut traced = first_trace;
+    for (number, one) in (1..).zip(&mut chosen) {
+        let batch = &mut one.batch;
+        batch.state = BatchState::Filed;
+        batch.effective = Some(effective(batch, terms, now));
+        (batch.file, batch.number, batch.first_trace) = (Some(id), Some(number), Some(traced));
+        batch.reason = None;
+        traced += batch.entries;
+        prepare::save(tx, one.company, batch)?;
+    }
+    let sum = |credit: bool| -> i64 {
+        chosen.iter().filter(|one| one.batch.kind.is_credit() == credit).map(|one| one.batch.cents).sum()
+    };
+    let (debits, credits) = (sum(false), sum(true));
+    let approve = terms.approval_above.is_some_and(|most| credits > most);
+    let mut file = BankFile {
+        id,
+        name: format!("{day}-{modifier}-{}.ach", &id.simple().to_string()[24..]),
+        day,
+        modifier: modifier.to_string(),
+        header,
+        made: now,
+        batches: i64::try_from(chosen.len()).unwrap_or(i64::MAX),
+        entries,
+        debits,
+        credits,
+        first_trace,
+        digest: String::new(),
+        state: if approve { FileState::AwaitingApproval } else { FileState::Recorded },
+        folder: None,
+        written_at: None,
+        version: 1,
+    };
+    file.digest = digest(&text(tx, &file)?);
+    file.insert(tx, OPERATOR)?;
+    Ok(file)
+}
+
+/// Tells the file apart from the others of its day.
+fn modifier(tx: &mut Tx<'_>, terms: &Terms, day: Date) -> Result<char, Error> {
+    let made = rows::files_of_day(tx, day)?.len();
+    let first = MODIFIERS.find(terms.first_modifier).unwrap_or(0);
+    let found = MODIFIERS.chars().nth(first + made);
+    found.ok_or_else(|| {
+        Error::NotNow("the bank takes no more files of this day; the next is made tomorrow".to_owned())
+    })
+}
+
+/// When the money of a batch moves, if its file is made now: credits on the pay date, all else as soon as it can.
+fn effective(batch: &Batch, terms: &Terms, now: Timestamp) -> Date {
+    let earliest = earliest_settlement(now, terms.same_day && batch.largest <= MOST_SAME_DAY);
+    let pay_date = holidays::banking_day_until(batch.check_date);
+    match batch.kind {
+        Kind::Pay | Kind::Support => earliest.max(pay_date),
+        Kind::Debit | Kind::Again | Kind::Reversal => earliest,
+    }
+}
+
+/// SHA-256 of a text, hexadecimal.
+pub fn digest(text: &str) -> String {
+    hex::encode(Sha256::digest(text.as_bytes()))
+}
+
+/// The text of a file. It holds account numbers and Social Security numbers, and goes nowhere but to the bank.
+///
+/// # Errors
+/// What is recorded does not fit the layout; a store error.
+pub fn text(tx: &mut Tx<'_>, file: &BankFile) -> Result<Zeroizing<String>, Error> {
+    let heading = &file.header;
+    let bank = routing(&heading.bank_routing)?;
+    let mut batches = Vec::new();
+    for OfCompany { company, batch } in rows::of_file(tx, file.id)? {
+        let name = match &heading.company_name {
+            Some(name) => name.clone(),
+            None => companies::find(tx, company)?.ok_or(Error::NotFound)?.name,
+        };
+        batches.push(ach::Batch {
+            originator: Originator { name, id: heading.company_id.clone(), bank },
+            kind: match batch.kind {
+                Kind::Pay | Kind::Again | Kind::Reversal => Class::Person,
+                Kind::Support | Kind::Debit => Class::Organization,
+            },
+            description: batch.kind.description().to_owned(),
+            descriptive_date: Some(batch.check_date),
+            effective: batch.effective.unwrap_or(batch.check_date),
+            entries: entries(tx, company, &batch)?,
+        });
+    }
+    let zone = TimeZone::get("America/Los_Angeles").unwrap_or(TimeZone::UTC);
+    let whole = ach::File {
+        header: Header {
+            destination: bank,
+            destination_name: heading.bank_name.clone(),
+            origin: heading.origin.clone(),
+            origin_name: heading.origin_name.clone(),
+            made: file.made.to_zoned(zone).datetime(),
+            modifier: file.modifier.chars().next().unwrap_or('A'),
+            reference: String::new(),
+        },
+        traced: file.first_trace.unsigned_abs(),
+        batches,
+    };
+    let (text, control) = whole.write().map_err(|error| unfit(&error))?;
+    let told = (control.totals.debits, control.totals.credits);
+    let recorded = (file.debits.unsigned_abs(), file.credits.unsigned_abs());
+    if told != recorded {
+        let why = Unread::new("is not what the entries of the file come to");
+        return Err(Error::from(why.of(BankFile::TABLE, "credits")));
+    }
+    Ok(Zeroizing::new(text))
+}
+
+fn entries(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<Vec<ach::Entry>, Error> {
+    let mut all = Vec::with_capacity(usize::try_from(batch.entries).unwrap_or_default());
+    let mut after = 0;
+    loop {
+        let some = rows::entries(tx, company, batch.id, after, AT_ONCE)?;
+        let Some(last) = some.last() else { return Ok(all) };
+        after = last.place.unwrap_or(after);
+        for entry in some {
+            all.push(payment(tx, company, batch, &entry)?);
+        }
+    }
+}
+
+fn payment(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, entry: &Entry) -> Result<ach::Entry, Error> {
+    let opened = entry.open(tx, company)?;
+    let missing = || Unread::new("is NULL in an entry that has a place").of(Entry::TABLE, "account_number");
+    let opened = opened.ok_or_else(missing)?;
+    Ok(ach::Entry {
+        direction: if batch.kind.is_credit() { Direction::Credit } else { Direction::Debit },
+        account_kind: match entry.account_type {
+            AccountType::Checking => AccountKind::Checking,
+            AccountType::Savings => AccountKind::Savings,
+        },
+        routing: routing(&opened.routing)?,
+        account: opened.account.to_string(),
+        cents: entry.cents.unsigned_abs(),
+        id: entry.receiver.clone(),
+        name: entry.name.clone(),
+        addendum: opened.addendum.map(|text| text.to_string()),
+    })
+}
+
+fn routing(text: &str) -> Result<Routing, Error> {
+    Routing::parse(text).map_err(|error| unfit(&error))
+}
+
+/// An error of the layout names a field, never its value.
+fn unfit(error: &ach::Error) -> Error {
+    let why = Unread::new(format!("does not fit a file of the bank: {error}"));
+    Error::from(why.of(Entry::TABLE, "entry"))
+}

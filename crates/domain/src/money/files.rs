@@ -1,0 +1,219 @@
+//! A file's way to the bank, step by step.
+//!
+//! | step | unit | folder |
+//! |---|---|---|
+//! | record | batches get their numbers and traces, the file its digest | |
+//! | stage | | the text, in the private part, brought to the disk |
+//! | | the file is staged | |
+//! | give | | renamed into the folder |
+//! | | the file is written, and its payrolls are paid, with the event | |
+//!
+//! A crash between any two leaves a state from which the next step is the same: nothing is written, given or told twice, and
+//! nothing is lost.
+
+use std::path::PathBuf;
+
+use jiff::tz::TimeZone;
+use rules::{Category, Violation};
+use serde_json::json;
+use store::{Store, Tx};
+use uuid::Uuid;
+
+use super::compose;
+use super::folder::Folder;
+use super::prepare;
+use super::rows::{self, BankFile, BatchState, FileState, Kind, OfCompany};
+use super::settings::{self, OPERATOR};
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::pay::payrolls;
+use crate::platform::{audit, jobs};
+
+/// Brings every file to the bank that can be made.
+///
+/// # Errors
+/// The folder cannot be used; a store error.
+pub async fn run(store: &Store) -> Result<(), Error> {
+    while let Some(file) = store.write(compose::next).await? {
+        bring(store, file).await?;
+    }
+    Ok(())
+}
+
+/// Brings a recorded or staged file to the bank.
+///
+/// # Errors
+/// The folder cannot be used; a store error.
+pub async fn bring(store: &Store, file: BankFile) -> Result<(), Error> {
+    let file = if file.state == FileState::Recorded { stage(store, file).await? } else { file };
+    give(store, &file).await?;
+    let id = file.id;
+    store.write(move |tx| written(tx, id)).await
+}
+
+/// The folder of the settings.
+async fn folder(store: &Store) -> Result<Folder, Error> {
+    let (settings, id) = store.write(|tx| Ok::<_, Error>((settings::find(tx)?, tx.new_id()))).await?;
+    let settings = settings.ok_or_else(|| trouble("the settings of the bank are gone"))?;
+    let path = PathBuf::from(settings.terms.folder);
+    on_disk(move || Folder::open(&path, id)).await
+}
+
+/// Does what waits for the disk beside the tasks of the runtime.
+async fn on_disk<T: Send + 'static>(
+    act: impl FnOnce() -> Result<T, String> + Send + 'static,
+) -> Result<T, Error> {
+    match tokio::task::spawn_blocking(act).await {
+        Ok(done) => done.map_err(|why| trouble(&why)),
+        Err(ended) => Err(trouble(&ended.to_string())),
+    }
+}
+
+/// What is wrong outside the store: due work that fails by it is tried again later.
+fn trouble(why: &str) -> Error {
+    Error::internal(why.to_owned())
+}
+
+/// Writes a recorded file into the private part of the folder, and notes that it lies there whole.
+///
+/// # Errors
+/// The text is not that of the digest; the folder cannot be used; a store error.
+pub async fn stage(store: &Store, file: BankFile) -> Result<BankFile, Error> {
+    let folder = folder(store).await?;
+    let recorded = file.clone();
+    let text = store.read(move |tx| compose::text(tx, &recorded)).await?;
+    if compose::digest(&text) != file.digest {
+        return Err(trouble("the text of the file is not that of its digest"));
+    }
+    let (name, id) = (file.name.clone(), folder.id);
+    on_disk(move || folder.stage(&name, &text)).await?;
+    let file = file.id;
+    store
+        .write(move |tx| {
+            let mut file = guarded(tx, file)?;
+            if file.state == FileState::Recorded {
+                (file.state, file.folder) = (FileState::Staged, Some(id));
+                save(tx, &mut file)?;
+            }
+            Ok(file)
+        })
+        .await
+}
+
+/// Gives a staged file to the bank's tool.
+///
+/// # Errors
+/// It was staged in another folder; the folder cannot be used.
+pub async fn give(store: &Store, file: &BankFile) -> Result<(), Error> {
+    let folder = folder(store).await?;
+    if file.folder != Some(folder.id) {
+        return Err(trouble("the file was staged in another folder than that of the settings"));
+    }
+    let name = file.name.clone();
+    on_disk(move || folder.give(&name)).await
+}
+
+/// Notes that the bank has a file: its payrolls are paid.
+///
+/// # Errors
+/// A store error.
+pub fn written(tx: &mut Tx<'_>, id: Uuid) -> Result<(), Error> {
+    let mut file = guarded(tx, id)?;
+    if file.state != FileState::Staged {
+        return Ok(());
+    }
+    (file.state, file.written_at) = (FileState::Written, Some(tx.now()));
+    save(tx, &mut file)?;
+    for OfCompany { company, batch } in rows::of_file(tx, id)? {
+        if matches!(batch.kind, Kind::Pay | Kind::Support) {
+            payrolls::processing::paid(tx, company, batch.payroll)?;
+        }
+    }
+    let told =
+        json!({ "name": file.name, "digest": file.digest, "credits": file.credits, "debits": file.debits });
+    audit::record(tx, &operator(), "written", (BankFile::TABLE, id), &told)
+}
+
+fn operator() -> Caller {
+    Caller::operator(OPERATOR, TimeZone::UTC)
+}
+
+fn guarded(tx: &mut Tx<'_>, id: Uuid) -> Result<BankFile, Error> {
+    tx.guard(OPERATOR, BankFile::TABLE, OPERATOR)?;
+    rows::file(tx, id)
+}
+
+fn save(tx: &mut Tx<'_>, file: &mut BankFile) -> Result<(), Error> {
+    assert!(file.update(tx, OPERATOR)?, "the row was read under its guard");
+    file.version += 1;
+    Ok(())
+}
+
+/// Lets a file go to the bank that waited for somebody to approve it.
+///
+/// # Errors
+/// "Not found"; 422 for one that does not wait, and without a name; a store error.
+pub fn approve(tx: &mut Tx<'_>, id: Uuid, by: &str) -> Result<BankFile, Error> {
+    let mut file = guarded(tx, id)?;
+    if by.trim().is_empty() || by.len() > 100 {
+        return Err(refused("by", "by must name who approves, in 1 to 100 characters"));
+    }
+    if file.state != FileState::AwaitingApproval {
+        return Err(refused("file", "only a file that waits for approval can be approved"));
+    }
+    file.state = FileState::Recorded;
+    save(tx, &mut file)?;
+    audit::record(tx, &operator(), "approved", (BankFile::TABLE, id), &json!({ "by": by }))?;
+    let now = tx.now();
+    jobs::schedule(tx, OPERATOR, jobs::Kind::BankFile, id, now)?;
+    Ok(file)
+}
+
+/// Takes a file back that the bank does not have: its batches are held until somebody lets them go on.
+///
+/// # Errors
+/// "Not found"; 422 for a file that the bank's tool has taken; the folder cannot be used; a store error.
+pub async fn void(store: &Store, id: Uuid) -> Result<BankFile, Error> {
+    let file = store.read(move |tx| rows::file(tx, id)).await?;
+    match file.state {
+        FileState::Void => return Ok(file),
+        FileState::Written => {
+            let (folder, name) = (folder(store).await?, file.name.clone());
+            if !on_disk(move || folder.take_back(&name)).await? {
+                return Err(refused(
+                    "file",
+                    "the file is not in the folder any more: ask the bank to delete it, or reverse it",
+                ));
+            }
+        }
+        FileState::Staged => {
+            return Err(refused("file", "the file is on its way into the folder: try again in a moment"));
+        }
+        FileState::AwaitingApproval | FileState::Recorded => {}
+    }
+    let seen = file.version;
+    store.write(move |tx| mark_void(tx, id, seen)).await
+}
+
+fn mark_void(tx: &mut Tx<'_>, id: Uuid, seen: i64) -> Result<BankFile, Error> {
+    let mut file = guarded(tx, id)?;
+    if file.version != seen {
+        return Err(refused("file", "the file has just been changed: try again"));
+    }
+    file.state = FileState::Void;
+    save(tx, &mut file)?;
+    for OfCompany { company, batch } in rows::of_file(tx, id)? {
+        rows::guard(tx, company, batch.payroll)?;
+        let Some(mut batch) = rows::Batch::find(tx, company, batch.id)? else { continue };
+        (batch.state, batch.reason) =
+            (BatchState::Held, Some(format!("its file {} was taken back", file.name)));
+        (batch.file, batch.number, batch.first_trace, batch.effective) = (None, None, None, None);
+        prepare::save(tx, company, &batch)?;
+    }
+    audit::record(tx, &operator(), "voided", (BankFile::TABLE, id), &json!({ "name": file.name }))?;
+    Ok(file)
+}
+
+fn refused(key: &'static str, message: &str) -> Error {
+    Error::from(Violation::new(key, Category::InvalidOperation, message))
+}

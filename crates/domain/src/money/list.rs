@@ -1,0 +1,114 @@
+//! What is told of payments: the transactions of the public interface, and the operator's lists.
+
+use jiff::civil::Date;
+use rules::Named;
+use store::record::Cursor;
+use store::{Row, Tx, params};
+use strum::{IntoStaticStr, VariantArray};
+use uuid::Uuid;
+
+use super::rows::{BatchState, Entry, EntryState, FileState, Kind};
+use super::{BANKING_DAYS_OF_RETURNS, banking_days_after};
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::paging::{Listed, Page};
+
+/// Transactions: $1 company, $2 payroll or NULL, $3 kind of the batch or NULL, $4 whether money goes out of the account, or NULL.
+const FILTERED: &str = " FROM payment_entries e JOIN payment_batches b ON b.company_id = e.company_id AND b.id = e.batch_id \
+     LEFT JOIN bank_files f ON f.company_id = $5 AND f.id = b.file_id WHERE e.company_id = $1 \
+     AND (e.payroll_id = $2 OR $2 IS NULL) AND (b.kind = $3 OR $3 IS NULL) \
+     AND ((b.kind = 'debit' OR b.kind = 'reversal') = $4 OR $4 IS NULL)";
+
+store::statements! {
+    LIST = store::text!("SELECT ", store::columns!(Entry, "e."), ", b.kind, b.state, b.check_date, b.effective, f.state", FILTERED,
+           " ORDER BY e.id LIMIT $6 OFFSET $7");
+    COUNT = store::text!("SELECT count(*)", FILTERED);
+}
+
+/// Which transactions to list.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    /// only those of this payroll
+    pub payroll: Option<Uuid>,
+    /// only those of this type, in its own words
+    pub transaction_type: Option<String>,
+    /// only those out of accounts, or into them
+    pub debits: Option<bool>,
+}
+
+/// Where a transaction stands, in the words of the public interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum Status {
+    /// the bank does not have it
+    Unsubmitted,
+    /// the bank has it
+    Submitted,
+    /// it has settled, and no bank has returned it in time
+    Successful,
+    /// a bank returned it
+    Failed,
+}
+
+/// A payment, as it is told.
+#[derive(Debug, Clone)]
+pub struct Transaction {
+    /// the payment
+    pub entry: Entry,
+    /// what it is
+    pub kind: Kind,
+    /// where it stands
+    pub status: Status,
+    /// the day of payment of the payroll
+    pub check_date: Date,
+    /// when its money moves; the day of payment while it is in no file
+    pub payment_date: Date,
+}
+
+/// A page of a company's transactions, in the order in which they were made.
+///
+/// # Errors
+/// 422 when an unpaged list is too long; a store error.
+pub fn transactions(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    filter: &Filter,
+    page: Page,
+) -> Result<Listed<Transaction>, Error> {
+    let wanted = filter.transaction_type.as_deref();
+    let kind = wanted.map(|words| Kind::ALL.iter().find(|kind| kind.transaction_type() == words));
+    // Words that no payment has list none.
+    let kind = match kind {
+        Some(None) => return Ok(Listed::slice(page, Vec::new())),
+        Some(Some(kind)) => Some(kind.as_str()),
+        None => None,
+    };
+    let today = caller.today(tx);
+    let (limit, offset) = page.bounds();
+    let operator = super::settings::OPERATOR;
+    let all = params![caller.company, filter.payroll, kind, filter.debits, operator];
+    let found =
+        tx.try_query(LIST, &[&all[..], params![limit, offset]].concat(), |row| transaction(row, today))?;
+    Listed::new(page, found, || Ok(tx.find(COUNT, all, |row| row.get::<i64>(0))?.unwrap_or(0)))
+}
+
+fn transaction(row: &Row<'_>, today: Date) -> Result<Transaction, Error> {
+    let entry = Entry::read(row)?;
+    let columns = Entry::COLUMNS.split(',').count();
+    let mut next = Cursor::new(row, "payment_batches", columns);
+    let kind = next.text("kind", Kind::parse)?;
+    let state = next.text("state", BatchState::parse)?;
+    let check_date: Date = next.plain("check_date")?;
+    let effective: Option<Date> = next.plain("effective")?;
+    let file = next.text_or_null("file state", FileState::parse)?;
+    let payment_date = effective.unwrap_or(check_date);
+    let given = state == BatchState::Filed && file == Some(FileState::Written) && entry.place.is_some();
+    let status = match entry.state {
+        EntryState::Returned => Status::Failed,
+        EntryState::Replaced if entry.code.is_some() => Status::Failed,
+        _ if !given => Status::Unsubmitted,
+        _ if banking_days_after(payment_date, BANKING_DAYS_OF_RETURNS) < today => Status::Successful,
+        _ => Status::Submitted,
+    };
+    Ok(Transaction { entry, kind, status, check_date, payment_date })
+}

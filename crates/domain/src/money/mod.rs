@@ -1,0 +1,114 @@
+//! Payments of payrolls: files for the operator's bank, and what comes back for them.
+//!
+//! The service holds no money: the operator's bank takes files of the ACH network, and the operator says how
+//! ([`settings`]). Without that nothing is generated, and payrolls count as paid when their pay date comes.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `settings`, `funding` | how the bank takes files; what the credits of a company wait for |
+//! | `rows` | batches, entries and files |
+//! | `prepare` | the payments of a payroll, once it can be cancelled no more |
+//! | `compose` | the file that batches go into, and its text |
+//! | `folder` | where a file goes, and what a crash leaves there |
+//! | `files` | a file's way from its record to the bank, and back |
+//! | `agencies` | the receiving banks of agencies |
+//! | `list` | what is told of payments |
+
+pub mod agencies;
+pub mod compose;
+pub mod files;
+pub mod folder;
+pub mod funding;
+pub mod list;
+pub mod prepare;
+pub mod rows;
+pub mod settings;
+
+use jiff::ToSpan;
+use jiff::civil::{Date, Time, time};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, civil};
+use rules::payroll::holidays;
+
+/// Statements of payments.
+pub fn statements() -> Vec<store::Sql> {
+    [settings::ALL, funding::ALL, list::ALL, rows::ALL].concat()
+}
+
+/// When the last window for entries of the same day closes (Federal Reserve Bank Services, FedACH processing schedule: 4:45 p.m.
+/// Eastern), less the time that the bank needs.
+const LAST_WINDOW: Time = time(16, 0, 0, 0);
+/// Cents of an entry that can settle on the same day (Nacha Operating Rules, same-day entry limit since March 18, 2022).
+pub const MOST_SAME_DAY: i64 = 100_000_000;
+
+/// Banking days after the settlement in which a bank returns an entry for most reasons (Nacha Operating Rules, return time
+/// frames: by the opening of business on the second banking day after it).
+pub const BANKING_DAYS_OF_RETURNS: i64 = 2;
+
+/// The banking day after another day.
+pub fn next_banking_day(day: Date) -> Date {
+    let mut next = day;
+    loop {
+        next = next.saturating_add(1.day());
+        if holidays::is_banking_day(next) || next == Date::MAX {
+            return next;
+        }
+    }
+}
+
+/// The day so many banking days after another one.
+pub fn banking_days_after(day: Date, days: i64) -> Date {
+    (0..days).fold(day, |day, _| next_banking_day(day))
+}
+
+/// The first day on which what is filed now can settle.
+pub fn earliest_settlement(now: Timestamp, same_day: bool) -> Date {
+    let here = at(now, "America/New_York");
+    let today = here.date();
+    if same_day && holidays::is_banking_day(today) && here.time() < LAST_WINDOW {
+        return today;
+    }
+    next_banking_day(today)
+}
+
+/// When a day begins in California, where files have their days.
+pub fn begins(day: Date) -> Timestamp {
+    let zone = TimeZone::get(CALIFORNIA).unwrap_or(TimeZone::UTC);
+    day.to_zoned(zone).map_or(Timestamp::MAX, |start| start.timestamp())
+}
+
+/// The day in California.
+pub fn today(now: Timestamp) -> Date {
+    at(now, CALIFORNIA).date()
+}
+
+const CALIFORNIA: &str = "America/Los_Angeles";
+
+/// A moment as clocks show it in a zone that comes with the program.
+fn at(now: Timestamp, zone: &str) -> civil::DateTime {
+    now.to_zoned(TimeZone::get(zone).unwrap_or(TimeZone::UTC)).datetime()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_filed_settles_on_the_next_banking_day_or_by_setting_on_the_same_day() {
+        let on = |moment: &str, same_day| earliest_settlement(moment.parse().unwrap(), same_day).to_string();
+        // Friday 26 June 2026, noon and six in the evening in New York; 3 July is a Friday before a Saturday's holiday.
+        assert_eq!(on("2026-06-26T16:00:00Z", false), "2026-06-29");
+        assert_eq!(on("2026-06-26T16:00:00Z", true), "2026-06-26");
+        assert_eq!(on("2026-06-26T22:00:00Z", true), "2026-06-29");
+        // Juneteenth.
+        assert_eq!(on("2026-06-18T22:00:00Z", false), "2026-06-22");
+    }
+
+    #[test]
+    fn banking_days_are_counted_over_weekends_and_holidays() {
+        let after = |day: &str, days| banking_days_after(day.parse().unwrap(), days).to_string();
+        assert_eq!(after("2026-06-18", 1), "2026-06-22");
+        assert_eq!(after("2026-06-18", 3), "2026-06-24");
+        assert_eq!(after("2026-06-18", 0), "2026-06-18");
+    }
+}

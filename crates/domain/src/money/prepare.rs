@@ -1,0 +1,347 @@
+//! The payments of a processed payroll, made once it can be cancelled no more.
+//!
+//! Entries are made in stretches of employees, each with the mark of how far it came, so that a crash makes none twice. Then one
+//! unit adds the debit that pays for them and lets the batches go into a file.
+
+use jiff::{Timestamp, ToSpan};
+use rules::payment::AccountType;
+use store::{Store, Tx};
+use uuid::Uuid;
+
+use super::funding::{self, Mode};
+use super::rows::{Batch, BatchState, Entry, EntryState, Kind};
+use super::settings::{BankSettings, Debit};
+use super::{agencies, banking_days_after, begins, earliest_settlement, rows, settings};
+use crate::company::banks;
+use crate::company::banks::rows::Verification;
+use crate::company::companies;
+use crate::error::Error;
+use crate::pay::payrolls;
+use crate::pay::payrolls::paid::{self, DeductionPaid, Outcome};
+use crate::pay::payrolls::rows::Payroll;
+use crate::people::employees::Employee;
+use crate::people::payment_methods::rows as accounts;
+use crate::platform::jobs;
+use crate::withholding::garnishments::{remittances, withheld};
+
+/// Employees whose payments are made in one unit.
+const AT_ONCE: i64 = 100;
+/// Cents of the largest entry.
+const MOST_CENTS: i64 = ach::entry::MOST_CENTS.cast_signed();
+
+/// Why a batch is held: the operator does something, and lets it go on (`stipend bank retry`).
+pub const NO_COMPANY_ACCOUNT: &str = "the company has no verified bank account from which payroll is paid";
+/// Why credits are held.
+pub const DEBIT_RETURNED: &str = "the debit that pays for it came back";
+
+/// Makes the payments of a payroll; nothing for one that is not processed any more, or was paid.
+///
+/// # Errors
+/// A store error.
+pub async fn prepare(store: &Store, company: Uuid, payroll: Uuid) -> Result<(), Error> {
+    while store.write(move |tx| some(tx, company, payroll)).await? {}
+    store.write(move |tx| finish(tx, company, payroll)).await
+}
+
+/// Makes the payments of some employees; whether there may be more.
+///
+/// # Errors
+/// A store error.
+pub fn some(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
+    rows::guard(tx, company, id)?;
+    let Some((payroll, run)) = payable(tx, company, id)? else { return Ok(false) };
+    if settings::find(tx)?.is_none() || payroll.check_only {
+        return Ok(false);
+    }
+    let mut made = rows::of_payroll(tx, company, id)?;
+    let Some(mut pay) = take(tx, company, &payroll, &mut made, Kind::Pay)? else { return Ok(false) };
+    let some = paid::after(tx, company, run, pay.prepared_to.unwrap_or(Uuid::nil()), AT_ONCE)?;
+    let Some(last) = some.last() else { return Ok(false) };
+    let Some(mut support) = take(tx, company, &payroll, &mut made, Kind::Support)? else { return Ok(false) };
+    pay.prepared_to = Some(last.employee);
+    for outcome in &some {
+        pay_employee(tx, company, &mut pay, outcome)?;
+        for deduction in outcome.paid()?.deductions.iter().filter(|one| one.support) {
+            pay_agency(tx, company, &mut support, deduction)?;
+        }
+    }
+    save(tx, company, &pay)?;
+    save(tx, company, &support)?;
+    Ok(true)
+}
+
+/// The payroll with its calculation, where it is to be paid.
+fn payable(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<(Payroll, Uuid)>, Error> {
+    let payroll = payrolls::rows::find(tx, company, id)?;
+    let payroll = payroll.filter(Payroll::is_processed);
+    Ok(payroll.and_then(|payroll| payroll.run.map(|run| (payroll, run))))
+}
+
+/// The batch of a kind that is being prepared, made where there is none; `None` where it was prepared already.
+fn take(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: &Payroll,
+    made: &mut Vec<Batch>,
+    kind: Kind,
+) -> Result<Option<Batch>, Error> {
+    if let Some(at) = made.iter().position(|batch| batch.kind == kind) {
+        let batch = made.swap_remove(at);
+        return Ok((batch.state == BatchState::Preparing).then_some(batch));
+    }
+    let batch = new_batch(tx, payroll, kind);
+    batch.insert(tx, company)?;
+    Ok(Some(batch))
+}
+
+/// A batch of a payroll without entries.
+pub(super) fn new_batch(tx: &mut Tx<'_>, payroll: &Payroll, kind: Kind) -> Batch {
+    Batch {
+        id: tx.new_id(),
+        payroll: payroll.id,
+        kind,
+        check_date: payroll.check_date,
+        state: BatchState::Preparing,
+        reason: None,
+        due: None,
+        effective: None,
+        entries: 0,
+        cents: 0,
+        largest: 0,
+        prepared_to: None,
+        file: None,
+        number: None,
+        first_trace: None,
+        version: 1,
+    }
+}
+
+/// Stores a batch that was read under its payroll's guard.
+///
+/// # Errors
+/// A store error.
+pub(super) fn save(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), Error> {
+    assert!(batch.update(tx, company)?, "the row was read under its guard");
+    Ok(())
+}
+
+/// An entry of a batch, without its account.
+pub(super) fn new_entry(tx: &mut Tx<'_>, batch: &Batch, cents: i64, name: &str) -> Entry {
+    let id = tx.new_id();
+    Entry {
+        id,
+        batch: batch.id,
+        payroll: batch.payroll,
+        place: None,
+        employee: None,
+        account: None,
+        garnishment: None,
+        account_type: AccountType::Checking,
+        routing_number: None,
+        account_number: None,
+        cents,
+        receiver: id.simple().to_string()[17..].to_uppercase(),
+        name: name.to_owned(),
+        addendum: None,
+        replaces: None,
+        state: EntryState::Held,
+        code: None,
+        returned_on: None,
+        version: 1,
+    }
+}
+
+/// Gives an entry its place in a batch, and stores it.
+///
+/// # Errors
+/// A store error.
+pub(super) fn add(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch, mut entry: Entry) -> Result<(), Error> {
+    // What no entry can hold waits for a person, like what has no account.
+    if entry.account_number.is_some() && entry.cents <= MOST_CENTS {
+        batch.entries += 1;
+        batch.cents += entry.cents;
+        batch.largest = batch.largest.max(entry.cents);
+        entry.place = Some(batch.entries);
+        entry.state = EntryState::Sent;
+    }
+    Ok(entry.insert(tx, company)?)
+}
+
+/// The pay of an employee, by account.
+fn pay_employee(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch, outcome: &Outcome) -> Result<(), Error> {
+    let splits = outcome.paid()?.splits;
+    if splits.iter().all(|(_, cents)| *cents <= 0) {
+        return Ok(());
+    }
+    let employee = Employee::find(tx, company, outcome.employee)?.ok_or(Error::NotFound)?;
+    let held = accounts::accounts(tx, company, outcome.employee)?;
+    let name = format!("{} {}", employee.first_name, employee.last_name);
+    for (account, cents) in splits.into_iter().filter(|(_, cents)| *cents > 0) {
+        let mut entry = new_entry(tx, batch, cents, &name);
+        (entry.employee, entry.account) = (Some(outcome.employee), Some(account));
+        // An account that is gone, or to which a payment came back, is paid nothing; the amount is held.
+        let found = held.iter().find(|one| one.id == account && one.returned_code.is_none());
+        if let Some(found) = found {
+            entry.account_type = found.account_type;
+            let routing = found.routing_number(tx, company)?;
+            let number = found.account_number(tx, company)?;
+            entry.seal(tx, company, (&routing, &number), None)?;
+        }
+        add(tx, company, batch, entry)?;
+    }
+    Ok(())
+}
+
+/// Child support, to its agency. One whose receiving bank is not known, or to which the payment information cannot be told, is
+/// paid by the employer.
+fn pay_agency(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    batch: &mut Batch,
+    deduction: &DeductionPaid,
+) -> Result<(), Error> {
+    let found = withheld::Withholding::find(tx, company, batch.payroll, deduction.id)?;
+    let Some(withholding) = found else { return Ok(()) };
+    let Some(payable) = remittances::payable(tx, company, &withholding)? else { return Ok(()) };
+    let banks = agencies::current(tx)?;
+    let (Some(bank), Some(addendum)) = (banks.of(&payable.state), payable.addendum) else {
+        return withheld::leave_to_employer(tx, company, &withholding);
+    };
+    let mut entry = new_entry(tx, batch, withholding.amount.cents_half_up(), &bank.name);
+    (entry.employee, entry.garnishment) = (Some(withholding.employee), Some(withholding.garnishment));
+    entry.account_type = bank.account_type;
+    entry.seal(tx, company, (&bank.routing, &bank.account), Some(&addendum))?;
+    add(tx, company, batch, entry)
+}
+
+/// Adds the debit, and lets the batches go into a file.
+///
+/// # Errors
+/// A store error.
+pub fn finish(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
+    rows::guard(tx, company, id)?;
+    let Some((payroll, _)) = payable(tx, company, id)? else { return Ok(()) };
+    let made = rows::of_payroll(tx, company, id)?;
+    let settings = settings::find(tx)?;
+    let waiting = |batch: &&Batch| matches!(batch.state, BatchState::Preparing | BatchState::Held);
+    let again: Vec<Batch> = made.iter().filter(waiting).cloned().collect();
+    let (credits, others): (Vec<_>, Vec<_>) = again.into_iter().partition(|batch| batch.kind.is_credit());
+    for batch in others {
+        release(tx, company, batch, None)?;
+    }
+    let (full, empty): (Vec<_>, Vec<_>) = credits.into_iter().partition(|batch| batch.entries > 0);
+    for mut batch in empty {
+        batch.state = BatchState::Void;
+        save(tx, company, &batch)?;
+    }
+    let total: i64 = full.iter().map(|batch| batch.cents).sum();
+    let (Some(settings), false) = (settings, full.is_empty()) else {
+        // Nothing goes to a bank: paid by check, or by hand, on the pay date.
+        let settled = made.iter().any(|batch| batch.kind.is_credit() && batch.entries > 0);
+        let paid = payroll.paid_at.is_some();
+        return if settled || paid {
+            Ok(())
+        } else {
+            payrolls::processing::await_pay_date(tx, company, &payroll)
+        };
+    };
+    let debit = match made.iter().find(|batch| batch.kind == Kind::Debit) {
+        Some(debit) => Some(debit.clone()),
+        None => debit(tx, company, &payroll, &settings, total)?,
+    };
+    if debit.is_none() {
+        for mut batch in full {
+            (batch.state, batch.reason) = (BatchState::Held, Some(NO_COMPANY_ACCOUNT.to_owned()));
+            save(tx, company, &batch)?;
+        }
+        return Ok(());
+    }
+    let funding = funding::of_company(tx, company)?;
+    let due = match funding.mode {
+        Mode::Debit => {
+            let settles = earliest_settlement(tx.now(), settings.terms.same_day);
+            Some(begins(banking_days_after(settles, funding.days)))
+        }
+        Mode::None | Mode::Wire => None,
+    };
+    full.into_iter().try_for_each(|batch| release(tx, company, batch, due))
+}
+
+/// Lets a batch go into the next file that is made after a moment, or after now.
+pub(super) fn release(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    mut batch: Batch,
+    due: Option<Timestamp>,
+) -> Result<(), Error> {
+    let now = tx.now();
+    (batch.state, batch.reason) = (BatchState::Ready, None);
+    batch.due = Some(due.unwrap_or(now).max(now));
+    save(tx, company, &batch)?;
+    schedule(tx, &batch)
+}
+
+/// Has a file made when a batch is due and others have had time to come.
+///
+/// # Errors
+/// A store error.
+fn schedule(tx: &mut Tx<'_>, batch: &Batch) -> Result<(), Error> {
+    let due = settings::gather(batch.due.unwrap_or_else(|| tx.now()));
+    jobs::schedule(tx, settings::OPERATOR, jobs::Kind::BankFile, batch.id, due)
+}
+
+/// The debit that pays for the credits of a payroll; `None` where there is no account for it.
+fn debit(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: &Payroll,
+    settings: &BankSettings,
+    cents: i64,
+) -> Result<Option<Batch>, Error> {
+    let (routing, number, account_type) = match settings.terms.debit {
+        Debit::Company => {
+            let account = banks::rows::current(tx, company)?;
+            let Some(account) = account.filter(|one| one.verification == Verification::Verified) else {
+                return Ok(None);
+            };
+            let (routing, number) =
+                (account.routing_number(tx, company)?, account.account_number(tx, company)?);
+            (routing, number, account.account_type)
+        }
+        Debit::Offset => {
+            let number = settings::offset_account(tx, settings)?;
+            let (Some(routing), Some(number)) = (settings.terms.offset_routing.clone(), number) else {
+                return Ok(None);
+            };
+            (routing, number, AccountType::Checking)
+        }
+    };
+    let name = companies::find(tx, company)?.ok_or(Error::NotFound)?.name;
+    let mut batch = new_batch(tx, payroll, Kind::Debit);
+    let mut left = cents;
+    // Stored first: entries name it.
+    batch.insert(tx, company)?;
+    while left > 0 {
+        let part = left.min(MOST_CENTS);
+        let mut entry = new_entry(tx, &batch, part, &name);
+        entry.account_type = account_type;
+        entry.seal(tx, company, (&routing, &number), None)?;
+        add(tx, company, &mut batch, entry)?;
+        left -= part;
+    }
+    release(tx, company, batch.clone(), None)?;
+    Ok(Some(batch))
+}
+
+/// What is held of a payroll, so that somebody decides about it.
+///
+/// # Errors
+/// A store error.
+pub fn retry(tx: &mut Tx<'_>, most: i64) -> Result<usize, Error> {
+    let held = rows::held(tx, most)?;
+    let now = tx.now();
+    for one in &held {
+        jobs::schedule(tx, one.company, jobs::Kind::PayrollCredits, one.batch.payroll, now + 1.second())?;
+    }
+    Ok(held.len())
+}

@@ -1,0 +1,493 @@
+//! Rows of batches, entries and files.
+//!
+//! Batches and entries are a company's. A file holds batches of many companies and is the operator's: its row, and the few
+//! statements that look for batches by what is in a file, reach across companies, and nothing of it is told to any of them.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use rules::Named;
+use rules::payment::AccountType;
+use serde::{Deserialize, Serialize};
+use store::record::Cursor;
+use store::{Place, Row, Tx, params};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use super::settings::OPERATOR;
+use crate::error::Error;
+use crate::paging::Page;
+
+/// What the payments of a batch are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum Kind {
+    /// net pay, to employees' accounts
+    #[strum(serialize = "pay")]
+    Pay,
+    /// child support, to agencies
+    #[strum(serialize = "support")]
+    Support,
+    /// the money for them, from the employer's account or the operator's
+    #[strum(serialize = "debit")]
+    Debit,
+    /// pay that came back, paid again to another account
+    #[strum(serialize = "again")]
+    Again,
+    /// pay that is taken back
+    #[strum(serialize = "reversal")]
+    Reversal,
+}
+
+impl Kind {
+    /// Whether money goes to the accounts of its entries.
+    pub fn is_credit(self) -> bool {
+        matches!(self, Self::Pay | Self::Support | Self::Again)
+    }
+
+    /// What it is called where transactions are listed.
+    pub fn transaction_type(self) -> &'static str {
+        match self {
+            Self::Pay => "Credit employee pay",
+            Self::Support => "Credit child support",
+            Self::Debit => "Debit employer",
+            Self::Again => "Credit employee pay again",
+            Self::Reversal => "Reverse employee pay",
+        }
+    }
+
+    /// What receivers see on their statements.
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::Pay | Self::Again => "PAYROLL",
+            Self::Support => "CHILD SUPP",
+            Self::Debit => "PAYROLL",
+            Self::Reversal => "REVERSAL",
+        }
+    }
+}
+
+/// Where a batch stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum BatchState {
+    /// its entries are being made
+    #[strum(serialize = "preparing")]
+    Preparing,
+    /// it goes into the next file after it is due
+    #[strum(serialize = "ready")]
+    Ready,
+    /// it waits for the operator, for the reason that it names
+    #[strum(serialize = "held")]
+    Held,
+    /// it is in a file
+    #[strum(serialize = "filed")]
+    Filed,
+    /// it never goes into a file
+    #[strum(serialize = "void")]
+    Void,
+}
+
+/// What became of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum EntryState {
+    /// it goes, or went, the way of its batch
+    #[strum(serialize = "sent")]
+    Sent,
+    /// it is held back: there is no account to which it could be paid
+    #[strum(serialize = "held")]
+    Held,
+    /// it came back; the amount is held
+    #[strum(serialize = "returned")]
+    Returned,
+    /// its amount was paid in another way
+    #[strum(serialize = "replaced")]
+    Replaced,
+    /// it was taken back
+    #[strum(serialize = "reversed")]
+    Reversed,
+}
+
+/// Where a file stands. Each step is a unit of its own, so that a crash leaves one of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum FileState {
+    /// it waits for somebody to approve it
+    #[strum(serialize = "awaiting_approval")]
+    AwaitingApproval,
+    /// its entries have their places; nothing was written
+    #[strum(serialize = "recorded")]
+    Recorded,
+    /// it lies whole in the private part of the folder
+    #[strum(serialize = "staged")]
+    Staged,
+    /// the bank's tool has it, or can take it
+    #[strum(serialize = "written")]
+    Written,
+    /// it was taken back before the bank had it
+    #[strum(serialize = "void")]
+    Void,
+}
+
+store::record! {
+    /// Payments of one payroll that go into a file together.
+    #[derive(Debug, Clone)]
+    pub struct Batch in "payment_batches" {
+        key {
+            /// identifier
+            pub id: Uuid,
+        }
+        fixed {
+            /// the payroll
+            pub payroll: Uuid = "payroll_id",
+            /// what they are
+            pub kind: Kind as text,
+            /// the day of payment of the payroll
+            pub check_date: Date,
+        }
+        fields {
+            /// where it stands
+            pub state: BatchState as text,
+            /// why it is held
+            pub reason: Option<String>,
+            /// from when on it may be filed
+            pub due: Option<Timestamp>,
+            /// when its money moves, once it is in a file
+            pub effective: Option<Date>,
+            /// entries that have a place
+            pub entries: i64,
+            /// what they come to
+            pub cents: i64,
+            /// the largest of them, in cents
+            pub largest: i64,
+            /// the last employee whose payments are in it
+            pub prepared_to: Option<Uuid>,
+            /// the file
+            pub file: Option<Uuid> = "file_id",
+            /// its number in the file, from 1 on
+            pub number: Option<i64>,
+            /// entries whose traces come before those of this batch
+            pub first_trace: Option<i64>,
+        }
+        times { created_at, updated_at }
+        version
+    }
+}
+
+store::record! {
+    /// A payment.
+    #[derive(Debug, Clone)]
+    pub struct Entry in "payment_entries" {
+        key {
+            /// identifier
+            pub id: Uuid,
+        }
+        fixed {
+            /// its batch
+            pub batch: Uuid = "batch_id",
+            /// the payroll
+            pub payroll: Uuid = "payroll_id",
+            /// its place in the batch, from 1 on; none for one that is held back
+            pub place: Option<i64>,
+            /// the employee, of pay and of what was withheld
+            pub employee: Option<Uuid> = "employee_id",
+            /// the employee's account
+            pub account: Option<Uuid> = "account_id",
+            /// the garnishment, of a payment to an agency
+            pub garnishment: Option<Uuid> = "garnishment_id",
+            /// checking or savings
+            pub account_type: AccountType as text,
+            /// sealed
+            pub routing_number: Option<Vec<u8>> as secret,
+            /// sealed
+            pub account_number: Option<Vec<u8>> as secret,
+            /// amount
+            pub cents: i64,
+            /// by which the originator knows the receiver
+            pub receiver: String,
+            /// of the receiver
+            pub name: String,
+            /// payment information, sealed
+            pub addendum: Option<Vec<u8>> as secret,
+            /// the entry that it takes back or pays again
+            pub replaces: Option<Uuid>,
+        }
+        fields {
+            /// what became of it
+            pub state: EntryState as text,
+            /// code under which the bank returned it
+            pub code: Option<String>,
+            /// when it came back
+            pub returned_on: Option<Date>,
+        }
+        times { created_at, updated_at }
+        version
+    }
+}
+
+/// What the header of a file says beside its time: kept with the file, whatever the settings become.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Heading {
+    /// routing number of the bank
+    pub bank_routing: String,
+    /// its name
+    pub bank_name: String,
+    /// by which the bank knows the sender
+    pub origin: String,
+    /// the sender's name
+    pub origin_name: String,
+    /// by which the bank knows the originator
+    pub company_id: String,
+    /// what receivers see in the place of the employer's name
+    pub company_name: Option<String>,
+}
+
+store::record! {
+    /// A file for the bank.
+    #[derive(Debug, Clone)]
+    pub struct BankFile in "bank_files" {
+        key {
+            /// identifier
+            pub id: Uuid,
+        }
+        fixed {
+            /// of the file in the folder
+            pub name: String,
+            /// the day in California on which it was made
+            pub day: Date,
+            /// tells files of one day apart
+            pub modifier: String,
+            /// what its header says
+            pub header: Heading as json,
+            /// when it was made
+            pub made: Timestamp,
+            /// its batches
+            pub batches: i64,
+            /// its entries
+            pub entries: i64,
+            /// cents out of accounts
+            pub debits: i64,
+            /// cents into accounts
+            pub credits: i64,
+            /// entries whose traces come before its own
+            pub first_trace: i64,
+            /// SHA-256 of its text, hexadecimal
+            pub digest: String,
+        }
+        fields {
+            /// where it stands
+            pub state: FileState as text,
+            /// the folder in which it was staged
+            pub folder: Option<Uuid>,
+            /// when it was given to the bank
+            pub written_at: Option<Timestamp>,
+        }
+        times { created_at, updated_at }
+        version
+    }
+}
+
+store::statements! {
+    records Batch, Entry, BankFile;
+    OF_PAYROLL = store::text!(Batch::SELECT, " AND payroll_id = $2 ORDER BY id LIMIT 1000");
+    BATCH_ENTRIES = store::text!(Entry::SELECT, " AND batch_id = $2 AND place > $3 ORDER BY place LIMIT $4");
+    PAYROLL_ENTRIES = store::text!(Entry::SELECT, " AND payroll_id = $2 ORDER BY id LIMIT $3 OFFSET $4");
+    // Across companies: what goes into a file, and what is in one.
+    READY = store::text!("SELECT company_id, ", Batch::COLUMNS, " FROM payment_batches WHERE state = 'ready' AND due <= $1 \
+            ORDER BY due, company_id, payroll_id, id LIMIT $2");
+    HELD = store::text!("SELECT company_id, ", Batch::COLUMNS, " FROM payment_batches WHERE state = 'held' \
+           ORDER BY company_id, id LIMIT $1");
+    OF_FILE = store::text!("SELECT company_id, ", Batch::COLUMNS, " FROM payment_batches WHERE file_id = $1 ORDER BY number LIMIT 10000");
+    BY_TRACE = store::text!("SELECT company_id, ", Batch::COLUMNS, " FROM payment_batches WHERE first_trace < $1 \
+               AND first_trace + entries >= $1 ORDER BY updated_at DESC LIMIT 1");
+    AT_PLACE = store::text!(Entry::SELECT, " AND batch_id = $2 AND place = $3");
+    UNFINISHED = store::text!(BankFile::SELECT, " AND (state = 'recorded' OR state = 'staged') ORDER BY id LIMIT 1");
+    OF_DAY = store::text!(BankFile::SELECT, " AND day = $2 ORDER BY id LIMIT 1000");
+    LAST_FILE = store::text!(BankFile::SELECT, " ORDER BY id DESC LIMIT 1");
+    FILES = store::text!(BankFile::SELECT, " ORDER BY id DESC LIMIT $2 OFFSET $3");
+}
+
+/// A batch with its company.
+#[derive(Debug, Clone)]
+pub struct OfCompany {
+    /// the company
+    pub company: Uuid,
+    /// the batch
+    pub batch: Batch,
+}
+
+fn of_company(row: &Row<'_>) -> Result<OfCompany, store::Error> {
+    let company = Cursor::new(row, Batch::TABLE, 0).plain("company_id")?;
+    Ok(OfCompany { company, batch: Batch::read_from(row, 1)? })
+}
+
+/// The batches of a payroll, in the order in which they were made.
+///
+/// # Errors
+/// A store error.
+pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Vec<Batch>, Error> {
+    Ok(tx.try_query(OF_PAYROLL, params![company, payroll], Batch::read)?)
+}
+
+/// Batches of all companies that may go into a file, at most `most`.
+///
+/// # Errors
+/// A store error.
+pub fn ready(tx: &mut Tx<'_>, most: i64) -> Result<Vec<OfCompany>, Error> {
+    let now = tx.now();
+    Ok(tx.try_query(READY, params![now, most], of_company)?)
+}
+
+/// Batches of all companies that wait for the operator.
+///
+/// # Errors
+/// A store error.
+pub fn held(tx: &mut Tx<'_>, most: i64) -> Result<Vec<OfCompany>, Error> {
+    Ok(tx.try_query(HELD, params![most], of_company)?)
+}
+
+/// The batches of a file, in their order.
+///
+/// # Errors
+/// A store error.
+pub fn of_file(tx: &mut Tx<'_>, file: Uuid) -> Result<Vec<OfCompany>, Error> {
+    Ok(tx.try_query(OF_FILE, params![file], of_company)?)
+}
+
+/// The newest entry with a number among the originator's traces.
+///
+/// # Errors
+/// A store error.
+pub fn by_trace(tx: &mut Tx<'_>, number: i64) -> Result<Option<(OfCompany, Entry)>, Error> {
+    let Some(found) = tx.try_find(BY_TRACE, params![number], of_company)? else { return Ok(None) };
+    let place = number - found.batch.first_trace.unwrap_or(0);
+    let entry = tx.try_find(AT_PLACE, params![found.company, found.batch.id, place], Entry::read)?;
+    Ok(entry.map(|entry| (found, entry)))
+}
+
+/// Entries of a batch after a place, in their order.
+///
+/// # Errors
+/// A store error.
+pub fn entries(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    batch: Uuid,
+    after: i64,
+    most: i64,
+) -> Result<Vec<Entry>, Error> {
+    Ok(tx.try_query(BATCH_ENTRIES, params![company, batch, after, most], Entry::read)?)
+}
+
+/// A page of the entries of a payroll, held ones among them.
+///
+/// # Errors
+/// A store error.
+pub fn entries_of_payroll(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: Uuid,
+    page: Page,
+) -> Result<Vec<Entry>, Error> {
+    let (limit, offset) = page.bounds();
+    Ok(tx.try_query(PAYROLL_ENTRIES, params![company, payroll, limit, offset], Entry::read)?)
+}
+
+/// The file that is on its way to the bank.
+///
+/// # Errors
+/// A store error.
+pub fn unfinished(tx: &mut Tx<'_>) -> Result<Option<BankFile>, Error> {
+    Ok(tx.try_find(UNFINISHED, params![OPERATOR], BankFile::read)?)
+}
+
+/// The files of a day.
+///
+/// # Errors
+/// A store error.
+pub fn files_of_day(tx: &mut Tx<'_>, day: Date) -> Result<Vec<BankFile>, Error> {
+    Ok(tx.try_query(OF_DAY, params![OPERATOR, day], BankFile::read)?)
+}
+
+/// The file that was made last.
+///
+/// # Errors
+/// A store error.
+pub fn last_file(tx: &mut Tx<'_>) -> Result<Option<BankFile>, Error> {
+    Ok(tx.try_find(LAST_FILE, params![OPERATOR], BankFile::read)?)
+}
+
+/// Files, the newest first.
+///
+/// # Errors
+/// A store error.
+pub fn files(tx: &mut Tx<'_>, most: i64, offset: i64) -> Result<Vec<BankFile>, Error> {
+    Ok(tx.try_query(FILES, params![OPERATOR, most, offset], BankFile::read)?)
+}
+
+/// A file.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn file(tx: &mut Tx<'_>, id: Uuid) -> Result<BankFile, Error> {
+    BankFile::find(tx, OPERATOR, id)?.ok_or(Error::NotFound)
+}
+
+/// Takes the guard under which a payroll's batches and entries are changed.
+///
+/// # Errors
+/// A store error.
+pub fn guard(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
+    Ok(tx.guard(company, Batch::TABLE, payroll)?)
+}
+
+fn place(company: Uuid, entry: Uuid, column: &'static str) -> Place {
+    Place { owner: company, table: Entry::TABLE, row: entry, column }
+}
+
+/// What of an entry is sealed, open.
+pub struct Opened {
+    /// nine digits
+    pub routing: String,
+    /// of the account
+    pub account: Zeroizing<String>,
+    /// payment information
+    pub addendum: Option<Zeroizing<String>>,
+}
+
+store::hidden!(Opened);
+
+impl Entry {
+    /// Seals the account and the payment information of a new entry.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn seal(
+        &mut self,
+        tx: &mut Tx<'_>,
+        company: Uuid,
+        (routing, account): (&str, &str),
+        addendum: Option<&str>,
+    ) -> Result<(), Error> {
+        self.routing_number = Some(tx.seal(place(company, self.id, "routing_number"), routing.as_bytes())?);
+        self.account_number = Some(tx.seal(place(company, self.id, "account_number"), account.as_bytes())?);
+        let seal = |text: &str| tx.seal(place(company, self.id, "addendum"), text.as_bytes());
+        self.addendum = addendum.map(seal).transpose()?;
+        Ok(())
+    }
+
+    /// Opens it, for the file; `None` for one that is held back for want of an account.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn open(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Opened>, Error> {
+        let (Some(routing), Some(account)) = (&self.routing_number, &self.account_number) else {
+            return Ok(None);
+        };
+        let routing = tx.unseal_text(place(company, self.id, "routing_number"), routing)?.to_string();
+        let account = tx.unseal_text(place(company, self.id, "account_number"), account)?;
+        let addendum = match &self.addendum {
+            Some(sealed) => Some(tx.unseal_text(place(company, self.id, "addendum"), sealed)?),
+            None => None,
+        };
+        Ok(Some(Opened { routing, account, addendum }))
+    }
+}

@@ -1,0 +1,279 @@
+//! How the operator's bank takes files. The operator says it at the command line, and it is the same for every company.
+
+use jiff::civil::{Time, time};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+use rules::{Checks, Violation};
+use serde::{Deserialize, Serialize};
+use store::{Place, Tx};
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::platform::audit;
+
+/// The company and the identifier of what belongs to the operator alone.
+pub const OPERATOR: Uuid = Uuid::nil();
+
+/// When payrolls can be cancelled no more, in California: no file is made before.
+const EARLIEST_CUT_OFF: Time = time(16, 0, 0, 0);
+
+/// Where the money of credits comes from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Debit {
+    /// each employer's account is debited
+    #[default]
+    Company,
+    /// one account of the operator, who has the money from the employers already
+    Offset,
+}
+
+/// How the bank takes files. Amounts are cents; a limit that is not there is none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Terms {
+    /// ten characters by which the bank knows the originator
+    pub company_id: String,
+    /// what receivers see in the place of the employer's name, at most 16 characters
+    pub company_name: Option<String>,
+    /// routing number of the bank
+    pub bank_routing: String,
+    /// name of the bank
+    pub bank_name: String,
+    /// ten characters by which the bank knows the sender of the file
+    pub origin: String,
+    /// name of the sender of the file
+    pub origin_name: String,
+    /// modifier of the first file of a day: A to Z, then 0 to 9
+    pub first_modifier: char,
+    /// the folder that files go into, from the root on
+    pub folder: String,
+    /// when files are made on the day of a payroll's deadline, on clocks in California: from 16:00 on
+    pub cut_off: Time,
+    /// whether payments that are late may settle on the same day
+    pub same_day: bool,
+    /// where the money comes from
+    pub debit: Debit,
+    /// routing number of the operator's account that is debited
+    pub offset_routing: Option<String>,
+    /// most that the credits of one file come to
+    pub file_limit: Option<i64>,
+    /// most that the credits of one company come to on a day
+    pub company_limit: Option<i64>,
+    /// most that the credits of a day come to
+    pub day_limit: Option<i64>,
+    /// files with more credits than this wait for somebody to approve them
+    pub approval_above: Option<i64>,
+}
+
+impl Terms {
+    /// When the file of a payroll with this deadline is made.
+    pub fn cut_off_of(&self, deadline: Timestamp) -> Timestamp {
+        let zone = TimeZone::get("America/Los_Angeles").unwrap_or(TimeZone::UTC);
+        let day = deadline.to_zoned(zone.clone()).date();
+        let moment = day.to_datetime(self.cut_off).to_zoned(zone);
+        moment.map_or(deadline, |moment| moment.timestamp().max(deadline))
+    }
+
+    fn check(&self, offset_account: Option<&str>) -> Result<(), Error> {
+        let mut checks = Checks::new();
+        let mut require = |fine: bool, key: &'static str, must: &str| {
+            checks.require(fine, || Violation::invalid(key, format!("{key} must {must}")));
+        };
+        let plain = |text: &str, most: usize| {
+            (1..=most).contains(&text.len()) && text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+        };
+        require(
+            plain(&self.company_id, 10) && self.company_id.len() == 10,
+            "company_id",
+            "have ten characters",
+        );
+        let named = self.company_name.as_deref().is_none_or(|name| plain(name, 16));
+        require(named, "company_name", "have 1 to 16 letters");
+        require(ach::Routing::parse(&self.bank_routing).is_ok(), "bank_routing", ROUTING);
+        require(plain(&self.bank_name, 23), "bank_name", "have 1 to 23 letters");
+        require(plain(&self.origin, 10) && self.origin.len() == 10, "origin", "have ten characters");
+        require(plain(&self.origin_name, 23), "origin_name", "have 1 to 23 letters");
+        let modifier = matches!(self.first_modifier, 'A'..='Z' | '0'..='9');
+        require(modifier, "first_modifier", "be a capital letter or a digit");
+        require(self.folder.starts_with('/'), "folder", "begin at the root: /var/spool/bank");
+        require(
+            self.cut_off >= EARLIEST_CUT_OFF,
+            "cut_off",
+            "be 16:00 or later: until then payrolls are cancelled",
+        );
+        let offset = self.offset_routing.as_deref();
+        let whole = offset.is_none_or(|routing| ach::Routing::parse(routing).is_ok());
+        require(whole, "offset_routing", ROUTING);
+        let given = offset.is_some() && offset_account.is_some();
+        let needed = self.debit == Debit::Offset;
+        require(
+            given || !needed,
+            "offset_account",
+            "be given with offset_routing where the operator's account is debited",
+        );
+        let fits =
+            |number: &str| (1..=17).contains(&number.len()) && number.bytes().all(|b| b.is_ascii_digit());
+        require(offset_account.is_none_or(fits), "offset_account", "have 1 to 17 digits");
+        for (key, limit) in [
+            ("file_limit", self.file_limit),
+            ("company_limit", self.company_limit),
+            ("day_limit", self.day_limit),
+            ("approval_above", self.approval_above),
+        ] {
+            require(limit.is_none_or(|cents| cents > 0), key, "be more than zero");
+        }
+        Ok(checks.finish()?)
+    }
+}
+
+const ROUTING: &str = "be a routing number: nine digits, the last of which checks the others";
+
+store::record! {
+    /// How the operator's bank takes files.
+    #[derive(Debug, Clone)]
+    pub struct BankSettings in "bank_settings" {
+        key {
+            /// zeros
+            pub id: Uuid,
+        }
+        fields {
+            /// all but the account
+            pub terms: Terms as json,
+            /// number of the operator's account that is debited, sealed
+            pub offset_account: Option<Vec<u8>> as secret,
+        }
+        times { created_at, updated_at }
+        version
+    }
+}
+
+store::statements! {
+    records BankSettings;
+}
+
+/// The settings; none while the operator has said nothing, and no files are made.
+///
+/// # Errors
+/// A store error.
+pub fn find(tx: &mut Tx<'_>) -> Result<Option<BankSettings>, Error> {
+    Ok(BankSettings::find(tx, OPERATOR, OPERATOR)?)
+}
+
+/// The number of the operator's account, opened.
+///
+/// # Errors
+/// A store error.
+pub fn offset_account(tx: &mut Tx<'_>, settings: &BankSettings) -> Result<Option<Zeroizing<String>>, Error> {
+    let Some(sealed) = &settings.offset_account else { return Ok(None) };
+    Ok(Some(tx.unseal_text(PLACE, sealed)?))
+}
+
+const PLACE: Place =
+    Place { owner: OPERATOR, table: BankSettings::TABLE, row: OPERATOR, column: "offset_account" };
+
+/// Puts the settings in the place of those before. An account that is not given stays.
+///
+/// # Errors
+/// 422 for every wrong setting; a store error.
+pub fn put(tx: &mut Tx<'_>, terms: &Terms, offset_account: Option<&str>) -> Result<BankSettings, Error> {
+    tx.guard(OPERATOR, BankSettings::TABLE, OPERATOR)?;
+    let before = find(tx)?;
+    let held = match &before {
+        Some(settings) => self::offset_account(tx, settings)?,
+        None => None,
+    };
+    let account = offset_account.or(held.as_deref().map(String::as_str));
+    terms.check(account)?;
+    let sealed = account.map(|number| tx.seal(PLACE, number.as_bytes())).transpose()?;
+    let caller = Caller::operator(OPERATOR, TimeZone::UTC);
+    let mut after = BankSettings { id: OPERATOR, terms: terms.clone(), offset_account: sealed, version: 1 };
+    match before {
+        None => after.insert(tx, OPERATOR)?,
+        Some(before) => {
+            after.version = before.version;
+            assert!(after.update(tx, OPERATOR)?, "the row was read under its guard");
+            after.version += 1;
+        }
+    }
+    let told = serde_json::json!({ "terms": terms });
+    audit::record(tx, &caller, "updated", (BankSettings::TABLE, OPERATOR), &told)?;
+    Ok(after)
+}
+
+/// How long after the payments of a payroll were prepared its file is made: payrolls of one cut-off share a file.
+pub fn gather(now: Timestamp) -> Timestamp {
+    now + 2.minutes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Settings of a bank that does not exist.
+    pub fn terms() -> Terms {
+        Terms {
+            company_id: "1999999999".into(),
+            company_name: None,
+            bank_routing: "021000021".into(),
+            bank_name: "FIRST EXAMPLE BANK".into(),
+            origin: " 021000021".into(),
+            origin_name: "STIPEND".into(),
+            first_modifier: 'A',
+            folder: "/var/spool/bank".into(),
+            cut_off: time(16, 0, 0, 0),
+            same_day: false,
+            debit: Debit::Company,
+            offset_routing: None,
+            file_limit: None,
+            company_limit: None,
+            day_limit: None,
+            approval_above: None,
+        }
+    }
+
+    fn wrong(terms: &Terms) -> Vec<String> {
+        match terms.check(None) {
+            Ok(()) => Vec::new(),
+            Err(Error::Violations(all)) => all.iter().map(|one| one.key.to_string()).collect(),
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn each_wrong_setting_is_named() {
+        assert!(wrong(&terms()).is_empty());
+        let bad = Terms {
+            company_id: "12".into(),
+            company_name: Some(String::new()),
+            bank_routing: "021000022".into(),
+            folder: "spool".into(),
+            cut_off: time(15, 59, 0, 0),
+            debit: Debit::Offset,
+            file_limit: Some(0),
+            ..terms()
+        };
+        assert_eq!(
+            wrong(&bad),
+            [
+                "company_id",
+                "company_name",
+                "bank_routing",
+                "folder",
+                "cut_off",
+                "offset_account",
+                "file_limit"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_file_is_made_on_the_day_of_the_deadline_and_never_before_it() {
+        let deadline: Timestamp = "2026-06-24T23:00:00Z".parse().unwrap();
+        assert_eq!(terms().cut_off_of(deadline), deadline);
+        let later = Terms { cut_off: time(17, 30, 0, 0), ..terms() };
+        assert_eq!(later.cut_off_of(deadline).to_string(), "2026-06-25T00:30:00Z");
+    }
+}

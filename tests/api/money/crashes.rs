@@ -1,0 +1,117 @@
+//! Crashes while payments are prepared and a file is brought to the bank: between any two steps, and within one.
+
+use domain::Error;
+use domain::money::rows::{FileState, of_payroll};
+use domain::money::{compose, files, prepare};
+use std::fs;
+
+use super::{CUT_OFF, all_files, bank, employer, files_in, paid, told};
+use crate::support::{Engine, on_both_engines};
+
+/// After which step the process ends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Step {
+    SomePrepared,
+    Prepared,
+    Recorded,
+    HalfStaged,
+    Staged,
+    Given,
+    Taken,
+    Written,
+}
+
+const STEPS: [Step; 8] = [
+    Step::SomePrepared,
+    Step::Prepared,
+    Step::Recorded,
+    Step::HalfStaged,
+    Step::Staged,
+    Step::Given,
+    Step::Taken,
+    Step::Written,
+];
+
+#[test]
+fn whatever_step_a_crash_interrupts_each_payment_is_filed_once_and_told_with_its_file() {
+    on_both_engines(async |engine: Engine| {
+        for crash in STEPS {
+            let world = engine.own_world().await;
+            let folder = bank(&world, |_| {}).await;
+            let (company, location, payroll) = employer(&world, "90126600418").await;
+            for (name, number) in [("Ana", "1111222233"), ("Max", "2222333344")] {
+                paid(&company, &location, name, number).await;
+            }
+            company.calculate(&payroll).await;
+            company.submit(&payroll).await;
+            world.app.store.clock().advance_to(CUT_OFF.parse().unwrap());
+            let (store, id, run) = (&world.app.store, company.id, payroll.parse().unwrap());
+            let fine = |error: Error| -> bool { panic!("{crash:?}: {error:?}") };
+
+            store.write(move |tx| prepare::some(tx, id, run)).await.unwrap_or_else(fine);
+            if crash != Step::SomePrepared {
+                prepare::prepare(store, id, run).await.unwrap();
+            }
+            let mut taken = Vec::new();
+            if !matches!(crash, Step::SomePrepared | Step::Prepared) {
+                let file = store
+                    .write(compose::next)
+                    .await
+                    .unwrap_or_else(|error: Error| panic!("{error:?}"))
+                    .unwrap();
+                assert_eq!(told(&company, "payroll.paid", &payroll).await, 0, "{crash:?}");
+                if crash == Step::HalfStaged {
+                    fs::create_dir_all(folder.path().join(".stipend")).unwrap();
+                    fs::write(folder.path().join(".stipend").join(&file.name), "101 half").unwrap();
+                } else if crash != Step::Recorded {
+                    let file = files::stage(store, file).await.unwrap();
+                    if crash != Step::Staged {
+                        files::give(store, &file).await.unwrap();
+                    }
+                    if crash == Step::Taken {
+                        taken = files_in(folder.path());
+                        fs::remove_file(folder.path().join(&file.name)).unwrap();
+                    }
+                    if crash == Step::Written {
+                        let id = file.id;
+                        store
+                            .write(move |tx| files::written(tx, id))
+                            .await
+                            .unwrap_or_else(|error: Error| panic!("{error:?}"));
+                    }
+                }
+            }
+            // The process begins anew, and does what is due, and once more, as after a lease that was lost.
+            for minutes in [5, 60] {
+                world.wait(jiff::Span::new().minutes(minutes)).await;
+            }
+            files::run(store).await.unwrap();
+
+            let mut seen = files_in(folder.path());
+            seen.extend(taken);
+            assert_eq!(
+                seen.len(),
+                1,
+                "{crash:?}: {:?}",
+                seen.iter().map(|(name, _)| name).collect::<Vec<_>>()
+            );
+            let entries = ach::read::read(&seen[0].1).unwrap();
+            let mut accounts: Vec<_> = entries.iter().map(|entry| entry.account.as_str()).collect();
+            accounts.sort_unstable();
+            assert_eq!(accounts, ["1111222233", "2222333344", "90126600418"], "{crash:?}");
+            let made = all_files(&world).await;
+            assert_eq!(
+                made.iter().map(|file| file.state).collect::<Vec<_>>(),
+                [FileState::Written],
+                "{crash:?}"
+            );
+            assert_eq!(compose::digest(&seen[0].1), made[0].digest, "{crash:?}");
+            assert_eq!(told(&company, "payroll.paid", &payroll).await, 1, "{crash:?}");
+            let batches = store
+                .read(move |tx| of_payroll(tx, id, run))
+                .await
+                .unwrap_or_else(|error: Error| panic!("{error:?}"));
+            assert_eq!(batches.iter().filter(|batch| batch.entries > 0).count(), 2, "{crash:?}");
+        }
+    });
+}
