@@ -166,11 +166,11 @@ async fn live_with_an_account(company: &Company, n: u32, path: &str, heard: &mut
 }
 
 /// What must not be found, with a name that can be shown.
-type Secret = (String, String);
+pub type Secret = (String, String);
 
 /// Fails with the name of the secret that was found, not with the secret. Text and, as stores write bytes that are
 /// no text, hexadecimal digits are both looked at.
-fn search(place: &str, bytes: &[u8], secrets: &[Secret]) {
+pub fn search(place: &str, bytes: &[u8], secrets: &[Secret]) {
     let mut by_length: BTreeMap<usize, HashMap<Vec<u8>, &str>> = BTreeMap::new();
     for (name, secret) in secrets {
         let hex: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
@@ -189,7 +189,7 @@ fn search(place: &str, bytes: &[u8], secrets: &[Secret]) {
 }
 
 /// Every byte that the store keeps.
-fn everything_stored(world: &World) -> Vec<(String, Vec<u8>)> {
+pub fn everything_stored(world: &World) -> Vec<(String, Vec<u8>)> {
     if let Some(folder) = world.folder() {
         let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         return files.map(|file| (file.display().to_string(), std::fs::read(&file).unwrap())).collect();
@@ -342,7 +342,7 @@ fn no_type_with_a_secret_derives_a_debug_that_shows_it() {
     assert_eq!(caught, [("Login".to_owned(), "password".to_owned())]);
     let mut found = Vec::new();
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    for name in ["rules", "store", "domain", "background", "interface", "pages", "stipend"] {
+    for name in ["ach", "rules", "store", "domain", "background", "interface", "pages", "stipend"] {
         look(&crates.join(name).join("src"), &mut found);
     }
     assert!(found.is_empty(), "use store::hidden! for the Debug of\n{}", found.join("\n"));

@@ -99,6 +99,8 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0117_new_employers",
     "0125_holiday_pay",
     "0155_bank_files",
+    "0156_bank_returns",
+    "0157_wire_in_requests",
     "0185_event_feed",
 ];
 

@@ -21,6 +21,8 @@ store::sealed_columns! {
         "company_bank_accounts": "company_id", "id", "account_number";
         "company_bank_accounts": "company_id", "id", "deposits";
         "bank_settings": "company_id", "id", "offset_account";
+        "account_corrections": "company_id", "id", "routing_number";
+        "account_corrections": "company_id", "id", "account_number";
         "payment_entries": "company_id", "id", "routing_number";
         "payment_entries": "company_id", "id", "account_number";
         "payment_entries": "company_id", "id", "addendum";

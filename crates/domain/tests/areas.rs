@@ -26,6 +26,8 @@ const AREAS: &[(&str, &str)] = &[
     ("platform::jobs", "work that is due at a moment, run by the worker"),
     ("access::users", "administrators of companies: sign-in, passwords, roles"),
     ("money::settings", "how the operator's bank takes files of payments"),
+    ("money::funding", "what the credits of a company wait for"),
+    ("money::wires", "wires that companies send before their credits go out"),
     ("events", "the outbox: an event for every change, written in the transaction of the change"),
     ("events::delivery", "deliveries of events with their attempts, and the addresses that may receive them"),
     ("events::list", "the list of events, for applications and the console"),

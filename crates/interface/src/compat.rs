@@ -12,11 +12,10 @@ use serde_json::Value;
 const DOCUMENTED: &str = include_str!("../../../data/documented_operations.csv");
 
 /// Operations that answer truly with nothing, because the service has none of what they list.
-const EMPTY: [&str; 5] = [
+const EMPTY: [&str; 4] = [
     "GET /v1/companies/{}/custom_fields",
     "GET /v1/companies/{}/information_requests",
     "GET /v1/companies/{}/recovery_cases",
-    "GET /v1/companies/{}/wire_in_requests",
     "GET /v1/employees/{}/custom_fields",
 ];
 

@@ -317,6 +317,8 @@ fn usual(name: &str) -> Source {
         "webhook_subscription_uuid" => of("POST /v1/webhook_subscriptions", "uuid"),
         "verification_token" => Source::World("the token that was posted to the url", |_| None),
         "event_uuid" => of("GET /v1/events", "uuid"),
+        // The operator has companies send wires; in the demo world there is no bank.
+        "wire_in_request_uuid" => Source::World("a wire that is awaited", |_| None),
         _ => panic!("examples.rs does not know where {name} comes from"),
     }
 }

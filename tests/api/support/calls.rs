@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use domain::access::tokens::Kind;
+use domain::money::wires;
 use interface::examples::{self, parameters_of, query_of};
 use serde_json::{Value, json};
 
@@ -255,6 +256,18 @@ async fn vacation(company: &Company, employee: &str) -> String {
     policy
 }
 
+/// A wire that the company is to send for a payroll, as it is asked for where the operator has it so.
+async fn wire(company: &Company, payroll: uuid::Uuid) -> String {
+    let id = company.id;
+    let asked = company.world.app.store.write(move |tx| {
+        let until = tx.now() + jiff::Span::new().hours(48);
+        wires::ask(tx, id, payroll, (250_000, until))?;
+        wires::of_payroll(tx, id, payroll)
+    });
+    let asked = asked.await.unwrap_or_else(|error: domain::Error| panic!("{error:?}"));
+    asked.unwrap().id.to_string()
+}
+
 /// A company with one record of every kind that a path or a body can name; each can be updated and deleted.
 pub struct Target {
     pub company: Company,
@@ -328,6 +341,7 @@ impl Target {
         company.post("/v1/companies/{company}/holiday_pay_policy", json!({})).await.ok();
         let kitchen = company.post("/v1/companies/{company}/departments", json!({ "title": "Bar" })).await;
         ids.insert("department_uuid", id_of(&kitchen.created()));
+        ids.insert("wire_in_request_uuid", wire(&company, ids["payroll_id"].parse().unwrap()).await);
         ids.insert("time_off_policy_uuid", vacation(&company, &ids["employee_id"]).await);
         Self { company, ids }
     }

@@ -106,7 +106,7 @@ fn choose(tx: &mut Tx<'_>, terms: &Terms) -> Result<Vec<OfCompany>, Error> {
 /// Whether the money for credits is not there yet.
 fn out_of_funds(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, day: Date) -> Result<Option<Out>, Error> {
     let funding = funding::of_company(tx, company)?;
-    if !matches!(batch.kind, Kind::Pay | Kind::Support) || funding.mode == Mode::None {
+    if !matches!(batch.kind, Kind::Pay | Kind::Support) || funding.mode != Mode::Debit {
         return Ok(None);
     }
     let made = rows::of_payroll(tx, company, batch.payroll)?;

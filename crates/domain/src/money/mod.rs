@@ -6,16 +6,22 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `settings`, `funding` | how the bank takes files; what the credits of a company wait for |
+//! | `wires` | wires that companies send before their credits go out |
 //! | `rows` | batches, entries and files |
 //! | `prepare` | the payments of a payroll, once it can be cancelled no more |
 //! | `compose` | the file that batches go into, and its text |
 //! | `folder` | where a file goes, and what a crash leaves there |
 //! | `files` | a file's way from its record to the bank, and back |
 //! | `agencies` | the receiving banks of agencies |
+//! | `back`, `corrections` | what comes back: returned payments, and corrections of accounts |
+//! | `again` | pay that is paid again, or taken back |
 //! | `list` | what is told of payments |
 
+pub mod again;
 pub mod agencies;
+pub mod back;
 pub mod compose;
+pub mod corrections;
 pub mod files;
 pub mod folder;
 pub mod funding;
@@ -23,6 +29,7 @@ pub mod list;
 pub mod prepare;
 pub mod rows;
 pub mod settings;
+pub mod wires;
 
 use jiff::ToSpan;
 use jiff::civil::{Date, Time, time};
@@ -32,7 +39,7 @@ use rules::payroll::holidays;
 
 /// Statements of payments.
 pub fn statements() -> Vec<store::Sql> {
-    [settings::ALL, funding::ALL, list::ALL, rows::ALL].concat()
+    [settings::ALL, funding::ALL, back::ALL, corrections::ALL, list::ALL, rows::ALL, wires::ALL].concat()
 }
 
 /// When the last window for entries of the same day closes (Federal Reserve Bank Services, FedACH processing schedule: 4:45 p.m.
@@ -44,6 +51,10 @@ pub const MOST_SAME_DAY: i64 = 100_000_000;
 /// Banking days after the settlement in which a bank returns an entry for most reasons (Nacha Operating Rules, return time
 /// frames: by the opening of business on the second banking day after it).
 pub const BANKING_DAYS_OF_RETURNS: i64 = 2;
+
+/// Banking days after the settlement of a payment in which its reversal has to settle (Nacha Operating Rules, Subsection
+/// 2.9.1).
+const MOST_DAYS_OF_REVERSALS: i64 = 5;
 
 /// The banking day after another day.
 pub fn next_banking_day(day: Date) -> Date {

@@ -11,7 +11,9 @@ use uuid::Uuid;
 use super::funding::{self, Mode};
 use super::rows::{Batch, BatchState, Entry, EntryState, Kind};
 use super::settings::{BankSettings, Debit};
+use super::wires::{self, WireInRequest};
 use super::{agencies, banking_days_after, begins, earliest_settlement, rows, settings};
+use crate::access::tokens::Caller;
 use crate::company::banks;
 use crate::company::banks::rows::Verification;
 use crate::company::companies;
@@ -31,6 +33,8 @@ const MOST_CENTS: i64 = ach::entry::MOST_CENTS.cast_signed();
 
 /// Why a batch is held: the operator does something, and lets it go on (`stipend bank retry`).
 pub const NO_COMPANY_ACCOUNT: &str = "the company has no verified bank account from which payroll is paid";
+/// Why credits are held.
+pub const NO_WIRE: &str = "the wire that pays for it has not arrived";
 /// Why credits are held.
 pub const DEBIT_RETURNED: &str = "the debit that pays for it came back";
 
@@ -245,18 +249,17 @@ pub fn finish(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
             payrolls::processing::await_pay_date(tx, company, &payroll)
         };
     };
+    let funding = funding::of_company(tx, company)?;
+    if funding.mode == Mode::Wire {
+        return by_wire(tx, company, id, full);
+    }
     let debit = match made.iter().find(|batch| batch.kind == Kind::Debit) {
         Some(debit) => Some(debit.clone()),
         None => debit(tx, company, &payroll, &settings, total)?,
     };
     if debit.is_none() {
-        for mut batch in full {
-            (batch.state, batch.reason) = (BatchState::Held, Some(NO_COMPANY_ACCOUNT.to_owned()));
-            save(tx, company, &batch)?;
-        }
-        return Ok(());
+        return full.into_iter().try_for_each(|batch| hold(tx, company, batch, NO_COMPANY_ACCOUNT));
     }
-    let funding = funding::of_company(tx, company)?;
     let due = match funding.mode {
         Mode::Debit => {
             let settles = earliest_settlement(tx.now(), settings.terms.same_day);
@@ -265,6 +268,36 @@ pub fn finish(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
         Mode::None | Mode::Wire => None,
     };
     full.into_iter().try_for_each(|batch| release(tx, company, batch, due))
+}
+
+/// Lets credits go that a wire pays for, or has them wait for it. Nothing is debited then.
+fn by_wire(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid, credits: Vec<Batch>) -> Result<(), Error> {
+    let wire = wires::of_payroll(tx, company, payroll)?;
+    let arrived = wire.is_some_and(|wire| wire.status == wires::Status::Approved);
+    credits.into_iter().try_for_each(|batch| {
+        if arrived { release(tx, company, batch, None) } else { hold(tx, company, batch, NO_WIRE) }
+    })
+}
+
+/// Has a batch wait for the operator.
+fn hold(tx: &mut Tx<'_>, company: Uuid, mut batch: Batch, why: &str) -> Result<(), Error> {
+    (batch.state, batch.reason) = (BatchState::Held, Some(why.to_owned()));
+    save(tx, company, &batch)
+}
+
+/// Notes that a wire has arrived, and lets the credits go on that waited for it.
+///
+/// # Errors
+/// As [`wires::approve`].
+pub fn wire_arrived(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireInRequest, Error> {
+    let wire = wires::approve(tx, caller, id)?;
+    let made = rows::of_payroll(tx, caller.company, wire.payroll)?;
+    // Before the cut-off there are none: they find it arrived then.
+    if made.iter().any(|batch| batch.state == BatchState::Held) {
+        let now = tx.now();
+        jobs::schedule(tx, caller.company, jobs::Kind::PayrollCredits, wire.payroll, now)?;
+    }
+    Ok(wire)
 }
 
 /// Lets a batch go into the next file that is made after a moment, or after now.

@@ -66,6 +66,27 @@ pub struct Terms {
     pub day_limit: Option<i64>,
     /// files with more credits than this wait for somebody to approve them
     pub approval_above: Option<i64>,
+    /// where companies send wires
+    #[serde(default)]
+    pub wire: Option<WireTo>,
+}
+
+/// Where companies send wires: what each of them that is set so is told.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WireTo {
+    /// name of the bank
+    pub bank_name: String,
+    /// where it is
+    pub bank_address: String,
+    /// who receives the wire
+    pub recipient_name: String,
+    /// where the recipient is
+    pub recipient_address: String,
+    /// routing number for wires
+    pub routing: String,
+    /// number of the recipient's account
+    pub account: String,
 }
 
 impl Terms {
@@ -124,6 +145,17 @@ impl Terms {
             ("approval_above", self.approval_above),
         ] {
             require(limit.is_none_or(|cents| cents > 0), key, "be more than zero");
+        }
+        if let Some(wire) = &self.wire {
+            let texts = [&wire.bank_name, &wire.bank_address, &wire.recipient_name, &wire.recipient_address];
+            let told = texts.iter().all(|text| (1..=200).contains(&text.chars().count()));
+            let whole = ach::Routing::parse(&wire.routing).is_ok() && fits(&wire.account);
+            checks.require(told && whole, || {
+                Violation::invalid(
+                    "wire",
+                    "wire must name bank, recipient, their addresses, routing and account",
+                )
+            });
         }
         Ok(checks.finish()?)
     }
@@ -231,6 +263,7 @@ mod tests {
             company_limit: None,
             day_limit: None,
             approval_above: None,
+            wire: None,
         }
     }
 

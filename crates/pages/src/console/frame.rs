@@ -107,6 +107,7 @@ impl Frame {
             ("webhooks", "Webhooks", "webhook_subscriptions:read"),
             ("applications", "Applications", "company_admin:read"),
             ("audit", "Audit log", "company_admin:read"),
+            ("money", "Money", "ach_transactions:read"),
             ("jobs", "Work given up", "company_admin:read"),
         ];
         let seen = pages.into_iter().filter(|(.., scope)| company.scopes.contains(scope));

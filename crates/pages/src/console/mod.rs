@@ -14,6 +14,7 @@
 //! | `salary` | an employee's salary estimates, and the report of one |
 //! | `taxes` | the taxes of states and places that the tables name |
 //! | `payrolls`, `paycheck` | payrolls, and how every figure of a paycheck came about, as a tree |
+//! | `money` | the payments of a company, and where each of them stands |
 //! | `events` | what happened, and every try of delivering it; delivering it once more |
 //! | `webhooks` | the subscriptions that hear of a company; replaying a stretch of time |
 //! | `audit` | who did what |
@@ -42,6 +43,7 @@ mod events;
 mod frame;
 mod garnishments;
 mod jobs;
+mod money;
 mod order_help;
 mod paycheck;
 mod payrolls;
@@ -83,6 +85,7 @@ pub fn routes(dev: bool) -> Router<App> {
         .merge(salary::routes())
         .merge(payrolls::routes())
         .merge(paycheck::routes())
+        .merge(money::routes())
         .merge(taxes::routes())
         .merge(events::routes())
         .merge(webhooks::routes())

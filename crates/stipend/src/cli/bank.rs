@@ -6,10 +6,11 @@ use clap::{Args, Subcommand, ValueEnum};
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::company::companies;
+use domain::money::again::{self, To};
 use domain::money::funding::{self, Funding, Mode};
 use domain::money::rows::{self, BankFile};
 use domain::money::settings::{self, Debit, Terms};
-use domain::money::{files, prepare};
+use domain::money::{back, corrections, files, prepare};
 use jiff::civil::{Time, time};
 use rules::{Amount, Named};
 use serde_json::{Value, json};
@@ -23,6 +24,8 @@ use super::{StoreArgs, messages, open, print_result, run_unit};
 const AT_ONCE: i64 = 100;
 /// Batches that are let go on at once.
 const MOST_RETRIED: i64 = 1_000;
+/// Maximum bytes of a file that the bank sent.
+const LARGEST: u64 = 256 << 20;
 
 #[derive(Subcommand)]
 pub(super) enum BankCommand {
@@ -35,6 +38,9 @@ pub(super) enum BankCommand {
     /// Say what the credits of a company wait for
     #[command(after_help = "Example:\n  stipend bank fund UUID --after debit --days 2")]
     Fund(FundArgs),
+    /// Note that a wire of a company has arrived
+    #[command(after_help = "Example:\n  stipend bank wire UUID UUID")]
+    Wire(EntryArgs),
     /// List files, the newest first
     #[command(after_help = "Example:\n  stipend bank files --database-url sqlite:stipend.db")]
     Files {
@@ -56,6 +62,65 @@ pub(super) enum BankCommand {
     /// Take a file back that the bank does not have; its payments are held until `stipend bank retry`
     #[command(after_help = "Example:\n  stipend bank void UUID --database-url sqlite:stipend.db")]
     Void(FileArgs),
+    /// Take a file that the bank sent: returned payments, and corrections of accounts
+    #[command(
+        after_help = "A file can be read again: each of its records is taken once.\n\nExample:\n  stipend bank read returns.ach"
+    )]
+    Read {
+        /// The file
+        file: PathBuf,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+    /// List what the bank sent, the newest first
+    #[command(after_help = "Example:\n  stipend bank returns --unknown")]
+    Returns {
+        /// Only what names no payment of the service
+        #[arg(long)]
+        unknown: bool,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+    /// Pay what came back, or is held, to another account of the employee, or by check
+    #[command(
+        after_help = "Examples:\n  stipend bank pay-again UUID UUID --account UUID\n  stipend bank pay-again UUID UUID --by-check"
+    )]
+    PayAgain {
+        #[command(flatten)]
+        entry: EntryArgs,
+        /// An account of the employee
+        #[arg(long, value_name = "UUID", required_unless_present = "by_check", conflicts_with = "by_check")]
+        account: Option<Uuid>,
+        /// The employer writes a check
+        #[arg(long)]
+        by_check: bool,
+    },
+    /// Take a payment back that the bank has, within five banking days
+    #[command(after_help = "Example:\n  stipend bank reverse UUID UUID")]
+    Reverse(EntryArgs),
+    /// Take back all pay of a file, within five banking days
+    #[command(after_help = "Example:\n  stipend bank reverse-file UUID")]
+    ReverseFile(FileArgs),
+    /// List the corrections of accounts of a company about which nobody has decided
+    #[command(after_help = "Example:\n  stipend bank corrections UUID")]
+    Corrections {
+        /// The company
+        #[arg(value_name = "UUID")]
+        company: Uuid,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+    /// Correct an account as the bank asks for, once the employer has agreed, or leave it
+    #[command(
+        after_help = "Examples:\n  stipend bank correct UUID UUID\n  stipend bank correct UUID UUID --decline"
+    )]
+    Correct {
+        #[command(flatten)]
+        correction: EntryArgs,
+        /// Leave the account as it is
+        #[arg(long)]
+        decline: bool,
+    },
     /// Let payments go on that are held, once their reason is gone
     #[command(after_help = "Example:\n  stipend bank retry --database-url sqlite:stipend.db")]
     Retry {
@@ -141,6 +206,9 @@ pub(super) struct SetArgs {
     /// Dollars of credits above which a file waits for `stipend bank approve`
     #[arg(long, value_name = "DOLLARS", value_parser = cents)]
     approval_above: Option<i64>,
+    /// JSON file that says where companies send wires: bank_name, bank_address, recipient_name, recipient_address, routing, account
+    #[arg(long, value_name = "FILE")]
+    wire_to: Option<PathBuf>,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -151,6 +219,8 @@ enum AfterArg {
     None,
     /// The debit, so many banking days after it settles
     Debit,
+    /// A wire, until `stipend bank wire` says that it has arrived; the company is not debited
+    Wire,
 }
 
 #[derive(Args)]
@@ -177,6 +247,34 @@ pub(super) struct FileArgs {
     store: StoreArgs,
 }
 
+#[derive(Args)]
+pub(super) struct EntryArgs {
+    /// The company
+    #[arg(value_name = "COMPANY")]
+    company: Uuid,
+    /// The payment, as GET /v1/companies/{id}/ach_transactions names it, the correction, or the wire
+    #[arg(value_name = "UUID")]
+    id: Uuid,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+impl EntryArgs {
+    /// Runs one unit as the operator, on a company that is there.
+    async fn act<T: Send + 'static>(
+        &self,
+        act: impl Fn(&mut Tx<'_>, &Caller, Uuid) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, String> {
+        let (company, id) = (self.company, self.id);
+        let unit = move |tx: &mut Tx<'_>| {
+            companies::find(tx, company)?.ok_or(Error::NotFound)?;
+            let caller = Caller::operator(company, companies::time_zone(tx, company)?);
+            act(tx, &caller, id)
+        };
+        run_unit(&self.store, unit).await
+    }
+}
+
 /// Dollars as whole cents.
 fn cents(text: &str) -> Result<i64, String> {
     let amount = Amount::parse(text).map_err(|_| "must be dollars, such as 250000.00".to_owned())?;
@@ -200,6 +298,10 @@ pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> 
             print_result(json, &text, &told)
         }
         BankCommand::Fund(args) => fund(args, json).await,
+        BankCommand::Wire(wire) => {
+            wire.act(prepare::wire_arrived).await?;
+            print_result(json, "the wire has arrived", &json!({ "approved": wire.id }))
+        }
         BankCommand::Files { store } => {
             let found = run_unit(&store, |tx| rows::files(tx, AT_ONCE, 0)).await?;
             let text = match found.as_slice() {
@@ -215,12 +317,38 @@ pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> 
         }
         BankCommand::Void(args) => {
             let store = open(&super::settings(&args.store)?)?;
-            let done = files::void(&store, args.file).await.map_err(|error| match error {
-                Error::NotFound => "there is no such file".to_owned(),
-                Error::Violations(wrong) => messages(wrong),
-                other => format!("it could not be taken back: {other:?}"),
-            })?;
+            let done = files::void(&store, args.file).await.map_err(told)?;
             print_result(json, &line(&done), &file(&done))
+        }
+        BankCommand::Read { file, store } => read(&file, &store, json).await,
+        BankCommand::Returns { unknown, store } => returns(unknown, &store, json).await,
+        BankCommand::PayAgain { entry, account, .. } => {
+            let to = account.map_or(To::Check, To::Account);
+            entry.act(move |tx, caller, id| again::pay_again(tx, caller, id, to)).await?;
+            print_result(json, "it is paid again", &json!({ "paid_again": entry.id }))
+        }
+        BankCommand::Reverse(entry) => {
+            entry.act(again::reverse).await?;
+            print_result(json, "it is taken back with the next file", &json!({ "reversed": entry.id }))
+        }
+        BankCommand::ReverseFile(args) => {
+            let store = open(&super::settings(&args.store)?)?;
+            let done = again::reverse_file(&store, args.file).await.map_err(told)?;
+            print_result(json, &format!("{done} payments are taken back"), &json!({ "reversed": done }))
+        }
+        BankCommand::Corrections { company, store } => {
+            let found = run_unit(&store, move |tx| corrections::open(tx, company)).await?;
+            let shown = |one: &corrections::Correction| json!({ "uuid": one.id, "code": one.code, "employee_uuid": one.employee, "bank_account_uuid": one.account });
+            let found: Vec<Value> = found.iter().map(shown).collect();
+            let text = found.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
+            let none = "nothing is to be decided".to_owned();
+            print_result(json, if found.is_empty() { &none } else { &text }, &found)
+        }
+        BankCommand::Correct { correction, decline } => {
+            let done =
+                correction.act(move |tx, caller, id| corrections::decide(tx, caller, id, !decline)).await?;
+            let state = done.state.as_str();
+            print_result(json, state, &json!({ "uuid": done.id, "state": state }))
         }
         BankCommand::Retry { store } => {
             let store = open(&super::settings(&store)?)?;
@@ -230,12 +358,55 @@ pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> 
     }
 }
 
+/// What went wrong, in one line.
+fn told(error: Error) -> String {
+    match error {
+        Error::NotFound => "there is no such file".to_owned(),
+        Error::Unreadable(why) => format!("the file cannot be read, and nothing of it was taken: {why}"),
+        Error::Violations(wrong) => messages(wrong),
+        other => format!("it could not be done: {other:?}"),
+    }
+}
+
+async fn read(path: &std::path::Path, store: &StoreArgs, json: bool) -> Result<(), String> {
+    let size =
+        std::fs::metadata(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?.len();
+    if size > LARGEST {
+        return Err(format!("{} is larger than {} MB", path.display(), LARGEST >> 20));
+    }
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
+    let store = open(&super::settings(store)?)?;
+    let report = back::take(&store, &text).await.map_err(told)?;
+    let back::Report { returned, corrections, noted, unknown, before } = report;
+    let value = json!({ "returned": returned, "corrections": corrections, "noted": noted, "unknown": unknown, "before": before });
+    let text = format!(
+        "{returned} returned, {corrections} corrections, {noted} noted, {unknown} unknown, {before} taken before"
+    );
+    print_result(json, &text, &value)
+}
+
+async fn returns(unknown: bool, store: &StoreArgs, json: bool) -> Result<(), String> {
+    let found = run_unit(store, move |tx| back::list(tx, unknown, AT_ONCE)).await?;
+    let shown = |one: &back::BankReturn| {
+        json!({ "trace": one.trace, "code": one.code, "amount": Amount::from_cents(one.cents).to_text(2),
+                "state": one.state.as_str(), "why": one.why, "company_uuid": one.entry_company, "uuid": one.entry })
+    };
+    let found: Vec<Value> = found.iter().map(shown).collect();
+    let text = found.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
+    print_result(json, if found.is_empty() { "the bank has sent nothing" } else { &text }, &found)
+}
+
 async fn set(args: SetArgs, json: bool) -> Result<(), String> {
-    let account = match &args.offset_account_file {
+    let read = |path: &PathBuf| {
+        std::fs::read_to_string(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))
+    };
+    let account = args.offset_account_file.as_ref().map(read).transpose()?;
+    let wire = match &args.wire_to {
         None => None,
         Some(path) => {
-            let read = std::fs::read_to_string(path);
-            Some(read.map_err(|error| format!("{} cannot be read: {error}", path.display()))?)
+            let told = serde_json::from_str(&read(path)?);
+            Some(told.map_err(|error| format!("{} does not say where wires go: {error}", path.display()))?)
         }
     };
     let terms = Terms {
@@ -258,6 +429,7 @@ async fn set(args: SetArgs, json: bool) -> Result<(), String> {
         company_limit: args.company_limit,
         day_limit: args.day_limit,
         approval_above: args.approval_above,
+        wire,
     };
     let put = move |tx: &mut Tx<'_>| settings::put(tx, &terms, account.as_deref().map(str::trim));
     let told = shown(&run_unit(&args.store, put).await?);
@@ -274,6 +446,7 @@ async fn fund(args: FundArgs, json: bool) -> Result<(), String> {
     let mode = match args.after {
         AfterArg::None => Mode::None,
         AfterArg::Debit => Mode::Debit,
+        AfterArg::Wire => Mode::Wire,
     };
     run_unit(&args.store, move |tx| {
         companies::find(tx, company)?.ok_or(Error::NotFound)?;

@@ -14,7 +14,8 @@ use super::{TABLE, deadline, paid as results, regular, rows, sources, sums};
 use crate::company::companies;
 use crate::error::Error;
 use crate::events;
-use crate::money::settings;
+use crate::money::funding::{self, Mode};
+use crate::money::{settings, wires};
 use crate::platform::jobs;
 
 /// Processes a submitted payroll; does nothing for another.
@@ -100,6 +101,9 @@ fn processed(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     match bank {
         None => await_pay_date(tx, company, &payroll),
         Some(bank) => {
+            if funding::of_company(tx, company)?.mode == Mode::Wire {
+                wires::ask(tx, company, id, (payroll.totals.paid_by_bank(), deadline(payroll.check_date)))?;
+            }
             let due = bank.terms.cut_off_of(deadline(payroll.check_date)).max(tx.now());
             jobs::schedule(tx, company, jobs::Kind::PayrollCredits, id, due)
         }

@@ -205,6 +205,16 @@ pub struct Totals {
     pub jurisdictions: Vec<Levied>,
 }
 
+impl Totals {
+    /// Cents that go to accounts of employees and to agencies.
+    pub fn paid_by_bank(&self) -> i64 {
+        let sums = ["net_pay_debit", "reimbursement_debit", "child_support_debit"];
+        let text = |name: &&str| self.totals.as_ref()?.get(*name)?.as_str();
+        let amounts = sums.iter().filter_map(text).filter_map(|text| Amount::parse(text).ok());
+        amounts.map(Amount::cents_half_up).sum()
+    }
+}
+
 /// A tax that is due by an address, a certificate or a setting and was not worked out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnworkedTax {

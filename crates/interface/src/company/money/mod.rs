@@ -6,19 +6,23 @@
 
 pub mod wire;
 
-use axum::extract::State;
+use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::company::payment_configs;
-use domain::money::list;
+use domain::money::settings::{self, WireTo};
+use domain::money::{list, wires};
 use domain::paging::Listed;
+use store::Tx;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use self::wire::{AchTransaction, PaymentConfigs, RecoveryCase, UpdatePaymentConfigs, WireInRequest};
+use self::wire::{
+    AchTransaction, PaymentConfigs, RecoveryCase, UpdatePaymentConfigs, UpdateWireInRequest, WireInRequest,
+};
 use crate::app::App;
 use crate::error::Error;
-use crate::http::{Call, Input};
+use crate::http::{Call, Id, Input};
 use crate::query;
 
 /// Operations on how a company's money moves.
@@ -26,6 +30,7 @@ pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(get_payment_configs, update_payment_configs))
         .routes(routes!(list_wire_in_requests))
+        .routes(routes!(get_wire_in_request, update_wire_in_request))
         .routes(routes!(list_recovery_cases))
         .routes(routes!(list_ach_transactions))
 }
@@ -85,17 +90,67 @@ async fn update_payment_configs(
 
 /// List wires that are awaited
 ///
-/// Empty: payrolls are not funded by wire.
+/// One for each payroll of a company whose credits wait for a wire, by the operator's setting. Without that there are none.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/wire_in_requests", tag = "Payments",
     params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListWireInRequests),
-    responses((status = 200, description = "The wire-in requests: none", body = Vec<WireInRequest>)),
+    responses((status = 200, description = "The wire-in requests", body = Vec<WireInRequest>)),
     security(("company_access" = ["payrolls:read"])))]
 async fn list_wire_in_requests(
     State(app): State<App>,
     call: Call,
     query: ListWireInRequests,
 ) -> Result<Response, Error> {
-    app.list(call, move |_, _| Ok(Listed::slice(query.page, Vec::<WireInRequest>::new()))).await
+    app.list(call, move |tx, caller| {
+        let to = wire_to(tx)?;
+        Ok(wires::list(tx, caller, query.page)?.map(|wire| WireInRequest::new(wire, &to)))
+    })
+    .await
+}
+
+/// Read a wire that is awaited
+///
+/// Where it has to be sent, what has to be written into it, and where it stands.
+#[utoipa::path(get, path = "/v1/wire_in_requests/{wire_in_request_uuid}", tag = "Payments",
+    params(("wire_in_request_uuid" = Uuid, Path, description = "The wire-in request")),
+    responses((status = 200, description = "The wire-in request", body = WireInRequest)),
+    security(("company_access" = ["payrolls:read"])))]
+async fn get_wire_in_request(
+    State(app): State<App>,
+    Path(Id(id)): Path<Id>,
+    call: Call,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| {
+        let to = wire_to(tx)?;
+        Ok(WireInRequest::new(wires::get(tx, caller, id)?, &to))
+    })
+    .await
+}
+
+/// Tell that a wire was sent
+///
+/// It is then looked for: `pending_review`. Until it has arrived, what was told can be told anew.
+#[utoipa::path(put, path = "/v1/wire_in_requests/{wire_in_request_uuid}", tag = "Payments",
+    params(("wire_in_request_uuid" = Uuid, Path, description = "The wire-in request")),
+    request_body = UpdateWireInRequest,
+    responses((status = 200, description = "The wire-in request", body = WireInRequest)),
+    security(("company_access" = ["payrolls:run"])))]
+async fn update_wire_in_request(
+    State(app): State<App>,
+    Path(Id(id)): Path<Id>,
+    call: Call,
+    Input(input): Input<UpdateWireInRequest>,
+) -> Result<Response, Error> {
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        let to = wire_to(tx)?;
+        Ok(WireInRequest::new(wires::update(tx, caller, id, &command)?, &to))
+    })
+    .await
+}
+
+/// Where wires are sent; nowhere, where the operator has not said it.
+fn wire_to(tx: &mut Tx<'_>) -> Result<WireTo, domain::Error> {
+    Ok(settings::find(tx)?.and_then(|settings| settings.terms.wire).unwrap_or_default())
 }
 
 /// List debits that failed and have to be recovered

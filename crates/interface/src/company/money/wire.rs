@@ -3,6 +3,8 @@
 use domain::access::tokens::{Actor, Caller};
 use domain::company::payment_configs;
 use domain::money::list::Transaction;
+use domain::money::settings::WireTo;
+use domain::money::wires;
 use rules::Amount;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -197,6 +199,48 @@ pub struct AchTransaction {
     pub amount: String,
     /// as on the statement of the bank
     pub description: String,
+}
+
+impl WireInRequest {
+    /// The answer for a wire that is sent to this account.
+    pub fn new(one: wires::WireInRequest, to: &WireTo) -> Self {
+        let dollars = |cents| Amount::from_cents(cents).to_text(2);
+        Self {
+            uuid: one.id,
+            status: <&str>::from(one.status).to_owned(),
+            origination_bank: to.bank_name.clone(),
+            origination_bank_address: to.bank_address.clone(),
+            recipient_name: to.recipient_name.clone(),
+            recipient_address: to.recipient_address.clone(),
+            recipient_account_number: to.account.clone(),
+            recipient_routing_number: to.routing.clone(),
+            additional_notes: one.notes,
+            bank_name: one.bank_name,
+            date_sent: one.date_sent.map(|day| day.to_string()),
+            unique_tracking_code: one.tracking_code,
+            payment_type: "Payroll".to_owned(),
+            payment_uuid: one.payroll,
+            amount_sent: one.sent_cents.map(dollars),
+            requested_amount: dollars(one.requested_cents),
+            wire_in_deadline: format!("{:.0}", one.deadline),
+        }
+    }
+}
+
+input! {
+    /// That a wire was sent.
+    UpdateWireInRequest => wires::UpdateWireInRequest {
+        /// YYYY-MM-DD: when it was sent
+        date_sent: String,
+        /// the bank that sends it
+        bank_name: String,
+        /// dollars: what was sent
+        #[schema(value_type = Decimal)]
+        amount_sent: Amount,
+        /// what is to be noted
+        #[schema(nullable)]
+        additional_notes: String,
+    }
 }
 
 impl AchTransaction {

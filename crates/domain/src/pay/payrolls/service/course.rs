@@ -9,6 +9,7 @@ use super::{find_guarded, refuse_submitted, store};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
+use crate::money::wires;
 use crate::pay::payrolls::blockers::refuse_blocked;
 use crate::pay::payrolls::commands::{SubmissionBlocker, SubmitPayroll};
 use crate::pay::payrolls::rows;
@@ -155,6 +156,7 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Err
     for kind in [jobs::Kind::PayrollPaid, jobs::Kind::PayrollCredits] {
         jobs::cancel(tx, caller.company, kind, id)?;
     }
+    wires::cancel(tx, caller, id)?;
     store(tx, caller, &mut one, "cancelled")?;
     events::emit(tx, caller.company, events::PAYROLL_CANCELLED, id)?;
     Ok(one)

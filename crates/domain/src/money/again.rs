@@ -1,0 +1,155 @@
+//! Payments that follow another: pay that came back and is paid again, and pay that is taken back.
+
+use jiff::civil::Date;
+use rules::{Category, Violation};
+use serde_json::json;
+use store::{Store, Tx};
+use uuid::Uuid;
+
+use super::prepare::{add, new_batch, new_entry, release};
+use super::rows::{self, Batch, BatchState, Entry, EntryState, FileState, Kind};
+use super::{MOST_DAYS_OF_REVERSALS, banking_days_after, earliest_settlement};
+use crate::access::tokens::Caller;
+use crate::company::companies;
+use crate::error::Error;
+use crate::pay::payrolls;
+use crate::people::payment_methods::rows as accounts;
+use crate::platform::audit;
+
+/// Entries that are looked at at once.
+const AT_ONCE: i64 = 100;
+
+/// How an amount that is held is paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum To {
+    /// to this account of the employee
+    Account(Uuid),
+    /// by check, which the employer writes
+    Check,
+}
+
+/// Pays an amount that came back, or was held back from the start, in another way.
+///
+/// # Errors
+/// "Not found"; 422 for a payment whose amount is not held, and for an account to which nothing is paid; a store error.
+pub fn pay_again(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, to: To) -> Result<(), Error> {
+    let company = caller.company;
+    let (batch, mut entry) = guarded(tx, company, id)?;
+    let is_pay = matches!(batch.kind, Kind::Pay | Kind::Again);
+    if !is_pay || !matches!(entry.state, EntryState::Returned | EntryState::Held) {
+        return Err(refused("only pay that came back, or is held, can be paid again"));
+    }
+    entry.state = EntryState::Replaced;
+    assert!(entry.update(tx, company)?, "the row was read under its guard");
+    let told = match to {
+        To::Check => json!({ "by": "check" }),
+        To::Account(account) => {
+            to_account(tx, company, &entry, account)?;
+            json!({ "by": "direct_deposit", "account": account })
+        }
+    };
+    audit::record(tx, caller, "paid_again", (Entry::TABLE, id), &told)
+}
+
+fn to_account(tx: &mut Tx<'_>, company: Uuid, entry: &Entry, account: Uuid) -> Result<(), Error> {
+    let employee = entry.employee.ok_or(Error::NotFound)?;
+    let held = accounts::accounts(tx, company, employee)?;
+    let account = held.into_iter().find(|one| one.id == account).ok_or(Error::NotFound)?;
+    if account.returned_code.is_some() {
+        return Err(refused("the last payment to this account came back: choose another"));
+    }
+    let (routing, number) = (account.routing_number(tx, company)?, account.account_number(tx, company)?);
+    let (mut batch, mut next) = follower(tx, company, entry, Kind::Again)?;
+    (next.account, next.account_type) = (Some(account.id), account.account_type);
+    next.seal(tx, company, (&routing, &number), None)?;
+    add(tx, company, &mut batch, next)?;
+    release(tx, company, batch, None)
+}
+
+/// A batch with nothing in it, and an entry for it that follows another one.
+fn follower(tx: &mut Tx<'_>, company: Uuid, entry: &Entry, kind: Kind) -> Result<(Batch, Entry), Error> {
+    let payroll = payrolls::rows::find(tx, company, entry.payroll)?.ok_or(Error::NotFound)?;
+    let batch = new_batch(tx, &payroll, kind);
+    batch.insert(tx, company)?;
+    let mut next = new_entry(tx, &batch, entry.cents, &entry.name);
+    (next.employee, next.account, next.replaces) = (entry.employee, entry.account, Some(entry.id));
+    next.account_type = entry.account_type;
+    Ok((batch, next))
+}
+
+/// The entry with its batch, under the guard of its payroll.
+fn guarded(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(Batch, Entry), Error> {
+    let found = Entry::find(tx, company, id)?.ok_or(Error::NotFound)?;
+    rows::guard(tx, company, found.payroll)?;
+    let entry = Entry::find(tx, company, id)?.ok_or(Error::NotFound)?;
+    let batch = Batch::find(tx, company, entry.batch)?.ok_or(Error::NotFound)?;
+    Ok((batch, entry))
+}
+
+/// Takes a payment back that the bank has: the same amount out of the same account, within five banking days.
+///
+/// # Errors
+/// "Not found"; 422 for a payment that the bank does not have, that came back or was taken back, or that is too old; a store error.
+pub fn reverse(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let company = caller.company;
+    let (batch, mut entry) = guarded(tx, company, id)?;
+    let file = match batch.file {
+        Some(file) if batch.state == BatchState::Filed => Some(rows::file(tx, file)?),
+        _ => None,
+    };
+    let given = file.is_some_and(|file| file.state == FileState::Written);
+    if !matches!(batch.kind, Kind::Pay | Kind::Again) || !given || entry.state != EntryState::Sent {
+        return Err(refused("only pay that the bank has, and that did not come back, can be reversed"));
+    }
+    let effective = batch.effective.unwrap_or(batch.check_date);
+    let last = reversible_until(effective);
+    if earliest_settlement(tx.now(), false) > last {
+        return Err(refused(&format!(
+            "a reversal had to settle by {last}, five banking days after the payment"
+        )));
+    }
+    let Some(opened) = entry.open(tx, company)? else { return Err(refused("the payment has no account")) };
+    let (mut back, mut next) = follower(tx, company, &entry, Kind::Reversal)?;
+    next.seal(tx, company, (&opened.routing, &opened.account), None)?;
+    add(tx, company, &mut back, next)?;
+    release(tx, company, back, None)?;
+    entry.state = EntryState::Reversed;
+    assert!(entry.update(tx, company)?, "the row was read under its guard");
+    audit::record(tx, caller, "reversed", (Entry::TABLE, id), &json!({}))
+}
+
+/// The last day on which a reversal can settle (Nacha Operating Rules, Subsection 2.9.1: within five banking days of the
+/// settlement of the payment).
+fn reversible_until(effective: Date) -> Date {
+    banking_days_after(effective, MOST_DAYS_OF_REVERSALS)
+}
+
+/// Takes all pay of a file back that can be; how many payments.
+///
+/// # Errors
+/// "Not found"; 422 for a file that is too old; a store error.
+pub async fn reverse_file(store: &Store, id: Uuid) -> Result<usize, Error> {
+    let batches = store.read(move |tx| rows::file(tx, id).and_then(|_| rows::of_file(tx, id))).await?;
+    let mut reversed = 0;
+    for one in batches.into_iter().filter(|one| matches!(one.batch.kind, Kind::Pay | Kind::Again)) {
+        let (company, batch, mut after) = (one.company, one.batch.id, 0);
+        loop {
+            let some = store.read(move |tx| rows::entries(tx, company, batch, after, AT_ONCE)).await?;
+            let Some(last) = some.last() else { break };
+            after = last.place.unwrap_or(after);
+            for entry in some.into_iter().filter(|entry| entry.state == EntryState::Sent) {
+                let act = move |tx: &mut Tx<'_>| {
+                    let caller = Caller::operator(company, companies::time_zone(tx, company)?);
+                    reverse(tx, &caller, entry.id)
+                };
+                store.write(act).await?;
+                reversed += 1;
+            }
+        }
+    }
+    Ok(reversed)
+}
+
+fn refused(message: &str) -> Error {
+    Error::from(Violation::new("base", Category::InvalidOperation, message))
+}

@@ -1,0 +1,254 @@
+//! What comes back from the bank: returned payments and corrections of accounts, matched by trace number.
+//!
+//! Each record of a file is taken once, by the digest of the file and its number in it, so that a file can be read again after a
+//! crash. What names no payment of ours is kept as unknown; nothing of it is thrown away.
+
+use ach::back::{Back, What, read_back};
+use rules::Named;
+use serde_json::json;
+use store::{Store, Tx, params};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+use uuid::Uuid;
+
+use super::rows::{self, Batch, Entry, EntryState, Kind, OfCompany};
+use super::settings::OPERATOR;
+use super::{compose, corrections};
+use crate::access::tokens::Caller;
+use crate::company::companies;
+use crate::error::Error;
+use crate::events;
+use crate::people::payment_methods::rows as accounts;
+use crate::platform::audit;
+
+/// What became of a record of the bank's file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum State {
+    /// a payment came back
+    #[strum(serialize = "returned")]
+    Returned,
+    /// an account is to be corrected, once the employer agrees
+    #[strum(serialize = "correction")]
+    Correction,
+    /// it tells of a payment of ours, and changes nothing
+    #[strum(serialize = "noted")]
+    Noted,
+    /// it names no payment of ours
+    #[strum(serialize = "unknown")]
+    Unknown,
+}
+
+store::record! {
+    /// A record of a file that the bank sent.
+    #[derive(Debug, Clone)]
+    pub struct BankReturn in "bank_returns" {
+        key {
+            /// SHA-256 of the file, hexadecimal
+            pub digest: String = "file_digest",
+            /// number of the record in the file, from 1 on
+            pub record: i64,
+        }
+        fixed {
+            /// of the payment that it tells of
+            pub trace: String,
+            /// R01 to R85, or C01 to C13
+            pub code: Option<String>,
+            /// cents that come back
+            pub cents: i64,
+            /// what became of it
+            pub state: State as text,
+            /// why it is unknown
+            pub why: Option<String>,
+            /// the company of the payment
+            pub entry_company: Option<Uuid>,
+            /// the payment
+            pub entry: Option<Uuid> = "entry_id",
+        }
+        times { created_at }
+    }
+}
+
+store::statements! {
+    records BankReturn;
+    NEWEST = store::text!(BankReturn::SELECT, " ORDER BY created_at DESC, record LIMIT $2");
+    IN_STATE = store::text!(BankReturn::SELECT, " AND state = $2 ORDER BY created_at DESC, record LIMIT $3");
+}
+
+/// What was read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Report {
+    /// payments that came back
+    pub returned: usize,
+    /// corrections of accounts
+    pub corrections: usize,
+    /// records that change nothing
+    pub noted: usize,
+    /// records that name no payment of ours
+    pub unknown: usize,
+    /// records that were taken before
+    pub before: usize,
+}
+
+/// Takes a file that the bank sent.
+///
+/// # Errors
+/// The file is malformed, in one line; nothing of it is taken then. A store error.
+pub async fn take(store: &Store, text: &str) -> Result<Report, Error> {
+    let digest = compose::digest(text);
+    let (known, unknown) = read_back(text).map_err(|error| Error::Unreadable(error.to_string()))?;
+    let mut report = Report::default();
+    for back in known {
+        let digest = digest.clone();
+        let state = store.write(move |tx| take_one(tx, &digest, &back)).await?;
+        report.count(state);
+    }
+    for entry in unknown {
+        let row = BankReturn {
+            digest: digest.clone(),
+            record: number(entry.record),
+            trace: entry.trace.clone(),
+            code: None,
+            cents: number(entry.cents),
+            state: State::Unknown,
+            why: Some("it is neither a return nor a notification of change".to_owned()),
+            entry_company: None,
+            entry: None,
+        };
+        let state = store.write(move |tx| keep(tx, &row)).await?;
+        report.count(state);
+    }
+    Ok(report)
+}
+
+impl Report {
+    fn count(&mut self, state: Option<State>) {
+        let counter = match state {
+            None => &mut self.before,
+            Some(State::Returned) => &mut self.returned,
+            Some(State::Correction) => &mut self.corrections,
+            Some(State::Noted) => &mut self.noted,
+            Some(State::Unknown) => &mut self.unknown,
+        };
+        *counter += 1;
+    }
+}
+
+fn number<T: TryInto<i64>>(number: T) -> i64 {
+    number.try_into().unwrap_or(i64::MAX)
+}
+
+/// Stores what became of a record; `None` where it was taken before.
+fn keep(tx: &mut Tx<'_>, row: &BankReturn) -> Result<Option<State>, Error> {
+    tx.guard(OPERATOR, BankReturn::TABLE, OPERATOR)?;
+    if BankReturn::find(tx, OPERATOR, row.digest.clone(), row.record)?.is_some() {
+        return Ok(None);
+    }
+    row.insert(tx, OPERATOR)?;
+    Ok(Some(row.state))
+}
+
+fn take_one(tx: &mut Tx<'_>, digest: &str, back: &Back) -> Result<Option<State>, Error> {
+    tx.guard(OPERATOR, BankReturn::TABLE, OPERATOR)?;
+    if BankReturn::find(tx, OPERATOR, digest.to_owned(), number(back.record))?.is_some() {
+        return Ok(None);
+    }
+    let code = match &back.what {
+        What::Return { code, .. } | What::Change { code, .. } => code.clone(),
+    };
+    let mut row = BankReturn {
+        digest: digest.to_owned(),
+        record: number(back.record),
+        trace: back.original_trace.clone(),
+        code: Some(code.clone()),
+        cents: number(back.cents),
+        state: State::Unknown,
+        why: None,
+        entry_company: None,
+        entry: None,
+    };
+    match find(tx, back)? {
+        Err(why) => row.why = Some(why.to_owned()),
+        Ok((of, entry)) => {
+            (row.entry_company, row.entry) = (Some(of.company), Some(entry.id));
+            row.state = match &back.what {
+                What::Return { .. } => returned(tx, &of, entry, &code)?,
+                What::Change { correction, .. } => {
+                    let noted = corrections::note(tx, of.company, &entry, (&code, correction))?;
+                    if noted { State::Correction } else { State::Noted }
+                }
+            };
+        }
+    }
+    row.insert(tx, OPERATOR)?;
+    Ok(Some(row.state))
+}
+
+type Found = Result<(OfCompany, Entry), &'static str>;
+
+/// The payment of a trace number, or why there is none.
+fn find(tx: &mut Tx<'_>, back: &Back) -> Result<Found, Error> {
+    let (bank, place) = back.original_trace.split_at(8);
+    let Ok(place) = place.parse::<i64>() else { return Ok(Err("its trace number is none")) };
+    let Some((of, entry)) = rows::by_trace(tx, place)? else {
+        return Ok(Err("no payment has its trace number"));
+    };
+    let file = match of.batch.file {
+        Some(file) => Some(rows::file(tx, file)?),
+        None => None,
+    };
+    if !file.is_some_and(|file| file.header.bank_routing.starts_with(bank)) {
+        return Ok(Err("its trace number is of another bank"));
+    }
+    let is_return = matches!(back.what, What::Return { .. });
+    if is_return && number::<u64>(back.cents) != entry.cents {
+        return Ok(Err("its amount is not that of the payment with its trace number"));
+    }
+    Ok(Ok((of, entry)))
+}
+
+/// Notes that a payment came back: its amount is held, and nothing more is paid to the employee's account.
+fn returned(tx: &mut Tx<'_>, of: &OfCompany, entry: Entry, code: &str) -> Result<State, Error> {
+    let company = of.company;
+    rows::guard(tx, company, entry.payroll)?;
+    let mut entry = Entry::find(tx, company, entry.id)?.ok_or(Error::NotFound)?;
+    if entry.code.is_some() {
+        return Ok(State::Noted);
+    }
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    entry.state = EntryState::Returned;
+    (entry.code, entry.returned_on) = (Some(code.to_owned()), Some(caller.today(tx)));
+    assert!(entry.update(tx, company)?, "the row was read under its guard");
+    audit::record(tx, &caller, "returned", (Entry::TABLE, entry.id), &json!({ "code": code }))?;
+    if is_pay(&of.batch) {
+        flag(tx, &caller, &entry, code)?;
+    }
+    Ok(State::Returned)
+}
+
+fn is_pay(batch: &Batch) -> bool {
+    matches!(batch.kind, Kind::Pay | Kind::Again)
+}
+
+/// Notes at the employee's account that a payment to it came back. The partner hears that the account changed.
+fn flag(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry, code: &str) -> Result<(), Error> {
+    let (Some(employee), Some(account)) = (entry.employee, entry.account) else { return Ok(()) };
+    tx.guard(caller.company, "employee", employee)?;
+    let held = accounts::accounts(tx, caller.company, employee)?;
+    let Some(mut account) = held.into_iter().find(|one| one.id == account) else { return Ok(()) };
+    account.returned_code = Some(code.to_owned());
+    assert!(account.update(tx, caller.company)?, "the row was read under its guard");
+    let told = json!({ "returned_code": code });
+    audit::record(tx, caller, "updated", ("employee_bank_accounts", account.id), &told)?;
+    events::emit_of_employee(tx, caller.company, events::BANK_ACCOUNT_UPDATED, account.id, employee)
+}
+
+/// What the bank sent, the newest first; only what names no payment of ours, if so wished.
+///
+/// # Errors
+/// A store error.
+pub fn list(tx: &mut Tx<'_>, unknown: bool, most: i64) -> Result<Vec<BankReturn>, Error> {
+    if unknown {
+        let state = State::Unknown.as_str();
+        return Ok(tx.try_query(IN_STATE, params![OPERATOR, state, most], BankReturn::read)?);
+    }
+    Ok(tx.try_query(NEWEST, params![OPERATOR, most], BankReturn::read)?)
+}

@@ -1,0 +1,169 @@
+//! Corrections of employees' accounts that banks ask for (notifications of change). They are made once the employer has agreed:
+//! an account is the employee's own word.
+
+use rules::Named;
+use rules::payment::{AccountType, account_number, routing_number};
+use rules::{Category, Violation};
+use serde_json::json;
+use store::{Place, Tx, params};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+use uuid::Uuid;
+
+use super::rows::Entry;
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::events;
+use crate::people::payment_methods::rows as accounts;
+use crate::platform::audit;
+
+/// Where a correction stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum State {
+    /// nobody has decided
+    #[strum(serialize = "open")]
+    Open,
+    /// the account was corrected
+    #[strum(serialize = "accepted")]
+    Accepted,
+    /// the account stays as it is
+    #[strum(serialize = "declined")]
+    Declined,
+}
+
+store::record! {
+    /// A correction of an employee's account.
+    #[derive(Debug, Clone)]
+    pub struct Correction in "account_corrections" {
+        key {
+            /// identifier
+            pub id: Uuid,
+        }
+        fixed {
+            /// the payment that the bank answered
+            pub entry: Uuid = "entry_id",
+            /// whose account it is
+            pub employee: Uuid = "employee_id",
+            /// the account
+            pub account: Uuid = "account_id",
+            /// C01 to C13
+            pub code: String,
+            /// the right routing number, sealed
+            pub routing_number: Option<Vec<u8>> as secret,
+            /// the right account number, sealed
+            pub account_number: Option<Vec<u8>> as secret,
+            /// the right kind of account
+            pub account_type: Option<AccountType> as text,
+        }
+        fields {
+            /// where it stands
+            pub state: State as text,
+        }
+        times { created_at, updated_at }
+        version
+    }
+}
+
+store::statements! {
+    records Correction;
+    OPEN = store::text!(Correction::SELECT, " AND state = 'open' ORDER BY id LIMIT 1000");
+}
+
+fn place(company: Uuid, id: Uuid, column: &'static str) -> Place {
+    Place { owner: company, table: Correction::TABLE, row: id, column }
+}
+
+/// The corrections of a company about which nobody has decided.
+///
+/// # Errors
+/// A store error.
+pub fn open(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Correction>, Error> {
+    Ok(tx.try_query(OPEN, params![company], Correction::read)?)
+}
+
+/// Notes what a bank asks for; false, and nothing is noted, where it corrects nothing of an employee's account.
+///
+/// # Errors
+/// A store error.
+pub fn note(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    entry: &Entry,
+    (code, wanted): (&str, &ach::back::Correction),
+) -> Result<bool, Error> {
+    let (Some(employee), Some(account)) = (entry.employee, entry.account) else { return Ok(false) };
+    let account_type = match wanted.transaction_code.map(|code| code / 10) {
+        Some(2) => Some(AccountType::Checking),
+        Some(3) => Some(AccountType::Savings),
+        _ => None,
+    };
+    if wanted.routing.is_none() && wanted.account.is_none() && account_type.is_none() {
+        return Ok(false);
+    }
+    let id = tx.new_id();
+    let mut seal = |text: &Option<String>, column| {
+        let sealed = text.as_ref().map(|text| tx.seal(place(company, id, column), text.as_bytes()));
+        sealed.transpose()
+    };
+    let correction = Correction {
+        id,
+        entry: entry.id,
+        employee,
+        account,
+        code: code.to_owned(),
+        routing_number: seal(&wanted.routing, "routing_number")?,
+        account_number: seal(&wanted.account, "account_number")?,
+        account_type,
+        state: State::Open,
+        version: 1,
+    };
+    correction.insert(tx, company)?;
+    Ok(true)
+}
+
+/// Corrects the account, or leaves it as it is, as the employer decided.
+///
+/// # Errors
+/// "Not found"; 422 for one that was decided before, and for numbers that no account has; a store error.
+pub fn decide(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, accept: bool) -> Result<Correction, Error> {
+    let company = caller.company;
+    let found = Correction::find(tx, company, id)?.ok_or(Error::NotFound)?;
+    tx.guard(company, "employee", found.employee)?;
+    let mut correction = Correction::find(tx, company, id)?.ok_or(Error::NotFound)?;
+    if correction.state != State::Open {
+        let message = "Somebody has decided about this correction already.";
+        return Err(Error::from(Violation::new("base", Category::InvalidOperation, message)));
+    }
+    if accept {
+        correct(tx, caller, &correction)?;
+    }
+    correction.state = if accept { State::Accepted } else { State::Declined };
+    assert!(correction.update(tx, company)?, "the row was read under its guard");
+    let told = json!({ "state": correction.state.as_str(), "code": correction.code });
+    audit::record(tx, caller, "decided", (Correction::TABLE, id), &told)?;
+    Ok(correction)
+}
+
+fn correct(tx: &mut Tx<'_>, caller: &Caller, wanted: &Correction) -> Result<(), Error> {
+    let company = caller.company;
+    let held = accounts::accounts(tx, company, wanted.employee)?;
+    let mut account = held.into_iter().find(|one| one.id == wanted.account).ok_or(Error::NotFound)?;
+    if let Some(sealed) = &wanted.routing_number {
+        let text = tx.unseal_text(place(company, wanted.id, "routing_number"), sealed)?;
+        let number = routing_number("routing_number", &text)?;
+        account.routing_number =
+            tx.seal(accounts::place(company, account.id, "routing_number"), number.as_bytes())?;
+    }
+    if let Some(sealed) = &wanted.account_number {
+        let text = tx.unseal_text(place(company, wanted.id, "account_number"), sealed)?;
+        let number = account_number("account_number", &text)?;
+        account.account_number =
+            tx.seal(accounts::place(company, account.id, "account_number"), number.as_bytes())?;
+        account.fingerprint = accounts::fingerprint(tx, company, &number)?;
+    }
+    account.account_type = wanted.account_type.unwrap_or(account.account_type);
+    account.returned_code = None;
+    assert!(account.update(tx, company)?, "the row was read under its guard");
+    let told = json!({ "corrected_by": wanted.code });
+    audit::record(tx, caller, "updated", ("employee_bank_accounts", account.id), &told)?;
+    events::emit_of_employee(tx, company, events::BANK_ACCOUNT_UPDATED, account.id, account.employee)
+}

@@ -1,0 +1,237 @@
+//! Wires that companies send before their credits go out, where the operator has it so ([`super::funding`]).
+//!
+//! A request is made when a payroll is processed. The company tells that it sent the wire; that it arrived, the operator says, who
+//! sees the account.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use rules::{Amount, Category, Checks, Named, Violation, check};
+use serde_json::json;
+use store::{Tx, params};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+use uuid::Uuid;
+
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::paging::{Listed, Page};
+use crate::patch::Patch;
+use crate::platform::audit;
+
+/// Where a request stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum Status {
+    /// the company has told nothing of a wire
+    #[strum(serialize = "awaiting_funds")]
+    AwaitingFunds,
+    /// the company says that it was sent
+    #[strum(serialize = "pending_review")]
+    PendingReview,
+    /// it arrived
+    #[strum(serialize = "approved")]
+    Approved,
+    /// the payroll was cancelled
+    #[strum(serialize = "canceled")]
+    Canceled,
+}
+
+store::record! {
+    /// A wire that is awaited.
+    #[derive(Debug, Clone)]
+    pub struct WireInRequest in "wire_in_requests" {
+        key {
+            /// identifier
+            pub id: Uuid,
+        }
+        fixed {
+            /// what it pays for
+            pub payroll: Uuid = "payroll_id",
+            /// what has to be written into the wire
+            pub tracking_code: String,
+            /// cents that are wanted
+            pub requested_cents: i64,
+            /// until when it has to arrive
+            pub deadline: Timestamp,
+        }
+        fields {
+            /// where it stands
+            pub status: Status as text,
+            /// when it was sent
+            pub date_sent: Option<Date>,
+            /// the bank that sends it
+            pub bank_name: Option<String>,
+            /// cents that were sent
+            pub sent_cents: Option<i64>,
+            /// what was noted
+            pub notes: Option<String>,
+        }
+        times { created_at, updated_at }
+        version
+    }
+}
+
+store::statements! {
+    records WireInRequest;
+    LIST = store::text!(WireInRequest::SELECT, " ORDER BY id LIMIT $2 OFFSET $3");
+    COUNT = "SELECT count(*) FROM wire_in_requests WHERE company_id = $1";
+    OPEN = store::text!(WireInRequest::SELECT, " AND payroll_id = $2 AND status <> 'canceled' ORDER BY id DESC LIMIT 1");
+}
+
+/// Tells that a wire was sent.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "fields are those of the record")]
+pub struct UpdateWireInRequest {
+    pub date_sent: Patch<String>,
+    pub bank_name: Patch<String>,
+    pub amount_sent: Patch<Amount>,
+    pub additional_notes: Patch<String>,
+}
+
+/// Maximum characters of the name of a bank, and of notes.
+const LONGEST: usize = 500;
+
+/// The wires of a company, in the order in which they were asked for.
+///
+/// # Errors
+/// 422 when an unpaged list is too long; a store error.
+pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<WireInRequest>, Error> {
+    let (limit, offset) = page.bounds();
+    let found = tx.try_query(LIST, params![caller.company, limit, offset], WireInRequest::read)?;
+    Listed::new(page, found, || {
+        Ok(tx.find(COUNT, params![caller.company], |row| row.get::<i64>(0))?.unwrap_or(0))
+    })
+}
+
+/// A wire of a company.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireInRequest, Error> {
+    WireInRequest::find(tx, caller.company, id)?.ok_or(Error::NotFound)
+}
+
+/// The wire of a payroll that was not cancelled.
+///
+/// # Errors
+/// A store error.
+pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Option<WireInRequest>, Error> {
+    Ok(tx.try_find(OPEN, params![company, payroll], WireInRequest::read)?)
+}
+
+/// Asks for a wire; nothing where it was asked for before, or nothing is to be paid.
+///
+/// # Errors
+/// A store error.
+pub fn ask(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: Uuid,
+    (requested_cents, deadline): (i64, Timestamp),
+) -> Result<(), Error> {
+    tx.guard(company, WireInRequest::TABLE, payroll)?;
+    if requested_cents <= 0 || of_payroll(tx, company, payroll)?.is_some() {
+        return Ok(());
+    }
+    let id = tx.new_id();
+    let wire = WireInRequest {
+        id,
+        payroll,
+        // Short enough to be read over a telephone, and without letters that look alike.
+        tracking_code: format!("W{}", &id.simple().to_string()[20..].to_uppercase()),
+        requested_cents,
+        deadline,
+        status: Status::AwaitingFunds,
+        date_sent: None,
+        bank_name: None,
+        sent_cents: None,
+        notes: None,
+        version: 1,
+    };
+    Ok(wire.insert(tx, company)?)
+}
+
+/// The wire under the guard of its payroll.
+fn guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireInRequest, Error> {
+    let found = get(tx, caller, id)?;
+    tx.guard(caller.company, WireInRequest::TABLE, found.payroll)?;
+    get(tx, caller, id)
+}
+
+fn save(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    wire: &mut WireInRequest,
+    action: &'static str,
+) -> Result<(), Error> {
+    assert!(wire.update(tx, caller.company)?, "the row was read under its guard");
+    wire.version += 1;
+    let told = json!({ "status": wire.status.as_str(), "amount_sent": wire.sent_cents });
+    audit::record(tx, caller, action, (WireInRequest::TABLE, wire.id), &told)
+}
+
+/// Notes that the company has sent a wire; once more, as long as nobody has seen it arrive.
+///
+/// # Errors
+/// "Not found"; 422 for every violation of the input, and for a wire that has arrived or is not wanted any more; a store error.
+pub fn update(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &UpdateWireInRequest,
+) -> Result<WireInRequest, Error> {
+    let mut wire = guarded(tx, caller, id)?;
+    if !matches!(wire.status, Status::AwaitingFunds | Status::PendingReview) {
+        let message = "The wire has arrived, or is not wanted any more.";
+        return Err(Error::from(Violation::new("base", Category::InvalidOperation, message)));
+    }
+    let mut checks = Checks::new();
+    let text = |key: &str, text: &String| check::text(key, text, LONGEST);
+    let sent = input.date_sent.required("date_sent", &mut checks, |key, day| check::date(key, day));
+    let bank = input.bank_name.required("bank_name", &mut checks, text);
+    let amount = input.amount_sent.required("amount_sent", &mut checks, |key, amount: &Amount| {
+        let cents = amount.cents_half_up();
+        let fine = cents > 0 && *amount == Amount::from_cents(cents);
+        if fine {
+            Ok(cents)
+        } else {
+            Err(Violation::invalid(key, format!("{key} must be dollars above 0, to the cent")))
+        }
+    });
+    let notes = input.additional_notes.optional("additional_notes", &mut checks, text);
+    checks.finish()?;
+    (wire.date_sent, wire.bank_name, wire.sent_cents) = (sent, bank, amount);
+    wire.notes = notes.or(wire.notes);
+    wire.status = Status::PendingReview;
+    save(tx, caller, &mut wire, "reported")?;
+    Ok(wire)
+}
+
+/// Notes that a wire has arrived.
+///
+/// # Errors
+/// "Not found"; 422 for one that is not wanted any more; a store error.
+pub fn approve(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireInRequest, Error> {
+    let mut wire = guarded(tx, caller, id)?;
+    match wire.status {
+        Status::Approved => {}
+        Status::Canceled => {
+            let message = "The payroll was cancelled: its wire is not wanted any more.";
+            return Err(Error::from(Violation::new("base", Category::InvalidOperation, message)));
+        }
+        Status::AwaitingFunds | Status::PendingReview => {
+            wire.status = Status::Approved;
+            save(tx, caller, &mut wire, "approved")?;
+        }
+    }
+    Ok(wire)
+}
+
+/// Wants the wire of a payroll no more, which was cancelled.
+///
+/// # Errors
+/// A store error.
+pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Result<(), Error> {
+    tx.guard(caller.company, WireInRequest::TABLE, payroll)?;
+    let Some(mut wire) = of_payroll(tx, caller.company, payroll)? else { return Ok(()) };
+    wire.status = Status::Canceled;
+    save(tx, caller, &mut wire, "canceled")
+}

@@ -1,0 +1,94 @@
+//! A company's payments: what is in files for the operator's bank, and what became of each.
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use axum::routing::get;
+use uuid::Uuid;
+
+use super::access;
+use super::access::For;
+use super::frame;
+use super::frame::Frame;
+use super::show::{Pages, words};
+use crate::salary_report::dollars_of;
+use domain::money::list::{self, Filter, Status, Transaction};
+use domain::money::settings;
+use interface::app::App;
+use interface::http::Id;
+use interface::query::Query;
+use rules::{Amount, Named};
+
+pub(super) fn routes() -> Router<App> {
+    Router::new().route("/console/companies/{company}/money", get(show))
+}
+
+struct Line {
+    id: Uuid,
+    payroll: Uuid,
+    kind: &'static str,
+    name: String,
+    amount: String,
+    date: String,
+    state: String,
+    mood: &'static str,
+    /// why it came back, or what became of it besides
+    note: String,
+}
+
+#[derive(Template)]
+#[template(path = "console/money.html")]
+struct MoneyPage<'a> {
+    frame: &'a Frame,
+    company: Uuid,
+    /// whether files are made at all
+    bank: bool,
+    lines: Vec<Line>,
+    pages: Pages,
+}
+
+async fn show(
+    State(app): State<App>,
+    Path(Id(company)): Path<Id>,
+    query: Query,
+    request: Request,
+) -> Response {
+    let page = Pages::asked(&query);
+    access::page(&app, request, For::Company(company, "ach_transactions:read"), move |tx, visit| {
+        let found = list::transactions(tx, &visit.caller, &Filter::default(), Pages::rows(page))?;
+        let total = found.paging.map_or(0, |(.., total)| total);
+        frame::render(&MoneyPage {
+            frame: &visit.frame,
+            company,
+            bank: settings::find(tx)?.is_some(),
+            lines: found.items.into_iter().map(line).collect(),
+            pages: Pages::of(page, total, &[]),
+        })
+    })
+    .await
+}
+
+fn line(one: Transaction) -> Line {
+    let Transaction { entry, kind, status, payment_date, .. } = one;
+    let code = entry.code.map(|code| format!("returned: {code}"));
+    let what = words(entry.state.as_str());
+    Line {
+        id: entry.id,
+        payroll: entry.payroll,
+        kind: kind.transaction_type(),
+        name: entry.name,
+        amount: dollars_of(&Amount::from_cents(entry.cents).to_text(2)),
+        date: payment_date.to_string(),
+        state: words(status.into()),
+        mood: match status {
+            Status::Successful => "good",
+            Status::Failed => "bad",
+            Status::Unsubmitted | Status::Submitted => "plain",
+        },
+        note: match code {
+            Some(code) => format!("{what}, {code}"),
+            None => what,
+        },
+    }
+}

@@ -1,0 +1,236 @@
+//! What comes back from the bank, and what follows: pay that is paid again or taken back, and accounts that are corrected.
+
+use domain::Error;
+use domain::access::tokens::Caller;
+use domain::money::again::{self, To};
+use domain::money::back::{self, Report};
+use domain::money::corrections;
+use jiff::Span;
+use jiff::tz::TimeZone;
+use serde_json::Value;
+
+use super::{LIST, all_files, bank, employer, files_in, paid, run, transactions};
+use crate::support::{Company, Engine, World, on_both_engines, text};
+
+/// A file of the bank that sends entries back: code, trace, cents, and what the addendum says.
+fn file(back: &[(&str, &str, u64, &str)]) -> String {
+    let line = |text: String| format!("{text:<94}");
+    let mut lines = vec![
+        line(
+            "101 09100001912345678926061809 00A094101FIRST EXAMPLE BANK     STIPEND".replace("09 00", "0900"),
+        ),
+        line(
+            "5200EXAMPLE BANK                        1999999999PPDRETURN          260618   1021000020000001"
+                .to_owned(),
+        ),
+    ];
+    let mut cents = 0;
+    for (place, (code, trace, amount, data)) in (1..).zip(back) {
+        let own = format!("02100002{place:07}");
+        let amount = if code.starts_with('R') { *amount } else { 0 };
+        lines.push(line(format!(
+            "621091000019{:<17}{amount:010}{:<15}{:<22}  1{own}",
+            "1111222233", "E-1", "ANA SILVA"
+        )));
+        let kind = if code.starts_with('R') { "99" } else { "98" };
+        let width = if kind == "99" { 44 } else { 29 };
+        let rest = if kind == "99" { 0 } else { 15 };
+        lines.push(format!("7{kind}{code}{trace}      02100002{data:<width$}{:rest$}{own}", ""));
+        cents += amount;
+    }
+    let (records, hash) = (2 * back.len(), 9_100_001 * back.len());
+    lines.push(format!("8200{records:06}{hash:010}{:012}{cents:012}1999999999{:25}021000020000001", 0, ""));
+    let blocks = (lines.len() + 1).div_ceil(10);
+    lines.push(line(format!("9000001{blocks:06}{records:08}{hash:010}{:012}{cents:012}", 0)));
+    assert!(lines.iter().all(|line| line.len() == 94), "{lines:#?}");
+    lines.join("\n")
+}
+
+async fn take(world: &World, text: &str) -> Report {
+    back::take(&world.app.store, text).await.unwrap()
+}
+
+/// The trace number and the cents of the credit to an account.
+fn sent(folder: &std::path::Path, account: &str) -> (String, u64) {
+    let all = files_in(folder);
+    let entries = all.iter().flat_map(|(_, text)| ach::read::read(text).unwrap());
+    let entry = entries.into_iter().find(|entry| entry.account == account).unwrap();
+    (entry.trace, entry.cents)
+}
+
+async fn act<T: Send + 'static>(
+    company: &Company,
+    act: impl Fn(&mut store::Tx<'_>, &Caller) -> Result<T, Error> + Send + 'static,
+) -> Result<T, Error> {
+    let caller = Caller::operator(company.id, TimeZone::UTC);
+    company.world.app.store.write(move |tx| act(tx, &caller)).await
+}
+
+/// The transaction to an employee.
+async fn credit(company: &Company) -> Value {
+    let list = company.get(format!("{LIST}?transaction_type=Credit%20employee%20pay")).await.list();
+    assert_eq!(list.len(), 1);
+    list[0].clone()
+}
+
+#[test]
+fn pay_that_comes_back_is_held_and_paid_again_to_another_account() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let folder = bank(&world, |_| {}).await;
+        let (company, location, payroll) = employer(&world, "90126600418").await;
+        let (ana, closed) = paid(&company, &location, "Ana", "1111222233").await;
+        run(&company, &payroll).await;
+        let (trace, cents) = sent(folder.path(), "1111222233");
+        let text_of_bank = file(&[
+            ("R02", &trace, cents, "ACCOUNT CLOSED"),
+            ("R03", "091000019999999", 500, ""),
+            ("R03", &trace.replace("09100001", "12100024"), cents, ""),
+        ]);
+        assert_eq!(
+            take(&world, &text_of_bank).await,
+            Report { returned: 1, unknown: 2, ..Report::default() }
+        );
+        assert_eq!(take(&world, &text_of_bank).await, Report { before: 3, ..Report::default() });
+        let other = format!("{text_of_bank}\n");
+        assert_eq!(
+            take(&world, &other).await,
+            Report { noted: 1, unknown: 2, ..Report::default() },
+            "another file tells it again"
+        );
+        let unknown = world.app.store.read(|tx| back::list(tx, true, 10)).await.unwrap();
+        assert_eq!(unknown.len(), 4);
+
+        let told = credit(&company).await;
+        assert_eq!(
+            (text(&told, "payment_status"), text(&told, "error_code")),
+            ("failed".into(), "R02".into())
+        );
+        let events = company.get("/v1/events?event_type=employee.bank_account.updated").await.list();
+        assert!(events.iter().any(|event| event["entity_uuid"] == closed), "{events:?}");
+
+        let entry = text(&told, "uuid").parse().unwrap();
+        let again = |account: &str| {
+            let to = To::Account(account.parse().unwrap());
+            act(&company, move |tx, caller| again::pay_again(tx, caller, entry, to))
+        };
+        assert!(matches!(again(&closed).await, Err(Error::Violations(_))), "the account is closed");
+        let open = super::add_account(&company, &ana, "5555666677").await;
+        again(&open).await.unwrap();
+        assert!(matches!(again(&open).await, Err(Error::Violations(_))), "it is paid again once");
+        world.wait(Span::new().minutes(5)).await;
+        let (second, amount) = sent(folder.path(), "5555666677");
+        assert_eq!(amount, cents);
+        assert_ne!(second, trace);
+        let list = transactions(&company, "").await;
+        assert_eq!(list.iter().filter(|one| one[0] == "Credit employee pay again").count(), 1);
+        assert_eq!(super::told(&company, "payroll.paid", &payroll).await, 1);
+    });
+}
+
+#[test]
+fn nothing_more_is_paid_to_an_account_that_was_returned_until_it_is_corrected() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let folder = bank(&world, |_| {}).await;
+        let (company, location, payroll) = employer(&world, "90126600418").await;
+        paid(&company, &location, "Ana", "1111222233").await;
+        run(&company, &payroll).await;
+        let (trace, cents) = sent(folder.path(), "1111222233");
+        take(&world, &file(&[("R04", &trace, cents, "")])).await;
+        take(&world, &file(&[("C01", &trace, 0, "9999888877")])).await;
+        let id = company.id;
+        let open = world.app.store.read(move |tx| corrections::open(tx, id)).await.unwrap();
+        assert_eq!((open.len(), open[0].code.as_str()), (1, "C01"));
+        let accounts = format!("/v1/employees/{}/bank_accounts", open[0].employee);
+        let number = async || text(&company.get(&accounts).await.list()[0], "hidden_account_number");
+        let before = number().await;
+        let correction = open[0].id;
+        act(&company, move |tx, caller| corrections::decide(tx, caller, correction, true)).await.unwrap();
+        let after = number().await;
+        assert!(before.ends_with("2233") && after.ends_with("8877"), "{before} {after}");
+        let twice = act(&company, move |tx, caller| corrections::decide(tx, caller, correction, false)).await;
+        assert!(matches!(twice, Err(Error::Violations(_))));
+        // It is the account that counts from now on.
+        let entry = text(&credit(&company).await, "uuid").parse().unwrap();
+        let to = To::Account(open[0].account);
+        act(&company, move |tx, caller| again::pay_again(tx, caller, entry, to)).await.unwrap();
+        world.wait(Span::new().minutes(5)).await;
+        assert_eq!(sent(folder.path(), "9999888877").1, cents);
+    });
+}
+
+#[test]
+fn pay_that_came_back_can_be_paid_by_check() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let folder = bank(&world, |_| {}).await;
+        let (company, location, payroll) = employer(&world, "90126600418").await;
+        paid(&company, &location, "Ana", "1111222233").await;
+        run(&company, &payroll).await;
+        let (trace, cents) = sent(folder.path(), "1111222233");
+        take(&world, &file(&[("R03", &trace, cents, "")])).await;
+        let entry = text(&credit(&company).await, "uuid").parse().unwrap();
+        act(&company, move |tx, caller| again::pay_again(tx, caller, entry, To::Check)).await.unwrap();
+        world.wait(Span::new().minutes(5)).await;
+        assert_eq!(files_in(folder.path()).len(), 1, "nothing more goes to the bank");
+    });
+}
+
+#[test]
+fn a_payment_is_taken_back_within_five_banking_days() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let folder = bank(&world, |_| {}).await;
+        let (company, location, payroll) = employer(&world, "90126600418").await;
+        paid(&company, &location, "Ana", "1111222233").await;
+        paid(&company, &location, "Max", "2222333344").await;
+        run(&company, &payroll).await;
+        let file = all_files(&world).await.remove(0).id;
+        let list = company.get(format!("{LIST}?transaction_type=Credit%20employee%20pay")).await.list();
+        let ids: Vec<_> = list.iter().map(|one| text(one, "uuid").parse().unwrap()).collect();
+        let (first, cents) = (ids[0], sent(folder.path(), "1111222233").1);
+        act(&company, move |tx, caller| again::reverse(tx, caller, first)).await.unwrap();
+        let twice = act(&company, move |tx, caller| again::reverse(tx, caller, first)).await;
+        assert!(matches!(twice, Err(Error::Violations(_))));
+        world.wait(Span::new().minutes(5)).await;
+        let files = files_in(folder.path());
+        let back = ach::read::read(&files[1].1).unwrap();
+        assert_eq!(back.iter().map(|one| (one.code, one.cents)).collect::<Vec<_>>(), [(27, cents)]);
+        assert!(files[1].1.contains("PPDREVERSAL "), "the description that the rules ask for");
+        // The rest of the file goes back as well.
+        assert_eq!(again::reverse_file(&world.app.store, file).await.unwrap(), 1);
+        world.wait(Span::new().minutes(5)).await;
+        assert_eq!(files_in(folder.path()).len(), 3);
+        assert_eq!(transactions(&company, "?payment_direction=debit").await.len(), 3);
+    });
+}
+
+#[test]
+fn after_five_banking_days_a_payment_stays() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let _folder = bank(&world, |_| {}).await;
+        let (company, location, payroll) = employer(&world, "90126600418").await;
+        paid(&company, &location, "Ana", "1111222233").await;
+        run(&company, &payroll).await;
+        // Paid on Thursday 18 June: without Juneteenth and a weekend, Friday 26 June is the fifth day; what is filed on it settles later.
+        world.wait_until("2026-06-26T12:00:00Z".parse().unwrap()).await;
+        let entry = text(&credit(&company).await, "uuid").parse().unwrap();
+        let late = act(&company, move |tx, caller| again::reverse(tx, caller, entry)).await;
+        let Err(Error::Violations(why)) = late else { panic!("{late:?}") };
+        assert!(why[0].message.contains("2026-06-26"), "{}", why[0].message);
+    });
+}
+
+#[test]
+fn a_file_that_is_malformed_is_refused_whole() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let text = file(&[("R02", "091000010000001", 100, "")]).replacen("0000000100", "0000000101", 1);
+        let refused = back::take(&world.app.store, &text).await;
+        assert!(matches!(refused, Err(Error::Unreadable(_))), "{refused:?}");
+        let kept = world.app.store.read(|tx| back::list(tx, false, 10)).await;
+        assert!(kept.unwrap_or_else(|error: Error| panic!("{error:?}")).is_empty());
+    });
+}

@@ -1,0 +1,133 @@
+//! Credits that wait for a wire, and what the company and the operator tell of it.
+
+use domain::Error;
+use domain::access::tokens::Caller;
+use domain::money::funding::{self, Funding, Mode};
+use domain::money::prepare;
+use domain::money::settings::WireTo;
+use jiff::tz::TimeZone;
+use serde_json::{Value, json};
+
+use super::{bank, employer, files_in, held, only, paid, run, told};
+use crate::support::{Company, Engine, NOBODY, on_both_engines, text};
+
+const LIST: &str = "/v1/companies/{company}/wire_in_requests";
+
+/// Has the credits of a company wait for a wire.
+async fn by_wire(company: &Company) {
+    let id = company.id;
+    let put = company.world.app.store.write(move |tx| {
+        let caller = Caller::operator(id, TimeZone::UTC);
+        funding::put(tx, &caller, Funding { mode: Mode::Wire, days: 0 })
+    });
+    put.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
+}
+
+async fn arrived(company: &Company, wire: &Value) {
+    let (id, wire) = (company.id, text(wire, "uuid").parse().unwrap());
+    let noted = company.world.app.store.write(move |tx| {
+        let caller = Caller::operator(id, TimeZone::UTC);
+        prepare::wire_arrived(tx, &caller, wire)
+    });
+    noted.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
+    company.world.wait(jiff::Span::new().minutes(5)).await;
+}
+
+fn sent() -> Value {
+    json!({ "date_sent": "2026-06-16", "bank_name": "Second Example Bank", "amount_sent": "2000.00" })
+}
+
+#[test]
+fn credits_go_out_once_the_wire_of_their_payroll_has_arrived() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let to = WireTo {
+            bank_name: "First Example Bank".into(),
+            bank_address: "1 Main Street, Minneapolis, MN 55401".into(),
+            recipient_name: "Stipend Operator LLC".into(),
+            recipient_address: "2 Main Street, Minneapolis, MN 55401".into(),
+            routing: "091000019".into(),
+            account: "7001002003".into(),
+        };
+        let folder = bank(&world, move |terms| terms.wire = Some(to)).await;
+        let (company, location, payroll) = employer(&world, "90126600418").await;
+        paid(&company, &location, "Ana", "1111222233").await;
+        by_wire(&company).await;
+        assert!(company.get(LIST).await.list().is_empty());
+        run(&company, &payroll).await;
+        assert!(files_in(folder.path()).is_empty(), "nothing is debited, and nothing is paid");
+        assert_eq!(held(&world).await, [prepare::NO_WIRE]);
+
+        let list = company.get(LIST).await.list();
+        assert_eq!(list.len(), 1);
+        let wire = &list[0];
+        assert_eq!(
+            (text(wire, "status"), text(wire, "payment_uuid")),
+            ("awaiting_funds".into(), payroll.clone())
+        );
+        assert_eq!(text(wire, "recipient_account_number"), "7001002003");
+        assert_eq!(text(wire, "wire_in_deadline"), "2026-06-16T23:00:00Z");
+        let totals =
+            company.get(format!("/v1/companies/{{company}}/payrolls/{payroll}?include=totals")).await.ok();
+        assert_eq!(wire["requested_amount"], totals["totals"]["net_pay_debit"]);
+
+        let path = format!("/v1/wire_in_requests/{}", text(wire, "uuid"));
+        let missing = company.put(&path, json!({ "amount_sent": "0" })).await.refused(422);
+        assert_eq!(missing.keys(), ["date_sent", "bank_name", "amount_sent"]);
+        let told_of = company.put(&path, sent()).await.ok();
+        assert_eq!(
+            (text(&told_of, "status"), text(&told_of, "amount_sent")),
+            ("pending_review".into(), "2000.00".into())
+        );
+        assert!(files_in(folder.path()).is_empty(), "that it was sent is not that it arrived");
+        arrived(&company, wire).await;
+        assert_eq!(only(folder.path()).iter().map(|entry| entry.code).collect::<Vec<_>>(), [22]);
+        assert_eq!(told(&company, "payroll.paid", &payroll).await, 1);
+        assert_eq!(text(&company.get(&path).await.ok(), "status"), "approved");
+        assert_eq!(company.put(&path, sent()).await.refused(422).fault(), ("base", "invalid_operation"));
+    });
+}
+
+#[test]
+fn a_wire_that_arrives_early_waits_for_the_cut_off_and_that_of_a_cancelled_payroll_is_canceled() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let folder = bank(&world, |_| {}).await;
+        let (company, location, payroll) = employer(&world, "90126600418").await;
+        paid(&company, &location, "Ana", "1111222233").await;
+        by_wire(&company).await;
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        let wire = company.get(LIST).await.list().remove(0);
+        arrived(&company, &wire).await;
+        assert!(files_in(folder.path()).is_empty(), "until the cut-off it can be cancelled");
+        company.put(format!("/v1/companies/{{company}}/payrolls/{payroll}/cancel"), json!({})).await.ok();
+        assert_eq!(text(&company.get(LIST).await.list()[0], "status"), "canceled");
+        run(&company, &payroll).await;
+        assert!(files_in(folder.path()).is_empty(), "the next submission asks for a wire of its own");
+        let list = company.get(LIST).await.list();
+        assert_eq!(
+            list.iter().map(|one| text(one, "status")).collect::<Vec<_>>(),
+            ["canceled", "awaiting_funds"]
+        );
+    });
+}
+
+#[test]
+fn a_wire_of_another_company_is_not_found() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let _folder = bank(&world, |_| {}).await;
+        let (company, location, payroll) = employer(&world, "90126600418").await;
+        paid(&company, &location, "Ana", "1111222233").await;
+        by_wire(&company).await;
+        run(&company, &payroll).await;
+        let wire = text(&company.get(LIST).await.list()[0], "uuid");
+        let other = world.company().await;
+        for id in [wire.as_str(), NOBODY] {
+            other.get(format!("/v1/wire_in_requests/{id}")).await.is(404);
+            other.put(format!("/v1/wire_in_requests/{id}"), sent()).await.is(404);
+        }
+        assert!(other.get(LIST).await.list().is_empty());
+    });
+}
