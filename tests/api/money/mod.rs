@@ -199,7 +199,7 @@ fn the_file_of_a_payroll_pays_each_split_account_from_the_employers() {
         let whole = all.text();
         assert!(!whole.contains("1111222233") && !whole.contains("44445555666"), "{whole}");
         // What nobody returned in time has gone through; nothing more is sent or told.
-        world.wait(jiff::Span::new().days(10)).await;
+        world.wait(jiff::Span::new().hours(240)).await;
         assert!(transactions(&company, "").await.iter().all(|one| one[2] == "successful"));
         assert_eq!((files_in(folder.path()).len(), told(&company, "payroll.paid", &payroll).await), (1, 1));
         let other = world.company().await;

@@ -46,6 +46,10 @@ pub async fn run(store: &Store) -> Result<(), Error> {
 /// The folder cannot be used; a store error.
 pub async fn bring(store: &Store, file: BankFile) -> Result<(), Error> {
     let file = if file.state == FileState::Recorded { stage(store, file).await? } else { file };
+    if file.state != FileState::Staged {
+        // Somebody took it back, or another node was quicker.
+        return Ok(());
+    }
     give(store, &file).await?;
     let id = file.id;
     store.write(move |tx| written(tx, id)).await
@@ -125,13 +129,31 @@ pub fn written(tx: &mut Tx<'_>, id: Uuid) -> Result<(), Error> {
     (file.state, file.written_at) = (FileState::Written, Some(tx.now()));
     save(tx, &mut file)?;
     for OfCompany { company, batch } in rows::of_file(tx, id)? {
-        if matches!(batch.kind, Kind::Pay | Kind::Support) {
+        let is_credit = matches!(batch.kind, Kind::Pay | Kind::Support);
+        if is_credit && bank_has_all(tx, company, batch.payroll)? {
             payrolls::processing::paid(tx, company, batch.payroll)?;
         }
     }
     let told =
         json!({ "name": file.name, "digest": file.digest, "credits": file.credits, "debits": file.debits });
     audit::record(tx, &operator(), "written", (BankFile::TABLE, id), &told)
+}
+
+/// Whether the bank has all credits of a payroll: a limit may hold some of them back, or a file that waits for approval.
+fn bank_has_all(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<bool, Error> {
+    for batch in rows::of_payroll(tx, company, payroll)? {
+        if batch.state == BatchState::Void || !matches!(batch.kind, Kind::Pay | Kind::Support) {
+            continue;
+        }
+        let file = match batch.file {
+            Some(file) if batch.state == BatchState::Filed => Some(rows::file(tx, file)?),
+            _ => None,
+        };
+        if !file.is_some_and(|file| file.state == FileState::Written) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn operator() -> Caller {
