@@ -87,8 +87,7 @@ pub fn transactions(
     let (limit, offset) = page.bounds();
     let operator = super::settings::OPERATOR;
     let all = params![caller.company, filter.payroll, kind, filter.debits, operator];
-    let found =
-        tx.try_query(LIST, &[&all[..], params![limit, offset]].concat(), |row| transaction(row, today))?;
+    let found = tx.try_query(LIST, &[all, params![limit, offset]].concat(), |row| transaction(row, today))?;
     Listed::new(page, found, || Ok(tx.find(COUNT, all, |row| row.get::<i64>(0))?.unwrap_or(0)))
 }
 
