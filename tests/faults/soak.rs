@@ -90,7 +90,7 @@ impl Look {
     fn new(home: &Home) -> Self {
         let keys = MasterKeys::parse(&std::fs::read_to_string(home.key_file()).unwrap()).unwrap();
         let mut options = Options::new(Clock::system(), keys, SCHEMA);
-        options.threads = 1;
+        options.threads = Some(1);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let path = home.url().strip_prefix("sqlite:").unwrap().to_owned();
         Self { store: Store::open(&home.url(), options).unwrap(), runtime, path }

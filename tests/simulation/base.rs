@@ -79,7 +79,7 @@ pub fn settings() -> Settings {
 pub fn options(clock: Clock, seed: u64) -> Options {
     let keys = MasterKeys::parse(&"5e".repeat(32)).unwrap();
     let mut options = Options::new(clock, keys, SCHEMA);
-    options.threads = 1;
+    options.threads = Some(1);
     options.seed = Some(seed);
     options.unit_limit = std::time::Duration::from_secs(600);
     options.group_time = std::time::Duration::from_secs(600);

@@ -34,8 +34,8 @@ pub struct Settings {
     pub master_key_file: Option<PathBuf>,
     /// the master keys themselves, for environments without files
     pub master_key: Option<String>,
-    /// reading threads or database connections
-    pub database_threads: usize,
+    /// reading threads or database connections; none given is what suits the machine and the server
+    pub database_threads: Option<usize>,
     /// requests of an application, and of it for each company, in 60 seconds; 0 is no limit
     pub rate_limit: usize,
     /// requests without a good token from one place in the network in 60 seconds; 0 is no limit
@@ -99,7 +99,7 @@ impl Default for Settings {
             flow_url: None,
             master_key_file: None,
             master_key: None,
-            database_threads: 4,
+            database_threads: None,
             rate_limit: 200,
             address_rate_limit: 1_200,
             token_rate_limit: 600,
@@ -168,7 +168,7 @@ impl Settings {
 
     fn checked(self) -> Result<Self, String> {
         for (key, value, least, most) in [
-            ("database_threads", self.database_threads, 1, 256),
+            ("database_threads", self.database_threads.unwrap_or(1), 1, 256),
             ("rate_limit", self.rate_limit, 0, 1_000_000),
             ("address_rate_limit", self.address_rate_limit, 0, 1_000_000),
             ("webhook_verifications", self.webhook_verifications, 0, 1_000_000),

@@ -70,7 +70,7 @@ async fn healthz() -> &'static str {
 /// Whether requests can be served: the store answers, and nothing that serves them is gone
 ///
 /// For a load balancer: 503 while the store does not answer or is damaged, or a storage thread or a worker of this process is
-/// gone, which the answer names. 200 while due work waits because the machine's clock may be wrong, which the answer says.
+/// gone, which the answer names. On a database server a second line tells when a commit counts as done there. 200 while due work waits because the machine's clock may be wrong, which the answer says.
 #[utoipa::path(get, path = "/readyz", tag = "Operations",
     responses((status = 200, description = "They can"), (status = 503, description = "They cannot")))]
 async fn readyz(State(app): State<App>) -> Response {
@@ -85,7 +85,10 @@ async fn readyz(State(app): State<App>) -> Response {
     let answers = |tx: &mut Tx<'_>| tx.find(ALIVE, params![], |row| row.get::<i64>(0));
     match app.store.read(answers).await.map_err(|error: store::Error| error) {
         Ok(_) => match app.store.unconfirmed_step() {
-            None => "ready\n".into_response(),
+            None => match app.store.durability() {
+                None => "ready\n".into_response(),
+                Some(durability) => format!("ready\n{durability}\n").into_response(),
+            },
             Some(step) => format!(
                 "ready; sweeping, expiry and due work wait: the store was last changed at {:.0} and the clock showed {:.0} at the \
                  start; say that it is right with stipend clock confirm\n",

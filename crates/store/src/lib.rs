@@ -171,8 +171,8 @@ pub struct Options {
     /// Whether a store is made where there is none; otherwise that is an error. Tests and worlds make theirs; whoever
     /// looks after real data says so once, for a mistyped address must not look like an empty store
     pub create: bool,
-    /// Reading threads (one engine) or connections (the other)
-    pub threads: usize,
+    /// Reading threads (one engine) or connections (the other); `None` is what suits the machine and the server
+    pub threads: Option<usize>,
     /// Units that may wait at most; more are answered [`Error::Busy`], and so is a unit that would wait too long
     pub queue: usize,
     /// How long a unit may run, and how long it is run again after conflicts
@@ -224,7 +224,7 @@ impl Options {
             extension,
             migrate: true,
             create: true,
-            threads: 4,
+            threads: None,
             queue: 4_096,
             unit_limit: Duration::from_secs(5),
             max_pages: None,
@@ -255,6 +255,8 @@ pub(crate) struct Shared {
     pub watch: Option<Arc<dyn Watch>>,
     /// whether there is [`Options::care`]
     pub cared_for: bool,
+    /// when a commit counts as done, where that is somebody else's to decide
+    pub durability: OnceLock<String>,
     damaged: OnceLock<String>,
     step: OnceLock<Step>,
     confirmed: AtomicBool,
@@ -331,6 +333,7 @@ impl Store {
             extension: options.extension,
             watch: options.watch.clone(),
             cared_for: options.care.is_some(),
+            durability: OnceLock::new(),
             damaged: OnceLock::new(),
             step: OnceLock::new(),
             confirmed: AtomicBool::new(false),
@@ -410,6 +413,12 @@ impl Store {
     /// Changes whenever a unit that called [`Tx::wake`] has been committed in this process; each worker has its own.
     pub fn commits(&self) -> watch::Receiver<()> {
         self.0.shared.committed.subscribe()
+    }
+
+    /// When a commit counts as done, as the operator of a server had set it when the store was opened: in the server's own
+    /// words. Nothing where the store is a file, which is synced before anything is acknowledged.
+    pub fn durability(&self) -> Option<&str> {
+        self.0.shared.durability.get().map(String::as_str)
     }
 
     /// What is damaged in the store, once something was found to be.

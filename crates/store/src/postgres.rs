@@ -1,4 +1,4 @@
-//! PostgreSQL and its wire-compatible kin: a pool of threads, each with one connection.
+//! PostgreSQL and its wire-compatible kin: two pools of threads, each with one connection.
 //!
 //! Writing units run READ COMMITTED and protect what they decide with guards; reading units run REPEATABLE READ
 //! READ ONLY. A conflict (40001, 40P01) or a connection lost before COMMIT was sent runs the unit again, with jitter,
@@ -6,30 +6,37 @@
 //! leaves the outcome unknown, and so does a warning at COMMIT (that is how a server says that the commit was not
 //! replicated): nothing is claimed, and the caller finds out with its idempotency key. A connection that may be in COMMIT
 //! is never cancelled, only dropped.
+//!
+//! What costs is waiting for the server, so that a unit waits as seldom as it can (see [`session`]). A reading unit that waited
+//! once needs no BEGIN: what it asks is one group of statements, which to the server is one transaction. Whether a unit is
+//! such a one is known from how it went before on the same connection; where it asks for more this time, it is run again from its
+//! beginning in a transaction, and always from then on.
+//!
+//! Writing units do not share a transaction. In a file one fsync for many is worth the savepoints; a server shares the flush
+//! of its log among connections that commit at the same time anyway, and a shared transaction would hold every unit's
+//! guards until the slowest has ended, and run all of them again when one has failed.
 
 pub(crate) mod citus;
+mod hosts;
+mod line;
+mod messages;
 mod session;
 mod tls;
+mod values;
 
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::any::TypeId;
+use std::collections::HashMap;
 use std::sync::Arc;
+use std::thread::JoinHandle;
 use std::time::Duration;
 
-use jiff::civil::{Date, date};
-use jiff::{Span, Timestamp, Unit as TimeUnit};
-use tokio_postgres::error::SqlState;
-use tokio_postgres::types::private::BytesMut;
-use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
-use uuid::Uuid;
-
-use crate::copy::Kind;
 use crate::dialect::Dialect;
 use crate::queue::{Waiting, queue};
 use crate::tx::{Connection, Effects, Fault};
 use crate::unit::{Access, Unit, Verdict};
-use crate::value::{Columns, Held, Unread, Value};
 use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, Tx, go_on, migrate, seal};
-use session::Hosts;
+use hosts::Hosts;
+use session::Ended;
 pub(crate) use session::Session;
 
 /// Waiting before a unit is run again: doubled each time, up to the second figure, less up to a half by chance.
@@ -37,9 +44,10 @@ const RETRY_FROM: Duration = Duration::from_millis(2);
 const RETRY_TO: Duration = Duration::from_millis(200);
 /// The number of the lock that keeps a database for one process: the letters of "stipend".
 const LOCK: i64 = 0x73_7469_7065_6e64;
-
-/// How Citus says that a server which the transaction needs is not reached any more.
-const LOST_ELSEWHERE: &str = "failure on connection marked as essential";
+/// Connections where none are set: for each core, at least, and at most.
+const CONNECTIONS_OF_A_CORE: usize = 6;
+const FEWEST_CONNECTIONS: usize = 6;
+const MOST_CONNECTIONS: usize = 64;
 
 /// Connects and starts the pool.
 pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result<Opened, Error> {
@@ -54,23 +62,62 @@ pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result
     }
     go_on(&mut first, options, shared)?;
     seal::check(&mut first, &options.keys, &options.clock)?;
+    let durable = durability(&mut first)?;
+    shared.durability.get_or_init(|| durable);
     let (writes, waiting_writes) = queue(options.queue);
     let (reads, waiting_reads) = queue(options.queue);
+    let connections = match options.threads {
+        Some(given) => given.max(1),
+        None => connections(&mut first)?,
+    };
+    // Writes wait for the disk of the server, reads for nobody: they need fewer. One connection alone takes both.
+    let readers = if connections == 1 { 0 } else { (connections / 3).max(1) };
     let mut session = Some(first);
     let mut threads = Vec::new();
-    let workers = options.threads.max(1);
-    for number in 0..workers {
-        // One thread takes reads alone, so that slow writes never hold all of them.
-        let takes_writes = workers == 1 || number > 0;
-        let turns =
-            Turns { writes: takes_writes.then(|| waiting_writes.clone()), reads: waiting_reads.clone() };
-        let mut worker =
-            Worker { hosts: Arc::clone(&hosts), session: session.take(), shared: Arc::clone(shared) };
-        let thread = std::thread::Builder::new().name("store-pool".to_owned());
-        let thread = thread.spawn(move || worker.run(&turns, workers));
-        threads.push(thread.map_err(|e| Error::Open(format!("a storage thread cannot be started: {e}")))?);
+    for number in 0..connections {
+        let (turns, workers) = match (number < readers, readers) {
+            (true, _) => (Turns::One(waiting_reads.clone()), readers),
+            (false, 0) => (Turns::Both(waiting_writes.clone(), waiting_reads.clone()), 1),
+            (false, _) => (Turns::One(waiting_writes.clone()), connections - readers),
+        };
+        let worker = Worker {
+            hosts: Arc::clone(&hosts),
+            session: session.take().and_then(|session| session.pooled().ok()),
+            shared: Arc::clone(shared),
+            once: HashMap::new(),
+        };
+        threads.push(start(worker, turns, workers)?);
     }
     Ok((Queues { writes, reads, kept: None }, threads))
+}
+
+fn start(mut worker: Worker, turns: Turns, workers: usize) -> Result<JoinHandle<()>, Error> {
+    let thread = std::thread::Builder::new().name("store-pool".to_owned());
+    let thread = thread.spawn(move || worker.run(&turns, workers));
+    thread.map_err(|e| Error::Open(format!("a storage thread cannot be started: {e}")))
+}
+
+/// How many connections are right where the operator says nothing: some for each core of this machine, and no more than a quarter
+/// of what the server allows, for there may be other nodes, and its operator wants a place, too.
+fn connections(session: &mut Session) -> Result<usize, Error> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let said = session.simple("SHOW max_connections").map_err(Fault::into_error)?;
+    let allowed = said.iter().flatten().flatten().find_map(|text| text.parse::<usize>().ok());
+    let most = allowed.map_or(FEWEST_CONNECTIONS, |allowed| allowed / 4);
+    Ok((cores * CONNECTIONS_OF_A_CORE).clamp(FEWEST_CONNECTIONS, MOST_CONNECTIONS).min(most.max(2)))
+}
+
+/// When a commit counts as done, as the server's operator has set it. Units take it as it is: whoever decides how much may be lost
+/// with a machine is he who looks after the server.
+fn durability(session: &mut Session) -> Result<String, Error> {
+    let mut asked = |name: &str| -> Result<String, Error> {
+        let said = session.simple(&format!("SHOW {name}")).map_err(Fault::into_error)?;
+        Ok(said.into_iter().flatten().flatten().next().unwrap_or_default())
+    };
+    let (commit, fsync) = (asked("synchronous_commit")?, asked("fsync")?);
+    let standbys = asked("synchronous_standby_names")?;
+    let standbys = if standbys.is_empty() { "none" } else { &standbys };
+    Ok(format!("synchronous_commit = {commit}, fsync = {fsync}, synchronous_standby_names = {standbys}"))
 }
 
 pub(crate) fn check_statements(url: &str, statements: &[Sql]) -> Result<Vec<(Sql, String)>, Error> {
@@ -121,24 +168,29 @@ fn chain(error: &tokio_postgres::Error) -> String {
     cause.map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"))
 }
 
-/// One thread of the pool.
+/// One thread of a pool.
 struct Worker {
     hosts: Arc<Hosts>,
     session: Option<Session>,
     shared: Arc<Shared>,
+    /// reading units by kind: whether they wait once at most
+    once: HashMap<TypeId, bool>,
 }
 
-/// The queues from which a thread takes units.
-struct Turns {
-    writes: Option<Waiting>,
-    reads: Waiting,
+/// Where a thread takes units from.
+enum Turns {
+    One(Waiting),
+    /// the only thread: writes and reads
+    Both(Waiting, Waiting),
 }
 
 impl Turns {
     /// The next unit, with its queue; none once the store is closed and what was queued is done.
     fn next(&self) -> Option<(Box<dyn Unit>, &Waiting)> {
-        let Turns { writes, reads } = self;
-        let Some(writes) = writes else { return Some((reads.units.recv().ok()?, reads)) };
+        let (writes, reads) = match self {
+            Self::One(only) => return Some((only.units.recv().ok()?, only)),
+            Self::Both(writes, reads) => (writes, reads),
+        };
         // A queue that is closed has nothing more; the other may.
         crossbeam_channel::select! {
             recv(reads.units) -> unit => match unit {
@@ -199,34 +251,61 @@ impl Worker {
             Some(session) => session,
             None => {
                 let session = self.hosts.connect().map_err(|_logged| Failed::Before(Fault::Lost))?;
-                self.session.insert(session)
+                self.session.insert(session.pooled().map_err(Failed::Before)?)
             }
         };
-        let access = unit.access();
-        session.batch(begin(access)).map_err(Failed::Before)?;
-        let mut tx = Tx::new(session, &self.shared, access);
+        if unit.access() == Access::Read {
+            return read(session, unit, &self.shared, &mut self.once);
+        }
+        session.start(Access::Write, false);
+        let mut tx = Tx::new(session, &self.shared, Access::Write);
         let verdict = unit.run(&mut tx);
         let fault = tx.fault();
         let effects = tx.into_effects();
         if verdict == Verdict::Discard {
-            session.batch("ROLLBACK").map_err(Failed::Before)?;
+            session.leave();
             return fault.map_or(Ok(()), |fault| Err(Failed::Before(fault)));
         }
         match session.commit() {
-            Ok(true) => {}
-            Err(fault @ (Fault::Conflict | Fault::Taken { .. })) => return Err(Failed::Before(fault)),
-            Ok(false) | Err(_) => return Err(Failed::DuringCommit),
+            Ended::Committed => {
+                self.shared.finish([effects] as [Effects; 1]);
+                Ok(())
+            }
+            Ended::Before(fault) => Err(Failed::Before(fault)),
+            Ended::Unknown => Err(Failed::DuringCommit),
         }
-        self.shared.finish([effects] as [Effects; 1]);
-        Ok(())
     }
 }
 
-fn begin(access: Access) -> &'static str {
-    match access {
-        Access::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-        Access::Write => "BEGIN ISOLATION LEVEL READ COMMITTED",
+/// Runs a unit that reads.
+fn read(
+    session: &mut Session,
+    unit: &mut dyn Unit,
+    shared: &Shared,
+    once: &mut HashMap<TypeId, bool>,
+) -> Result<(), Failed> {
+    let known = once.get(&unit.kind()).copied();
+    for one_group in [known == Some(true), false] {
+        session.start(Access::Read, one_group);
+        let mut tx = Tx::new(session, shared, Access::Read);
+        let verdict = unit.run(&mut tx);
+        let fault = tx.fault();
+        let effects = tx.into_effects();
+        let (outgrown, waits) = (session.outgrown(), session.waits());
+        session.leave();
+        if known.is_none() || outgrown {
+            once.insert(unit.kind(), !outgrown && waits < 2);
+        }
+        if outgrown {
+            continue;
+        }
+        if verdict == Verdict::Discard {
+            return fault.map_or(Ok(()), |fault| Err(Failed::Before(fault)));
+        }
+        shared.finish([effects] as [Effects; 1]);
+        break;
     }
+    Ok(())
 }
 
 /// When a unit failed decides whether it may be run again.
@@ -245,164 +324,5 @@ impl Failed {
             Self::Before(fault) => fault.into_error(),
             Self::DuringCommit => Error::Unknown,
         }
-    }
-}
-
-fn type_of(kind: Kind) -> Type {
-    match kind {
-        Kind::Uuid => Type::UUID,
-        Kind::Int => Type::INT8,
-        Kind::Bool => Type::BOOL,
-        Kind::Text => Type::TEXT,
-        Kind::Date => Type::DATE,
-        Kind::Instant => Type::TIMESTAMPTZ,
-        Kind::Bytes => Type::BYTEA,
-        Kind::Json => Type::JSON,
-    }
-}
-
-fn fault(error: &tokio_postgres::Error) -> Fault {
-    let Some(code) = error.code() else {
-        // Without a code the server did not answer: the connection broke, or the program bound a wrong type.
-        let broken =
-            std::error::Error::source(error).is_some_and(<dyn std::error::Error>::is::<std::io::Error>);
-        return if broken || error.is_closed() { Fault::Lost } else { Fault::Other(chain(error)) };
-    };
-    let text = error.as_db_error().map_or_else(|| error.to_string(), |e| e.message().to_owned());
-    match *code {
-        SqlState::T_R_SERIALIZATION_FAILURE | SqlState::T_R_DEADLOCK_DETECTED => Fault::Conflict,
-        SqlState::UNIQUE_VIOLATION => {
-            let key = (&text, error.as_db_error().and_then(tokio_postgres::error::DbError::detail));
-            // A digest, because the values may be anybody's.
-            Fault::Taken { key: BuildHasherDefault::<DefaultHasher>::default().hash_one(key), text }
-        }
-        SqlState::QUERY_CANCELED | SqlState::LOCK_NOT_AVAILABLE => Fault::Interrupted,
-        // This is a standby now, or the session was ended: look for the primary.
-        SqlState::READ_ONLY_SQL_TRANSACTION | SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => Fault::Lost,
-        // 08: the connection; 57P: the server goes down or comes up.
-        _ if code.code().starts_with("08") || code.code().starts_with("57P") => Fault::Lost,
-        _ if code.code().starts_with("53") => Fault::Full,
-        // A coordinator lost the way to another server before COMMIT, and says so as an error of its own.
-        SqlState::INTERNAL_ERROR if text.starts_with(LOST_ELSEWHERE) => Fault::Lost,
-        _ => Fault::Other(text),
-    }
-}
-
-type Conversion = Box<dyn std::error::Error + Sync + Send>;
-
-/// Days and microseconds are counted from this day on the wire.
-const WIRE_EPOCH: Date = date(2000, 1, 1);
-const WIRE_EPOCH_MICROS: i64 = 946_684_800_000_000;
-
-impl ToSql for Value<'_> {
-    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Conversion> {
-        let expected: &[Type] = match self {
-            Value::Null => return Ok(IsNull::Yes),
-            Value::Uuid(_) => &[Type::UUID],
-            Value::Int(_) => &[Type::INT8],
-            Value::Bool(_) => &[Type::BOOL],
-            Value::Text(_) => &[Type::TEXT],
-            Value::Date(_) => &[Type::DATE],
-            Value::Instant(_) => &[Type::TIMESTAMPTZ],
-            Value::Bytes(_) => &[Type::BYTEA],
-            Value::Json(_) => &[Type::JSON],
-        };
-        if !expected.contains(ty) {
-            return Err(format!("a parameter of type {ty} was given {self:?}").into());
-        }
-        match self {
-            Value::Null => {}
-            Value::Uuid(v) => out.extend_from_slice(v.as_bytes()),
-            Value::Int(v) => out.extend_from_slice(&v.to_be_bytes()),
-            Value::Bool(v) => out.extend_from_slice(&[u8::from(*v)]),
-            Value::Text(v) | Value::Json(v) => out.extend_from_slice(v.as_bytes()),
-            Value::Date(v) => {
-                let days = WIRE_EPOCH.until((TimeUnit::Day, *v))?.get_days();
-                out.extend_from_slice(&days.to_be_bytes());
-            }
-            Value::Instant(v) => {
-                out.extend_from_slice(&(v.as_microsecond() - WIRE_EPOCH_MICROS).to_be_bytes())
-            }
-            Value::Bytes(v) => out.extend_from_slice(v),
-        }
-        Ok(IsNull::No)
-    }
-
-    fn accepts(_: &Type) -> bool {
-        true
-    }
-
-    to_sql_checked!();
-}
-
-/// The wire bytes of a column, if its type is the one that is asked for.
-struct Wire<'r>(&'r [u8], Type);
-
-impl<'r> FromSql<'r> for Wire<'r> {
-    fn from_sql(ty: &Type, raw: &'r [u8]) -> Result<Self, Conversion> {
-        Ok(Self(raw, ty.clone()))
-    }
-
-    fn accepts(_: &Type) -> bool {
-        true
-    }
-}
-
-fn wire<'r>(row: &'r tokio_postgres::Row, column: usize, wanted: &Type) -> Held<&'r [u8]> {
-    match row.try_get::<_, Option<Wire<'r>>>(column) {
-        Ok(Some(Wire(bytes, found))) if found == *wanted => Ok(Some(bytes)),
-        Ok(Some(Wire(_, found))) => Err(Unread::new(format!("holds {found}, but is read as {wanted}"))),
-        Ok(None) => Ok(None),
-        Err(_) => Err(Unread::new("is not in the answer")),
-    }
-}
-
-fn fixed<const N: usize>(row: &tokio_postgres::Row, column: usize, wanted: &Type) -> Held<[u8; N]> {
-    let Some(bytes) = wire(row, column, wanted)? else { return Ok(None) };
-    bytes.try_into().map(Some).map_err(|_| Unread::new("has a wrong length"))
-}
-
-fn utf8(bytes: Option<&[u8]>) -> Held<&str> {
-    // The server refuses text that is not valid in the database's encoding, which is UTF-8.
-    bytes.map(std::str::from_utf8).transpose().map_err(|_| Unread::new("is no UTF-8"))
-}
-
-impl Columns for tokio_postgres::Row {
-    fn int(&self, column: usize) -> Held<i64> {
-        Ok(fixed(self, column, &Type::INT8)?.map(i64::from_be_bytes))
-    }
-
-    fn bool(&self, column: usize) -> Held<bool> {
-        Ok(fixed::<1>(self, column, &Type::BOOL)?.map(|v| v != [0]))
-    }
-
-    fn text(&self, column: usize) -> Held<&str> {
-        utf8(wire(self, column, &Type::TEXT)?)
-    }
-
-    fn json(&self, column: usize) -> Held<&str> {
-        utf8(wire(self, column, &Type::JSON)?)
-    }
-
-    fn bytes(&self, column: usize) -> Held<&[u8]> {
-        wire(self, column, &Type::BYTEA)
-    }
-
-    fn uuid(&self, column: usize) -> Held<Uuid> {
-        Ok(fixed(self, column, &Type::UUID)?.map(Uuid::from_bytes))
-    }
-
-    fn date(&self, column: usize) -> Held<Date> {
-        let Some(days) = fixed(self, column, &Type::DATE)?.map(i32::from_be_bytes) else { return Ok(None) };
-        let day = Span::new().try_days(days).and_then(|span| WIRE_EPOCH.checked_add(span));
-        day.map(Some).map_err(|_| Unread::new("is no day of the calendar"))
-    }
-
-    fn instant(&self, column: usize) -> Held<Timestamp> {
-        let Some(micros) = fixed(self, column, &Type::TIMESTAMPTZ)?.map(i64::from_be_bytes) else {
-            return Ok(None);
-        };
-        let at = micros.checked_add(WIRE_EPOCH_MICROS).and_then(|v| Timestamp::from_microsecond(v).ok());
-        at.map(Some).ok_or_else(|| Unread::new("is no moment of time"))
     }
 }

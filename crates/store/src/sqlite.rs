@@ -41,6 +41,8 @@ use values::bind;
 const GROUP_UNITS: usize = 256;
 /// Reading units that share a transaction when they wait together: few, so that other threads get some, too.
 const READ_TOGETHER: usize = 8;
+/// Reading threads where none are set.
+const READERS: usize = 4;
 /// Instructions of the engine's virtual machine between two looks at the unit's deadline.
 const PROGRESS_STEPS: i32 = 10_000;
 /// Prepared statements kept per connection: more than the program has.
@@ -95,7 +97,7 @@ pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Resul
         return Ok((Queues { reads: writes.clone(), writes, kept }, threads));
     }
     let (reads, waiting) = queue(options.queue);
-    let readers = options.threads.max(1);
+    let readers = options.threads.unwrap_or(READERS).max(1);
     for _ in 0..readers {
         let mut reader = reader(path, shared.unit_limit)?;
         reader.file.clone_from(&file);

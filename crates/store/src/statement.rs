@@ -9,12 +9,14 @@
 pub struct Sql {
     text: &'static str,
     in_order: bool,
+    one_row: bool,
 }
 
 impl Sql {
     #[doc(hidden)]
     pub const fn from_macro(text: &'static str) -> Self {
-        Self { text, in_order: parameters_in_order(text.as_bytes()) }
+        let bytes = text.as_bytes();
+        Self { text, in_order: parameters_in_order(bytes), one_row: makes_one_row(bytes) }
     }
 
     /// The text as it is prepared on either engine.
@@ -27,6 +29,42 @@ impl Sql {
     pub(crate) const fn parameters_in_order(self) -> bool {
         self.in_order
     }
+}
+
+impl Sql {
+    /// Whether it changes one row or fails, whatever is stored: an insert of given values that neither passes over a row that is
+    /// there nor changes it under a condition.
+    pub(crate) const fn makes_one_row(self) -> bool {
+        self.one_row
+    }
+}
+
+const fn makes_one_row(text: &[u8]) -> bool {
+    let mut at = 0;
+    let mut values = false;
+    while at < text.len() {
+        match text[at] {
+            b'V' => values = values || begins(text, at, b"VALUES ("),
+            b'D' if begins(text, at, b"DO NOTHING") => return false,
+            b'S' if begins(text, at, b"SELECT") => return false,
+            b'W' if begins(text, at, b"WHERE") => return false,
+            b'R' if begins(text, at, b"RETURNING") => return false,
+            _ => {}
+        }
+        at += 1;
+    }
+    values && begins(text, 0, b"INSERT INTO")
+}
+
+const fn begins(text: &[u8], from: usize, word: &[u8]) -> bool {
+    let mut at = 0;
+    while at < word.len() {
+        if from + at >= text.len() || text[from + at] != word[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
 }
 
 /// See [`Sql::parameters_in_order`]; known when the program is compiled.
@@ -82,6 +120,21 @@ macro_rules! statements {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_row_is_made_by_an_insert_of_values_without_conditions() {
+        for (text, one_row) in [
+            ("INSERT INTO t (a) VALUES ($1)", true),
+            ("INSERT INTO t (a) VALUES ($1) ON CONFLICT (a) DO UPDATE SET n = t.n + 1", true),
+            ("INSERT INTO t (a) VALUES ($1) ON CONFLICT (a) DO UPDATE SET n = 1 WHERE t.n = 0", false),
+            ("INSERT INTO t (a) VALUES ($1) ON CONFLICT DO NOTHING", false),
+            ("INSERT INTO t (a) VALUES ($1) RETURNING a", false),
+            ("INSERT INTO t (a) SELECT a FROM u", false),
+            ("UPDATE t SET a = $1", false),
+        ] {
+            assert_eq!(Sql::from_macro(text).makes_one_row(), one_row, "{text}");
+        }
+    }
 
     #[test]
     fn parameters_are_in_order_when_each_is_first_mentioned_after_the_one_before() {

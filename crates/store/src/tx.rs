@@ -21,6 +21,15 @@ crate::statements! {
 pub(crate) trait Connection {
     fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault>;
     fn query(&mut self, sql: Sql, params: &[Value<'_>], each: &mut dyn FnMut(&Row<'_>)) -> Result<(), Fault>;
+    /// As `execute`, for a statement that is expected to change one row. Where the engine is far away it may go on before it
+    /// knows: what fails then fails the next statement, or the commit.
+    fn insert(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
+        self.execute(sql, params)
+    }
+    /// See [`Tx::announce`].
+    fn announce(&mut self, _: Sql, _: &[Value<'_>]) -> Result<(), Fault> {
+        Ok(())
+    }
     /// Whether writing units run one after the other anyway, so that a guard would say nothing new.
     fn one_writer(&self) -> bool {
         false
@@ -190,7 +199,7 @@ impl<'c> Tx<'c> {
         if self.connection.one_writer() {
             return Ok(());
         }
-        self.run(|connection| connection.execute(GUARD, params![company, kind, id])).map(drop)
+        self.run(|connection| connection.insert(GUARD, params![company, kind, id])).map(drop)
     }
 
     /// What the clock of the database server shows; nothing where the store is a file. For comparing it with this node's:
@@ -211,10 +220,10 @@ impl<'c> Tx<'c> {
     ///
     /// # Errors
     /// A store error; a row that is already there is one, too (the unit is run again once, for another unit may have
-    /// been quicker).
+    /// been quicker). On a server it may come with a later statement of the unit, or with its commit.
     pub fn insert(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<(), Error> {
         self.watch(sql);
-        let rows = self.run(|connection| connection.execute(sql, params))?;
+        let rows = self.run(|connection| connection.insert(sql, params))?;
         assert!(rows == 1, "an insert made {rows} rows: {}", sql.text());
         Ok(())
     }
@@ -263,6 +272,17 @@ impl<'c> Tx<'c> {
             })
         })?;
         Ok(found)
+    }
+
+    /// Says that the unit will ask this with [`Tx::query`] or [`Tx::find`], next or after what was announced before it.
+    /// Statements that are announced together travel to a server together, and cost one wait instead of one each; where
+    /// the store is a file nothing happens. What is asked after all in another order, or with other values, is right and
+    /// only slower.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn announce(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<(), Error> {
+        self.run(|connection| connection.announce(sql, params))
     }
 
     /// From here on [`Tx::try_query`] leaves out rows that a newer version of the program has written

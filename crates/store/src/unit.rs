@@ -1,6 +1,7 @@
 //! A unit of work on its way to a storage thread and back: the closure, where its result is kept until COMMIT,
 //! and who waits for it.
 
+use std::any::TypeId;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tokio::runtime::Handle;
@@ -25,6 +26,8 @@ pub(crate) enum Verdict {
 /// A unit whose types are hidden, so that one queue takes all.
 pub(crate) trait Unit: Send {
     fn access(&self) -> Access;
+    /// Tells units that are written in different places apart.
+    fn kind(&self) -> TypeId;
     /// Runs the closure and keeps its result. May be called again; the last result counts.
     fn run(&mut self, tx: &mut Tx<'_>) -> Verdict;
     /// Replaces the result that was kept.
@@ -65,12 +68,16 @@ impl<T, E, F> Work<T, E, F> {
 
 impl<T, E, F> Unit for Work<T, E, F>
 where
-    F: Fn(&mut Tx<'_>) -> Result<T, E> + Send,
+    F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     T: Send,
     E: From<Error> + Send,
 {
     fn access(&self) -> Access {
         self.access
+    }
+
+    fn kind(&self) -> TypeId {
+        TypeId::of::<F>()
     }
 
     fn run(&mut self, tx: &mut Tx<'_>) -> Verdict {

@@ -333,7 +333,7 @@ fn a_full_queue_is_answered_at_once() {
     on_both_engines(async |bench: Bench| {
         let store = bench.open_with(|options| {
             options.queue = 1;
-            options.threads = 1;
+            options.threads = Some(1);
         });
         let units: Vec<_> = (0..8)
             .map(|_| {
@@ -364,7 +364,7 @@ fn slow_writes_that_fill_their_queue_refuse_no_read() {
         }
         let store = bench.open_with(|options| {
             options.queue = 2;
-            options.threads = 2;
+            options.threads = Some(2);
         });
         let slow = || {
             let store = store.clone();
@@ -395,7 +395,7 @@ fn slow_writes_that_fill_their_queue_refuse_no_read() {
 #[test]
 fn a_unit_that_would_wait_too_long_is_refused_at_once_and_those_let_in_are_all_done() {
     on_both_engines(async |bench: Bench| {
-        let store = bench.open_with(|options| options.threads = 1);
+        let store = bench.open_with(|options| options.threads = Some(1));
         let unit = || {
             let store = store.clone();
             async move {

@@ -28,7 +28,7 @@ const LIMIT: Duration = Duration::from_millis(700);
 fn open(url: &str, threads: usize) -> Store {
     let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
     let mut options = Options::new(Clock::system(), keys, support::MIGRATIONS);
-    options.threads = threads;
+    options.threads = Some(threads);
     options.unit_limit = LIMIT;
     Store::open(url, options).unwrap()
 }

@@ -357,7 +357,7 @@ pub fn open_store(url: &str, seed: Option<u64>) -> Store {
 fn open_store_at(url: &str, seed: Option<u64>, begins: &str) -> Store {
     let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
     let mut options = Options::new(Clock::standing(begins.parse().unwrap()), keys, SCHEMA);
-    options.threads = 3;
+    options.threads = Some(3);
     options.seed = seed;
     options.watch = Some(Arc::new(Guards));
     Store::open(url, options).unwrap()

@@ -1,277 +1,161 @@
-//! One connection to the primary, and the finding of it.
+//! One connection to the primary.
 //!
-//! The driver beneath is asynchronous; a session is synchronous, as units are. The difference is what a wait may cost:
-//! every one ends, for a server may fall silent without a word (its machine stopped, its network cut), and what waits
-//! for it without end is a storage thread that nobody gets back. A session that was kept waiting too long is dropped,
-//! never cancelled: a COMMIT that is cancelled while it waits for a standby is reported as done.
+//! A session is synchronous, as units are, and every wait of it ends: a server may fall silent without a word (its machine
+//! stopped, its network cut), and what waits for it without end is a storage thread that nobody gets back. A session that was
+//! kept waiting too long is dropped, never cancelled: a COMMIT that is cancelled while it waits for a standby is reported
+//! as done.
 //!
-//! An address may name several hosts. Each is given its own time, the handshake included, so that one that is silent
-//! does not keep the others from being asked; the one that was the primary last is asked first.
+//! What is asked of the server is gathered and sent when an answer is needed, and answers come in the order of what was
+//! asked. So BEGIN travels with the first statement, statements whose outcome nobody waits for ([`Connection::insert`], guards) with
+//! the next one that somebody does, and COMMIT with the last of them. Where one fails the server passes over the rest up to
+//! the end of the group, COMMIT included. What a guard protects is read after it all the same: the server takes up a statement only
+//! when the one before is done, and under READ COMMITTED each sees what was committed until then.
 
-use std::collections::HashMap;
-use std::future::{Future, poll_fn};
-use std::pin::{Pin, pin};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::task::{Context, Poll};
-use std::time::Duration;
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 
-use futures_core::Stream;
 use jiff::Timestamp;
-use tokio::runtime::Runtime;
-use tokio_postgres::binary_copy::BinaryCopyInWriter;
-use tokio_postgres::config::TargetSessionAttrs;
-use tokio_postgres::error::SqlState;
-use tokio_postgres::tls::MakeTlsConnect;
-use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{AsyncMessage, Client, Config, NoTls, RowStream, SimpleQueryMessage, Socket, Statement};
-use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::{fault, tls, type_of};
+use super::line::Line;
+use super::messages::{self, Inbox, Prepared};
+use super::values::{Cells, Oid, Place, type_of};
+use crate::Sql;
 use crate::copy::{Kind, Put};
 use crate::tx::{Connection, Fault};
+use crate::unit::Access;
 use crate::value::{Row, Value};
-use crate::{Error, Sql};
 
-/// How long a server may take to let a session begin: if it is the only one, and if there are others to ask.
-const THE_ONLY_HOST: Duration = Duration::from_secs(5);
-const ONE_OF_SEVERAL: Duration = Duration::from_secs(2);
-/// Beyond the time that the server itself sets for a statement: then it is not slow, but silent.
-const SILENCE: Duration = Duration::from_secs(1);
-/// Rows taken from the server before they are handed on.
-const ROWS_AT_ONCE: usize = 1_000;
+/// What may be gathered until it is sent: the answers to so many statements fit into the buffers between, so that neither side
+/// waits for the other to read.
+const MOST_BYTES: usize = 128 << 10;
+const MOST_STATEMENTS: usize = 256;
 
-/// Where the primary may be.
-pub(crate) struct Hosts {
-    each: Vec<Config>,
-    /// how the way there is protected; none is not at all
-    tls: Option<MakeRustlsConnect>,
-    /// the one that was the primary last
-    last: AtomicUsize,
-    /// no server was the primary; reported once, however many threads find it out
-    none: AtomicBool,
-    patience: Duration,
-    unit_limit: Duration,
+const BEGIN_READING: Sql = Sql::from_macro("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+const BEGIN_WRITING: Sql = Sql::from_macro("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE");
+const COMMIT: Sql = Sql::from_macro("COMMIT");
+const ROLLBACK: Sql = Sql::from_macro("ROLLBACK");
+/// What a group of statements without BEGIN is. Units that write say what they are.
+const READERS: &str = "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
+const SERVER_TIME: Sql =
+    Sql::from_macro("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)");
+/// Statements that may be announced at once.
+const MOST_ANNOUNCED: usize = 16;
+
+/// An answer that is still to come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owed {
+    /// of a statement whose outcome nobody waits for
+    Done,
+    /// the same, of one that changes one row
+    OneRow,
+    /// of a statement that somebody waits for
+    Asked,
+    /// what the parameters and columns of a statement are
+    Description,
+    Commit,
+    /// of statements as text, up to the end
+    Text,
+    /// the end of a group
+    End,
 }
 
-impl Hosts {
-    /// Reads the address. With several hosts the one that takes writes is wanted, said or not.
-    pub(crate) fn parse(url: &str, unit_limit: Duration) -> Result<Self, Error> {
-        let (url, security) = tls::take(url)?;
-        // The address holds a password: it is never repeated in an error.
-        let mut given: Config =
-            url.parse().map_err(|_| Error::Open("the postgres:// address cannot be read".to_owned()))?;
-        given.ssl_mode(security.mode);
-        let count = given.get_hosts().len().max(given.get_hostaddrs().len());
-        let patience = if count > 1 { ONE_OF_SEVERAL } else { THE_ONLY_HOST };
-        let limit = unit_limit.as_millis();
-        // Whoever is gone in the middle of a unit lets go of its rows soon, not when the network notices: in hours.
-        let options = format!(
-            "-c statement_timeout={limit} -c lock_timeout={limit} -c timezone=UTC \
-             -c idle_in_transaction_session_timeout={}",
-            2 * limit
-        );
-        let each = (0..count).map(|at| {
-            let mut config = only(&given, at);
-            config.application_name("stipend").options(&options);
-            // Of several addresses of one name there is time to ask a second one.
-            config.connect_timeout(patience / 2);
-            // A server that vanished without a word is noticed about as soon as a unit's time is up.
-            config.keepalives_idle(Duration::from_secs(10)).tcp_user_timeout(unit_limit * 2);
-            if count > 1 {
-                config.target_session_attrs(TargetSessionAttrs::ReadWrite);
-            }
-            config
-        });
-        Ok(Self {
-            each: each.collect(),
-            tls: security.connector,
-            last: AtomicUsize::new(0),
-            none: AtomicBool::new(false),
-            patience,
-            unit_limit,
-        })
-    }
-
-    /// A session with the first host that gives one; else what each of them said.
-    pub(crate) fn connect(&self) -> Result<Session, String> {
-        let first = self.last.load(Ordering::Relaxed);
-        let mut reasons = Vec::new();
-        for step in 0..self.each.len() {
-            let at = (first + step) % self.each.len();
-            match Session::begin(&self.each[at], self.tls.as_ref(), self.patience, self.unit_limit + SILENCE)
-            {
-                Ok(session) => {
-                    self.last.store(at, Ordering::Relaxed);
-                    if self.none.swap(false, Ordering::Relaxed) {
-                        tracing::warn!("the database server is reached again");
-                    }
-                    return Ok(session);
-                }
-                Err(reason) => reasons.push(reason),
-            }
-        }
-        if reasons.is_empty() {
-            reasons.push("the address names no host".to_owned());
-        }
-        let reason = reasons.join("; ");
-        if !self.none.swap(true, Ordering::Relaxed) {
-            tracing::warn!(reason, "the database server cannot be reached");
-        }
-        Err(reason)
-    }
+/// What a session is doing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Doing {
+    /// nothing, or statements one by one
+    Nothing,
+    /// a unit in a transaction; whether its BEGIN is among what was asked
+    Unit { access: Access, begun: bool },
+    /// a unit whose statements are one group and so one transaction; whether the group is closed
+    Group { closed: bool },
 }
 
-/// The same address with one of its hosts.
-fn only(given: &Config, at: usize) -> Config {
-    let mut config = Config::new();
-    if let Some(host) = given.get_hosts().get(at) {
-        match host {
-            tokio_postgres::config::Host::Tcp(name) => config.host(name),
-            tokio_postgres::config::Host::Unix(path) => config.host_path(path),
-        };
-    }
-    if let Some(address) = given.get_hostaddrs().get(at) {
-        config.hostaddr(*address);
-    }
-    if let Some(port) = given.get_ports().get(at).or_else(|| given.get_ports().first()) {
-        config.port(*port);
-    }
-    if let Some(user) = given.get_user() {
-        config.user(user);
-    }
-    if let Some(password) = given.get_password() {
-        config.password(password);
-    }
-    if let Some(name) = given.get_dbname() {
-        config.dbname(name);
-    }
-    config
-        .ssl_mode(given.get_ssl_mode())
-        .ssl_negotiation(given.get_ssl_negotiation())
-        .channel_binding(given.get_channel_binding())
-        .keepalives(given.get_keepalives())
-        .target_session_attrs(given.get_target_session_attrs());
-    config
+/// How a unit ended that was to be kept.
+pub(super) enum Ended {
+    Committed,
+    /// nothing of it is there
+    Before(Fault),
+    /// nobody knows
+    Unknown,
 }
 
-/// Hands on what the server says, to whom it is said; the end, or an error, is the last.
-type Listen = dyn FnMut(&mut Context<'_>) -> Poll<Option<Result<AsyncMessage, tokio_postgres::Error>>> + Send;
+/// A statement that was announced.
+struct Announced {
+    prepared: Arc<Prepared>,
+    /// it and its values, as they were sent
+    bound: Vec<u8>,
+    /// its answer, where something else was asked before it
+    rows: Option<Vec<Box<[u8]>>>,
+}
 
-/// The line to the server. Nothing is read from it but while somebody waits.
-struct Wire {
-    listen: Box<Listen>,
-    runtime: Runtime,
-    /// how long a wait may take; nothing where statements may take their time
-    limit: Option<Duration>,
-    /// the server has sent a warning
+/// A connection with its prepared statements.
+pub(crate) struct Session {
+    line: Line,
+    inbox: Inbox,
+    /// what is not sent yet, and how many of the answers owed are to it
+    out: Vec<u8>,
+    unsent: usize,
+    owed: VecDeque<Owed>,
+    /// by where their text lies
+    prepared: HashMap<(usize, usize), Arc<Prepared>>,
+    described: (Box<[Oid]>, Box<[Oid]>),
+    places: Vec<Place>,
+    announced: VecDeque<Announced>,
+    doing: Doing,
+    /// times that this unit has waited for the server, other than for statements to be prepared
+    waits: u32,
+    /// a unit asked for more than one group
+    outgrown: bool,
+    /// the server has sent a warning since the last answer
     warned: bool,
     /// nothing comes any more
     dead: bool,
 }
 
-impl Wire {
-    /// Waits for the answer to a call.
-    fn wait<T>(&mut self, call: impl Future<Output = Result<T, tokio_postgres::Error>>) -> Result<T, Fault> {
-        let Self { listen, runtime, limit, warned, dead } = self;
-        if *dead {
-            return Err(Fault::Lost);
-        }
-        let mut call = pin!(call);
-        let answered = poll_fn(|cx| {
-            while let Poll::Ready(said) = listen(cx) {
-                match said {
-                    Some(Ok(AsyncMessage::Notice(notice))) => *warned |= *notice.code() == SqlState::WARNING,
-                    Some(Ok(_)) => {}
-                    Some(Err(error)) => {
-                        *dead = true;
-                        return Poll::Ready(Err(fault(&error)));
-                    }
-                    None => {
-                        *dead = true;
-                        return Poll::Ready(Err(Fault::Lost));
-                    }
-                }
-            }
-            call.as_mut().poll(cx).map_err(|error| fault(&error))
-        });
-        let answer = runtime.block_on(async {
-            match *limit {
-                Some(limit) => tokio::time::timeout(limit, answered).await.ok(),
-                None => Some(answered.await),
-            }
-        });
-        answer.unwrap_or_else(|| {
-            self.dead = true;
-            tracing::warn!("the database server fell silent; the connection is dropped");
-            Err(Fault::Lost)
-        })
-    }
-}
-
-/// A connection with its prepared statements.
-pub(crate) struct Session {
-    client: Client,
-    wire: Wire,
-    prepared: HashMap<&'static str, Statement>,
-}
-
 impl Session {
-    fn begin(
-        config: &Config,
-        tls: Option<&MakeRustlsConnect>,
-        patience: Duration,
-        limit: Duration,
-    ) -> Result<Self, String> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|e| format!("no connection can be made: {e}"))?;
-        match tls {
-            None => Self::greet(runtime, config, patience, limit, NoTls),
-            Some(tls) => Self::greet(runtime, config, patience, limit, tls.clone()),
+    /// A session on a line on which the server has let one begin.
+    pub(super) fn on(line: Line) -> Self {
+        Self {
+            line,
+            inbox: Inbox::new(),
+            out: Vec::new(),
+            unsent: 0,
+            owed: VecDeque::new(),
+            prepared: HashMap::new(),
+            described: Default::default(),
+            places: Vec::new(),
+            announced: VecDeque::new(),
+            doing: Doing::Nothing,
+            waits: 0,
+            outgrown: false,
+            warned: false,
+            dead: false,
         }
-    }
-
-    fn greet<T>(
-        runtime: Runtime,
-        config: &Config,
-        patience: Duration,
-        limit: Duration,
-        tls: T,
-    ) -> Result<Self, String>
-    where
-        T: MakeTlsConnect<Socket>,
-        T::Stream: Send + 'static,
-    {
-        let greeted = runtime.block_on(async { tokio::time::timeout(patience, config.connect(tls)).await });
-        let (client, mut connection) = match greeted {
-            Ok(greeted) => greeted.map_err(|e| super::chain(&e))?,
-            Err(_) => return Err("the server did not answer in time".to_owned()),
-        };
-        let listen = Box::new(move |cx: &mut Context<'_>| connection.poll_message(cx));
-        let wire = Wire { listen, runtime, limit: Some(limit), warned: false, dead: false };
-        Ok(Self { client, wire, prepared: HashMap::new() })
     }
 
     /// Lets statements take their time, on this side and on the other.
     pub(crate) fn patient(mut self) -> Result<Self, Fault> {
         self.batch("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")?;
-        self.wire.limit = None;
+        self.line.limit(None).map_err(|_| Fault::Lost)?;
+        Ok(self)
+    }
+
+    /// Makes a session one of a pool. Units that are one group rest on it.
+    pub(super) fn pooled(mut self) -> Result<Self, Fault> {
+        self.batch(READERS)?;
         Ok(self)
     }
 
     /// Has the server read a statement; what it finds wrong with it.
     pub(crate) fn check(&mut self, sql: Sql) -> Result<(), Fault> {
-        self.wire.wait(self.client.prepare(sql.text())).map(drop)
+        self.prepare(sql).map(drop)
     }
 
     /// Takes a lock that lasts as long as this connection; whether nobody else has it.
     pub(crate) fn take_lock(&mut self, number: i64) -> Result<bool, Fault> {
-        let asked = format!("SELECT pg_try_advisory_lock({number})");
-        let said = self.wire.wait(self.client.simple_query(&asked))?;
-        let is_true = |message: &SimpleQueryMessage| match message {
-            SimpleQueryMessage::Row(row) => row.get(0) == Some("t"),
-            _ => false,
-        };
-        Ok(said.iter().any(is_true))
+        let said = self.simple(&format!("SELECT pg_try_advisory_lock({number})"))?;
+        Ok(said.iter().flatten().any(|value| value.as_deref() == Some("t")))
     }
 
     /// How the server would go about a statement, whatever its parameters are.
@@ -283,27 +167,29 @@ impl Session {
         let most = (1..).find(|number| !text.contains(&format!("${number}"))).unwrap_or(1);
         let values = vec!["NULL"; most - 1].join(", ");
         let execute = if most == 1 { "explained".to_owned() } else { format!("explained ({values})") };
-        let said = self.wire.wait(self.client.simple_query(&format!("EXPLAIN EXECUTE {execute}")))?;
-        let lines = said.iter().filter_map(|message| match message {
-            SimpleQueryMessage::Row(row) => row.get(0),
-            _ => None,
-        });
-        Ok(lines.collect::<Vec<_>>().join("\n"))
+        let said = self.simple(&format!("EXPLAIN EXECUTE {execute}"))?;
+        Ok(said.into_iter().filter_map(|row| row.into_iter().next()?).collect::<Vec<_>>().join("\n"))
     }
 
-    fn prepare(&mut self, sql: Sql) -> Result<Statement, Fault> {
-        if let Some(statement) = self.prepared.get(sql.text()) {
-            return Ok(statement.clone());
+    /// Runs statements as text; their rows, as text.
+    pub(super) fn simple(&mut self, text: &str) -> Result<Vec<Vec<Option<String>>>, Fault> {
+        messages::query(&mut self.out, text)?;
+        self.owe(Owed::Text);
+        self.send()?;
+        let mut rows = Vec::new();
+        while let Some(next) = self.owed.front().copied() {
+            self.complete(|bytes, places| {
+                let value = |place: &Place| {
+                    place.and_then(|(from, to)| {
+                        Some(String::from_utf8_lossy(bytes.get(from..to)?).into_owned())
+                    })
+                };
+                if next == Owed::Text {
+                    rows.push(places.iter().map(value).collect());
+                }
+            })?;
         }
-        let statement = self.wire.wait(self.client.prepare(sql.text()))?;
-        self.prepared.insert(sql.text(), statement.clone());
-        Ok(statement)
-    }
-
-    /// Ends the transaction. `Ok(false)` when the server warned: it has committed here, and nowhere else.
-    pub(crate) fn commit(&mut self) -> Result<bool, Fault> {
-        self.wire.warned = false;
-        self.batch("COMMIT").map(|()| !self.wire.warned)
+        Ok(rows)
     }
 
     /// Streams rows into a table; `feed` is handed what takes them.
@@ -314,67 +200,387 @@ impl Session {
         kinds: &[Kind],
         feed: &mut dyn FnMut(&mut Put<'_>) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
-        let types: Vec<Type> = kinds.iter().map(|kind| type_of(*kind)).collect();
-        let statement = format!("COPY {table} ({names}) FROM STDIN BINARY");
-        let sink = self.wire.wait(self.client.copy_in(&statement))?;
-        let mut writer = pin!(BinaryCopyInWriter::new(sink, &types));
-        feed(&mut |values| {
-            let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| value as _).collect();
-            self.wire.wait(writer.as_mut().write(&values))
-        })?;
-        self.wire.wait(writer.finish()).map(drop)
+        let types: Vec<Oid> = kinds.iter().map(|kind| type_of(*kind).oid()).collect();
+        messages::query(&mut self.out, &format!("COPY {table} ({names}) FROM STDIN BINARY"))?;
+        messages::copy_header(&mut self.out)?;
+        self.owe(Owed::Text);
+        let fed = feed(&mut |values| {
+            messages::copy_row(&mut self.out, values, &types)?;
+            if self.out.len() > MOST_BYTES { self.send() } else { Ok(()) }
+        });
+        match &fed {
+            Ok(()) => messages::copy_end(&mut self.out)?,
+            Err(_) => messages::copy_fail(&mut self.out)?,
+        }
+        self.send()?;
+        let taken = self.settle();
+        fed.and(taken)
+    }
+
+    /// Begins a unit. With `one_group` it has no BEGIN and no COMMIT: it must not need two waits.
+    pub(super) fn start(&mut self, access: Access, one_group: bool) {
+        self.doing = match one_group {
+            true => Doing::Group { closed: false },
+            false => Doing::Unit { access, begun: false },
+        };
+        (self.waits, self.outgrown) = (0, false);
+    }
+
+    /// Whether the unit would have needed a second wait.
+    pub(super) fn outgrown(&self) -> bool {
+        self.outgrown
+    }
+
+    /// How often the unit has waited.
+    pub(super) fn waits(&self) -> u32 {
+        self.waits
+    }
+
+    /// Ends a unit of which nothing is kept, or that kept nothing. The answer is read before the next one.
+    pub(super) fn leave(&mut self) {
+        self.forget_announced();
+        let unsent = std::mem::take(&mut self.unsent);
+        self.owed.truncate(self.owed.len() - unsent);
+        self.out.clear();
+        let begun = matches!(self.doing, Doing::Unit { begun: true, .. });
+        self.doing = Doing::Nothing;
+        // A BEGIN that was never sent is gone with the rest.
+        if begun && self.waits > 0 && !self.dead {
+            // A line that is broken is found to be so by whoever needs it next.
+            let _ = self
+                .ask(ROLLBACK, &[], Owed::Done)
+                .and_then(|_| self.close_group())
+                .and_then(|()| self.send());
+        }
+    }
+
+    /// Commits a unit.
+    pub(super) fn commit(&mut self) -> Ended {
+        self.forget_announced();
+        let Doing::Unit { begun: true, .. } = self.doing else {
+            self.doing = Doing::Nothing;
+            return Ended::Committed;
+        };
+        // COMMIT is sent only on a line that has answered this unit: one that broke while it rested leaves nobody in doubt.
+        if self.waits == 0
+            && let Err(fault) = self.exchange().and_then(|()| self.settle())
+        {
+            self.leave();
+            return Ended::Before(fault);
+        }
+        if let Err(fault) = self.ask(COMMIT, &[], Owed::Commit).and_then(|_| self.close_group()) {
+            self.leave();
+            return Ended::Before(fault);
+        }
+        if self.send().is_err() {
+            return Ended::Unknown;
+        }
+        while let Some(next) = self.owed.front().copied() {
+            self.warned = false;
+            match (self.complete(|_, _| {}), next) {
+                // The server has committed here, and says that it did nowhere else.
+                (Ok(_), Owed::Commit) if self.warned => return Ended::Unknown,
+                (Ok(_), _) => {}
+                (Err(Fault::Lost), _) if self.dead => return Ended::Unknown,
+                (Err(fault @ (Fault::Conflict | Fault::Taken { .. })), Owed::Commit) => {
+                    return self.refused(fault);
+                }
+                (Err(_), Owed::Commit) => return Ended::Unknown,
+                // Not the server found fault, but we, and it went on.
+                (Err(_), _) if self.owed.contains(&Owed::Commit) => return Ended::Unknown,
+                // The server passed over COMMIT.
+                (Err(fault), _) => return self.refused(fault),
+            }
+        }
+        self.doing = Doing::Nothing;
+        Ended::Committed
+    }
+
+    fn refused(&mut self, fault: Fault) -> Ended {
+        self.leave();
+        Ended::Before(fault)
+    }
+
+    fn owe(&mut self, answer: Owed) {
+        self.owed.push_back(answer);
+        self.unsent += 1;
+    }
+
+    /// Adds a statement to what is asked, behind its BEGIN.
+    fn ask(&mut self, sql: Sql, params: &[Value<'_>], answer: Owed) -> Result<Arc<Prepared>, Fault> {
+        if let Doing::Group { closed: true } = self.doing {
+            self.outgrown = true;
+            return Err(Fault::Conflict);
+        }
+        let prepared = self.prepare(sql)?;
+        if let Doing::Unit { access, begun: false } = self.doing {
+            self.doing = Doing::Unit { access, begun: true };
+            self.ask(if access == Access::Read { BEGIN_READING } else { BEGIN_WRITING }, &[], Owed::Done)?;
+        }
+        messages::bind(&mut self.out, &prepared, params)?;
+        messages::execute(&mut self.out);
+        self.owe(answer);
+        Ok(prepared)
+    }
+
+    /// Has the server read a statement, the first time that it is asked for on this connection. It overtakes what is not sent
+    /// yet, so that no group ends before its time.
+    fn prepare(&mut self, sql: Sql) -> Result<Arc<Prepared>, Fault> {
+        let text = sql.text();
+        let key = (text.as_ptr().addr(), text.len());
+        if let Some(prepared) = self.prepared.get(&key) {
+            return Ok(Arc::clone(prepared));
+        }
+        self.read_all_aside()?;
+        let name = format!("s{}\0", self.prepared.len()).into_bytes().into_boxed_slice();
+        let waiting = (std::mem::take(&mut self.out), std::mem::take(&mut self.unsent));
+        let overtaken = self.owed.split_off(self.owed.len() - waiting.1);
+        let read = messages::parse(&mut self.out, &name, text).and_then(|()| {
+            self.owe(Owed::Description);
+            messages::sync(&mut self.out);
+            self.owe(Owed::End);
+            self.send()?;
+            self.settle()
+        });
+        (self.out, self.unsent) = waiting;
+        self.owed.extend(overtaken);
+        read?;
+        let (parameters, columns) = std::mem::take(&mut self.described);
+        let prepared = Arc::new(Prepared { name, parameters, columns });
+        self.prepared.insert(key, Arc::clone(&prepared));
+        Ok(prepared)
+    }
+
+    fn close_group(&mut self) -> Result<(), Fault> {
+        if let Doing::Group { closed } = &mut self.doing {
+            *closed = true;
+        }
+        messages::sync(&mut self.out);
+        self.owe(Owed::End);
+        Ok(())
+    }
+
+    /// Sends what was gathered, to wait for the answers.
+    fn exchange(&mut self) -> Result<(), Fault> {
+        self.close_group()?;
+        self.waits += 1;
+        self.send()
+    }
+
+    fn send(&mut self) -> Result<(), Fault> {
+        if self.dead {
+            return Err(Fault::Lost);
+        }
+        self.unsent = 0;
+        let sent = self.line.send(&self.out);
+        self.out.clear();
+        sent.map_err(|_| {
+            self.dead = true;
+            Fault::Lost
+        })
+    }
+
+    /// Reads every answer that is owed.
+    fn settle(&mut self) -> Result<(), Fault> {
+        while self.owed.len() > self.unsent {
+            self.complete(|_, _| {})?;
+        }
+        Ok(())
+    }
+
+    /// Reads up to the answer that somebody waits for, and that; how many rows it is about.
+    fn answer(&mut self, mut row: impl FnMut(&[u8], &[Place])) -> Result<u64, Fault> {
+        loop {
+            let is_it = self.owed.front() == Some(&Owed::Asked);
+            let rows = self.complete(|bytes, places| {
+                if is_it {
+                    row(bytes, places);
+                }
+            })?;
+            if is_it {
+                return Ok(rows);
+            }
+        }
+    }
+
+    /// Reads the next answer that is owed to its end; how many rows it is about.
+    fn complete(&mut self, mut row: impl FnMut(&[u8], &[Place])) -> Result<u64, Fault> {
+        let Some(owed) = self.owed.front().copied() else { return Err(self.broken("an answer to nothing")) };
+        let (mut rows, mut failed, mut rolled_back) = (0, None, false);
+        loop {
+            let (tag, body) = match self.inbox.next(&mut self.line) {
+                Ok(received) => received,
+                Err(error) => {
+                    self.dead = true;
+                    if error.kind() == std::io::ErrorKind::TimedOut {
+                        tracing::warn!("the database server fell silent; the connection is dropped");
+                    }
+                    return Err(failed.unwrap_or(Fault::Lost));
+                }
+            };
+            let body = self.inbox.body(body);
+            match tag {
+                b'D' if messages::places(body, &mut self.places).is_some() => row(body, &self.places),
+                b'C' | b'I' => {
+                    let (word, changed) = messages::done(body);
+                    (rows, rolled_back) = (changed, word == "ROLLBACK");
+                }
+                b't' => self.described.0 = messages::parameters(body).unwrap_or_default(),
+                b'T' => self.described.1 = messages::columns(body).unwrap_or_default(),
+                b'n' => self.described.1 = Box::default(),
+                b'N' => self.warned |= messages::is_warning(body),
+                b'E' => failed = Some(messages::fault(body)),
+                // parsed, bound, closed, a setting, a notification, the beginning of a COPY, the end of a group
+                b'1' | b'2' | b'3' | b'S' | b'A' | b'G' | b'Z' => {}
+                _ => return Err(self.broken("a message of an unknown kind")),
+            }
+            let ended = match owed {
+                _ if failed.is_some() => tag == b'Z',
+                Owed::Done | Owed::OneRow | Owed::Asked | Owed::Commit => matches!(tag, b'C' | b'I'),
+                Owed::Description => matches!(tag, b'T' | b'n'),
+                Owed::Text | Owed::End => tag == b'Z',
+            };
+            if ended {
+                break;
+            }
+        }
+        let Some(fault) = failed else {
+            self.owed.pop_front();
+            return match owed {
+                // A transaction that failed is not committed, and the server says so without an error.
+                Owed::Commit if rolled_back => {
+                    Err(Fault::Other("the transaction was rolled back".to_owned()))
+                }
+                Owed::OneRow if rows != 1 => Err(Fault::Other(format!("an insert made {rows} rows"))),
+                _ => Ok(rows),
+            };
+        };
+        // The rest of the group was passed over, up to its end.
+        while let Some(over) = self.owed.pop_front() {
+            if matches!(over, Owed::End | Owed::Text) {
+                break;
+            }
+        }
+        Err(fault)
+    }
+
+    #[cold]
+    fn broken(&mut self, why: &str) -> Fault {
+        self.dead = true;
+        tracing::error!(why, "the database server does not speak as expected; the connection is dropped");
+        Fault::Lost
+    }
+
+    /// Keeps the answers to what was announced, up to one of them and without it, because something else is asked first.
+    fn read_aside(&mut self, before: usize) -> Result<(), Fault> {
+        for at in 0..before {
+            if self.announced[at].rows.is_none() {
+                let mut rows = Vec::new();
+                self.answer(|bytes, _| rows.push(bytes.into()))?;
+                self.announced[at].rows = Some(rows);
+            }
+        }
+        Ok(())
+    }
+
+    /// As [`Session::read_aside`], for everything that is under way.
+    fn read_all_aside(&mut self) -> Result<(), Fault> {
+        if self.unsent == 0 { self.read_aside(self.announced.len()) } else { Ok(()) }
+    }
+
+    /// Gives the answer to the statement that was announced at this place.
+    fn answer_announced(&mut self, at: usize, each: &mut dyn FnMut(&Row<'_>)) -> Result<(), Fault> {
+        if self.unsent > 0 {
+            self.exchange()?;
+        }
+        self.read_aside(at)?;
+        let Some(Announced { prepared, rows, .. }) = self.announced.remove(at) else { return Ok(()) };
+        let types = &prepared.columns;
+        let Some(rows) = rows else {
+            return self.answer(|bytes, spans| each(&Row::new(&Cells { bytes, spans, types }))).map(drop);
+        };
+        for bytes in rows {
+            if messages::places(&bytes, &mut self.places).is_some() {
+                each(&Row::new(&Cells { bytes: &bytes, spans: &self.places, types }));
+            }
+        }
+        Ok(())
+    }
+
+    /// What was announced is not true any more, or nobody asks for it: the answers are passed over.
+    fn forget_announced(&mut self) {
+        self.announced.clear();
+        let asked = self.owed.iter_mut().filter(|owed| **owed == Owed::Asked);
+        asked.for_each(|owed| *owed = Owed::Done);
     }
 }
 
 impl Connection for Session {
     fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
-        let statement = self.prepare(sql)?;
-        self.wire.wait(self.client.execute_raw(&statement, params))
+        self.forget_announced();
+        self.ask(sql, params, Owed::Asked)?;
+        self.exchange()?;
+        self.answer(|_, _| {})
+    }
+
+    fn insert(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
+        let in_unit = matches!(self.doing, Doing::Unit { .. });
+        if !in_unit || !sql.makes_one_row() {
+            return self.execute(sql, params);
+        }
+        self.forget_announced();
+        self.ask(sql, params, Owed::OneRow)?;
+        if self.out.len() > MOST_BYTES || self.unsent > MOST_STATEMENTS {
+            self.exchange()?;
+            self.settle()?;
+        }
+        Ok(1)
+    }
+
+    fn announce(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<(), Fault> {
+        if self.doing == Doing::Nothing || self.announced.len() == MOST_ANNOUNCED {
+            return Ok(());
+        }
+        self.read_all_aside()?;
+        let prepared = self.ask(sql, params, Owed::Asked)?;
+        let mut bound = Vec::new();
+        messages::bind(&mut bound, &prepared, params)?;
+        self.announced.push_back(Announced { prepared, bound, rows: None });
+        Ok(())
     }
 
     fn query(&mut self, sql: Sql, params: &[Value<'_>], each: &mut dyn FnMut(&Row<'_>)) -> Result<(), Fault> {
-        let statement = self.prepare(sql)?;
-        let mut some = Vec::new();
-        let (mut rows, mut ended) = self.wire.wait(async {
-            let mut rows = Box::pin(self.client.query_raw(&statement, params).await?);
-            let ended = take(rows.as_mut(), &mut some).await?;
-            Ok((rows, ended))
-        })?;
-        loop {
-            // Not while the wire is waited for: whoever is handed a row may wait for another server.
-            some.drain(..).for_each(|row| each(&Row::new(&row)));
-            if ended {
-                return Ok(());
+        if !self.announced.is_empty() {
+            let prepared = self.prepare(sql)?;
+            let mut bound = Vec::new();
+            messages::bind(&mut bound, &prepared, params)?;
+            if let Some(at) = self.announced.iter().position(|announced| announced.bound == bound) {
+                return self.answer_announced(at, each);
             }
-            ended = self.wire.wait(take(rows.as_mut(), &mut some))?;
+            self.read_all_aside()?;
         }
+        let prepared = self.ask(sql, params, Owed::Asked)?;
+        self.exchange()?;
+        self.read_aside(self.announced.len())?;
+        let types = &prepared.columns;
+        self.answer(|bytes, spans| each(&Row::new(&Cells { bytes, spans, types }))).map(drop)
     }
 
     fn server_time(&mut self) -> Result<Option<Timestamp>, Fault> {
-        let asked = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)";
-        let said = self.wire.wait(self.client.simple_query(asked))?;
-        let micros = said.iter().find_map(|message| match message {
-            SimpleQueryMessage::Row(row) => row.get(0)?.parse().ok(),
-            _ => None,
-        });
+        let mut micros = None;
+        self.query(SERVER_TIME, &[], &mut |row| micros = row.get::<Option<i64>>(0))?;
         Ok(micros.and_then(|micros| Timestamp::from_microsecond(micros).ok()))
     }
 
     fn batch(&mut self, sql: &str) -> Result<(), Fault> {
-        self.wire.wait(self.client.batch_execute(sql))
+        self.simple(sql).map(drop)
     }
 }
 
-/// Takes the next rows of an answer; whether they were the last.
-async fn take(
-    mut rows: Pin<&mut RowStream>,
-    into: &mut Vec<tokio_postgres::Row>,
-) -> Result<bool, tokio_postgres::Error> {
-    while into.len() < ROWS_AT_ONCE {
-        match poll_fn(|cx| rows.as_mut().poll_next(cx)).await {
-            Some(row) => into.push(row?),
-            None => return Ok(true),
+impl Drop for Session {
+    fn drop(&mut self) {
+        if !self.dead {
+            self.line.send(&messages::TERMINATE).ok();
         }
     }
-    Ok(false)
 }

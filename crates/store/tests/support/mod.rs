@@ -87,7 +87,7 @@ pub const FIRST_HALF: &[Migration] = MIGRATIONS.split_at(2).0;
 
 pub fn options(migrations: &'static [Migration]) -> Options {
     let mut options = Options::new(Clock::system(), MasterKeys::parse(&"ab".repeat(32)).unwrap(), migrations);
-    options.threads = 8;
+    options.threads = Some(8);
     options
 }
 

@@ -189,6 +189,42 @@ pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Pay
 const ROWS_PER_EMPLOYEE: usize = 20;
 const EXTRA_ROWS: usize = 100;
 
+/// Announces what [`of_employees`] will ask of these (see [`Tx::announce`]).
+///
+/// # Errors
+/// A store error.
+pub fn announce(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employees: impl IntoIterator<Item = Uuid>,
+) -> Result<(), Error> {
+    let requested = in_order(employees);
+    match requested.as_slice() {
+        [] => {}
+        [one] => {
+            tx.announce(JOBS, params![company, one])?;
+            tx.announce(COMPENSATIONS, params![company, one])?;
+        }
+        [first, .., last] => {
+            let limit = i64::try_from(most_rows(&requested)).unwrap_or(i64::MAX);
+            tx.announce(JOBS_BETWEEN, params![company, first, last, limit])?;
+            tx.announce(COMPENSATIONS_BETWEEN, params![company, first, last, limit])?;
+        }
+    }
+    Ok(())
+}
+
+fn in_order(employees: impl IntoIterator<Item = Uuid>) -> Vec<Uuid> {
+    let mut requested: Vec<Uuid> = employees.into_iter().collect();
+    requested.sort_unstable();
+    requested.dedup();
+    requested
+}
+
+fn most_rows(employees: &[Uuid]) -> usize {
+    employees.len() * ROWS_PER_EMPLOYEE + EXTRA_ROWS
+}
+
 /// Jobs and pay of several employees. The employees of a page are usually close to each other, and are then read by
 /// one range scan per table; employees that are too far apart are read one by one.
 ///
@@ -199,9 +235,7 @@ pub fn of_employees(
     company: Uuid,
     employees: impl IntoIterator<Item = Uuid>,
 ) -> Result<HashMap<Uuid, Pay>, Error> {
-    let mut requested: Vec<Uuid> = employees.into_iter().collect();
-    requested.sort_unstable();
-    requested.dedup();
+    let requested = in_order(employees);
     if requested.len() > 1
         && let Some(found) = between(tx, company, &requested)?
     {
@@ -217,7 +251,7 @@ pub fn of_employees(
 /// As [`of_employees`] by a range scan, for employees in ascending order; `None` if the range has too many rows.
 fn between(tx: &mut Tx<'_>, company: Uuid, employees: &[Uuid]) -> Result<Option<HashMap<Uuid, Pay>>, Error> {
     let [first, .., last] = employees else { return Ok(None) };
-    let most = employees.len() * ROWS_PER_EMPLOYEE + EXTRA_ROWS;
+    let most = most_rows(employees);
     let limit = i64::try_from(most).unwrap_or(i64::MAX);
     let bounds = params![company, first, last, limit];
     // Rows of other employees are skipped before anything of them is copied.

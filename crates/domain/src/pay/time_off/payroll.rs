@@ -75,6 +75,14 @@ pub fn held(
     Ok(found)
 }
 
+/// Announces what [`held`] will ask first (see [`Tx::announce`]).
+///
+/// # Errors
+/// A store error.
+pub fn announce_held(tx: &mut Tx<'_>, company: Uuid, bounds: (Uuid, Uuid)) -> Result<(), Error> {
+    rows::announce_enrolled_between(tx, company, bounds)
+}
+
 /// A processed payroll, as far as time off is concerned.
 #[derive(Debug, Clone, Copy)]
 pub struct Payday {

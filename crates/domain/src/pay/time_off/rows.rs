@@ -181,6 +181,18 @@ pub fn enrolled_between(
     Ok(tx.try_query(ENROLLED_BETWEEN, params![company, first, last], Enrollment::read)?)
 }
 
+/// Announces what [`enrolled_between`] will ask first (see [`Tx::announce`]).
+///
+/// # Errors
+/// A store error.
+pub fn announce_enrolled_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+) -> Result<(), Error> {
+    Ok(tx.announce(ENROLLED_BETWEEN, params![company, first, last])?)
+}
+
 /// Who has a policy, in the order of employees.
 ///
 /// # Errors

@@ -91,3 +91,11 @@ pub fn between(
     let named = |one: DepartmentMember| Some((one.employee, departments.get(&one.department)?.clone()));
     Ok(members.into_iter().filter_map(named).collect())
 }
+
+/// Announces what [`between`] will ask first (see [`Tx::announce`]).
+///
+/// # Errors
+/// A store error.
+pub fn announce_between(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uuid)) -> Result<(), Error> {
+    Ok(tx.announce(BETWEEN, params![company, first, last])?)
+}

@@ -196,6 +196,14 @@ pub fn between(
     Ok(found)
 }
 
+/// Announces what [`between`] will ask first (see [`Tx::announce`]).
+///
+/// # Errors
+/// A store error.
+pub fn announce_between(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uuid)) -> Result<(), Error> {
+    Ok(tx.announce(TERMINATIONS_BETWEEN, params![company, first, last])?)
+}
+
 /// Whose termination has an identifier.
 ///
 /// # Errors

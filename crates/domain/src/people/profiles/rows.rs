@@ -225,6 +225,18 @@ pub fn count(tx: &mut Tx<'_>, company: Uuid, filter: &Filter, today: Date) -> Re
     Ok(count.unwrap_or(0))
 }
 
+/// Announces what [`count`] will ask (see [`Tx::announce`]).
+///
+/// # Errors
+/// A store error.
+pub fn announce_count(tx: &mut Tx<'_>, company: Uuid, filter: &Filter, today: Date) -> Result<(), Error> {
+    if filter.is_empty() {
+        return Ok(tx.announce(COUNT_ALL, params![company])?);
+    }
+    let pattern = filter.search_term.as_deref().map(like_pattern);
+    Ok(tx.announce(COUNT, &conditions(company, &pattern, filter, today))?)
+}
+
 fn conditions<'a>(
     company: Uuid,
     pattern: &'a Option<String>,

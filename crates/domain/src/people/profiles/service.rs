@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use jiff::civil::Date;
 use rules::onboarding::Status;
 use rules::{Checks, Violation, check};
-use store::Tx;
+use store::{Tx, params};
 use uuid::Uuid;
 
 use super::Profile;
@@ -182,8 +182,23 @@ fn stored_fingerprint(
 /// # Errors
 /// "Not found"; a store error.
 pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, include: Include) -> Result<Profile, Error> {
+    tx.announce(Employee::FIND, params![caller.company, id])?;
+    announce_details(tx, caller, std::iter::once(id))?;
     let employee = find(tx, caller, id)?;
     details(tx, caller, vec![employee], include)?.pop().ok_or(Error::NotFound)
+}
+
+/// Announces what [`details`] will ask of any employees, so that a server is waited for once.
+fn announce_details(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    ids: impl Iterator<Item = Uuid> + Clone,
+) -> Result<(), Error> {
+    let Some(bounds) = ids.clone().min().zip(ids.clone().max()) else { return Ok(()) };
+    compensations::rows::announce(tx, caller.company, ids)?;
+    employment::rows::announce_between(tx, caller.company, bounds)?;
+    time_off::payroll::announce_held(tx, caller.company, bounds)?;
+    departments::rows::announce_between(tx, caller.company, bounds)
 }
 
 /// Employees with the records that belong to them. Those of a page are read in one stretch per table, because what
@@ -254,6 +269,10 @@ pub fn list(
 ) -> Result<Listed<Profile>, Error> {
     let today = caller.today(tx);
     let found = rows::list(tx, caller.company, filter, page, today)?;
+    announce_details(tx, caller, found.iter().map(|employee| employee.id))?;
+    if filter.ids.is_none() && page != Page::Whole {
+        rows::announce_count(tx, caller.company, filter, today)?;
+    }
     let details = details(tx, caller, found, include)?;
     if filter.ids.is_some() {
         return Ok(Listed::slice(page, details));

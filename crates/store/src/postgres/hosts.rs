@@ -1,0 +1,146 @@
+//! Where the primary is.
+//!
+//! An address may name several hosts. Each is given its own time, the handshake included, so that one that is silent
+//! does not keep the others from being asked; the one that was the primary last is asked first.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use tokio_postgres::Config;
+use tokio_postgres::config::{Host, TargetSessionAttrs};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::line::Line;
+use super::session::Session;
+use super::tls;
+use crate::Error;
+
+/// How long a server may take to let a session begin: if it is the only one, and if there are others to ask.
+const THE_ONLY_HOST: Duration = Duration::from_secs(5);
+const ONE_OF_SEVERAL: Duration = Duration::from_secs(2);
+/// Beyond the time that the server itself sets for a statement: then it is not slow, but silent.
+const SILENCE: Duration = Duration::from_secs(1);
+
+/// Where the primary may be.
+pub(crate) struct Hosts {
+    each: Vec<Config>,
+    /// how the way there is protected; none is not at all
+    tls: Option<MakeRustlsConnect>,
+    /// the one that was the primary last
+    last: AtomicUsize,
+    /// no server was the primary; reported once, however many threads find it out
+    none: AtomicBool,
+    patience: Duration,
+    unit_limit: Duration,
+}
+
+impl Hosts {
+    /// Reads the address. With several hosts the one that takes writes is wanted, said or not.
+    pub(crate) fn parse(url: &str, unit_limit: Duration) -> Result<Self, Error> {
+        let (url, security) = tls::take(url)?;
+        // The address holds a password: it is never repeated in an error.
+        let mut given: Config =
+            url.parse().map_err(|_| Error::Open("the postgres:// address cannot be read".to_owned()))?;
+        given.ssl_mode(security.mode);
+        let count = given.get_hosts().len().max(given.get_hostaddrs().len());
+        let patience = if count > 1 { ONE_OF_SEVERAL } else { THE_ONLY_HOST };
+        let limit = unit_limit.as_millis();
+        // Whoever is gone in the middle of a unit lets go of its rows soon, not when the network notices: in hours.
+        let options = format!(
+            "-c statement_timeout={limit} -c lock_timeout={limit} -c timezone=UTC \
+             -c idle_in_transaction_session_timeout={}",
+            2 * limit
+        );
+        let each = (0..count).map(|at| {
+            let mut config = only(&given, at);
+            config.application_name("stipend").options(&options);
+            if count > 1 {
+                config.target_session_attrs(TargetSessionAttrs::ReadWrite);
+            }
+            config
+        });
+        Ok(Self {
+            each: each.collect(),
+            tls: security.connector,
+            last: AtomicUsize::new(0),
+            none: AtomicBool::new(false),
+            patience,
+            unit_limit,
+        })
+    }
+
+    /// A session with the first host that gives one; else what each of them said.
+    pub(crate) fn connect(&self) -> Result<Session, String> {
+        let first = self.last.load(Ordering::Relaxed);
+        let mut reasons = Vec::new();
+        for step in 0..self.each.len() {
+            let at = (first + step) % self.each.len();
+            match self.begin(&self.each[at]) {
+                Ok(session) => {
+                    self.last.store(at, Ordering::Relaxed);
+                    if self.none.swap(false, Ordering::Relaxed) {
+                        tracing::warn!("the database server is reached again");
+                    }
+                    return Ok(session);
+                }
+                Err(reason) => reasons.push(reason),
+            }
+        }
+        if reasons.is_empty() {
+            reasons.push("the address names no host".to_owned());
+        }
+        let reason = reasons.join("; ");
+        if !self.none.swap(true, Ordering::Relaxed) {
+            tracing::warn!(reason, "the database server cannot be reached");
+        }
+        Err(reason)
+    }
+
+    fn begin(&self, host: &Config) -> Result<Session, String> {
+        let limit = self.unit_limit + SILENCE;
+        let mut session = Session::on(Line::open(host, self.tls.as_ref(), self.patience, limit)?);
+        let wanted = match host.get_target_session_attrs() {
+            TargetSessionAttrs::ReadWrite => "off",
+            TargetSessionAttrs::ReadOnly => "on",
+            _ => return Ok(session),
+        };
+        let said = session.simple("SHOW transaction_read_only").map_err(|f| f.into_error().to_string())?;
+        match said.iter().flatten().any(|found| found.as_deref() == Some(wanted)) {
+            true => Ok(session),
+            false => Err("the server does not take writes, or takes them where it should not".to_owned()),
+        }
+    }
+}
+
+/// The same address with one of its hosts.
+fn only(given: &Config, at: usize) -> Config {
+    let mut config = Config::new();
+    if let Some(host) = given.get_hosts().get(at) {
+        match host {
+            Host::Tcp(name) => config.host(name),
+            Host::Unix(path) => config.host_path(path),
+        };
+    }
+    if let Some(address) = given.get_hostaddrs().get(at) {
+        config.hostaddr(*address);
+    }
+    if let Some(port) = given.get_ports().get(at).or_else(|| given.get_ports().first()) {
+        config.port(*port);
+    }
+    if let Some(user) = given.get_user() {
+        config.user(user);
+    }
+    if let Some(password) = given.get_password() {
+        config.password(password);
+    }
+    if let Some(name) = given.get_dbname() {
+        config.dbname(name);
+    }
+    config
+        .ssl_mode(given.get_ssl_mode())
+        .ssl_negotiation(given.get_ssl_negotiation())
+        .channel_binding(given.get_channel_binding())
+        .keepalives(given.get_keepalives())
+        .target_session_attrs(given.get_target_session_attrs());
+    config
+}

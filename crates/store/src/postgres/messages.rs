@@ -1,0 +1,327 @@
+//! The messages of the protocol (version 3) that a session sends and receives, as the server's manual describes them under
+//! "Message Formats".
+
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::io;
+use std::ops::Range;
+
+use super::line::Line;
+use super::values::{Oid, Place, put};
+use crate::tx::Fault;
+use crate::value::Value;
+
+/// What is received at once; more only for a longer message.
+const ROOM: usize = 32 << 10;
+/// A message that is longer is not believed: the server's own limit for a value is 1 GB.
+const LONGEST: usize = 1 << 30;
+/// How Citus says that a server which the transaction needs is not reached any more.
+const LOST_ELSEWHERE: &str = "failure on connection marked as essential";
+/// All values travel in binary form.
+const ALL_BINARY: [u8; 4] = [0, 1, 0, 1];
+
+/// What a server says of a statement that it has read.
+pub(super) struct Prepared {
+    /// its name on this connection, with the zero that ends it
+    pub name: Box<[u8]>,
+    pub parameters: Box<[Oid]>,
+    pub columns: Box<[Oid]>,
+}
+
+/// Appends a message: its letter, its length, and what `body` writes.
+fn message(
+    out: &mut Vec<u8>,
+    tag: u8,
+    body: impl FnOnce(&mut Vec<u8>) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let begun = out.len();
+    out.push(tag);
+    out.extend_from_slice(&[0; 4]);
+    let written = body(out).and_then(|()| {
+        i32::try_from(out.len() - begun - 1).map_err(|_| Fault::Other("a message is too long".to_owned()))
+    });
+    match written {
+        Ok(length) => {
+            out[begun + 1..begun + 5].copy_from_slice(&length.to_be_bytes());
+            Ok(())
+        }
+        Err(fault) => {
+            out.truncate(begun);
+            Err(fault)
+        }
+    }
+}
+
+fn plain(out: &mut Vec<u8>, tag: u8, parts: &[&[u8]]) -> Result<(), Fault> {
+    message(out, tag, |out| {
+        parts.iter().for_each(|part| out.extend_from_slice(part));
+        Ok(())
+    })
+}
+
+/// Has the server read a statement and say what its parameters and columns are.
+pub(super) fn parse(out: &mut Vec<u8>, name: &[u8], text: &str) -> Result<(), Fault> {
+    plain(out, b'P', &[name, text.as_bytes(), &[0], &[0, 0]])?;
+    plain(out, b'D', &[b"S", name])
+}
+
+/// Runs a statement with values.
+pub(super) fn bind(out: &mut Vec<u8>, prepared: &Prepared, values: &[Value<'_>]) -> Result<(), Fault> {
+    if values.len() != prepared.parameters.len() {
+        let (wanted, given) = (prepared.parameters.len(), values.len());
+        return Err(Fault::Other(format!("a statement with {wanted} parameters was given {given}")));
+    }
+    message(out, b'B', |out| {
+        out.push(0);
+        out.extend_from_slice(&prepared.name);
+        out.extend_from_slice(&ALL_BINARY);
+        out.extend_from_slice(&count(values.len())?);
+        for (value, wanted) in values.iter().zip(&prepared.parameters) {
+            put(value, *wanted, out)?;
+        }
+        out.extend_from_slice(&ALL_BINARY);
+        Ok(())
+    })
+}
+
+fn count(values: usize) -> Result<[u8; 2], Fault> {
+    let count = u16::try_from(values).map_err(|_| Fault::Other("too many values".to_owned()));
+    count.map(u16::to_be_bytes)
+}
+
+/// Has the bound statement run to its end.
+pub(super) fn execute(out: &mut Vec<u8>) {
+    out.extend_from_slice(&[b'E', 0, 0, 0, 9, 0, 0, 0, 0, 0]);
+}
+
+/// Ends a group: what fails in it has the server pass over the rest of it.
+pub(super) fn sync(out: &mut Vec<u8>) {
+    out.extend_from_slice(&[b'S', 0, 0, 0, 4]);
+}
+
+/// Takes leave.
+pub(super) const TERMINATE: [u8; 5] = [b'X', 0, 0, 0, 4];
+
+/// Statements as text, without parameters.
+pub(super) fn query(out: &mut Vec<u8>, text: &str) -> Result<(), Fault> {
+    plain(out, b'Q', &[text.as_bytes(), &[0]])
+}
+
+/// What comes before the rows of a binary COPY, and after them.
+pub(super) fn copy_header(out: &mut Vec<u8>) -> Result<(), Fault> {
+    plain(out, b'd', &[b"PGCOPY\n\xff\r\n\0", &[0; 8]])
+}
+
+pub(super) fn copy_row(out: &mut Vec<u8>, values: &[Value<'_>], types: &[Oid]) -> Result<(), Fault> {
+    message(out, b'd', |out| {
+        out.extend_from_slice(&count(values.len())?);
+        values.iter().zip(types).try_for_each(|(value, of)| put(value, *of, out))
+    })
+}
+
+pub(super) fn copy_end(out: &mut Vec<u8>) -> Result<(), Fault> {
+    plain(out, b'd', &[&[0xff, 0xff]])?;
+    plain(out, b'c', &[])
+}
+
+pub(super) fn copy_fail(out: &mut Vec<u8>) -> Result<(), Fault> {
+    plain(out, b'f', &[b"the rows cannot be read\0"])
+}
+
+/// What was received and not looked at yet.
+pub(super) struct Inbox {
+    bytes: Vec<u8>,
+    from: usize,
+    to: usize,
+}
+
+impl Inbox {
+    pub fn new() -> Self {
+        Self { bytes: vec![0; ROOM], from: 0, to: 0 }
+    }
+
+    /// The next message: its letter, and where its body lies until the next call.
+    pub fn next(&mut self, line: &mut Line) -> io::Result<(u8, Range<usize>)> {
+        while self.to - self.from < 5 {
+            self.receive(line, 5)?;
+        }
+        let tag = self.bytes[self.from];
+        let length = number(&self.bytes[self.from + 1..self.from + 5]);
+        let length = usize::try_from(length).ok().filter(|length| (4..LONGEST).contains(length));
+        let length =
+            length.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "no message of the protocol"))?;
+        while self.to - self.from < length + 1 {
+            self.receive(line, length + 1)?;
+        }
+        let body = self.from + 5..self.from + length + 1;
+        self.from = body.end;
+        Ok((tag, body))
+    }
+
+    pub fn body(&self, body: Range<usize>) -> &[u8] {
+        &self.bytes[body]
+    }
+
+    /// Receives more, where a message of `whole` bytes began.
+    fn receive(&mut self, line: &mut Line, whole: usize) -> io::Result<()> {
+        if self.from == self.to {
+            (self.from, self.to) = (0, 0);
+            // One long message does not keep its room for ever.
+            if self.bytes.len() > ROOM && whole <= ROOM {
+                self.bytes = vec![0; ROOM];
+            }
+        }
+        if self.bytes.len() - self.from < whole || self.to == self.bytes.len() {
+            self.bytes.copy_within(self.from..self.to, 0);
+            (self.from, self.to) = (0, self.to - self.from);
+            if self.bytes.len() < whole {
+                self.bytes.resize(whole, 0);
+            }
+        }
+        match line.read(&mut self.bytes[self.to..])? {
+            0 => Err(io::ErrorKind::UnexpectedEof.into()),
+            read => {
+                self.to += read;
+                Ok(())
+            }
+        }
+    }
+}
+
+fn number(bytes: &[u8]) -> i32 {
+    bytes.try_into().map_or(-1, i32::from_be_bytes)
+}
+
+/// Splits off so many bytes.
+fn split<'a>(bytes: &mut &'a [u8], at: usize) -> Option<&'a [u8]> {
+    let (taken, rest) = bytes.split_at_checked(at)?;
+    *bytes = rest;
+    Some(taken)
+}
+
+/// Finds the values of a row.
+pub(super) fn places(row: &[u8], into: &mut Vec<Place>) -> Option<()> {
+    into.clear();
+    let mut rest = row;
+    let columns = split(&mut rest, 2).and_then(|two| two.try_into().ok()).map(u16::from_be_bytes)?;
+    for _ in 0..columns {
+        let length = number(split(&mut rest, 4)?);
+        let from = row.len() - rest.len();
+        into.push(match usize::try_from(length) {
+            Ok(length) => {
+                split(&mut rest, length)?;
+                Some((from, from + length))
+            }
+            Err(_) => None,
+        });
+    }
+    Some(())
+}
+
+/// The types that a description of parameters names.
+pub(super) fn parameters(body: &[u8]) -> Option<Box<[Oid]>> {
+    let mut rest = body;
+    split(&mut rest, 2)?;
+    Some(rest.chunks_exact(4).map(|four| number(four).cast_unsigned()).collect())
+}
+
+/// The types that a description of a row names.
+pub(super) fn columns(body: &[u8]) -> Option<Box<[Oid]>> {
+    let mut rest = body;
+    let fields = split(&mut rest, 2).and_then(|two| two.try_into().ok()).map(u16::from_be_bytes)?;
+    let mut types = Vec::with_capacity(usize::from(fields));
+    for _ in 0..fields {
+        // The name, its table and its place there, the type, its size, its modifier and its form.
+        let name = rest.iter().position(|byte| *byte == 0)?;
+        split(&mut rest, name + 1 + 4 + 2)?;
+        types.push(number(split(&mut rest, 4)?).cast_unsigned());
+        split(&mut rest, 2 + 4 + 2)?;
+    }
+    Some(types.into())
+}
+
+/// The word and the number of rows of a command that is done.
+pub(super) fn done(body: &[u8]) -> (&str, u64) {
+    let text = std::str::from_utf8(body).unwrap_or_default().trim_end_matches('\0');
+    let word = text.split(' ').next().unwrap_or_default();
+    (word, text.rsplit(' ').next().and_then(|rows| rows.parse().ok()).unwrap_or(0))
+}
+
+/// A field of an error or a notice.
+pub(super) fn field(body: &[u8], wanted: u8) -> Option<&str> {
+    let of = |part: &[u8]| part.first() == Some(&wanted);
+    let part = body.split(|byte| *byte == 0).find(|part| of(part))?;
+    std::str::from_utf8(&part[1..]).ok()
+}
+
+/// Whether a notice is a plain warning: what a server says at COMMIT that was told to stop waiting for its standby.
+pub(super) fn is_warning(notice: &[u8]) -> bool {
+    field(notice, b'C') == Some("01000")
+}
+
+/// What an error of the server means.
+pub(super) fn fault(error: &[u8]) -> Fault {
+    let code = field(error, b'C').unwrap_or_default();
+    let text = field(error, b'M').unwrap_or("an error without a message").to_owned();
+    match code {
+        // serialization failure; deadlock
+        "40001" | "40P01" => Fault::Conflict,
+        // unique violation
+        "23505" => {
+            let key = (&text, field(error, b'D'));
+            // A digest, because the values may be anybody's.
+            Fault::Taken { key: BuildHasherDefault::<DefaultHasher>::default().hash_one(key), text }
+        }
+        // query cancelled; lock not available
+        "57014" | "55P03" => Fault::Interrupted,
+        // This is a standby now, or the session was ended for resting in a transaction: look for the primary.
+        "25006" | "25P03" => Fault::Lost,
+        // 08: the connection; 57P: the server goes down or comes up.
+        _ if code.starts_with("08") || code.starts_with("57P") => Fault::Lost,
+        _ if code.starts_with("53") => Fault::Full,
+        // A coordinator lost the way to another server before COMMIT, and says so as an error of its own.
+        "XX000" if text.starts_with(LOST_ELSEWHERE) => Fault::Lost,
+        _ => Fault::Other(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_that_is_cut_short_is_no_row() {
+        let row = [0, 2, 0, 0, 0, 1, 7, 255, 255, 255, 255];
+        let mut found = Vec::new();
+        assert!(places(&row, &mut found).is_some());
+        assert_eq!(found, [Some((6, 7)), None]);
+        for end in 0..row.len() {
+            assert!(places(&row[..end], &mut found).is_none(), "of {end} bytes");
+        }
+    }
+
+    #[test]
+    fn a_command_that_is_done_tells_how_many_rows_it_changed() {
+        assert_eq!(done(b"INSERT 0 3\0"), ("INSERT", 3));
+        assert_eq!(done(b"UPDATE 12\0"), ("UPDATE", 12));
+        assert_eq!(done(b"COMMIT\0"), ("COMMIT", 0));
+    }
+
+    #[test]
+    fn errors_are_told_by_their_code_and_never_by_their_language() {
+        let error = |code: &str| [b"SERROR\0C", code.as_bytes(), b"\0Mgrund\0Dein Wert\0\0"].concat();
+        assert!(matches!(fault(&error("40P01")), Fault::Conflict));
+        assert!(matches!(fault(&error("25P03")), Fault::Lost));
+        assert!(matches!(fault(&error("53100")), Fault::Full));
+        assert!(matches!(fault(&error("23505")), Fault::Taken { text, .. } if text == "grund"));
+    }
+
+    #[test]
+    fn values_that_cannot_be_sent_leave_nothing_behind() {
+        let prepared =
+            Prepared { name: Box::new([b'1', 0]), parameters: Box::new([20]), columns: Box::new([]) };
+        let mut out = b"before".to_vec();
+        assert!(bind(&mut out, &prepared, &[Value::Text("seven")]).is_err());
+        assert!(bind(&mut out, &prepared, &[]).is_err());
+        assert_eq!(out, b"before");
+    }
+}
