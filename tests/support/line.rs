@@ -1,35 +1,50 @@
 //! A line to a server that can be made silent: it stays open, and nothing passes, as when a network is cut or a machine
-//! is gone without a word.
+//! is gone without a word. It counts how often something is sent to the server.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 pub struct Line {
     /// where to connect to instead of to the server
     pub port: u16,
     silent: Arc<AtomicBool>,
+    sent: Arc<AtomicU64>,
 }
 
 impl Line {
     /// To the server at a port of this machine.
     pub fn to(server: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let line = Self { port: listener.local_addr().unwrap().port(), silent: Arc::default() };
-        let silent = Arc::clone(&line.silent);
+        let line = Self {
+            port: listener.local_addr().unwrap().port(),
+            silent: Arc::default(),
+            sent: Arc::default(),
+        };
+        let (silent, sent) = (Arc::clone(&line.silent), Arc::clone(&line.sent));
         std::thread::spawn(move || {
             for near in listener.incoming().flatten() {
                 // A server that is not there: the connection ends at once.
                 let Ok(far) = TcpStream::connect(("127.0.0.1", server)) else { continue };
-                pass(near.try_clone().unwrap(), far.try_clone().unwrap(), Arc::clone(&silent));
-                pass(far, near, Arc::clone(&silent));
+                pass(
+                    near.try_clone().unwrap(),
+                    far.try_clone().unwrap(),
+                    Arc::clone(&silent),
+                    Arc::clone(&sent),
+                );
+                pass(far, near, Arc::clone(&silent), Arc::default());
             }
         });
         line
+    }
+
+    /// How often something was sent to the server. What is sent at once counts once, up to 64 kB of it.
+    pub fn sent(&self) -> u64 {
+        self.sent.load(Ordering::Acquire)
     }
 
     /// Lets nothing pass any more, or everything again that was held up.
@@ -38,11 +53,12 @@ impl Line {
     }
 }
 
-fn pass(mut from: TcpStream, mut to: TcpStream, silent: Arc<AtomicBool>) {
+fn pass(mut from: TcpStream, mut to: TcpStream, silent: Arc<AtomicBool>, passed: Arc<AtomicU64>) {
     std::thread::spawn(move || {
-        let mut bytes = [0; 8_192];
+        let mut bytes = vec![0; 64 << 10];
         loop {
             let read = from.read(&mut bytes).unwrap_or(0);
+            passed.fetch_add(1, Ordering::AcqRel);
             // The end of a connection does not pass, either.
             while silent.load(Ordering::Acquire) {
                 std::thread::sleep(Duration::from_millis(5));

@@ -17,6 +17,7 @@
 //! guards until the slowest has ended, and run all of them again when one has failed.
 
 pub(crate) mod citus;
+mod beside;
 mod hosts;
 mod line;
 mod messages;

@@ -18,16 +18,15 @@ use jiff::Timestamp;
 
 use super::line::Line;
 use super::messages::{self, Inbox, Prepared};
-use super::values::{Cells, Oid, Place, type_of};
+use super::values::{Cells, Oid, Place};
 use crate::Sql;
-use crate::copy::{Kind, Put};
 use crate::tx::{Connection, Fault};
 use crate::unit::Access;
 use crate::value::{Row, Value};
 
 /// What may be gathered until it is sent: the answers to so many statements fit into the buffers between, so that neither side
 /// waits for the other to read.
-const MOST_BYTES: usize = 128 << 10;
+pub(super) const MOST_BYTES: usize = 128 << 10;
 const MOST_STATEMENTS: usize = 256;
 
 const BEGIN_READING: Sql = Sql::from_macro("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
@@ -44,7 +43,7 @@ const MOST_ANNOUNCED: usize = 16;
 
 /// An answer that is still to come.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Owed {
+pub(super) enum Owed {
     /// of a statement whose outcome nobody waits for
     Done,
     /// the same, of one that changes one row
@@ -91,14 +90,15 @@ struct Announced {
 
 /// A connection with its prepared statements.
 pub(crate) struct Session {
-    line: Line,
+    pub(super) line: Line,
     inbox: Inbox,
     /// what is not sent yet, and how many of the answers owed are to it
-    out: Vec<u8>,
+    pub(super) out: Vec<u8>,
     unsent: usize,
-    owed: VecDeque<Owed>,
-    /// by where their text lies
-    prepared: HashMap<(usize, usize), Arc<Prepared>>,
+    pub(super) owed: VecDeque<Owed>,
+    prepared: HashMap<&'static str, Arc<Prepared>>,
+    /// the same by where their text lies, which is looked up sooner; one text may lie in several places
+    by_place: HashMap<(usize, usize), Arc<Prepared>>,
     described: (Box<[Oid]>, Box<[Oid]>),
     places: Vec<Place>,
     announced: VecDeque<Announced>,
@@ -123,6 +123,7 @@ impl Session {
             unsent: 0,
             owed: VecDeque::new(),
             prepared: HashMap::new(),
+            by_place: HashMap::new(),
             described: Default::default(),
             places: Vec::new(),
             announced: VecDeque::new(),
@@ -134,87 +135,10 @@ impl Session {
         }
     }
 
-    /// Lets statements take their time, on this side and on the other.
-    pub(crate) fn patient(mut self) -> Result<Self, Fault> {
-        self.batch("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")?;
-        self.line.limit(None).map_err(|_| Fault::Lost)?;
-        Ok(self)
-    }
-
     /// Makes a session one of a pool. Units that are one group rest on it.
     pub(super) fn pooled(mut self) -> Result<Self, Fault> {
         self.batch(READERS)?;
         Ok(self)
-    }
-
-    /// Has the server read a statement; what it finds wrong with it.
-    pub(crate) fn check(&mut self, sql: Sql) -> Result<(), Fault> {
-        self.prepare(sql).map(drop)
-    }
-
-    /// Takes a lock that lasts as long as this connection; whether nobody else has it.
-    pub(crate) fn take_lock(&mut self, number: i64) -> Result<bool, Fault> {
-        let said = self.simple(&format!("SELECT pg_try_advisory_lock({number})"))?;
-        Ok(said.iter().flatten().any(|value| value.as_deref() == Some("t")))
-    }
-
-    /// How the server would go about a statement, whatever its parameters are.
-    pub(crate) fn explain(&mut self, sql: Sql) -> Result<String, Fault> {
-        // Prepared by name, so that the types of parameters are found out as they are when it is run.
-        let text = sql.text();
-        let generic = "SET plan_cache_mode = force_generic_plan; DEALLOCATE ALL";
-        self.batch(&format!("{generic}; PREPARE explained AS {text}"))?;
-        let most = (1..).find(|number| !text.contains(&format!("${number}"))).unwrap_or(1);
-        let values = vec!["NULL"; most - 1].join(", ");
-        let execute = if most == 1 { "explained".to_owned() } else { format!("explained ({values})") };
-        let said = self.simple(&format!("EXPLAIN EXECUTE {execute}"))?;
-        Ok(said.into_iter().filter_map(|row| row.into_iter().next()?).collect::<Vec<_>>().join("\n"))
-    }
-
-    /// Runs statements as text; their rows, as text.
-    pub(super) fn simple(&mut self, text: &str) -> Result<Vec<Vec<Option<String>>>, Fault> {
-        messages::query(&mut self.out, text)?;
-        self.owe(Owed::Text);
-        self.send()?;
-        let mut rows = Vec::new();
-        while let Some(next) = self.owed.front().copied() {
-            self.complete(|bytes, places| {
-                let value = |place: &Place| {
-                    place.and_then(|(from, to)| {
-                        Some(String::from_utf8_lossy(bytes.get(from..to)?).into_owned())
-                    })
-                };
-                if next == Owed::Text {
-                    rows.push(places.iter().map(value).collect());
-                }
-            })?;
-        }
-        Ok(rows)
-    }
-
-    /// Streams rows into a table; `feed` is handed what takes them.
-    pub(crate) fn copy_in(
-        &mut self,
-        table: &str,
-        names: &str,
-        kinds: &[Kind],
-        feed: &mut dyn FnMut(&mut Put<'_>) -> Result<(), Fault>,
-    ) -> Result<(), Fault> {
-        let types: Vec<Oid> = kinds.iter().map(|kind| type_of(*kind).oid()).collect();
-        messages::query(&mut self.out, &format!("COPY {table} ({names}) FROM STDIN BINARY"))?;
-        messages::copy_header(&mut self.out)?;
-        self.owe(Owed::Text);
-        let fed = feed(&mut |values| {
-            messages::copy_row(&mut self.out, values, &types)?;
-            if self.out.len() > MOST_BYTES { self.send() } else { Ok(()) }
-        });
-        match &fed {
-            Ok(()) => messages::copy_end(&mut self.out)?,
-            Err(_) => messages::copy_fail(&mut self.out)?,
-        }
-        self.send()?;
-        let taken = self.settle();
-        fed.and(taken)
     }
 
     /// Begins a unit. With `one_group` it has no BEGIN and no COMMIT: it must not need two waits.
@@ -301,7 +225,7 @@ impl Session {
         Ended::Before(fault)
     }
 
-    fn owe(&mut self, answer: Owed) {
+    pub(super) fn owe(&mut self, answer: Owed) {
         self.owed.push_back(answer);
         self.unsent += 1;
     }
@@ -325,11 +249,15 @@ impl Session {
 
     /// Has the server read a statement, the first time that it is asked for on this connection. It overtakes what is not sent
     /// yet, so that no group ends before its time.
-    fn prepare(&mut self, sql: Sql) -> Result<Arc<Prepared>, Fault> {
+    pub(super) fn prepare(&mut self, sql: Sql) -> Result<Arc<Prepared>, Fault> {
         let text = sql.text();
         let key = (text.as_ptr().addr(), text.len());
-        if let Some(prepared) = self.prepared.get(&key) {
+        if let Some(prepared) = self.by_place.get(&key) {
             return Ok(Arc::clone(prepared));
+        }
+        if let Some(prepared) = self.prepared.get(text).cloned() {
+            self.by_place.insert(key, Arc::clone(&prepared));
+            return Ok(prepared);
         }
         self.read_all_aside()?;
         let name = format!("s{}\0", self.prepared.len()).into_bytes().into_boxed_slice();
@@ -347,7 +275,8 @@ impl Session {
         read?;
         let (parameters, columns) = std::mem::take(&mut self.described);
         let prepared = Arc::new(Prepared { name, parameters, columns });
-        self.prepared.insert(key, Arc::clone(&prepared));
+        self.prepared.insert(text, Arc::clone(&prepared));
+        self.by_place.insert(key, Arc::clone(&prepared));
         Ok(prepared)
     }
 
@@ -367,7 +296,7 @@ impl Session {
         self.send()
     }
 
-    fn send(&mut self) -> Result<(), Fault> {
+    pub(super) fn send(&mut self) -> Result<(), Fault> {
         if self.dead {
             return Err(Fault::Lost);
         }
@@ -381,7 +310,7 @@ impl Session {
     }
 
     /// Reads every answer that is owed.
-    fn settle(&mut self) -> Result<(), Fault> {
+    pub(super) fn settle(&mut self) -> Result<(), Fault> {
         while self.owed.len() > self.unsent {
             self.complete(|_, _| {})?;
         }
@@ -404,7 +333,7 @@ impl Session {
     }
 
     /// Reads the next answer that is owed to its end; how many rows it is about.
-    fn complete(&mut self, mut row: impl FnMut(&[u8], &[Place])) -> Result<u64, Fault> {
+    pub(super) fn complete(&mut self, mut row: impl FnMut(&[u8], &[Place])) -> Result<u64, Fault> {
         let Some(owed) = self.owed.front().copied() else { return Err(self.broken("an answer to nothing")) };
         let (mut rows, mut failed, mut rolled_back) = (0, None, false);
         loop {

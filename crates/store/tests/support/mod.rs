@@ -99,6 +99,10 @@ pub fn try_open(url: &str, migrate: bool) -> Result<Store, store::Error> {
     Store::open(url, Options { migrate, ..options(MIGRATIONS) })
 }
 
+pub fn open_with_one_connection(url: &str) -> Store {
+    Store::open(url, Options { threads: Some(1), ..options(MIGRATIONS) }).unwrap()
+}
+
 pub fn open_with_migrations(url: &str, migrations: &'static [Migration]) -> Store {
     Store::open(url, options(migrations)).unwrap()
 }

@@ -1,0 +1,87 @@
+//! What a session does beside units: statements as text, locks, plans, and copies of whole tables.
+
+use super::messages;
+use super::session::{MOST_BYTES, Owed, Session};
+use super::values::{Oid, Place, type_of};
+use crate::Sql;
+use crate::copy::{Kind, Put};
+use crate::tx::{Connection, Fault};
+
+impl Session {
+    /// Lets statements take their time, on this side and on the other.
+    pub(crate) fn patient(mut self) -> Result<Self, Fault> {
+        self.batch("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")?;
+        self.line.limit(None).map_err(|_| Fault::Lost)?;
+        Ok(self)
+    }
+
+    /// Has the server read a statement; what it finds wrong with it.
+    pub(crate) fn check(&mut self, sql: Sql) -> Result<(), Fault> {
+        self.prepare(sql).map(drop)
+    }
+
+    /// Takes a lock that lasts as long as this connection; whether nobody else has it.
+    pub(crate) fn take_lock(&mut self, number: i64) -> Result<bool, Fault> {
+        let said = self.simple(&format!("SELECT pg_try_advisory_lock({number})"))?;
+        Ok(said.iter().flatten().any(|value| value.as_deref() == Some("t")))
+    }
+
+    /// How the server would go about a statement, whatever its parameters are.
+    pub(crate) fn explain(&mut self, sql: Sql) -> Result<String, Fault> {
+        // Prepared by name, so that the types of parameters are found out as they are when it is run.
+        let text = sql.text();
+        let generic = "SET plan_cache_mode = force_generic_plan; DEALLOCATE ALL";
+        self.batch(&format!("{generic}; PREPARE explained AS {text}"))?;
+        let most = (1..).find(|number| !text.contains(&format!("${number}"))).unwrap_or(1);
+        let values = vec!["NULL"; most - 1].join(", ");
+        let execute = if most == 1 { "explained".to_owned() } else { format!("explained ({values})") };
+        let said = self.simple(&format!("EXPLAIN EXECUTE {execute}"))?;
+        Ok(said.into_iter().filter_map(|row| row.into_iter().next()?).collect::<Vec<_>>().join("\n"))
+    }
+
+    /// Runs statements as text; their rows, as text.
+    pub(super) fn simple(&mut self, text: &str) -> Result<Vec<Vec<Option<String>>>, Fault> {
+        messages::query(&mut self.out, text)?;
+        self.owe(Owed::Text);
+        self.send()?;
+        let mut rows = Vec::new();
+        while let Some(next) = self.owed.front().copied() {
+            self.complete(|bytes, places| {
+                let value = |place: &Place| {
+                    place.and_then(|(from, to)| {
+                        Some(String::from_utf8_lossy(bytes.get(from..to)?).into_owned())
+                    })
+                };
+                if next == Owed::Text {
+                    rows.push(places.iter().map(value).collect());
+                }
+            })?;
+        }
+        Ok(rows)
+    }
+
+    /// Streams rows into a table; `feed` is handed what takes them.
+    pub(crate) fn copy_in(
+        &mut self,
+        table: &str,
+        names: &str,
+        kinds: &[Kind],
+        feed: &mut dyn FnMut(&mut Put<'_>) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let types: Vec<Oid> = kinds.iter().map(|kind| type_of(*kind).oid()).collect();
+        messages::query(&mut self.out, &format!("COPY {table} ({names}) FROM STDIN BINARY"))?;
+        messages::copy_header(&mut self.out)?;
+        self.owe(Owed::Text);
+        let fed = feed(&mut |values| {
+            messages::copy_row(&mut self.out, values, &types)?;
+            if self.out.len() > MOST_BYTES { self.send() } else { Ok(()) }
+        });
+        match &fed {
+            Ok(()) => messages::copy_end(&mut self.out)?,
+            Err(_) => messages::copy_fail(&mut self.out)?,
+        }
+        self.send()?;
+        let taken = self.settle();
+        fed.and(taken)
+    }
+}
