@@ -5,7 +5,7 @@
 //! what else it does; the ratios are what counts, that of CPU time per request more than that of requests a second.
 //! Being slow is never an error here: each figure is printed beside its floor and its aim.
 //!
-//! Options, after `--`: words that choose (`read`, `list`, `create`, `jobs`, `info`, `pages`, `search`, `postgres`,
+//! Options, after `--`: words that choose (`read`, `list`, `create`, `jobs`, `quiet`, `pages`, `search`, `postgres`,
 //! `start`; none is all of these; `growth` takes minutes, and with `postgres` asks that engine, too), `--rounds N`,
 //! `--seconds N` a round, and `--profile FILE`, which keeps `perf record` of the last round on the measured server.
 
@@ -103,7 +103,7 @@ impl Options {
                 "--profile" => {
                     options.profile = Some(words.next().ok_or("--profile needs a file")?.into());
                 }
-                "read" | "list" | "create" | "jobs" | "info" | "pages" | "search" | "postgres" | "start"
+                "read" | "list" | "create" | "jobs" | "quiet" | "pages" | "search" | "postgres" | "start"
                 | "growth" => {
                     options.words.push(word.clone());
                 }
@@ -155,7 +155,8 @@ async fn sections(options: &Options) -> Outcome<()> {
 
     let world = World::on_file(&folder.join("world.db")).await?;
     if options.ordinary() {
-        let memory = on_file(options, "SQLite, log=warn", (&world, "warn"), folder, &bare).await?;
+        // As it is started where nobody says otherwise: it logs what is written.
+        let memory = on_file(options, "SQLite, log=info, to a file", (&world, "info"), folder, &bare).await?;
         println!(
             "memory of the service: {} idle after the start (goal < 60 MB: {}), {} after the load\n",
             megabytes(memory.idle),
@@ -163,13 +164,13 @@ async fn sections(options: &Options) -> Outcome<()> {
             megabytes(memory.loaded)
         );
     }
-    if options.section("info") {
-        on_file(options, "SQLite, log=info, to a file", (&world, "info"), folder, &bare).await?;
+    if options.section("quiet") {
+        on_file(options, "SQLite, log=warn", (&world, "warn"), folder, &bare).await?;
     }
     if options.section("jobs") {
         let world = world.with_jobs(folder).await?;
-        let title = "SQLite, log=warn, a job and its pay each";
-        on_file(options, title, (&world, "warn"), folder, &bare).await?;
+        let title = "SQLite, a job and its pay each";
+        on_file(options, title, (&world, "info"), folder, &bare).await?;
     }
     if options.section("start") {
         start(&world, folder)?;
@@ -287,14 +288,16 @@ async fn on_postgres(options: &Options, folder: &Path, bare: &Process) -> Outcom
     let Some((url, _server)) = process::postgres()? else { return Ok(()) };
     let world = World::on_url(&url, folder).await?;
     let mut process = stipend(&["serve", "--database-url", &url])?;
-    process.setting("MASTER_KEY", &world.master_key).setting("RATE_LIMIT", "1000000").setting("LOG", "warn");
+    process.setting("MASTER_KEY", &world.master_key).setting("RATE_LIMIT", "1000000");
+    process.stores_in(&url);
     process.listen(folder)?;
     let time = Duration::from_secs(options.seconds);
     let rounds = Rounds { count: options.rounds, time, warm_up: time };
     let mut process = Rc::new(process);
-    let title = "PostgreSQL (on the server's core, without fsync; CPU of the service alone), log=warn";
+    let title =
+        "PostgreSQL (on the server's core, without fsync; CPU of the service, and of the server beside)";
     let ours = &mut || Ok(Rc::clone(&process));
-    table(title, &options.plan(world.plans()), ours, bare, rounds).await?;
+    table(title, &options.plan(world.plans_on_a_server()), ours, bare, rounds).await?;
     Rc::get_mut(&mut process).map_or(Ok(()), Process::still_runs)
 }
 

@@ -95,8 +95,8 @@ fn main() {
         "payrolls of one job, two benefits, one order, income tax of a state; {rate} creates a second beside them"
     );
     println!(
-        "{:>9}  {:<12} {:>8} {:>8} {:>11} {:>11} {:>9} {:>9} {:>9}",
-        "employees", "what", "total", "cpu", "each", "cpu each", "peak", "p50", "p99"
+        "{:>9}  {:<12} {:>8} {:>8} {:>11} {:>11} {:>9} {:>9} {:>9} {:>9}",
+        "employees", "what", "total", "cpu", "each", "cpu each", "own", "mapped", "p50", "p99"
     );
     for count in counts {
         runtime.block_on(measure(count, rate, after("--postgres")));
@@ -114,6 +114,28 @@ fn megabytes(name: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with(name)).unwrap_or_default();
     line.split_ascii_whitespace().nth(1).and_then(|kb| kb.parse::<f64>().ok()).unwrap_or(0.0) / 1024.0
+}
+
+/// The most memory of this process while something was done, in megabytes.
+#[derive(Clone, Copy, Default)]
+struct Peak {
+    /// what it allocated
+    own: f64,
+    /// pages of the file that the engine has mapped: they are the system's cache, which takes them back when it needs them
+    mapped: f64,
+}
+
+/// Looks at the memory of this process until it is told to stop.
+fn watch_memory(stop: Arc<AtomicBool>) -> std::thread::JoinHandle<Peak> {
+    std::thread::spawn(move || {
+        let mut peak = Peak::default();
+        while !stop.load(Ordering::Relaxed) {
+            peak.own = peak.own.max(megabytes("RssAnon:"));
+            peak.mapped = peak.mapped.max(megabytes("RssFile:"));
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        peak
+    })
 }
 
 async fn measure(count: usize, rate: u64, postgres: Option<String>) {
@@ -156,14 +178,15 @@ async fn step(
     name: &str,
     work: impl std::future::Future<Output = ()>,
 ) {
-    std::fs::write("/proc/self/clear_refs", "5").ok(); // the peak is counted from here on
     let stop = Arc::new(AtomicBool::new(false));
+    let memory = watch_memory(Arc::clone(&stop));
     let stream = tokio::spawn(stream(store.clone(), other, rate, Arc::clone(&stop)));
     let (started, spent) = (Clock::monotonic(), processor());
     work.await;
     let took = Clock::monotonic().saturating_sub(started).as_secs_f64();
     let cpu = processor() - spent;
     stop.store(true, Ordering::Relaxed);
+    let peak = memory.join().unwrap();
     let mut waits = stream.await.unwrap();
     waits.sort_unstable();
     let at = |part: f64| {
@@ -174,20 +197,21 @@ async fn step(
         "calculate" | "calculate 2" if count == 100_000 => {
             let met = |good: bool| if good { "yes" } else { "no" };
             format!(
-                "  (5 s: {}, 3 s: {}, 1,024 MB: {}, p99 50 ms: {})",
+                "  (5 s: {}, 3 s: {}, 200 MB of its own: {}, p99 50 ms: {})",
                 met(took <= 5.0),
                 met(took <= 3.0),
-                met(megabytes("VmHWM:") < 1024.0),
+                met(peak.own < 200.0),
                 met(at(0.99) < 50.0)
             )
         }
         _ => String::new(),
     };
     println!(
-        "{count:>9}  {name:<12} {took:>6.2} s {cpu:>6.2} s {:>8.1} us {:>8.1} us {:>6.0} MB {:>6.2} ms {:>6.2} ms{goal}",
+        "{count:>9}  {name:<12} {took:>6.2} s {cpu:>6.2} s {:>8.1} us {:>8.1} us {:>6.0} MB {:>6.0} MB {:>6.2} ms {:>6.2} ms{goal}",
         took / count as f64 * 1e6,
         cpu / count as f64 * 1e6,
-        megabytes("VmHWM:"),
+        peak.own,
+        peak.mapped,
         at(0.5),
         at(0.99),
     );

@@ -26,7 +26,7 @@ use uuid::Uuid;
 use crate::load::{self, Make, Paced};
 use crate::measure::{self, Line, Plan};
 use crate::process::{self, Process, stipend};
-use crate::world::{EMPLOYEES, World, echo, employee, get, post, scattered};
+use crate::world::{EMPLOYEES, World, echo, employee, get, post, random_key, scattered};
 use crate::{Outcome, megabytes};
 
 /// The stores.
@@ -104,8 +104,10 @@ pub async fn section(pace: Pace<'_>, postgres: bool) -> Outcome<()> {
         one_store(pace, serve(&url, &world, folder)?, &companies, size, &mut in_files).await?;
         std::fs::remove_file(&file).ok();
         if let Some((url, _server)) = &server {
-            println!("PostgreSQL (on the server's core, without fsync; CPU of the service alone)");
-            one_store(pace, serve(url, &world, folder)?, &companies, size, &mut in_servers).await?;
+            println!("PostgreSQL (on the server's core, without fsync)");
+            let mut process = serve(url, &world, folder)?;
+            process.stores_in(url);
+            one_store(pace, process, &companies, size, &mut in_servers).await?;
         }
     }
     Ok(())
@@ -159,7 +161,7 @@ fn copy(from: &str, to: &str, folder: &Path) -> Outcome<()> {
 
 fn serve(url: &str, world: &World, folder: &Path) -> Outcome<Process> {
     let mut process = stipend(&["serve", "--database-url", url])?;
-    process.setting("MASTER_KEY", &world.master_key).setting("RATE_LIMIT", "1000000").setting("LOG", "warn");
+    process.setting("MASTER_KEY", &world.master_key).setting("RATE_LIMIT", "1000000");
     // All of the load comes from this machine.
     process.setting("CONNECTIONS_PER_ADDRESS", "0");
     process.listen(folder)?;
@@ -252,8 +254,9 @@ fn list(companies: &Companies, number: u64, request: &mut Vec<u8>) {
 fn create(companies: &Companies, run: u128, number: u64, request: &mut Vec<u8>) {
     let company = pick(companies, number);
     let head = format!(
-        "HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\nIdempotency-Key: {run}-{number}\r\n",
-        company.token
+        "HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\nIdempotency-Key: {}\r\n",
+        company.token,
+        random_key(run, number)
     );
     post(request, &format!("/v1/companies/{}/employees", company.id), &head, &employee(EMPLOYEES + number));
 }

@@ -27,12 +27,14 @@ pub struct Plan {
 /// Figures of a server for one workload.
 struct Side {
     rounds: Vec<(Round, Duration)>,
+    /// what a database server used beside, a request in microseconds
+    beside: Vec<f64>,
     next: u64,
 }
 
 impl Side {
     const fn new() -> Self {
-        Self { rounds: Vec::new(), next: 0 }
+        Self { rounds: Vec::new(), beside: Vec::new(), next: 0 }
     }
 
     async fn round(
@@ -41,13 +43,16 @@ impl Side {
         (process, make, status): (&Process, &Make, u16),
         time: Duration,
     ) -> Outcome<()> {
-        let before = process.cpu()?;
+        let (before, server_before) = (process.cpu()?, process.cpu_of_server());
         let round = load::round(process.address, make, self.next, plan.connections, status, time).await?;
         self.next += round.requests + plan.connections as u64;
         if round.requests == 0 {
             return Err(format!("{}: nothing was answered", plan.name));
         }
         self.rounds.push((round, process.cpu()? - before));
+        if let (Some(before), Some(after)) = (server_before, process.cpu_of_server()) {
+            self.beside.push(after.saturating_sub(before).as_secs_f64() * 1e6 / round.requests as f64);
+        }
         Ok(())
     }
 
@@ -74,6 +79,7 @@ pub struct Line {
     rates: (f64, f64),
     micros: (f64, f64),
     range: (f64, f64),
+    beside: Option<f64>,
     goals: (f64, f64),
     p50: f64,
     p99: f64,
@@ -104,6 +110,7 @@ pub async fn interleaved(
             a.round(plan, (&ours, &plan.ours, plan.status), rounds.warm_up).await?;
             b.round(plan, (bare, &plan.bare, 200), rounds.warm_up).await?;
             a.rounds.pop();
+            a.beside.pop();
             b.rounds.pop();
         }
         a.round(plan, (&ours, &plan.ours, plan.status), rounds.time).await?;
@@ -115,6 +122,7 @@ pub async fn interleaved(
         rates: (a.rate(), b.rate()),
         micros: (a.micros(), b.micros()),
         range: range(ratios),
+        beside: (!a.beside.is_empty()).then(|| median(a.beside.iter().copied())),
         goals: plan.goals,
         p50: a.median(|(round, _)| round.p50.as_secs_f64() * 1e3),
         p99: a.median(|(round, _)| round.p99.as_secs_f64() * 1e3),
@@ -163,7 +171,11 @@ impl fmt::Display for Line {
             self.p99,
             self.bodies.0,
             self.bodies.1,
-        )
+        )?;
+        match self.beside {
+            Some(beside) => write!(f, "  and {beside:.1} us of the database server"),
+            None => Ok(()),
+        }
     }
 }
 

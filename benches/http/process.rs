@@ -23,6 +23,8 @@ pub struct Process {
     /// where it listens
     pub address: SocketAddr,
     log: Option<PathBuf>,
+    /// the database of a server in which it keeps its data
+    database: Option<String>,
 }
 
 /// `stipend` with these arguments, not yet started.
@@ -34,7 +36,7 @@ pub fn stipend(words: &[&str]) -> Outcome<Process> {
             command.env_remove(name);
         }
     }
-    Ok(Process { command, child: None, address: free_address()?, log: None })
+    Ok(Process { command, child: None, address: free_address()?, log: None, database: None })
 }
 
 /// This program in another role, started; its first line of output with it.
@@ -42,7 +44,7 @@ fn role(name: &str) -> Outcome<(Process, String)> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = pin::on_server_core(&program.to_string_lossy());
     command.args(["--role", name]).stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut process = Process { command, child: None, address: free_address()?, log: None };
+    let mut process = Process { command, child: None, address: free_address()?, log: None, database: None };
     let child = process.start()?;
     let line = first_line_of(child)?;
     Ok((process, line))
@@ -67,7 +69,7 @@ pub fn perf(pid: u32, file: &Path) -> Outcome<Process> {
     command
         .args(["record", "-q", "-e", "cpu-clock", "-F", "1999", "-g", "-p", &pid.to_string(), "-o"])
         .arg(file);
-    let mut process = Process { command, child: None, address: free_address()?, log: None };
+    let mut process = Process { command, child: None, address: free_address()?, log: None, database: None };
     process.start()?;
     Ok(process)
 }
@@ -164,12 +166,25 @@ impl Process {
 
     /// CPU time used so far, by all of its threads.
     pub fn cpu(&self) -> Outcome<Duration> {
-        let path = format!("/proc/{}/stat", self.id());
-        let text = std::fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
-        // The name, in brackets, may hold spaces. utime and stime are fields 14 and 15, in hundredths of a second.
-        let fields = text.rsplit_once(") ").map_or("", |(_, rest)| rest).split(' ').skip(11).take(2);
-        let ticks: u64 = fields.filter_map(|field| field.parse::<u64>().ok()).sum();
-        Ok(Duration::from_millis(ticks * 10))
+        cpu_of(Path::new(&format!("/proc/{}/stat", self.id())))
+    }
+
+    /// It keeps its data in the database of this address.
+    pub fn stores_in(&mut self, url: &str) {
+        self.database = url.rsplit('/').next().map(str::to_owned);
+    }
+
+    /// CPU time used so far by the processes of the database server that work for it, where it has one. What the server writes
+    /// behind them is not among it.
+    pub fn cpu_of_server(&self) -> Option<Duration> {
+        let database = self.database.as_deref()?;
+        let processes = std::fs::read_dir("/proc").ok()?.flatten().filter_map(|entry| {
+            let title = std::fs::read(entry.path().join("cmdline")).ok()?;
+            let title = String::from_utf8_lossy(&title).into_owned();
+            let of_it = title.starts_with("postgres: ") && title.contains(database);
+            of_it.then(|| cpu_of(&entry.path().join("stat")).ok())?
+        });
+        Some(processes.sum())
     }
 
     /// Resident memory in kilobytes.
@@ -207,6 +222,14 @@ impl Drop for Process {
 /// Waits until whoever started this process lets go of it.
 pub fn until_input_ends() {
     std::io::stdin().read_to_end(&mut Vec::new()).ok();
+}
+
+fn cpu_of(path: &Path) -> Outcome<Duration> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    // The name, in brackets, may hold spaces. utime and stime are fields 14 and 15, in hundredths of a second.
+    let fields = text.rsplit_once(") ").map_or("", |(_, rest)| rest).split(' ').skip(11).take(2);
+    let ticks: u64 = fields.filter_map(|field| field.parse::<u64>().ok()).sum();
+    Ok(Duration::from_millis(ticks * 10))
 }
 
 fn first_line_of(child: &mut Child) -> Outcome<String> {

@@ -90,6 +90,15 @@ impl World {
         Ok(format!("sqlite:{}", copy.display()))
     }
 
+    /// The workloads as they are asked of a service on a database server: from fewer connections, for each waits longer.
+    pub fn plans_on_a_server(&self) -> Vec<Plan> {
+        let goals = [("read", (0.15, 0.25)), ("list", (0.15, 0.25)), ("create", (0.10, 0.15))];
+        let of = |plan: &Plan| {
+            goals.iter().find(|(name, _)| *name == plan.name).map_or(plan.goals, |(_, goals)| *goals)
+        };
+        self.plans().into_iter().map(|plan| Plan { connections: 16, goals: of(&plan), ..plan }).collect()
+    }
+
     /// The workloads.
     pub fn plans(&self) -> Vec<Plan> {
         let head = format!("HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n", self.token);
@@ -107,7 +116,7 @@ impl World {
         };
         let (company, run) = (self.company.clone(), Clock::monotonic().as_nanos());
         let create = move |number: u64, request: &mut Vec<u8>| {
-            let head = format!("{head}Idempotency-Key: {run}-{number}\r\n");
+            let head = format!("{head}Idempotency-Key: {}\r\n", random_key(run, number));
             post(
                 request,
                 &format!("/v1/companies/{company}/employees"),
@@ -189,6 +198,14 @@ pub fn employee(number: u64) -> String {
         1960 + number % 40,
         1 + number % 12,
     )
+}
+
+/// A key as most clients make them, a UUID of version 4: without order, and another one in each run.
+pub fn random_key(run: u128, number: u64) -> String {
+    let bits = |part: u64| u128::from(scattered(scattered(number ^ part) ^ run as u64));
+    let key = (bits(0) << 64 | bits(0x5555_5555)) & !(0xf << 76 | 0x3 << 62) | 0x4 << 76 | 0x2 << 62;
+    let text = format!("{key:032x}");
+    [&text[..8], &text[8..12], &text[12..16], &text[16..20], &text[20..]].join("-")
 }
 
 /// Numbers without order, the same in every run (`SplitMix64`).

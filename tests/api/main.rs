@@ -19,6 +19,8 @@ mod dice;
 mod evaluator;
 #[path = "../support/guards.rs"]
 mod guards;
+#[path = "../support/line.rs"]
+mod line;
 #[path = "../support/postgres.rs"]
 mod postgres_server;
 
@@ -80,4 +82,5 @@ mod statements;
 mod steps;
 mod terminations;
 mod tokens;
+mod waits;
 mod webhooks;
