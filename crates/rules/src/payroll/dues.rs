@@ -194,10 +194,12 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         if situation.is_empty() {
             return Some(Others::default());
         }
+        let rests_on_taxable = situation.rests_on_state_taxable();
         let income_taxes = employee.states.iter().zip(state_taxes).map(|(state, line)| StateResult {
             state: &line.state,
             wages: line.wages,
             taxable: match &state.tax {
+                _ if !rests_on_taxable => None,
                 StateTax::Formula { formula, claims }
                 | StateTax::NotWithheld { formula: Some((formula, claims)), .. } => {
                     formula.taxable_wages(claims, line.wages, payroll.withholding_period)
@@ -220,15 +222,20 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             states: &income_taxes,
         };
         let outcome = situation.work(trace, &pay, before);
-        let mut lines = vec![OtherTax::default(); situation.dues().len()];
-        for (place, line) in lines.iter_mut().enumerate() {
-            line.after = before.get(place).copied().unwrap_or_default();
-        }
-        for line in &outcome.lines {
-            let of_employee = line.payer() == Payer::Employee;
-            lines[line.place] =
-                OtherTax { of_employee, supplied: line.supplied, sums: line.sums, after: line.after };
-        }
+        let mut worked = outcome.lines.iter().peekable();
+        let lines =
+            (0..situation.dues().len()).map(|place| match worked.next_if(|line| line.place == place) {
+                Some(line) => OtherTax {
+                    of_employee: line.payer() == Payer::Employee,
+                    supplied: line.supplied,
+                    sums: line.sums,
+                    after: line.after,
+                },
+                None => {
+                    OtherTax { after: before.get(place).copied().unwrap_or_default(), ..OtherTax::default() }
+                }
+            });
+        let lines = lines.collect();
         Some(Others { lines, unworked: outcome.unworked })
     }
 }

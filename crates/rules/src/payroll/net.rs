@@ -246,13 +246,14 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         let mut dues = self.dues(trace, benefits)?;
         let shortage = self.collect(trace, benefits, &mut dues)?;
         let Dues { taxes, states: state_taxes, others: other_taxes, taxable } = dues;
-        let mut named = vec![
+        let mut named = Vec::with_capacity(5 + other_taxes.lines.len());
+        named.extend([
             ("social_security", taxes.social_security),
             ("medicare", taxes.medicare),
             ("additional_medicare", taxes.additional_medicare),
             ("federal_income_tax", taxes.federal_income),
             ("state_income_tax", taxes.state_income),
-        ];
+        ]);
         let others = self.employee.other_taxes.situation.dues().iter().zip(&other_taxes.lines);
         let of_employee = others.filter(|(_, line)| line.of_employee);
         named.extend(of_employee.map(|(due, line)| (due.code.as_str(), line.sums.amount)));

@@ -61,8 +61,6 @@ pub struct TaxLine<'a> {
     pub supplied: bool,
     /// Subject and taxable wages and tax of this paycheck.
     pub sums: Sums,
-    /// What had been counted before.
-    pub before: ToDate,
     /// What has been counted now.
     pub after: ToDate,
 }
@@ -158,6 +156,11 @@ impl Situation {
         &self.states
     }
 
+    /// Whether a tax rests on the wages that the state's exemptions leave ([`StateResult::taxable`]).
+    pub(crate) fn rests_on_state_taxable(&self) -> bool {
+        self.dues.iter().any(|due| due.base == Base::StateTaxable)
+    }
+
     /// What is due, in the order of the lines.
     pub fn dues(&self) -> &[Due] {
         &self.dues
@@ -195,36 +198,36 @@ impl Situation {
         };
         for (place, due) in self.dues.iter().enumerate() {
             let before = before.get(place).copied().unwrap_or_default().on(pay.date);
-            let line = self.line(trace, (place, due), pay, before).and_then(|line| {
+            let line = self.sums(trace, due, pay, &before).and_then(|(sums, supplied)| {
                 let sum = match due.payer {
                     Payer::Employee => &mut outcome.employee,
                     Payer::Employer => &mut outcome.employer,
                 };
-                *sum = sum.checked_add(line.sums.amount).ok_or(Why::TooLarge)?;
-                Ok(line)
+                *sum = sum.checked_add(sums.amount).ok_or(Why::TooLarge)?;
+                let after = before.plus(sums, pay.date, pay.end).ok_or(Why::TooLarge)?;
+                outcome.lines.push(TaxLine { place, due, supplied, sums, after });
+                Ok(())
             });
-            match line {
-                Ok(line) => outcome.lines.push(line),
-                Err(why) => outcome.unworked.push(due.tax.unworked(why)),
+            if let Err(why) = line {
+                outcome.unworked.push(due.tax.unworked(why));
             }
         }
         outcome
     }
 
-    /// Works out a line, or takes the amount that was supplied for it.
-    fn line<'s, T: Trace>(
-        &'s self,
+    /// Works out a line, or takes the amount that was supplied for it; tells whether it was.
+    fn sums<T: Trace>(
+        &self,
         trace: &mut T,
-        (place, due): (usize, &'s Due),
+        due: &Due,
         pay: &Pay<'_>,
-        before: ToDate,
-    ) -> Result<TaxLine<'s>, Why> {
+        before: &ToDate,
+    ) -> Result<(Sums, bool), Why> {
+        let worked = |trace: &mut T| due.sums(trace, pay, before).map(|sums| (sums, false));
         match self.supplied.get(&due.code) {
-            Some(amount) if due.method == Method::Gap => due.given(trace, place, pay, (before, *amount)),
-            Some(amount) => due
-                .line(trace, place, pay, before)
-                .or_else(|_| due.given(trace, place, pay, (before, *amount))),
-            None => due.line(trace, place, pay, before),
+            Some(amount) if due.method == Method::Gap => Ok((due.given(trace, *amount), true)),
+            Some(amount) => worked(trace).or_else(|_| Ok((due.given(trace, *amount), true))),
+            None => worked(trace),
         }
     }
 
@@ -255,46 +258,34 @@ impl Due {
         }
     }
 
-    /// The line of an amount that was supplied. Its wages are not known.
-    fn given<T: Trace>(
-        &self,
-        trace: &mut T,
-        place: usize,
-        pay: &Pay<'_>,
-        (before, amount): (ToDate, Amount),
-    ) -> Result<TaxLine<'_>, Why> {
+    /// Wages and tax where the amount was supplied. Its wages are not known.
+    fn given<T: Trace>(&self, trace: &mut T, amount: Amount) -> Sums {
         trace.leaf(|| {
             Step::new(self.code.clone(), Operation::Given, amount)
                 .input("name", self.tax.name.clone())
                 .note("The amount was supplied.")
         });
-        let sums = Sums { whole: amount, amount, ..Sums::default() };
-        let after = before.plus(sums, pay.date, pay.end).ok_or(Why::TooLarge)?;
-        Ok(TaxLine { place, due: self, supplied: true, sums, before, after })
+        Sums { whole: amount, amount, ..Sums::default() }
     }
 
-    /// Works out one line.
+    /// Works out wages and tax of a paycheck.
     ///
     /// # Errors
     /// An item of the pay, or the state's income tax, is needed and not known; or figures are beyond their bounds.
-    fn line<T: Trace>(
-        &self,
-        trace: &mut T,
-        place: usize,
-        pay: &Pay<'_>,
-        before: ToDate,
-    ) -> Result<TaxLine<'_>, Why> {
+    fn sums<T: Trace>(&self, trace: &mut T, pay: &Pay<'_>, before: &ToDate) -> Result<Sums, Why> {
         let given = matches!(self.base, Base::StateWages | Base::StateTaxable);
         if !given && let Some(item) = unread(&self.treatments, &pay.wages) {
             return Err(Why::BaseNotRead(item));
         }
-        let state = match pay.states.iter().find(|found| found.state == self.tax.jurisdiction.state) {
-            Some(state) if self.base != Base::StateTaxable || state.taxable.is_some() => Some(state),
-            _ if given => return Err(Why::StateMissing),
-            found => found,
+        let needs_state = given || matches!(self.method, Method::ShareOfStateTax(_));
+        let state = match needs_state {
+            true => pay.states.iter().find(|found| found.state == self.tax.jurisdiction.state),
+            false => None,
         };
-        let sums = Working { due: self, pay, before: &before, state }.sums(trace).ok_or(Why::TooLarge)?;
-        let after = before.plus(sums, pay.date, pay.end).ok_or(Why::TooLarge)?;
-        Ok(TaxLine { place, due: self, supplied: false, sums, before, after })
+        let known = state.is_some_and(|state| self.base != Base::StateTaxable || state.taxable.is_some());
+        if given && !known {
+            return Err(Why::StateMissing);
+        }
+        Working { due: self, pay, before, state }.sums(trace).ok_or(Why::TooLarge)
     }
 }
