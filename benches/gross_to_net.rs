@@ -151,7 +151,7 @@ fn six_lines() -> Situation {
     };
     let places = local::Places {
         home: vec!["MO-KANSAS_CITY".to_owned(), "DE-WILMINGTON".to_owned()],
-        pennsylvania: Some(residency),
+        pennsylvania: vec![(residency, Share::ALL)],
         ..Default::default()
     };
     let situation = Situation::new([found, local::due(local::Tables::built_in(), &facts, &places)]);

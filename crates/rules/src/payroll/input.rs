@@ -328,6 +328,8 @@ pub enum StateTax<'a> {
         formula: &'a Formula,
         /// The state's rates.
         rates: SupplementalRates<'a>,
+        /// Percent of the county that is withheld with the state's tax (Maryland).
+        county: Option<Amount>,
         /// Whether the certificate claims exemption.
         exempt: bool,
     },
@@ -424,7 +426,10 @@ impl<'a> StateTax<'a> {
         });
         match claims {
             Ok((formula, claims)) => match tables.supplemental_rates(payroll, &state) {
-                Some(rates) => Self::Supplemental { formula, rates, exempt: claims.is_exempt() },
+                Some(rates) => {
+                    let (county, exempt) = (formula.local_percent(&claims), claims.is_exempt());
+                    Self::Supplemental { formula, rates, county, exempt }
+                }
                 None => Self::Formula { formula, claims },
             },
             Err(why) => Self::Missing { state, reason: why.to_string() },

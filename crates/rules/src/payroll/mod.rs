@@ -46,7 +46,7 @@ pub use input::{
     Compensation, Employee, FixedKind, FixedPay, Floor, Job, MINIMUM_WAGE_ADJUSTMENT, Overtime, Payment,
     Payroll, StateTax, StateTaxTables, TimeOff, Worked, YearToDate,
 };
-pub use net::{job_pay, paycheck};
+pub use net::{gross, job_pay, paycheck};
 pub use other_taxes::{OtherTax, OtherTaxes, item_of_type};
 pub use output::{JobPay, Paycheck, TaxableWages, Taxes, Totals, Warning, state_of_income_tax};
 pub(crate) use shares::by_weight;

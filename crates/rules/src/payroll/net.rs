@@ -108,6 +108,13 @@ pub fn job_pay<K>(payroll: &Payroll, employee: &Employee<'_, K>) -> Option<Vec<J
     gross_pay(&mut NoTrace, payroll, employee).map(|(jobs, ..)| jobs)
 }
 
+/// Returns gross pay, as [`paycheck`] works it out.
+///
+/// `None` on overflow.
+pub fn gross<K>(payroll: &Payroll, employee: &Employee<'_, K>) -> Option<Amount> {
+    gross_pay(&mut NoTrace, payroll, employee).map(|(_, gross, _)| gross)
+}
+
 fn warnings<K>(
     payroll: &Payroll<'_>,
     employee: &Employee<'_, K>,

@@ -42,6 +42,10 @@ pub(super) fn wages<K>(gross: Amount, tips: Amount, benefits: &[Line<K>]) -> Opt
                 cash = cash.checked_add(line.imputed_income)?;
             }
         }
+        let taxes = line.imputed_income_is_subject_to;
+        if taxes.income_tax && !taxes.fica {
+            wages = wages.plus(Item::ShareholderInsurance, line.imputed_income)?;
+        }
         if let Some(item) = item_of(line) {
             wages = wages.plus(item, line.employee_deduction)?;
         }

@@ -13,6 +13,8 @@ use crate::withholding::state::formula;
 const FIGURE: &str = "state_income_tax";
 /// Figure of the federal income tax that a state takes a share of.
 const FEDERAL: &str = "federal_income_tax";
+/// Figure of what a county takes with the state's tax on supplemental wages.
+const OF_COUNTY: &str = "county_tax_on_supplemental_wages";
 /// Figure of the tax on supplemental wages.
 const ON_SUPPLEMENTAL: &str = "tax_on_supplemental_wages";
 
@@ -164,7 +166,9 @@ fn of_state<T: Trace>(trace: &mut T, state: &StateTax<'_>, taxable: Amount, basi
         StateTax::Supplemental { formula, exempt: true, .. } => {
             (Amount::ZERO, NoteOf::Exempt, &formula.state)
         }
-        StateTax::Supplemental { rates, .. } => return supplemental(trace, rates, taxable, basis),
+        StateTax::Supplemental { rates, county, .. } => {
+            return supplemental(trace, (rates, *county), taxable, basis);
+        }
         StateTax::NoTax { state } => (Amount::ZERO, NoteOf::NoTax, state),
         StateTax::NotWithheld { state, .. } => (Amount::ZERO, NoteOf::NotWithheld, state),
         StateTax::Supplied { state, amount } => (*amount, NoteOf::Supplied, state),
@@ -186,7 +190,7 @@ fn of_state<T: Trace>(trace: &mut T, state: &StateTax<'_>, taxable: Amount, basi
 /// Tax on supplemental wages at the state's rates, each part rounded once.
 fn supplemental<T: Trace>(
     trace: &mut T,
-    rates: &SupplementalRates<'_>,
+    (rates, county): (&SupplementalRates<'_>, Option<Amount>),
     taxable: Amount,
     basis: &Basis,
 ) -> Option<Amount> {
@@ -220,6 +224,18 @@ fn supplemental<T: Trace>(
                 .rounded("0.01", Rounding::HalfUp)
                 .source(rate.source.clone());
             if rate.note.is_empty() { step } else { step.note(rate.note.clone()) }
+        });
+    }
+    if let Some(percent) = county {
+        let part = Ratio::of(taxable).percent(percent)?.to_cents(Rounding::HalfUp)?;
+        tax = tax.checked_add(part)?;
+        worked.push((OF_COUNTY, part));
+        trace.leaf(|| {
+            Step::new(OF_COUNTY, Operation::Product, part)
+                .input("state_taxable_wages", taxable)
+                .ratio("rate", percent.millionths(), 100_000_000)
+                .rounded("0.01", Rounding::HalfUp)
+                .note("The rate of the county, by the certificate, is added to the state's.")
         });
     }
     trace.close(|| {

@@ -141,3 +141,16 @@ fn premiums_of_a_shareholder_are_wages_for_income_tax_and_not_for_social_securit
     assert_eq!(found.taxable.federal_income.to_text(0), "4600");
     assert_eq!([found.taxable.medicare, found.taxable.futa].map(|wages| wages.to_text(0)), ["4000", "4000"]);
 }
+
+#[test]
+fn marylands_county_takes_its_rate_of_supplemental_wages_with_the_states() {
+    let confirmed = BTreeSet::from([crate::taxes::supplemental_key("MD")]);
+    let flat = Payroll { fixed_withholding_rate: true, pays_salaries: false, ..payroll() };
+    let tables = StateTaxTables { confirmed: &confirmed, ..StateTaxTables::built_in() };
+    let baltimore = |key: &str| (key == "local_rate").then(|| Answer::Text("3.2".to_owned()));
+    let mut employee = by_the_hour("25", "0");
+    employee.fixed = vec![fixed(FixedKind::Bonus, "1500")];
+    employee.states = vec![StateIncomeTax::of_one(StateTax::find(tables, &flat, "MD", baltimore, None))];
+    // 5.75 % are 86.25, 3.2 % are 48.00.
+    assert_eq!(explained(&flat, &employee).taxes.state_income.to_text(2), "134.25");
+}

@@ -4,7 +4,7 @@
 //! the residency certificate of Pennsylvania, the school district of Ohio, residence in New York City and Yonkers. Where
 //! all of them are wrong, the places are set by hand, and a list set by hand counts before everything else.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -211,6 +211,19 @@ pub fn describe(place: &str, register: &PennsylvaniaTable) -> Option<(Level, Str
     ];
     let name = kinds.iter().find_map(|kind| tax.name.strip_suffix(kind)).unwrap_or(&tax.name);
     Some((tax.jurisdiction.level, name.to_owned()))
+}
+
+/// Returns the places that can be set by hand for an address in a state, by key, with what each is called. Empty where no place
+/// taxes wages, or the state's own tax takes the county.
+pub fn places_of_state(state: &str, register: &PennsylvaniaTable) -> BTreeMap<String, String> {
+    if WITHIN_THE_STATES_TAX.contains(&state) {
+        return BTreeMap::new();
+    }
+    let local = TaxTable::local().iter().filter(|tax| tax.jurisdiction.state == state);
+    let of_tables = local.map(|tax| tax.jurisdiction.place.clone()).filter(|place| !place.is_empty());
+    let of_register = register.iter().filter(|_| state == "PA").map(|row| format!("PA-{}", row.psd));
+    let named = |place: String| describe(&place, register).map(|(_, name)| (place, name));
+    of_tables.chain(of_register).filter_map(named).collect()
 }
 
 /// Checks a code that is set by hand for an address in a state.

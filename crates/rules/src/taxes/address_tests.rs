@@ -101,3 +101,19 @@ fn a_code_set_by_hand_must_be_a_place_of_the_state() {
     assert!(check("PA-123456", ALLENTOWN).contains("a PSD code of the register"));
     assert_ne!(check(OHIO_DISTRICT, COLUMBUS), "fine");
 }
+
+#[test]
+fn every_place_that_can_be_chosen_for_a_state_can_be_set() {
+    let register = PennsylvaniaTable::built_in();
+    for (state, some) in
+        [("OH", "OH-18000"), ("PA", "PA-390101"), ("PA", "PA-PHILADELPHIA"), ("OR", "OR-METRO")]
+    {
+        let known = places_of_state(state, register);
+        assert!(known.contains_key(some), "{some}");
+        for (code, name) in &known {
+            let address = Address { state, city: "", county: None };
+            assert_eq!(check_place(code, address, register), Ok(()), "{code} {name}");
+        }
+    }
+    assert!(places_of_state("TX", register).is_empty() && places_of_state("MD", register).is_empty());
+}

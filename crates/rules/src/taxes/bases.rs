@@ -42,10 +42,21 @@ pub enum Item {
     /// Imputed cost of group-term life insurance above $50,000: no cash, added where it counts.
     #[strum(serialize = "group_term_life")]
     GroupTermLife,
+    /// What the company pays for health plans and savings accounts of a more-than-2 % shareholder of an S corporation: no cash,
+    /// added where it counts. A base without a row follows Social Security, which does not count it.
+    #[strum(serialize = "shareholder_insurance")]
+    ShareholderInsurance,
 }
 
 /// Number of items.
-const ITEMS: usize = 8;
+const ITEMS: usize = 9;
+
+impl Item {
+    /// Whether it is no cash and is added to the pay where it counts.
+    pub(super) fn is_imputed(self) -> bool {
+        matches!(self, Self::GroupTermLife | Self::ShareholderInsurance)
+    }
+}
 
 /// A base of wages.
 #[derive(
@@ -277,8 +288,11 @@ pub fn wages_key(state: &str) -> String {
 
 /// The first item that is present and whose treatment is unknown.
 pub(super) fn unread(treatments: &Treatments, wages: &Wages) -> Option<&'static str> {
-    let open =
-        |item: &&Item| wages.item(**item) != Amount::ZERO && treatments.of(**item) == Treatment::NotRead;
+    let open = |item: &&Item| {
+        **item != Item::ShareholderInsurance
+            && wages.item(**item) != Amount::ZERO
+            && treatments.of(**item) == Treatment::NotRead
+    };
     Item::ALL.iter().find(open).map(|item| item.as_str())
 }
 
@@ -315,15 +329,15 @@ mod tests {
             CaliforniaIncome, FederalIncome, Futa, KentuckyLocal, NewJerseyIncome, OhioMunicipal,
             Pennsylvania,
         };
-        // Health plans, health FSA, dependent care, HSA, 401(k), other deferrals, commuter, group-term life.
+        // Health plans, health FSA, dependent care, HSA, 401(k), other deferrals, commuter, group-term life, shareholders'.
         for (base, expected) in [
-            (FederalIncome, "--------"),
-            (Futa, "----++--"),
-            (NewJerseyIncome, "++++-+++"),
-            (CaliforniaIncome, "---+----"),
-            (Pennsylvania, "----+++-"),
-            (OhioMunicipal, "----++-+"),
-            (KentuckyLocal, "++++++++"),
+            (FederalIncome, "--------+"),
+            (Futa, "----++---"),
+            (NewJerseyIncome, "++++-++++"),
+            (CaliforniaIncome, "---+----+"),
+            (Pennsylvania, "----+++-?"),
+            (OhioMunicipal, "----++-+-"),
+            (KentuckyLocal, "+++++++++"),
         ] {
             let all = BaseTable::built_in().treatments(base, true);
             let found: String = Item::ALL

@@ -11,14 +11,19 @@ use super::choose::{Facts, Found, Setting};
 use super::due::Share;
 use super::engine::Situation;
 use super::insurance;
-use super::local::{self, January, Residency, WorkPlace};
+use super::local::{self, January, MainPlace, Residency, WorkPlace};
 use super::pennsylvania::PennsylvaniaTable;
 use super::residence;
 use super::source::{Unworked, Why};
 use super::table::{Filing, Jurisdiction, Level, Payer, TaxTable};
 use super::unemployment::{self, UnemploymentTable};
-use crate::amount::Amount;
+use super::visited::Visited;
+use crate::amount::{Amount, Rounding};
 
+/// The election of a row that is for supplemental wages.
+const SUPPLEMENTAL: &str = "supplemental";
+/// Ends the code of such a row, behind the code of the tax on regular wages.
+const OF_SUPPLEMENTAL: &str = "_SUPPLEMENTAL";
 /// Working days of a year at an assigned place of work.
 const WHOLE_YEAR: u32 = 260;
 
@@ -37,6 +42,9 @@ pub struct WorkedAt {
     /// of days.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub hours: u32,
+    /// Code of Pennsylvania's register.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub psd: Option<String>,
     /// For work from home for the employee's own convenience: two-letter code of the state of the office.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub office: Option<String>,
@@ -59,6 +67,19 @@ pub struct LivesAt {
     /// The employer withholds the tax of the city of residence by agreement.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub courtesy_withholding: bool,
+}
+
+/// One of several homes of a period.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct LivedAt {
+    /// Keys of places in the table of local taxes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<String>,
+    /// Code of Pennsylvania's register.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub psd: Option<String>,
+    /// Days of the period.
+    pub days: u32,
 }
 
 /// Codes of Pennsylvania's residency certificate.
@@ -98,12 +119,22 @@ pub struct Circumstances {
     /// After a move from one state to another in the period: days by state.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub lived: BTreeMap<String, u32>,
+    /// After a move in the period from one place that taxes its residents to another: each home, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lived_at: Vec<LivedAt>,
     /// States of work to which the employee's certificate of nonresidence was given.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub nonresident_certificates: BTreeSet<String>,
     /// Working days in the year, past and expected, in states that let off so many.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub worked_days: BTreeMap<String, u32>,
+    /// Work of the year, with this period, at places that are no work address: by state that has a threshold, and by the key
+    /// of a city of Ohio.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub visited: BTreeMap<String, Visited>,
+    /// Whether income tax is withheld at the flat rates for supplemental wages.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub supplemental: bool,
     /// Keys of figures in doubt ([`super::Doubtful`]) that the operator has confirmed.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub confirmed: BTreeSet<String>,
@@ -180,6 +211,9 @@ impl Circumstances {
         for key in &self.confirmed {
             facts.settings.entry(key.clone()).or_default().confirmed = true;
         }
+        if self.supplemental {
+            take_supplemental_rates(tables.local, &mut facts);
+        }
         facts.payrolls = self.payrolls.clone();
         facts.sizes = self.states().into_iter().map(|state| (state.to_owned(), self.employees)).collect();
         facts.sizes.extend(self.places().map(|place| (place.to_owned(), self.employees)));
@@ -212,6 +246,22 @@ impl Circumstances {
         self.work.iter().map(move |at| (at, weight(at))).filter(|(_, weight)| *weight > 0)
     }
 
+    /// Adds the wages of the pay period to those of the year in states that are visited. `None` on overflow.
+    #[must_use]
+    pub fn with_visited_wages(mut self, day: Date, gross: Amount) -> Option<Self> {
+        let all: u32 = self.weighed().map(|(_, weight)| weight).sum();
+        let mut parts: BTreeMap<String, u32> = BTreeMap::new();
+        for (at, weight) in self.weighed() {
+            *parts.entry(at.state.clone()).or_default() += weight;
+        }
+        for (state, part) in parts {
+            let Some(visited) = self.visited.get_mut(&state) else { continue };
+            let wages = gross.mul_ratio(part.into(), all.into(), Rounding::HalfUp)?;
+            *visited = visited.with_wages(day, wages.round_to_cents(Rounding::HalfUp))?;
+        }
+        Some(self)
+    }
+
     /// Returns the states of work and home, and of offices whose work is done elsewhere.
     pub fn states(&self) -> BTreeSet<&str> {
         let work =
@@ -241,7 +291,7 @@ impl Circumstances {
         }
         let work = work.into_iter().map(|(place, (part, within))| WorkPlace {
             share: Share::new(part, whole).unwrap_or(Share::ALL),
-            days: WHOLE_YEAR,
+            days: self.days_at(place),
             within: within.cloned(),
             place: place.to_owned(),
         });
@@ -254,15 +304,76 @@ impl Circumstances {
                 .january
                 .as_ref()
                 .map(|counties| January { home: counties.home.clone(), work: counties.work.clone() }),
+            main: self.main_place_in_ohio(),
             agreed: agreed.map(|place| (place.clone(), None)).collect(),
-            pennsylvania: (self.psd != PsdCodes::default()).then(|| Residency {
-                home: self.psd.home.clone(),
-                work: self.psd.work.clone(),
-                low_income: self.psd.exempt_from_services,
-                ..Residency::default()
-            }),
+            lived: self.parts_of_homes(),
+            pennsylvania: self.residencies(),
             ..local::Places::default()
         }
+    }
+
+    /// After a move, the part of the period's days at each place of residence.
+    fn parts_of_homes(&self) -> BTreeMap<String, Share> {
+        let all = self.lived_at.iter().map(|home| home.days).sum();
+        let mut days: BTreeMap<&String, u32> = BTreeMap::new();
+        for home in &self.lived_at {
+            home.places.iter().for_each(|place| *days.entry(place).or_default() += home.days);
+        }
+        let part = |(place, days): (&String, u32)| Some((place.clone(), Share::new(days, all)?));
+        days.into_iter().filter_map(part).collect()
+    }
+
+    /// Pennsylvania's certificate for each pair of a home and a place of work, with the part of what is not worked in
+    /// Philadelphia. The local services tax is due once, at the last place of work.
+    fn residencies(&self) -> Vec<(Residency, Share)> {
+        if self.psd == PsdCodes::default() && self.lived_at.iter().all(|home| home.psd.is_none()) {
+            return Vec::new();
+        }
+        let homes = match self.lived_at.is_empty() {
+            true => vec![(self.psd.home.clone(), 1)],
+            false => self.lived_at.iter().map(|home| (home.psd.clone(), home.days)).collect(),
+        };
+        let outside = self.weighed().filter(|(at, _)| !at.places.iter().any(|place| place == PHILADELPHIA));
+        let code =
+            |at: &WorkedAt| at.psd.clone().or_else(|| self.psd.work.clone().filter(|_| at.state == "PA"));
+        let mut works: Vec<(Option<String>, u32)> = outside.map(|(at, weight)| (code(at), weight)).collect();
+        if works.is_empty() {
+            works.push((None, 1));
+        }
+        let mut parts: BTreeMap<(Option<String>, Option<String>), u64> = BTreeMap::new();
+        for (home, days) in &homes {
+            for (work, weight) in &works {
+                *parts.entry((home.clone(), work.clone())).or_default() +=
+                    u64::from(*days) * u64::from(*weight);
+            }
+        }
+        let all = parts.values().sum();
+        let mut services = self.psd.work.clone();
+        let residency = |((home, work), part): ((Option<String>, Option<String>), u64)| {
+            let pays_services = services.take_if(|last| work.as_ref() == Some(last)).is_some();
+            let residency = Residency {
+                home,
+                work,
+                low_income: self.psd.exempt_from_services,
+                services_elsewhere: !pays_services,
+            };
+            (residency, local::narrow(part, all))
+        };
+        parts.into_iter().map(residency).collect()
+    }
+
+    /// Days of the year at a place. Where they are not known, it counts as an assigned one.
+    fn days_at(&self, place: &str) -> u32 {
+        self.visited.get(place).map_or(WHOLE_YEAR, |visited| visited.known_days().unwrap_or(WHOLE_YEAR))
+    }
+
+    /// The main place of work, as Ohio's cities see it: that of the last day.
+    fn main_place_in_ohio(&self) -> Option<MainPlace> {
+        let places = &self.work.last()?.places;
+        Some(match places.iter().find(|place| local::is_ohio_city(TaxTable::local(), place)) {
+            Some(city) => MainPlace::City(city.clone()),
+            None => MainPlace::OutsideOfCities,
+        })
     }
 
     /// What is due or may be, and needs an answer that neither address nor certificate gives.
@@ -304,6 +415,15 @@ impl Circumstances {
             add(place.replace('-', "_"), name, jurisdiction, why);
         }
         found
+    }
+}
+
+/// Puts a place's rate for supplemental wages, where it has one, in the place of its schedule.
+fn take_supplemental_rates(local: &TaxTable, facts: &mut Facts<'_>) {
+    for tax in local.iter().filter(|tax| tax.election == SUPPLEMENTAL) {
+        let Some(regular) = tax.code.strip_suffix(OF_SUPPLEMENTAL) else { continue };
+        facts.settings.entry(regular.to_owned()).or_default().exempt = true;
+        facts.settings.entry(tax.code.clone()).or_default().election = Some(SUPPLEMENTAL.to_owned());
     }
 }
 

@@ -169,3 +169,117 @@ fn every_state_finds_its_programmes_or_says_what_is_missing_and_survives_json() 
         assert_eq!(serde_json::from_str::<Circumstances>(&json).unwrap(), circumstances, "{json}");
     }
 }
+
+fn psd(code: &str) -> Option<String> {
+    Some(code.to_owned())
+}
+
+#[test]
+fn a_move_within_pennsylvania_divides_earned_income_tax_by_the_days_at_each_home() {
+    let mut moved = works_in("PA", &[]);
+    moved.psd = PsdCodes { home: psd("070101"), work: psd("040101"), exempt_from_services: false };
+    let at = |code: Option<String>, days| LivedAt { psd: code, days, ..LivedAt::default() };
+    moved.lived_at = vec![at(psd("700102"), 4), at(psd("070101"), 10)];
+    let lines = amounts(&moved);
+    // Pittsburgh 3 % of 4/14 of 2,000.00, Altoona 1.7 % of the rest; both are more than 1.2 % at work.
+    assert_eq!((&*lines["PA_EIT_700102"], &*lines["PA_EIT_070101"]), ("17.14", "24.29"));
+    // The services tax once: 52 a year by 26.
+    assert_eq!(lines["PA_LST_040101"], "2.00");
+    // From Altoona to New York: the days there bear the rate of those who only work in Aliquippa.
+    moved.lived_at = vec![at(psd("070101"), 7), at(None, 7)];
+    let lines = amounts(&moved);
+    assert_eq!((&*lines["PA_EIT_070101"], &*lines["PA_EIT_040101"]), ("17.00", "12.00"));
+}
+
+#[test]
+fn two_places_of_work_in_pennsylvania_are_each_held_against_the_home() {
+    let mut visited = works_in("PA", &[]);
+    visited.psd = PsdCodes { home: None, work: psd("390101"), exempt_from_services: false };
+    visited.work = vec![
+        WorkedAt { psd: psd("040101"), days: 7, ..visited.work[0].clone() },
+        WorkedAt { psd: psd("390101"), days: 7, ..visited.work[0].clone() },
+    ];
+    visited.home = LivesAt { state: "NY".to_owned(), ..LivesAt::default() };
+    let lines = amounts(&visited);
+    assert_eq!((&*lines["PA_EIT_040101"], &*lines["PA_EIT_390101"]), ("12.00", "12.80"));
+    assert!(lines.contains_key("PA_LST_390101") && !lines.contains_key("PA_LST_040101"), "{lines:?}");
+    // Who moves into the city of work bears its rate for residents from then on.
+    let mut moved = works_in("PA", &[]);
+    moved.psd = PsdCodes { home: psd("390101"), work: psd("390101"), exempt_from_services: true };
+    let at = |code: Option<String>| LivedAt { psd: code, days: 7, ..LivedAt::default() };
+    moved.lived_at = vec![at(None), at(psd("390101"))];
+    let lines = amounts(&moved);
+    let both: Vec<&str> =
+        lines.values().map(String::as_str).filter(|tax| ["12.80", "19.75"].contains(tax)).collect();
+    assert_eq!(both.len(), 2, "{lines:?}");
+}
+
+#[test]
+fn a_move_divides_what_only_residents_bear_by_days() {
+    let mut moved = works_in("OH", &["OH-18000"]);
+    moved.home.places = vec!["OH-SD-2501".to_owned()];
+    let at = |place: &str| LivedAt { places: vec![place.to_owned()], days: 7, ..LivedAt::default() };
+    moved.lived_at = vec![LivedAt { days: 7, ..LivedAt::default() }, at("OH-SD-2501")];
+    // 0.75 % of half of 2,000.00.
+    assert_eq!(amounts(&moved)["OH_SD_2501"], "7.50");
+}
+
+#[test]
+fn twenty_days_in_another_city_of_ohio_stay_with_the_main_place_of_work() {
+    let at = |place: &str, hours| WorkedAt {
+        state: "OH".to_owned(),
+        places: vec![place.to_owned()],
+        hours,
+        ..WorkedAt::default()
+    };
+    let mut circumstances = works_in("OH", &[]);
+    circumstances.work = vec![at("OH-15000", 16_000), at("OH-18000", 64_000)];
+    let with = |circumstances: &Circumstances, days, undated| {
+        let visited = Visited { days, undated, ..Visited::default() };
+        amounts(&Circumstances {
+            visited: [("OH-15000".to_owned(), visited)].into(),
+            ..circumstances.clone()
+        })
+    };
+    // Columbus 2.5 % of everything; then Cincinnati 1.8 % of a fifth.
+    let lines = with(&circumstances, 20, false);
+    assert_eq!((lines.get("OH_15000"), &*lines["OH_18000"]), (None, "50.00"));
+    for (days, undated) in [(21, false), (2, true)] {
+        let lines = with(&circumstances, days, undated);
+        assert_eq!((&*lines["OH_15000"], &*lines["OH_18000"]), ("7.20", "40.00"));
+    }
+    // Whose main place of work no city taxes bears nothing for short visits.
+    circumstances.work[1].places.clear();
+    assert_eq!(with(&circumstances, 20, false).get("OH_15000"), None);
+    assert_eq!(with(&circumstances, 21, false)["OH_15000"], "7.20");
+}
+
+#[test]
+fn new_york_city_takes_its_rate_for_supplemental_wages_where_flat_rates_are_withheld() {
+    let mut city = works_in("NY", &["NY-NEW_YORK_CITY"]);
+    city.filing = Some(Filing::Single);
+    let of_city = |circumstances: &Circumstances| {
+        let (dues, open) = found(circumstances);
+        let all: Vec<String> = dues.into_iter().chain(open).collect();
+        all.into_iter().filter(|code| code.starts_with("NY_NEW_YORK_CITY")).collect::<Vec<_>>()
+    };
+    assert_eq!(of_city(&city), ["NY_NEW_YORK_CITY"]);
+    city.supplemental = true;
+    assert_eq!(of_city(&city), ["NY_NEW_YORK_CITY_SUPPLEMENTAL"]);
+}
+
+#[test]
+fn premiums_of_a_shareholder_are_wages_of_cities_that_follow_income_tax_and_not_of_those_that_follow_medicare()
+ {
+    let tax = |state: &str, place: &str| {
+        let situation = works_in(state, &[place]).situation(&TaxTables::built_in(), DAY, base());
+        let wages = Wages::of(Amount::from_cents(200_000))
+            .with(crate::taxes::Item::ShareholderInsurance, Amount::from_cents(10_000));
+        let outcome = situation.lines(&super::super::golden_tests::pay(DAY, wages), &[]);
+        let code = place.replace('-', "_");
+        outcome.lines.iter().find(|line| line.code() == code).map(|line| line.amount().to_text(2))
+    };
+    // Detroit 2.4 % of 2,100.00, Columbus 2.5 % of 2,000.00.
+    assert_eq!(tax("MI", "MI-DETROIT").as_deref(), Some("50.40"));
+    assert_eq!(tax("OH", "OH-18000").as_deref(), Some("50.00"));
+}

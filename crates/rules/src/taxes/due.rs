@@ -79,6 +79,7 @@ impl Due {
         match self.code.strip_prefix(self.tax.code.as_str()) {
             Some("_BORNE") => format!("{name} (borne)"),
             Some("_RESIDENCE") => format!("{name} (residence)"),
+            Some(super::local::AT_WORK) => format!("{name} (work)"),
             _ => name.clone(),
         }
     }

@@ -9,7 +9,6 @@ use super::doubtful::state_of_residence;
 use super::due::Share;
 use super::residence::{Decision, Decisions, Home, Presence, Tables, Whereabouts, Withholding, Work, decide};
 use super::source::Unworked;
-use crate::amount::MAX_AMOUNT;
 
 /// Income tax of a state in some circumstances.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,6 +84,22 @@ impl Circumstances {
         StateIncomes { states: states.collect(), unworked: Vec::new() }
     }
 
+    /// What thresholds of a state are held against. Wages count only where nobody is assigned to the state: those of an assigned
+    /// place of work are to be expected to pass every threshold.
+    fn presence(&self, state: &str) -> Presence {
+        let assigned = self.worked_days.get(state).copied();
+        let Some(visited) = self.visited.get(state) else {
+            return Presence { days: assigned, ..Presence::default() };
+        };
+        let days = visited.known_days().map(|days| days.saturating_add(assigned.unwrap_or(0)));
+        let wages = assigned.is_none().then_some(visited);
+        Presence {
+            days,
+            of_year: wages.map(|visited| visited.of_year),
+            of_quarter: wages.map(|visited| visited.of_quarter),
+        }
+    }
+
     fn whereabouts(&self, homes: Vec<Home>) -> Whereabouts {
         let work = self.weighed().map(|(at, weight)| Work {
             state: at.state.clone(),
@@ -94,9 +109,8 @@ impl Circumstances {
         let pairs =
             |state: &String| homes.iter().map(|home| (state.clone(), home.state.clone())).collect::<Vec<_>>();
         let certificates = self.nonresident_certificates.iter().flat_map(pairs).collect();
-        // Wages are counted after the fact; until then only a threshold of days lets anybody off.
-        let presence = |days: u32| Presence { days, of_year: MAX_AMOUNT, of_quarter: MAX_AMOUNT };
-        let presence = self.worked_days.iter().map(|(state, days)| (state.clone(), presence(*days)));
+        let counted: BTreeSet<&String> = self.worked_days.keys().chain(self.visited.keys()).collect();
+        let presence = counted.into_iter().map(|state| (state.clone(), self.presence(state)));
         Whereabouts {
             work: work.collect(),
             presence: presence.collect(),

@@ -1,7 +1,8 @@
 use jiff::civil::date;
 
-use super::super::{LivesAt, WorkedAt, residence_key};
+use super::super::{LivesAt, Visited, WorkedAt, residence_key};
 use super::*;
+use crate::amount::Amount;
 
 fn working(at: &[(&str, u32)], home: &str) -> Circumstances {
     let work = at.iter().map(|(state, days)| WorkedAt {
@@ -106,4 +107,53 @@ fn a_home_rule_from_memory_is_told_and_not_used() {
     let mut circumstances = working(&[("NY", 10)], "NJ");
     circumstances.confirmed.clear();
     assert_eq!(lines(&circumstances), ["NY 10/10", "NJ_INCOME"]);
+}
+
+fn visited(days: u32, of_year: &str) -> Visited {
+    let wages = Amount::parse(of_year).unwrap();
+    Visited { days, of_year: wages, of_quarter: wages, ..Visited::default() }
+}
+
+#[test]
+fn wages_up_to_a_threshold_of_a_state_that_is_visited_are_the_home_states() {
+    let mut circumstances = working(&[("CO", 8), ("ID", 2)], "CO");
+    let with = |circumstances: &mut Circumstances, of_year: &str| {
+        circumstances.visited.insert("ID".to_owned(), visited(30, of_year));
+        lines(circumstances)
+    };
+    assert_eq!(with(&mut circumstances, "1000"), ["CO 10/10", "ID nothing"]);
+    assert_eq!(with(&mut circumstances, "1000.01"), ["CO 8/10", "ID 2/10"]);
+    circumstances.visited.clear();
+    assert_eq!(
+        lines(&circumstances),
+        ["CO 8/10", "ID 2/10"],
+        "an assigned place of work is expected to pass it"
+    );
+}
+
+#[test]
+fn visits_add_to_the_days_of_a_work_address_and_days_that_are_not_known_let_nobody_off() {
+    let mut circumstances = working(&[("CO", 8), ("IL", 2)], "CO");
+    circumstances.worked_days.insert("IL".to_owned(), 29);
+    circumstances.visited.insert("IL".to_owned(), visited(1, "0"));
+    assert_eq!(lines(&circumstances), ["CO 10/10", "IL nothing"]);
+    circumstances.visited.insert("IL".to_owned(), visited(2, "0"));
+    assert_eq!(lines(&circumstances), ["CO 8/10", "IL 2/10"]);
+    circumstances.worked_days.clear();
+    assert_eq!(lines(&circumstances), ["CO 10/10", "IL nothing"]);
+    circumstances.visited.insert("IL".to_owned(), Visited { undated: true, ..visited(2, "0") });
+    assert_eq!(lines(&circumstances), ["CO 8/10", "IL 2/10"]);
+}
+
+#[test]
+fn wages_of_a_visit_are_the_part_of_gross_pay_that_its_hours_are() {
+    let mut circumstances = working(&[("CO", 0), ("OK", 0)], "CO");
+    (circumstances.work[0].hours, circumstances.work[1].hours) = (60_000, 20_000);
+    circumstances.visited.insert("OK".to_owned(), visited(3, "100"));
+    let wages =
+        circumstances.clone().with_visited_wages(date(2026, 6, 30), Amount::from_cents(100_010)).unwrap();
+    // 1,000.10 by four, and what there was of the year; the quarter is another.
+    assert_eq!(wages.visited["OK"].of_year, Amount::parse("350.03").unwrap());
+    assert_eq!(wages.visited["OK"].of_quarter, Amount::parse("250.03").unwrap());
+    assert_eq!(lines(&wages), ["CO 80000/80000", "OK nothing"]);
 }

@@ -27,6 +27,8 @@ use crate::amount::Amount;
 const OHIO_DAYS: u32 = 20;
 /// The county of Kentucky that never credits a city's tax.
 const KENTON: &str = "KY-KENTON_COUNTY";
+/// Ends the code of a tax that is taken at the rates of residence and of work in one period.
+pub(super) const AT_WORK: &str = "_WORK";
 /// Outside of Act 32.
 const PHILADELPHIA: &str = "PA-PHILADELPHIA";
 
@@ -59,6 +61,15 @@ pub struct January {
     pub work: Option<String>,
 }
 
+/// The main place of work, with which short stays in Ohio's cities remain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MainPlace {
+    /// A city of Ohio, by its key.
+    City(String),
+    /// A place that no city of Ohio taxes.
+    OutsideOfCities,
+}
+
 /// What a city of Ohio credits its residents for the tax of the city of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OhioCredit {
@@ -77,14 +88,18 @@ pub struct Places {
     pub work: Vec<WorkPlace>,
     /// Counties of Indiana on 1 January; `None` if not asked.
     pub january: Option<January>,
-    /// The main place of work in Ohio.
-    pub main: Option<String>,
+    /// The main place of work; `None` if not asked, so that every city taxes what is worked in it.
+    pub main: Option<MainPlace>,
     /// Cities of residence in Ohio for which the employer has agreed to withhold, with their credit; `None` if not known.
     pub agreed: BTreeMap<String, Option<OhioCredit>>,
     /// Whether a county of Kentucky credits the tax of a city, where it is not the usual.
     pub county_credits: BTreeMap<String, bool>,
-    /// Pennsylvania's residency certificate.
-    pub pennsylvania: Option<Residency>,
+    /// After a move within the period, the part of its days at each place of residence, those of homes before among them;
+    /// a place that is not named has all of it.
+    pub lived: BTreeMap<String, Share>,
+    /// Pennsylvania's residency certificate, with the part of what is not worked in Philadelphia that it counts for: one for
+    /// each pair of a home and a place of work.
+    pub pennsylvania: Vec<(Residency, Share)>,
 }
 
 /// The tables.
@@ -107,7 +122,7 @@ impl Tables<'static> {
 pub fn due(tables: Tables<'_>, facts: &Facts<'_>, places: &Places) -> Found {
     let mut local = Local { table: tables.local, facts, places, found: Found::default() };
     let work = local.ohio_work();
-    for home in places.home.iter().collect::<BTreeSet<_>>() {
+    for home in places.home.iter().chain(places.lived.keys()).collect::<BTreeSet<_>>() {
         local.at_home(home, &work);
     }
     for at in &work {
@@ -115,7 +130,7 @@ pub fn due(tables: Tables<'_>, facts: &Facts<'_>, places: &Places) -> Found {
     }
     local.indiana();
     let mut found = local.found;
-    if let Some(residency) = &places.pennsylvania {
+    for (residency, part) in &places.pennsylvania {
         let outside = match work.iter().find(|at| at.place == PHILADELPHIA) {
             Some(at) => Share { part: at.share.of - at.share.part, of: at.share.of },
             None => Share::ALL,
@@ -126,13 +141,31 @@ pub fn due(tables: Tables<'_>, facts: &Facts<'_>, places: &Places) -> Found {
             // Philadelphia's residents bear its tax on all pay, and no other tax on earned income.
             residency.home = None;
         }
-        let mut of_register = pennsylvania::due(tables.pennsylvania, facts, &residency, outside);
+        let part = times(outside, *part);
+        let mut of_register = pennsylvania::due(tables.pennsylvania, facts, &residency, part);
         if lives_there {
             of_register.dues.retain(|due| !due.code.starts_with("PA_EIT_"));
         }
-        found.take(of_register);
+        found.unworked.extend(of_register.unworked);
+        of_register.dues.into_iter().for_each(|due| add_part(&mut found.dues, due));
     }
     found
+}
+
+/// Adds a tax on a part of the wages to the same on another part. One at another rate in the same place, that of those who only
+/// work there, is a line of its own.
+fn add_part(dues: &mut Vec<Due>, mut due: Due) {
+    match dues.iter_mut().find(|held| held.code == due.code) {
+        Some(held) if held.method == due.method => held.share = plus(held.share, due.share),
+        None => dues.push(due),
+        Some(_) => {
+            due.code.push_str(AT_WORK);
+            match dues.iter_mut().find(|held| held.code == due.code) {
+                Some(held) => held.share = plus(held.share, due.share),
+                None => dues.push(due),
+            }
+        }
+    }
 }
 
 struct Local<'l> {
@@ -171,9 +204,11 @@ impl Local<'_> {
         let mut moved: Vec<WorkPlace> = Vec::new();
         for at in &self.places.work {
             let mut at = at.clone();
-            let main = self.places.main.as_ref().filter(|main| **main != at.place);
-            if let Some(main) = main.filter(|_| is_ohio_city(self.table, &at.place) && at.days <= OHIO_DAYS) {
-                at.place.clone_from(main);
+            let stays = at.days <= OHIO_DAYS && is_ohio_city(self.table, &at.place);
+            match self.places.main.as_ref().filter(|_| stays) {
+                Some(MainPlace::City(main)) => at.place.clone_from(main),
+                Some(MainPlace::OutsideOfCities) => continue,
+                None => {}
             }
             match moved.iter_mut().find(|known| known.place == at.place) {
                 Some(known) => known.share = plus(known.share, at.share),
@@ -186,10 +221,15 @@ impl Local<'_> {
 
     fn at_home(&mut self, home: &str, work: &[WorkPlace]) {
         let rows = self.rows(home).to_vec();
+        let part = self.places.lived.get(home).copied().unwrap_or(Share::ALL);
+        let left_behind = !self.lives_in(home);
         for code in codes(&rows) {
             let Some(tax) = rows.iter().find(|tax| tax.code == code) else { continue };
             match tax.applies {
-                Applies::Residence | Applies::Both => self.choose(&rows, code, Share::ALL),
+                Applies::Residence => self.choose(&rows, code, part),
+                // Taxes that home and work share follow the home of the last day.
+                Applies::Both | Applies::Michigan | Applies::OhioCity if left_behind => {}
+                Applies::Both => self.choose(&rows, code, Share::ALL),
                 Applies::Michigan => {
                     let credits = self.michigan_credits(tax, work);
                     self.choose_with(&rows, code, Share::ALL, |due| due.credits = credits);
@@ -359,7 +399,7 @@ fn at_rate_of(due: &mut Due, lives_here: bool) {
     }
 }
 
-fn is_ohio_city(table: &TaxTable, place: &str) -> bool {
+pub(super) fn is_ohio_city(table: &TaxTable, place: &str) -> bool {
     table.of_place(place).iter().any(|tax| tax.applies == Applies::OhioCity)
 }
 
@@ -379,6 +419,12 @@ fn plus(one: Share, other: Share) -> Share {
     narrow(part.min(of), of)
 }
 
+/// A part of a part.
+fn times(one: Share, other: Share) -> Share {
+    let of = u64::from(one.of) * u64::from(other.of);
+    narrow(u64::from(one.part) * u64::from(other.part), of)
+}
+
 /// What a part of the wages is of another part; `None` if that is nothing.
 fn part_of(part: Share, whole: Share) -> Option<Share> {
     let num = u64::from(part.part) * u64::from(whole.of);
@@ -387,7 +433,7 @@ fn part_of(part: Share, whole: Share) -> Option<Share> {
 }
 
 /// Reduces to lowest terms.
-fn narrow(part: u64, of: u64) -> Share {
+pub(super) fn narrow(part: u64, of: u64) -> Share {
     let (mut a, mut b) = (part, of);
     while b != 0 {
         (a, b) = (b, a % b);

@@ -110,7 +110,7 @@ fn ohio_keeps_twenty_days_in_another_city_with_the_main_place_of_work() {
                 WorkPlace { share: share(8), ..WorkPlace::all("OH-18000") },
                 WorkPlace { share: share(2), days, ..WorkPlace::all("OH-16000") },
             ],
-            main: Some("OH-18000".into()),
+            main: Some(MainPlace::City("OH-18000".into())),
             ..Places::default()
         }
     };
@@ -153,7 +153,7 @@ fn ohio_school_districts_have_two_bases_and_the_cities_add_deferrals_back() {
 fn pennsylvania(home: Option<&str>, work: Option<&str>) -> Places {
     let residency =
         Residency { home: home.map(str::to_owned), work: work.map(str::to_owned), ..Residency::default() };
-    Places { pennsylvania: Some(residency), ..Places::default() }
+    Places { pennsylvania: vec![(residency, Share::ALL)], ..Places::default() }
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn the_local_services_tax_is_cut_to_the_cent_and_ends_at_its_amount_of_the_year(
     assert_eq!(tax(26, "51"), dollars("1.00"));
     assert_eq!(tax(26, "52"), dollars("0"));
     let mut places = pennsylvania(None, Some("700102"));
-    places.pennsylvania.as_mut().unwrap().low_income = true;
+    places.pennsylvania[0].0.low_income = true;
     assert_eq!(of(&places, &[]), ["PA_EIT_700102 20.00"]);
 }
 

@@ -39,15 +39,17 @@ mod table;
 mod table_read;
 mod to_date;
 pub mod unemployment;
+mod visited;
 mod working;
 
 pub use address::{
-    AddressPlace, Certificate, OHIO_DISTRICT, Side, Told, check_place, describe, places_of, psd_of,
+    AddressPlace, Certificate, OHIO_DISTRICT, Side, Told, check_place, describe, places_of, places_of_state,
+    psd_of,
 };
 pub use bases::{Base, BaseTable, Item, Treatment, Treatments, Wages, wages_key};
 pub use catalog::{CatalogEntry, catalog, catalog_of_register};
 pub use choose::{Facts, Found, Setting};
-pub use circumstances::{Circumstances, LivesAt, OnFirstOfJanuary, PsdCodes, TaxTables, WorkedAt};
+pub use circumstances::{Circumstances, LivedAt, LivesAt, OnFirstOfJanuary, PsdCodes, TaxTables, WorkedAt};
 pub use doubtful::{Doubtful, doubtful, residence_key};
 pub use due::{Credit, Due, Share};
 pub use engine::{Outcome, Pay, Situation, StateResult, TaxLine};
@@ -69,6 +71,7 @@ pub use table::{
 };
 pub use to_date::{Sums, ToDate};
 pub use unemployment::UnemploymentTable;
+pub use visited::Visited;
 
 #[cfg(test)]
 mod docs_tests;

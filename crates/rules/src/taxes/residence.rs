@@ -44,12 +44,12 @@ pub struct Home {
 /// Work in a state this year, with this period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Presence {
-    /// Working days in the year.
-    pub days: u32,
-    /// Wages of the year.
-    pub of_year: Amount,
-    /// Wages of the quarter.
-    pub of_quarter: Amount,
+    /// Working days in the year; `None` if not known.
+    pub days: Option<u32>,
+    /// Wages of the year; `None` if not known.
+    pub of_year: Option<Amount>,
+    /// Wages of the quarter; `None` if not known.
+    pub of_quarter: Option<Amount>,
 }
 
 /// Where somebody lives and works.
@@ -469,12 +469,16 @@ impl<'a> Deciding<'a> {
         let Some(presence) = self.whereabouts.presence.get(state) else {
             return at(true, Reason::ThresholdNotCounted);
         };
-        let few_days = rule.days.is_some_and(|days| presence.days <= days);
-        let few_dollars = rule.dollars.is_some_and(|(dollars, span)| {
+        let few_days = rule.days.zip(presence.days).map(|(most, days)| days <= most);
+        let few_dollars = rule.dollars.and_then(|(most, span)| {
             let earned = if span == Span::Quarter { presence.of_quarter } else { presence.of_year };
-            earned <= dollars
+            earned.map(|earned| earned <= most)
         });
         // Where a state has both, each must be passed.
-        if few_days || few_dollars { at(false, Reason::BelowThreshold) } else { at(true, Reason::WorksThere) }
+        match few_days.into_iter().chain(few_dollars).max() {
+            Some(true) => at(false, Reason::BelowThreshold),
+            Some(false) => at(true, Reason::WorksThere),
+            None => at(true, Reason::ThresholdNotCounted),
+        }
     }
 }

@@ -119,16 +119,16 @@ fn a_softened_convenience_rule_is_not_used_until_it_is_confirmed() {
     whereabouts.confirmed.insert("NE".into());
     whereabouts
         .presence
-        .insert("NE".into(), Presence { days: 100, of_year: dollars("90000"), ..Presence::default() });
+        .insert("NE".into(), Presence { days: Some(100), of_year: Some(dollars("90000")), of_quarter: None });
     assert_eq!(lines_of(&whereabouts), ["IA 100% nothing", "NE 100% in full"]);
 }
 
 #[test]
 fn a_threshold_lets_the_first_days_off_and_home_takes_them() {
     let mut whereabouts = living("CO", vec![work("CO", 8), work("IL", 2)]);
-    whereabouts.presence.insert("IL".into(), Presence { days: 30, ..Presence::default() });
+    whereabouts.presence.insert("IL".into(), Presence { days: Some(30), ..Presence::default() });
     assert_eq!(lines_of(&whereabouts), ["CO 100% in full", "IL 20% nothing"]);
-    whereabouts.presence.insert("IL".into(), Presence { days: 31, ..Presence::default() });
+    whereabouts.presence.insert("IL".into(), Presence { days: Some(31), ..Presence::default() });
     assert_eq!(lines_of(&whereabouts), ["CO 80% in full", "CO 20% nothing", "IL 20% in full"]);
     whereabouts.presence.clear();
     let decisions = decide(Tables::built_in(), date(2026, 6, 30), &whereabouts);
@@ -140,7 +140,7 @@ fn a_threshold_lets_the_first_days_off_and_home_takes_them() {
 fn georgia_and_maine_need_both_thresholds_passed_and_alabama_a_state_with_a_like_one() {
     let days = |state: &str, home: &str, days, earned: &str| {
         let mut whereabouts = living(home, vec![work(state, 10)]);
-        let presence = Presence { days, of_year: dollars(earned), ..Presence::default() };
+        let presence = Presence { days: Some(days), of_year: Some(dollars(earned)), of_quarter: None };
         whereabouts.presence.insert(state.into(), presence);
         lines_of(&whereabouts).contains(&format!("{state} 100% in full"))
     };

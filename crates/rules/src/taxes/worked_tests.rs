@@ -98,11 +98,10 @@ impl OfPlace {
             work: work_places.collect(),
             january: (january_home.is_some() || january_work.is_some())
                 .then_some(January { home: january_home, work: january_work }),
-            pennsylvania: (home.is_some() || work.is_some()).then(|| Residency {
-                home,
-                work,
-                ..Residency::default()
-            }),
+            pennsylvania: match (home, work) {
+                (None, None) => Vec::new(),
+                (home, work) => vec![(Residency { home, work, ..Residency::default() }, Share::ALL)],
+            },
             ..Places::default()
         }
     }

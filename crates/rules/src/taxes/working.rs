@@ -95,14 +95,13 @@ impl Working<'_> {
         if self.due.tax.tips {
             counted = counted.checked_add(wages.tips)?;
         }
-        let imputed = wages.item(Item::GroupTermLife);
         let is_in = |item| self.due.treatments.of(item) == Treatment::In;
-        if is_in(Item::GroupTermLife) {
-            counted = counted.checked_add(imputed)?;
+        let imputed = || Item::ALL.iter().copied().filter(|item| item.is_imputed() && is_in(*item));
+        for item in imputed() {
+            counted = counted.checked_add(wages.item(item))?;
         }
         let mut left = counted;
-        let leaving =
-            || Item::ALL.iter().copied().filter(|item| *item != Item::GroupTermLife && !is_in(*item));
+        let leaving = || Item::ALL.iter().copied().filter(|item| !item.is_imputed() && !is_in(*item));
         for item in leaving() {
             left = left.checked_sub(wages.item(item))?;
         }
@@ -111,7 +110,9 @@ impl Working<'_> {
         trace.leaf(|| {
             let step = Step::new("pay", Operation::Sum, counted).input("cash", wages.cash);
             let step = if self.due.tax.tips { step.input("tips", wages.tips) } else { step };
-            if is_in(Item::GroupTermLife) { step.input("group_term_life", imputed) } else { step }
+            imputed()
+                .filter(|item| *item == Item::GroupTermLife || wages.item(*item) != Amount::ZERO)
+                .fold(step, |step, item| step.input(item.as_str(), wages.item(item)))
         });
         trace.close(|| {
             let step = Step::new("wages_in_base", Operation::Remaining, left).input("pay", counted);
@@ -191,14 +192,16 @@ impl Working<'_> {
             Method::ScheduleToDate(brackets) => self.of_the_year(trace, taxable, brackets),
             Method::Amount(amount, span) => self.fixed(trace, subject, (*amount, *span)),
             Method::ShareOfStateTax(percent) => {
-                let state_tax = self.state.map_or(Amount::ZERO, |state| state.tax);
-                let tax = self.round(Ratio::of(state_tax).percent(*percent)?)?;
+                let (state_tax, share) = (self.state.map_or(Amount::ZERO, |state| state.tax), self.due.share);
+                let part = Ratio::of(state_tax).times(share.part.into(), share.of.into())?;
+                let tax = self.round(part.percent(*percent)?)?;
                 trace.leaf(|| {
-                    rounded(
-                        self.due,
-                        Step::new("tax", Operation::Product, tax).input("state_income_tax", state_tax),
-                    )
-                    .ratio("rate", percent.millionths(), 100_000_000)
+                    let step = Step::new("tax", Operation::Product, tax).input("state_income_tax", state_tax);
+                    let step = match share.is_all() {
+                        true => step,
+                        false => step.ratio("share_of_the_place", share.part, share.of),
+                    };
+                    rounded(self.due, step).ratio("rate", percent.millionths(), 100_000_000)
                 });
                 Some(tax)
             }

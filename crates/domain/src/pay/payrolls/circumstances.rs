@@ -9,8 +9,8 @@ use rules::company::state as company;
 use rules::effective;
 use rules::payroll::holidays::is_weekend;
 use rules::taxes::{
-    AddressPlace, Certificate, Circumstances, Filing, LivesAt, NonresidentTable, OnFirstOfJanuary,
-    PlaceTable, Setting, Side, TaxTable, ToDate, Told, WorkedAt,
+    AddressPlace, Certificate, Circumstances, Filing, LivedAt, LivesAt, NonresidentTable, OnFirstOfJanuary,
+    PlaceTable, Setting, Side, TaxTable, ToDate, Told, Visited, WorkedAt,
 };
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::withholding::state::{Answer, NONRESIDENT_CERTIFICATE};
@@ -60,6 +60,8 @@ pub struct Person<'a> {
     pub w4: &'a W4,
     /// lines of hours of all jobs
     pub hours: &'a [Hours],
+    /// work of the year at places that are no work address, before this payroll
+    pub visited: &'a BTreeMap<String, Visited>,
 }
 
 impl Employer {
@@ -194,6 +196,7 @@ pub fn find(
         found.psd.home.clone_from(&certificate.home_psd);
     }
     found.psd.work = at_work;
+    found.lived_at = homes_of_move(person, (payroll.start, payroll.end), &certificate);
     found.open.sort();
     found.open.dedup();
     found.employees = employer.employees;
@@ -207,13 +210,26 @@ pub fn find(
         found.payrolls.extend(of_state.into_iter().flat_map(|of_state| of_state.payrolls(at)));
     }
     found.filing = filing(person.w4);
+    found.supplemental = payroll.fixed_withholding_rate;
     add_answers(&mut found, person);
     add_residence(&mut found, places, payroll, person);
+    add_visits(&mut found, &whereabouts, person);
     add_january(&mut found, places, payroll.check_date, person);
     let states = found.states();
     let concerns = |key: &&String| states.iter().any(|state| key.starts_with(*state));
     found.confirmed = employer.confirmed.iter().filter(concerns).cloned().collect();
     found
+}
+
+/// The homes of a period, where they lie in different places; else none.
+fn homes_of_move(person: &Person<'_>, period: (Date, Date), certificate: &Certificate) -> Vec<LivedAt> {
+    let homes = spans(person.homes, period, |home| home.effective_date).into_iter().map(|(home, range)| {
+        let at = Sorted::of(home_places(home, certificate));
+        LivedAt { places: at.places, psd: at.psd, days: days(range) }
+    });
+    let homes: Vec<LivedAt> = homes.collect();
+    let differ = |pair: &[LivedAt]| (&pair[0].places, &pair[0].psd) != (&pair[1].places, &pair[1].psd);
+    if homes.windows(2).any(differ) { homes } else { Vec::new() }
 }
 
 fn home_places(home: &HomeAddress, certificate: &Certificate) -> Vec<AddressPlace> {
@@ -271,6 +287,27 @@ fn add_residence(
         }
     }
     found.worked_days = worked_days;
+}
+
+/// The visits of the year at places whose thresholds they are held against: states that let nonresidents off, and cities of
+/// Ohio. Of a state with a work address only days count, which are added to those of the address.
+fn add_visits(found: &mut Circumstances, whereabouts: &Whereabouts<'_>, person: &Person<'_>) {
+    let locations = person.works.iter().filter_map(|work| whereabouts.locations.get(&work.location));
+    let assigned: BTreeSet<&str> = locations.map(|place| place.state.as_str()).collect();
+    let counts = |key: &str| match NonresidentTable::built_in().get(key) {
+        None => true,
+        Some(rule) => {
+            let by_wages = rule.dollars.is_some() && !assigned.contains(key);
+            key != found.home.state && (rule.days.is_some() || by_wages)
+        }
+    };
+    let mut visited: BTreeMap<String, Visited> = BTreeMap::new();
+    for (key, visit) in workplaces::visits(whereabouts).into_iter().filter(|(key, _)| counts(key)) {
+        let mut of_year = person.visited.get(&key).copied().unwrap_or_default();
+        of_year.add_days(u32::try_from(visit.days.len()).unwrap_or(u32::MAX), visit.undated);
+        visited.insert(key, of_year);
+    }
+    found.visited = visited;
 }
 
 /// What the answers to the questions of states' certificates let off or choose.

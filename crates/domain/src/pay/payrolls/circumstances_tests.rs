@@ -7,6 +7,7 @@ use crate::people::addresses::jurisdictions::{ByHand, Postal};
 
 const START: Date = date(2026, 6, 1);
 const END: Date = date(2026, 6, 14);
+static NOTHING: BTreeMap<String, Visited> = BTreeMap::new();
 
 fn payroll() -> Payroll {
     let created = (Uuid::nil(), Timestamp::UNIX_EPOCH);
@@ -68,7 +69,7 @@ fn of(works: &[WorkAddress], homes: &[HomeAddress], answers: &[(&str, &str, Answ
     for (state, key, answer) in answers {
         by_state.entry((*state).to_owned()).or_default().insert((*key).to_owned(), answer.clone());
     }
-    let person = Person { works, homes, answers: &by_state, w4: &single(), hours: &[] };
+    let person = Person { works, homes, answers: &by_state, w4: &single(), hours: &[], visited: &NOTHING };
     find(&employer(&[]).unwrap(), &locations(), &payroll(), &person)
 }
 
@@ -123,7 +124,8 @@ fn the_employers_rate_is_the_latest_that_has_begun_in_percent() {
     .unwrap();
     let answers = BTreeMap::new();
     let works = [works(1, START)];
-    let person = Person { works: &works, homes: &[], answers: &answers, w4: &single(), hours: &[] };
+    let person =
+        Person { works: &works, homes: &[], answers: &answers, w4: &single(), hours: &[], visited: &NOTHING };
     let found = find(&employer, &locations(), &payroll(), &person);
     assert_eq!(found.unemployment_percent, Some(Amount::parse("3.1").unwrap()));
 }
@@ -244,6 +246,7 @@ fn pennsylvanias_codes_count_for_whoever_lives_or_works_there() {
             answers: &by_state,
             w4: &single(),
             hours: &[],
+            visited: &NOTHING,
         };
         find(&employer(&[]).unwrap(), &places, &payroll(), &person).psd
     };
@@ -274,8 +277,14 @@ fn oregons_districts_are_opted_into_and_out_of() {
     let answer = |key: &str, word: &str| (key.to_owned(), Answer::Text(word.to_owned()));
     let answers = BTreeMap::from([answer("metro_shs", "opt_in"), answer("multnomah_pfa", "opt_out")]);
     let by_state = BTreeMap::from([("OR".to_owned(), answers)]);
-    let person =
-        Person { works: &[works(7, START)], homes: &[], answers: &by_state, w4: &single(), hours: &[] };
+    let person = Person {
+        works: &[works(7, START)],
+        homes: &[],
+        answers: &by_state,
+        w4: &single(),
+        hours: &[],
+        visited: &NOTHING,
+    };
     let found = find(&employer(&[]).unwrap(), &places, &payroll(), &person);
     assert_eq!(found.settings["OR_METRO"].election.as_deref(), Some("opt_in"));
     assert!(found.settings["OR_MULTNOMAH"].exempt && found.settings["OR_MULTNOMAH"].election.is_none());
@@ -312,8 +321,14 @@ fn a_district_that_a_county_only_touches_is_open_until_somebody_says_whether_the
     places.insert(Uuid::from_u128(7), Place::of("OR", "Portland", "97204"));
     let of = |codes: Option<ByHand>| {
         let works = [WorkAddress { jurisdiction_codes: codes, ..works(7, START) }];
-        let person =
-            Person { works: &works, homes: &[], answers: &BTreeMap::new(), w4: &single(), hours: &[] };
+        let person = Person {
+            works: &works,
+            homes: &[],
+            answers: &BTreeMap::new(),
+            w4: &single(),
+            hours: &[],
+            visited: &NOTHING,
+        };
         find(&employer(&[]).unwrap(), &places, &payroll(), &person)
     };
     assert_eq!(of(None).open, ["OR-METRO", "OR-TRIMET_DISTRICT"]);
@@ -353,7 +368,14 @@ fn work_at_two_places_of_pennsylvania_goes_by_the_code_of_the_last() {
         "PA".to_owned(),
         BTreeMap::from([("psd_code".to_owned(), Answer::Text("070101".to_owned()))]),
     )]);
-    let person = Person { works: &works, homes: &homes, answers: &answers, w4: &single(), hours: &[] };
+    let person = Person {
+        works: &works,
+        homes: &homes,
+        answers: &answers,
+        w4: &single(),
+        hours: &[],
+        visited: &NOTHING,
+    };
     let found = find(&employer(&[]).unwrap(), &places, &payroll(), &person);
     assert_eq!((found.psd.home.as_deref(), found.psd.work.as_deref()), (Some("070101"), Some("390101")));
     assert!(found.work.iter().all(|at| at.places.is_empty()));
@@ -372,7 +394,7 @@ fn line(hours: i64, date: Option<Date>, location: Option<u128>) -> Hours {
 
 /// State, days and hours of each place of work.
 fn by_hours(works: &[WorkAddress], homes: &[HomeAddress], hours: &[Hours]) -> Vec<(String, u32, u32)> {
-    let person = Person { works, homes, answers: &BTreeMap::new(), w4: &single(), hours };
+    let person = Person { works, homes, answers: &BTreeMap::new(), w4: &single(), hours, visited: &NOTHING };
     let found = find(&employer(&[]).unwrap(), &locations(), &payroll(), &person);
     found
         .work
@@ -416,7 +438,65 @@ fn more_hours_than_a_period_has_are_told_more_coarsely() {
         answers: &BTreeMap::new(),
         w4: &single(),
         hours: &hours,
+        visited: &NOTHING,
     };
     let found = find(&employer(&[]).unwrap(), &locations(), &payroll(), &person);
     assert!(found.work[0].hours > 0 && found.work[0].hours <= 9_000_000, "{found:?}");
+}
+
+#[test]
+fn days_at_locations_that_are_no_work_address_are_counted_over_the_year() {
+    let works = [works(1, date(2026, 1, 1))];
+    let homes = [lives("Columbus", "OH", "43215", date(2026, 1, 1))];
+    let before = BTreeMap::from([
+        ("OH-15000".to_owned(), Visited { days: 18, ..Visited::default() }),
+        ("NY".to_owned(), Visited { days: 3, ..Visited::default() }),
+        ("IL".to_owned(), Visited { days: 9, ..Visited::default() }),
+    ]);
+    let of = |hours: &[Hours]| {
+        let person = Person {
+            works: &works,
+            homes: &homes,
+            answers: &BTreeMap::new(),
+            w4: &single(),
+            hours,
+            visited: &before,
+        };
+        find(&employer(&[]).unwrap(), &locations(), &payroll(), &person).visited
+    };
+    let on = |day, hours, location| line(hours, Some(date(2026, 6, day)), location);
+    // Cincinnati has all of one day, most of a second and less of a third; Columbus is the work address.
+    let found = of(&[
+        on(2, 8, Some(2)),
+        on(3, 5, Some(2)),
+        on(3, 3, None),
+        on(4, 2, Some(2)),
+        on(4, 6, Some(1)),
+        on(5, 4, Some(3)),
+    ]);
+    let days: Vec<_> = found.iter().map(|(key, visited)| (key.as_str(), visited.known_days())).collect();
+    assert_eq!(
+        days,
+        [("NY", Some(4)), ("OH-15000", Some(20))],
+        "Ohio is home, and nothing was worked in Illinois"
+    );
+    let undated = of(&[line(8, None, Some(3)), on(2, 8, Some(2))]);
+    assert_eq!((undated["NY"].known_days(), undated["OH-15000"].known_days()), (None, Some(19)));
+    assert!(of(&[line(80, None, None)]).is_empty());
+}
+
+#[test]
+fn a_move_between_places_that_tax_residents_tells_the_days_at_each() {
+    let homes = [
+        lives("Brooklyn", "NY", "11201", date(2026, 1, 1)),
+        lives("Albany", "NY", "12207", date(2026, 6, 5)),
+    ];
+    let found = of(&[works(3, date(2026, 1, 1))], &homes, &[]);
+    let days: Vec<_> = found.lived_at.iter().map(|home| (home.places.clone(), home.days)).collect();
+    assert_eq!(days, [(vec!["NY-NEW_YORK_CITY".to_owned()], 4), (Vec::new(), 10)]);
+    let near = [
+        lives("Brooklyn", "NY", "11201", date(2026, 1, 1)),
+        lives("New York", "NY", "10001", date(2026, 6, 5)),
+    ];
+    assert!(of(&[works(3, date(2026, 1, 1))], &near, &[]).lived_at.is_empty());
 }

@@ -149,7 +149,11 @@ fn of_member(
     let answers = answers_by_state(context, held.answers.remove(&id).unwrap_or_default())?;
     let (w4, settings) = certificate(held.w4s.remove(&id));
     let homes = held.homes.get(&id).map_or(&[] as &[_], Vec::as_slice);
-    let person = circumstances::Person { works, homes, answers: &answers, w4: &w4, hours: &entered.hourly };
+    let nothing_visited = BTreeMap::new();
+    let of_year = sums.years.get(&context.payroll.check_date.year());
+    let visited = of_year.map_or(&nothing_visited, |of_year| &of_year.visited);
+    let hours = &entered.hourly;
+    let person = circumstances::Person { works, homes, answers: &answers, w4: &w4, hours, visited };
     let circumstances = context.circumstances(&person);
     let supplied = entered.state_income_tax.map(amount);
     let state = state_inputs(state, answers, &circumstances, supplied);
@@ -200,8 +204,24 @@ fn complete(
         inputs.garnishment_facts = Some(context.garnishment_facts(place));
     }
     add_jobs(context, inputs, (held, employment), (entered, earlier), place);
+    add_visited_wages(context, inputs);
     inputs.warnings.extend(context.tables.warnings(&context.payroll, inputs));
     add_sums(inputs, sums, entered, context.payroll.check_date.year());
+}
+
+/// Adds the wages of the pay period to those of the year in states that let nonresidents off up to an amount.
+fn add_visited_wages(context: &Context, inputs: &mut PaycheckInputs) {
+    if inputs.circumstances.visited.is_empty() {
+        return;
+    }
+    let terms = context.tables.terms(&context.payroll);
+    let gross = rules::payroll::gross(&terms, &inputs.employee(&terms, &context.tables));
+    let with_wages = gross
+        .and_then(|gross| inputs.circumstances.clone().with_visited_wages(context.payroll.check_date, gross));
+    // Pay beyond all bounds is refused when the paycheck is worked out.
+    if let Some(with_wages) = with_wages {
+        inputs.circumstances = with_wages;
+    }
 }
 
 const fn amount(millionths: i64) -> Amount {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use rules::Amount;
 use rules::payroll::Paycheck;
 use rules::payroll::garnishment::WithheldToDate;
-use rules::taxes::{Situation, ToDate};
+use rules::taxes::{Circumstances, Situation, ToDate, Visited};
 use serde::{Deserialize, Serialize};
 use store::record::Cursor;
 use store::{Row, Tx, Unread, params};
@@ -93,6 +93,9 @@ pub struct YearSums {
     /// what taxes of states and places counted, by code
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub other_taxes: BTreeMap<String, ToDate>,
+    /// work at places that are no work address: by state, and by the key of a city of Ohio
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub visited: BTreeMap<String, Visited>,
     /// by company benefit: number of its type, deducted, contributed
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub benefits: BTreeMap<Uuid, (i64, i64, i64)>,
@@ -124,10 +127,10 @@ impl Sums {
         WithheldToDate { times, year: amount(of_year.copied().unwrap_or(0)), total: amount(total) }
     }
 
-    /// The sums with a paycheck of a year, whose work a state's unemployment insurance covers. Sums of years long gone are dropped.
+    /// The sums with a paycheck of a year, in these circumstances. Sums of years long gone are dropped.
     pub fn with(
         mut self,
-        (year, state): (i16, Option<&str>),
+        (year, circumstances): (i16, &Circumstances),
         paycheck: &Paycheck<Uuid>,
         situation: &Situation,
         paid: &Paid,
@@ -140,7 +143,8 @@ impl Sums {
         sums.social_security_wages += taxable.social_security.millionths();
         sums.medicare_wages += taxable.medicare.millionths();
         sums.futa_wages += taxable.futa.millionths();
-        if let Some(state) = state.filter(|_| taxable.futa > Amount::ZERO) {
+        sums.visited.extend(circumstances.visited.iter().map(|(key, visited)| (key.clone(), *visited)));
+        if let Some(state) = circumstances.covering_state().filter(|_| taxable.futa > Amount::ZERO) {
             *sums.futa_wages_by_state.entry(state.to_owned()).or_default() += taxable.futa.millionths();
         }
         sums.supplemental_wages += taxable.supplemental.millionths();

@@ -12,8 +12,8 @@ use rules::payroll::Payroll as Terms;
 use rules::payroll::benefits::Group;
 use rules::payroll::item_of_type;
 use rules::taxes::{
-    BaseTable, Circumstances, Item, Situation, StateIncome, SupplementalTable, TaxTables, supplemental_key,
-    wages_key,
+    BaseTable, Circumstances, Item, NonresidentTable, Situation, StateIncome, SupplementalTable, TaxTables,
+    supplemental_key, wages_key,
 };
 use rules::withholding::state::formula::{Formulas, Unusable};
 use store::Tx;
@@ -163,6 +163,7 @@ impl PayrollTables {
         let mut warnings = self.of_other_taxes(payroll, inputs);
         warnings.extend(self.of_supplemental_rates(payroll, inputs));
         warnings.extend(self.of_wages_in_doubt(payroll, inputs));
+        warnings.extend(of_undated_visits(&inputs.circumstances));
         if !self.earlier_years {
             return warnings;
         }
@@ -244,6 +245,21 @@ impl PayrollTables {
             ),
         }]
     }
+}
+
+/// Places whose threshold of days could not be held against the hours that were entered there.
+fn of_undated_visits(circumstances: &Circumstances) -> Vec<Warning> {
+    let undated = circumstances.visited.iter().filter(|(_, visited)| visited.undated);
+    let by_days = undated
+        .filter(|(key, _)| NonresidentTable::built_in().get(key).is_none_or(|rule| rule.days.is_some()));
+    let warning = |(key, _): (&String, _)| Warning {
+        key: "work_days_not_known".to_owned(),
+        message: format!(
+            "hours at {key} were entered without their days this year, so that the days worked there are not known and its tax is \
+             withheld whatever number of days it lets off: enter date"
+        ),
+    };
+    by_days.map(warning).collect()
 }
 
 /// The newest year up to `year` of which all federal tables are held.

@@ -1,7 +1,7 @@
 //! Where an employee worked in a pay period: at the locations of the work addresses by their days, or, where lines of hours
 //! name a location, by hours.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -119,11 +119,62 @@ pub fn of_period(of: &Whereabouts<'_>, certificate: &Certificate) -> Vec<(Worked
             places: std::mem::take(&mut sorted.places),
             days: part.days,
             hours: u32::try_from(part.hours / 1_000 / coarse).unwrap_or(u32::MAX),
+            psd: sorted.psd.clone(),
             office: part.worked.office,
         };
         (at, sorted)
     });
     made.collect()
+}
+
+/// Days of a period at a place that is no work address of the employee.
+#[derive(Default)]
+pub struct Visit {
+    /// days on which hours were worked there
+    pub days: BTreeSet<Date>,
+    /// whether hours were entered without their days
+    pub undated: bool,
+}
+
+impl Visit {
+    fn add(&mut self, day: Option<Date>) {
+        match day {
+            Some(day) => {
+                self.days.insert(day);
+            }
+            None => self.undated = true,
+        }
+    }
+}
+
+/// The visits of a period: by state, and by the key of a city of Ohio, for which a day counts only where most of its hours were
+/// worked there (ORC 718.011(C)).
+pub fn visits(of: &Whereabouts<'_>) -> BTreeMap<String, Visit> {
+    let is_visited = |location: &Uuid| !of.works.iter().any(|work| work.location == *location);
+    let mut found: BTreeMap<String, Visit> = BTreeMap::new();
+    for line in of.hours.iter().filter(|line| line.hours > 0) {
+        let Some(location) = line.location.filter(is_visited) else { continue };
+        let Some(place) = of.locations.get(&location) else { continue };
+        found.entry(place.state.clone()).or_default().add(line.date);
+        if line.date.is_some_and(|day| !is_most_of_day(of.hours, location, day)) {
+            continue;
+        }
+        let places = Worked::there(place, None).places(&Certificate::default());
+        for city in places.into_iter().filter(|at| at.place.starts_with("OH-")) {
+            found.entry(city.place).or_default().add(line.date);
+        }
+    }
+    found
+}
+
+/// Whether no other place has more hours of a day.
+fn is_most_of_day(hours: &[Hours], location: Uuid, day: Date) -> bool {
+    let mut by_place: BTreeMap<Option<Uuid>, i64> = BTreeMap::new();
+    for line in hours.iter().filter(|line| line.date == Some(day)) {
+        *by_place.entry(line.location).or_default() += line.hours;
+    }
+    let there = by_place.get(&Some(location)).copied().unwrap_or(0);
+    by_place.values().all(|other| *other <= there)
 }
 
 fn by_address<'a>(of: &Whereabouts<'a>) -> Vec<Part<'a>> {

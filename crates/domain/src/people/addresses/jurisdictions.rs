@@ -1,11 +1,12 @@
 //! In which counties, cities and districts an address lies, from what each is known, and the list set by hand where what
 //! is known is wrong.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rules::taxes::{
     Address, AddressPlace, Certificate, Level, PennsylvaniaTable, Side, Told, check_place, describe,
-    places_of, psd_of,
+    places_of, places_of_state, psd_of,
 };
 use rules::withholding::state::Answer;
 use rules::{Checks, Violation};
@@ -155,6 +156,15 @@ impl Reader {
         };
         places.into_iter().map(named).collect()
     }
+}
+
+/// The places that can be set by hand for an address in a state: key and name, in order of the keys.
+///
+/// # Errors
+/// A store error.
+pub fn known(tx: &mut Tx<'_>, state: &str) -> Result<BTreeMap<String, String>, Error> {
+    let register = law::pennsylvania_register(tx)?;
+    Ok(places_of_state(state, &register))
 }
 
 /// Takes over the list that is sent for an address: null takes it back. A list for another address is given up.

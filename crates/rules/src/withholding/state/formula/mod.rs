@@ -270,6 +270,11 @@ impl Claims {
 }
 
 impl Formula {
+    /// The percentage of the county that the state's tax takes beside its own, from the certificate; `None` where it takes none.
+    pub fn local_percent(&self, claims: &Claims) -> Option<Amount> {
+        claims.numbers.get(self.needs_local_percent?).copied()
+    }
+
     /// Resolves a certificate for [`Formula::withhold`].
     ///
     /// Missing answers are replaced by those for employees without a certificate, then by the default of the
