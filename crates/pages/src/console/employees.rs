@@ -11,14 +11,13 @@ use super::access;
 use super::access::For;
 use super::frame;
 use super::frame::Frame;
+use super::places;
+use super::places::PlaceLine;
 use super::show::{Pages, mood, words};
-use domain::access::tokens::Caller;
 use domain::pay::compensations::rows as pay;
 use domain::pay::payrolls::leave::kind_of;
 use domain::pay::payrolls::taxes::{self, EmployeeTax};
 use domain::pay::time_off;
-use domain::people::addresses::jurisdictions::Jurisdiction;
-use domain::people::addresses::service as addresses;
 use domain::people::employees::{Employee, service};
 use domain::people::employment;
 use domain::people::onboarding;
@@ -31,7 +30,7 @@ use interface::people::onboarding::wire::OnboardingStatus;
 use interface::query::Query;
 use jiff::civil::Date;
 use rules::Named;
-use rules::taxes::{Payer, Told};
+use rules::taxes::Payer;
 use store::Tx;
 
 pub(super) fn routes() -> Router<App> {
@@ -149,46 +148,11 @@ struct OnePage<'a> {
     employment: Vec<String>,
     time_off: Vec<Balance>,
     places: Vec<PlaceLine>,
+    may_correct: bool,
     taxes: Vec<EmployeeTax>,
     benefits: bool,
     garnishments: bool,
     salary: bool,
-}
-
-/// An address of today, with the counties, cities and districts whose taxes it touches.
-struct PlaceLine {
-    what: &'static str,
-    address: String,
-    jurisdictions: Vec<String>,
-}
-
-/// Each of an address's counties, cities and districts, with what told it.
-fn jurisdictions(found: &[Jurisdiction]) -> Vec<String> {
-    let told = |at: &Jurisdiction| match at.told_by {
-        Told::Zip => "by ZIP code",
-        Told::City => "by city",
-        Told::Certificate => "by certificate",
-        Told::Correction => "set by hand",
-    };
-    let open = |at: &Jurisdiction| if at.certain { "" } else { ", perhaps" };
-    found.iter().map(|at| format!("{} ({}{})", at.name, told(at), open(at))).collect()
-}
-
-/// Home and place of work of today.
-fn place_lines(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Vec<PlaceLine>, domain::Error> {
-    let homes = addresses::list_home(tx, caller, id)?.into_iter().filter(|home| home.active);
-    let homes = homes.map(|home| PlaceLine {
-        what: "Home",
-        address: format!("{}, {} {}", home.address.city, home.address.state, home.address.zip),
-        jurisdictions: jurisdictions(&home.jurisdictions),
-    });
-    let works = addresses::list_work(tx, caller, id)?.into_iter().filter(|work| work.active);
-    let works = works.map(|work| PlaceLine {
-        what: "Work",
-        address: format!("{}, {} {}", work.address.city, work.address.state, work.address.zip),
-        jurisdictions: jurisdictions(&work.jurisdictions),
-    });
-    Ok(homes.chain(works).collect())
 }
 
 async fn one(
@@ -207,7 +171,8 @@ async fn one(
             true => balances(tx, company, id, today)?,
             false => Vec::new(),
         };
-        let places = place_lines(tx, caller, id)?;
+        let may_correct = visit.may(places::CORRECT);
+        let places = places::of_employee(tx, caller, id)?;
         let taxes = match visit.may("payrolls:read") {
             true => taxes::of_employee(tx, caller, id)?,
             false => Vec::new(),
@@ -226,6 +191,7 @@ async fn one(
             employment,
             time_off,
             places,
+            may_correct,
             taxes,
             benefits: visit.may("employee_benefits:read"),
             garnishments: visit.may("garnishments:read"),

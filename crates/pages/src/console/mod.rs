@@ -47,6 +47,7 @@ mod money;
 mod order_help;
 mod paycheck;
 mod payrolls;
+mod places;
 mod requests;
 mod salary;
 mod show;
@@ -84,6 +85,7 @@ pub fn routes(dev: bool) -> Router<App> {
         .merge(garnishments::routes())
         .merge(salary::routes())
         .merge(payrolls::routes())
+        .merge(places::routes())
         .merge(paycheck::routes())
         .merge(money::routes())
         .merge(taxes::routes())
