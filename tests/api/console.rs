@@ -619,3 +619,64 @@ fn the_fields_of_an_income_withholding_order_are_explained_in_english_and_spanis
         assert!(employee.text().contains("/garnishments\">Garnishments"));
     });
 }
+
+#[test]
+fn whoever_may_write_employees_corrects_the_places_of_an_address() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let company = world.company().await;
+        let office = id_of(&company.location("OH").await);
+        let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
+        let admin = user(&world, &[(&company, Role::FullAccess)]).await;
+        let (mut browser, _) = signed_in(&world, &admin, "/console").await;
+        let path = format!("/console/companies/{}/employees/{ana}", company.id);
+        let page = browser.get(&path).await.is(200).text();
+        assert!(page.contains("Columbus (by city)") && page.contains("Dublin (OH-22694)"), "{page}");
+        let work = company.get(format!("/v1/employees/{ana}/work_addresses")).await.list().remove(0);
+        let (id, version) = (id_of(&work), work["version"].as_str().unwrap().to_owned());
+        let token = form_token(&mut browser).await;
+        let fields = |version: &str, codes: &str, add: &str, act: &str| {
+            let fields = [
+                ("form_token", &*token),
+                ("side", "work"),
+                ("address", &id),
+                ("version", version),
+                ("codes", codes),
+                ("add", add),
+                ("do", act),
+            ];
+            fields.map(|(name, value)| (name.to_owned(), value.to_owned()))
+        };
+        let places = format!("{path}/places");
+        let mut send = async |fields: [(String, String); 7], status: u16| {
+            let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (&**name, &**value)).collect();
+            browser.post(&places, &fields).send().await.is(status);
+            browser.get(&path).await.is(200).text()
+        };
+        let page = send(fields(&version, "", "OH-22694", ""), 303).await;
+        assert!(page.contains("Dublin (set by hand)") && !page.contains("Columbus (by city)"), "{page}");
+        // The address was changed meanwhile; and a code of another state.
+        send(fields(&version, "OH-18000", "", ""), 409).await;
+        let work = company.get(format!("/v1/employees/{ana}/work_addresses")).await.list().remove(0);
+        assert_eq!(work["jurisdictions"][0]["code"], "OH-22694");
+        let version = work["version"].as_str().unwrap();
+        send(fields(version, "MO-KANSAS_CITY", "", ""), 422).await;
+        let page = send(fields(version, "", "", "reset"), 303).await;
+        assert!(page.contains("Columbus (by city)"), "{page}");
+
+        // Neither another employee's address nor somebody with limited access.
+        let (ben, _) = company.onboarded("Ben", &office, ("20.00", "Hour", "Nonexempt")).await;
+        let work = company.get(format!("/v1/employees/{ana}/work_addresses")).await.list().remove(0);
+        let version = work["version"].as_str().unwrap();
+        let other = format!("/console/companies/{}/employees/{ben}/places", company.id);
+        let sent = fields(version, "OH-22694", "", "");
+        let sent: Vec<(&str, &str)> = sent.iter().map(|(name, value)| (&**name, &**value)).collect();
+        browser.post(&other, &sent).send().await.is(404);
+        set_role(&world, &company, &admin, Role::Limited).await;
+        browser.post(&places, &sent).send().await.is(403);
+        assert!(
+            !browser.get(&path).await.is(200).text().contains("Set by hand"),
+            "no form without the scope"
+        );
+    });
+}

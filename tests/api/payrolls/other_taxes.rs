@@ -265,3 +265,55 @@ fn hours_at_another_location_are_taxed_where_they_were_worked() {
         assert_eq!(city["line"]["subject_wages"], "1200.00");
     });
 }
+
+#[test]
+fn short_visits_to_another_city_of_ohio_stay_with_the_main_place_of_work_for_twenty_days_of_the_year() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        let office = id_of(&company.location("OH").await);
+        let cincinnati = json!({ "street_1": "12 Plum Row", "city": "Cincinnati", "state": "OH", "zip": "45202",
+                                 "phone_number": "5135550142" });
+        let site = id_of(&company.post("/v1/companies/{company}/locations", cincinnati).await.created());
+        company.answer_state("OH").await;
+        let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
+        let day = |month: i8, day: i8| {
+            json!({ "name": "Regular Hours", "hours": "2.000", "location_uuid": site,
+                    "date": jiff::civil::date(2026, month, day).to_string() })
+        };
+        let entered = async |payroll: &str, lines: Vec<Value>| {
+            enter(&company, payroll, &ana, json!({ "hourly_compensations": lines })).await.ok();
+            company.calculate(payroll).await;
+            let found = read(&company, payroll, "taxes").await;
+            let paycheck = of(&found, &ana);
+            let cities = ["Columbus city tax", "Cincinnati city tax"].map(|name| {
+                let line = line(&paycheck["taxes"], name);
+                if line.is_null() { None } else { Some(number(&line["amount"])) }
+            });
+            (cities, messages(paycheck))
+        };
+        // Hours without their days: Cincinnati takes 1.8 % of 320.00, and the paycheck says why.
+        let undated = json!({ "name": "Regular Hours", "hours": "16.000", "location_uuid": site });
+        let rest = json!({ "name": "Regular Hours", "hours": "64.000" });
+        let (cities, said) = entered(&payroll, vec![rest, undated]).await;
+        assert_eq!(cities, [Some("32.00".into()), Some("5.76".into())]);
+        assert!(
+            said.iter().any(|message| message.starts_with("hours at OH-15000 were entered without")),
+            "{said:?}"
+        );
+        // By day they are three of the year: Columbus takes 2.5 % of all of 280.00.
+        let mut lines: Vec<Value> = (3..=5).map(|of_month| day(6, of_month)).collect();
+        lines.push(json!({ "name": "Regular Hours", "hours": "8.000", "date": "2026-06-01" }));
+        let (cities, said) = entered(&payroll, lines).await;
+        assert_eq!(cities, [Some("7.00".into()), None]);
+        assert!(!said.iter().any(|message| message.starts_with("hours at")), "{said:?}");
+        company.submit(&payroll).await;
+        // Seventeen more are twenty; the eighteenth is taxed where it was worked, with all of that payroll.
+        let body = json!({ "off_cycle": true, "off_cycle_reason": "Correction", "start_date": "2026-05-01",
+                           "end_date": "2026-05-18", "employee_uuids": [ana], "check_date": "2026-06-26",
+                           "withholding_pay_period": "Every other week" });
+        let later = id_of(&company.post("/v1/companies/{company}/payrolls", body).await.ok());
+        let days = |count: i8| (1..=count).map(|of_month| day(5, of_month)).collect::<Vec<_>>();
+        assert_eq!(entered(&later, days(17)).await.0, [Some("17.00".into()), None]);
+        assert_eq!(entered(&later, days(18)).await.0, [None, Some("12.96".into())]);
+    });
+}
