@@ -44,12 +44,13 @@ async fn filled(world: &World) -> (Company, Vec<String>) {
         format!("{employee}/garnishments"),
         format!("{base}/taxes"),
         format!("{base}/money"),
+        format!("{base}/reports"),
     ];
     (company, pages)
 }
 
 /// Signs in at an address of the console.
-async fn signed_in(world: &World, user: &User, address: &str) -> (Browser, Answer) {
+pub async fn signed_in(world: &World, user: &User, address: &str) -> (Browser, Answer) {
     let mut browser = Browser::new(world);
     let page = browser.get(address).await.is(200);
     let to = value_of(&page.text(), "to");

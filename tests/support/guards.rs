@@ -20,6 +20,9 @@ const GUARDED: &[(&[&str], &[&str])] = &[
     (&["company_suspensions"], &["company_onboarding"]),
     (&["departments", "department_members"], &["departments"]),
     (&["earning_types"], &["earning_types"]),
+    (&["ledger_accounts"], &["ledger_accounts"]),
+    (&["liability_payments"], &["liability_payments"]),
+    (&["payroll_checks", "check_settings"], &["payroll_checks"]),
     (&["holiday_pay_policies", "holiday_pay_employees"], &["holiday_pay_policies"]),
     (&["company_industries"], &["company_industries"]),
     (&["company_onboarding"], &["company_onboarding"]),
@@ -69,6 +72,7 @@ const GUARDED: &[(&[&str], &[&str])] = &[
     (&["payroll_settings"], &["payroll_settings"]),
     // A schedule whose terms change makes its open payrolls anew.
     (&["payrolls", "payroll_inputs"], &["payrolls", "pay_schedules"]),
+    (&["payroll_postings", "payroll_posting_lines"], &["payrolls"]),
     (
         &["payroll_runs", "benefit_payroll_items", "garnishment_withholdings", "last_paychecks"],
         &["payroll_runs"],
@@ -104,6 +108,8 @@ const FREE: &[(&str, &str)] = &[
         "payroll_results",
         "written by the one calculation that knows its run, and swept when no payroll names it",
     ),
+    ("report_links", "written once, and swept"),
+    ("report_requests", "its version decides, and it is made once"),
     ("reference_current", "one row, put by one statement"),
     ("reference_data", "a vintage never changes"),
     ("tokens", "withdrawn by a statement that changes nothing twice"),

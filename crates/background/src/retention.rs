@@ -38,6 +38,9 @@ store::statements! {
     SWEEP_DRAFTS = "DELETE FROM flow_drafts WHERE (company_id, employee_id, screen) IN \
                     (SELECT company_id, employee_id, screen FROM flow_drafts WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
     SWEEP_DOCUMENTS = "DELETE FROM document_links WHERE hash IN (SELECT hash FROM document_links WHERE expires_at < $1 LIMIT $2)";
+    SWEEP_REPORT_LINKS = "DELETE FROM report_links WHERE hash IN (SELECT hash FROM report_links WHERE expires_at < $1 LIMIT $2)";
+    SWEEP_REPORTS = "DELETE FROM report_requests WHERE (company_id, id) IN \
+                     (SELECT company_id, id FROM report_requests WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
     SWEEP_TOKENS = "DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE expires_at < $1 LIMIT $2)";
     SWEEP_PAIRS = "DELETE FROM token_pairs WHERE refresh_hash IN \
                    (SELECT hash FROM tokens WHERE revoked_at < $1 ORDER BY revoked_at, hash LIMIT $2)";
@@ -80,6 +83,8 @@ fn table(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
         ("flow_sessions", &[SWEEP_SESSIONS], (8 * 24).hours()),
         ("flow_drafts", &[SWEEP_DRAFTS], drafts::KEPT_HOURS.hours()),
         ("document_links", &[SWEEP_DOCUMENTS], 24.hours()),
+        ("report_links", &[SWEEP_REPORT_LINKS], 24.hours()),
+        ("report_requests", &[SWEEP_REPORTS], (7 * 24).hours()),
         ("tokens", &[SWEEP_TOKENS], (7 * 24).hours()),
         ("authorization_codes", &[SWEEP_CODES], (7 * 24).hours()),
         ("user_sessions", &[SWEEP_USERS], 24.hours()),

@@ -28,6 +28,7 @@ store::sealed_columns! {
         "payment_entries": "company_id", "id", "addendum";
         "company_form_signatures": "company_id", "id", "content";
         "company_form_signatures": "company_id", "id", "signature_text";
+        "report_requests": "company_id", "id", "content";
         "webhook_subscriptions": "application_id", "id", "secret";
         "webhook_subscriptions": "application_id", "id", "previous_secret"
 }

@@ -184,7 +184,14 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
         "payroll_id" if ends("/submit") => {
             Source::Answer { call: NEW_PAYROLL, body: None, field: "payroll_uuid", then: &[CALCULATE, CLOCK] }
         }
-        "payroll_id" if ends("/cancel") || ends("/explain") || ends("/pay_stub") || ends("/receipt") => {
+        "payroll_id"
+            if ends("/cancel")
+                || ends("/explain")
+                || ends("/pay_stub")
+                || ends("/receipt")
+                || ends("/general_ledger")
+                || ends("/printable_payroll_checks") =>
+        {
             Source::Answer {
                 call: NEW_PAYROLL,
                 body: None,
@@ -217,6 +224,7 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
                 Some(world.companies.first()?.employees.first()?.uuid.to_string())
             })
         }
+        "request_uuid" if operation.contains("/generated_documents/") => of(PRINT_CHECKS, "request_uuid"),
         "version" if ends("{department_uuid}/add") || ends("{department_uuid}/remove") => {
             of("POST /v1/companies/{company_uuid}/departments", "version")
         }
@@ -281,6 +289,11 @@ fn usual(name: &str) -> Source {
         "client_secret" => Source::World("its secret", |world| Some(world.application.client_secret.clone())),
         "benefit_id" => Source::Fixed("5"),
         "state" => Source::Fixed("TX"),
+        "report_type" => Source::Fixed("payroll_journal"),
+        "document_type" => Source::Fixed("printable_payroll_checks"),
+        "request_uuid" => of("POST /v1/companies/{company_uuid}/reports", "request_uuid"),
+        "check_number" => of(PRINT_CHECKS, "check_number"),
+        "liability_uuid" => of("GET /v1/companies/{company_uuid}/liabilities", "uuid"),
         "job_id" => of("POST /v1/employees/{employee_id}/jobs", "uuid"),
         "compensation_id" => of("POST /v1/jobs/{job_id}/compensations", "uuid"),
         "payroll_id" => of(NEW_PAYROLL, "payroll_uuid"),
@@ -323,5 +336,6 @@ fn usual(name: &str) -> Source {
     }
 }
 
+const PRINT_CHECKS: &str = "POST /v1/payrolls/{payroll_id}/generated_documents/printable_payroll_checks";
 const SEND_DEPOSITS: &str =
     "POST /v1/companies/{company_id}/bank_accounts/{company_bank_account_uuid}/send_test_deposits";

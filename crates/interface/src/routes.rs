@@ -8,8 +8,8 @@ use crate::company::{
     suspensions, taxes as company_taxes,
 };
 use crate::pay::{
-    compensations, earning_types, holiday_pay, minimum_wages, pay_schedules, payrolls, reimbursements,
-    taxes as tax_catalog, time_off,
+    books, checks, compensations, earning_types, holiday_pay, minimum_wages, pay_schedules, payrolls,
+    reimbursements, reports, taxes as tax_catalog, time_off,
 };
 use crate::people::{
     addresses, departments, employees, employment, flows, forms, new_hires, onboarding, payment_methods,
@@ -53,6 +53,9 @@ pub fn operations(dev: bool) -> OpenApiRouter<App> {
         .merge(earning_types::routes())
         .merge(holiday_pay::routes())
         .merge(reimbursements::routes())
+        .merge(books::routes())
+        .merge(reports::routes())
+        .merge(checks::routes())
         .merge(time_off::routes())
         .merge(tax_catalog::routes())
         .merge(benefits::routes())

@@ -31,6 +31,7 @@ use domain::pay::minimum_wages::table::Authority;
 use domain::pay::payrolls::assignments;
 use domain::pay::payrolls::service::{REASONS, SKIPPED};
 use domain::pay::payrolls::{blockers, entered};
+use domain::pay::reports::{checks, terms};
 
 /// What levies a tax.
 pub type TaxLevel = Enum<rules::taxes::Level>;
@@ -74,6 +75,24 @@ pub type LimitOption = Enum<benefits::LimitOption>;
 pub type Standing = Enum<benefits::Standing>;
 
 words! {
+    /// Which report.
+    ReportType = terms::Report::names();
+    /// The format of a report.
+    ReportFileType = terms::FileType::names();
+    /// Of which day of a payroll the days of a report are.
+    ReportDateFilter = terms::DateFilter::names();
+    /// How the paychecks of a report are paid.
+    ReportMethod = terms::Method::names();
+    /// The overtime status of those in a report.
+    ReportEmployment = terms::Employment::names();
+    /// How those in a report stand in the company.
+    ReportStanding = terms::Standing::names();
+    /// By what the lines of a general ledger are told apart.
+    LedgerAggregation = terms::Aggregation::names();
+    /// The program that takes a general ledger.
+    LedgerIntegration = terms::Integration::names();
+    /// Where on the page a check is.
+    PrintingFormat = checks::Format::names();
     /// The section by which overtime at the rate in effect was agreed.
     AgreedOvertimeRate = domain::pay::compensations::service::jobs::AGREED_OVERTIME_RATE;
     /// On which day workweeks begin, in a request.

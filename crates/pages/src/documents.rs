@@ -9,6 +9,9 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use domain::company::document_links::{Opened, open};
+use domain::language::Language;
+use domain::pay::reports::links;
+use domain::pay::reports::terms::FileType;
 use domain::people::forms::document::Document;
 use domain::people::forms::pdf;
 use interface::app::App;
@@ -20,23 +23,53 @@ use crate::language;
 
 /// Routes of documents.
 pub fn routes() -> Router<App> {
-    Router::new().route("/documents/{token}", get(show))
+    Router::new().route("/documents/{token}", get(show)).route("/documents/reports/{token}", get(show_report))
 }
 
 async fn show(State(app): State<App>, Path(token): Path<String>, headers: HeaderMap) -> Response {
     let language = language::asked(&headers);
-    let t = crate::flows::texts::of(language);
     let token = Arc::new(token);
-    let mut response = match app.store.read(move |tx| open(tx, &token)).await {
+    let response = match app.store.read(move |tx| open(tx, &token)).await {
         Ok(Opened::Document(document)) => file(&document),
-        Ok(Opened::Expired) => {
-            message(language, StatusCode::GONE, t.document_gone_title, t.document_gone_text)
-        }
-        Ok(Opened::Unknown) => {
-            message(language, StatusCode::NOT_FOUND, t.document_unknown_title, t.document_unknown_text)
-        }
+        Ok(Opened::Expired) => gone(language),
+        Ok(Opened::Unknown) => unknown(language),
         Err(error) => Error::from(error).into_response(),
     };
+    guarded(&app, response)
+}
+
+/// A report, or checks that were made: see `domain::pay::reports::links`.
+async fn show_report(State(app): State<App>, Path(token): Path<String>, headers: HeaderMap) -> Response {
+    let language = language::asked(&headers);
+    let token = Arc::new(token);
+    let response = match app.store.read(move |tx| links::open(tx, &token)).await {
+        Ok(links::Opened::File { name, file_type, content }) => {
+            let content_type = match file_type {
+                FileType::Csv => "text/csv; charset=utf-8; header=present",
+                FileType::Json => "application/json",
+                FileType::Pdf => CONTENT_TYPE,
+            };
+            attached(Body::from(content.to_vec()), content_type, &format!("attachment; filename=\"{name}\""))
+        }
+        Ok(links::Opened::Expired) => gone(language),
+        Ok(links::Opened::Unknown) => unknown(language),
+        Err(error) => Error::from(error).into_response(),
+    };
+    guarded(&app, response)
+}
+
+fn gone(language: Language) -> Response {
+    let t = crate::flows::texts::of(language);
+    message(language, StatusCode::GONE, t.document_gone_title, t.document_gone_text)
+}
+
+fn unknown(language: Language) -> Response {
+    let t = crate::flows::texts::of(language);
+    message(language, StatusCode::NOT_FOUND, t.document_unknown_title, t.document_unknown_text)
+}
+
+/// Who may show the answer inside a page, and that nobody keeps it.
+fn guarded(app: &App, mut response: Response) -> Response {
     // A page of the service's own address may show a document inside itself, and so may the partners' pages that may
     // show the service's own.
     let partners = &app.settings.frame_origins;
@@ -57,10 +90,14 @@ async fn show(State(app): State<App>, Path(token): Path<String>, headers: Header
 }
 
 fn file(document: &Document) -> Response {
-    let mut response = Response::new(Body::from(pdf::render(document)));
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(CONTENT_TYPE));
     let name = format!("inline; filename=\"form-{}.pdf\"", document.id);
-    headers.extend(HeaderValue::from_str(&name).ok().map(|name| (header::CONTENT_DISPOSITION, name)));
+    attached(Body::from(pdf::render(document)), CONTENT_TYPE, &name)
+}
+
+fn attached(body: Body, content_type: &'static str, name: &str) -> Response {
+    let mut response = Response::new(body);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+    headers.extend(HeaderValue::from_str(name).ok().map(|name| (header::CONTENT_DISPOSITION, name)));
     response
 }

@@ -1,5 +1,6 @@
 //! Payrolls from the pay schedule to the pay date.
 
+mod books;
 mod clocks;
 mod employment_year;
 mod explained;
@@ -8,6 +9,7 @@ mod hours;
 mod other_taxes;
 mod pay;
 mod receipts;
+mod reports;
 mod runs;
 mod several_states;
 mod special_taxes;

@@ -76,6 +76,11 @@ impl Operation {
         self.security().is_some_and(|(kinds, _)| kinds == ["system_access"])
     }
 
+    /// The area that it belongs to.
+    pub fn tag(&self) -> &str {
+        self.description["tags"][0].as_str().unwrap_or_default()
+    }
+
     pub fn needs_a_token(&self) -> bool {
         self.security().is_some()
     }
@@ -245,6 +250,33 @@ async fn extra_pay(company: &Company, employee: &str) -> [(&'static str, String)
     [("earning_type_uuid", id_of(&gym)), ("recurring_reimbursement_id", id_of(&internet))]
 }
 
+/// A processed payroll that pays somebody by check, what is owed because of it, a report and the checks.
+async fn books(company: &Company, location: &str) -> Vec<(&'static str, String)> {
+    let (carla, _) = company.onboarded("Carla", location, ("20.00", "Hour", "Nonexempt")).await;
+    let payroll = company.off_cycle(&[&carla]).await;
+    let path = format!("/v1/companies/{{company}}/payrolls/{payroll}");
+    let prepared = company.put(format!("{path}/prepare"), json!({})).await.ok();
+    let bonus = json!({ "employee_uuid": carla, "version": prepared["employee_compensations"][0]["version"],
+                        "fixed_compensations": [{ "name": "Bonus", "amount": "500.00" }] });
+    company.put(&path, json!({ "employee_compensations": [bonus] })).await.ok();
+    company.calculate(&payroll).await;
+    company.submit(&payroll).await;
+    let print = format!("/v1/payrolls/{payroll}/generated_documents/printable_payroll_checks");
+    let printed = company.post(print, json!({ "printing_format": "top" })).await.ok();
+    let owed = company.get("/v1/companies/{company}/liabilities?as_of=2026-12-31").await.list();
+    let report = json!({ "columns": ["net_pay"], "groupings": [], "file_type": "csv" });
+    let report = company.post("/v1/companies/{company}/reports", report).await.created();
+    vec![
+        ("checked_payroll", payroll),
+        ("check_number", printed["employee_check_number_mapping"][0]["check_number"].to_string()),
+        ("document_request", super::text(&printed, "request_uuid")),
+        ("request_uuid", super::text(&report, "request_uuid")),
+        ("liability_uuid", id_of(&owed[0])),
+        ("report_type", "payroll_journal".to_owned()),
+        ("document_type", "printable_payroll_checks".to_owned()),
+    ]
+}
+
 /// A policy of vacation that an employee has.
 async fn vacation(company: &Company, employee: &str) -> String {
     let policy = json!({ "name": "Days off", "policy_type": "vacation", "accrual_method": "per_pay_period",
@@ -342,6 +374,7 @@ impl Target {
         let kitchen = company.post("/v1/companies/{company}/departments", json!({ "title": "Bar" })).await;
         ids.insert("department_uuid", id_of(&kitchen.created()));
         ids.insert("wire_in_request_uuid", wire(&company, ids["payroll_id"].parse().unwrap()).await);
+        ids.extend(books(&company, &ids["location_uuid"]).await);
         ids.insert("time_off_policy_uuid", vacation(&company, &ids["employee_id"]).await);
         Self { company, ids }
     }
@@ -359,6 +392,7 @@ impl Target {
         let other = match operation.route.rsplit('/').next() {
             Some("prepare") => "fresh_payroll",
             Some("submit") => "calculated_payroll",
+            Some("general_ledger" | "printable_payroll_checks") => "checked_payroll",
             Some("cancel" | "explain" | "pay_stub" | "receipt" | "calculate_accruing_time_off_hours") => {
                 "processed_payroll"
             }
@@ -375,6 +409,9 @@ impl Target {
             "employee_id" if operation.route.ends_with("/rehire") => {
                 let who = if operation.method == "POST" { "former_employee" } else { "returning_employee" };
                 self.id(who).to_owned()
+            }
+            "request_uuid" if operation.route.contains("/generated_documents/") => {
+                self.id("document_request").to_owned()
             }
             parameter => self.id(parameter).to_owned(),
         })

@@ -6,7 +6,7 @@ use domain::access::tokens::Caller;
 use domain::company::companies;
 use domain::error::Error;
 use domain::money;
-use domain::pay::{payrolls, time_off};
+use domain::pay::{payrolls, reports, time_off};
 use domain::people::{employment, flows, onboarding};
 use domain::platform::audit;
 use domain::platform::jobs::{self, Due, Kind, Leased};
@@ -107,6 +107,7 @@ impl Executor {
             Kind::PayrollForget => payrolls::processing::forget(&self.store, company, entity).await?,
             Kind::PayrollCredits => money::prepare::prepare(&self.store, company, entity).await?,
             Kind::BankFile => money::files::run(&self.store).await?,
+            Kind::ReportMade => reports::make::make(&self.store, company, entity).await?,
             Kind::AuditSeal => audit::seals::seal_all(&self.store, piece.due).await?,
             Kind::EmployeeOverdue
             | Kind::TerminationEffective
@@ -145,7 +146,8 @@ impl Executor {
                     | Kind::PayrollProcess
                     | Kind::PayrollForget
                     | Kind::PayrollCredits
-                    | Kind::BankFile => Ok(()),
+                    | Kind::BankFile
+                    | Kind::ReportMade => Ok(()),
                     Kind::PayrollPaid => payrolls::processing::paid(tx, piece.company, piece.entity),
                     Kind::PayrollBegins => payrolls::regular::fell_due(tx, piece.company, piece.entity),
                     // Counted from when it was due, so that moving the test clock in one step or two is the same.
@@ -180,7 +182,7 @@ impl Executor {
         Ok(())
     }
 
-    /// Reports that a piece was given up, and fails the payroll that waited for it.
+    /// Reports that a piece was given up, and fails the payroll or the report that waited for it.
     async fn given_up(&self, piece: Due) {
         let Due { company, entity, .. } = piece;
         let kind = piece.kind.as_str();
@@ -191,6 +193,12 @@ impl Executor {
                 move |tx: &mut store::Tx<'_>| payrolls::recovery::fail_if_abandoned(tx, company, entity);
             if let Err(error) = self.store.write(fail).await {
                 tracing::error!(?error, "a payroll whose work was given up could not be noted as failed");
+            }
+        }
+        if piece.kind == Kind::ReportMade {
+            let fail = move |tx: &mut store::Tx<'_>| reports::make::fail_if_abandoned(tx, company, entity);
+            if let Err(error) = self.store.write(fail).await {
+                tracing::error!(?error, "a report whose work was given up could not be noted as failed");
             }
         }
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use domain::datasets;
 use domain::error::Error;
 use domain::events::newest;
-use domain::pay::payrolls::recovery;
+use domain::pay::payrolls::{posting, recovery};
 use domain::platform::jobs;
 use domain::platform::law::Missing;
 use domain::platform::moments;
@@ -29,6 +29,13 @@ pub(super) async fn begin(store: &Store) {
             ?error,
             "the sweeping of old rows and the sealing of the audit log could not be scheduled"
         );
+    }
+    match posting::catch_up(store).await {
+        Ok(0) => {}
+        Ok(posted) => tracing::info!(posted, "payrolls of an earlier version were posted in the books"),
+        Err(error) => {
+            tracing::error!(?error, "payrolls of an earlier version could not be posted in the books")
+        }
     }
     match recovery::resume_schedules(store).await {
         Ok(0) => {}

@@ -4,7 +4,7 @@
 //! created with fewer.
 
 /// Every scope, in the order in which token_info lists them. The order is fixed: it is the bit of the scope.
-pub const ALL: [&str; 84] = [
+pub const ALL: [&str; 86] = [
     "public",
     "companies:read",
     "companies:write",
@@ -89,6 +89,8 @@ pub const ALL: [&str; 84] = [
     "departments:read",
     "departments:write",
     "time_off_requests:read",
+    "generated_documents:read",
+    "generated_documents:write",
 ];
 
 /// A set of scopes.

@@ -1,5 +1,7 @@
 //! What is paid and when: compensations, minimum wages, pay schedules, payrolls.
 
+pub mod books;
+pub mod checks;
 pub mod compensations;
 pub mod earning_types;
 pub mod holiday_pay;
@@ -7,4 +9,5 @@ pub mod minimum_wages;
 pub mod pay_schedules;
 pub mod payrolls;
 pub mod reimbursements;
+pub mod reports;
 pub mod time_off;

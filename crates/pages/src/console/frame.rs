@@ -102,6 +102,7 @@ impl Frame {
         let pages = [
             ("employees", "Employees", "employees:read"),
             ("payrolls", "Payrolls", "payrolls:read"),
+            ("reports", "Reports", "company_reports:read"),
             ("taxes", "Taxes", "payrolls:read"),
             ("events", "Events", "events:read"),
             ("webhooks", "Webhooks", "webhook_subscriptions:read"),

@@ -15,6 +15,7 @@
 //! | `taxes` | the taxes of states and places that the tables name |
 //! | `payrolls`, `paycheck` | payrolls, and how every figure of a paycheck came about, as a tree |
 //! | `money` | the payments of a company, and where each of them stands |
+//! | `reports` | reports with a picture and as CSV, and the checks of a payroll |
 //! | `events` | what happened, and every try of delivering it; delivering it once more |
 //! | `webhooks` | the subscriptions that hear of a company; replaying a stretch of time |
 //! | `audit` | who did what |
@@ -48,6 +49,7 @@ mod order_help;
 mod paycheck;
 mod payrolls;
 mod places;
+mod reports;
 mod requests;
 mod salary;
 mod show;
@@ -88,6 +90,7 @@ pub fn routes(dev: bool) -> Router<App> {
         .merge(places::routes())
         .merge(paycheck::routes())
         .merge(money::routes())
+        .merge(reports::routes())
         .merge(taxes::routes())
         .merge(events::routes())
         .merge(webhooks::routes())

@@ -14,6 +14,7 @@ use super::access;
 use super::access::For;
 use super::frame;
 use super::frame::Frame;
+use super::reports;
 use super::show::{Pages, moment_text, mood, words};
 use crate::salary_report::dollars_of;
 use domain::pay::payrolls::Order;
@@ -130,6 +131,8 @@ struct OnePage<'a> {
     taxes: Vec<(String, bool, String)>,
     payroll: Payroll,
     pages: Pages,
+    /// whether checks can be printed
+    checks: bool,
 }
 
 async fn one(
@@ -147,6 +150,8 @@ async fn one(
         let employees = payroll.employee_compensations.take().unwrap_or_default();
         let calculated = payroll.calculated_at.is_some() || payroll.processed;
         let state = state(&payroll);
+        let by_check = payroll.totals.as_ref().and_then(|totals| totals.get("check_amount")?.as_str());
+        let by_check = by_check.is_some_and(|text| text.bytes().any(|b| (b'1'..=b'9').contains(&b)));
         frame::render(&OnePage {
             frame: &visit.frame,
             company,
@@ -157,6 +162,7 @@ async fn one(
             members: employees.into_iter().map(member).collect(),
             totals: if calculated { totals(payroll.totals.as_ref()) } else { Vec::new() },
             taxes: taxes(&payroll),
+            checks: payroll.processed && by_check && reports::may_print(visit),
             payroll,
             pages: Pages::of(page, paging.map_or(0, |(.., total)| total), &[]),
         })

@@ -14,6 +14,7 @@ const RESOURCES: [&[&str]; AREAS] = [
         "company_tax_requirements",
         "company_forms",
         "company_reports",
+        "generated_documents",
         "information_requests",
     ],
     &["employees", "employments", "jobs", "compensations", "salary_estimates", "flows", "departments"],

@@ -20,6 +20,7 @@ use crate::company::{companies, document_links};
 use crate::error::Error;
 use crate::events;
 use crate::patch::as_is;
+use crate::pay::reports::rows as reports;
 use crate::people::flows;
 use crate::platform::audit;
 
@@ -143,6 +144,7 @@ fn end_pages(tx: &mut Tx<'_>, company: Uuid) -> Result<Value, Error> {
         "flow_links": flows::rows::expire_all(tx, company)?,
         "flow_sessions": flows::session::end_all(tx, company)?,
         "document_links": document_links::delete_all(tx, company)?,
+        "report_links": reports::delete_links(tx, company)?,
     }))
 }
 

@@ -17,6 +17,7 @@
 //! | `circumstances` | where employees live and work, as the taxes of states and places see it |
 //! | `tables` | the tables of law that a payroll is worked out with |
 //! | `run`, `changes`, `paid`, `totals` | the calculation, what was changed meanwhile, and what it came to |
+//! | `posting` | what a processed payroll comes to in the books |
 //! | `processing` | what follows the submission and the cancellation |
 //! | `recovery` | what becomes of payrolls whose work in the background was given up |
 //! | `explain`, `stub` | how a figure came about, and the pay stub |
@@ -44,6 +45,7 @@ pub mod opening;
 pub mod paid;
 mod paid_holidays;
 pub mod periods;
+pub mod posting;
 pub mod preview;
 pub mod processing;
 pub mod receipt;
@@ -105,6 +107,7 @@ pub fn statements() -> Vec<store::Sql> {
         rows::INPUT_STATEMENTS,
         members::ALL,
         paid::ALL,
+        posting::ALL,
         sums::ALL,
         credit_reductions::ALL,
         opening::ALL,

@@ -6,16 +6,18 @@ use std::sync::Arc;
 use store::{Store, Tx};
 use uuid::Uuid;
 
+use super::posting::Gathered;
 use super::rows::Payroll;
 use super::rows::Request;
 use super::run::store_change;
 use super::snapshot::AT_ONCE;
-use super::{TABLE, deadline, paid as results, regular, rows, sources, sums};
+use super::{TABLE, deadline, paid as results, posting, regular, rows, sources, sums};
 use crate::company::companies;
 use crate::error::Error;
 use crate::events;
 use crate::money::funding::{self, Mode};
 use crate::money::{settings, wires};
+use crate::pay::books::rows as books;
 use crate::platform::jobs;
 
 /// Processes a submitted payroll; does nothing for another.
@@ -35,7 +37,8 @@ pub async fn process(store: &Store, company: Uuid, id: Uuid) -> Result<(), Error
             break;
         }
     }
-    store.write(move |tx| processed(tx, company, id)).await
+    let gathered = Arc::new(posting::gather(store, company, run).await?);
+    store.write(move |tx| processed(tx, company, id, &gathered)).await
 }
 
 /// Notes what some employees' paychecks took and gave; whether there may be more. The mark moves in the same unit, so
@@ -86,7 +89,8 @@ fn forget_some(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<bool, Error>
     Ok(true)
 }
 
-fn processed(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
+/// Gives the payroll its place, and posts it in the books.
+fn processed(tx: &mut Tx<'_>, company: Uuid, id: Uuid, gathered: &Gathered) -> Result<(), Error> {
     tx.guard(company, TABLE, company)?;
     tx.guard(company, TABLE, id)?;
     let Some(mut payroll) = rows::find(tx, company, id)? else { return Ok(()) };
@@ -96,6 +100,7 @@ fn processed(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     payroll.request = Some(Request::SubmitSuccess);
     payroll.processed_at = Some(tx.now());
     payroll.run_number = Some(rows::next_number(tx, company)?);
+    posting::post(tx, company, &payroll, gathered)?;
     store_change(tx, company, &payroll, "processed", events::PAYROLL_PROCESSED)?;
     let bank = settings::find(tx)?.filter(|_| !payroll.check_only);
     match bank {
@@ -130,6 +135,11 @@ pub fn paid(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     if !payroll.is_processed() || payroll.paid_at.is_some() {
         return Ok(());
     }
-    payroll.paid_at = Some(tx.now());
+    let now = tx.now();
+    payroll.paid_at = Some(now);
+    if let Some(run) = payroll.run {
+        let day = posting::day_of(tx, company, now)?;
+        books::paid(tx, company, run, day)?;
+    }
     store_change(tx, company, &payroll, "paid", events::PAYROLL_PAID)
 }

@@ -162,7 +162,7 @@ fn earnings_of(paid: &Paid, inputs: &PaycheckInputs) -> Vec<Line> {
 }
 
 /// Hours of a job, those of all workweeks together, as they were sorted.
-fn hours(job: &Job, pay: &JobPaid, kind: HourlyKind) -> Amount {
+pub(crate) fn hours(job: &Job, pay: &JobPaid, kind: HourlyKind) -> Amount {
     let of = |worked: &Worked| match kind {
         HourlyKind::Regular => worked.regular,
         HourlyKind::Overtime => worked.overtime,

@@ -180,7 +180,7 @@ impl RunningTotals {
 }
 
 /// Who levies a tax that is no line of a state or a place: the country, or the state of an income tax.
-fn levied_by(name: &str) -> Jurisdiction {
+pub(super) fn levied_by(name: &str) -> Jurisdiction {
     match state_of_income_tax(name) {
         Some(state) => Jurisdiction::state(state),
         None => Jurisdiction { level: Level::Country, state: String::new(), place: String::new() },

@@ -85,6 +85,9 @@ pub enum Kind {
     /// the pay date of a processed payroll has come
     #[strum(serialize = "payroll.paid")]
     PayrollPaid,
+    /// a report was asked for
+    #[strum(serialize = "report.made")]
+    ReportMade,
     /// what was written to the audit log is sealed
     #[strum(serialize = "audit.sealed")]
     AuditSeal,
@@ -114,6 +117,7 @@ impl Kind {
             | Self::PayrollForget
             | Self::PayrollCredits
             | Self::BankFile
+            | Self::ReportMade
             | Self::AuditSeal
             | Self::Retention => true,
             Self::EmployeeOverdue

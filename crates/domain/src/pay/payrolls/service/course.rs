@@ -10,6 +10,8 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
 use crate::money::wires;
+use crate::pay::books::rows as books;
+use crate::pay::checks;
 use crate::pay::payrolls::blockers::refuse_blocked;
 use crate::pay::payrolls::commands::{SubmissionBlocker, SubmitPayroll};
 use crate::pay::payrolls::rows;
@@ -149,6 +151,8 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Err
     }
     if let Some(run) = one.run {
         jobs::schedule(tx, caller.company, jobs::Kind::PayrollForget, run, now)?;
+        books::reverse(tx, caller.company, run)?;
+        checks::void_run(tx, caller.company, run)?;
     }
     one.skipped = false;
     one.forget_calculation();

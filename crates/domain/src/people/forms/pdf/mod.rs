@@ -12,7 +12,7 @@ use pdf_writer::{Content, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
 use super::document::{Document, Line, Section, Signature, moment};
 use text::{Face, encode, width, wrap};
 
-const fn pt(points: i32) -> i32 {
+pub(crate) const fn pt(points: i32) -> i32 {
     points * 1000
 }
 
@@ -34,13 +34,13 @@ const WHOLE: i32 = pt(240);
 /// Room between the columns.
 const GAP: i32 = pt(14);
 
-const SMALL: i32 = pt(8);
-const PLAIN: i32 = 9_500;
+pub(crate) const SMALL: i32 = pt(8);
+pub(crate) const PLAIN: i32 = 9_500;
 const LEADING: i32 = 12_500;
 
 /// Shades of grey, in thousandths of white.
-const INK: i32 = 110;
-const MUTED: i32 = 430;
+pub(crate) const INK: i32 = 110;
+pub(crate) const MUTED: i32 = 430;
 const HAIR: i32 = 830;
 const BAND: i32 = 955;
 
@@ -313,11 +313,12 @@ impl<'d> Sheet<'d> {
                 write(page, MARGIN, y + pt(11), grey, note);
             }
         }
-        file(self.document, self.pages)
+        bind(&format!("{} ({})", self.document.title, self.document.code), self.pages)
     }
 }
 
-fn file(document: &Document, pages: Vec<Content>) -> Vec<u8> {
+/// Pages as a file.
+pub(crate) fn bind(title: &str, pages: Vec<Content>) -> Vec<u8> {
     let [catalog, tree, info] = [1, 2, 3].map(Ref::new);
     let mut next = (4..).map(Ref::new);
     let mut fresh = || next.next().unwrap_or(Ref::new(i32::MAX));
@@ -330,8 +331,7 @@ fn file(document: &Document, pages: Vec<Content>) -> Vec<u8> {
     root.pages(tree).lang(TextStr("en-US"));
     root.viewer_preferences().display_doc_title(true);
     root.finish();
-    let title = format!("{} ({})", document.title, document.code);
-    pdf.document_info(info).title(TextStr(&title)).producer(TextStr("stipend"));
+    pdf.document_info(info).title(TextStr(title)).producer(TextStr("stipend"));
     let count = i32::try_from(pages.len()).unwrap_or(i32::MAX);
     pdf.pages(tree).kids(pages.iter().map(|(page, ..)| *page)).count(count);
     for (id, body, content) in pages {
@@ -387,7 +387,8 @@ impl Font {
     }
 }
 
-fn write(page: &mut Content, x: i32, y: i32, (face, size, grey): (Face, i32, i32), bytes: &[u8]) {
+/// Writes encoded text from a place on, by its baseline.
+pub(crate) fn write(page: &mut Content, x: i32, y: i32, (face, size, grey): (Face, i32, i32), bytes: &[u8]) {
     if bytes.is_empty() {
         return;
     }
@@ -399,7 +400,8 @@ fn write(page: &mut Content, x: i32, y: i32, (face, size, grey): (Face, i32, i32
         .end_text();
 }
 
-fn rule(page: &mut Content, from: i32, to: i32, y: i32, thickness: i32, grey: i32) {
+/// Draws a level line.
+pub(crate) fn rule(page: &mut Content, from: i32, to: i32, y: i32, thickness: i32, grey: i32) {
     page.set_line_width(number(thickness))
         .set_stroke_gray(number(grey))
         .move_to(number(from), number(HEIGHT - y))

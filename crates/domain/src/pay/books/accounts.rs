@@ -1,0 +1,212 @@
+//! The chart of accounts: what each account is for, and the number and name that a company has given it.
+
+use std::collections::BTreeMap;
+
+use rules::{Checks, Named, Violation, check};
+use serde_json::json;
+use store::record::Cursor;
+use store::{Row, Tx, params};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+use uuid::Uuid;
+
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::patch::{self, Patch};
+use crate::platform::audit;
+use crate::records::Changes;
+
+/// Table of the numbers and names, in audit entries and for its guard.
+const TABLE: &str = "ledger_accounts";
+store::statements! {
+    ACCOUNTS = "SELECT account, number, name FROM ledger_accounts WHERE company_id = $1";
+    PUT_ACCOUNT = "INSERT INTO ledger_accounts (company_id, account, number, name, updated_at) VALUES ($1, $2, $3, $4, $5) \
+                   ON CONFLICT (company_id, account) DO UPDATE SET number = excluded.number, name = excluded.name, \
+                   updated_at = excluded.updated_at";
+}
+
+/// Maximum characters of a number.
+const NUMBER: usize = 20;
+/// Maximum characters of a name.
+const NAME: usize = 100;
+
+/// An account, by what it is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString)]
+pub enum Account {
+    /// the bank account that payroll is paid from
+    #[strum(serialize = "cash")]
+    Cash,
+    /// what employees are owed until their pay goes out
+    #[strum(serialize = "net_pay_payable")]
+    NetPayPayable,
+    /// taxes withheld from employees, until they are paid
+    #[strum(serialize = "employee_taxes_payable")]
+    EmployeeTaxesPayable,
+    /// taxes of the employer, until they are paid
+    #[strum(serialize = "employer_taxes_payable")]
+    EmployerTaxesPayable,
+    /// what was withheld for garnishments, until it is paid
+    #[strum(serialize = "garnishments_payable")]
+    GarnishmentsPayable,
+    /// deductions and contributions of benefits, until they are paid
+    #[strum(serialize = "benefits_payable")]
+    BenefitsPayable,
+    /// tips that employees had in cash: wages that are not paid again
+    #[strum(serialize = "cash_tips")]
+    CashTips,
+    /// wages
+    #[strum(serialize = "wages")]
+    Wages,
+    /// taxes of the employer
+    #[strum(serialize = "employer_taxes")]
+    EmployerTaxes,
+    /// what the company gives to benefits
+    #[strum(serialize = "benefit_contributions")]
+    BenefitContributions,
+    /// expenses paid back
+    #[strum(serialize = "reimbursements")]
+    Reimbursements,
+    /// what is left of amounts that are no whole cents
+    #[strum(serialize = "rounding")]
+    Rounding,
+}
+
+impl Account {
+    /// The number and name of a company that has chosen none.
+    pub fn default_name(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Cash => ("1000", "Payroll bank account"),
+            Self::NetPayPayable => ("2100", "Net pay payable"),
+            Self::EmployeeTaxesPayable => ("2210", "Employee payroll taxes payable"),
+            Self::EmployerTaxesPayable => ("2220", "Employer payroll taxes payable"),
+            Self::GarnishmentsPayable => ("2300", "Garnishments payable"),
+            Self::BenefitsPayable => ("2400", "Employee benefits payable"),
+            Self::CashTips => ("2500", "Cash tips clearing"),
+            Self::Wages => ("6000", "Wages and salaries"),
+            Self::EmployerTaxes => ("6100", "Employer payroll taxes"),
+            Self::BenefitContributions => ("6200", "Employer benefit contributions"),
+            Self::Reimbursements => ("6300", "Reimbursed expenses"),
+            Self::Rounding => ("6900", "Payroll rounding"),
+        }
+    }
+
+    /// Whether it holds what is owed to somebody whom the company pays by itself.
+    pub fn is_liability(self) -> bool {
+        matches!(
+            self,
+            Self::EmployeeTaxesPayable
+                | Self::EmployerTaxesPayable
+                | Self::GarnishmentsPayable
+                | Self::BenefitsPayable
+        )
+    }
+}
+
+/// The number and name of each account.
+#[derive(Debug, Clone, Default)]
+pub struct Chart(BTreeMap<Account, (String, String)>);
+
+impl Chart {
+    /// The chart of a company.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Self, Error> {
+        let read = |row: &Row<'_>| {
+            let mut next = Cursor::new(row, TABLE, 0);
+            let account = next.text("account", Account::parse)?;
+            Ok::<_, store::Error>((account, (next.plain("number")?, next.plain("name")?)))
+        };
+        Ok(Self(tx.try_query(ACCOUNTS, params![company], read)?.into_iter().collect()))
+    }
+
+    /// The number and name of an account.
+    pub fn name(&self, account: Account) -> (&str, &str) {
+        match self.0.get(&account) {
+            Some((number, name)) => (number, name),
+            None => account.default_name(),
+        }
+    }
+
+    /// Every account with its number and name.
+    pub fn all(&self) -> impl Iterator<Item = (Account, &str, &str)> {
+        Account::VARIANTS.iter().map(|account| {
+            let (number, name) = self.name(*account);
+            (*account, number, name)
+        })
+    }
+}
+
+/// Gives accounts other numbers and names.
+#[derive(Debug, Clone, Default)]
+pub struct UpdateChart {
+    /// the accounts that change
+    pub accounts: Patch<Vec<ChartEntry>>,
+}
+
+/// An account with another number or name.
+#[derive(Debug, Clone, Default)]
+pub struct ChartEntry {
+    /// which
+    pub key: Patch<String>,
+    /// its number
+    pub number: Patch<String>,
+    /// its name
+    pub name: Patch<String>,
+}
+
+/// Gives accounts other numbers and names; what is left out stays.
+///
+/// # Errors
+/// Every violation of the input; a store error.
+pub fn update(tx: &mut Tx<'_>, caller: &Caller, input: &UpdateChart) -> Result<Chart, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let before = Chart::of_company(tx, caller.company)?;
+    let mut after = before.clone();
+    let mut checks = Checks::new();
+    patch::refuse_null("accounts", &input.accounts, &mut checks);
+    let sent = patch::items("accounts", &input.accounts, Account::VARIANTS.len(), &mut checks);
+    for (place, entry) in sent.iter().enumerate() {
+        let key = |field: &str| format!("accounts[{place}].{field}");
+        let known = |key: &str, name: &String| check::named(key, name, &Account::names(), Account::parse);
+        let account = entry.key.required(&key("key"), &mut checks, known);
+        let number = entry.number.optional(&key("number"), &mut checks, |key, text| number(key, text));
+        let name = entry.name.optional(&key("name"), &mut checks, |key, text| check::text(key, text, NAME));
+        let Some(account) = account else { continue };
+        let (old_number, old_name) = before.name(account);
+        let new =
+            (number.unwrap_or_else(|| old_number.to_owned()), name.unwrap_or_else(|| old_name.to_owned()));
+        after.0.insert(account, new);
+    }
+    let mut numbers: Vec<&str> = after.all().map(|(_, number, _)| number).collect();
+    numbers.sort_unstable();
+    checks.require(numbers.windows(2).all(|two| two[0] != two[1]), || {
+        Violation::invalid("accounts", "accounts must have different numbers")
+    });
+    checks.finish()?;
+    let mut changes = Changes::new();
+    let now = tx.now();
+    for (account, number, name) in after.all() {
+        if before.name(account) != (number, name) {
+            changes.note(account.as_str(), &before.name(account), &(number, name));
+            let row = params![caller.company, account.as_str(), number, name, now];
+            let _put = tx.change(PUT_ACCOUNT, row)?.one();
+        }
+    }
+    if !changes.is_empty() {
+        audit::record(tx, caller, "updated", (TABLE, caller.company), &changes.to_json())?;
+    }
+    Ok(after)
+}
+
+fn number(key: &str, text: &str) -> Result<String, Violation> {
+    let text = check::text(key, text, NUMBER)?;
+    if text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b':')) {
+        return Ok(text);
+    }
+    Err(Violation::invalid(key, format!("{key} must consist of letters, digits, \"-\", \".\" and \":\"")))
+}
+
+/// What an audit entry says of a liability that was paid.
+pub(super) fn told(account: Account, agency: &str, name: &str) -> serde_json::Value {
+    json!({ "account": account.as_str(), "agency": agency, "name": name })
+}

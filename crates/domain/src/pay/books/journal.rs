@@ -1,0 +1,197 @@
+//! The journal: every entry of the books between two days, in the order of days.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use rules::Violation;
+use store::Tx;
+use strum::{EnumString, IntoStaticStr, VariantArray};
+use uuid::Uuid;
+
+use super::accounts::{Account, Chart};
+use super::rows;
+use super::rows::{LiabilityPayment, Line, Posting};
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::paging::{Listed, Page};
+
+/// Maximum payrolls, and maximum payments, of one look into the journal.
+const MOST: i64 = 1_000;
+/// Maximum lines of one look into the journal.
+const MOST_LINES: i64 = 50_000;
+/// Maximum days between the first and the last day.
+const DAYS: i32 = 366;
+
+/// Why an entry was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString)]
+pub enum Reason {
+    /// a payroll was processed
+    #[strum(serialize = "payroll")]
+    Payroll,
+    /// it was cancelled
+    #[strum(serialize = "reversal")]
+    Reversal,
+    /// its net pay went out
+    #[strum(serialize = "net_pay")]
+    NetPay,
+    /// a liability was paid
+    #[strum(serialize = "payment")]
+    Payment,
+}
+
+/// An entry: lines of one day that sum to zero.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// the day
+    pub date: Date,
+    /// why it was made
+    pub reason: Reason,
+    /// the payroll; none of a payment
+    pub payroll: Option<Uuid>,
+    /// the payment of a liability
+    pub payment: Option<Uuid>,
+    /// a note
+    pub memo: Option<String>,
+    /// its lines
+    pub lines: Vec<Line>,
+}
+
+/// A line with the entry that it belongs to, and the number and name of its account.
+#[derive(Debug, Clone)]
+pub struct JournalLine {
+    /// the day
+    pub date: Date,
+    /// why it was made
+    pub reason: Reason,
+    /// the payroll
+    pub payroll: Option<Uuid>,
+    /// the payment of a liability
+    pub payment: Option<Uuid>,
+    /// a note
+    pub memo: Option<String>,
+    /// number of the account
+    pub number: String,
+    /// name of the account
+    pub account_name: String,
+    /// the line
+    pub line: Line,
+}
+
+/// The first and the last day that are asked for: of the present year, where they are not given.
+///
+/// # Errors
+/// 422 for days in the wrong order, or more than a year apart.
+pub fn days(today: Date, from: Option<Date>, until: Option<Date>) -> Result<(Date, Date), Error> {
+    let year = until.or(from).unwrap_or(today).year();
+    let from = from.unwrap_or_else(|| jiff::civil::date(year, 1, 1));
+    let until = until.unwrap_or_else(|| jiff::civil::date(year, 12, 31).max(from));
+    if until < from {
+        return Err(Violation::invalid("end_date", "end_date must not lie before start_date").into());
+    }
+    if until > from.saturating_add(i64::from(DAYS).days()) {
+        let why = format!("end_date must be at most {DAYS} days after start_date");
+        return Err(Violation::invalid("end_date", why).into());
+    }
+    Ok((from, until))
+}
+
+/// The entries between two days (both included), in their order.
+///
+/// # Errors
+/// 422 where there are too many; a store error.
+pub fn entries(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<Vec<Entry>, Error> {
+    let (postings, lines) = rows::between(tx, company, days, (MOST, MOST_LINES))?;
+    let payments = rows::payments(tx, company, days, MOST)?;
+    let too_many = |count: usize, most: i64| i64::try_from(count).unwrap_or(i64::MAX) > most;
+    if too_many(postings.len(), MOST) || too_many(lines, MOST_LINES) || too_many(payments.len(), MOST) {
+        let why = format!(
+            "end_date must be closer to start_date: there are more than {MOST} payrolls or payments, or more than \
+                           {MOST_LINES} lines"
+        );
+        return Err(Violation::invalid("end_date", why).into());
+    }
+    let mut entries: Vec<Entry> = postings.iter().flat_map(of_posting).collect();
+    entries.extend(payments.into_iter().map(of_payment));
+    entries.retain(|entry| (days.0..=days.1).contains(&entry.date));
+    // The sort is stable: a payroll comes before its reversal.
+    entries.sort_by_key(|entry| entry.date);
+    Ok(entries)
+}
+
+fn of_posting(posting: &Posting) -> Vec<Entry> {
+    let entry = |date, reason, lines| Entry {
+        date,
+        reason,
+        payroll: Some(posting.payroll),
+        payment: None,
+        memo: None,
+        lines,
+    };
+    let mut entries = vec![entry(posting.check_date, Reason::Payroll, posting.lines.clone())];
+    if posting.reversed_at.is_some() {
+        let opposite = posting.lines.iter().map(|line| Line { cents: -line.cents, ..line.clone() });
+        entries.push(entry(posting.check_date, Reason::Reversal, opposite.collect()));
+    }
+    if let Some(day) = posting.paid_on {
+        let owed = posting.lines.iter().filter(|line| line.account == Account::NetPayPayable);
+        let lines = owed.flat_map(|line| {
+            let cash = Line { account: Account::Cash, ..line.clone() };
+            [Line { cents: -line.cents, ..line.clone() }, cash]
+        });
+        entries.push(entry(day, Reason::NetPay, lines.collect()));
+    }
+    entries
+}
+
+fn of_payment(payment: LiabilityPayment) -> Entry {
+    let LiabilityPayment { id, account, agency, name, cents, paid_on, memo, .. } = payment;
+    let line = |account, cents| Line {
+        account,
+        agency: agency.clone(),
+        name: name.clone(),
+        department: String::new(),
+        job: String::new(),
+        cents,
+    };
+    Entry {
+        date: paid_on,
+        reason: Reason::Payment,
+        payroll: None,
+        payment: Some(id),
+        memo,
+        lines: vec![line(account, cents), line(Account::Cash, -cents)],
+    }
+}
+
+/// The lines of the journal between two days, with the company's numbers and names of accounts.
+///
+/// # Errors
+/// 422 for days that are too far apart, and for too many lines; a store error.
+pub fn lines(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (from, until): (Option<Date>, Option<Date>),
+    page: Page,
+) -> Result<Listed<JournalLine>, Error> {
+    let days = days(caller.today(tx), from, until)?;
+    let chart = Chart::of_company(tx, caller.company)?;
+    let entries = entries(tx, caller.company, days)?;
+    let lines = entries.into_iter().flat_map(|entry| {
+        let Entry { date, reason, payroll, payment, memo, lines } = entry;
+        let named = |line: Line| {
+            let (number, name) = chart.name(line.account);
+            JournalLine {
+                date,
+                reason,
+                payroll,
+                payment,
+                memo: memo.clone(),
+                number: number.to_owned(),
+                account_name: name.to_owned(),
+                line,
+            }
+        };
+        lines.into_iter().map(named).collect::<Vec<_>>()
+    });
+    let listed = Listed::slice(page, lines.collect());
+    Listed::new(page, listed.items, || Ok(listed.paging.map_or(0, |(.., total)| total)))
+}

@@ -1,0 +1,189 @@
+//! What is owed because of payrolls: taxes, garnishments and benefits, until a payment is recorded.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use rules::amount::MAX_AMOUNT;
+use rules::{Amount, Checks, Rounding, Violation, check};
+use sha2::{Digest, Sha256};
+use store::Tx;
+use uuid::{Builder, Uuid};
+
+use super::accounts::{Account, told};
+use super::rows;
+use super::rows::{LiabilityPayment, Owed};
+use crate::access::tokens::Caller;
+use crate::digest;
+use crate::error::Error;
+use crate::patch::Patch;
+use crate::platform::audit;
+use crate::records::id_of;
+
+/// Table of the payments, in audit entries and for its guard.
+const TABLE: &str = "liability_payments";
+/// Maximum characters of a note.
+const MEMO: usize = 255;
+/// Maximum payments of one list.
+const MOST: i64 = 1_000;
+
+/// What is owed to somebody for one tax, benefit or kind of garnishment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Liability {
+    /// identifier, the same at each reading
+    pub id: Uuid,
+    /// the account
+    pub account: Account,
+    /// who gets it
+    pub agency: String,
+    /// the tax, benefit or garnishment
+    pub name: String,
+    /// cents that payrolls have accrued
+    pub accrued: i64,
+    /// cents that were paid
+    pub paid: i64,
+    /// the first and the last pay date that it comes from
+    pub check_dates: (Date, Date),
+}
+
+impl Liability {
+    /// Cents that are still owed.
+    pub fn balance(&self) -> i64 {
+        self.accrued - self.paid
+    }
+}
+
+/// A liability is no record of its own: its identifier follows from what it is.
+fn identifier((account, agency, name): &Owed) -> Uuid {
+    let mut hash = Sha256::new();
+    let account: &str = (*account).into();
+    for part in ["liability", account, agency, name] {
+        digest::part(&mut hash, part.as_bytes());
+    }
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&hash.finalize()[..16]);
+    Builder::from_custom_bytes(bytes).into_uuid()
+}
+
+/// The liabilities as of a day, by account, agency and name; with `open` only those of which something is owed.
+///
+/// # Errors
+/// A store error.
+pub fn list(tx: &mut Tx<'_>, company: Uuid, day: Date, open: bool) -> Result<Vec<Liability>, Error> {
+    let mut paid: BTreeMap<Owed, i64> = rows::settled(tx, company, day)?;
+    let accrued =
+        rows::accrued(tx, company, day)?.into_iter().filter(|((account, ..), ..)| account.is_liability());
+    let mut found: Vec<Liability> = accrued
+        .map(|(owed, accrued, check_dates)| {
+            let (id, paid) = (identifier(&owed), paid.remove(&owed).unwrap_or(0));
+            let (account, agency, name) = owed;
+            Liability { id, account, agency, name, accrued, paid, check_dates }
+        })
+        .collect();
+    found.retain(|one| if open { one.balance() != 0 } else { one.accrued != 0 || one.paid != 0 });
+    found.sort_by(|a, b| (a.account, &a.agency, &a.name).cmp(&(b.account, &b.agency, &b.name)));
+    Ok(found)
+}
+
+/// Records that a liability was paid.
+#[derive(Debug, Clone, Default)]
+pub struct RecordPayment {
+    /// which
+    pub liability_uuid: Patch<String>,
+    /// dollars; below zero takes back what was recorded
+    pub amount: Patch<Amount>,
+    /// when it was paid
+    pub paid_on: Patch<String>,
+    /// a note
+    pub memo: Patch<String>,
+}
+
+/// Records that a liability was paid. More than is owed cannot be paid, and no more taken back than was paid.
+///
+/// # Errors
+/// Every violation of the input; a store error.
+pub fn pay(tx: &mut Tx<'_>, caller: &Caller, input: &RecordPayment) -> Result<LiabilityPayment, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let today = caller.today(tx);
+    // Payrolls of the days ahead are owed already: whoever pays ahead pays them.
+    let all = list(tx, caller.company, Date::MAX, false)?;
+    let mut checks = Checks::new();
+    let liability = input.liability_uuid.required("liability_uuid", &mut checks, |key, text| {
+        let id = id_of(text);
+        let found = all.iter().find(|one| one.id == id);
+        found.ok_or_else(|| {
+            Violation::invalid(key, format!("{key} must be the uuid of a liability of this company"))
+        })
+    });
+    let amount = input.amount.required("amount", &mut checks, dollars);
+    let paid_on = input.paid_on.required("paid_on", &mut checks, |key, text| {
+        let day = check::date(key, text)?;
+        if day <= today {
+            return Ok(day);
+        }
+        Err(Violation::invalid(key, format!("{key} must not lie in the future")))
+    });
+    let memo = input.memo.optional("memo", &mut checks, |key, text| check::text(key, text, MEMO));
+    if let (Some(liability), Some(cents)) = (liability, amount) {
+        let (least, most) = (-liability.paid, liability.balance());
+        checks.require((least..=most).contains(&cents), || {
+            let [least, most] = [least, most].map(|cents| Amount::from_cents(cents).to_text(2));
+            Violation::invalid(
+                "amount",
+                format!("amount must lie between {least}, what was paid, and {most}, what is owed"),
+            )
+        });
+    }
+    checks.finish()?;
+    let (Some(liability), Some(cents), Some(paid_on)) = (liability, amount, paid_on) else {
+        unreachable!("a payment with missing fields is refused")
+    };
+    let Liability { account, agency, name, .. } = liability.clone();
+    let new = LiabilityPayment {
+        id: tx.new_id(),
+        account,
+        agency,
+        name,
+        cents,
+        paid_on,
+        memo,
+        created_at: tx.now(),
+    };
+    rows::pay(tx, caller.company, &new)?;
+    let changes = told(new.account, &new.agency, &new.name);
+    audit::record(tx, caller, "created", (TABLE, new.id), &changes)?;
+    Ok(new)
+}
+
+/// The payments between two days.
+///
+/// # Errors
+/// 422 where there are too many; a store error.
+pub fn payments(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (from, until): (Option<Date>, Option<Date>),
+) -> Result<Vec<LiabilityPayment>, Error> {
+    let days = super::journal::days(caller.today(tx), from, until)?;
+    let found = rows::payments(tx, caller.company, days, MOST)?;
+    if i64::try_from(found.len()).unwrap_or(i64::MAX) > MOST {
+        let why = format!("end_date must be closer to start_date: there are more than {MOST} payments");
+        return Err(Violation::invalid("end_date", why).into());
+    }
+    Ok(found)
+}
+
+/// Whole cents, not zero.
+fn dollars(key: &str, amount: &Amount) -> Result<i64, Violation> {
+    let whole = amount.round_to_cents(Rounding::Down) == *amount;
+    if whole
+        && *amount != Amount::ZERO
+        && *amount <= MAX_AMOUNT
+        && amount.millionths() >= -MAX_AMOUNT.millionths()
+    {
+        return Ok(amount.millionths() / 10_000);
+    }
+    let why = format!(
+        "{key} must not be 0.00, lie between -{MAX_AMOUNT} and {MAX_AMOUNT}, and have at most 2 decimal places"
+    );
+    Err(Violation::invalid(key, why))
+}

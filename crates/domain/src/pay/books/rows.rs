@@ -1,0 +1,283 @@
+//! Rows of the books.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use rules::Named;
+use store::record::Cursor;
+use store::{Json, Row, Tx, params};
+use uuid::Uuid;
+
+use super::accounts::Account;
+use crate::error::Error;
+
+/// Table of what payrolls came to.
+pub(super) const TABLE: &str = "payroll_postings";
+/// Table of its lines.
+const LINES: &str = "payroll_posting_lines";
+
+macro_rules! posting {
+    () => {
+        "SELECT run_id, payroll_id, check_date, paychecks, posted_at, paid_on, reversed_at FROM payroll_postings \
+         WHERE company_id = $1"
+    };
+}
+
+macro_rules! line {
+    () => {
+        "SELECT l.run_id, l.account, l.agency, l.name, l.department, l.job, l.amount FROM payroll_posting_lines l"
+    };
+}
+
+store::statements! {
+    INSERT = "INSERT INTO payroll_postings (company_id, run_id, payroll_id, check_date, paychecks, posted_at, paid_on) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    INSERT_LINE = "INSERT INTO payroll_posting_lines (company_id, run_id, line, account, agency, name, department, job, amount) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    REVERSE = "UPDATE payroll_postings SET reversed_at = $1 WHERE company_id = $2 AND run_id = $3 AND reversed_at IS NULL";
+    PAID = "UPDATE payroll_postings SET paid_on = $1 WHERE company_id = $2 AND run_id = $3 AND paid_on IS NULL";
+    OF_RUN = concat!(posting!(), " AND run_id = $2");
+    BETWEEN = concat!(posting!(), " AND ((check_date BETWEEN $2 AND $3) OR (paid_on BETWEEN $2 AND $3)) ORDER BY check_date, run_id LIMIT $4");
+    LINES_OF = concat!(line!(), " WHERE l.company_id = $1 AND l.run_id = $2 ORDER BY l.line");
+    LINES_BETWEEN = concat!(line!(), " JOIN payroll_postings p ON p.company_id = l.company_id AND p.run_id = l.run_id \
+                    WHERE l.company_id = $1 AND ((p.check_date BETWEEN $2 AND $3) OR (p.paid_on BETWEEN $2 AND $3)) \
+                    ORDER BY l.run_id, l.line LIMIT $4");
+    ACCRUED = "SELECT l.account, l.agency, l.name, CAST(sum(l.amount) AS bigint), min(p.check_date), max(p.check_date) \
+               FROM payroll_posting_lines l JOIN payroll_postings p ON p.company_id = l.company_id AND p.run_id = l.run_id \
+               WHERE l.company_id = $1 AND p.reversed_at IS NULL AND p.check_date <= $2 \
+               GROUP BY l.account, l.agency, l.name ORDER BY l.account, l.agency, l.name";
+    SETTLED = "SELECT account, agency, name, CAST(sum(amount) AS bigint) FROM liability_payments WHERE company_id = $1 \
+               AND paid_on <= $2 GROUP BY account, agency, name";
+    PAY = "INSERT INTO liability_payments (company_id, id, account, agency, name, amount, paid_on, memo, created_at) \
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    PAYMENTS = "SELECT id, account, agency, name, amount, paid_on, memo, created_at FROM liability_payments WHERE company_id = $1 \
+                AND paid_on BETWEEN $2 AND $3 ORDER BY paid_on, id LIMIT $4";
+}
+
+/// What a processed payroll came to in the books.
+#[derive(Debug, Clone)]
+pub struct Posting {
+    /// the calculation
+    pub run: Uuid,
+    /// the payroll
+    pub payroll: Uuid,
+    /// the day of its lines: the pay date
+    pub check_date: Date,
+    /// number of paychecks by department; those of nobody's department under no name
+    pub paychecks: BTreeMap<String, i64>,
+    /// when it was posted
+    pub posted_at: Timestamp,
+    /// when net pay went out
+    pub paid_on: Option<Date>,
+    /// when the payroll was cancelled
+    pub reversed_at: Option<Timestamp>,
+    /// its lines; they sum to zero
+    pub lines: Vec<Line>,
+}
+
+/// A line of the books.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// the account
+    pub account: Account,
+    /// who gets it: `US`, a state as `US-TX`, a place as `US-PA/` and its key, a kind of garnishment; else empty
+    pub agency: String,
+    /// the earning, tax, benefit or garnishment
+    pub name: String,
+    /// the department whose people earned it; empty without one
+    pub department: String,
+    /// the title of the job; empty where it belongs to no single one
+    pub job: String,
+    /// cents: above zero a debit, below a credit
+    pub cents: i64,
+}
+
+/// A payment of a liability.
+#[derive(Debug, Clone)]
+pub struct LiabilityPayment {
+    /// identifier
+    pub id: Uuid,
+    /// the account
+    pub account: Account,
+    /// who was paid
+    pub agency: String,
+    /// the tax, benefit or garnishment
+    pub name: String,
+    /// cents; below zero where a payment was taken back
+    pub cents: i64,
+    /// when
+    pub paid_on: Date,
+    /// a note
+    pub memo: Option<String>,
+    /// when it was recorded
+    pub created_at: Timestamp,
+}
+
+/// Posts a payroll.
+///
+/// # Errors
+/// A store error.
+pub fn post(tx: &mut Tx<'_>, company: Uuid, new: &Posting) -> Result<(), Error> {
+    let paychecks = store::record::json(TABLE, "paychecks", &new.paychecks)?;
+    let row =
+        params![company, new.run, new.payroll, new.check_date, Json(&paychecks), new.posted_at, new.paid_on];
+    tx.insert(INSERT, row)?;
+    for (place, line) in (1_i64..).zip(&new.lines) {
+        let Line { account, agency, name, department, job, cents } = line;
+        let row = params![company, new.run, place, account.as_str(), agency, name, department, job, *cents];
+        tx.insert(INSERT_LINE, row)?;
+    }
+    Ok(())
+}
+
+/// Reverses a payroll that was cancelled; under its guard. One that was not posted needs none.
+///
+/// # Errors
+/// A store error.
+pub fn reverse(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<(), Error> {
+    let now = tx.now();
+    let _was_posted = tx.change(REVERSE, params![now, company, run])?.rows();
+    Ok(())
+}
+
+/// Notes that net pay went out; under the guard of the payroll.
+///
+/// # Errors
+/// A store error.
+pub fn paid(tx: &mut Tx<'_>, company: Uuid, run: Uuid, day: Date) -> Result<(), Error> {
+    let _was_posted = tx.change(PAID, params![day, company, run])?.rows();
+    Ok(())
+}
+
+fn posting(row: &Row<'_>) -> Result<Posting, store::Error> {
+    let mut next = Cursor::new(row, TABLE, 0);
+    Ok(Posting {
+        run: next.plain("run_id")?,
+        payroll: next.plain("payroll_id")?,
+        check_date: next.plain("check_date")?,
+        paychecks: next.json("paychecks")?,
+        posted_at: next.plain("posted_at")?,
+        paid_on: next.plain("paid_on")?,
+        reversed_at: next.plain("reversed_at")?,
+        lines: Vec::new(),
+    })
+}
+
+fn line(row: &Row<'_>) -> Result<(Uuid, Line), store::Error> {
+    let mut next = Cursor::new(row, LINES, 0);
+    let run = next.plain("run_id")?;
+    let line = Line {
+        account: next.text("account", Account::parse)?,
+        agency: next.plain("agency")?,
+        name: next.plain("name")?,
+        department: next.plain("department")?,
+        job: next.plain("job")?,
+        cents: next.plain("amount")?,
+    };
+    Ok((run, line))
+}
+
+/// What a calculation came to in the books, once it was posted.
+///
+/// # Errors
+/// A store error.
+pub fn posting_of(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<Posting>, Error> {
+    let Some(found) = tx.try_find(OF_RUN, params![company, run], posting)? else { return Ok(None) };
+    let lines = tx.try_query(LINES_OF, params![company, run], line)?;
+    Ok(Some(Posting { lines: lines.into_iter().map(|(_, line)| line).collect(), ..found }))
+}
+
+/// The payrolls whose pay date, or whose payment, lies between two days (both included), with their lines. At most
+/// `most` of each and one.
+///
+/// # Errors
+/// A store error.
+pub fn between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (from, until): (Date, Date),
+    (postings, lines): (i64, i64),
+) -> Result<(Vec<Posting>, usize), Error> {
+    let mut found = tx.try_query(BETWEEN, params![company, from, until, postings + 1], posting)?;
+    let read = tx.try_query(LINES_BETWEEN, params![company, from, until, lines + 1], line)?;
+    let count = read.len();
+    let mut by_run: BTreeMap<Uuid, Vec<Line>> = BTreeMap::new();
+    for (run, line) in read {
+        by_run.entry(run).or_default().push(line);
+    }
+    for one in &mut found {
+        one.lines = by_run.remove(&one.run).unwrap_or_default();
+    }
+    Ok((found, count))
+}
+
+/// Who is owed what: account, agency and name.
+pub type Owed = (Account, String, String);
+
+/// What was accrued until a day: cents, the first and the last pay date. Reversed payrolls count for nothing.
+///
+/// # Errors
+/// A store error.
+pub fn accrued(tx: &mut Tx<'_>, company: Uuid, until: Date) -> Result<Vec<(Owed, i64, (Date, Date))>, Error> {
+    Ok(tx.try_query(ACCRUED, params![company, until], |row| {
+        let mut next = Cursor::new(row, LINES, 0);
+        let owed = owed(&mut next)?;
+        let cents: i64 = next.plain("amount")?;
+        let days = (next.plain("check_date")?, next.plain("check_date")?);
+        Ok::<_, store::Error>((owed, -cents, days))
+    })?)
+}
+
+/// What was paid of it until a day.
+///
+/// # Errors
+/// A store error.
+pub fn settled(tx: &mut Tx<'_>, company: Uuid, until: Date) -> Result<BTreeMap<Owed, i64>, Error> {
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, "liability_payments", 0);
+        Ok::<_, store::Error>((owed(&mut next)?, next.plain("amount")?))
+    };
+    Ok(tx.try_query(SETTLED, params![company, until], read)?.into_iter().collect())
+}
+
+fn owed(next: &mut Cursor<'_, '_>) -> Result<Owed, store::Error> {
+    Ok((next.text("account", Account::parse)?, next.plain("agency")?, next.plain("name")?))
+}
+
+/// Stores a payment of a liability.
+///
+/// # Errors
+/// A store error.
+pub fn pay(tx: &mut Tx<'_>, company: Uuid, new: &LiabilityPayment) -> Result<(), Error> {
+    let LiabilityPayment { id, account, agency, name, cents, paid_on, memo, created_at } = new;
+    let row = params![company, *id, account.as_str(), agency, name, *cents, *paid_on, memo, *created_at];
+    Ok(tx.insert(PAY, row)?)
+}
+
+/// The payments between two days (both included), at most `most` and one.
+///
+/// # Errors
+/// A store error.
+pub fn payments(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (from, until): (Date, Date),
+    most: i64,
+) -> Result<Vec<LiabilityPayment>, Error> {
+    Ok(tx.try_query(PAYMENTS, params![company, from, until, most + 1], |row| {
+        let mut next = Cursor::new(row, "liability_payments", 0);
+        let id = next.plain("id")?;
+        let (account, agency, name) = owed(&mut next)?;
+        Ok::<_, store::Error>(LiabilityPayment {
+            id,
+            account,
+            agency,
+            name,
+            cents: next.plain("amount")?,
+            paid_on: next.plain("paid_on")?,
+            memo: next.plain("memo")?,
+            created_at: next.plain("created_at")?,
+        })
+    })?)
+}

@@ -1,0 +1,166 @@
+//! Use cases of paper checks. Every change takes the guard of all checks of the company.
+
+use std::collections::BTreeMap;
+
+use rules::{Checks, Violation, check};
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::rows;
+use super::rows::{Check, TABLE};
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::paging::{Listed, Page};
+use crate::patch::{Patch, as_is};
+use crate::platform::audit;
+use crate::records::Changes;
+
+/// The number of a company's first check, where it names none.
+const FIRST: i64 = 1_001;
+/// The highest number: as many digits as a check has room for.
+pub const HIGHEST: i64 = 9_999_999_999;
+/// Maximum characters of a reason.
+const REASON: usize = 255;
+
+/// What is to be paid by check.
+#[derive(Debug, Clone, Copy)]
+pub struct Payable {
+    /// whom
+    pub employee: Uuid,
+    /// cents
+    pub cents: i64,
+}
+
+/// Gives each of those who are paid by check a number. Who has one keeps it, unless a first number is asked for: then every check is
+/// issued anew, and those before are void.
+///
+/// # Errors
+/// 422 for numbers that were given before or are too high; a store error.
+pub fn issue(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (payroll, run): (Uuid, Uuid),
+    payables: &[Payable],
+    start: Option<i64>,
+) -> Result<Vec<Check>, Error> {
+    let company = caller.company;
+    tx.guard(company, TABLE, company)?;
+    let mut held: BTreeMap<Uuid, Check> = BTreeMap::new();
+    if start.is_none() {
+        held.extend(rows::of_run(tx, company, run)?.into_iter().map(|check| (check.employee, check)));
+    }
+    let missing = payables.iter().filter(|one| !held.contains_key(&one.employee)).count();
+    let missing = i64::try_from(missing).unwrap_or(i64::MAX);
+    let first = match start {
+        Some(start) => start,
+        None => rows::last(tx, company)?.map_or(FIRST, |last| last + 1),
+    };
+    let last = first.saturating_add(missing - 1);
+    if last > HIGHEST {
+        let why = format!(
+            "starting_check_number must leave room: {missing} numbers from {first} on go beyond {HIGHEST}"
+        );
+        return Err(Violation::invalid("starting_check_number", why).into());
+    }
+    if let Some(taken) = rows::taken(tx, company, (first, last))? {
+        let next = rows::last(tx, company)?.map_or(FIRST, |last| last + 1);
+        let why = format!(
+            "starting_check_number must begin numbers that no check had: {taken} is taken, {next} is the next free one"
+        );
+        return Err(Violation::invalid("starting_check_number", why).into());
+    }
+    if start.is_some() {
+        rows::void_run(tx, company, run, "issued again under another number")?;
+    }
+    let (now, mut numbers) = (tx.now(), first..);
+    let mut checks = Vec::with_capacity(payables.len());
+    for Payable { employee, cents } in payables.iter().copied() {
+        if let Some(check) = held.remove(&employee) {
+            checks.push(check);
+            continue;
+        }
+        let number = numbers.next().unwrap_or(HIGHEST);
+        let (issued_at, voided_at, void_reason) = (now, None, None);
+        let new = Check { number, payroll, run, employee, cents, issued_at, voided_at, void_reason };
+        rows::issue(tx, company, &new)?;
+        checks.push(new);
+    }
+    if missing > 0 {
+        let changes = json!({ "first": [null, first], "last": [null, last] });
+        audit::record(tx, caller, "checks_issued", ("payrolls", payroll), &changes)?;
+    }
+    Ok(checks)
+}
+
+/// Notes that the checks of a payroll that is cancelled are void.
+///
+/// # Errors
+/// A store error.
+pub fn void_run(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<(), Error> {
+    tx.guard(company, TABLE, company)?;
+    rows::void_run(tx, company, run, "the payroll was cancelled")
+}
+
+/// A page of the checks, the highest number first.
+///
+/// # Errors
+/// 422 for a list that is too long to be read whole; a store error.
+pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Check>, Error> {
+    let found = rows::list(tx, caller.company, page)?;
+    Listed::new(page, found, || rows::count(tx, caller.company))
+}
+
+/// Says that a check is void.
+#[derive(Debug, Clone, Default)]
+pub struct VoidCheck {
+    /// why
+    pub reason: Patch<String>,
+}
+
+/// Notes that a check is void; its number is never given again. One that is void already stays as it is.
+///
+/// # Errors
+/// "Not found"; every violation of the input; a store error.
+pub fn void(tx: &mut Tx<'_>, caller: &Caller, number: i64, input: &VoidCheck) -> Result<Check, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    rows::find(tx, caller.company, number)?.ok_or(Error::NotFound)?;
+    let mut checks = Checks::new();
+    let reason = input.reason.required("reason", &mut checks, |key, text| check::text(key, text, REASON));
+    checks.finish()?;
+    let Some(reason) = reason else { unreachable!("a void check without a reason is refused") };
+    if !rows::void(tx, caller.company, number, &reason)? {
+        return rows::find(tx, caller.company, number)?.ok_or(Error::NotFound);
+    }
+    let changes = json!({ "number": number, "void_reason": [null, reason] });
+    let found = rows::find(tx, caller.company, number)?.ok_or(Error::NotFound)?;
+    audit::record(tx, caller, "check_voided", ("payrolls", found.payroll), &changes)?;
+    Ok(found)
+}
+
+/// Says how checks are printed.
+#[derive(Debug, Clone, Default)]
+pub struct UpdateCheckSettings {
+    /// whether the line for machines is printed
+    pub micr_line: Patch<bool>,
+}
+
+/// Changes how checks are printed; whether the line for machines is.
+///
+/// # Errors
+/// Every violation of the input; a store error.
+pub fn update_settings(tx: &mut Tx<'_>, caller: &Caller, input: &UpdateCheckSettings) -> Result<bool, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let before = rows::micr_line(tx, caller.company)?;
+    let mut checks = Checks::new();
+    let mut after = before;
+    input.micr_line.update("micr_line", &mut checks, as_is, &mut after);
+    checks.finish()?;
+    let mut changes = Changes::new();
+    changes.note("micr_line", &before, &after);
+    if !changes.is_empty() {
+        rows::set_micr_line(tx, caller.company, after)?;
+        audit::record(tx, caller, "updated", ("check_settings", caller.company), &changes.to_json())?;
+    }
+    Ok(after)
+}

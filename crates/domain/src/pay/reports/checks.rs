@@ -1,0 +1,236 @@
+//! Paper checks of a payroll: their numbers are given when they are asked for, and the pages are made in the background.
+
+use rules::payment::words::dollars_in_words;
+use rules::{Amount, Checks, Named as _, Violation, check};
+use store::Tx;
+use strum::{EnumString, IntoStaticStr, VariantArray};
+use uuid::Uuid;
+
+use super::rows::Request;
+use super::service::request;
+use super::sheet::{Printed, print_all};
+use super::terms::Terms;
+use crate::access::tokens::Caller;
+use crate::company::{banks, companies, locations};
+use crate::error::Error;
+use crate::patch::Patch;
+use crate::pay::checks::rows as register;
+use crate::pay::checks::rows::Check;
+use crate::pay::checks::service as issuing;
+use crate::pay::checks::service::Payable;
+use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::service as payrolls;
+use crate::pay::payrolls::{paid as results, rows};
+use crate::people::addresses;
+use crate::people::employees::Employee;
+
+/// Paychecks that are read at once.
+const STRETCH: i64 = 200;
+/// Maximum checks of a payroll.
+const MOST: usize = 2_000;
+
+/// Where on the page the check is; two stubs take the rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum Format {
+    /// the uppermost third
+    #[strum(serialize = "top")]
+    Top,
+    /// the lowest third
+    #[strum(serialize = "bottom")]
+    Bottom,
+}
+
+/// Asks for the checks of a payroll.
+#[derive(Debug, Clone, Default)]
+pub struct PrintChecks {
+    /// where on the page the check is
+    pub printing_format: Patch<String>,
+    /// the first number, where it is not the next one
+    pub starting_check_number: Patch<i64>,
+}
+
+/// Checks that are being made.
+#[derive(Debug)]
+pub struct PrintedChecks {
+    /// the payroll
+    pub payroll: Uuid,
+    /// where on the page the check is
+    pub format: Format,
+    /// the first number that was asked for
+    pub start: Option<i64>,
+    /// the request
+    pub request: Request,
+    /// the checks
+    pub checks: Vec<Check>,
+}
+
+/// Gives those of a processed payroll who are paid by check their numbers, and asks for the pages.
+///
+/// # Errors
+/// "Not found"; every violation of the input; 422 where nobody is paid by check; a store error.
+pub fn create(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    payroll: Uuid,
+    input: &PrintChecks,
+) -> Result<PrintedChecks, Error> {
+    // Nobody cancels it meanwhile.
+    tx.guard(caller.company, crate::pay::payrolls::TABLE, payroll)?;
+    let payroll = payrolls::find(tx, caller, payroll)?;
+    let mut checks = Checks::new();
+    let format = input.printing_format.required("printing_format", &mut checks, |key, name| {
+        check::named(key, name, &Format::names(), Format::parse)
+    });
+    let start = input.starting_check_number.optional("starting_check_number", &mut checks, |key, number| {
+        if (1..=issuing::HIGHEST).contains(number) {
+            return Ok(*number);
+        }
+        Err(Violation::invalid(key, format!("{key} must lie between 1 and {}", issuing::HIGHEST)))
+    });
+    let run = payroll.run.filter(|_| payroll.is_processed());
+    checks.require(run.is_some(), || Violation::operation("Checks are printed of a processed payroll."));
+    checks.finish()?;
+    let (Some(run), Some(format)) = (run, format) else {
+        unreachable!("a payroll without a calculation is refused")
+    };
+    let payables = payables(tx, caller.company, run)?;
+    if payables.is_empty() {
+        return Err(Violation::operation("Nobody is paid by check in this payroll.").into());
+    }
+    let checks = issuing::issue(tx, caller, (payroll.id, run), &payables, start)?;
+    let at_bottom = format == Format::Bottom;
+    let request = request(tx, caller, Terms::PrintableChecks { payroll: payroll.id, run, at_bottom })?;
+    Ok(PrintedChecks { payroll: payroll.id, format, start, request, checks })
+}
+
+/// Who is paid by check, in the order of the employees.
+fn payables(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Vec<Payable>, Error> {
+    let (mut found, mut after) = (Vec::new(), Uuid::nil());
+    loop {
+        let some = results::after(tx, company, run, after, STRETCH)?;
+        let Some(last) = some.last() else { return Ok(found) };
+        after = last.employee;
+        for outcome in &some {
+            let cents = outcome.check_amount.cents_half_up();
+            if cents > 0 && outcome.paid()?.splits.is_empty() {
+                found.push(Payable { employee: outcome.employee, cents });
+            }
+        }
+        if found.len() > MOST {
+            return Err(Violation::operation(format!("Checks are printed for {MOST} people at most.")).into());
+        }
+    }
+}
+
+/// The pages of a calculation's checks that are not void.
+///
+/// # Errors
+/// "Not found"; 422 where none is left; a store error.
+pub(super) fn print(tx: &mut Tx<'_>, company: Uuid, run: Uuid, at_bottom: bool) -> Result<Vec<u8>, Error> {
+    let checks = register::of_run(tx, company, run)?;
+    let Some(payroll) = checks.first().map(|check| check.payroll) else {
+        return Err(Violation::operation("Every check is void.").into());
+    };
+    let payroll = rows::find(tx, company, payroll)?.ok_or(Error::NotFound)?;
+    let payer = payer(tx, company)?;
+    let micr = micr(tx, company)?;
+    let mut printed = Vec::with_capacity(checks.len());
+    for check in checks {
+        let micr = micr.as_ref().map(|(routing, account)| micr_line(check.number, routing, account));
+        printed.push(one(tx, company, &payroll, check, (payer.clone(), micr))?);
+    }
+    Ok(print_all(&printed, at_bottom))
+}
+
+/// The pages of a payroll's checks, with the check at the top.
+///
+/// # Errors
+/// "Not found"; 422 where none was issued, or every one is void; a store error.
+pub fn pages(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Result<Vec<u8>, Error> {
+    let payroll = payrolls::find(tx, caller, payroll)?;
+    print(tx, caller.company, payroll.run.ok_or(Error::NotFound)?, false)
+}
+
+/// The company's name and address.
+fn payer(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<String>, Error> {
+    let mut lines = vec![companies::rows::find(tx, company)?.ok_or(Error::NotFound)?.name];
+    let places = locations::rows::of_company(tx, company)?;
+    if let Some(place) = places.into_iter().find(|place| place.filing_address) {
+        lines.push(match place.street_2 {
+            Some(second) => format!("{}, {second}", place.street_1),
+            None => place.street_1,
+        });
+        lines.push(format!("{}, {} {}", place.city, place.state, place.zip));
+    }
+    Ok(lines)
+}
+
+/// The numbers of the company's bank account, where they are printed.
+fn micr(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<(String, zeroize::Zeroizing<String>)>, Error> {
+    if !register::micr_line(tx, company)? {
+        return Ok(None);
+    }
+    let Some(account) = banks::rows::current(tx, company)? else {
+        return Err(Violation::operation(
+            "The line for machines is asked for, and the company has no bank account.",
+        )
+        .into());
+    };
+    Ok(Some((account.routing_number(tx, company)?, account.account_number(tx, company)?)))
+}
+
+/// The line in the letters that fonts of the E-13B typeface have for its symbols: `C` around the check's number and after the
+/// account, `A` around the routing number.
+fn micr_line(number: i64, routing: &str, account: &str) -> String {
+    format!("C{number:06}C A{routing}A {account}C")
+}
+
+fn one(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: &Payroll,
+    check: Check,
+    (payer, micr): (Vec<String>, Option<String>),
+) -> Result<Printed, Error> {
+    let outcome = results::find(tx, company, check.run, check.employee)?.ok_or(Error::NotFound)?;
+    let paid = outcome.paid()?;
+    let employee = Employee::find(tx, company, check.employee)?.ok_or(Error::NotFound)?;
+    let homes = addresses::rows::homes(tx, company, check.employee)?;
+    let name = format!("{} {}", employee.first_name, employee.last_name);
+    let mut payee = vec![name];
+    if let Some(home) = rules::effective::active(&homes, payroll.check_date, |home| home.effective_date) {
+        payee.push(match &home.street_2 {
+            Some(second) => format!("{}, {second}", home.street_1),
+            None => home.street_1.clone(),
+        });
+        payee.push(format!("{}, {} {}", home.city, home.state, home.zip));
+    }
+    let text = |millionths: i64| Amount::from_millionths(millionths).to_text(2);
+    let taxes = paid.taxes.iter().filter(|(_, employer, amount)| !employer && *amount != 0);
+    let mut taken: Vec<(String, String)> =
+        taxes.map(|(name, _, amount)| (name.clone(), text(*amount))).collect();
+    let orders = paid.deductions.iter().map(|one| (&one.name, one.amount));
+    let benefits = paid.benefits.iter().map(|one| (&one.name, one.deduction));
+    let deductions = orders.chain(benefits).filter(|(_, amount)| *amount != 0);
+    taken.extend(deductions.map(|(name, amount)| (name.clone(), text(amount))));
+    let mut sums = vec![("Gross pay".to_owned(), outcome.gross.to_text(2))];
+    if paid.cash_tips != 0 {
+        sums.push(("Tips received in cash".to_owned(), text(paid.cash_tips)));
+    }
+    sums.push(("Net pay".to_owned(), outcome.net.to_text(2)));
+    if paid.reimbursements != 0 {
+        sums.push(("Reimbursements".to_owned(), text(paid.reimbursements)));
+    }
+    Ok(Printed {
+        number: check.number,
+        date: payroll.check_date,
+        period: (payroll.start, payroll.end),
+        payer,
+        payee,
+        amount: Amount::from_cents(check.cents).to_text(2),
+        words: dollars_in_words(check.cents),
+        taken,
+        sums,
+        micr,
+    })
+}

@@ -1,0 +1,392 @@
+//! The columns of the payroll journal: what each of them holds of a paycheck.
+//!
+//! Amounts are those that were paid. Who the employee is, where they live and work, and to which department they belong is told as
+//! it is when the report is made. A column of which the service holds nothing is empty.
+
+use std::collections::HashMap;
+
+use rules::Amount;
+use rules::Named as _;
+use rules::compensation::{FlsaStatus, PaymentUnit};
+use uuid::Uuid;
+
+use super::table::Cell;
+use crate::pay::compensations::rows::Pay;
+use crate::pay::payrolls::entered::{FixedKind, HourlyKind, TimeOffKind};
+use crate::pay::payrolls::inputs::PaycheckInputs;
+use crate::pay::payrolls::paid::{Outcome, Paid};
+use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::stub::hours;
+use crate::people::addresses::rows::{HomeAddress, Workplace};
+use crate::people::departments::rows::Department;
+use crate::people::employees::Employee;
+use crate::people::employment::Employment;
+
+/// Every column, by its name.
+pub const COLUMNS: [&str; 86] = [
+    "additional_earnings",
+    "bank_account",
+    "bank_account_account_number",
+    "bank_account_routing_number",
+    "bank_account_type",
+    "bonus",
+    "cash_tips",
+    "check_amount",
+    "check_date",
+    "commission",
+    "date_of_birth",
+    "double_overtime_earnings",
+    "double_overtime_hours",
+    "double_overtime_rate",
+    "employee_additional_taxes",
+    "employee_benefit_contributions",
+    "employee_compensation",
+    "employee_compensation_time_period",
+    "employee_deductions",
+    "employee_department",
+    "employee_donations",
+    "employee_email",
+    "employee_federal_income_tax",
+    "employee_first_name",
+    "employee_last_name",
+    "employee_medicare_additional_tax",
+    "employee_medicare_tax",
+    "employee_middle_initial",
+    "employee_phone_number",
+    "employee_social_security_tax",
+    "employee_state_income_tax",
+    "employee_taxes",
+    "employee_uuid",
+    "employee_work_email",
+    "employer_additional_taxes",
+    "employer_benefit_contributions",
+    "employer_cost",
+    "employer_futa_tax",
+    "employer_medicare_tax",
+    "employer_social_security_tax",
+    "employer_suta_tax",
+    "employer_taxes",
+    "employment",
+    "employment_type",
+    "end_date",
+    "garnishments",
+    "gross_earnings",
+    "holiday_earnings",
+    "holiday_hours",
+    "home_address",
+    "home_address_city",
+    "home_address_state",
+    "home_address_street",
+    "home_address_zip",
+    "job_title",
+    "net_pay",
+    "one_time_reimbursements",
+    "overtime_earnings",
+    "overtime_hours",
+    "overtime_rate",
+    "paid_time_off_earnings",
+    "paid_time_off_hours",
+    "paid_time_off_rate",
+    "pay_period_end",
+    "pay_period_start",
+    "paycheck_tips",
+    "payment_method",
+    "payroll_type",
+    "payroll_uuid",
+    "preferred_first_name",
+    "recurring_reimbursements",
+    "regular_earnings",
+    "regular_hours",
+    "regular_rate",
+    "reimbursements",
+    "risk_class_code",
+    "sick_rate",
+    "sick_time_off_earnings",
+    "sick_time_off_hours",
+    "start_date",
+    "total_employer_benefit_contributions",
+    "total_time_off_earnings",
+    "total_time_off_hours",
+    "work_address_city",
+    "work_address_street",
+    "work_address_zip",
+];
+
+/// A bank account as it may be shown.
+pub(super) struct ShownAccount {
+    pub(super) name: String,
+    pub(super) kind: &'static str,
+    pub(super) routing: String,
+    /// all but the last digits hidden
+    pub(super) hidden: String,
+}
+
+/// Who is paid, as the company knows them when the report is made.
+pub(super) struct Person {
+    pub(super) employee: Employee,
+    pub(super) birth: Option<String>,
+    pub(super) pay: Pay,
+    pub(super) department: Option<Department>,
+    pub(super) home: Option<HomeAddress>,
+    pub(super) work: Option<Workplace>,
+    pub(super) employment: Employment,
+    pub(super) accounts: HashMap<Uuid, ShownAccount>,
+    pub(super) today: jiff::civil::Date,
+}
+
+/// A paycheck with whom it pays.
+pub(super) struct Facts<'f> {
+    pub(super) payroll: &'f Payroll,
+    pub(super) outcome: &'f Outcome,
+    pub(super) paid: &'f Paid,
+    /// none where they can no longer be read
+    pub(super) inputs: Option<&'f PaycheckInputs>,
+    pub(super) person: &'f Person,
+}
+
+/// What a column holds of a paycheck.
+pub(super) fn cell(column: &str, facts: &Facts<'_>) -> Cell {
+    facts
+        .who(column)
+        .or_else(|| facts.addresses(column))
+        .or_else(|| facts.terms(column))
+        .or_else(|| facts.hours(column))
+        .or_else(|| facts.earnings(column))
+        .or_else(|| facts.taxes(column))
+        .or_else(|| facts.others(column))
+        // Donations are held nowhere.
+        .unwrap_or(Cell::Empty)
+}
+
+impl Facts<'_> {
+    fn who(&self, column: &str) -> Option<Cell> {
+        let Person { employee, department, .. } = self.person;
+        Some(match column {
+            "employee_uuid" => Cell::text(employee.id.to_string()),
+            "employee_first_name" => Cell::text(&*employee.first_name),
+            "employee_middle_initial" => Cell::optional(employee.middle_initial.as_deref()),
+            "employee_last_name" => Cell::text(&*employee.last_name),
+            "preferred_first_name" => Cell::optional(employee.preferred_first_name.as_deref()),
+            "employee_email" => Cell::optional(employee.email.as_deref()),
+            "employee_work_email" => Cell::optional(employee.work_email.as_deref()),
+            "employee_phone_number" => Cell::optional(employee.phone.as_deref()),
+            "date_of_birth" => Cell::optional(self.person.birth.as_deref()),
+            "employee_department" => Cell::optional(department.as_ref().map(|one| one.title.as_str())),
+            "payroll_uuid" => Cell::text(self.payroll.id.to_string()),
+            "check_date" => Cell::text(self.payroll.check_date.to_string()),
+            "pay_period_start" => Cell::text(self.payroll.start.to_string()),
+            "pay_period_end" => Cell::text(self.payroll.end.to_string()),
+            "payroll_type" => Cell::text(match &self.payroll.off_cycle_reason {
+                Some(reason) if self.payroll.off_cycle => reason.as_str(),
+                _ if self.payroll.off_cycle => "Off-cycle",
+                _ => "Regular",
+            }),
+            _ => return None,
+        })
+    }
+
+    fn addresses(&self, column: &str) -> Option<Cell> {
+        let home = |part: fn(&HomeAddress) -> &str| Cell::optional(self.person.home.as_ref().map(part));
+        let work = |part: fn(&Workplace) -> &str| Cell::optional(self.person.work.as_ref().map(part));
+        let street = |first: &str, second: Option<&str>| match second {
+            Some(second) => format!("{first}, {second}"),
+            None => first.to_owned(),
+        };
+        Some(match column {
+            "home_address" => Cell::optional(self.person.home.as_ref().map(|home| {
+                let street = street(&home.street_1, home.street_2.as_deref());
+                format!("{street}, {}, {} {}", home.city, home.state, home.zip)
+            })),
+            "home_address_street" => {
+                let home = self.person.home.as_ref();
+                Cell::optional(home.map(|home| street(&home.street_1, home.street_2.as_deref())))
+            }
+            "home_address_city" => home(|home| &home.city),
+            "home_address_state" => home(|home| &home.state),
+            "home_address_zip" => home(|home| &home.zip),
+            "work_address_street" => {
+                let work = self.person.work.as_ref();
+                Cell::optional(work.map(|work| street(&work.street_1, work.street_2.as_deref())))
+            }
+            "work_address_city" => work(|work| &work.city),
+            "work_address_zip" => work(|work| &work.zip),
+            _ => return None,
+        })
+    }
+
+    /// On which terms the employee works; of pay those of the primary job in the paycheck.
+    fn terms(&self, column: &str) -> Option<Cell> {
+        let person = self.person;
+        let terms = self.inputs.and_then(|inputs| {
+            let job = inputs.jobs.first()?;
+            rules::effective::active(&job.compensations, self.payroll.end, |one| one.effective)
+                .map(|one| one.terms)
+        });
+        let primary = person.pay.primary();
+        // Hourly pay only: a salary has no rate of an hour.
+        let hourly = terms.filter(|terms| terms.unit == PaymentUnit::Hour);
+        let rate = |tenths: i64| {
+            let rate = hourly.and_then(|terms| terms.rate.mul_ratio(tenths, 10, rules::Rounding::HalfUp));
+            Cell::optional(rate.map(|rate| rate.to_text(2)))
+        };
+        let termination = person.employment.termination(person.today);
+        Some(match column {
+            "job_title" => Cell::optional(primary.and_then(|job| job.title.as_deref())),
+            "risk_class_code" => Cell::optional(primary.and_then(|job| job.state_wc_class_code.as_deref())),
+            "start_date" => Cell::optional(primary.map(|job| job.hire_date.to_string())),
+            "end_date" => Cell::optional(termination.map(|last| last.effective_date.to_string())),
+            "employment" => Cell::text(match person.employment.working_time(person.today) {
+                _ if person.employment.is_terminated(person.today) => "dismissed",
+                Some(time) => time,
+                None => "active",
+            }),
+            "employment_type" => Cell::optional(terms.map(|terms| FlsaStatus::as_str(terms.flsa))),
+            "employee_compensation" => Cell::optional(terms.map(|terms| terms.rate.to_text(2))),
+            "employee_compensation_time_period" => {
+                Cell::optional(terms.map(|terms| PaymentUnit::as_str(terms.unit)))
+            }
+            "regular_rate" | "sick_rate" | "paid_time_off_rate" => rate(10),
+            "overtime_rate" => rate(HourlyKind::Overtime.tenths()),
+            "double_overtime_rate" => rate(HourlyKind::DoubleOvertime.tenths()),
+            _ => return None,
+        })
+    }
+
+    fn hours(&self, column: &str) -> Option<Cell> {
+        let worked = |kind: HourlyKind| {
+            let jobs = self.inputs.iter().flat_map(|inputs| inputs.jobs.iter().zip(&self.paid.jobs));
+            Cell::Amount(jobs.map(|(job, pay)| hours(job, pay, kind).millionths()).sum())
+        };
+        Some(match column {
+            "regular_hours" => worked(HourlyKind::Regular),
+            "overtime_hours" => worked(HourlyKind::Overtime),
+            "double_overtime_hours" => worked(HourlyKind::DoubleOvertime),
+            "holiday_hours" => Cell::Amount(self.off(Some(TimeOffKind::Holiday)).0),
+            "sick_time_off_hours" => Cell::Amount(self.off(Some(TimeOffKind::Sick)).0),
+            "paid_time_off_hours" => Cell::Amount(self.off(Some(TimeOffKind::Vacation)).0),
+            "total_time_off_hours" => Cell::Amount(self.off(None).0),
+            _ => return None,
+        })
+    }
+
+    /// Hours and pay of a kind of time off, or of all kinds.
+    fn off(&self, wanted: Option<TimeOffKind>) -> (i64, i64) {
+        let (mut hours, mut amount) = (0, 0);
+        let Some(inputs) = self.inputs else { return (hours, amount) };
+        for (job, pay) in inputs.jobs.iter().zip(&self.paid.jobs) {
+            for ((kind, off), paid) in inputs.time_off.iter().zip(&job.time_off).zip(&pay.time_off) {
+                if wanted.is_none_or(|wanted| wanted == *kind) {
+                    hours += off.hours.millionths() + off.paid_out.millionths();
+                    amount += paid;
+                }
+            }
+        }
+        (hours, amount)
+    }
+
+    fn earnings(&self, column: &str) -> Option<Cell> {
+        let jobs = &self.paid.jobs;
+        let hourly = |kind: HourlyKind| jobs.iter().map(|job| job.hourly[kind.place()]).sum::<i64>();
+        let fixed = |kind: FixedKind| {
+            let lines = self.inputs.iter().flat_map(|inputs| &inputs.fixed);
+            let of_kind = lines.filter(|line| line.name == kind);
+            of_kind.map(|line| line.pay.amount.millionths()).sum::<i64>()
+        };
+        let recurring = || self.paid.recurring.iter().map(|one| one.amount.millionths()).sum::<i64>();
+        Some(Cell::Amount(match column {
+            "regular_earnings" => {
+                jobs.iter().map(|job| job.salary).sum::<i64>() + hourly(HourlyKind::Regular)
+            }
+            "overtime_earnings" => {
+                hourly(HourlyKind::Overtime) + jobs.iter().map(|job| job.recalculated).sum::<i64>()
+            }
+            "double_overtime_earnings" => hourly(HourlyKind::DoubleOvertime),
+            "holiday_earnings" => self.off(Some(TimeOffKind::Holiday)).1,
+            "sick_time_off_earnings" => self.off(Some(TimeOffKind::Sick)).1,
+            "paid_time_off_earnings" => self.off(Some(TimeOffKind::Vacation)).1,
+            "total_time_off_earnings" => self.off(None).1,
+            "bonus" => fixed(FixedKind::Bonus),
+            "commission" => fixed(FixedKind::Commission),
+            "cash_tips" => fixed(FixedKind::CashTips),
+            "paycheck_tips" => fixed(FixedKind::PaycheckTips),
+            "additional_earnings" => {
+                let custom = self.inputs.iter().flat_map(|inputs| &inputs.custom);
+                fixed(FixedKind::Correction)
+                    + custom.map(|line| line.pay.amount.millionths()).sum::<i64>()
+                    + jobs.iter().map(|job| job.make_up).sum::<i64>()
+            }
+            "gross_earnings" => self.outcome.gross.millionths(),
+            "reimbursements" => self.paid.reimbursements,
+            "recurring_reimbursements" => recurring(),
+            "one_time_reimbursements" => self.paid.reimbursements - recurring(),
+            _ => return None,
+        }))
+    }
+
+    fn taxes(&self, column: &str) -> Option<Cell> {
+        const FEDERAL: [&str; 4] =
+            ["Federal Income Tax", "Social Security", "Medicare", "Additional Medicare"];
+        let sum = |employer: bool, wanted: &dyn Fn(&str) -> bool| -> i64 {
+            let lines = self.paid.taxes.iter().filter(|(name, of, _)| *of == employer && wanted(name));
+            lines.map(|(.., amount)| amount).sum()
+        };
+        let is_state = |name: &str| rules::payroll::state_of_income_tax(name).is_some();
+        let insurance = |name: &str| {
+            let lines = self.paid.other_taxes.iter();
+            lines.filter(|line| line.employer && line.name == name).any(|line| line.code.ends_with("_SUI"))
+        };
+        Some(Cell::Amount(match column {
+            "employee_federal_income_tax" => sum(false, &|name| name == FEDERAL[0]),
+            "employee_social_security_tax" => sum(false, &|name| name == FEDERAL[1]),
+            "employee_medicare_tax" => sum(false, &|name| name == FEDERAL[2]),
+            "employee_medicare_additional_tax" => sum(false, &|name| name == FEDERAL[3]),
+            "employee_state_income_tax" => sum(false, &is_state),
+            "employee_additional_taxes" => sum(false, &|name| !FEDERAL.contains(&name) && !is_state(name)),
+            "employee_taxes" => sum(false, &|_| true),
+            "employer_social_security_tax" => sum(true, &|name| name == FEDERAL[1]),
+            "employer_medicare_tax" => sum(true, &|name| name == FEDERAL[2]),
+            "employer_futa_tax" => sum(true, &|name| name == "FUTA"),
+            "employer_suta_tax" => sum(true, &insurance),
+            "employer_additional_taxes" => {
+                sum(true, &|name| name != "FUTA" && !FEDERAL.contains(&name) && !insurance(name))
+            }
+            "employer_taxes" => sum(true, &|_| true),
+            _ => return None,
+        }))
+    }
+
+    fn others(&self, column: &str) -> Option<Cell> {
+        let paid = self.paid;
+        let deducted = || paid.benefits.iter().map(|one| one.deduction).sum::<i64>();
+        let contributed = || paid.benefits.iter().map(|one| one.contribution).sum::<i64>();
+        let garnished = || paid.deductions.iter().map(|one| one.amount).sum::<i64>();
+        let taxes =
+            || paid.taxes.iter().filter(|(_, employer, _)| *employer).map(|(.., tax)| tax).sum::<i64>();
+        let by_check = paid.splits.is_empty();
+        let accounts = |part: fn(&ShownAccount) -> &str| {
+            let held = paid.splits.iter().filter_map(|(id, _)| self.person.accounts.get(id));
+            Cell::text(held.map(part).collect::<Vec<_>>().join("; "))
+        };
+        Some(match column {
+            "employee_benefit_contributions" => Cell::Amount(deducted()),
+            "employer_benefit_contributions" | "total_employer_benefit_contributions" => {
+                Cell::Amount(contributed())
+            }
+            "employee_deductions" => Cell::Amount(deducted() + garnished()),
+            "garnishments" => Cell::Amount(garnished()),
+            "net_pay" => Cell::Amount(self.outcome.net.millionths()),
+            "check_amount" => {
+                Cell::Amount(if by_check { self.outcome.check_amount } else { Amount::ZERO }.millionths())
+            }
+            "employer_cost" => {
+                Cell::Amount(self.outcome.gross.millionths() + taxes() + contributed() + paid.reimbursements)
+            }
+            "payment_method" => Cell::text(if by_check { "Check" } else { "Direct Deposit" }),
+            "bank_account" => accounts(|one| &one.name),
+            "bank_account_type" => accounts(|one| one.kind),
+            "bank_account_routing_number" => accounts(|one| &one.routing),
+            "bank_account_account_number" => accounts(|one| &one.hidden),
+            _ => return None,
+        })
+    }
+}

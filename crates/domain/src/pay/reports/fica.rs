@@ -1,0 +1,86 @@
+//! Wages that counted for Social Security and Medicare, by employee and year.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::date;
+use rules::Violation;
+use store::Tx;
+use uuid::Uuid;
+
+use super::table::{Cell, Table};
+use crate::error::Error;
+use crate::paging::Page;
+use crate::pay::payrolls::paid as results;
+use crate::pay::payrolls::rows as payrolls;
+use crate::people::employees::Employee;
+
+/// Paychecks that are read at once.
+const STRETCH: i64 = 200;
+/// Maximum paychecks of one report.
+const MOST: usize = 100_000;
+
+/// The wages of the years between two (both included), as the last paycheck of each year has them.
+///
+/// # Errors
+/// 422 where there are too many paychecks; a store error.
+pub(super) fn wages(tx: &mut Tx<'_>, company: Uuid, (start, end): (i16, i16)) -> Result<Table, Error> {
+    let filter = payrolls::Filter {
+        from: date(start, 1, 1),
+        until: date(end, 12, 31),
+        by_check_date: true,
+        processed: Some(true),
+        off_cycle: None,
+        descending: false,
+    };
+    let mut all = payrolls::list(tx, company, &filter, Page::Whole)?;
+    // The sums of a year grow in the order in which payrolls were processed.
+    all.sort_by_key(|payroll| payroll.run_number);
+    let mut held: BTreeMap<(Uuid, i16), [i64; 2]> = BTreeMap::new();
+    let mut read = 0;
+    for payroll in all {
+        let Some(run) = payroll.run else { continue };
+        let (year, mut after) = (payroll.check_date.year(), Uuid::nil());
+        loop {
+            let some = results::after(tx, company, run, after, STRETCH)?;
+            let Some(last) = some.last() else { break };
+            after = last.employee;
+            read += some.len();
+            if read > MOST {
+                let why =
+                    format!("start_year must be closer to end_year: there are more than {MOST} paychecks");
+                return Err(Violation::invalid("start_year", why).into());
+            }
+            for outcome in &some {
+                if let Some(sums) = outcome.sums()?.years.get(&year) {
+                    let wages = [sums.social_security_wages, sums.medicare_wages];
+                    held.insert((outcome.employee, year), wages);
+                }
+            }
+        }
+    }
+    let columns = [
+        "employee_uuid",
+        "employee_first_name",
+        "employee_last_name",
+        "year",
+        "social_security_wages",
+        "medicare_wages",
+    ];
+    let mut table = Table::new("Annual FICA wages of employees", &columns);
+    let mut name: Option<(Uuid, Option<Employee>)> = None;
+    for ((employee, year), wages) in held {
+        if name.as_ref().is_none_or(|(id, _)| *id != employee) {
+            name = Some((employee, Employee::find(tx, company, employee)?));
+        }
+        let person = name.as_ref().and_then(|(_, person)| person.as_ref());
+        let mut row = vec![
+            Cell::text(employee.to_string()),
+            Cell::optional(person.map(|person| person.first_name.as_str())),
+            Cell::optional(person.map(|person| person.last_name.as_str())),
+            Cell::text(year.to_string()),
+        ];
+        row.extend(wages.map(Cell::Amount));
+        table.rows.push(row);
+    }
+    Ok(table)
+}

@@ -1,0 +1,85 @@
+//! Addresses at which a report can be fetched without a token, for ten minutes; each question for a finished report makes one.
+
+use jiff::ToSpan;
+use store::Tx;
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use super::rows;
+use super::rows::{Link, Request, Status};
+use super::terms::{FileType, Terms};
+use crate::access::tokens::{Caller, Token};
+use crate::error::Error;
+use crate::platform::audit;
+
+/// Minutes until an address expires.
+const MINUTES: i64 = 10;
+
+/// A request, and an address of what came out of it.
+#[derive(Debug)]
+pub struct Asked {
+    /// the request
+    pub request: Request,
+    /// the token of the address, once it was made
+    pub token: Option<Token>,
+}
+
+/// How far a report (or, with `documents`, a document) is, with an address of its own.
+///
+/// # Errors
+/// "Not found", also for one that was swept; a store error.
+pub fn ask(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, documents: bool) -> Result<Asked, Error> {
+    let request = Request::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+    if request.terms.is_document() != documents {
+        return Err(Error::NotFound);
+    }
+    if request.status != Status::Succeeded {
+        return Ok(Asked { request, token: None });
+    }
+    let token = Token::new(tx);
+    let expires_at = tx.now() + MINUTES.minutes();
+    rows::insert_link(tx, &token.hash, Link { company: caller.company, request: id, expires_at })?;
+    audit::record(tx, caller, "document_requested", (Request::TABLE, id), &serde_json::json!({}))?;
+    Ok(Asked { request, token: Some(token) })
+}
+
+/// What an address leads to.
+pub enum Opened {
+    /// the file, with its name
+    File {
+        /// its name
+        name: String,
+        /// its format
+        file_type: FileType,
+        /// what it holds
+        content: Zeroizing<Vec<u8>>,
+    },
+    /// the address has expired
+    Expired,
+    /// there is no such address
+    Unknown,
+}
+
+store::hidden!(Opened);
+
+/// Opens an address.
+///
+/// # Errors
+/// A store error.
+pub fn open(tx: &mut Tx<'_>, token: &str) -> Result<Opened, Error> {
+    let Some(link) = rows::find_link(tx, &Token::hash_of(token))? else { return Ok(Opened::Unknown) };
+    if link.expires_at <= tx.now() {
+        return Ok(Opened::Expired);
+    }
+    let Some(request) = Request::find(tx, link.company, link.request)? else { return Ok(Opened::Unknown) };
+    let Some(content) = request.open(tx, link.company)? else { return Ok(Opened::Unknown) };
+    let kind = match &request.terms {
+        Terms::Custom(custom) => custom.report.into(),
+        Terms::GeneralLedger { .. } => "general_ledger",
+        Terms::AnnualFicaWages { .. } => "employees_annual_fica_wage",
+        Terms::PrintableChecks { .. } => "checks",
+    };
+    let file_type = request.terms.file_type();
+    let ending: &str = file_type.into();
+    Ok(Opened::File { name: format!("{kind}-{}.{ending}", request.id), file_type, content })
+}

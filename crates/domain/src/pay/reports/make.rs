@@ -1,0 +1,117 @@
+//! Making a report: read at one moment, written in one unit.
+
+use std::sync::Arc;
+
+use store::{Store, Tx};
+use uuid::Uuid;
+
+use super::rows::{Request, Status};
+use super::table::Table;
+use super::terms::{Custom, Report, Terms};
+use super::{checks, fica, ledger, paychecks, summaries};
+use crate::access::tokens::Caller;
+use crate::company::companies;
+use crate::error::Error;
+
+/// Maximum bytes of what comes out.
+const LARGEST: usize = 16 << 20;
+
+/// Makes a report that was asked for; does nothing for one that was made.
+///
+/// # Errors
+/// A store error. What is wrong with the request is noted with it.
+pub async fn make(store: &Store, company: Uuid, id: Uuid) -> Result<(), Error> {
+    let found = store.read(move |tx| Request::find(tx, company, id)).await.map_err(Error::from)?;
+    let Some(request) = found.filter(|request| request.status == Status::Pending) else { return Ok(()) };
+    let request = Arc::new(request);
+    let asked = Arc::clone(&request);
+    let made = store.read(move |tx| content(tx, company, &asked)).await;
+    let made = match made {
+        Ok(content) if content.len() > LARGEST => Err(format!(
+            "the report has more than {} MB: ask for fewer days, columns or employees",
+            LARGEST >> 20
+        )),
+        Ok(content) => Ok(content),
+        Err(Error::Violations(violations)) => {
+            Err(violations.into_iter().map(|violation| violation.message).collect::<Vec<_>>().join("; "))
+        }
+        Err(Error::NotFound) => Err("what the report is about is gone".to_owned()),
+        Err(error) => return Err(error),
+    };
+    let made = Arc::new(made);
+    store.write(move |tx| keep(tx, company, &request, made.as_ref().as_ref())).await
+}
+
+fn keep(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    request: &Request,
+    made: Result<&Vec<u8>, &String>,
+) -> Result<(), Error> {
+    let mut made_of = request.clone();
+    match made {
+        Ok(content) => {
+            made_of.status = Status::Succeeded;
+            made_of.keep(tx, company, content)?;
+        }
+        Err(why) => {
+            made_of.status = Status::Failed;
+            made_of.failure = Some(why.clone());
+        }
+    }
+    let _another_node_was_quicker = !made_of.update(tx, company)?;
+    Ok(())
+}
+
+/// Notes that a report whose work was given up cannot be made.
+///
+/// # Errors
+/// A store error.
+pub fn fail_if_abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
+    let Some(request) = Request::find(tx, company, id)? else { return Ok(()) };
+    if request.status != Status::Pending {
+        return Ok(());
+    }
+    keep(tx, company, &request, Err(&"the work was given up".to_owned()))
+}
+
+fn content(tx: &mut Tx<'_>, company: Uuid, request: &Request) -> Result<Vec<u8>, Error> {
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    match &request.terms {
+        Terms::Custom(custom) => of_custom(tx, &caller, request.id, custom),
+        Terms::GeneralLedger { payroll, aggregation, integration } => {
+            let ledger = ledger::of_payroll(tx, company, *payroll, *aggregation, *integration)?;
+            Ok(ledger.to_string().into_bytes())
+        }
+        Terms::AnnualFicaWages { start_year, end_year } => {
+            fica::wages(tx, company, (*start_year, *end_year))?.csv()
+        }
+        Terms::PrintableChecks { run, at_bottom, .. } => checks::print(tx, company, *run, *at_bottom),
+    }
+}
+
+/// A table of payrolls, without its sums.
+///
+/// # Errors
+/// 422 where there are too many rows; a store error.
+pub fn table(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom) -> Result<Table, Error> {
+    let days = (custom.start, custom.end);
+    match custom.report {
+        Report::PayrollJournal => paychecks::table(tx, caller, custom),
+        Report::TaxLiability => summaries::tax_liability(tx, caller.company, days),
+        Report::CashRequirement => summaries::cash_requirement(tx, caller.company, days),
+        Report::DepartmentSummary => summaries::by_department(tx, caller.company, days),
+    }
+}
+
+fn of_custom(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, custom: &Custom) -> Result<Vec<u8>, Error> {
+    let mut table = table(tx, caller, custom)?;
+    if let Some(name) = &custom.custom_name {
+        table.title.clone_from(name);
+    }
+    if custom.with_totals {
+        table.add_totals();
+    }
+    let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+    table.file(custom.file_type, id, &[company.name, format!("{} to {}", custom.start, custom.end)])
+}

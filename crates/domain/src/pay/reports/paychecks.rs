@@ -1,0 +1,217 @@
+//! The payroll journal: paychecks of processed payrolls, by the columns that were asked for.
+//!
+//! Without groupings each paycheck is a row. With them there is a row for each combination of what paychecks are gathered by:
+//! amounts and hours add up, and text stays where it is the same on all of them.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use rules::compensation::FlsaStatus;
+use rules::{Named, Violation};
+use store::Tx;
+use uuid::Uuid;
+
+use super::columns::{Facts, Person, ShownAccount, cell};
+use super::table::{Cell, Table};
+use super::terms::{Custom, DateFilter, Employment, Grouping, Method, Standing};
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::paging::Page;
+use crate::pay::compensations::rows as pay;
+use crate::pay::payrolls::paid as results;
+use crate::pay::payrolls::rows as payrolls;
+use crate::pay::payrolls::rows::Payroll;
+use crate::people::{addresses, departments, employees, employment, payment_methods};
+
+/// Paychecks that are read at once.
+const STRETCH: i64 = 200;
+/// Maximum paychecks of one report.
+const MOST: usize = 20_000;
+
+/// The journal of the paychecks that were asked for.
+///
+/// # Errors
+/// 422 where there are too many; a store error.
+pub(super) fn table(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom) -> Result<Table, Error> {
+    let columns: Vec<&str> = custom.columns.iter().map(String::as_str).collect();
+    let mut people: HashMap<Uuid, Option<Person>> = HashMap::new();
+    let mut rows: BTreeMap<Vec<String>, Vec<Cell>> = BTreeMap::new();
+    let mut read = 0;
+    for payroll in payrolls_of(tx, caller.company, custom)? {
+        let Some(run) = payroll.run else { continue };
+        let mut after = Uuid::nil();
+        loop {
+            let some = results::after(tx, caller.company, run, after, STRETCH)?;
+            let Some(last) = some.last() else { break };
+            after = last.employee;
+            read += some.len();
+            if read > MOST {
+                let why =
+                    format!("end_date must be closer to start_date: there are more than {MOST} paychecks");
+                return Err(Violation::invalid("end_date", why).into());
+            }
+            for outcome in &some {
+                let held = match people.entry(outcome.employee) {
+                    std::collections::hash_map::Entry::Occupied(held) => held.into_mut(),
+                    std::collections::hash_map::Entry::Vacant(new) => {
+                        new.insert(person(tx, caller, custom, outcome.employee)?)
+                    }
+                };
+                let Some(person) = held else { continue };
+                let paid = outcome.paid()?;
+                let inputs = outcome.readable_inputs(payroll.id);
+                let facts =
+                    Facts { payroll: &payroll, outcome, paid: &paid, inputs: inputs.as_ref(), person };
+                if is_wanted(custom, &facts) {
+                    let cells = columns.iter().map(|column| cell(column, &facts)).collect();
+                    gather(&mut rows, key(&custom.groupings, &facts), cells);
+                }
+            }
+        }
+    }
+    let mut table = Table::new("Payroll journal", &columns);
+    table.rows = rows.into_values().collect();
+    Ok(table)
+}
+
+fn gather(rows: &mut BTreeMap<Vec<String>, Vec<Cell>>, key: Vec<String>, cells: Vec<Cell>) {
+    match rows.get_mut(&key) {
+        Some(held) => held.iter_mut().zip(&cells).for_each(|(held, more)| held.add(more)),
+        None => _ = rows.insert(key, cells),
+    }
+}
+
+/// Where the row of a paycheck stands, and with which it is gathered.
+fn key(groupings: &[Grouping], facts: &Facts<'_>) -> Vec<String> {
+    let employee = &facts.person.employee;
+    let payroll = || format!("{} {}", facts.payroll.check_date, facts.payroll.id);
+    let name = || format!("{}\u{1}{}\u{1}{}", employee.last_name, employee.first_name, employee.id);
+    let work = facts.person.work.as_ref();
+    if groupings.is_empty() {
+        return vec![payroll(), name()];
+    }
+    let part = |grouping: &Grouping| match grouping {
+        Grouping::Payroll => payroll(),
+        Grouping::Employee => name(),
+        Grouping::WorkAddress => {
+            work.map(|work| format!("{}\u{1}{}", work.city, work.address.location)).unwrap_or_default()
+        }
+        Grouping::WorkAddressState => work.map(|work| work.state.clone()).unwrap_or_default(),
+    };
+    groupings.iter().map(part).collect()
+}
+
+/// The processed payrolls of the days, the oldest first.
+fn payrolls_of(tx: &mut Tx<'_>, company: Uuid, custom: &Custom) -> Result<Vec<Payroll>, Error> {
+    let filter = payrolls::Filter {
+        from: custom.start,
+        until: custom.end,
+        by_check_date: custom.date_filter == DateFilter::CheckDate,
+        processed: Some(true),
+        off_cycle: None,
+        descending: false,
+    };
+    let mut found = payrolls::list(tx, company, &filter, Page::Whole)?;
+    let days = custom.start..=custom.end;
+    found.retain(|payroll| match custom.date_filter {
+        DateFilter::CheckDate => true,
+        DateFilter::PeriodStart => days.contains(&payroll.start),
+        DateFilter::PeriodEnd => days.contains(&payroll.end),
+    });
+    Ok(found)
+}
+
+/// Whom a paycheck pays; none for somebody who was not asked for.
+fn person(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom, id: Uuid) -> Result<Option<Person>, Error> {
+    let company = caller.company;
+    let is_left_out = |wanted: &Option<Vec<Uuid>>, id: Option<Uuid>| {
+        wanted.as_ref().is_some_and(|wanted| id.is_none_or(|id| !wanted.contains(&id)))
+    };
+    if is_left_out(&custom.employees, Some(id)) {
+        return Ok(None);
+    }
+    let Some(employee) = employees::Employee::find(tx, company, id)? else { return Ok(None) };
+    let today = caller.today(tx);
+    let department = departments::rows::between(tx, company, (id, id))?.remove(&id);
+    let works = addresses::rows::workplaces(tx, company, id)?;
+    let work = rules::effective::active(&works, today, |work| work.address.effective_date).cloned();
+    let location = work.as_ref().map(|work| work.address.location);
+    let employment = employment::rows::of_employee(tx, company, id)?;
+    if is_left_out(&custom.departments, department.as_ref().map(|one| one.id))
+        || is_left_out(&custom.locations, location)
+        || !stands(custom, &employment, today)
+    {
+        return Ok(None);
+    }
+    let homes = addresses::rows::homes(tx, company, id)?;
+    let wanted = |column: &str| custom.columns.iter().any(|held| held == column);
+    let mut accounts = HashMap::new();
+    if custom.columns.iter().any(|column| column.starts_with("bank_account")) {
+        for held in payment_methods::rows::accounts(tx, company, id)? {
+            let shown = ShownAccount {
+                kind: held.account_type.as_str(),
+                routing: held.routing_number(tx, company)?,
+                hidden: held.hidden_account_number(tx, company)?,
+                name: held.name,
+            };
+            accounts.insert(held.id, shown);
+        }
+    }
+    let birth =
+        if wanted("date_of_birth") { employees::rows::birth_date(tx, company, &employee)? } else { None };
+    Ok(Some(Person {
+        birth: birth.map(|day| day.to_string()),
+        pay: pay::of_employee(tx, company, id)?,
+        department,
+        home: rules::effective::active(&homes, today, |home| home.effective_date).cloned(),
+        work,
+        employment,
+        accounts,
+        today,
+        employee,
+    }))
+}
+
+/// Whether somebody stands in the company as was asked for.
+fn stands(custom: &Custom, employment: &employment::Employment, today: jiff::civil::Date) -> bool {
+    let left = employment.is_terminated(today);
+    let time = employment.working_time(today);
+    let standing = custom.standing.is_none_or(|standing| match standing {
+        Standing::Dismissed => left,
+        Standing::Active => !left,
+        // Who never came back is told as nothing else than full time.
+        Standing::FullTime => !left && time.is_none_or(|time| time == "full_time"),
+        Standing::PartTime => !left && time == Some("part_time_under_twenty_hours"),
+        Standing::PartTimeEligible => !left && time == Some("part_time_twenty_plus_hours"),
+        Standing::Variable => !left && time == Some("variable"),
+        Standing::Seasonal => !left && time == Some("seasonal"),
+    });
+    let day = employment.termination(today).map(|last| last.effective_date);
+    let after = custom.dismissed_from.is_none_or(|from| day.is_some_and(|day| day >= from));
+    let before = custom.dismissed_until.is_none_or(|until| day.is_some_and(|day| day <= until));
+    standing && after && before
+}
+
+/// Whether a paycheck is one of those that were asked for.
+fn is_wanted(custom: &Custom, facts: &Facts<'_>) -> bool {
+    let method = if facts.paid.splits.is_empty() { Method::Check } else { Method::DirectDeposit };
+    let flsa = facts.inputs.and_then(|inputs| {
+        let job = inputs.jobs.first()?;
+        let pay = rules::effective::active(&job.compensations, facts.payroll.end, |one| one.effective);
+        pay.map(|one| one.terms.flsa)
+    });
+    let status = |wanted: Employment| match wanted {
+        Employment::Exempt => FlsaStatus::Exempt,
+        Employment::SalariedNonexempt => FlsaStatus::SalariedNonexempt,
+        Employment::Nonexempt => FlsaStatus::Nonexempt,
+        Employment::CommissionOnlyExempt => FlsaStatus::CommissionOnlyExempt,
+        Employment::CommissionOnlyNonexempt => FlsaStatus::CommissionOnlyNonexempt,
+    };
+    custom.method.is_none_or(|wanted| wanted == method)
+        && custom.employment.is_none_or(|wanted| flsa == Some(status(wanted)))
+}
+
+/// Columns that are asked for, each once.
+pub(super) fn distinct(columns: &[String]) -> Vec<String> {
+    let mut seen = HashSet::new();
+    columns.iter().filter(|column| seen.insert(column.as_str())).cloned().collect()
+}

@@ -1,0 +1,120 @@
+//! Rows of requests for reports, and of the addresses of what came out.
+
+use jiff::Timestamp;
+use rules::Named;
+use store::record::Cursor;
+use store::{Place, Tx, params};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use super::terms::Terms;
+use crate::error::Error;
+
+/// How far a report is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum Status {
+    /// it waits for the worker, or is being made
+    #[strum(serialize = "pending")]
+    Pending,
+    /// it can be fetched
+    #[strum(serialize = "succeeded")]
+    Succeeded,
+    /// it could not be made
+    #[strum(serialize = "failed")]
+    Failed,
+}
+
+store::record! {
+    /// A request for a report.
+    #[derive(Debug, Clone)]
+    pub struct Request in "report_requests" {
+        key {
+            /// identifier
+            pub id: Uuid,
+        }
+        fixed {
+            /// what was asked for
+            pub terms: Terms as json,
+        }
+        fields {
+            /// how far it is
+            pub status: Status as text,
+            /// why it could not be made
+            pub failure: Option<String>,
+            /// what came out, sealed
+            pub content: Option<Vec<u8>> as secret,
+        }
+        times {
+            /// when it was asked for
+            pub created_at: Timestamp,
+            updated_at,
+        }
+        version
+    }
+}
+
+store::statements! {
+    records Request;
+    FIND_LINK = "SELECT company_id, request_id, expires_at FROM report_links WHERE hash = $1";
+    INSERT_LINK = "INSERT INTO report_links (hash, company_id, request_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)";
+    DELETE_LINKS = "DELETE FROM report_links WHERE company_id = $1";
+}
+
+impl Request {
+    /// What came out, opened.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn open(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Zeroizing<Vec<u8>>>, Error> {
+        let Some(sealed) = &self.content else { return Ok(None) };
+        Ok(Some(tx.unseal(place(company, self.id), sealed)?))
+    }
+
+    /// Keeps what came out, sealed.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn keep(&mut self, tx: &mut Tx<'_>, company: Uuid, content: &[u8]) -> Result<(), Error> {
+        self.content = Some(tx.seal(place(company, self.id), content)?);
+        Ok(())
+    }
+}
+
+fn place(company: Uuid, request: Uuid) -> Place {
+    Place { owner: company, table: Request::TABLE, row: request, column: "content" }
+}
+
+/// An address of what came out.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Link {
+    pub(super) company: Uuid,
+    pub(super) request: Uuid,
+    pub(super) expires_at: Timestamp,
+}
+
+/// The address of a token, expired or not.
+pub(super) fn find_link(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
+    Ok(tx.try_find(FIND_LINK, params![hash], |row| {
+        let mut next = Cursor::new(row, "report_links", 0);
+        Ok::<_, store::Error>(Link {
+            company: next.plain("company_id")?,
+            request: next.plain("request_id")?,
+            expires_at: next.plain("expires_at")?,
+        })
+    })?)
+}
+
+/// Stores a new address.
+pub(super) fn insert_link(tx: &mut Tx<'_>, hash: &[u8; 32], new: Link) -> Result<(), Error> {
+    let now = tx.now();
+    Ok(tx.insert(INSERT_LINK, params![hash, new.company, new.request, now, new.expires_at])?)
+}
+
+/// Deletes every address of a company's reports; how many there were.
+///
+/// # Errors
+/// A store error.
+pub fn delete_links(tx: &mut Tx<'_>, company: Uuid) -> Result<u64, Error> {
+    Ok(tx.change(DELETE_LINKS, params![company])?.rows())
+}

@@ -1,0 +1,272 @@
+//! Asking for reports.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use rules::{Checks, Named, Violation, check};
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::COLUMNS;
+use super::paychecks::distinct;
+use super::rows::{Request, Status};
+use super::terms::{
+    Aggregation, Custom, DateFilter, Employment, FileType, Grouping, Integration, Method, Report, Standing,
+    Terms,
+};
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::patch::{self, Patch, as_is};
+use crate::pay::payrolls::service as payrolls;
+use crate::platform::{audit, jobs};
+use crate::records::id_of;
+
+/// Maximum columns, and maximum employees, departments or locations, of a request.
+const MOST: usize = 1_000;
+/// Maximum characters of a name.
+const NAME: usize = 100;
+/// Maximum days between the first and the last day.
+const DAYS: i64 = 366;
+/// The first year of which wages can be asked for.
+const FIRST_YEAR: i64 = 2011;
+
+/// Asks for a table of payrolls.
+#[derive(Debug, Clone, Default)]
+pub struct CreateReport {
+    /// which; paychecks where it is left out
+    pub report_type: Patch<String>,
+    /// columns
+    pub columns: Patch<Vec<String>>,
+    /// what paychecks are gathered by
+    pub groupings: Patch<Vec<String>>,
+    /// what it is called
+    pub custom_name: Patch<String>,
+    /// the format
+    pub file_type: Patch<String>,
+    /// whether a last line has the sums
+    pub with_totals: Patch<bool>,
+    /// of which day the first and the last day are
+    pub date_filter_type: Patch<String>,
+    /// first day
+    pub start_date: Patch<String>,
+    /// last day
+    pub end_date: Patch<String>,
+    /// only who left on this day or later
+    pub dismissed_start_date: Patch<String>,
+    /// only who left on this day or before
+    pub dismissed_end_date: Patch<String>,
+    /// only what is paid so
+    pub payment_method: Patch<String>,
+    /// only who has this overtime status
+    pub employment_type: Patch<String>,
+    /// only who stands so today
+    pub employment_status: Patch<String>,
+    /// only these
+    pub employee_uuids: Patch<Vec<String>>,
+    /// only who belongs to these
+    pub department_uuids: Patch<Vec<String>>,
+    /// only who works at these locations
+    pub work_address_uuids: Patch<Vec<String>>,
+}
+
+/// Asks for the general ledger of a payroll.
+#[derive(Debug, Clone, Default)]
+pub struct CreateLedger {
+    /// by what lines are told apart
+    pub aggregation: Patch<String>,
+    /// for which program
+    pub integration_type: Patch<String>,
+}
+
+/// Asks for wages that counted for Social Security and Medicare.
+#[derive(Debug, Clone, Default)]
+pub struct CreateFicaWages {
+    /// first year
+    pub start_year: Patch<i64>,
+    /// last year
+    pub end_year: Patch<i64>,
+}
+
+/// Stores a request, which the worker does.
+///
+/// # Errors
+/// A store error.
+pub(super) fn request(tx: &mut Tx<'_>, caller: &Caller, terms: Terms) -> Result<Request, Error> {
+    let now = tx.now();
+    let (status, failure, content) = (Status::Pending, None, None);
+    let new = Request { id: tx.new_id(), terms, status, failure, content, created_at: now, version: 1 };
+    new.insert(tx, caller.company)?;
+    audit::record(tx, caller, "created", (Request::TABLE, new.id), &json!({}))?;
+    jobs::schedule(tx, caller.company, jobs::Kind::ReportMade, new.id, now)?;
+    Ok(new)
+}
+
+fn known<T: Named>(key: &str, name: &str) -> Result<T, Violation> {
+    check::named(key, name, &T::names(), T::parse)
+}
+
+fn day(key: &str, text: &String) -> Result<Date, Violation> {
+    check::date(key, text)
+}
+
+/// Asks for a table of payrolls.
+///
+/// # Errors
+/// Every violation of the input; a store error.
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateReport) -> Result<Request, Error> {
+    let mut checks = Checks::new();
+    let report =
+        input.report_type.optional("report_type", &mut checks, |key, name| known::<Report>(key, name));
+    let report = report.unwrap_or(Report::PayrollJournal);
+    let columns = columns(report, &input.columns, &mut checks);
+    let groupings = patch::items("groupings", &input.groupings, Grouping::ALL.len(), &mut checks);
+    let groupings = groupings
+        .iter()
+        .enumerate()
+        .filter_map(|(place, name)| checks.take(known::<Grouping>(&format!("groupings[{place}]"), name)));
+    let groupings = groupings.collect();
+    let file_type =
+        input.file_type.required("file_type", &mut checks, |key, name| known::<FileType>(key, name));
+    let (start, end) = days(caller.today(tx), input, &mut checks);
+    let date_filter = input
+        .date_filter_type
+        .optional("date_filter_type", &mut checks, |key, name| known::<DateFilter>(key, name));
+    let custom = Custom {
+        report,
+        columns,
+        groupings,
+        custom_name: input
+            .custom_name
+            .optional("custom_name", &mut checks, |key, text| check::text(key, text, NAME)),
+        file_type: file_type.unwrap_or(FileType::Csv),
+        with_totals: input.with_totals.optional("with_totals", &mut checks, as_is).unwrap_or(false),
+        date_filter: date_filter.unwrap_or(DateFilter::CheckDate),
+        start,
+        end,
+        dismissed_from: input.dismissed_start_date.optional("dismissed_start_date", &mut checks, day),
+        dismissed_until: input.dismissed_end_date.optional("dismissed_end_date", &mut checks, day),
+        method: input
+            .payment_method
+            .optional("payment_method", &mut checks, |key, name| known::<Method>(key, name)),
+        employment: input
+            .employment_type
+            .optional("employment_type", &mut checks, |key, name| known::<Employment>(key, name)),
+        standing: input
+            .employment_status
+            .optional("employment_status", &mut checks, |key, name| known::<Standing>(key, name)),
+        employees: ids("employee_uuids", &input.employee_uuids, &mut checks),
+        departments: ids("department_uuids", &input.department_uuids, &mut checks),
+        locations: ids("work_address_uuids", &input.work_address_uuids, &mut checks),
+    };
+    checks.finish()?;
+    request(tx, caller, Terms::Custom(Box::new(custom)))
+}
+
+/// The columns of paychecks; other reports have columns of their own.
+fn columns(report: Report, sent: &Patch<Vec<String>>, checks: &mut Checks) -> Vec<String> {
+    let columns = patch::items("columns", sent, MOST, checks);
+    for (place, name) in columns.iter().enumerate() {
+        checks.take(check::one_of(&format!("columns[{place}]"), name, &COLUMNS));
+    }
+    let missing = report == Report::PayrollJournal && matches!(sent.value().map(Vec::len), None | Some(0));
+    checks.require(!missing || matches!(sent, Patch::Invalid(_)), || {
+        Violation::invalid("columns", "columns must name at least one column")
+    });
+    distinct(columns)
+}
+
+/// The first and the last day: a year until today, where they are not given.
+fn days(today: Date, input: &CreateReport, checks: &mut Checks) -> (Date, Date) {
+    let start = input.start_date.optional("start_date", checks, day);
+    let end = input.end_date.optional("end_date", checks, day);
+    let last = end.unwrap_or_else(|| start.map_or(today, |start| today.max(start)));
+    let first = start.unwrap_or_else(|| last.saturating_sub(1.year()).saturating_add(1.day()));
+    checks
+        .require(first <= last, || Violation::invalid("end_date", "end_date must not lie before start_date"));
+    checks.require(last <= first.saturating_add(DAYS.days()), || {
+        Violation::invalid("end_date", format!("end_date must be at most {DAYS} days after start_date"))
+    });
+    (first, last)
+}
+
+/// Identifiers; none where nothing was sent. Those of no record find nothing.
+fn ids(key: &str, sent: &Patch<Vec<String>>, checks: &mut Checks) -> Option<Vec<Uuid>> {
+    let texts = patch::items(key, sent, MOST, checks);
+    sent.value().filter(|sent| !sent.is_empty())?;
+    Some(texts.iter().map(|text| id_of(text)).collect())
+}
+
+/// Asks for the general ledger of a processed payroll.
+///
+/// # Errors
+/// "Not found"; every violation of the input; a store error.
+pub fn create_ledger(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    payroll: Uuid,
+    input: &CreateLedger,
+) -> Result<(Request, Aggregation, Option<Integration>), Error> {
+    let payroll = payrolls::find(tx, caller, payroll)?;
+    let mut checks = Checks::new();
+    let aggregation =
+        input.aggregation.required("aggregation", &mut checks, |key, name| known::<Aggregation>(key, name));
+    // Some clients send empty text for none.
+    let empty = input.integration_type.value().is_some_and(String::is_empty);
+    let integration = if empty {
+        None
+    } else {
+        input
+            .integration_type
+            .optional("integration_type", &mut checks, |key, name| known::<Integration>(key, name))
+    };
+    if let Some(aggregation) = aggregation {
+        let needed = aggregation == Aggregation::Integration;
+        let sent = integration.is_some() || matches!(input.integration_type, Patch::Invalid(_));
+        checks.require(needed == sent || (!needed && empty), || {
+            let why = if needed {
+                "can't be blank with aggregation integration"
+            } else {
+                "must be null without aggregation integration"
+            };
+            Violation::invalid("integration_type", format!("integration_type {why}"))
+        });
+    }
+    checks.require(payroll.is_processed(), || {
+        Violation::operation("The payroll is not processed, and so not in the books.")
+    });
+    checks.finish()?;
+    let Some(aggregation) = aggregation else { unreachable!("a ledger without aggregation is refused") };
+    let terms = Terms::GeneralLedger { payroll: payroll.id, aggregation, integration };
+    Ok((request(tx, caller, terms)?, aggregation, integration))
+}
+
+/// Asks for the wages of each employee that counted for Social Security and Medicare, by year.
+///
+/// # Errors
+/// Every violation of the input; a store error.
+pub fn create_fica_wages(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &CreateFicaWages,
+) -> Result<(Request, i16, i16), Error> {
+    let present = caller.today(tx).year();
+    let mut checks = Checks::new();
+    let year = |key: &str, year: &i64| {
+        let within = (FIRST_YEAR..=i64::from(present)).contains(year);
+        i16::try_from(*year).ok().filter(|_| within).ok_or_else(|| {
+            Violation::invalid(key, format!("{key} must be a year from {FIRST_YEAR} to {present}"))
+        })
+    };
+    let start = input.start_year.required("start_year", &mut checks, year);
+    let end = input.end_year.required("end_year", &mut checks, year);
+    if let (Some(start), Some(end)) = (start, end) {
+        checks.require(start <= end, || {
+            Violation::invalid("end_year", "end_year must not lie before start_year")
+        });
+    }
+    checks.finish()?;
+    let (Some(start_year), Some(end_year)) = (start, end) else {
+        unreachable!("a report without years is refused")
+    };
+    Ok((request(tx, caller, Terms::AnnualFicaWages { start_year, end_year })?, start_year, end_year))
+}

@@ -1,0 +1,140 @@
+//! Checks on paper: US Letter in three parts of 3 2/3 inches, one of which is the check and two are stubs. The places are those
+//! of common stock for payroll checks with the check at the top or at the bottom.
+
+use jiff::civil::Date;
+use pdf_writer::Content;
+
+use crate::people::forms::pdf::text::{Face, encode, width, wrap};
+use crate::people::forms::pdf::{INK, MUTED, PLAIN, SMALL, bind, pt, rule, write};
+
+const LEFT: i32 = pt(36);
+const RIGHT: i32 = pt(576);
+/// A third of the page.
+const PART: i32 = pt(264);
+/// Lines of what was taken that a stub has room for; what is beyond stands in one.
+const LINES: usize = 11;
+
+/// A check with its stub.
+pub(super) struct Printed {
+    pub(super) number: i64,
+    pub(super) date: Date,
+    pub(super) period: (Date, Date),
+    /// name and address of the company
+    pub(super) payer: Vec<String>,
+    /// name and address of the employee
+    pub(super) payee: Vec<String>,
+    /// decimal text
+    pub(super) amount: String,
+    pub(super) words: String,
+    /// taxes and deductions
+    pub(super) taken: Vec<(String, String)>,
+    /// gross pay, net pay and what lies between
+    pub(super) sums: Vec<(String, String)>,
+    /// the line for machines, where it is printed
+    pub(super) micr: Option<String>,
+}
+
+/// The file: a page for each check.
+pub(super) fn print_all(checks: &[Printed], at_bottom: bool) -> Vec<u8> {
+    let page = |printed: &Printed| {
+        let mut page = Content::new();
+        let (check, stubs) = if at_bottom { (2 * PART, [0, PART]) } else { (0, [PART, 2 * PART]) };
+        print_check(&mut page, check, printed);
+        for top in stubs {
+            print_stub(&mut page, top, printed);
+        }
+        page
+    };
+    bind("Payroll checks", checks.iter().map(page).collect())
+}
+
+/// Writes text up to a width: the rest is left out.
+fn put(page: &mut Content, x: i32, y: i32, style: (Face, i32, i32), text: &str, room: i32) {
+    let (bytes, _) = encode(text);
+    let line = wrap(&bytes, style.0, style.1, room).into_iter().next().unwrap_or_default();
+    write(page, x, y, style, &line);
+}
+
+fn put_right(page: &mut Content, y: i32, style: (Face, i32, i32), text: &str, right: i32) {
+    let (bytes, _) = encode(text);
+    write(page, right - width(&bytes, style.0, style.1), y, style, &bytes);
+}
+
+fn print_check(page: &mut Content, top: i32, check: &Printed) {
+    let plain = (Face::Regular, PLAIN, INK);
+    let bold = (Face::Bold, pt(11), INK);
+    let small = (Face::Regular, SMALL, MUTED);
+    for (place, line) in (0..).zip(&check.payer) {
+        let style = if place == 0 { (Face::Bold, PLAIN, INK) } else { plain };
+        put(page, LEFT, top + pt(34) + place * pt(12), style, line, pt(320));
+    }
+    put_right(page, top + pt(34), bold, &check.number.to_string(), RIGHT);
+    put_right(page, top + pt(62), plain, &us_date(check.date), RIGHT);
+    let to = top + pt(108);
+    put(page, LEFT, to, small, "PAY TO THE ORDER OF", pt(110));
+    put(page, LEFT + pt(112), to, (Face::Bold, PLAIN, INK), first(&check.payee), pt(280));
+    put_right(page, to, bold, &format!("$**{}", check.amount), RIGHT);
+    rule(page, LEFT + pt(110), pt(470), to + pt(4), 500, MUTED);
+    let y = top + pt(132);
+    put(page, LEFT, y, plain, &format!("{} dollars", check.words), RIGHT - LEFT);
+    rule(page, LEFT, RIGHT, y + pt(4), 500, MUTED);
+    for (place, line) in (0..).zip(&check.payee) {
+        put(page, LEFT + pt(40), top + pt(160) + place * pt(12), plain, line, pt(300));
+    }
+    let period = format!("Pay for {} to {}", us_date(check.period.0), us_date(check.period.1));
+    put(page, LEFT, top + pt(214), small, &format!("MEMO  {period}"), pt(300));
+    rule(page, pt(380), RIGHT, top + pt(210), 500, INK);
+    put(page, pt(380), top + pt(220), small, "AUTHORIZED SIGNATURE", pt(190));
+    if let Some(line) = &check.micr {
+        put(page, pt(80), top + pt(246), (Face::Regular, pt(11), INK), line, pt(480));
+    }
+}
+
+fn print_stub(page: &mut Content, top: i32, check: &Printed) {
+    let plain = (Face::Regular, SMALL, INK);
+    let bold = (Face::Bold, PLAIN, INK);
+    rule(page, LEFT, RIGHT, top, 300, MUTED);
+    put(page, LEFT, top + pt(26), bold, first(&check.payer), pt(250));
+    put(page, LEFT, top + pt(39), bold, first(&check.payee), pt(250));
+    let number = format!("Check {}", check.number);
+    put_right(page, top + pt(26), bold, &number, RIGHT);
+    let dates = format!(
+        "Paid on {}, for {} to {}",
+        us_date(check.date),
+        us_date(check.period.0),
+        us_date(check.period.1)
+    );
+    put_right(page, top + pt(39), plain, &dates, RIGHT);
+    rule(page, LEFT, RIGHT, top + pt(46), 300, MUTED);
+    let middle = pt(306);
+    let columns = [(LEFT, middle - pt(16), shortened(&check.taken)), (middle, RIGHT, check.sums.clone())];
+    for (left, right, lines) in columns {
+        let mut y = top + pt(62);
+        for (name, amount) in lines {
+            put(page, left, y, plain, &name, right - left - pt(60));
+            put_right(page, y, plain, &amount, right);
+            y += pt(13);
+        }
+    }
+    put(page, middle, top + pt(190), bold, "Amount of the check", pt(150));
+    put_right(page, top + pt(190), bold, &check.amount, RIGHT);
+}
+
+/// As many lines as there is room for; what is beyond is told by how many lines it is.
+fn shortened(lines: &[(String, String)]) -> Vec<(String, String)> {
+    if lines.len() <= LINES {
+        return lines.to_vec();
+    }
+    let kept = lines.iter().take(LINES - 1).cloned();
+    let more = lines.len() + 1 - LINES;
+    kept.chain([(format!("and {more} more lines on the pay stub"), String::new())]).collect()
+}
+
+fn first(lines: &[String]) -> &str {
+    lines.first().map_or("", String::as_str)
+}
+
+/// As checks are dated in the United States.
+fn us_date(day: Date) -> String {
+    day.strftime("%m/%d/%Y").to_string()
+}

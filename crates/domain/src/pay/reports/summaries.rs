@@ -1,0 +1,162 @@
+//! Reports of what was posted: taxes by who levies them, what each payroll takes, and pay by department.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use store::Tx;
+use uuid::Uuid;
+
+use super::table::{Cell, Table};
+use crate::error::Error;
+use crate::pay::books::journal::{Reason, entries};
+use crate::pay::books::{Account, Line, rows};
+use crate::pay::payrolls::rows as payrolls;
+
+/// Maximum payrolls, and maximum lines of theirs, of one report.
+const MOST: (i64, i64) = (1_000, 50_000);
+
+/// Payrolls that were not cancelled, with pay dates between two days.
+fn postings(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<Vec<rows::Posting>, Error> {
+    // The same limits, and the same words for them, as the journal's.
+    let _within_limits = entries(tx, company, days)?;
+    let (mut found, _) = rows::between(tx, company, days, MOST)?;
+    found.retain(|one| one.reversed_at.is_none() && (days.0..=days.1).contains(&one.check_date));
+    Ok(found)
+}
+
+/// Taxes of payrolls with pay dates between two days, by who levies them, with what was paid of them in these days.
+///
+/// # Errors
+/// 422 where there are too many payrolls; a store error.
+pub fn tax_liability(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<Table, Error> {
+    let mut sums: BTreeMap<(String, String), [i64; 3]> = BTreeMap::new();
+    let mut add = |line: &Line, sign: i64, paid: bool| {
+        let place = match line.account {
+            _ if paid => 2,
+            Account::EmployeeTaxesPayable => 0,
+            _ => 1,
+        };
+        let is_tax = matches!(line.account, Account::EmployeeTaxesPayable | Account::EmployerTaxesPayable);
+        if is_tax {
+            sums.entry((line.agency.clone(), line.name.clone())).or_default()[place] += sign * line.cents;
+        }
+    };
+    for entry in entries(tx, company, days)? {
+        let paid = match entry.reason {
+            Reason::Payroll | Reason::Reversal => false,
+            Reason::Payment => true,
+            Reason::NetPay => continue,
+        };
+        entry.lines.iter().for_each(|line| add(line, if paid { 1 } else { -1 }, paid));
+    }
+    let columns = ["agency", "tax", "employee_taxes", "employer_taxes", "total", "paid"];
+    let mut table = Table::new("Tax liability by jurisdiction", &columns);
+    for ((agency, name), [own, employers, paid]) in sums {
+        if [own, employers, paid] != [0; 3] {
+            let amounts = [own, employers, own + employers, paid].map(Cell::cents);
+            table.rows.push([Cell::text(agency), Cell::text(name)].into_iter().chain(amounts).collect());
+        }
+    }
+    Ok(table)
+}
+
+/// What each payroll with a pay date between two days takes from the company, by what it is for.
+///
+/// # Errors
+/// 422 where there are too many payrolls; a store error.
+pub fn cash_requirement(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<Table, Error> {
+    let columns = [
+        "check_date",
+        "pay_period_start",
+        "pay_period_end",
+        "direct_deposit",
+        "checks",
+        "employee_taxes",
+        "employer_taxes",
+        "garnishments",
+        "benefits",
+        "total",
+        "payroll_uuid",
+    ];
+    let mut table = Table::new("Cash requirement", &columns);
+    for posting in postings(tx, company, days)? {
+        let owed = |account: Account, name: Option<&str>| -> i64 {
+            let lines = posting.lines.iter().filter(|line| line.account == account);
+            -lines
+                .filter(|line| name.is_none_or(|name| line.name == name))
+                .map(|line| line.cents)
+                .sum::<i64>()
+        };
+        let parts = [
+            owed(Account::NetPayPayable, Some("Direct deposit")),
+            owed(Account::NetPayPayable, Some("Check")),
+            owed(Account::EmployeeTaxesPayable, None),
+            owed(Account::EmployerTaxesPayable, None),
+            owed(Account::GarnishmentsPayable, None),
+            owed(Account::BenefitsPayable, None),
+        ];
+        let payroll = payrolls::find(tx, company, posting.payroll)?.ok_or(Error::NotFound)?;
+        let period = [posting.check_date, payroll.start, payroll.end];
+        let mut row: Vec<Cell> = period.map(|day| Cell::text(day.to_string())).into();
+        row.extend(parts.map(Cell::cents));
+        row.push(Cell::cents(parts.iter().sum()));
+        row.push(Cell::text(posting.payroll.to_string()));
+        table.rows.push(row);
+    }
+    Ok(table)
+}
+
+/// Headcount and pay by department, of payrolls with pay dates between two days.
+///
+/// # Errors
+/// 422 where there are too many payrolls; a store error.
+pub fn by_department(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<Table, Error> {
+    #[derive(Default)]
+    struct Sums {
+        most: i64,
+        paychecks: i64,
+        wages: i64,
+        taxes: i64,
+        benefits: i64,
+        reimbursed: i64,
+    }
+    let mut sums: BTreeMap<String, Sums> = BTreeMap::new();
+    for posting in postings(tx, company, days)? {
+        for (department, count) in &posting.paychecks {
+            let of = sums.entry(department.clone()).or_default();
+            of.most = of.most.max(*count);
+            of.paychecks += count;
+        }
+        for line in &posting.lines {
+            let into = match line.account {
+                Account::Wages => |of: &mut Sums, cents| of.wages += cents,
+                Account::CashTips if line.cents > 0 => |of: &mut Sums, cents| of.wages += cents,
+                Account::EmployerTaxes => |of: &mut Sums, cents| of.taxes += cents,
+                Account::BenefitContributions => |of: &mut Sums, cents| of.benefits += cents,
+                Account::Reimbursements => |of: &mut Sums, cents| of.reimbursed += cents,
+                _ => continue,
+            };
+            into(sums.entry(line.department.clone()).or_default(), line.cents);
+        }
+    }
+    let columns = [
+        "department",
+        "headcount",
+        "paychecks",
+        "gross_pay",
+        "employer_taxes",
+        "benefit_contributions",
+        "reimbursements",
+        "total_cost",
+    ];
+    let mut table = Table::new("Headcount and pay by department", &columns);
+    for (department, of) in sums {
+        let name = if department.is_empty() { "No department".to_owned() } else { department };
+        let mut row = vec![Cell::text(name), Cell::Count(of.most), Cell::Count(of.paychecks)];
+        let parts = [of.wages, of.taxes, of.benefits, of.reimbursed];
+        row.extend(parts.map(Cell::cents));
+        row.push(Cell::cents(parts.iter().sum()));
+        table.rows.push(row);
+    }
+    Ok(table)
+}

@@ -1,0 +1,230 @@
+//! A table, and how it looks as CSV, JSON and PDF.
+
+use rules::Amount;
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use super::terms::FileType;
+use crate::error::Error;
+use crate::people::forms::document::{Document, Line, Section, Signature};
+use crate::people::forms::pdf;
+
+/// What a place of a table holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cell {
+    /// nothing
+    Empty,
+    /// words, a day, a rate
+    Text(String),
+    /// millionths of a dollar or of an hour
+    Amount(i64),
+    /// a number of something
+    Count(i64),
+}
+
+impl Cell {
+    /// Text; nothing for empty text.
+    pub fn text(text: impl Into<String>) -> Self {
+        let text = text.into();
+        if text.is_empty() { Self::Empty } else { Self::Text(text) }
+    }
+
+    /// Text that may be missing.
+    pub fn optional(text: Option<impl Into<String>>) -> Self {
+        text.map_or(Self::Empty, |text| Self::text(text))
+    }
+
+    /// Cents.
+    pub fn cents(cents: i64) -> Self {
+        Self::Amount(Amount::from_cents(cents).millionths())
+    }
+
+    /// As it is read.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Empty => String::new(),
+            Self::Text(text) => text.clone(),
+            Self::Amount(millionths) => Amount::from_millionths(*millionths).to_text(2),
+            Self::Count(count) => count.to_string(),
+        }
+    }
+
+    /// Adds what another row holds: amounts add up, and text stays where it is the same.
+    pub fn add(&mut self, more: &Self) {
+        match (&mut *self, more) {
+            (Self::Amount(sum), Self::Amount(more)) | (Self::Count(sum), Self::Count(more)) => *sum += more,
+            (same, more) if same == more => {}
+            (other, _) => *other = Self::Empty,
+        }
+    }
+
+    fn json(&self) -> Value {
+        match self {
+            Self::Empty => Value::Null,
+            Self::Count(count) => json!(count),
+            shown => shown.shown().into(),
+        }
+    }
+
+    /// As a spreadsheet takes it: text that it would read as a formula is prefixed with an apostrophe.
+    fn inert(&self) -> String {
+        match self {
+            Self::Text(text) if text.starts_with(['=', '+', '-', '@', '\t', '\r']) => format!("'{text}"),
+            shown => shown.shown(),
+        }
+    }
+}
+
+/// A table.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// what it is called
+    pub title: String,
+    /// names of its columns
+    pub columns: Vec<String>,
+    /// its rows, each with a cell for every column
+    pub rows: Vec<Vec<Cell>>,
+    /// the sums, where they are asked for
+    pub totals: Option<Vec<Cell>>,
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new(title: impl Into<String>, columns: &[&str]) -> Self {
+        let columns = columns.iter().map(|&column| column.to_owned()).collect();
+        Self { title: title.into(), columns, rows: Vec::new(), totals: None }
+    }
+
+    /// Adds a line with the sums of all rows.
+    pub fn add_totals(&mut self) {
+        let mut sums = self.rows.iter();
+        let blank = |cell: &Cell| match cell {
+            Cell::Text(_) => Cell::Empty,
+            other => other.clone(),
+        };
+        let mut totals: Vec<Cell> = match sums.next() {
+            Some(first) => first.iter().map(blank).collect(),
+            None => vec![Cell::Empty; self.columns.len()],
+        };
+        for row in sums {
+            for (sum, cell) in totals.iter_mut().zip(row) {
+                match (&*sum, cell) {
+                    (Cell::Empty, Cell::Amount(_) | Cell::Count(_)) => *sum = cell.clone(),
+                    (_, Cell::Amount(_) | Cell::Count(_)) => sum.add(cell),
+                    _ => {}
+                }
+            }
+        }
+        if let Some(first @ Cell::Empty) = totals.first_mut() {
+            *first = Cell::Text("Total".to_owned());
+        }
+        self.totals = Some(totals);
+    }
+
+    /// The file of a format.
+    ///
+    /// # Errors
+    /// An internal error.
+    pub fn file(&self, file_type: FileType, id: Uuid, about: &[String]) -> Result<Vec<u8>, Error> {
+        match file_type {
+            FileType::Csv => self.csv(),
+            FileType::Json => Ok(self.json().to_string().into_bytes()),
+            FileType::Pdf => Ok(self.pdf(id, about)),
+        }
+    }
+
+    /// With a line of column names.
+    ///
+    /// # Errors
+    /// An internal error.
+    pub fn csv(&self) -> Result<Vec<u8>, Error> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let failed = "a line of a report could not be written";
+        writer.write_record(&self.columns).map_err(Error::failed(failed))?;
+        for row in self.rows.iter().chain(&self.totals) {
+            writer.write_record(row.iter().map(Cell::inert)).map_err(Error::failed(failed))?;
+        }
+        writer.into_inner().map_err(Error::failed(failed))
+    }
+
+    fn json(&self) -> Value {
+        let object = |row: &Vec<Cell>| {
+            let cells = self.columns.iter().zip(row);
+            Value::Object(cells.map(|(column, cell)| (column.clone(), cell.json())).collect::<Map<_, _>>())
+        };
+        json!({
+            "title": self.title,
+            "columns": self.columns,
+            "rows": self.rows.iter().map(object).collect::<Vec<_>>(),
+            "totals": self.totals.as_ref().map(object),
+        })
+    }
+
+    /// Each row is a section, so that any number of columns fits on a page.
+    fn pdf(&self, id: Uuid, about: &[String]) -> Vec<u8> {
+        let section = |heading: String, row: &Vec<Cell>| Section {
+            heading,
+            lines: (self.columns.iter().zip(row))
+                .filter(|(_, cell)| **cell != Cell::Empty)
+                .map(|(column, cell)| Line::new("", words(column), cell.shown()))
+                .collect(),
+        };
+        let rows = (1..).zip(&self.rows).map(|(place, row)| section(format!("{place}"), row));
+        let totals = self.totals.iter().map(|row| section("Total".to_owned(), row));
+        pdf::render(&Document {
+            id,
+            title: "Report",
+            code: self.title.clone(),
+            intro: "Amounts are dollars, hours are decimal.",
+            signer: "Company",
+            signed_by: about.to_vec(),
+            on_behalf_of: ("Rows", vec![self.rows.len().to_string()]),
+            sections: rows.chain(totals).collect(),
+            statement: &[],
+            signature: Signature::NotAsked,
+            preparers: Vec::new(),
+        })
+    }
+}
+
+/// The name of a column in words.
+pub fn words(column: &str) -> String {
+    let spaced = column.replace('_', " ");
+    let mut letters = spaced.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        let mut table = Table::new("Pay", &["name", "pay", "people"]);
+        table.rows.push(vec![Cell::text("=Ana"), Cell::cents(1_050), Cell::Count(1)]);
+        table.rows.push(vec![Cell::text("Max, \"M\""), Cell::cents(-50), Cell::Count(2)]);
+        table.add_totals();
+        table
+    }
+
+    #[test]
+    fn amounts_add_up_to_a_last_line_and_a_spreadsheet_finds_no_formula() {
+        let text = String::from_utf8(table().csv().unwrap()).unwrap();
+        assert_eq!(text, "name,pay,people\n'=Ana,10.50,1\n\"Max, \"\"M\"\"\",-0.50,2\nTotal,10.00,3\n");
+    }
+
+    #[test]
+    fn json_has_amounts_as_text_and_counts_as_numbers() {
+        let table = table().json();
+        assert_eq!(table["rows"][0], json!({ "name": "=Ana", "pay": "10.50", "people": 1 }));
+        assert_eq!(table["totals"]["pay"], "10.00");
+    }
+
+    #[test]
+    fn text_of_rows_that_are_gathered_stays_where_it_is_the_same() {
+        let mut cell = Cell::text("Kitchen");
+        cell.add(&Cell::text("Kitchen"));
+        assert_eq!(cell, Cell::text("Kitchen"));
+        cell.add(&Cell::text("Bar"));
+        assert_eq!(cell, Cell::Empty);
+    }
+}

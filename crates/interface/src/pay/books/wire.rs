@@ -1,0 +1,264 @@
+//! The books on the wire.
+
+use domain::pay::books::accounts::{self, Chart};
+use domain::pay::books::{journal, liabilities, rows};
+use domain::pay::reports::table::{Cell, Table};
+use jiff::civil::Date;
+use rules::{Amount, Named};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::field::{Field, List};
+use crate::input;
+use crate::moment::moment;
+use crate::values::Decimal;
+
+fn text(cents: i64) -> String {
+    Amount::from_cents(cents).to_text(2)
+}
+
+fn some(text: String) -> Option<String> {
+    (!text.is_empty()).then_some(text)
+}
+
+/// A line of the journal.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct JournalLine {
+    /// the day of the entry: the pay date of a payroll, the day of a payment
+    #[schema(value_type = String, format = Date)]
+    pub date: Date,
+    /// `payroll`, `reversal`, `net_pay` or `payment`
+    pub reason: &'static str,
+    /// the payroll
+    pub payroll_uuid: Option<Uuid>,
+    /// the payment of a liability
+    pub liability_payment_uuid: Option<Uuid>,
+    /// what the account is for, such as `wages`
+    pub account: &'static str,
+    /// the company's number of the account
+    pub account_number: String,
+    /// the company's name of the account
+    pub account_name: String,
+    /// who gets it: `US`, a state as `US-TX`, a place as `US-PA/` and its key, `child_support`; null where it is none
+    pub agency: Option<String>,
+    /// the earning, tax, benefit or garnishment
+    pub description: String,
+    /// the department whose people earned it
+    pub department: Option<String>,
+    /// the title of the job
+    pub job: Option<String>,
+    /// decimal text, dollars
+    pub debit: String,
+    /// decimal text, dollars
+    pub credit: String,
+    /// a note on a payment
+    pub memo: Option<String>,
+}
+
+impl From<journal::JournalLine> for JournalLine {
+    fn from(found: journal::JournalLine) -> Self {
+        let journal::JournalLine { date, reason, payroll, payment, memo, number, account_name, line } = found;
+        Self {
+            date,
+            reason: reason.as_str(),
+            payroll_uuid: payroll,
+            liability_payment_uuid: payment,
+            account: line.account.as_str(),
+            account_number: number,
+            account_name,
+            agency: some(line.agency),
+            description: line.name,
+            department: some(line.department),
+            job: some(line.job),
+            debit: text(line.cents.max(0)),
+            credit: text((-line.cents).max(0)),
+            memo,
+        }
+    }
+}
+
+/// The lines as a table.
+pub fn table(lines: Vec<journal::JournalLine>) -> Table {
+    let columns = [
+        "date",
+        "reason",
+        "payroll_uuid",
+        "liability_payment_uuid",
+        "account",
+        "account_number",
+        "account_name",
+        "agency",
+        "description",
+        "department",
+        "job",
+        "debit",
+        "credit",
+        "memo",
+    ];
+    let mut table = Table::new("Journal", &columns);
+    for line in lines {
+        let cents = line.line.cents;
+        let line = JournalLine::from(line);
+        table.rows.push(vec![
+            Cell::text(line.date.to_string()),
+            Cell::text(line.reason),
+            Cell::optional(line.payroll_uuid.map(|id| id.to_string())),
+            Cell::optional(line.liability_payment_uuid.map(|id| id.to_string())),
+            Cell::text(line.account),
+            Cell::text(line.account_number),
+            Cell::text(line.account_name),
+            Cell::optional(line.agency),
+            Cell::text(line.description),
+            Cell::optional(line.department),
+            Cell::optional(line.job),
+            Cell::cents(cents.max(0)),
+            Cell::cents((-cents).max(0)),
+            Cell::optional(line.memo),
+        ]);
+    }
+    table
+}
+
+/// The number and name of each account.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ChartOfAccounts {
+    /// the accounts
+    pub accounts: Vec<LedgerAccount>,
+}
+
+/// An account of the journal.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct LedgerAccount {
+    /// what it is for, such as `wages`
+    pub key: &'static str,
+    /// its number
+    pub number: String,
+    /// its name
+    pub name: String,
+}
+
+impl From<Chart> for ChartOfAccounts {
+    fn from(chart: Chart) -> Self {
+        let accounts = chart.all().map(|(account, number, name)| LedgerAccount {
+            key: account.as_str(),
+            number: number.to_owned(),
+            name: name.to_owned(),
+        });
+        Self { accounts: accounts.collect() }
+    }
+}
+
+input! {
+    /// Accounts with other numbers and names.
+    UpdateChartOfAccounts => accounts::UpdateChart {
+        /// those that change; what is left out stays
+        #[schema(required)]
+        accounts: List<LedgerAccountInput>,
+    }
+
+    /// An account with another number or name.
+    LedgerAccountInput => accounts::ChartEntry {
+        /// which, as the chart of accounts has it
+        #[schema(required)]
+        key: String,
+        /// at most 20 letters, digits, `-`, `.` and `:`
+        number: String,
+        /// at most 100 characters
+        name: String,
+    }
+
+    /// A payment of a liability.
+    RecordLiabilityPayment => liabilities::RecordPayment {
+        /// the liability, as the list of liabilities has it
+        #[schema(required)]
+        liability_uuid: String,
+        /// dollars, at most what is owed; below zero takes back what was recorded
+        #[schema(required, value_type = Decimal)]
+        amount: Amount,
+        /// YYYY-MM-DD: when it was paid, today at the latest
+        #[schema(required)]
+        paid_on: String,
+        /// a note, at most 255 characters
+        memo: String,
+    }
+}
+
+/// What is owed for a tax, a benefit or garnishments.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Liability {
+    /// identifier
+    pub uuid: Uuid,
+    /// `employee_taxes_payable`, `employer_taxes_payable`, `garnishments_payable` or `benefits_payable`
+    pub account: &'static str,
+    /// who gets it, as in the journal
+    pub agency: Option<String>,
+    /// the tax, benefit or garnishment
+    pub description: String,
+    /// decimal text, dollars that payrolls have accrued
+    pub accrued: String,
+    /// decimal text, dollars that were paid
+    pub paid: String,
+    /// decimal text, dollars that are still owed
+    pub balance: String,
+    /// first pay date that it comes from
+    #[schema(value_type = String, format = Date)]
+    pub first_check_date: Date,
+    /// last pay date that it comes from
+    #[schema(value_type = String, format = Date)]
+    pub last_check_date: Date,
+}
+
+impl From<liabilities::Liability> for Liability {
+    fn from(found: liabilities::Liability) -> Self {
+        Self {
+            uuid: found.id,
+            account: found.account.as_str(),
+            accrued: text(found.accrued),
+            paid: text(found.paid),
+            balance: text(found.balance()),
+            first_check_date: found.check_dates.0,
+            last_check_date: found.check_dates.1,
+            agency: some(found.agency),
+            description: found.name,
+        }
+    }
+}
+
+/// A payment of a liability.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct LiabilityPayment {
+    /// identifier
+    pub uuid: Uuid,
+    /// the account of the liability
+    pub account: &'static str,
+    /// who was paid
+    pub agency: Option<String>,
+    /// the tax, benefit or garnishment
+    pub description: String,
+    /// decimal text, dollars
+    pub amount: String,
+    /// when it was paid
+    #[schema(value_type = String, format = Date)]
+    pub paid_on: Date,
+    /// a note
+    pub memo: Option<String>,
+    /// when it was recorded
+    #[schema(format = DateTime)]
+    pub created_at: String,
+}
+
+impl From<rows::LiabilityPayment> for LiabilityPayment {
+    fn from(found: rows::LiabilityPayment) -> Self {
+        Self {
+            uuid: found.id,
+            account: found.account.as_str(),
+            agency: some(found.agency),
+            description: found.name,
+            amount: text(found.cents),
+            paid_on: found.paid_on,
+            memo: found.memo,
+            created_at: moment(found.created_at),
+        }
+    }
+}

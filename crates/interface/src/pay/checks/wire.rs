@@ -1,0 +1,151 @@
+//! Paper checks on the wire.
+
+use domain::pay::checks::{rows, service};
+use domain::pay::reports::checks;
+use domain::pay::reports::links::Asked;
+use rules::{Amount, Named};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::field::Field;
+use crate::input;
+use crate::moment::moment;
+use crate::pay::reports::wire::urls;
+use crate::values::PrintingFormat;
+
+/// The checks of a payroll, whose pages are being made.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PayrollChecks {
+    /// the payroll
+    pub payroll_uuid: Uuid,
+    /// where on the page the check is
+    #[schema(value_type = PrintingFormat)]
+    pub printing_format: &'static str,
+    /// the first number that was asked for
+    pub starting_check_number: Option<i64>,
+    /// what to ask for the document
+    pub request_uuid: Uuid,
+    /// `pending`, `succeeded` or `failed`
+    pub status: &'static str,
+    /// who has which number
+    pub employee_check_number_mapping: Vec<EmployeeCheckNumber>,
+}
+
+/// The number of an employee's check.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EmployeeCheckNumber {
+    /// the employee
+    pub employee_uuid: Uuid,
+    /// the number
+    pub check_number: i64,
+}
+
+impl From<checks::PrintedChecks> for PayrollChecks {
+    fn from(printed: checks::PrintedChecks) -> Self {
+        let numbers = printed
+            .checks
+            .iter()
+            .map(|check| EmployeeCheckNumber { employee_uuid: check.employee, check_number: check.number });
+        Self {
+            payroll_uuid: printed.payroll,
+            printing_format: printed.format.as_str(),
+            starting_check_number: printed.start,
+            request_uuid: printed.request.id,
+            status: printed.request.status.as_str(),
+            employee_check_number_mapping: numbers.collect(),
+        }
+    }
+}
+
+/// How far a document is.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct GeneratedDocument {
+    /// the request
+    pub request_uuid: Uuid,
+    /// `pending`, `succeeded` or `failed`
+    pub status: &'static str,
+    /// where it can be fetched for ten minutes, without a token; empty until it has succeeded
+    pub document_urls: Vec<String>,
+    /// why it could not be made (extension)
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+}
+
+impl GeneratedDocument {
+    /// The answer; `base` is the URL of the hosted pages.
+    pub fn new(base: &str, asked: Asked) -> Self {
+        Self {
+            document_urls: urls(base, &asked),
+            request_uuid: asked.request.id,
+            status: asked.request.status.as_str(),
+            failure: asked.request.failure,
+        }
+    }
+}
+
+/// A paper check.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Check {
+    /// its number
+    pub check_number: i64,
+    /// the payroll
+    pub payroll_uuid: Uuid,
+    /// whom it pays
+    pub employee_uuid: Uuid,
+    /// decimal text, dollars
+    pub amount: String,
+    /// when it got its number
+    #[schema(format = DateTime)]
+    pub issued_at: String,
+    /// when it became void
+    #[schema(format = DateTime)]
+    pub voided_at: Option<String>,
+    /// why
+    pub void_reason: Option<String>,
+}
+
+impl From<rows::Check> for Check {
+    fn from(check: rows::Check) -> Self {
+        Self {
+            check_number: check.number,
+            payroll_uuid: check.payroll,
+            employee_uuid: check.employee,
+            amount: Amount::from_cents(check.cents).to_text(2),
+            issued_at: moment(check.issued_at),
+            voided_at: check.voided_at.map(moment),
+            void_reason: check.void_reason,
+        }
+    }
+}
+
+/// How checks are printed.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CheckSettings {
+    /// whether the line for machines is printed, for blank stock
+    pub micr_line: bool,
+}
+
+input! {
+    /// How checks are printed.
+    PrintPayrollChecks => checks::PrintChecks {
+        /// where on the page the check is
+        #[schema(required)]
+        printing_format: PrintingFormat,
+        /// the first number; the next free one without it
+        starting_check_number: i64,
+    }
+
+    /// A check that is void.
+    VoidCheck => service::VoidCheck {
+        /// why, at most 255 characters
+        #[schema(required)]
+        reason: String,
+    }
+
+    /// What changes about printing checks.
+    UpdateCheckSettings => service::UpdateCheckSettings {
+        /// whether the line for machines is printed
+        micr_line: bool,
+    }
+}

@@ -1,0 +1,140 @@
+//! Operations on reports.
+
+pub mod wire;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::pay::reports::{links, service};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use self::wire::{
+    AnnualFicaWages, CreateAnnualFicaWages, CreateGeneralLedger, CreateReport, GeneralLedger, Report,
+    ReportRequest, ReportTemplate,
+};
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+
+/// Operations on reports.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(create_general_ledger))
+        .routes(routes!(get_report_template))
+        .routes(routes!(create_report))
+        .routes(routes!(create_annual_fica_wages))
+        .routes(routes!(get_report))
+}
+
+/// Ask for the general ledger of a payroll
+///
+/// Of a processed payroll. It is made in the background as JSON: ask for the report of `request_uuid`.
+#[utoipa::path(post, path = "/v1/payrolls/{payroll_id}/reports/general_ledger", tag = "Reports",
+    params(("payroll_id" = Uuid, Path, description = "The payroll")),
+    request_body = CreateGeneralLedger,
+    responses((status = 200, description = "What to ask for the report", body = GeneralLedger)),
+    security(("company_access" = ["company_reports:write"])))]
+async fn create_general_ledger(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<CreateGeneralLedger>,
+) -> Result<Response, Error> {
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        let (request, aggregation, integration) = service::create_ledger(tx, caller, id, &command)?;
+        Ok(GeneralLedger::new(id, request.id, aggregation, integration))
+    })
+    .await
+}
+
+/// Read what a report can have
+///
+/// The columns and groupings of the report type `payroll_journal`.
+#[utoipa::path(get, path = "/v1/companies/{company_uuid}/report_templates/{report_type}", tag = "Reports",
+    params(
+        ("company_uuid" = Uuid, Path, description = "The company of the token"),
+        ("report_type" = String, Path, description = "`payroll_journal`")),
+    responses((status = 200, description = "The columns and groupings", body = ReportTemplate)),
+    security(("company_access" = ["company_reports:write"])))]
+async fn get_report_template(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, String)>,
+) -> Result<Response, Error> {
+    let kind = ids.1;
+    app.read(call, move |_, caller| ReportTemplate::of(caller.company, &kind).ok_or(domain::Error::NotFound))
+        .await
+}
+
+/// Ask for a report
+///
+/// It is made in the background: ask for the report of `request_uuid`. Without `report_type` it is the payroll journal: the paychecks
+/// of processed payrolls by the columns that are named. Without groupings each paycheck is a row; with them each combination of what
+/// paychecks are gathered by is one, amounts and hours add up, and text stays where it is the same. Without days it is of the year
+/// until today. Account numbers are told by their last digits.
+#[utoipa::path(post, path = "/v1/companies/{company_uuid}/reports", tag = "Reports",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    request_body = CreateReport,
+    responses((status = 201, description = "What to ask for the report", body = ReportRequest)),
+    security(("company_access" = ["company_reports:write"])))]
+async fn create_report(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<CreateReport>,
+) -> Result<Response, Error> {
+    let command = input.into();
+    app.write(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(ReportRequest::new(caller.company, service::create(tx, caller, &command)?))
+    })
+    .await
+}
+
+/// Ask for wages that counted for Social Security and Medicare
+///
+/// Of each employee and year, as CSV. It is made in the background: ask for the report of `request_uuid`.
+#[utoipa::path(post, path = "/v1/companies/{company_id}/reports/employees_annual_fica_wage", tag = "Reports",
+    params(("company_id" = Uuid, Path, description = "The company of the token")),
+    request_body = CreateAnnualFicaWages,
+    responses((status = 202, description = "What to ask for the report", body = AnnualFicaWages)),
+    security(("company_access" = ["company_reports:write"])))]
+async fn create_annual_fica_wages(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<CreateAnnualFicaWages>,
+) -> Result<Response, Error> {
+    let command = input.into();
+    let mut response = app
+        .write(call, StatusCode::OK, move |tx, caller| {
+            let (request, start_year, end_year) = service::create_fica_wages(tx, caller, &command)?;
+            Ok(AnnualFicaWages {
+                request_uuid: request.id,
+                company_uuid: caller.company,
+                start_year,
+                end_year,
+            })
+        })
+        .await?;
+    // Unlike other answers of this status it has a body.
+    if response.status() == StatusCode::OK {
+        *response.status_mut() = StatusCode::ACCEPTED;
+    }
+    Ok(response)
+}
+
+/// Read how far a report is
+///
+/// Once it has succeeded there is an address, which works for ten minutes without a token; each question makes a new one. Reports are
+/// kept for seven days.
+#[utoipa::path(get, path = "/v1/reports/{request_uuid}", tag = "Reports",
+    params(("request_uuid" = Uuid, Path, description = "The request")),
+    responses((status = 200, description = "How far it is, and where it can be fetched", body = Report)),
+    security(("company_access" = ["company_reports:read"])))]
+async fn get_report(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) -> Result<Response, Error> {
+    let base = app.settings.flow_url.clone().unwrap_or_default();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(Report::new(&base, links::ask(tx, caller, id, false)?))
+    })
+    .await
+}

@@ -1,0 +1,275 @@
+//! Reports of a company: a picture, a table, and the same as CSV; and the checks of a payroll.
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use axum::routing::{get, post};
+use jiff::ToSpan;
+use jiff::civil::Date;
+use rules::Named;
+use store::Tx;
+
+use super::access;
+use super::access::{For, Given, PageContext};
+use super::frame;
+use super::frame::Frame;
+use super::show::words;
+use crate::salary_report::dollars_of;
+use domain::error::Error;
+use domain::patch::Patch;
+use domain::pay::books::journal;
+use domain::pay::reports::checks::{self, PrintChecks};
+use domain::pay::reports::make;
+use domain::pay::reports::table::{Cell, Table};
+use domain::pay::reports::terms::{Custom, Grouping, Report};
+use interface::app::App;
+use interface::http::Id;
+use interface::pay::books::wire;
+use interface::query::Query;
+
+/// What the page shows needs this.
+const SEE: &str = "company_reports:read";
+/// Printing checks needs this.
+const PRINT: &str = "generated_documents:write";
+/// Rows of a table that a page shows; the CSV has all of them.
+const MOST: usize = 200;
+/// Bars of a picture.
+const BARS: usize = 24;
+/// Height of a bar with its label.
+const STEP: usize = 42;
+/// The journal of the books is no report of the interface, and has a word of its own.
+const JOURNAL: &str = "journal";
+
+pub(super) fn routes() -> Router<App> {
+    Router::new()
+        .route("/console/companies/{company}/reports", get(show))
+        .route("/console/companies/{company}/reports/csv", get(csv))
+        .route("/console/companies/{company}/payrolls/{payroll}/checks", post(print))
+        .route("/console/companies/{company}/payrolls/{payroll}/checks.pdf", get(pages))
+}
+
+/// Which report, of which days.
+#[derive(Clone, Copy)]
+struct Asked {
+    /// none for the journal of the books
+    report: Option<Report>,
+    from: Option<Date>,
+    until: Option<Date>,
+}
+
+impl Asked {
+    fn of(query: &Query) -> Self {
+        let day = |key: &str| query.text(key).and_then(|text| text.parse::<Date>().ok());
+        let word = query.text("report").unwrap_or(Report::CashRequirement.as_str());
+        let report =
+            if word == JOURNAL { None } else { Report::parse(word).or(Some(Report::CashRequirement)) };
+        Self { report, from: day("start_date"), until: day("end_date") }
+    }
+
+    fn word(self) -> &'static str {
+        self.report.map_or(JOURNAL, Named::as_str)
+    }
+
+    /// A year until the days ahead for which payrolls may be processed, where no days are asked for.
+    fn days(self, visit: &PageContext, tx: &Tx<'_>) -> (Date, Date) {
+        let until = self.until.unwrap_or_else(|| visit.caller.today(tx).saturating_add(1.month()));
+        let from = self.from.unwrap_or_else(|| until.saturating_sub(1.year()).saturating_add(1.day()));
+        (from, until)
+    }
+
+    fn table(self, tx: &mut Tx<'_>, visit: &PageContext) -> Result<Table, Error> {
+        let days = self.days(visit, tx);
+        let Some(report) = self.report else {
+            let days = (Some(days.0), Some(days.1));
+            let lines = journal::lines(tx, &visit.caller, days, domain::paging::Page::Whole)?;
+            return Ok(wire::table(lines.items));
+        };
+        let mut custom = Custom::of(report, days);
+        if report == Report::PayrollJournal {
+            custom.columns = JOURNAL_COLUMNS.map(str::to_owned).into();
+            custom.groupings = vec![Grouping::Payroll, Grouping::Employee];
+        }
+        let mut table = make::table(tx, &visit.caller, &custom)?;
+        table.add_totals();
+        Ok(table)
+    }
+}
+
+/// What the payroll journal shows here; the interface has every column.
+const JOURNAL_COLUMNS: [&str; 9] = [
+    "check_date",
+    "employee_last_name",
+    "employee_first_name",
+    "gross_earnings",
+    "employee_taxes",
+    "employee_deductions",
+    "net_pay",
+    "employer_taxes",
+    "employer_cost",
+];
+
+struct Bar {
+    label: String,
+    amount: String,
+    /// percent of the width
+    width: i64,
+    /// where its label and its bar begin
+    text: usize,
+    top: usize,
+}
+
+/// A bar for each of what a report is about, the largest as wide as the picture.
+fn bars(asked: Asked, table: &Table) -> Vec<Bar> {
+    let (labels, amount): (&[&str], &str) = match asked.report {
+        Some(Report::TaxLiability) => (&["agency", "tax"], "total"),
+        Some(Report::CashRequirement) => (&["check_date"], "total"),
+        Some(Report::DepartmentSummary) => (&["department"], "total_cost"),
+        Some(Report::PayrollJournal) => (&["check_date"], "employer_cost"),
+        None => return Vec::new(),
+    };
+    let place = |name: &str| table.columns.iter().position(|column| column == name);
+    let Some(amount) = place(amount) else { return Vec::new() };
+    let labels: Vec<usize> = labels.iter().filter_map(|label| place(label)).collect();
+    let mut sums: Vec<(String, i64)> = Vec::new();
+    for row in &table.rows {
+        let label: Vec<String> = labels.iter().map(|place| row[*place].shown()).collect();
+        let (label, Cell::Amount(sum)) = (label.join(" "), &row[amount]) else { continue };
+        match sums.last_mut().filter(|(held, _)| *held == label) {
+            Some((_, held)) => *held += sum,
+            None => sums.push((label, *sum)),
+        }
+    }
+    // Of many days the last ones are shown.
+    let first = sums.len().saturating_sub(BARS);
+    let most = sums[first..].iter().map(|(_, sum)| *sum).max().unwrap_or(0).max(1);
+    let bar = |(place, (label, sum)): (usize, &(String, i64))| Bar {
+        label: label.clone(),
+        amount: dollars_of(&Cell::Amount(*sum).shown()),
+        width: (i128::from((*sum).max(0)) * 100 / i128::from(most)).try_into().unwrap_or(0),
+        text: place * STEP + 14,
+        top: place * STEP + 20,
+    };
+    sums[first..].iter().enumerate().map(bar).collect()
+}
+
+#[derive(Template)]
+#[template(path = "console/reports.html")]
+struct ReportPage<'a> {
+    frame: &'a Frame,
+    asked: &'static str,
+    /// word, name, and whether it is the one that is shown
+    reports: Vec<(&'static str, String, bool)>,
+    from: Date,
+    until: Date,
+    title: String,
+    columns: Vec<(String, bool)>,
+    rows: Vec<Vec<(String, bool)>>,
+    totals: Option<Vec<(String, bool)>>,
+    total: usize,
+    bars: Vec<Bar>,
+    height: usize,
+}
+
+async fn show(
+    State(app): State<App>,
+    Path(Id(company)): Path<Id>,
+    query: Query,
+    request: Request,
+) -> Response {
+    let asked = Asked::of(&query);
+    access::page(&app, request, For::Company(company, SEE), move |tx, visit| {
+        let (from, until) = asked.days(visit, tx);
+        let table = asked.table(tx, visit)?;
+        let bars = bars(asked, &table);
+        let is_number = |cell: &Cell| matches!(cell, Cell::Amount(_) | Cell::Count(_));
+        let cells = |row: &Vec<Cell>| -> Vec<(String, bool)> {
+            row.iter().map(|cell| (cell.shown(), is_number(cell))).collect()
+        };
+        let first = table.rows.first();
+        let columns = table.columns.iter().enumerate().map(|(place, column)| {
+            (words(column), first.and_then(|row| row.get(place)).is_some_and(is_number))
+        });
+        let named = Report::ALL.iter().map(|one| (one.as_str(), words(one.as_str())));
+        let named = named.chain([(JOURNAL, "Journal of the books".to_owned())]);
+        let reports = named.map(|(word, name)| (word, name, word == asked.word())).collect();
+        frame::render(&ReportPage {
+            frame: &visit.frame,
+            asked: asked.word(),
+            reports,
+            from,
+            until,
+            columns: columns.collect(),
+            rows: table.rows.iter().take(MOST).map(cells).collect(),
+            totals: table.totals.as_ref().map(cells),
+            total: table.rows.len(),
+            height: bars.len() * STEP,
+            title: table.title,
+            bars,
+        })
+    })
+    .await
+}
+
+async fn csv(
+    State(app): State<App>,
+    Path(Id(company)): Path<Id>,
+    query: Query,
+    request: Request,
+) -> Response {
+    let asked = Asked::of(&query);
+    access::show(&app, request, For::Company(company, SEE), move |tx, visit| {
+        Ok(Given::File("text/csv; charset=utf-8; header=present", asked.table(tx, visit)?.csv()?))
+    })
+    .await
+}
+
+/// Gives those who are paid by check their numbers, and shows the pages.
+async fn print(
+    State(app): State<App>,
+    Path((Id(company), Id(payroll))): Path<(Id, Id)>,
+    request: Request,
+) -> Response {
+    access::act(&app, request, For::Company(company, PRINT), move |tx, visit, _| {
+        let top = PrintChecks {
+            printing_format: Patch::Value(checks::Format::Top.as_str().to_owned()),
+            ..PrintChecks::default()
+        };
+        checks::create(tx, &visit.caller, payroll, &top)?;
+        Ok(format!("/console/companies/{company}/payrolls/{payroll}/checks.pdf"))
+    })
+    .await
+}
+
+async fn pages(
+    State(app): State<App>,
+    Path((Id(company), Id(payroll))): Path<(Id, Id)>,
+    request: Request,
+) -> Response {
+    access::show(&app, request, For::Company(company, PRINT), move |tx, visit| {
+        Ok(Given::File("application/pdf", checks::pages(tx, &visit.caller, payroll)?))
+    })
+    .await
+}
+
+/// Whether there is a page for printing the checks of a payroll.
+pub(super) fn may_print(visit: &PageContext) -> bool {
+    visit.may(PRINT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_one_label_are_one_bar_and_the_largest_is_as_wide_as_the_picture() {
+        let mut table = Table::new("Cash", &["check_date", "total"]);
+        for (day, cents) in [("2026-06-05", 1_000), ("2026-06-19", 3_000), ("2026-06-19", 1_000)] {
+            table.rows.push(vec![Cell::text(day), Cell::cents(cents)]);
+        }
+        let asked = Asked { report: Some(Report::CashRequirement), from: None, until: None };
+        let bars = bars(asked, &table);
+        let told: Vec<_> = bars.iter().map(|bar| (bar.label.as_str(), bar.width)).collect();
+        assert_eq!(told, [("2026-06-05", 25), ("2026-06-19", 100)]);
+    }
+}
