@@ -20,8 +20,12 @@ const EMPTY: [&str; 4] = [
 ];
 
 /// Operations of which a part is served, and which.
-const PARTS: [(&str, &str); 5] = [
+const PARTS: [(&str, &str); 6] = [
     ("PUT /v1/companies/{}/payment_configs", "takes what is in force; every other value is refused"),
+    (
+        "POST /v1/companies/{}/reports",
+        "account numbers by their last digits; the column of donations is empty",
+    ),
     ("POST /v1/companies/{}/payrolls/skip", "regular payrolls"),
     ("POST /v1/companies/{}/pay_schedules/assign", "type single"),
     ("POST /v1/companies/{}/pay_schedules/assignment_preview", "type single"),

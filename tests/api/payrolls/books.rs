@@ -2,10 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use domain::pay::payrolls::posting;
 use serde_json::{Value, json};
+use store::params;
 
 use super::{company, enter, hours, path, read};
 use crate::support::{Company, Engine, id_of, on_both_engines, text};
+
+store::statements! {
+    FORGET_LINES = "DELETE FROM payroll_posting_lines WHERE company_id = $1";
+    FORGET_POSTINGS = "DELETE FROM payroll_postings WHERE company_id = $1";
+}
 
 const JOURNAL: &str = "/v1/companies/{company}/journal?start_date=2026-06-01&end_date=2026-07-31";
 
@@ -39,8 +46,8 @@ async fn processed(engine: Engine) -> (Company, String, String) {
     company.put(format!("/v1/departments/{}/add", id_of(&kitchen)), joins).await.ok();
     let medical = json!({ "benefit_type": 1, "description": "Medical" });
     let medical = company.post("/v1/companies/{company}/company_benefits", medical).await.created();
-    let enrolled = json!({ "company_benefit_uuid": id_of(&medical), "employee_deduction": "50.00",
-                           "company_contribution": { "type": "amount", "value": "100.00" } });
+    let enrolled = json!({ "company_benefit_uuid": id_of(&medical), "employee_deduction": "50.00", "effective_date": "2026-06-01",
+                           "company_contribution": "100.00" });
     company.post(format!("/v1/employees/{ana}/employee_benefits"), enrolled).await.created();
     let support = json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "10",
                           "deduct_as_percentage": true, "pay_period_maximum": "100",
@@ -146,7 +153,7 @@ fn net_pay_goes_out_of_the_bank_account_on_the_pay_date() {
         assert!(read(&company, &payroll, "").await["processed"] == true);
         let lines = journal(&company).await;
         let paid: Vec<_> = lines.iter().filter(|line| line["reason"] == "net_pay").cloned().collect();
-        assert!(paid.iter().all(|line| line["date"] == "2026-06-19"), "{paid:#?}");
+        assert!(paid.iter().all(|line| line["date"] == "2026-06-18"), "{paid:#?}");
         assert_eq!(sum(&paid, |line| line["account"] == "cash"), owed);
         assert_eq!(sum(&lines, |line| line["account"] == "net_pay_payable"), 0);
     });
@@ -214,5 +221,23 @@ fn accounts_have_the_companys_own_numbers_and_names() {
         assert_eq!(csv.lines().count(), lines.len() + 1);
         let far = "/v1/companies/{company}/journal?start_date=2025-01-01&end_date=2026-12-31";
         company.get(far).await.is(422);
+    });
+}
+
+#[test]
+fn payrolls_of_an_earlier_version_are_posted_at_the_next_start() {
+    on_both_engines(async |engine: Engine| {
+        let (company, ..) = processed(engine).await;
+        let before = journal(&company).await;
+        let id = company.id;
+        let forgotten = company.world.app.store.write(move |tx| {
+            tx.change(FORGET_LINES, params![id])?.rows();
+            tx.change(FORGET_POSTINGS, params![id]).map(|gone| gone.rows())
+        });
+        assert_eq!(forgotten.await.unwrap_or_else(|error: store::Error| panic!("{error:?}")), 1);
+        assert_eq!(journal(&company).await, Vec::<Value>::new());
+        assert_eq!(posting::catch_up(&company.world.app.store).await.unwrap(), 1);
+        assert_eq!(journal(&company).await, before);
+        assert_eq!(posting::catch_up(&company.world.app.store).await.unwrap(), 0);
     });
 }

@@ -58,8 +58,8 @@ fn the_payroll_journal_has_the_columns_that_were_asked_for() {
         let csv = csv.text();
         let lines: Vec<&str> = csv.lines().collect();
         assert_eq!(lines[0], "check_date,employee_first_name,regular_hours,gross_earnings,net_pay");
-        assert!(lines[1].starts_with("2026-06-19,Ana,80.00,1600.00,"), "{csv}");
-        assert!(lines[2].starts_with("2026-06-19,Max,40.00,1200.00,"), "{csv}");
+        assert!(lines[1].starts_with("2026-06-18,Ana,80.00,1600.00,"), "{csv}");
+        assert!(lines[2].starts_with("2026-06-18,Max,40.00,1200.00,"), "{csv}");
         assert!(lines[3].starts_with("Total,,120.00,2800.00,"), "{csv}");
         assert_eq!(lines.len(), 4);
 
@@ -72,7 +72,7 @@ fn the_payroll_journal_has_the_columns_that_were_asked_for() {
         let told = made(&company, &asked).await.json();
         assert_eq!(told["rows"].as_array().unwrap().len(), 1);
         let row = &told["rows"][0];
-        assert_eq!((&row["check_date"], &row["employee_first_name"]), (&json!("2026-06-19"), &Value::Null));
+        assert_eq!((&row["check_date"], &row["employee_first_name"]), (&json!("2026-06-18"), &Value::Null));
         assert_eq!((&row["gross_earnings"], &told["totals"]), (&json!("2800.00"), &Value::Null));
 
         let mut printed = days();
@@ -206,6 +206,7 @@ fn what_is_wrong_with_a_report_is_told_at_once() {
 fn an_address_works_for_ten_minutes_and_a_report_for_a_week_for_its_company_alone() {
     on_both_engines(async |engine: Engine| {
         let (company, ..) = processed(engine).await;
+        company.world.app.worker.begin().await;
         let asked = company.post(REPORTS, days()).await.created();
         company.work().await;
         let status = format!("/v1/reports/{}", text(&asked, "request_uuid"));
@@ -320,7 +321,7 @@ fn the_console_shows_reports_with_a_picture_and_as_csv() {
         let (mut browser, _) = signed_in(&company.world, &admin, &page).await;
         let days = "start_date=2026-06-01&end_date=2026-06-30";
         for (report, shown) in [
-            ("cash_requirement", "2026-06-19"),
+            ("cash_requirement", "2026-06-18"),
             ("tax_liability", "Medicare"),
             ("department_summary", "No department"),
             ("payroll_journal", "Silva"),

@@ -341,6 +341,8 @@ impl Target {
         let support = support_order(&company, &employee).await;
         let estimate = open_estimate(&company).await;
         let people = leavers(&company, &id_of(&location)).await;
+        // No payroll that is to be cancelled may be rested on: this one comes first.
+        let booked = books(&company, &id_of(&location)).await;
         let mut ids = payrolls(&company, &id_of(&location)).await;
         ids.extend([
             ("benefit_id", "5".to_owned()),
@@ -375,6 +377,7 @@ impl Target {
         ids.insert("department_uuid", id_of(&kitchen.created()));
         ids.insert("wire_in_request_uuid", wire(&company, ids["payroll_id"].parse().unwrap()).await);
         ids.extend(books(&company, &ids["location_uuid"]).await);
+        ids.extend(booked);
         ids.insert("time_off_policy_uuid", vacation(&company, &ids["employee_id"]).await);
         Self { company, ids }
     }

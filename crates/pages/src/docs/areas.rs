@@ -30,6 +30,10 @@ pub const AREAS: &[(&str, &str)] = &[
     ("Employee benefits", "Who has which benefit, from which day to which, and what it costs."),
     ("Pay schedules", "When people are paid, and for which days."),
     ("Payrolls", "From hours to net pay: prepare, enter, calculate, submit, and explain each figure."),
+    (
+        "Reports",
+        "Books in double entry, what is owed, reports that are made in the background, and paper checks.",
+    ),
     ("Time off", "Vacation and sick leave: who earns how much, what is left, and why."),
     ("Payments", "How payroll is paid, and what banks report: wires, debits that failed, transactions."),
     ("Notices", "What a company is told and asked, and fields of its own."),

@@ -88,17 +88,6 @@ impl Account {
             Self::Rounding => ("6900", "Payroll rounding"),
         }
     }
-
-    /// Whether it holds what is owed to somebody whom the company pays by itself.
-    pub fn is_liability(self) -> bool {
-        matches!(
-            self,
-            Self::EmployeeTaxesPayable
-                | Self::EmployerTaxesPayable
-                | Self::GarnishmentsPayable
-                | Self::BenefitsPayable
-        )
-    }
 }
 
 /// The number and name of each account.

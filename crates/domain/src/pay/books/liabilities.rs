@@ -53,8 +53,9 @@ impl Liability {
 }
 
 /// A liability is no record of its own: its identifier follows from what it is.
-fn identifier((account, agency, name): &Owed) -> Uuid {
+fn identifier(company: Uuid, (account, agency, name): &Owed) -> Uuid {
     let mut hash = Sha256::new();
+    digest::part(&mut hash, company.as_bytes());
     let account: &str = (*account).into();
     for part in ["liability", account, agency, name] {
         digest::part(&mut hash, part.as_bytes());
@@ -70,17 +71,15 @@ fn identifier((account, agency, name): &Owed) -> Uuid {
 /// A store error.
 pub fn list(tx: &mut Tx<'_>, company: Uuid, day: Date, open: bool) -> Result<Vec<Liability>, Error> {
     let mut paid: BTreeMap<Owed, i64> = rows::settled(tx, company, day)?;
-    let accrued =
-        rows::accrued(tx, company, day)?.into_iter().filter(|((account, ..), ..)| account.is_liability());
-    let mut found: Vec<Liability> = accrued
-        .map(|(owed, accrued, check_dates)| {
-            let (id, paid) = (identifier(&owed), paid.remove(&owed).unwrap_or(0));
+    let mut found: Vec<Liability> = rows::accrued(tx, company, day)?
+        .into_iter()
+        .map(|(owed, (accrued, check_dates))| {
+            let (id, paid) = (identifier(company, &owed), paid.remove(&owed).unwrap_or(0));
             let (account, agency, name) = owed;
             Liability { id, account, agency, name, accrued, paid, check_dates }
         })
         .collect();
     found.retain(|one| if open { one.balance() != 0 } else { one.accrued != 0 || one.paid != 0 });
-    found.sort_by(|a, b| (a.account, &a.agency, &a.name).cmp(&(b.account, &b.agency, &b.name)));
     Ok(found)
 }
 

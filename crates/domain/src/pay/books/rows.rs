@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use rules::Named;
+use rules::{Named, Violation};
 use store::record::Cursor;
 use store::{Json, Row, Tx, params};
 use uuid::Uuid;
@@ -16,6 +16,8 @@ use crate::error::Error;
 pub(super) const TABLE: &str = "payroll_postings";
 /// Table of its lines.
 const LINES: &str = "payroll_posting_lines";
+/// Maximum lines, and maximum payments, that are added up: those of far more than ten years.
+const MOST_LINES: i64 = 200_000;
 
 macro_rules! posting {
     () => {
@@ -43,12 +45,13 @@ store::statements! {
     LINES_BETWEEN = concat!(line!(), " JOIN payroll_postings p ON p.company_id = l.company_id AND p.run_id = l.run_id \
                     WHERE l.company_id = $1 AND ((p.check_date BETWEEN $2 AND $3) OR (p.paid_on BETWEEN $2 AND $3)) \
                     ORDER BY l.run_id, l.line LIMIT $4");
-    ACCRUED = "SELECT l.account, l.agency, l.name, CAST(sum(l.amount) AS bigint), min(p.check_date), max(p.check_date) \
+    ACCRUED = "SELECT l.account, l.agency, l.name, l.amount, p.check_date \
                FROM payroll_posting_lines l JOIN payroll_postings p ON p.company_id = l.company_id AND p.run_id = l.run_id \
                WHERE l.company_id = $1 AND p.reversed_at IS NULL AND p.check_date <= $2 \
-               GROUP BY l.account, l.agency, l.name ORDER BY l.account, l.agency, l.name";
-    SETTLED = "SELECT account, agency, name, CAST(sum(amount) AS bigint) FROM liability_payments WHERE company_id = $1 \
-               AND paid_on <= $2 GROUP BY account, agency, name";
+               AND l.account IN ('employee_taxes_payable', 'employer_taxes_payable', 'garnishments_payable', 'benefits_payable') \
+               ORDER BY l.run_id, l.line LIMIT $3";
+    SETTLED = "SELECT account, agency, name, amount FROM liability_payments WHERE company_id = $1 AND paid_on <= $2 \
+               ORDER BY id LIMIT $3";
     PAY = "INSERT INTO liability_payments (company_id, id, account, agency, name, amount, paid_on, memo, created_at) \
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
     PAYMENTS = "SELECT id, account, agency, name, amount, paid_on, memo, created_at FROM liability_payments WHERE company_id = $1 \
@@ -215,30 +218,54 @@ pub fn between(
 /// Who is owed what: account, agency and name.
 pub type Owed = (Account, String, String);
 
-/// What was accrued until a day: cents, the first and the last pay date. Reversed payrolls count for nothing.
+/// What was accrued for somebody: cents, the first and the last pay date.
+pub type Accrued = (i64, (Date, Date));
+
+/// What was accrued until a day. Reversed payrolls count for nothing.
 ///
 /// # Errors
-/// A store error.
-pub fn accrued(tx: &mut Tx<'_>, company: Uuid, until: Date) -> Result<Vec<(Owed, i64, (Date, Date))>, Error> {
-    Ok(tx.try_query(ACCRUED, params![company, until], |row| {
+/// 422 for more lines than are added up; a store error.
+pub fn accrued(tx: &mut Tx<'_>, company: Uuid, until: Date) -> Result<BTreeMap<Owed, Accrued>, Error> {
+    let lines = tx.try_query(ACCRUED, params![company, until, MOST_LINES + 1], |row| {
         let mut next = Cursor::new(row, LINES, 0);
-        let owed = owed(&mut next)?;
-        let cents: i64 = next.plain("amount")?;
-        let days = (next.plain("check_date")?, next.plain("check_date")?);
-        Ok::<_, store::Error>((owed, -cents, days))
-    })?)
+        let (owed, cents) = (owed(&mut next)?, next.plain::<i64>("amount")?);
+        Ok::<_, store::Error>((owed, cents, next.plain::<Date>("check_date")?))
+    })?;
+    refuse_too_many(lines.len())?;
+    let mut sums: BTreeMap<Owed, Accrued> = BTreeMap::new();
+    for (owed, cents, day) in lines {
+        let (sum, days) = sums.entry(owed).or_insert((0, (day, day)));
+        // What is owed is a credit.
+        *sum -= cents;
+        *days = (days.0.min(day), days.1.max(day));
+    }
+    Ok(sums)
 }
 
 /// What was paid of it until a day.
 ///
 /// # Errors
-/// A store error.
+/// 422 for more payments than are added up; a store error.
 pub fn settled(tx: &mut Tx<'_>, company: Uuid, until: Date) -> Result<BTreeMap<Owed, i64>, Error> {
-    let read = |row: &Row<'_>| {
+    let payments = tx.try_query(SETTLED, params![company, until, MOST_LINES + 1], |row| {
         let mut next = Cursor::new(row, "liability_payments", 0);
-        Ok::<_, store::Error>((owed(&mut next)?, next.plain("amount")?))
-    };
-    Ok(tx.try_query(SETTLED, params![company, until], read)?.into_iter().collect())
+        Ok::<_, store::Error>((owed(&mut next)?, next.plain::<i64>("amount")?))
+    })?;
+    refuse_too_many(payments.len())?;
+    let mut sums = BTreeMap::new();
+    for (owed, cents) in payments {
+        *sums.entry(owed).or_default() += cents;
+    }
+    Ok(sums)
+}
+
+/// A sum of a part of the lines would be wrong, so there is none.
+fn refuse_too_many(rows: usize) -> Result<(), Error> {
+    if i64::try_from(rows).unwrap_or(i64::MAX) <= MOST_LINES {
+        return Ok(());
+    }
+    let message = format!("There are more than {MOST_LINES} lines to be added up.");
+    Err(Violation::operation(message).into())
 }
 
 fn owed(next: &mut Cursor<'_, '_>) -> Result<Owed, store::Error> {

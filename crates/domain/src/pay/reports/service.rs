@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::patch::{self, Patch, as_is};
 use crate::pay::payrolls::service as payrolls;
 use crate::platform::{audit, jobs};
-use crate::records::id_of;
+use crate::records::parse_id;
 
 /// Maximum columns, and maximum employees, departments or locations, of a request.
 const MOST: usize = 1_000;
@@ -189,11 +189,18 @@ fn days(today: Date, input: &CreateReport, checks: &mut Checks) -> (Date, Date) 
     (first, last)
 }
 
-/// Identifiers; none where nothing was sent. Those of no record find nothing.
+/// Identifiers; none where nothing was sent. Those of no record find nothing; what is no identifier is refused.
 fn ids(key: &str, sent: &Patch<Vec<String>>, checks: &mut Checks) -> Option<Vec<Uuid>> {
     let texts = patch::items(key, sent, MOST, checks);
     sent.value().filter(|sent| !sent.is_empty())?;
-    Some(texts.iter().map(|text| id_of(text)).collect())
+    let read = |(place, text): (usize, &String)| {
+        let found = parse_id(text);
+        checks.require(found.is_some(), || {
+            Violation::invalid(format!("{key}[{place}]"), format!("{key}[{place}] must be a uuid"))
+        });
+        found
+    };
+    Some(texts.iter().enumerate().filter_map(read).collect())
 }
 
 /// Asks for the general ledger of a processed payroll.

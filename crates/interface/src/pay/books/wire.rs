@@ -163,8 +163,10 @@ input! {
         #[schema(required)]
         key: String,
         /// at most 20 letters, digits, `-`, `.` and `:`
+        #[schema(nullable)]
         number: String,
         /// at most 100 characters
+        #[schema(nullable)]
         name: String,
     }
 
@@ -180,6 +182,7 @@ input! {
         #[schema(required)]
         paid_on: String,
         /// a note, at most 255 characters
+        #[schema(nullable)]
         memo: String,
     }
 }

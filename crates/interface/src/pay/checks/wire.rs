@@ -133,6 +133,7 @@ input! {
         #[schema(required)]
         printing_format: PrintingFormat,
         /// the first number; the next free one without it
+        #[schema(nullable)]
         starting_check_number: i64,
     }
 

@@ -153,41 +153,55 @@ input! {
     /// Which report.
     CreateReport => service::CreateReport {
         /// extension: which report; `payroll_journal` without it
+        #[schema(nullable)]
         report_type: ReportType,
         /// columns of the payroll journal, as the report template lists them; other reports have columns of their own
         #[schema(required)]
         columns: Words,
         /// what paychecks are gathered by: `payroll`, `employee`, `work_address`, `work_address_state`
+        #[schema(nullable)]
         groupings: Words,
         /// what it is called, at most 100 characters
+        #[schema(nullable)]
         custom_name: String,
         /// its format
         #[schema(required)]
         file_type: ReportFileType,
         /// whether a last line has the sums
+        #[schema(nullable)]
         with_totals: bool,
         /// of which day of a payroll the first and the last day are; the pay date without it
+        #[schema(nullable)]
         date_filter_type: ReportDateFilter,
         /// YYYY-MM-DD: first day
+        #[schema(nullable)]
         start_date: String,
         /// YYYY-MM-DD: last day, at most 366 days later
+        #[schema(nullable)]
         end_date: String,
         /// YYYY-MM-DD: only employees who left on this day or later
+        #[schema(nullable)]
         dismissed_start_date: String,
         /// YYYY-MM-DD: only employees who left on this day or before
+        #[schema(nullable)]
         dismissed_end_date: String,
         /// only paychecks that are paid so
+        #[schema(nullable)]
         payment_method: ReportMethod,
         /// only paychecks of employees with this overtime status
+        #[schema(nullable)]
         employment_type: ReportEmployment,
         /// only employees who stand so today
+        #[schema(nullable)]
         employment_status: ReportStanding,
         /// only these employees
         #[schema(nullable)]
         employee_uuids: Words,
         /// only employees of these departments
+        #[schema(nullable)]
         department_uuids: Words,
         /// only employees who work at these locations
+        #[schema(nullable)]
         work_address_uuids: Words,
     }
 
