@@ -86,7 +86,7 @@ mod tests {
             (123_456, "One thousand two hundred thirty-four and 56/100"),
             (100_000, "One thousand and 00/100"),
             (90_071_005, "Nine hundred thousand seven hundred ten and 05/100"),
-            (100_000_000_00, "One hundred million and 00/100"),
+            (10_000_000_000, "One hundred million and 00/100"),
         ];
         for (cents, words) in cases {
             assert_eq!(dollars_in_words(cents), words);
