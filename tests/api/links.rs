@@ -273,11 +273,12 @@ async fn stolen(world: &World) -> (Company, String, Browser) {
     (company, hired.id, browser)
 }
 
-const ACCOUNT: [(&str, &str); 5] = [
+const ACCOUNT: [(&str, &str); 6] = [
     ("action", "add"),
     ("name", "Mine"),
     ("routing_number", "021001208"),
     ("account_number", "90126600418"),
+    ("account_number_again", "90126600418"),
     ("account_type", "Checking"),
 ];
 

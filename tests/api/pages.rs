@@ -95,7 +95,9 @@ fn person() -> Vec<(&'static str, &'static str)> {
         ("first_name", "Ana"),
         ("last_name", "Okafor"),
         ("email", "ana@people.example"),
-        ("date_of_birth", "1990-04-01"),
+        ("date_of_birth.month", "4"),
+        ("date_of_birth.day", "1"),
+        ("date_of_birth.year", "1990"),
         ("ssn", "412-55-1031"),
     ]
 }
@@ -283,7 +285,7 @@ fn what_was_entered_is_shown_as_text_whatever_it_looks_like() {
             let fields = [("first_name", hostile), ("last_name", hostile), ("ssn", hostile)];
             let html = browser.fill_in("personal", &fields).await.is(422).text();
             for (name, value) in fields {
-                assert_eq!(value_of(&html, name), value);
+                assert_eq!(value_of(&html, name), if name == "ssn" { "" } else { value });
             }
             let fields = [("street_1", hostile), ("street_2", hostile), ("zip", hostile)];
             let html = browser.fill_in("address", &fields).await.is(422).text();
@@ -336,13 +338,14 @@ fn every_line_of_every_page_gives_back_what_was_refused_as_it_was_entered() {
                 let document = (screen == "documents").then(|| value_of(&html, "document"));
                 if let Some(document) = &document {
                     fields.push(("document", document));
-                    fields.retain(|(name, _)| !name.contains('.') || name.ends_with(document.as_str()));
                 }
                 fields.extend((screen == "payment").then_some(("action", "add")));
                 fields.extend((screen == "i9").then_some(("authorization_status", "alien")));
                 let shown = browser.fill_in(screen, &fields).await.is(422).text();
                 for (name, value) in fields.iter().filter(|(name, _)| names.iter().any(|n| n == name)) {
-                    assert_eq!(value_of(&shown, name), *value, "{name} of {screen}");
+                    // A Social Security number alone does not come back.
+                    let back = if *name == "ssn" { "" } else { value };
+                    assert_eq!(value_of(&shown, name), back, "{name} of {screen}");
                 }
                 let list =
                     shown.split_once("<ul>").map_or("", |(_, rest)| rest.split("</ul>").next().unwrap());
@@ -382,7 +385,7 @@ fn entries_that_come_after_the_session_wait_for_the_next_one_but_numbers_do_not(
         let shown = again.get("personal").await.is(200).text();
         assert!(shown.contains("role=\"status\""), "the page says that these entries are not saved");
         assert_eq!(value_of(&shown, "first_name"), "Zo\u{eb} & Ana");
-        assert_eq!(value_of(&shown, "date_of_birth"), "1990-04-01");
+        assert_eq!(value_of(&shown, "date_of_birth.year"), "1990");
         assert_eq!(value_of(&shown, "ssn"), "");
         assert_eq!(company.read("employees", &hired.id).await["first_name"], "Ana");
 
@@ -403,7 +406,7 @@ fn a_form_that_is_wrong_shows_what_was_entered_and_stores_nothing() {
             ("first_name", ""),
             ("last_name", " "),
             ("email", "nobody"),
-            ("date_of_birth", "1990-02-30"),
+            ("date_of_birth.day", "31"),
             ("ssn", "000-00-0000"),
         ] {
             let mut fields = person();
@@ -411,7 +414,8 @@ fn a_form_that_is_wrong_shows_what_was_entered_and_stores_nothing() {
             fields.push((name, wrong));
             let html = browser.fill_in("personal", &fields).await.is(422).text();
             for (field, value) in fields {
-                assert_eq!(value_of(&html, field), value, "with a wrong {name}");
+                let back = if field == "ssn" { "" } else { value };
+                assert_eq!(value_of(&html, field), back, "with a wrong {name}");
             }
         }
         assert_eq!((company.audit().await.len(), company.read("employees", &hired.id).await), before);
@@ -464,7 +468,7 @@ fn a_page_that_is_out_of_date_overwrites_nothing_and_loses_nothing() {
         let told = company.read("employees", &hired.id).await;
         assert_eq!((&told["last_name"], &told["middle_initial"]), (&json!("Okafor"), &json!("Q")));
         for (name, value) in &entered {
-            assert_eq!(&value_of(&page.text(), name), value);
+            assert_eq!(value_of(&page.text(), name), if *name == "ssn" { "" } else { value });
         }
         // Sent again from the page that was answered, it is taken.
         let version = value_of(&page.text(), "version");
@@ -519,7 +523,7 @@ fn a_link_that_is_opened_twice_gives_two_sessions_that_both_work() {
         phone.fill_in("personal", &person()).await.is(303);
         desk.fill_in("address", &STREET).await.is(303);
         assert_eq!(value_of(&phone.get("address").await.text(), "street_1"), STREET[0].1);
-        assert_eq!(value_of(&desk.get("personal").await.text(), "date_of_birth"), "1990-04-01");
+        assert_eq!(value_of(&desk.get("personal").await.text(), "date_of_birth.month"), "4");
         company.delete(format!("/v1/employees/{}", hired.id)).await.deleted();
         phone.get("welcome").await.is(410);
     });

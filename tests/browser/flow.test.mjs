@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  ACCOUNTS, ADDRESS, DESKTOP, FEDERAL, PERSONAL, PHONE, TEXTS, call, faults, fill, going, hire, link, open, picture, screenOf, walk, world,
+  ACCOUNTS, ADDRESS, DESKTOP, FEDERAL, PERSONAL, PHONE, TEXTS, call, dateParts, faults, fill, going, hire, link, open, paidSomebody, picture, screenOf, walk, world,
 } from './support.mjs';
 
 const service = world();
@@ -93,7 +93,11 @@ test('the keyboard is enough for the whole way', async () => {
   await enter('personal');
   // Moving to a field with the tab key selects what it holds: typing replaces it. A choice is made by its first letters.
   const type = async (values) => {
-    for (const [name, value] of Object.entries(values)) {
+    const fields = Object.entries(values).flatMap(([name, value]) => {
+      const parts = dateParts(value);
+      return parts ? Object.entries(parts).map(([part, text]) => [`${name}.${part}`, text]) : [[name, value]];
+    });
+    for (const [name, value] of fields) {
       await reach(`main [name="${name}"]`);
       const label = await page.evaluate((wanted) => {
         const options = [...(document.activeElement.options ?? [])];
@@ -120,21 +124,19 @@ test('the keyboard is enough for the whole way', async () => {
   await type(Object.fromEntries(asked));
   await reach('button.main');
   await enter('payment');
-  await type(ACCOUNTS[0]);
+  const { account_type, ...account } = ACCOUNTS[0];
+  await type({ ...account, account_number_again: account.account_number, account_type });
   await reach('button[value="add"]');
   await going(page, () => page.keyboard.press('Enter'));
   await page.keyboard.press('Tab');
-  await type({ type: 'Direct Deposit' });
   await reach('button.main');
   await enter('documents');
-  for (let left = await page.locator('main form').count(); left > 0; left -= 1) {
-    await reach('main form input[type="text"]');
-    await page.keyboard.type('Isabel R Moreno');
-    await reach('main form input[type="checkbox"]');
-    await page.keyboard.press('Space');
-    await reach('main form button.main');
-    await going(page, () => page.keyboard.press('Enter'));
-  }
+  await reach('main form input[type="text"]');
+  await page.keyboard.type('Isabel R Moreno');
+  await reach('main form input[type="checkbox"]');
+  await page.keyboard.press('Space');
+  await reach('main form button.main');
+  await going(page, () => page.keyboard.press('Enter'));
   assert.equal(screenOf(page), 'review');
   const review = await page.innerText('main');
   for (const shown of [PERSONAL.email, ADDRESS.street_1, '25.00', '7890']) {
@@ -174,21 +176,21 @@ test('whoever helped with Form I-9 signs on the same page, without a script too'
     const { page, close } = await open(service, options);
     await page.goto(await link(service, person.uuid, 'employee_form_signing'));
     await page.goto(`${service.base}/flow/documents`);
-    const form = page.locator('main form', { has: page.locator('[value="preparers:1"], [name^="preparers."]') });
-    await form.locator('[name^="signature_text."]').fill('Isabel Moreno');
+    const form = page.locator('main form', { has: page.locator('[value="preparers:1"], [name="preparers"]') });
+    await form.locator('[name="signature_text"]').fill('Isabel Moreno');
     await going(page, () => form.locator('[value="preparers:1"]').click());
-    assert.equal(await form.locator('[name^="signature_text."]').inputValue(), 'Isabel Moreno', 'what was entered stays');
+    assert.equal(await form.locator('[name="signature_text"]').inputValue(), 'Isabel Moreno', 'what was entered stays');
     if (options.javaScriptEnabled !== false) assert.deepEqual(await faults(page, 'documents-helper'), []);
     await picture(page, `documents-helper-${name}`);
-    await form.locator('[name^="agree."]').check();
+    await form.locator('[name="agree"]').check();
     const refused = await going(page, () => form.locator('button.main').click());
     assert.equal(refused.status(), 422);
     if (options.javaScriptEnabled !== false) assert.deepEqual(await faults(page, 'documents-helper-refused'), []);
     await picture(page, `documents-helper-refused-${name}`);
     const helper = { first_name: 'Bo', last_name: 'Kim', street_1: '5 Elm St', city: 'Reno', zip: '89501' };
-    for (const [field, value] of Object.entries(helper)) await form.locator(`[name^="preparer_${field}."]`).fill(value);
-    await form.locator('[name^="preparer_state."]').selectOption('NV');
-    await form.locator('[name^="preparer_agree."]').check();
+    for (const [field, value] of Object.entries(helper)) await form.locator(`[name="preparer_${field}"]`).fill(value);
+    await form.locator('[name="preparer_state"]').selectOption('NV');
+    await form.locator('[name="preparer_agree"]').check();
     await going(page, () => form.locator('button.main').click());
     await close();
     const forms = await call(service, 'GET', `${person.employee}/forms`);
@@ -206,7 +208,7 @@ test('what is taken from the pay can be read, in both languages, on a phone and 
     await page.locator('a.button').focus();
     await going(page, () => page.keyboard.press('Enter'));
     assert.equal(await page.innerText('h1'), TEXTS[language].deductions_title);
-    assert.match(await page.innerText('main dl'), /401\(k\)\s+5\.00 %/);
+    assert.match(await page.innerText('main table'), /401\(k\)\s+5\.00 %/);
     assert.deepEqual(await faults(page, 'deductions'), []);
     await picture(page, `deductions-${language}`);
     await page.locator('main button.main').focus();
@@ -215,4 +217,42 @@ test('what is taken from the pay can be read, in both languages, on a phone and 
     assert.deepEqual(await faults(page, 'deductions-done'), []);
     await close();
   }
+});
+
+test('somebody who was paid reads pay stubs with the sums of the year, on a page and as PDF, in both languages', async () => {
+  const paid = await paidSomebody(service);
+  for (const [language, options] of [['en', DESKTOP], ['es', PHONE], ['en', { ...PHONE, colorScheme: 'dark' }]]) {
+    const { page, context, close } = await open(service, { ...options, locale: language === 'es' ? 'es-US' : 'en-US' });
+    await page.goto(await link(service, paid, 'pay_stubs'));
+    await going(page, () => page.click('a.button'));
+    const name = `pay-stubs-${language}-${options.colorScheme ?? 'light'}`;
+    assert.equal(await page.innerText('h1'), TEXTS[language].stubs_title);
+    assert.match(await page.innerText('.hero .figure'), /^\$[\d,]+\.\d\d$/);
+    assert.deepEqual(await faults(page, name), []);
+    await picture(page, name);
+    await going(page, () => page.locator('.stubs a').first().click());
+    const table = await page.innerText('main');
+    for (const column of ['stub_current', 'stub_to_date']) assert.ok(table.includes(TEXTS[language][column]), column);
+    assert.deepEqual(await faults(page, `${name}-one`), []);
+    await picture(page, `${name}-one`);
+    const pdf = await context.request.get(service.base + (await page.getAttribute('main a.button', 'href')));
+    assert.equal(pdf.headers()['content-type'], 'application/pdf');
+    assert.equal((await pdf.body()).toString('latin1').match(/\/Type \/Page\b/g).length, 1, 'one page');
+    // Another link's cookie, and a payroll that does not concern the visitor, lead nowhere.
+    await page.goto(`${service.base}/flow/pay_stubs/00000000-0000-7000-8000-000000000000`);
+    assert.notEqual(new URL(page.url()).pathname, '/flow/pay_stubs/00000000-0000-7000-8000-000000000000');
+    await close();
+  }
+});
+
+test('the last page leads back to the address that the link names', async () => {
+  const person = await hire(service);
+  const asked = { flow_type: 'deductions', entity_type: 'Employee', entity_uuid: person.uuid, redirect_url: `${service.base}/docs` };
+  const { url } = await call(service, 'POST', `/v1/companies/${service.company.uuid}/flows`, asked);
+  const { page, close } = await open(service, { ...DESKTOP, javaScriptEnabled: false });
+  await page.goto(url);
+  await page.goto(`${service.base}/flow/done`);
+  await going(page, () => page.getByRole('link', { name: TEXTS.en.done_back_plain }).click());
+  assert.equal(page.url(), `${service.base}/docs`);
+  await close();
 });

@@ -16,7 +16,7 @@ async function everyScreen(prefix, options) {
   };
   const refusals = {
     personal: async () => {
-      await fill(page, { first_name: '1', email: 'no', date_of_birth: '31.7.1990', ssn: '12' });
+      await fill(page, { first_name: '1', email: 'no', 'date_of_birth.month': '31', 'date_of_birth.day': '7', 'date_of_birth.year': '1990', ssn: '12' });
       return save(page);
     },
     address: async () => {
@@ -35,7 +35,6 @@ async function everyScreen(prefix, options) {
   await walk(service, page, person, async (name) => {
     await look(name);
     if (name === 'payment-accounts') {
-      await fill(page, { type: 'Direct Deposit' });
       const [first] = await page.locator('[name^="splits."]').all();
       await first.fill('60');
       assert.equal((await save(page)).status(), 422);

@@ -103,8 +103,19 @@ export async function going(page, act) {
 export const screenOf = (page) => new URL(page.url()).pathname.split('/').pop();
 export const save = (page) => going(page, () => page.click('main button.main'));
 
+// A date as its three fields hold it.
+export function dateParts(value) {
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value) ?? [];
+  return year && { month: String(Number(month)), day: String(Number(day)), year };
+}
+
 export async function fill(page, values) {
   for (const [name, value] of Object.entries(values)) {
+    const parts = dateParts(value);
+    if (parts && (await page.locator(`main [name="${name}.month"]`).count())) {
+      await fill(page, Object.fromEntries(Object.entries(parts).map(([part, text]) => [`${name}.${part}`, text])));
+      continue;
+    }
     const control = page.locator(`main [name="${name}"]`);
     if ((await control.evaluate((element) => element.tagName)) === 'SELECT') await control.selectOption(value);
     else await control.fill(value);
@@ -112,7 +123,7 @@ export async function fill(page, values) {
 }
 
 export async function held(page) {
-  const controls = page.locator('main .control :is(input, select)');
+  const controls = page.locator('main .control :is(input, select)[name]');
   return controls.evaluateAll((all) =>
     Object.fromEntries(all.map((one) => [one.name, one.type === 'checkbox' ? one.checked : one.value])));
 }
@@ -139,7 +150,9 @@ export async function introduce(page, service) {
 }
 
 export async function addAccount(page, account) {
-  await fill(page, account);
+  const form = page.locator('main button[value="add"]');
+  if (!(await form.isVisible())) await page.locator('main details summary').click();
+  await fill(page, { ...account, account_number_again: account.account_number });
   return going(page, () => page.click('button[value="add"]'));
 }
 
@@ -153,8 +166,8 @@ export async function answerState(page) {
 
 export async function sign(page, name = 'Isabel R Moreno') {
   const form = page.locator('main form').first();
-  await form.locator('input[type="text"]').fill(name);
-  await form.locator('input[type="checkbox"]').check();
+  await form.locator('[name="signature_text"]').fill(name);
+  await form.locator('[name="agree"]').check();
   return going(page, () => form.locator('button.main').click());
 }
 
@@ -188,7 +201,7 @@ export async function walk(service, page, person, look = async () => {}) {
   await arrived('payment');
   for (const account of ACCOUNTS) await addAccount(page, account);
   await look('payment-accounts');
-  await fill(page, { type: 'Direct Deposit', split_by: 'Percentage' });
+  await fill(page, { split_by: 'Percentage' });
   const [first, second] = await page.locator('[name^="splits."]').all();
   await first.fill('60');
   await second.fill('40');
@@ -199,13 +212,13 @@ export async function walk(service, page, person, look = async () => {}) {
     await save(page);
   }
   await arrived('documents');
-  const unsigned = await page.locator('main form').count();
+  const unsigned = await page.locator('main input[name="document"]').count();
   assert.ok(unsigned >= (person.i9 ? 3 : 2), `${unsigned} documents to sign`);
-  for (let left = unsigned; left > 0; left -= 1) {
-    assert.equal(await page.locator('main form').count(), left);
-    await sign(page);
-    if (left === 2) await look('documents-some-signed');
+  for (const preview of await page.locator('main .document details').all()) {
+    await preview.evaluate((details) => (details.open = true));
   }
+  await look('documents-previewed');
+  await sign(page);
   await arrived('review');
   await save(page);
   await arrived('done');
@@ -234,4 +247,27 @@ export async function faults(page, name) {
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map((node) => `${name}: ${id} (${help}): ${node.html} ${node.failureSummary ?? ''}`));
+}
+
+// Somebody of the demo world whose payroll is processed: it is calculated and submitted here, unless it was before.
+export async function paidSomebody(service) {
+  const payroll = `/v1/companies/${service.company.uuid}/payrolls/${service.company.payroll_uuid}`;
+  const get = () => call(service, 'GET', payroll);
+  const until = async (done) => {
+    for (const end = Date.now() + 60_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 100))) {
+      const now = await get();
+      if (done(now)) return now;
+    }
+    throw new Error('the payroll did not come so far');
+  };
+  if (!(await get()).processed) {
+    await call(service, 'PUT', `${payroll}/calculate`, {});
+    await until((now) => now.calculated_at);
+    await call(service, 'PUT', `${payroll}/submit`, {});
+    await until((now) => now.processed);
+  }
+  for (const { uuid } of service.company.employees) {
+    if ((await call(service, 'GET', `/v1/employees/${uuid}/pay_stubs`)).length > 0) return uuid;
+  }
+  throw new Error('nobody was paid');
 }

@@ -87,6 +87,7 @@ const GUARDED: &[(&[&str], &[&str])] = &[
 /// Tables whose rows are changed without a guard, and why that is right.
 const FREE: &[(&str, &str)] = &[
     ("applications", "changed at the command line alone, each statement by itself"),
+    ("application_themes", "set at the command line alone, one statement puts or removes it"),
     ("audit", "never changed"),
     ("clock_marks", "one statement puts it"),
     ("confirmed_figures", "one statement puts each, and nothing rests on another"),

@@ -104,6 +104,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0165_books",
     "0166_checks",
     "0167_reports",
+    "0175_links_lead_back",
     "0185_event_feed",
 ];
 
@@ -119,6 +120,7 @@ pub fn statements() -> Vec<store::Sql> {
         access::oauth::codes::ALL,
         access::oauth::sessions::ALL,
         access::oauth::tokens::ALL,
+        access::themes::ALL,
         access::tokens::ALL,
         access::users::rows::ALL,
         benefits::rows::all().as_slice(),

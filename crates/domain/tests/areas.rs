@@ -20,6 +20,7 @@ const AREAS: &[(&str, &str)] = &[
     ("access::connections", "which applications are connected to which companies"),
     ("access::tokens", "tokens, and the caller that every use case is given"),
     ("access::applications", "partner applications: the clients of the service"),
+    ("access::themes", "how hosted pages look for the people of an application: name, colours, logo"),
     ("platform::confirmations", "figures of the tax tables in doubt that the operator has confirmed"),
     ("platform::audit", "the audit log: who did what, when and from where"),
     ("platform::moments", "whether the time is to be believed"),

@@ -4,5 +4,6 @@ pub mod applications;
 pub mod connections;
 pub mod oauth;
 pub mod scope;
+pub mod themes;
 pub mod tokens;
 pub mod users;

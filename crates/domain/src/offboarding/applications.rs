@@ -8,6 +8,7 @@ use crate::access::applications::{self as records, Application, Created};
 use crate::access::connections;
 use crate::access::oauth::tokens;
 use crate::access::scope::{self, Scopes};
+use crate::access::themes::{self, Theme};
 use crate::access::tokens::{self as grants, Caller, Kind};
 use crate::company::companies;
 use crate::company::partners::migration;
@@ -174,9 +175,35 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let subscriptions = webhooks::remove_all(tx, id)?;
     let ended = [Kind::System, Kind::Api].into_iter().map(|kind| grants::revoke_kind(tx, id, kind));
     let ended: u64 = ended.sum::<Result<u64, Error>>()?;
+    themes::remove(tx, id)?;
     assert!(records::delete(tx, id)?, "it was read in this unit");
     let what = json!({ "name": [application.name, null], "ended": { "tokens": ended, "subscriptions": subscriptions } });
     record(tx, caller, "deleted", id, &what)
+}
+
+/// Sets how hosted pages look for the people of an application; `None` gives it the service's own look again.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn set_theme(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, theme: Option<&Theme>) -> Result<(), Error> {
+    known(tx, id)?;
+    let what = match theme {
+        Some(theme) => {
+            themes::put(tx, id, theme)?;
+            json!({
+                "display_name": theme.display_name,
+                "accent": theme.accent.map(themes::Color::to_text),
+                "accent_dark": theme.accent_dark.map(themes::Color::to_text),
+                "logo": theme.logo.is_some(),
+                "return_url": theme.return_url,
+            })
+        }
+        None => {
+            themes::remove(tx, id)?;
+            json!({})
+        }
+    };
+    record(tx, caller, "theme_set", id, &what)
 }
 
 /// An application that may be deleted.

@@ -7,6 +7,7 @@ use axum::Router;
 use axum::extract::{Path, Request, State};
 use axum::response::Response;
 use axum::routing::get;
+use serde_json::{Map, Value};
 use store::Tx;
 use uuid::Uuid;
 
@@ -37,10 +38,14 @@ struct Line {
     actor: String,
     action: String,
     entity_type: String,
+    /// what the record is called, where that is known
+    name: Option<String>,
     entity: Uuid,
     ip: String,
     request_id: String,
-    /// empty where nothing is shown
+    /// what was changed: field, before, after
+    differences: Vec<(String, String, String)>,
+    /// what else is told; empty where nothing is
     changes: String,
     sealed: bool,
 }
@@ -82,16 +87,24 @@ async fn list(
                 let name = name_of(tx, company, &entry.actor_kind, entry.actor)?;
                 names.insert(key.clone(), name);
             }
+            let (differences, changes) = told(&entry.changes);
             lines.push(Line {
+                differences,
                 at: moment(entry.created_at),
                 actor: names.get(&key).cloned().unwrap_or_default(),
                 action: words(&entry.action),
-                entity_type: entry.entity_type.clone(),
+                entity_type: singular(&entry.entity_type),
+                name: match entry.entity_type.as_str() {
+                    employees::service::TABLE => {
+                        employees::Employee::find(tx, company, entry.entity)?.map(|found| full_name(&found))
+                    }
+                    _ => None,
+                },
                 entity: entry.entity,
                 ip: entry.ip.clone(),
                 request_id: entry.request_id.clone(),
                 sealed: through.is_some_and(|through| entry.id <= through),
-                changes: if entry.changes.trim() == "{}" { String::new() } else { pretty(&entry.changes) },
+                changes,
             });
         }
         frame::render(&AuditPage {
@@ -109,6 +122,44 @@ async fn list(
     .await
 }
 
+/// A table's name as what one of its rows is: `employee_benefits` is an employee benefit.
+fn singular(table: &str) -> String {
+    let words = table.replace('_', " ");
+    match words.strip_suffix("ies").map(|stem| format!("{stem}y")) {
+        Some(one) => one,
+        None if words.ends_with("ss") || words.ends_with("us") => words,
+        None if words.ends_with("sses") => words.trim_end_matches("es").to_owned(),
+        None => words.trim_end_matches('s').to_owned(),
+    }
+}
+
+/// The fields of an entry that have a value before and one after; and whatever else it tells, as JSON.
+fn told(changes: &str) -> (Vec<(String, String, String)>, String) {
+    let Ok(Value::Object(all)) = serde_json::from_str::<Value>(changes) else {
+        return (Vec::new(), pretty(changes));
+    };
+    let plain = |value: &Value| match value {
+        Value::Null => Some("nothing".to_owned()),
+        Value::String(text) => Some(text.clone()),
+        Value::Bool(_) | Value::Number(_) => Some(value.to_string()),
+        Value::Array(_) | Value::Object(_) => None,
+    };
+    let mut differences = Vec::new();
+    let mut rest = Map::new();
+    for (field, value) in all {
+        match value.as_array().map(Vec::as_slice) {
+            Some([before, after]) if plain(before).is_some() && plain(after).is_some() => differences.push((
+                words(&field),
+                plain(before).unwrap_or_default(),
+                plain(after).unwrap_or_default(),
+            )),
+            _ => drop(rest.insert(field, value)),
+        }
+    }
+    let rest = if rest.is_empty() { String::new() } else { pretty(&Value::Object(rest).to_string()) };
+    (differences, rest)
+}
+
 /// Who it was, for people; whoever is gone goes by kind and identifier.
 fn name_of(tx: &mut Tx<'_>, company: Uuid, kind: &str, id: Uuid) -> Result<String, Error> {
     let named = match kind {
@@ -123,4 +174,25 @@ fn name_of(tx: &mut Tx<'_>, company: Uuid, kind: &str, id: Uuid) -> Result<Strin
         Some(name) => format!("{name} ({kind})"),
         None => format!("{kind} {id}"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_told_with_what_was_before_and_after_and_the_rest_as_it_is() {
+        let (differences, rest) =
+            told(r#"{"rate": ["20.00", "22.00"], "end": [null, true], "ended": {"links": 2}}"#);
+        let told: Vec<_> = differences.iter().map(|(a, b, c)| (a.as_str(), b.as_str(), c.as_str())).collect();
+        assert_eq!(told, [("End", "nothing", "true"), ("Rate", "20.00", "22.00")]);
+        assert!(rest.contains("links"));
+        assert_eq!(super::told("{}"), (Vec::new(), String::new()));
+    }
+
+    #[test]
+    fn a_row_goes_by_what_it_is() {
+        let named = ["employee_benefits", "companies", "home_addresses", "employees"].map(singular);
+        assert_eq!(named, ["employee benefit", "company", "home address", "employee"]);
+    }
 }

@@ -6,6 +6,8 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
+use jiff::ToSpan;
+use rules::Named;
 use serde_json::json;
 
 use super::access;
@@ -13,6 +15,8 @@ use super::access::For;
 use super::frame;
 use super::frame::Frame;
 use super::show::{moment, words};
+use domain::platform::jobs::work;
+use domain::platform::jobs::work::Due;
 use interface::access::oauth::params::Params;
 use interface::app::App;
 use interface::error::Error;
@@ -31,6 +35,29 @@ pub(super) fn routes() -> Router<App> {
 const STEPS: [(&str, i64); 5] =
     [("1 minute", 60), ("1 hour", 3_600), ("1 day", 86_400), ("1 week", 604_800), ("30 days", 2_592_000)];
 
+/// Pieces of work ahead that are listed, and how far ahead is looked.
+const COMING: i64 = 8;
+const AHEAD_DAYS: i64 = 60;
+
+/// Something that falls due.
+struct Coming {
+    at: String,
+    /// as the form sends it: a second later, so that it is done
+    to: String,
+    kind: String,
+}
+
+impl Coming {
+    fn of(due: &Due) -> Self {
+        let to = due.due.saturating_add(1.second()).unwrap_or(due.due);
+        Self {
+            at: moment(due.due),
+            to: to.strftime("%Y-%m-%dT%H:%M:%S").to_string(),
+            kind: words(due.kind.as_str()),
+        }
+    }
+}
+
 struct Fired {
     at: String,
     kind: String,
@@ -45,6 +72,8 @@ struct ClockPage<'a> {
     /// as a form shows it
     field: String,
     steps: [(&'static str, i64); 5],
+    /// what falls due next
+    coming: Vec<Coming>,
     moved: Option<(String, String)>,
     fired: Vec<Fired>,
     /// how many were not listed
@@ -54,7 +83,9 @@ struct ClockPage<'a> {
 async fn show(State(app): State<App>, request: Request) -> Response {
     let last = app.journal.as_ref().and_then(|journal| journal.last_move());
     let now = app.store.clock().now();
-    access::page(&app, request, For::Developer, move |_, visit| {
+    access::page(&app, request, For::Developer, move |tx, visit| {
+        let far = now.saturating_add((AHEAD_DAYS * 24).hours()).unwrap_or(now);
+        let coming = work::due_until(tx, far, work::EARLIEST, COMING)?;
         let fired = last.as_ref().map(|moved| moved.fired.as_slice()).unwrap_or_default();
         let shown = fired.iter().take(FIRED).map(|one| Fired {
             at: moment(one.at),
@@ -66,6 +97,7 @@ async fn show(State(app): State<App>, request: Request) -> Response {
             now: moment(now),
             field: now.strftime("%Y-%m-%dT%H:%M").to_string(),
             steps: STEPS,
+            coming: coming.iter().map(Coming::of).collect(),
             moved: last.as_ref().map(|moved| (moment(moved.from), moment(moved.to))),
             fired: shown.collect(),
             rest: fired.len().saturating_sub(FIRED),

@@ -5,6 +5,7 @@ use axum::Router;
 use axum::extract::{Path, Request, State};
 use axum::response::Response;
 use axum::routing::get;
+use jiff::ToSpan;
 use rules::Named as _;
 use store::Tx;
 use uuid::Uuid;
@@ -14,16 +15,24 @@ use super::access::{For, PageContext, Who};
 use super::frame;
 use super::frame::Frame;
 use super::show::{Pages, mood};
+use super::webhooks::heard_by;
+use crate::salary_report::dollars_of;
 use domain::access::connections;
+use domain::access::tokens::Caller;
 use domain::access::users::rows as users;
 use domain::company::{companies, setup as company_setup};
-use domain::paging::Listed;
+use domain::paging::{Listed, Page};
+use domain::pay::payrolls::blockers;
+use domain::pay::payrolls::blockers::Blocker;
+use domain::pay::payrolls::service as payrolls;
+use domain::pay::payrolls::service::ListPayrolls;
 use domain::people::profiles;
 use domain::people::profiles::rows::Filter;
 use interface::app::App;
 use interface::company::setup::wire::OnboardingStep;
 use interface::error::Error;
 use interface::http::Id;
+use interface::pay::payrolls::wire::{Include, Payroll};
 use interface::query::Query;
 
 /// Applications of a company that are shown.
@@ -99,6 +108,64 @@ struct OnePage<'a> {
     steps: Vec<OnboardingStep>,
     done: usize,
     applications: Vec<connections::Connected>,
+    /// nothing for whoever may not see payrolls
+    payroll: Option<NextPayroll>,
+    /// subscriptions that fail, and how many there are; nothing for whoever may not see them
+    webhooks: Option<(usize, usize)>,
+}
+
+/// The next payroll, what stands in its way, and the last ones.
+struct NextPayroll {
+    next: Option<Coming>,
+    blockers: Vec<Blocker>,
+    last: Vec<Past>,
+}
+
+struct Coming {
+    id: Uuid,
+    pay_date: String,
+    period: String,
+}
+
+struct Past {
+    id: Uuid,
+    pay_date: String,
+    net: String,
+}
+
+fn next_payroll(tx: &mut Tx<'_>, caller: &Caller) -> Result<NextPayroll, Error> {
+    let today = caller.today(tx);
+    let list = |tx: &mut Tx<'_>, processed, start, end, descending| {
+        let filter = ListPayrolls {
+            processed: Some(processed),
+            start: Some(start),
+            end: Some(end),
+            by_check_date: true,
+            descending,
+            ..ListPayrolls::default()
+        };
+        payrolls::list(tx, caller, &filter, Page::Part { page: 1, per: 3 })
+    };
+    let coming = list(tx, false, today, today.saturating_add(2.months()), false)?.items;
+    let past = list(tx, true, today.saturating_sub(6.months()), today.saturating_add(1.month()), true)?.items;
+    let include = Include { totals: true, ..Include::default() };
+    let now = tx.now();
+    let last = past.iter().map(|payroll| {
+        let shown = Payroll::new(caller, now, payroll, include);
+        let net = shown.totals.as_ref().and_then(|totals| totals.get("net_pay")?.as_str());
+        Past {
+            id: payroll.id,
+            pay_date: payroll.check_date.to_string(),
+            net: net.map(dollars_of).unwrap_or_default(),
+        }
+    });
+    let last = last.collect();
+    let next = coming.first().map(|payroll| Coming {
+        id: payroll.id,
+        pay_date: payroll.check_date.to_string(),
+        period: format!("{} to {}", payroll.start, payroll.end),
+    });
+    Ok(NextPayroll { next, blockers: blockers::list(tx, caller)?, last })
 }
 
 async fn one(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
@@ -120,6 +187,14 @@ async fn one(State(app): State<App>, Path(Id(company)): Path<Id>, request: Reque
             done: steps.iter().filter(|step| step.completed).count(),
             steps,
             applications: connections::of_company(tx, caller.company, APPLICATIONS)?,
+            payroll: if visit.may("payrolls:read") { Some(next_payroll(tx, caller)?) } else { None },
+            webhooks: match visit.may("webhook_subscriptions:read") {
+                true => {
+                    let heard = heard_by(tx, caller.company)?;
+                    Some((heard.iter().filter(|one| one.is_failing()).count(), heard.len()))
+                }
+                false => None,
+            },
             company,
         })
     })

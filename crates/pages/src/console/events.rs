@@ -12,10 +12,11 @@ use uuid::Uuid;
 use super::ROWS;
 use super::access;
 use super::access::{For, PageContext};
+use super::employees::full_name;
 use super::frame;
 use super::frame::Frame;
 use super::show;
-use super::show::{moment, mood, older};
+use super::show::{moment, mood, older, words};
 use super::webhooks::{CompanySubscription, heard_by};
 use domain::events::ALL_TYPES;
 use domain::events::delivery::rows as deliveries;
@@ -25,6 +26,7 @@ use domain::events::list::like;
 use domain::events::webhooks::outbox;
 use domain::events::webhooks::redelivery;
 use domain::events::webhooks::redelivery::DeliveryLog;
+use domain::people::employees;
 use domain::records::{id_of, parse_id};
 use interface::app::App;
 use interface::error::Error;
@@ -52,6 +54,8 @@ struct Brief {
 
 struct Line {
     id: Uuid,
+    /// in words
+    about: String,
     at: String,
     event_type: String,
     deliveries: Vec<Brief>,
@@ -94,6 +98,7 @@ async fn list(
         for event in &found {
             lines.push(Line {
                 id: event.id,
+                about: about(tx, company, event)?,
                 at: moment(event.created_at),
                 event_type: event.event_type.clone(),
                 deliveries: in_brief(tx, &heard, event.id)?,
@@ -112,6 +117,16 @@ async fn list(
         })
     })
     .await
+}
+
+/// What happened, in words: to whom, where that is an employee.
+fn about(tx: &mut Tx<'_>, company: Uuid, event: &list::Event) -> Result<String, Error> {
+    let what = event.event_type.replace(['.', '_'], " ");
+    let name = match event.entity_type.as_str() {
+        "Employee" => employees::Employee::find(tx, company, event.entity)?.map(|found| full_name(&found)),
+        _ => None,
+    };
+    Ok(name.map_or_else(|| words(&what), |name| format!("{name}: {what}")))
 }
 
 /// The deliveries of an event, without their tries.

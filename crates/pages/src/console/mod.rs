@@ -23,7 +23,9 @@
 //! | `account` | an administrator's own sessions, and ending them |
 //! | `jobs` | work in the background that was given up; beginning it again |
 //! | `requests` | what was asked of the interface and answered, kept by [`journal`] under `dev` alone |
-//! | `clock` | the test clock |
+//! | `clock` | the test clock, and what falls due next |
+//! | `design` | the design system, under `dev` alone |
+//! | `picture` | bars and waterfalls of money, for the pages above |
 //! | `data` | which vintages of reference data count |
 //!
 //! A page is one function of a transaction and a [`access::PageContext`], and a template in `templates/console`; [`frame`]
@@ -39,6 +41,7 @@ mod benefits;
 mod clock;
 mod companies;
 mod data;
+mod design;
 mod employees;
 mod events;
 mod frame;
@@ -50,6 +53,7 @@ mod paycheck;
 mod payrolls;
 mod places;
 mod reports;
+mod picture;
 mod requests;
 mod salary;
 mod show;
@@ -98,7 +102,7 @@ pub fn routes(dev: bool) -> Router<App> {
         .merge(jobs::routes())
         .merge(data::routes())
         .merge(requests::routes());
-    let router = if dev { router.merge(clock::routes()) } else { router };
+    let router = if dev { router.merge(clock::routes()).merge(design::routes()) } else { router };
     router.layer(DefaultBodyLimit::max(LARGEST))
 }
 
@@ -106,5 +110,6 @@ pub fn routes(dev: bool) -> Router<App> {
 async fn style() -> Response {
     let headers =
         [(header::CONTENT_TYPE, "text/css; charset=utf-8"), (header::CACHE_CONTROL, "public, max-age=3600")];
-    (headers, include_str!("../../assets/console.css")).into_response()
+    let sheet = concat!(include_str!("../../assets/design.css"), include_str!("../../assets/console.css"));
+    (headers, sheet).into_response()
 }

@@ -7,18 +7,24 @@ use axum::Router;
 use axum::extract::{Path, Request, State};
 use axum::response::Response;
 use axum::routing::get;
+use rules::Amount;
 use serde_json::Value;
 use uuid::Uuid;
 
 use super::access;
-use super::access::For;
+use super::access::{For, Given};
 use super::employees::full_name;
 use super::frame;
 use super::frame::Frame;
+use super::picture;
 use super::show::words;
 use crate::salary_report::dollars_of;
+use domain::pay::compensations::rows as pay;
 use domain::pay::payrolls::explain;
+use domain::pay::payrolls::stub;
+use domain::pay::payrolls::stub::Stub;
 use domain::people::employees;
+use domain::people::forms::document::Section;
 use interface::app::App;
 use interface::http::Id;
 use interface::pay::payrolls::wire::Explanation;
@@ -28,7 +34,7 @@ const PLACES: u32 = 18;
 
 pub(super) fn routes() -> Router<App> {
     let path = "/console/companies/{company}/payrolls/{payroll}/employees/{employee}";
-    Router::new().route(path, get(show))
+    Router::new().route(path, get(show)).route(&format!("{path}/stub"), get(stub_file))
 }
 
 /// A figure with those beneath it.
@@ -67,7 +73,34 @@ struct PaycheckPage<'a> {
     gross: String,
     net: String,
     paid: String,
+    waterfall: String,
+    statement: Vec<Section>,
     figures: Vec<Figure>,
+}
+
+/// The pay stub as PDF.
+async fn stub_file(
+    State(app): State<App>,
+    Path((Id(company), Id(payroll), Id(employee))): Path<(Id, Id, Id)>,
+    request: Request,
+) -> Response {
+    access::show(&app, request, For::Company(company, "payrolls:read"), move |tx, visit| {
+        Ok(Given::File("application/pdf", stub::pdf(tx, &visit.caller, payroll, employee)?))
+    })
+    .await
+}
+
+/// The paycheck from what was earned to what was paid.
+fn waterfall(held: &Stub) -> String {
+    let known = held.taxes.millionths() + held.deductions.millionths();
+    // Such as tips that were received in cash: earned, and not paid out again.
+    let rest = held.gross.millionths() - known - held.net.millionths();
+    let taken = [
+        ("Taxes", held.taxes),
+        ("Deductions", held.deductions),
+        ("Received already", Amount::from_millionths(rest)),
+    ];
+    picture::waterfall(held.gross, &taken, held.net, held.employer)
 }
 
 async fn show(
@@ -83,6 +116,14 @@ async fn show(
         let name = full_name(&employees::service::find(tx, &visit.caller, employee)?);
         let mut names = Names::new();
         collect(&explanation.figures, &mut names);
+        // With several jobs a figure's number does not say which of them it is.
+        let jobs = pay::of_employee(tx, company, employee)?;
+        if let [job] = jobs.jobs.as_slice()
+            && let Some(title) = &job.title
+        {
+            names.insert("job:1".to_owned(), title.clone());
+        }
+        let held = stub::stub(tx, &visit.caller, payroll, employee)?;
         frame::render(&PaycheckPage {
             frame: &visit.frame,
             company,
@@ -91,6 +132,8 @@ async fn show(
             gross: dollars_of(&explanation.gross_pay),
             net: dollars_of(&explanation.net_pay),
             paid: dollars_of(&explanation.check_amount),
+            waterfall: waterfall(&held),
+            statement: held.document.sections.into_iter().filter(|one| one.heading != "Pay period").collect(),
             figures: explanation.figures.iter().map(|node| figure(node, &names)).collect(),
             explanation: &explanation,
         })
@@ -134,12 +177,15 @@ fn list<'v>(node: &'v Value, key: &str) -> &'v [Value] {
 
 /// A figure's name for people.
 fn named(figure: &str, names: &Names) -> String {
+    if let Some(name) = names.get(figure) {
+        return name.clone();
+    }
     match figure.split_once(':') {
         Some((what, id)) => match names.get(id) {
             Some(name) => format!("{} of {name}", words(what)),
             None => format!("{} {id}", words(what)),
         },
-        None => names.get(figure).cloned().unwrap_or_else(|| words(figure)),
+        None => words(figure),
     }
 }
 

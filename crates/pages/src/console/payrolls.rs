@@ -7,6 +7,7 @@ use axum::response::Response;
 use axum::routing::get;
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::Amount;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
@@ -15,6 +16,8 @@ use super::access::For;
 use super::frame;
 use super::frame::Frame;
 use super::reports;
+use super::picture;
+use super::picture::Part;
 use super::show::{Pages, moment_text, mood, words};
 use crate::salary_report::dollars_of;
 use domain::pay::payrolls::Order;
@@ -127,6 +130,7 @@ struct OnePage<'a> {
     deadline: String,
     calculated: String,
     members: Vec<Member>,
+    parts: Vec<Part>,
     totals: Vec<(String, String)>,
     taxes: Vec<(String, bool, String)>,
     payroll: Payroll,
@@ -160,6 +164,7 @@ async fn one(
             deadline: moment_text(&payroll.payroll_deadline),
             calculated: payroll.calculated_at.as_deref().map(moment_text).unwrap_or_default(),
             members: employees.into_iter().map(member).collect(),
+            parts: if calculated { parts(payroll.totals.as_ref()) } else { Vec::new() },
             totals: if calculated { totals(payroll.totals.as_ref()) } else { Vec::new() },
             taxes: taxes(&payroll),
             checks: payroll.processed && by_check && reports::may_print(visit),
@@ -177,6 +182,20 @@ fn money(money: Option<Money>) -> String {
 fn member(pay: EmployeeCompensation) -> Member {
     let (gross, net, paid) = (money(pay.gross_pay), money(pay.net_pay), money(pay.check_amount));
     Member { pay, gross, net, paid }
+}
+
+/// Where the money of a payroll goes.
+fn parts(totals: Option<&Map<String, Value>>) -> Vec<Part> {
+    let of = |keys: &[&str]| {
+        let each = keys.iter().filter_map(|key| Amount::parse(totals?.get(*key)?.as_str()?).ok());
+        Amount::from_millionths(each.map(Amount::millionths).sum())
+    };
+    picture::bar(&[
+        ("Net pay", of(&["net_pay"])),
+        ("Employee taxes", of(&["employee_taxes"])),
+        ("Deductions", of(&["employee_benefits_deductions", "other_deductions"])),
+        ("Employer cost on top", of(&["employer_taxes", "benefits"])),
+    ])
 }
 
 /// The sums that are not nothing.

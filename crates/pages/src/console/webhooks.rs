@@ -62,6 +62,11 @@ impl CompanySubscription {
         Key { application: self.subscription.application, subscription: self.subscription.id, event }
     }
 
+    /// Whether the last try failed.
+    pub fn is_failing(&self) -> bool {
+        self.subscription.last_failure_at > self.subscription.last_success_at
+    }
+
     /// Whether anything is delivered to it.
     pub fn receives(&self) -> bool {
         self.subscription.status == Status::Verified
@@ -123,6 +128,7 @@ struct Line {
     success: String,
     failure: String,
     receives: bool,
+    failing: bool,
 }
 
 #[derive(Template)]
@@ -185,6 +191,7 @@ fn line(one: CompanySubscription, visit: &PageContext, open: Vec<Delivery>) -> L
         success: last(last_success_at),
         failure: last(last_failure_at),
         receives: one.receives(),
+        failing: one.is_failing(),
         application: one.application,
     }
 }

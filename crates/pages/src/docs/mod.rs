@@ -246,7 +246,10 @@ fn shown(app: &App, status: StatusCode, page: &impl Template) -> Response {
 }
 
 async fn style() -> Response {
-    asset("text/css; charset=utf-8", include_str!("../../assets/docs.css"))
+    asset(
+        "text/css; charset=utf-8",
+        concat!(include_str!("../../assets/design.css"), include_str!("../../assets/docs.css")),
+    )
 }
 
 async fn behaviour() -> Response {

@@ -1,5 +1,6 @@
 //! Where the employee lives, and, to read, where the employee works.
 
+use rules::Violation;
 use store::Tx;
 
 use super::form::{Control, Form, Problems, states};
@@ -8,12 +9,14 @@ use super::plain;
 use super::review::Fact;
 use crate::flows::texts::Texts;
 use domain::Error;
+use domain::language::fill;
 use domain::patch::Patch;
 use domain::people::addresses::commands::{CreateHomeAddress, UpdateHomeAddress};
 use domain::people::addresses::rows::HomeAddress;
 use domain::people::addresses::service;
 use domain::people::flows::session::Visitor;
 use domain::records::version_text;
+use domain::salary::wages::zip_areas::ZipAreas;
 
 fn active(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Option<HomeAddress>, Error> {
     let all = service::home_addresses(tx, &visitor.caller, visitor.employee)?;
@@ -71,12 +74,48 @@ fn controls(
         Control { autocomplete: "address-level1", ..Control::select("state", t.state, states()) }
             .holding(entered, stored(|h| Some(&h.state)))
             .judged(problems, t.wrong_state),
-        line("zip", t.zip, "postal-code", stored(|h| Some(&h.zip)), t.wrong_zip),
+        line("zip", t.zip, "postal-code", stored(|h| Some(&h.zip)), &zip_problem(t, problems))
+            .keyboard("numeric"),
         Control::tick("courtesy_withholding", t.courtesy_withholding, courtesy).help(t.courtesy_help),
     ]
 }
 
-pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
+/// What is wrong with a ZIP code: its form, or that it lies in another state.
+fn zip_problem(t: &'static Texts, problems: &Problems) -> String {
+    match problems.detail(ELSEWHERE).and_then(state_name) {
+        Some(state) => fill(t.wrong_zip_state, &[("state", state)]),
+        None => t.wrong_zip.to_owned(),
+    }
+}
+
+fn state_name(code: &str) -> Option<&'static str> {
+    rules::check::STATES.iter().find(|(known, _)| *known == code).map(|(_, name)| *name)
+}
+
+/// The state in which a ZIP code lies, where it is known and not the one that was chosen. Only states that can be chosen
+/// are told.
+pub fn zip_elsewhere(zips: &ZipAreas, form: &Form) -> Option<Violation> {
+    let zip = form.get("zip").unwrap_or_default().trim();
+    let place = zips.find(zip.get(..5)?)?;
+    let code = std::str::from_utf8(&place.state).ok()?;
+    let elsewhere = state_name(code).is_some() && form.get("state").is_some_and(|state| state != code);
+    let chosen = form.get("state").is_some_and(|state| !state.is_empty());
+    (elsewhere && chosen).then(|| Violation::invalid("zip", format!("{ELSEWHERE}{code}")))
+}
+
+/// What the message of a violation begins with that tells the state.
+const ELSEWHERE: &str = "the ZIP code lies in ";
+
+pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form, zips: Option<&ZipAreas>) -> Result<(), Error> {
+    let stored = store_address(tx, visitor, form);
+    let elsewhere = zips.and_then(|zips| zip_elsewhere(zips, form));
+    match (stored, elsewhere) {
+        (Ok(()), Some(wrong)) => Err(Error::from(wrong)),
+        (stored, _) => stored,
+    }
+}
+
+fn store_address(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     let (street_1, street_2) = (form.needed("street_1"), form.clearable("street_2"));
     let (city, state, zip) = (form.needed("city"), form.needed("state"), form.needed("zip"));
     let courtesy_withholding = Patch::Value(form.ticked("courtesy_withholding"));

@@ -29,20 +29,33 @@ use domain::withholding::garnishments::service as garnishments;
 struct DeductionsPage<'a> {
     frame: &'a Frame,
     t: &'static Texts,
-    groups: Vec<(&'static str, Vec<Fact>)>,
+    taxes: Vec<Fact>,
+    groups: Vec<(&'static str, Vec<Deduction>)>,
+}
+
+/// A deduction: what it is, and in words how much, at most and when.
+pub struct Deduction {
+    name: String,
+    each: String,
+    limits: String,
+    when: String,
+}
+
+impl Deduction {
+    /// For the review, in one line.
+    fn fact(self, t: &Texts) -> Fact {
+        let words = [self.each, self.limits, self.when].map(|part| (!part.is_empty()).then_some(part));
+        Fact::new(self.name, Some(words.into_iter().flatten().collect::<Vec<_>>().join("; ")), t)
+    }
 }
 
 /// The page.
 pub fn view(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
     let t = frame.texts;
-    let [benefits, orders] = facts(tx, visitor, frame)?;
-    let mut groups = vec![
-        (t.deductions_taxes, taxes_in_force(tx, visitor, frame)?),
-        (t.deductions_benefits, benefits),
-        (t.deductions_orders, orders),
-    ];
-    groups.retain(|(_, facts)| !facts.is_empty());
-    render(&DeductionsPage { frame, t, groups })
+    let [benefits, orders] = deductions(tx, visitor, frame)?;
+    let mut groups = vec![(t.deductions_benefits, benefits), (t.deductions_orders, orders)];
+    groups.retain(|(_, deductions)| !deductions.is_empty());
+    render(&DeductionsPage { frame, t, taxes: taxes_in_force(tx, visitor, frame)?, groups })
 }
 
 /// Taxes of states and places that the employee's pay of today bears, by name.
@@ -53,8 +66,14 @@ fn taxes_in_force(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<V
     Ok(own.map(|tax| Fact::new(tax.name, Some(t.deduction_tax.to_owned()), t)).collect())
 }
 
+/// What is taken, for the review.
+pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let all = deductions(tx, visitor, frame)?.into_iter().flatten();
+    Ok(all.map(|deduction| deduction.fact(frame.texts)).collect())
+}
+
 /// Active benefits and garnishments, each with its deduction.
-pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<[Vec<Fact>; 2], Error> {
+fn deductions(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<[Vec<Deduction>; 2], Error> {
     let (t, caller) = (frame.texts, &visitor.caller);
     let today = caller.today(tx);
     let offered = company_benefits::list(tx, caller, &Filter::default())?;
@@ -65,11 +84,11 @@ pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<[Vec<F
             .iter()
             .map(|one| &one.benefit)
             .find(|one| one.id == benefit.company_benefit && one.active);
-        benefits.extend(of.map(|of| Fact::new(&*of.description, Some(benefit_in_words(benefit, t)), t)));
+        benefits.extend(of.map(|of| benefit_in_words(&of.description, benefit, t)));
     }
     let orders = garnishments::list(tx, caller, visitor.employee, Page::Whole)?.items;
     let orders = orders.iter().map(|order| &order.garnishment).filter(|order| order.terms.active);
-    let orders = orders.map(|order| Fact::new(&*order.description, Some(order_in_words(&order.terms, t)), t));
+    let orders = orders.map(|order| order_in_words(&order.description, &order.terms, t));
     Ok([benefits, orders.collect()])
 }
 
@@ -82,20 +101,23 @@ fn taken(t: &'static Texts, amount: &str, of_pay: bool) -> String {
     fill(if of_pay { t.deduction_percent } else { t.deduction_amount }, &[("amount", amount)])
 }
 
-fn benefit_in_words(benefit: &EmployeeBenefit, t: &'static Texts) -> String {
+fn benefit_in_words(name: &str, benefit: &EmployeeBenefit, t: &'static Texts) -> Deduction {
     let terms = &benefit.terms;
-    let mut words = vec![taken(t, &terms.deduction.to_text(2), terms.deduct_as_percentage)];
     let most = terms.deduction_annual_maximum.map(|most| most.to_text(2));
-    words.extend(most.map(|most| fill(t.deduction_most_year, &[("amount", &most)])));
     let begun = Some(benefit.window.effective).filter(|day| *day != BASELINE);
-    words.extend(begun.map(|day| fill(t.deduction_from, &[("day", &day.to_string())])));
-    let end = benefit.window.expiration;
-    words.extend(end.map(|day| fill(t.deduction_until, &[("day", &day.to_string())])));
-    words.join("; ")
+    let mut when = Vec::new();
+    when.extend(begun.map(|day| fill(t.deduction_from, &[("day", &t.day(day))])));
+    when.extend(benefit.window.expiration.map(|day| fill(t.deduction_until, &[("day", &t.day(day))])));
+    Deduction {
+        name: name.to_owned(),
+        each: taken(t, &terms.deduction.to_text(2), terms.deduct_as_percentage),
+        limits: most.map(|most| fill(t.deduction_most_year, &[("amount", &most)])).unwrap_or_default(),
+        when: when.join(" "),
+    }
 }
 
-fn order_in_words(terms: &GarnishmentTerms, t: &'static Texts) -> String {
-    let mut words = vec![taken(t, &terms.amount.to_text(2), terms.deduct_as_percentage)];
+fn order_in_words(name: &str, terms: &GarnishmentTerms, t: &'static Texts) -> Deduction {
+    let mut limits = Vec::new();
     if let Some(most) = terms.pay_period_maximum {
         let period = match terms.child_support.as_ref().map(|support| support.payment_period) {
             Some(PayFrequency::EveryWeek) => t.each_week,
@@ -105,12 +127,17 @@ fn order_in_words(terms: &GarnishmentTerms, t: &'static Texts) -> String {
             // Other orders than support count by payday.
             _ => t.each_payday,
         };
-        words.push(fill(t.deduction_most, &[("amount", &most.to_text(2)), ("period", period)]));
+        limits.push(fill(t.deduction_most, &[("amount", &most.to_text(2)), ("period", period)]));
     }
     for (amount, text) in
         [(terms.annual_maximum, t.deduction_most_year), (terms.total_amount, t.deduction_most_total)]
     {
-        words.extend(amount.map(|amount| fill(text, &[("amount", &amount.to_text(2))])));
+        limits.extend(amount.map(|amount| fill(text, &[("amount", &amount.to_text(2))])));
     }
-    words.join("; ")
+    Deduction {
+        name: name.to_owned(),
+        each: taken(t, &terms.amount.to_text(2), terms.deduct_as_percentage),
+        limits: limits.join("; "),
+        when: String::new(),
+    }
 }

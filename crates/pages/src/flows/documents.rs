@@ -1,5 +1,5 @@
-//! Documents to read and to sign, each with a form of its own. Whoever helped with Form I-9, as preparer or translator,
-//! signs on the same page: the form grows by one helper when its button asks for it, and without a script.
+//! Documents to read and to sign, all of them with one signature. Whoever helped with Form I-9, as preparer or
+//! translator, signs on the same page: the form grows by one helper when its button asks for it, and without a script.
 
 use askama::Template;
 use store::Tx;
@@ -14,9 +14,11 @@ use crate::flows::texts::Texts;
 use domain::Error;
 use domain::language::fill;
 use domain::patch::Patch;
+use domain::people::employees;
 use domain::people::flows::session::Visitor;
 use domain::people::forms::commands::{ElectronicSignature, PreparerInput, SignForm};
 use domain::people::forms::content::Kind as FormKind;
+use domain::people::forms::document::Section;
 use domain::people::forms::rows;
 use domain::people::forms::service;
 use domain::people::forms::signing::PREFIXES;
@@ -28,6 +30,10 @@ struct DocumentsPage<'a> {
     frame: &'a Frame,
     t: &'static Texts,
     documents: Vec<Document>,
+    /// the signature, and what helpers enter; nothing where all is signed
+    controls: Vec<Control>,
+    /// how many preparers the form shows; none where no form knows of any
+    preparers: Option<usize>,
     refused: bool,
     summary: Vec<String>,
 }
@@ -40,17 +46,26 @@ struct Document {
     /// label of the link that shows it
     read: String,
     signed: bool,
-    controls: Vec<Control>,
-    /// how many preparers the form shows; none where a form knows of none
-    preparers: Option<usize>,
+    /// what it says, to read on the page; the form's own words are English
+    preview: Option<Preview>,
 }
 
-impl Document {
+struct Preview {
+    sections: Vec<Section>,
+    statement: &'static [&'static str],
+}
+
+impl DocumentsPage<'_> {
     /// The button that asks for one preparer more.
     fn more(&self) -> Option<String> {
         self.preparers
             .filter(|count| *count < PREFIXES.len())
             .map(|count| format!("{PREPARERS}{}", count + 1))
+    }
+
+    /// Whether nobody helped so far.
+    fn helpers_none(&self) -> bool {
+        self.preparers == Some(0)
     }
 
     /// The button that takes the last preparer back.
@@ -59,6 +74,17 @@ impl Document {
     }
 }
 
+/// Title and description of a form in the page's language.
+fn named(t: &'static Texts, kind: FormKind) -> (&'static str, &'static str) {
+    match kind {
+        FormKind::W4 => (t.document_w4, t.document_w4_about),
+        FormKind::DirectDeposit => (t.document_deposit, t.document_deposit_about),
+        FormKind::I9 => (t.document_i9, t.document_i9_about),
+    }
+}
+
+/// Documents of one page at the most.
+const MOST: usize = 50;
 /// What the buttons send that show another number of preparers.
 pub const PREPARERS: &str = "preparers:";
 
@@ -71,39 +97,46 @@ pub fn view(
 ) -> Result<String, Error> {
     let t = frame.texts;
     let forms = service::list(tx, &visitor.caller, visitor.employee)?;
-    let sent = entered.and_then(|form| form.get("document")).map(id_of);
-    let mut documents = Vec::new();
-    let mut shown = Vec::new();
-    for form in forms {
-        // Names of controls are those of the form that was sent; the others begin empty.
-        let (entered, own) = match sent == Some(form.id) {
-            true => (entered, problems.clone()),
-            false => (None, Problems::default()),
-        };
-        let preparers = (form.kind == FormKind::I9).then(|| preparers(form.id, entered));
-        let mut controls = controls(t, form.id, entered, &own);
+    let employee = employees::service::find(tx, &visitor.caller, visitor.employee)?;
+    let is_open = |kind| forms.iter().any(|form| form.requires_signing && form.kind == kind);
+    let preparers = is_open(FormKind::I9).then(|| preparers(entered));
+    let mut controls = Vec::new();
+    if forms.iter().any(|form| form.requires_signing) {
         for place in 0..preparers.unwrap_or_default() {
-            controls.extend(preparer_controls(t, (form.id, place), entered, &own));
+            controls.extend(preparer_controls(t, place, entered, &problems));
         }
-        shown.extend(
-            controls.iter().cloned().map(|control| Control { name: plain_name(&control.name), ..control }),
-        );
+        controls.extend(signature_controls(t, entered, &problems));
+    }
+    let mut documents = Vec::new();
+    for form in &forms {
+        let (title, description) = named(t, form.kind);
+        let preview = match form.requires_signing {
+            true => Some(service::document(tx, &visitor.caller, &employee, form)?),
+            false => None,
+        };
         documents.push(Document {
             uuid: form.id,
-            title: form.kind.title(),
-            description: form.kind.description(),
-            read: fill(t.document_open, &[("name", form.kind.title())]),
+            title,
+            description,
+            read: fill(t.document_open, &[("name", title)]),
             signed: !form.requires_signing,
-            controls,
-            preparers,
+            preview: preview.map(|shown| Preview { sections: shown.sections, statement: shown.statement }),
         });
     }
     // The only refusal that no entry answers to: the form's questions come first.
     let summary = match problems.has("base") {
         true => vec![t.i9_first.to_owned()],
-        false => super::form::unplaced(&problems, &shown, t),
+        false => super::form::unplaced(&problems, &controls, t),
     };
-    render(&DocumentsPage { frame, t, documents, refused: !problems.is_empty(), summary })
+    render(&DocumentsPage {
+        frame,
+        t,
+        documents,
+        controls,
+        preparers,
+        refused: !problems.is_empty(),
+        summary,
+    })
 }
 
 /// Which documents are signed, for the review.
@@ -112,7 +145,7 @@ pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fa
     let forms = service::list(tx, &visitor.caller, visitor.employee)?.into_iter();
     let fact = |form: rows::Form| {
         Fact::new(
-            form.kind.title(),
+            named(t, form.kind).0,
             Some(if form.requires_signing { t.step_open } else { t.document_signed }),
             t,
         )
@@ -120,41 +153,32 @@ pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fa
     Ok(forms.map(fact).collect())
 }
 
-/// Several documents are on one page, so a control's name carries its document.
-fn controls(t: &'static Texts, document: Uuid, entered: Option<&Form>, problems: &Problems) -> Vec<Control> {
-    let name = |field: &str| format!("{field}.{document}");
-    let mut signature = Control::line(&name("signature_text"), t.signature, "off").holding(entered, None);
-    let ticked = entered.is_some_and(|form| form.ticked(&name("agree")));
-    let mut agree = Control::tick(&name("agree"), t.signature_agree, ticked);
-    if problems.has("signature_text") {
-        signature.problem = Some(t.wrong_signature_text.to_owned());
-    }
-    if problems.has("agree") {
-        agree.problem = Some(t.wrong_agree.to_owned());
-    }
-    vec![signature, agree]
+fn signature_controls(t: &'static Texts, entered: Option<&Form>, problems: &Problems) -> [Control; 2] {
+    let ticked = entered.is_some_and(|form| form.ticked("agree"));
+    [
+        Control::line("signature_text", t.signature, "name")
+            .holding(entered, None)
+            .judged(problems, t.wrong_signature_text),
+        Control::tick("agree", t.signature_agree, ticked).judged(problems, t.wrong_agree),
+    ]
 }
 
-/// How many preparers a form shows: as many as its button asks for, or as many as it had.
-fn preparers(document: Uuid, entered: Option<&Form>) -> usize {
+/// How many preparers the form shows: as many as its button asks for, or as many as it had.
+fn preparers(entered: Option<&Form>) -> usize {
     let asked = entered.and_then(|form| form.get("action")?.strip_prefix(PREPARERS));
-    let held = || entered.and_then(|form| form.get(&format!("preparers.{document}")));
+    let held = || entered.and_then(|form| form.get("preparers"));
     asked.or_else(held).and_then(|count| count.parse().ok()).unwrap_or(0).min(PREFIXES.len())
 }
 
 fn preparer_controls(
     t: &'static Texts,
-    (document, place): (Uuid, usize),
+    place: usize,
     entered: Option<&Form>,
     problems: &Problems,
 ) -> Vec<Control> {
-    let name = |field: &str| format!("{}_{field}.{document}", PREFIXES[place]);
+    let name = |field: &str| format!("{}_{field}", PREFIXES[place]);
     let line = |field: &str, label: &str, wrong: &str| {
-        let mut control = Control::line(&name(field), label, "off").holding(entered, None);
-        if problems.has(&plain_name(&control.name)) {
-            control.problem = Some(wrong.to_owned());
-        }
-        control
+        Control::line(&name(field), label, "off").holding(entered, None).judged(problems, wrong)
     };
     let title = fill(t.preparer_title, &[("number", &(place + 1).to_string())]);
     let state = line("state", t.state, t.wrong_state);
@@ -174,24 +198,17 @@ fn preparer_controls(
     ]
 }
 
-fn plain_name(name: &str) -> String {
-    name.split('.').next().unwrap_or_default().to_owned()
-}
-
 /// The signature. Fields of preparers have the same names as in the interface.
-fn signature(visitor: &Visitor, form: &Form, document: Uuid) -> SignForm {
-    let text = |field: &str| {
-        let text = form.get(&format!("{field}.{document}")).unwrap_or_default();
-        Patch::Value(text.trim().to_owned())
-    };
-    let ticked = |field: &str| Patch::Value(form.ticked(&format!("{field}.{document}")));
+fn signature(visitor: &Visitor, form: &Form, kind: FormKind) -> SignForm {
+    let text = |field: &str| Patch::Value(form.get(field).unwrap_or_default().trim().to_owned());
+    let ticked = |field: &str| Patch::Value(form.ticked(field));
     let signature = ElectronicSignature {
         signature_text: text("signature_text"),
         agree: ticked("agree"),
         signed_by_ip_address: Patch::Value(visitor.caller.ip.to_string()),
     };
     let mut sign = SignForm { signature, ..SignForm::default() };
-    let shown = preparers(document, Some(form));
+    let shown = if kind == FormKind::I9 { preparers(Some(form)) } else { 0 };
     for (prefix, preparer) in PREFIXES.into_iter().zip(&mut sign.preparers).take(shown) {
         let line = |field: &str| text(&format!("{prefix}_{field}"));
         *preparer = PreparerInput {
@@ -209,17 +226,16 @@ fn signature(visitor: &Visitor, form: &Form, document: Uuid) -> SignForm {
     sign
 }
 
+/// Signs every document that the page showed and that is still to be signed. What was sent twice, or signed in another
+/// tab, is signed once; one that came since is not signed unread.
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
-    let document = id_of(form.get("document").unwrap_or_default());
+    let shown: Vec<Uuid> = form.all("document").take(MOST).map(id_of).collect();
     let forms = service::list(tx, &visitor.caller, visitor.employee)?;
-    match forms.iter().find(|held| held.id == document) {
-        // Sent twice, or signed in another tab.
-        Some(held) if !held.requires_signing => return Ok(Saved::Stay),
-        Some(_) => {}
-        None => return Ok(Saved::Done),
+    let to_sign = forms.iter().filter(|held| held.requires_signing && shown.contains(&held.id));
+    for held in to_sign {
+        let input = signature(visitor, form, held.kind);
+        service::sign(tx, &visitor.caller, visitor.employee, held.id, &input)?;
     }
-    let input = signature(visitor, form, document);
-    service::sign(tx, &visitor.caller, visitor.employee, document, &input)?;
-    let open = forms.iter().any(|held| held.requires_signing && held.id != document);
+    let open = forms.iter().any(|held| held.requires_signing && !shown.contains(&held.id));
     Ok(if open { Saved::Stay } else { Saved::Done })
 }

@@ -1,14 +1,18 @@
 //! Forms: what was entered, what was wrong with it, and the controls that show both.
 
 use axum::http::StatusCode;
+use jiff::civil::Date;
 use rules::Violation;
 
 use crate::flows::texts::Texts;
 use domain::patch::Patch;
 
 /// Entries that no draft keeps: numbers that identify, and what is of one page.
-const NOT_IN_DRAFTS: [&str; 6] =
-    ["ssn", LAST_FOUR, "account_number", "document_number", "form_token", "version"];
+const NOT_IN_DRAFTS: [&str; 7] =
+    ["ssn", LAST_FOUR, "account_number", "account_number_again", "document_number", "form_token", "version"];
+
+/// Fields of a date: what follows the control's name.
+pub const DATE_PARTS: [&str; 3] = ["month", "day", "year"];
 
 /// The field in which a person confirms to be there: the last four digits of the Social Security number.
 pub const LAST_FOUR: &str = "ssn_last_four";
@@ -48,9 +52,62 @@ impl Form {
         }
     }
 
+    /// Every value of a control that may come several times.
+    pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.0.iter().filter(move |(found, _)| found == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The fields of a date as they were entered: month, day and year. A date in one field counts as its parts.
+    fn date_parts(&self, name: &str) -> [String; 3] {
+        let parts = DATE_PARTS.map(|part| self.get(&format!("{name}.{part}")).unwrap_or_default().to_owned());
+        match self.get(name).map(parts_of_date) {
+            Some(whole) if parts.iter().all(String::is_empty) => whole,
+            _ => parts,
+        }
+    }
+
+    /// A date as people write it, in three fields or in one; what is none is handed on as it is, and refused by its
+    /// check.
+    pub fn date(&self, name: &str) -> Patch<String> {
+        let parts = self.date_parts(name);
+        let filled: Vec<&str> =
+            parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()).collect();
+        let written = filled.join("/");
+        Patch::Value(written_date(&written).map_or(written, |day| day.to_string()))
+    }
+
+    /// The same for a date that may be left out.
+    pub fn clearable_date(&self, name: &str) -> Patch<String> {
+        match self.date(name) {
+            Patch::Value(text) if text.is_empty() => Patch::Null,
+            date => date,
+        }
+    }
+
     /// Whether a box is ticked.
     pub fn ticked(&self, name: &str) -> bool {
         self.get(name).is_some()
+    }
+}
+
+/// A date as people write it: 07/31/1990, 7-31-1990, 1990-07-31. The year has four digits, so that nothing is guessed.
+pub fn written_date(text: &str) -> Option<Date> {
+    let parts: Vec<&str> = text.split(['/', '-', '.', ' ']).filter(|part| !part.is_empty()).collect();
+    let [first, second, third] = parts.as_slice() else { return None };
+    let (year, month, day) = if first.len() == 4 { (first, second, third) } else { (third, first, second) };
+    let digits =
+        |text: &str, most: usize| text.len() <= most && text.bytes().all(|byte| byte.is_ascii_digit());
+    if year.len() != 4 || !digits(year, 4) || !digits(month, 2) || !digits(day, 2) {
+        return None;
+    }
+    Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok()
+}
+
+/// Month, day and year of a whole date; one that is none stays together in the first field.
+fn parts_of_date(text: &str) -> [String; 3] {
+    match written_date(text) {
+        Some(day) => [day.month().to_string(), day.day().to_string(), day.year().to_string()],
+        None => [text.to_owned(), String::new(), String::new()],
     }
 }
 
@@ -58,16 +115,18 @@ impl Form {
 #[derive(Debug, Default, Clone)]
 pub struct Problems {
     keys: Vec<String>,
+    messages: Vec<String>,
     stale: bool,
 }
 
 impl Problems {
     /// The fields that violations name, each once.
     pub fn of(violations: &[Violation]) -> Self {
-        let mut keys: Vec<String> = Vec::new();
+        let (mut keys, mut messages): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         let mut open: Vec<&Violation> = violations.iter().rev().collect();
         while let Some(violation) = open.pop() {
             if violation.errors.is_empty() {
+                messages.push(violation.message.clone());
                 if !keys.contains(&violation.key) {
                     keys.push(violation.key.clone());
                 }
@@ -75,17 +134,17 @@ impl Problems {
                 open.extend(violation.errors.iter().rev());
             }
         }
-        Self { keys, stale: false }
+        Self { keys, messages, stale: false }
     }
 
     /// One field that was refused.
     pub fn at(key: &str) -> Self {
-        Self { keys: vec![key.to_owned()], stale: false }
+        Self { keys: vec![key.to_owned()], ..Self::default() }
     }
 
     /// Somebody else changed the record meanwhile.
     pub fn stale() -> Self {
-        Self { keys: Vec::new(), stale: true }
+        Self { stale: true, ..Self::default() }
     }
 
     /// The status of the page that shows them.
@@ -103,6 +162,11 @@ impl Problems {
         self.keys.iter().any(|found| found.split('.').next() == Some(key))
     }
 
+    /// What follows these words in a message.
+    pub fn detail(&self, begins: &str) -> Option<&str> {
+        self.messages.iter().find_map(|message| message.strip_prefix(begins))
+    }
+
     /// Whether there is anything to say.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty() && !self.stale
@@ -117,6 +181,15 @@ pub enum Kind {
         /// such as `text`, `email`, `numeric`, `decimal`
         inputmode: &'static str,
     },
+    /// month, day and year, each in a field of its own
+    Date {
+        /// what the fields hold
+        parts: [String; 3],
+        /// the browser's hints for filling them in; empty for none
+        autocomplete: [&'static str; 3],
+    },
+    /// a number that identifies somebody: hidden while it is entered, and never sent back
+    Secret,
     /// one of several
     Select(Vec<Choice>),
     /// yes or no
@@ -153,9 +226,35 @@ pub struct Control {
     pub autocomplete: &'static str,
     /// what is wrong with it
     pub problem: Option<String>,
+    /// classes of the style sheet
+    pub class: &'static str,
 }
 
 impl Control {
+    /// A date, in three fields.
+    pub fn date(name: &str, label: &str) -> Self {
+        let kind = Kind::Date { parts: Default::default(), autocomplete: ["off"; 3] };
+        Self { kind, ..Self::line(name, label, "off") }
+    }
+
+    /// A date of birth, in three fields.
+    pub fn birthday(name: &str, label: &str) -> Self {
+        let autocomplete = ["bday-month", "bday-day", "bday-year"];
+        let kind = Kind::Date { parts: Default::default(), autocomplete };
+        Self { kind, ..Self::line(name, label, "off") }
+    }
+
+    /// A number that identifies somebody.
+    pub fn secret(name: &str, label: &str) -> Self {
+        Self { kind: Kind::Secret, ..Self::line(name, label, "off") }
+    }
+
+    /// Shown only where the style sheet says so.
+    #[must_use]
+    pub fn classed(self, class: &'static str) -> Self {
+        Self { class, ..self }
+    }
+
     /// A line of text that must be filled.
     pub fn line(name: &str, label: &str, autocomplete: &'static str) -> Self {
         Self {
@@ -167,6 +266,7 @@ impl Control {
             optional: false,
             autocomplete,
             problem: None,
+            class: "",
         }
     }
 
@@ -184,6 +284,17 @@ impl Control {
     /// What the control holds: what was entered, or what is stored.
     #[must_use]
     pub fn holding(mut self, entered: Option<&Form>, stored: Option<&str>) -> Self {
+        if let Kind::Date { parts, .. } = &mut self.kind {
+            *parts = match entered {
+                Some(form) => form.date_parts(&self.name),
+                None => stored.map(parts_of_date).unwrap_or_default(),
+            };
+            stored.unwrap_or_default().clone_into(&mut self.value);
+            return self;
+        }
+        if self.kind == Kind::Secret {
+            return self;
+        }
         self.value = match entered {
             Some(form) => form.get(&self.name).unwrap_or_default().to_owned(),
             None => stored.unwrap_or_default().to_owned(),
@@ -260,6 +371,30 @@ mod tests {
         assert!(matches!(form.needed("first_name"), Patch::Value(text) if text.is_empty()));
         assert!(matches!(form.clearable("street_2"), Patch::Null));
         assert!(matches!(form.needed("city"), Patch::Value(text) if text == "San Antonio"));
+    }
+
+    #[test]
+    fn a_date_is_taken_as_people_write_it_and_nothing_is_guessed() {
+        for written in ["07/31/1990", "7-31-1990", "1990-07-31", "7 31 1990", "07.31.1990"] {
+            assert_eq!(written_date(written).unwrap().to_string(), "1990-07-31", "{written}");
+        }
+        for wrong in
+            ["", "7/31/90", "31/7/1990", "2/30/1990", "7/31", "July 31, 1990", "1/2/3/1990", "+7/31/1990"]
+        {
+            assert_eq!(written_date(wrong), None, "{wrong}");
+        }
+        let three = Form::parse(b"birth.month=7&birth.day=+31&birth.year=1990");
+        assert!(matches!(three.date("birth"), Patch::Value(text) if text == "1990-07-31"));
+        let pasted = Form::parse(b"birth.month=07%2F31%2F1990&birth.day=&birth.year=");
+        assert!(matches!(pasted.date("birth"), Patch::Value(text) if text == "1990-07-31"));
+        let nothing = Form::parse(b"birth.month=&birth.day=&birth.year=");
+        assert!(matches!(nothing.clearable_date("birth"), Patch::Null));
+    }
+
+    #[test]
+    fn a_number_that_identifies_is_never_sent_back() {
+        let form = Form::parse(b"ssn=412-55-1077");
+        assert_eq!(Control::secret("ssn", "").holding(Some(&form), None).value, "");
     }
 
     #[test]

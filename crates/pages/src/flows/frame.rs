@@ -6,8 +6,9 @@ use store::Tx;
 use crate::flows::texts::Texts;
 use domain::Error;
 use domain::company::companies;
-use domain::language::Language;
+use domain::language::{Language, fill};
 use domain::people::employees;
+use domain::people::flows::service::{Face, face};
 use domain::people::flows::session::Visitor;
 use domain::people::{forms, onboarding};
 
@@ -26,6 +27,8 @@ pub enum Screen {
     State,
     /// check or bank accounts
     Payment,
+    /// what was paid, to read
+    PayStubs,
     /// what is taken from the pay beside taxes, to read
     Deductions,
     /// vacation and sick leave that is left, to read
@@ -50,6 +53,7 @@ impl Screen {
             Self::Federal => "federal",
             Self::State => "state",
             Self::Payment => "payment",
+            Self::PayStubs => "pay_stubs",
             Self::Deductions => "deductions",
             Self::TimeOff => "time_off",
             Self::I9 => "i9",
@@ -72,6 +76,7 @@ impl Screen {
             Self::Federal => texts.federal,
             Self::State => texts.states,
             Self::Payment => texts.payment,
+            Self::PayStubs => texts.stubs,
             Self::Deductions => texts.deductions,
             Self::TimeOff => texts.time_off,
             Self::I9 => texts.i9,
@@ -97,7 +102,13 @@ impl Screen {
             Self::Payment => Some(Step::DirectDepositSetup),
             Self::Documents => Some(Step::EmployeeFormSigning),
             // I-9 has no step of its own: it is among the documents to sign.
-            Self::I9 | Self::Deductions | Self::TimeOff | Self::Welcome | Self::Review | Self::Done => None,
+            Self::I9
+            | Self::PayStubs
+            | Self::Deductions
+            | Self::TimeOff
+            | Self::Welcome
+            | Self::Review
+            | Self::Done => None,
         }
     }
 
@@ -108,7 +119,7 @@ impl Screen {
 
     /// Whether it only shows something of the employee's.
     pub const fn is_read(self) -> bool {
-        matches!(self, Self::Deductions | Self::TimeOff)
+        matches!(self, Self::PayStubs | Self::Deductions | Self::TimeOff)
     }
 }
 
@@ -116,7 +127,8 @@ impl Screen {
 /// to review.
 fn screens(flow_types: &str, i9: bool) -> Vec<Screen> {
     use Screen::{
-        Address, Deductions, Documents, Done, Federal, I9, Payment, Personal, Review, State, TimeOff, Welcome,
+        Address, Deductions, Documents, Done, Federal, I9, PayStubs, Payment, Personal, Review, State,
+        TimeOff, Welcome,
     };
     let mut asked = Vec::new();
     for flow_type in flow_types.split(',') {
@@ -127,12 +139,14 @@ fn screens(flow_types: &str, i9: bool) -> Vec<Screen> {
             "employee_state_setup" => &[State],
             "deductions" => &[Deductions],
             "time_off" => &[TimeOff],
+            "pay_stubs" => &[PayStubs],
             _ => &[][..],
         });
     }
     // In the order of the whole, each once, however the types are joined.
     let order = [
-        Welcome, Personal, Address, Federal, State, Payment, Deductions, TimeOff, I9, Documents, Review, Done,
+        Welcome, Personal, Address, Federal, State, Payment, PayStubs, Deductions, TimeOff, I9, Documents,
+        Review, Done,
     ];
     let wanted = |screen: &Screen| match screen {
         Welcome | Done => true,
@@ -174,6 +188,8 @@ pub struct Frame {
     pub current: Option<Screen>,
     /// whether the screen shows entries that waited for this session
     pub kept: bool,
+    /// how the pages look, and where they lead back to
+    pub face: Face,
     screens: Vec<(Screen, bool)>,
 }
 
@@ -209,6 +225,7 @@ impl Frame {
             form_token: visitor.form_token.clone(),
             current: None,
             kept: false,
+            face: face(tx, visitor.caller.company, visitor.link)?,
             screens,
         })
     }
@@ -300,6 +317,40 @@ impl Frame {
                 current: self.current == Some(*screen),
             })
             .collect()
+    }
+
+    /// Which of the steps the visitor is at, and how many there are; none on the first page and the last.
+    pub fn step(&self) -> Option<(usize, usize)> {
+        let entries = self.entries();
+        let place = entries.iter().position(|entry| entry.current)?;
+        (entries.len() > 1).then_some((place + 1, entries.len()))
+    }
+
+    /// The step in words.
+    pub fn step_words(&self, place: &(usize, usize)) -> String {
+        let (number, total) = (place.0.to_string(), place.1.to_string());
+        fill(self.texts.step_of, &[("number", &number), ("total", &total)])
+    }
+
+    /// The screen before this one.
+    pub fn back_path(&self) -> Option<String> {
+        let place = self.screens.iter().position(|(screen, _)| Some(*screen) == self.current)?;
+        let before = place.checked_sub(1)?;
+        self.screens.get(before).map(|(screen, _)| screen.path())
+    }
+
+    /// The style sheet of the application's theme.
+    pub fn theme_path(&self) -> Option<String> {
+        let application = self.face.application?;
+        let accent = self.face.theme.accent?;
+        // The colour in the address lets a browser keep the sheet until there is another.
+        Some(format!("/flow-theme/{application}/style.css?{}", &accent.to_text()[1..]))
+    }
+
+    /// The application's logo.
+    pub fn logo_path(&self) -> Option<String> {
+        let application = self.face.application?;
+        self.face.theme.logo.as_ref().map(|logo| format!("/flow-theme/{application}/logo.png?{}", logo.len()))
     }
 
     /// Name of the screen, for the form that changes the language.

@@ -78,21 +78,25 @@ fn controls(
             .judged(problems, t.wrong_choice),
         Control::select("document_type", t.i9_document, documents)
             .optional()
+            .classed("i9-only of-alien")
             .help(t.i9_document_help)
             .holding(entered, stored(|held| held.document_type))
             .judged(problems, t.wrong_choice),
         Control::line("document_number", t.i9_number, "off")
             .optional()
+            .classed("i9-only of-number")
             .help(number_help)
             .holding(entered, None)
             .judged(problems, t.wrong_document_number),
         Control::line("country", t.i9_country, "country-name")
             .optional()
+            .classed("i9-only of-passport")
             .help(t.i9_country_help)
             .holding(entered, stored(|held| held.country.as_deref()))
             .judged(problems, t.wrong_country),
-        Control::line("expiration_date", t.i9_expires, "off")
+        Control::date("expiration_date", t.i9_expires)
             .optional()
+            .classed("i9-only of-alien")
             .help(t.i9_expires_help)
             .holding(entered, stored(|held| held.expiration_date.as_deref()))
             .judged(problems, t.wrong_expiration_date),
@@ -122,7 +126,10 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
             }
             _ => Patch::Absent,
         },
-        expiration_date: needs(&[Status::Alien], "expiration_date"),
+        expiration_date: match Status::parse(status) {
+            Some(Status::Alien) => form.clearable_date("expiration_date"),
+            _ => Patch::Absent,
+        },
     };
     i9::put(tx, &visitor.caller, visitor.employee, &input).map(drop)
 }

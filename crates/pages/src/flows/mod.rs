@@ -18,7 +18,9 @@ mod personal;
 mod plain;
 mod review;
 mod state;
+mod stubs;
 pub mod texts;
+mod theme;
 mod time_off;
 
 use std::sync::Arc;
@@ -29,6 +31,8 @@ use axum::extract::{DefaultBodyLimit, Path, Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
+use jiff::ToSpan;
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use store::Tx;
 use uuid::Uuid;
@@ -44,11 +48,15 @@ use domain::Error;
 use domain::access::tokens::Caller;
 use domain::company::document_links;
 use domain::language::Language;
+use domain::paging::Page;
+use domain::pay::payrolls;
+use domain::pay::payrolls::service::ListPayrolls;
 use domain::people::flows::drafts;
 use domain::people::flows::service;
 use domain::people::flows::service::Opened;
 use domain::people::flows::session;
 use domain::people::flows::session::{SessionState, Visitor};
+use domain::salary::wages::zip_areas::ZipAreas;
 use interface::app::App;
 use interface::http::{Id, client_ip};
 use interface::people::forms::wire::document_url;
@@ -65,7 +73,10 @@ pub fn routes() -> Router<App> {
         .route("/flow", get(resume))
         .route("/flow/language", post(speak))
         .route("/flow/{screen}", get(show).post(save))
+        .route("/flow/pay_stubs/{payroll}", get(stubs::show))
+        .route("/flow/pay_stubs/{payroll}/pdf", get(stubs::pdf))
         .route("/flow-documents/{form}", get(document))
+        .merge(theme::routes())
         .route("/flow-assets/style.css", get(style))
         .route("/flow-assets/flow.js", get(script))
         .route("/favicon.ico", get(|| async { StatusCode::NO_CONTENT }))
@@ -75,6 +86,8 @@ pub fn routes() -> Router<App> {
 /// What a page is made of, or where the browser goes.
 enum Outcome {
     Page(StatusCode, String),
+    /// a PDF
+    File(Vec<u8>),
     GoTo(String),
 }
 
@@ -139,10 +152,17 @@ async fn save(State(app): State<App>, Path(screen): Path<String>, request: Reque
         Ok(read) => read,
         Err(response) => return *response,
     };
+    let zips = match screen == Screen::Address.name() {
+        true => match app.reference.zip_areas.current().await {
+            Ok(zips) => Some(zips),
+            Err(error) => return guarded(&app, failure(asked.language, &error.into())),
+        },
+        false => None,
+    };
     visit_writing(&app, asked, form, move |tx, visitor, language, form| {
         let frame = Frame::load(tx, visitor, Some(language))?;
         let Some(screen) = frame.find(&screen) else { return Ok(Outcome::GoTo(frame.next_path())) };
-        let saved = store_screen(tx, visitor, screen, form)?;
+        let saved = store_screen(tx, visitor, screen, form, zips.as_deref().map(|held| &held.data))?;
         if screen.keeps_drafts() && matches!(saved, Saved::Done | Saved::Stay) {
             drafts::forget(tx, visitor, screen.name())?;
         }
@@ -219,9 +239,28 @@ fn view(
         Some(Screen::I9) => i9::view(tx, visitor, frame, entered, problems),
         Some(Screen::Documents) => documents::view(tx, visitor, frame, entered, problems),
         Some(Screen::Review) => review::view(tx, visitor, frame),
-        Some(Screen::Done) => plain::done(frame),
+        Some(Screen::Done) => plain::done(frame, next_payday(tx, visitor)?),
+        Some(Screen::PayStubs) => stubs::list(tx, visitor, frame),
         Some(Screen::Welcome) | None => plain::welcome(frame),
     }
+}
+
+/// The next day on which the company pays, where all its payrolls that come are of one schedule: with several it is not
+/// known here which one is the employee's.
+fn next_payday(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Option<Date>, Error> {
+    let today = visitor.caller.today(tx);
+    let filter = ListPayrolls {
+        processed: Some(false),
+        off_cycle: Some(false),
+        start: Some(today),
+        end: Some(today.saturating_add(2.months())),
+        by_check_date: true,
+        ..ListPayrolls::default()
+    };
+    let coming =
+        payrolls::service::list(tx, &visitor.caller, &filter, Page::Part { page: 1, per: 25 })?.items;
+    let one_schedule = coming.windows(2).all(|pair| pair[0].pay_schedule == pair[1].pay_schedule);
+    Ok(coming.iter().map(|one| one.check_date).min().filter(|_| one_schedule))
 }
 
 /// Where a form that was taken leads.
@@ -237,20 +276,31 @@ enum Saved {
 }
 
 /// Stores what a screen's form brings.
-fn store_screen(tx: &mut Tx<'_>, visitor: &Visitor, screen: Screen, form: &Form) -> Result<Saved, Error> {
+fn store_screen(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    screen: Screen,
+    form: &Form,
+    zips: Option<&ZipAreas>,
+) -> Result<Saved, Error> {
     let action = form.get("action").unwrap_or_default();
     if action == "show" || action.starts_with(documents::PREPARERS) {
         return Ok(Saved::Ask);
     }
     match screen {
         Screen::Personal => return personal::save(tx, visitor, form),
-        Screen::Address => address::save(tx, visitor, form)?,
+        Screen::Address => address::save(tx, visitor, form, zips)?,
         Screen::Federal => federal::save(tx, visitor, form)?,
         Screen::State => state::save(tx, visitor, form)?,
         Screen::Payment => return payment::save(tx, visitor, form),
         Screen::I9 => i9::save(tx, visitor, form)?,
         Screen::Documents => return documents::save(tx, visitor, form),
-        Screen::Welcome | Screen::Deductions | Screen::TimeOff | Screen::Review | Screen::Done => {}
+        Screen::Welcome
+        | Screen::PayStubs
+        | Screen::Deductions
+        | Screen::TimeOff
+        | Screen::Review
+        | Screen::Done => {}
     }
     Ok(Saved::Done)
 }
@@ -357,6 +407,7 @@ fn keep(tx: &mut Tx<'_>, visitor: &Visitor, screen: &str, form: &Form) -> Result
 fn respond(outcome: Outcome) -> Response {
     match outcome {
         Outcome::Page(status, text) => (status, Html(text)).into_response(),
+        Outcome::File(bytes) => stubs::file(bytes),
         Outcome::GoTo(path) => Redirect::to(&path).into_response(),
     }
 }
@@ -455,5 +506,6 @@ async fn script() -> Response {
 async fn style() -> Response {
     let headers =
         [(header::CONTENT_TYPE, "text/css; charset=utf-8"), (header::CACHE_CONTROL, "public, max-age=3600")];
-    (headers, include_str!("../../assets/flow.css")).into_response()
+    let sheet = concat!(include_str!("../../assets/design.css"), include_str!("../../assets/flow.css"));
+    (headers, sheet).into_response()
 }

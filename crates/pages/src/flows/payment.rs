@@ -36,13 +36,32 @@ struct PaymentPage<'a> {
     frame: &'a Frame,
     t: &'static Texts,
     version: &'a str,
+    /// how pay is divided between several accounts; nothing for one
     method: Vec<Control>,
     accounts: Vec<Account>,
     new_account: Vec<Control>,
+    /// whether an account is just being added, and the form has to be seen
+    adding: bool,
+    /// whether pay goes to accounts
+    deposit: bool,
     refused: bool,
     summary: Vec<String>,
     /// what stands between the person and the forms; none where it is confirmed who is there
     gate: Option<Gate>,
+}
+
+/// The field in which an account number is typed once more.
+const ACCOUNT_AGAIN: &str = "account_number_again";
+
+impl PaymentPage<'_> {
+    /// Every control of the page, for the list of what is wrong.
+    fn judged(&self) -> Vec<Control> {
+        let gate = self.gate.iter().filter_map(|gate| gate.control.clone());
+        match self.gate {
+            Some(_) => gate.collect(),
+            None => self.method.iter().chain(&self.new_account).cloned().collect(),
+        }
+    }
 }
 
 /// What is asked before anything can be changed.
@@ -101,6 +120,8 @@ pub fn view(
         method,
         accounts: listed.collect(),
         new_account,
+        adding: adding.is_some(),
+        deposit: held.method.kind == DIRECT_DEPOSIT,
         refused: !problems.is_empty(),
         summary,
         gate,
@@ -145,7 +166,7 @@ fn type_name(t: &'static Texts, account_type: AccountType) -> &'static str {
     }
 }
 
-/// The method, and with several accounts what each gets.
+/// With several accounts, what each gets.
 fn method_controls(
     t: &'static Texts,
     held: &PaymentMethodDetails,
@@ -154,15 +175,10 @@ fn method_controls(
     problems: &Problems,
 ) -> Vec<Control> {
     let choice = |value: &str, label: &str| Choice { value: value.to_owned(), label: label.to_owned() };
-    let mut kinds = vec![choice(CHECK, t.payment_check)];
-    if !accounts.is_empty() {
-        kinds.push(choice(DIRECT_DEPOSIT, t.payment_deposit));
-    }
-    let kind = Control::select("type", t.payment_how, kinds).holding(entered, Some(held.method.kind));
-    let mut controls = vec![kind.judged(problems, t.wrong_choice)];
     if accounts.len() < 2 {
-        return controls;
+        return Vec::new();
     }
+    let mut controls = Vec::new();
     let by = vec![
         choice(SplitBy::Percentage.as_str(), t.split_percent),
         choice(SplitBy::Amount.as_str(), t.split_amount),
@@ -211,6 +227,11 @@ fn account_controls(t: &'static Texts, entered: Option<&Form>, problems: &Proble
             .keyboard("numeric")
             .holding(entered, None)
             .judged(problems, t.wrong_account_number),
+        Control::line(ACCOUNT_AGAIN, t.account_number_again, "off")
+            .keyboard("numeric")
+            .help(t.account_number_again_help)
+            .holding(entered, None)
+            .judged(problems, t.wrong_account_number_again),
         Control::select("account_type", t.account_type, types)
             .holding(entered, None)
             .judged(problems, t.wrong_choice),
@@ -241,24 +262,39 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
                 Err(error) => Err(error),
             }
         }
-        _ if action == "add" => {
-            let digits = |name: &str| {
-                let text = form.get(name).unwrap_or_default();
-                Patch::Value(text.chars().filter(|c| !matches!(c, ' ' | '-')).collect::<String>())
-            };
-            let input = BankAccountInput {
-                name: form.needed("name"),
-                routing_number: digits("routing_number"),
-                account_number: digits("account_number"),
-                account_type: form.needed("account_type"),
-            };
-            // Sent twice: the account is there, as was wished.
-            if !is_held(tx, visitor, &input)? {
-                service::create_account(tx, caller, employee, &input)?;
-            }
-            Ok(Saved::Stay)
-        }
+        _ if action == "add" => add(tx, visitor, form).map(|()| Saved::Stay),
         _ => choose(tx, visitor, form).map(|()| Saved::Done),
+    }
+}
+
+/// Adds an account. Everything that is wrong with it is told at once, two numbers that differ among it.
+fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
+    let digits = |name: &str| -> String {
+        form.get(name).unwrap_or_default().chars().filter(|c| !matches!(c, ' ' | '-')).collect()
+    };
+    let number = digits("account_number");
+    let differs = (number != digits(ACCOUNT_AGAIN))
+        .then(|| Violation::invalid(ACCOUNT_AGAIN, "the two account numbers are not the same"));
+    let input = BankAccountInput {
+        name: form.needed("name"),
+        routing_number: Patch::Value(digits("routing_number")),
+        account_number: Patch::Value(number),
+        account_type: form.needed("account_type"),
+    };
+    // Sent twice: the account is there, as was wished.
+    let stored = if differs.is_none() && is_held(tx, visitor, &input)? {
+        Ok(())
+    } else {
+        service::create_account(tx, &visitor.caller, visitor.employee, &input).map(drop)
+    };
+    match (stored, differs) {
+        (Ok(()), None) => Ok(()),
+        (Ok(()), Some(differs)) => Err(Error::from(differs)),
+        (Err(Error::Violations(mut violations)), differs) => {
+            violations.extend(differs);
+            Err(Error::Violations(violations))
+        }
+        (Err(error), _) => Err(error),
     }
 }
 

@@ -54,11 +54,8 @@ fn controls(
 ) -> Result<Vec<Control>, Error> {
     let birth = employees::birth_date(tx, visitor.caller.company, held)?.map(|day| day.to_string());
     let ssn_help = if held.ssn.is_some() { t.ssn_held } else { t.ssn_help };
-    let mut ssn =
-        Control::line("ssn", t.ssn, "off").keyboard("numeric").help(ssn_help).judged(problems, t.wrong_ssn);
+    let mut ssn = Control::secret("ssn", t.ssn).help(ssn_help).judged(problems, t.wrong_ssn);
     ssn.optional = held.ssn.is_some();
-    // What was entered comes back, so that nothing is typed twice; what is stored never does.
-    let ssn = ssn.holding(entered, None);
     let asked = confirmation::standing(tx, visitor)?;
     let line = |name: &str, label: &str, autocomplete, stored: Option<&str>, wrong: &str| {
         Control::line(name, label, autocomplete).holding(entered, stored).judged(problems, wrong)
@@ -83,8 +80,10 @@ fn controls(
         )
         .optional(),
         line("email", t.email, "email", held.email.as_deref(), t.wrong_email).keyboard("email"),
-        line("date_of_birth", t.date_of_birth, "bday", birth.as_deref(), t.wrong_date_of_birth)
-            .help(t.date_of_birth_help),
+        Control::birthday("date_of_birth", t.date_of_birth)
+            .help(t.date_of_birth_help)
+            .holding(entered, birth.as_deref())
+            .judged(problems, t.wrong_date_of_birth),
         ssn,
     ];
     // Another number in the place of the one that is held would let a stolen link confirm itself.
@@ -114,7 +113,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
         last_name: form.needed("last_name"),
         preferred_first_name: form.clearable("preferred_first_name"),
         email: form.needed("email"),
-        date_of_birth: form.needed("date_of_birth"),
+        date_of_birth: form.date("date_of_birth"),
         ssn: if ssn.is_empty() { Patch::Absent } else { Patch::Value(ssn) },
         ..UpdateEmployee::default()
     };

@@ -3,6 +3,7 @@
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
+use jiff::civil::Date;
 
 use super::form::{Control, Kind, Problems, unplaced};
 use super::frame::{Entry, Frame, Screen};
@@ -99,15 +100,30 @@ struct DonePage<'a> {
     frame: &'a Frame,
     t: &'static Texts,
     text: String,
+    /// what happens now, in order; nothing where there was nothing to enter
+    next: Vec<String>,
+    /// label of the link that leads back
+    back: String,
     open: Vec<Entry>,
 }
 
-/// Nothing left, or what is.
-pub fn done(frame: &Frame) -> Result<String, Error> {
+/// Nothing left, or what is; `payday` is the next one, if it is known.
+pub fn done(frame: &Frame, payday: Option<Date>) -> Result<String, Error> {
     let t = frame.texts;
     let what = if frame.asks_nothing() { t.done_text_read } else { t.done_text };
-    let text = fill(what, &[("company", &frame.company)]);
-    render(&DonePage { frame, t, text, open: frame.open() })
+    let company = [("company", frame.company.as_str())];
+    let text = fill(what, &company);
+    let mut next = vec![fill(t.done_next_review, &company)];
+    next.extend(payday.map(|day| fill(t.done_next_payday, &[("day", &t.day(day))])));
+    next.push(t.done_next_stub.to_owned());
+    if frame.asks_nothing() {
+        next.clear();
+    }
+    let back = match &frame.face.theme.display_name {
+        Some(name) => fill(t.done_back, &[("name", name)]),
+        None => t.done_back_plain.to_owned(),
+    };
+    render(&DonePage { frame, t, text, next, back, open: frame.open() })
 }
 
 #[derive(Template)]

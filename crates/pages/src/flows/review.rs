@@ -10,6 +10,7 @@ use super::plain::render;
 use super::{address, deductions, documents, federal, i9, payment, personal, state, time_off};
 use crate::flows::texts::Texts;
 use domain::Error;
+use domain::language::fill;
 use domain::people::flows::session::Visitor;
 
 /// Something that was entered: what it is, and what it says.
@@ -38,7 +39,11 @@ impl Fact {
                     heading = Some(&control.label);
                     continue;
                 }
-                Kind::Line { .. } => Some(control.value.clone()),
+                Kind::Line { .. } | Kind::Secret => Some(control.value.clone()),
+                Kind::Date { .. } => Some(match control.value.parse() {
+                    Ok(day) => texts.day(day),
+                    Err(_) => control.value.clone(),
+                }),
                 Kind::Tick => Some(if control.value.is_empty() { texts.no } else { texts.yes }.to_owned()),
                 Kind::Select(choices) => {
                     let chosen = choices.iter().find(|choice| choice.value == control.value);
@@ -65,6 +70,7 @@ struct Part {
 struct ReviewPage<'a> {
     frame: &'a Frame,
     t: &'static Texts,
+    dear: String,
     parts: Vec<Part>,
     open: Vec<Entry>,
 }
@@ -80,14 +86,16 @@ pub fn view(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String,
             Some(Screen::Federal) => federal::facts(tx, visitor, frame)?,
             Some(Screen::State) => state::facts(tx, visitor, frame)?,
             Some(Screen::Payment) => payment::facts(tx, visitor, frame)?,
-            Some(Screen::Deductions) => deductions::facts(tx, visitor, frame)?.concat(),
+            Some(Screen::Deductions) => deductions::facts(tx, visitor, frame)?,
             Some(Screen::TimeOff) => time_off::facts(tx, visitor, frame)?,
             Some(Screen::I9) => i9::facts(tx, visitor, frame)?,
             Some(Screen::Documents) => documents::facts(tx, visitor, frame)?,
-            Some(Screen::Welcome | Screen::Review | Screen::Done) | None => continue,
+            Some(Screen::Welcome | Screen::PayStubs | Screen::Review | Screen::Done) | None => continue,
         };
         let path = Some(entry.path).filter(|_| !screen.is_some_and(Screen::is_read));
         parts.push(Part { title: entry.title, path, facts });
     }
-    render(&ReviewPage { frame, t: frame.texts, parts, open: frame.open() })
+    let names = [("name", frame.first_name.as_str()), ("company", frame.company.as_str())];
+    let dear = fill(frame.texts.letter_dear, &names);
+    render(&ReviewPage { frame, t: frame.texts, dear, parts, open: frame.open() })
 }

@@ -1,6 +1,8 @@
 //! `stipend app …` and `stipend user …` beyond their creation: who there is, and what the operator takes back. Each act
 //! is an entry in the audit log. Lists are lines of JSON.
 
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand};
 use jiff::tz::TimeZone;
 use rules::Named;
@@ -12,6 +14,7 @@ use super::accounts::asked_scopes;
 use super::opening::unit;
 use super::{StoreArgs, open, print, settings};
 use domain::Error;
+use domain::access::themes::{Color, Theme};
 use domain::access::tokens::Caller;
 use domain::company::partners::service as partners;
 use domain::offboarding::{applications, people};
@@ -51,6 +54,12 @@ pub(super) enum ManageApp {
         #[arg(long = "scope", value_name = "SCOPE")]
         scopes: Vec<String>,
     },
+    /// Set how hosted pages look for an application's people: name, colours, logo, and where the last page leads
+    #[command(
+        after_help = "What is left out is the service's own; without any option the pages look so again. Colours are checked for contrast.\n\nExample:\n  \
+                            stipend app theme UUID --display-name 'Point of sale' --accent '#8a1c5b' --logo logo.png --return-url https://pos.example/people"
+    )]
+    Theme(AppTheme),
     /// Withdraw an application's tokens; it stays connected
     #[command(
         after_help = "Without --company, those of every company, and its system tokens. Companies consent anew; a partner gets \
@@ -81,6 +90,71 @@ pub(super) struct App {
     id: Uuid,
     #[command(flatten)]
     store: StoreArgs,
+}
+
+#[derive(Args)]
+pub(super) struct AppTheme {
+    #[command(flatten)]
+    app: App,
+    /// Name of the product, at the top of the pages
+    #[arg(long, value_name = "NAME")]
+    display_name: Option<String>,
+    /// Colour of buttons and links, such as '#8a1c5b'
+    #[arg(long, value_name = "COLOR")]
+    accent: Option<String>,
+    /// The same in the dark; made of --accent where it is left out
+    #[arg(long, value_name = "COLOR")]
+    accent_dark: Option<String>,
+    /// A PNG image of at most 48 kB
+    #[arg(long, value_name = "FILE")]
+    logo: Option<PathBuf>,
+    /// Where the last page leads when the link names no redirect_url
+    #[arg(long, value_name = "URL")]
+    return_url: Option<String>,
+}
+
+impl AppTheme {
+    /// The theme that the options describe; none where there are none.
+    fn theme(&self) -> Result<Option<Theme>, String> {
+        let color = |option: &str, text: &Option<String>| match text
+            .as_deref()
+            .map(|text| (text, Color::parse(text)))
+        {
+            None => Ok(None),
+            Some((_, Some(color))) => Ok(Some(color)),
+            Some((text, None)) => {
+                Err(format!("{option} must be # and six hexadecimal digits, and is {text}"))
+            }
+        };
+        let logo = match &self.logo {
+            None => None,
+            Some(path) => Some(
+                std::fs::read(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?,
+            ),
+        };
+        let theme = Theme {
+            display_name: self.display_name.clone(),
+            accent: color("--accent", &self.accent)?,
+            accent_dark: color("--accent-dark", &self.accent_dark)?,
+            logo,
+            return_url: self.return_url.clone(),
+        };
+        if theme == Theme::default() { Ok(None) } else { theme.checked().map(Some) }
+    }
+}
+
+async fn set_theme(asked: AppTheme) -> Result<(), String> {
+    let theme = asked.theme()?;
+    act_on_app(asked.app, move |tx, id| {
+        applications::set_theme(tx, &operator(), id, theme.as_ref())?;
+        let shown = theme.as_ref().map(|theme| {
+            json!({ "display_name": theme.display_name, "accent": theme.accent.map(Color::to_text),
+                    "accent_dark": theme.accent_dark.map(Color::to_text), "logo": theme.logo.is_some(),
+                    "return_url": theme.return_url })
+        });
+        Ok(json!({ "client_id": id, "theme": shown }))
+    })
+    .await
 }
 
 #[derive(Subcommand)]
@@ -128,6 +202,7 @@ fn operator() -> Caller {
 pub(super) async fn manage_app(command: ManageApp) -> Result<(), String> {
     match command {
         ManageApp::List(store) => list_applications(&store).await,
+        ManageApp::Theme(asked) => set_theme(asked).await,
         ManageApp::Disable(app) => act_on_app(app, |tx, id| {
             applications::disable(tx, &operator(), id)?;
             Ok(json!({ "client_id": id, "disabled": true }))

@@ -1,5 +1,6 @@
 //! The pay stub: what was earned, taken and paid, with the sums of the year, as PDF.
 
+use jiff::civil::Date;
 use rules::Amount;
 use rules::payroll::{Job, Worked};
 use store::Tx;
@@ -10,6 +11,7 @@ use super::explain::calculated;
 use super::inputs::PaycheckInputs;
 use super::paid::{JobPaid, Outcome, Paid};
 use super::rows::Payroll;
+use super::sums::YearSums;
 use crate::access::tokens::Caller;
 use crate::company::{companies, locations};
 use crate::error::Error;
@@ -22,6 +24,37 @@ use crate::people::{employees, payment_methods};
 /// # Errors
 /// "Not found", also before the payroll is calculated; a store error.
 pub fn pdf(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Result<Vec<u8>, Error> {
+    Ok(pdf::render(&stub(tx, caller, id, employee)?.document))
+}
+
+/// A pay stub before it is laid out.
+#[derive(Debug)]
+pub struct Stub {
+    /// what it says
+    pub document: Document,
+    /// first and last day
+    pub period: (Date, Date),
+    /// pay date
+    pub check_date: Date,
+    /// what remains after taxes and deductions
+    pub net: Amount,
+    /// all wages
+    pub gross: Amount,
+    /// the employee's taxes
+    pub taxes: Amount,
+    /// what benefits and garnishments take
+    pub deductions: Amount,
+    /// the employer's taxes and contributions on top
+    pub employer: Amount,
+    /// what was earned and what remained in the year, with this pay; none where the sums are of no such year
+    pub to_date: Option<(Amount, Amount)>,
+}
+
+/// What the pay stub of an employee in a calculated payroll says.
+///
+/// # Errors
+/// "Not found", also before the payroll is calculated; a store error.
+pub fn stub(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Result<Stub, Error> {
     let (payroll, outcome) = calculated(tx, caller, id, employee)?;
     let paid = outcome.paid()?;
     // What an earlier or a later version of the program left may be unreadable; what was paid is not.
@@ -39,11 +72,14 @@ pub fn pdf(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Result
     if let Some(ssn) = employees::rows::ssn(tx, caller.company, &person)? {
         about.push(format!("SSN ***-**-{}", ssn.get(5..).unwrap_or_default()));
     }
-    let mut sections = vec![period(&payroll), earnings(&outcome, &paid, inputs.as_ref()), taxes(&paid)];
-    sections.extend(deductions(&paid));
-    sections.push(payment(tx, caller, employee, &outcome, &paid)?);
+    let sums = outcome.sums()?;
+    let year = sums.years.get(&payroll.check_date.year());
+    let mut sections =
+        vec![period(&payroll), earnings(&outcome, &paid, inputs.as_ref(), year), taxes(&paid, year)];
+    sections.extend(deductions(&paid, year));
+    sections.push(payment(tx, caller, employee, (&outcome, &paid), year)?);
     sections.extend(time_off(&paid));
-    sections.extend(year(&payroll, &outcome, &paid)?);
+    sections.extend(uncollected(&payroll, &paid));
     sections.extend(employers(&paid));
     sections.extend(notes(&paid, inputs.is_some()));
     let document = Document {
@@ -63,7 +99,35 @@ pub fn pdf(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Result
         signature: Signature::NotAsked,
         preparers: Vec::new(),
     };
-    Ok(pdf::render(&document))
+    Ok(Stub {
+        document,
+        period: (payroll.start, payroll.end),
+        check_date: payroll.check_date,
+        net: outcome.net,
+        gross: outcome.gross,
+        taxes: sum(paid.taxes.iter().filter(|(_, employer, _)| !employer).map(|tax| tax.2)),
+        deductions: sum(paid
+            .deductions
+            .iter()
+            .map(|one| one.amount)
+            .chain(paid.benefits.iter().map(|one| one.deduction))),
+        employer: sum(paid
+            .taxes
+            .iter()
+            .filter(|(_, employer, _)| *employer)
+            .map(|tax| tax.2)
+            .chain(paid.benefits.iter().map(|one| one.contribution))),
+        to_date: year.map(|year| (Amount::from_millionths(year.gross), Amount::from_millionths(year.net))),
+    })
+}
+
+fn sum(amounts: impl Iterator<Item = i64>) -> Amount {
+    Amount::from_millionths(amounts.sum())
+}
+
+/// What something comes to in the year so far; nothing where that is not known.
+fn of_year(year: Option<&YearSums>, read: impl FnOnce(&YearSums) -> Option<i64>) -> String {
+    year.and_then(read).map(dollars).unwrap_or_default()
 }
 
 fn dollars(millionths: i64) -> String {
@@ -84,23 +148,22 @@ fn some(heading: &str, lines: Vec<Line>) -> Option<Section> {
 }
 
 fn period(payroll: &Payroll) -> Section {
-    section(
-        "Pay period",
-        vec![
-            line("From", payroll.start.to_string()),
-            line("Until", payroll.end.to_string()),
-            line("Paid on", payroll.check_date.to_string()),
-        ],
-    )
+    let days = format!("{} to {}, paid on {}", payroll.start, payroll.end, payroll.check_date);
+    section("Pay period", vec![line("From, until and pay date", days)])
 }
 
 /// What was earned; without hours, and with further earnings in one line, where the inputs cannot be read.
-fn earnings(outcome: &Outcome, paid: &Paid, inputs: Option<&PaycheckInputs>) -> Section {
+fn earnings(
+    outcome: &Outcome,
+    paid: &Paid,
+    inputs: Option<&PaycheckInputs>,
+    year: Option<&YearSums>,
+) -> Section {
     let mut lines = match inputs {
         Some(inputs) => earnings_of(paid, inputs),
         None => earnings_as_paid(outcome, paid),
     };
-    lines.push(line("Gross pay", outcome.gross.to_text(2)));
+    lines.push(line("Gross pay", outcome.gross.to_text(2)).to_date(of_year(year, |year| Some(year.gross))));
     section("Earnings", lines)
 }
 
@@ -172,36 +235,45 @@ pub(crate) fn hours(job: &Job, pay: &JobPaid, kind: HourlyKind) -> Amount {
     Amount::from_millionths(entered + pay.hours[kind.place()])
 }
 
-fn taxes(paid: &Paid) -> Section {
-    let own = paid.taxes.iter().filter(|(_, employer, amount)| !employer && *amount != 0);
-    let mut lines: Vec<_> = own.map(|(name, _, amount)| line(name.as_str(), dollars(*amount))).collect();
+fn taxes(paid: &Paid, year: Option<&YearSums>) -> Section {
+    let own = paid.taxes.iter().filter(|(_, employer, _)| !employer);
+    let so_far = |name: &str| year.and_then(|year| year.taxes.get(name).copied());
+    let shown = own.filter(|(name, _, amount)| *amount != 0 || so_far(name).is_some_and(|sum| sum != 0));
+    let mut lines: Vec<_> = shown
+        .map(|(name, _, amount)| {
+            line(name.as_str(), dollars(*amount)).to_date(of_year(year, |_| so_far(name)))
+        })
+        .collect();
     if lines.is_empty() {
         lines.push(line("No taxes", dollars(0)));
     }
     section("Taxes of the employee", lines)
 }
 
-fn deductions(paid: &Paid) -> Option<Section> {
-    let orders = paid.deductions.iter().filter(|one| one.amount > 0).map(|one| (&one.name, one.amount));
-    let benefits = paid.benefits.iter().filter(|one| one.deduction > 0).map(|one| (&one.name, one.deduction));
-    some(
-        "Deductions",
-        orders.chain(benefits).map(|(name, amount)| line(name.as_str(), dollars(amount))).collect(),
-    )
+fn deductions(paid: &Paid, year: Option<&YearSums>) -> Option<Section> {
+    let orders = paid.deductions.iter().filter(|one| one.amount > 0).map(|one| {
+        let so_far = of_year(year, |year| year.garnishments.get(&one.id).copied());
+        line(one.name.as_str(), dollars(one.amount)).to_date(so_far)
+    });
+    let benefits = paid.benefits.iter().filter(|one| one.deduction > 0).map(|one| {
+        let so_far = of_year(year, |year| Some(year.benefits.get(&one.company_benefit)?.1));
+        line(one.name.as_str(), dollars(one.deduction)).to_date(so_far)
+    });
+    some("Deductions", orders.chain(benefits).collect())
 }
 
 fn payment(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
-    outcome: &Outcome,
-    paid: &Paid,
+    (outcome, paid): (&Outcome, &Paid),
+    year: Option<&YearSums>,
 ) -> Result<Section, Error> {
     let mut lines = Vec::new();
     if paid.cash_tips > 0 {
         lines.push(line("Tips received in cash", dollars(paid.cash_tips)));
     }
-    lines.push(line("Net pay", outcome.net.to_text(2)));
+    lines.push(line("Net pay", outcome.net.to_text(2)).to_date(of_year(year, |year| Some(year.net))));
     if paid.reimbursements > 0 {
         lines.push(line("Reimbursements", dollars(paid.reimbursements)));
     }
@@ -235,17 +307,13 @@ fn time_off(paid: &Paid) -> Option<Section> {
     some("Time off", lines)
 }
 
-fn year(payroll: &Payroll, outcome: &Outcome, paid: &Paid) -> Result<Option<Section>, Error> {
-    let sums = outcome.sums()?;
-    let Some(of_year) = sums.years.get(&payroll.check_date.year()) else { return Ok(None) };
-    let uncollected = paid.uncollected.iter().map(|tax| {
+/// Taxes on tips that pay did not reach for, in the year so far.
+fn uncollected(payroll: &Payroll, paid: &Paid) -> Option<Section> {
+    let lines = paid.uncollected.iter().map(|tax| {
         let label = format!("{} (Form W-2, box 12, code {})", tax.name(), tax.code);
         line(label, dollars(tax.year_to_date))
     });
-    let mut lines = vec![line("Gross pay", dollars(of_year.gross)), line("Net pay", dollars(of_year.net))];
-    lines.extend(of_year.taxes.iter().map(|(name, amount)| line(name.as_str(), dollars(*amount))));
-    lines.extend(uncollected);
-    Ok(some(&format!("Year {} to date", payroll.check_date.year()), lines))
+    some(&format!("Year {} to date", payroll.check_date.year()), lines.collect())
 }
 
 fn employers(paid: &Paid) -> Option<Section> {

@@ -13,6 +13,8 @@ pub struct CreateFlow {
     pub entity_type: Patch<String>,
     /// the employee
     pub entity_uuid: Patch<String>,
+    /// where the last page leads; where the application's theme says, if it is left out
+    pub redirect_url: Patch<String>,
     /// ignored: the flows have no options
     pub options: Patch<Map<String, Value>>,
 }

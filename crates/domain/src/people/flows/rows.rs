@@ -8,9 +8,11 @@ use uuid::Uuid;
 use crate::error::Error;
 
 store::statements! {
-    INSERT = "INSERT INTO flow_links (hash, company_id, id, flow_types, entity_type, entity_id, created_at, used_at) \
-              VALUES ($1, $2, $3, $4, $5, $6, $7, $7)";
-    FIND = "SELECT company_id, id, flow_types, entity_id, created_at, used_at, expired_at FROM flow_links WHERE hash = $1";
+    INSERT = "INSERT INTO flow_links (hash, company_id, id, flow_types, entity_type, entity_id, created_at, used_at, redirect_url, application_id) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9)";
+    FIND = "SELECT company_id, id, flow_types, entity_id, redirect_url, application_id, created_at, used_at, expired_at \
+            FROM flow_links WHERE hash = $1";
+    LEADS_BACK = "SELECT redirect_url, application_id FROM flow_links WHERE company_id = $1 AND id = $2";
     USE = "UPDATE flow_links SET used_at = $1, opens = opens + 1 WHERE hash = $2 AND opens < $3";
     // By id, for the job that expires a link; few links exist at a time.
     FIND_BY_ID = "SELECT created_at, used_at, expired_at FROM flow_links WHERE company_id = $1 AND id = $2";
@@ -30,6 +32,10 @@ pub struct Link {
     pub flow_types: String,
     /// the employee
     pub employee: Uuid,
+    /// where the last page leads, if the link says so
+    pub redirect_url: Option<String>,
+    /// the application that made the link; none for one of an older version
+    pub application: Option<Uuid>,
     /// creation, last use and expiry
     pub life: Life,
 }
@@ -62,8 +68,19 @@ impl Life {
 /// # Errors
 /// A store error.
 pub fn insert(tx: &mut Tx<'_>, hash: &[u8; 32], link: &Link) -> Result<(), Error> {
-    let Link { company, id, flow_types, employee, life } = link;
-    Ok(tx.insert(INSERT, params![hash, company, id, flow_types, "Employee", employee, life.created_at])?)
+    let Link { company, id, flow_types, employee, redirect_url, application, life } = link;
+    let values = params![
+        hash,
+        company,
+        id,
+        flow_types,
+        "Employee",
+        employee,
+        life.created_at,
+        redirect_url,
+        application
+    ];
+    Ok(tx.insert(INSERT, values)?)
 }
 
 /// The link of a token, expired or not.
@@ -78,8 +95,25 @@ pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
             id: next.plain("id")?,
             flow_types: next.plain("flow_types")?,
             employee: next.plain("entity_id")?,
+            redirect_url: next.plain("redirect_url")?,
+            application: next.plain("application_id")?,
             life: Life::read(next)?,
         })
+    })?)
+}
+
+/// Where the pages of a link lead back to: the address that it names, and the application that made it.
+///
+/// # Errors
+/// A store error.
+pub fn leads_back(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    id: Uuid,
+) -> Result<Option<(Option<String>, Option<Uuid>)>, Error> {
+    Ok(tx.try_find(LEADS_BACK, params![company, id], |row| {
+        let mut next = Cursor::new(row, TABLE, 0);
+        Ok::<_, store::Error>((next.plain("redirect_url")?, next.plain("application_id")?))
     })?)
 }
 

@@ -11,6 +11,8 @@ use super::rows;
 use super::rows::{Life, Link};
 use super::session;
 use super::session::SessionState;
+use crate::access::themes;
+use crate::access::themes::Theme;
 use crate::access::tokens::{Actor, Caller, Token};
 use crate::company::companies;
 use crate::error::Error;
@@ -22,13 +24,14 @@ use crate::platform::jobs::Kind;
 use crate::records::id_of;
 
 /// Supported flow types. All of them are for one employee.
-pub const TYPES: [&str; 6] = [
+pub const TYPES: [&str; 7] = [
     "employee_self_management",
     "employee_form_signing",
     "employee_federal_setup",
     "employee_state_setup",
     "deductions",
     "time_off",
+    "pay_stubs",
 ];
 
 /// How often a link can be opened. A browser that holds its session opens nothing anew.
@@ -71,6 +74,12 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Cr
             _ => Err(Violation::invalid(key, "entity_type must be Employee for these flows")),
         });
     let entity = input.entity_uuid.required("entity_uuid", &mut checks, |_, id| Ok(id_of(id)));
+    let redirect_url = input.redirect_url.optional("redirect_url", &mut checks, |key, text| {
+        match themes::return_address(text) {
+            Ok(()) => Ok(text.clone()),
+            Err(why) => Err(Violation::invalid(key, format!("{key} {why}"))),
+        }
+    });
     input.options.optional("options", &mut checks, |_, _| Ok(()));
     if let (Some(()), Some(entity)) = (entity_type, entity)
         && employees::Employee::find(tx, caller.company, entity)?.is_none()
@@ -101,6 +110,11 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Cr
         id: tx.new_id(),
         flow_types: flow_types.unwrap_or_default(),
         employee: entity.unwrap_or_default(),
+        redirect_url,
+        application: match caller.actor {
+            Actor::Application(id) => Some(id),
+            Actor::Employee(_) | Actor::User(_) | Actor::Service | Actor::Operator => None,
+        },
         life: Life { created_at: now, used_at: now, expired_at: None },
     };
     rows::insert(tx, &token.hash, &link)?;
@@ -108,6 +122,35 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Cr
     let what = json!({ "flow_types": link.flow_types, "employee": link.employee });
     audit::record(tx, caller, "created", (TABLE, link.id), &what)?;
     Ok(Created { token, id: link.id, expires_at: link.life.end() })
+}
+
+/// How the pages of a visitor look, and where they lead back to.
+#[derive(Debug, Clone, Default)]
+pub struct Face {
+    /// the application that made the link
+    pub application: Option<Uuid>,
+    /// its theme
+    pub theme: Theme,
+    /// where the last page leads
+    pub return_url: Option<String>,
+}
+
+/// The face of a link's pages; the service's own where the link is none of an application.
+///
+/// # Errors
+/// A store error.
+pub fn face(tx: &mut Tx<'_>, company: Uuid, link: Option<Uuid>) -> Result<Face, Error> {
+    let Some(link) = link else { return Ok(Face::default()) };
+    let Some((redirect_url, application)) = rows::leads_back(tx, company, link)? else {
+        return Ok(Face::default());
+    };
+    let held = match application {
+        Some(id) => themes::find(tx, id)?,
+        None => None,
+    };
+    let theme = held.unwrap_or_default();
+    let return_url = redirect_url.or_else(|| theme.return_url.clone());
+    Ok(Face { application, theme, return_url })
 }
 
 /// Revokes a link: it opens nothing any more, and the sessions that began with it end. One that has ended stays so.

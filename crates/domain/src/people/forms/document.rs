@@ -48,12 +48,27 @@ pub struct Line {
     pub label: String,
     /// what was answered
     pub value: String,
+    /// the same for the year so far, where the section has such a column
+    pub to_date: String,
+}
+
+impl Section {
+    /// Whether its lines tell of the year so far, too.
+    pub fn has_to_date(&self) -> bool {
+        self.lines.iter().any(|line| !line.to_date.is_empty())
+    }
 }
 
 impl Line {
     /// A line.
     pub fn new(number: &'static str, label: impl Into<String>, value: impl Into<String>) -> Self {
-        Self { number, label: label.into(), value: value.into() }
+        Self { number, label: label.into(), value: value.into(), to_date: String::new() }
+    }
+
+    /// The same line with what it comes to in the year so far.
+    #[must_use]
+    pub fn to_date(self, to_date: impl Into<String>) -> Self {
+        Self { to_date: to_date.into(), ..self }
     }
 }
 

@@ -17,7 +17,7 @@ input! {
     /// For whom a link is made, and what it leads through.
     CreateFlow => commands::CreateFlow {
         /// `employee_self_management`, or some of `employee_form_signing`, `employee_federal_setup`,
-        /// `employee_state_setup` and `deductions`, separated by commas
+        /// `employee_state_setup`, `deductions`, `time_off` and `pay_stubs`, separated by commas
         #[schema(required)]
         flow_type: String,
         /// `Employee`
@@ -26,6 +26,9 @@ input! {
         /// the employee
         #[schema(required)]
         entity_uuid: IdText,
+        /// where the last page leads: an https address of yours; where your application's theme says, if it is left out
+        #[schema(nullable)]
+        redirect_url: String,
         /// kept for clients that send it; these flows have no options
         #[schema(nullable)]
         options: Options,

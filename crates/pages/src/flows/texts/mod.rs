@@ -6,7 +6,8 @@ mod es;
 mod questions;
 
 pub use self::questions::question;
-use domain::language::Language;
+use domain::language::{Language, fill};
+use jiff::civil::Date;
 
 /// The language's catalogue.
 pub const fn of(language: Language) -> &'static Texts {
@@ -260,4 +261,100 @@ pub struct Texts {
     pub wrong_document_number: &'static str,
     pub wrong_country: &'static str,
     pub wrong_expiration_date: &'static str,
+    pub error_mark: &'static str,
+    pub step_of: &'static str,
+    pub date_month: &'static str,
+    pub date_day: &'static str,
+    pub date_year: &'static str,
+    pub date_words: &'static str,
+    pub months: &'static str,
+    pub show_number: &'static str,
+    pub wrong_zip_state: &'static str,
+    pub deposit_title: &'static str,
+    pub deposit_text: &'static str,
+    pub check_title: &'static str,
+    pub check_text: &'static str,
+    pub check_choose: &'static str,
+    pub check_chosen: &'static str,
+    pub check_drawing: &'static str,
+    pub check_drawing_routing: &'static str,
+    pub check_drawing_account: &'static str,
+    pub account_number_again: &'static str,
+    pub account_number_again_help: &'static str,
+    pub wrong_account_number_again: &'static str,
+    pub account_another: &'static str,
+    pub documents_sign_all: &'static str,
+    pub documents_text: &'static str,
+    pub document_preview: &'static str,
+    pub document_w4: &'static str,
+    pub document_w4_about: &'static str,
+    pub document_deposit: &'static str,
+    pub document_deposit_about: &'static str,
+    pub document_i9: &'static str,
+    pub document_i9_about: &'static str,
+    pub letter_dear: &'static str,
+    pub letter_end: &'static str,
+    pub done_next: &'static str,
+    pub done_next_review: &'static str,
+    pub done_next_payday: &'static str,
+    pub done_next_stub: &'static str,
+    pub done_back: &'static str,
+    pub done_back_plain: &'static str,
+    pub deductions_what: &'static str,
+    pub deductions_each: &'static str,
+    pub deductions_limit: &'static str,
+    pub deductions_when: &'static str,
+    pub stubs: &'static str,
+    pub stubs_title: &'static str,
+    pub stubs_none: &'static str,
+    pub stubs_year: &'static str,
+    pub stubs_year_net: &'static str,
+    pub stubs_all: &'static str,
+    pub stub_of: &'static str,
+    pub stub_period: &'static str,
+    pub stub_net: &'static str,
+    pub stub_pdf: &'static str,
+    pub stub_back: &'static str,
+    pub stub_current: &'static str,
+    pub stub_to_date: &'static str,
+    pub stub_earnings: &'static str,
+    pub stub_taxes: &'static str,
+    pub stub_deductions: &'static str,
+    pub stub_payment: &'static str,
+    pub stub_time_off: &'static str,
+    pub stub_employer: &'static str,
+    pub stub_notes: &'static str,
+    pub stub_from: &'static str,
+    pub stub_to: &'static str,
+}
+
+/// A field of a date: what its label says, what follows the control's name, and what follows its id. The first field has
+/// the control's own id, to which the list of problems leads.
+#[derive(Debug)]
+pub struct DateField {
+    /// shown
+    pub label: &'static str,
+    /// follows the name of the control
+    pub name: &'static str,
+    /// follows the id of the control
+    pub id: &'static str,
+}
+
+impl Texts {
+    /// The fields of a date, in their order.
+    pub const fn date_fields(&self) -> [DateField; 3] {
+        [
+            DateField { label: self.date_month, name: "month", id: "" },
+            DateField { label: self.date_day, name: "day", id: "-day" },
+            DateField { label: self.date_year, name: "year", id: "-year" },
+        ]
+    }
+
+    /// A day in words, such as July 31, 1990.
+    pub fn day(&self, day: Date) -> String {
+        let place = usize::try_from(day.month()).unwrap_or(1);
+        let month = self.months.split(' ').nth(place - 1).unwrap_or_default();
+        let (number, year) = (day.day().to_string(), day.year().to_string());
+        fill(self.date_words, &[("month", month), ("day", &number), ("year", &year)])
+    }
 }

@@ -27,6 +27,8 @@ const BOTTOM: i32 = HEIGHT - pt(66);
 /// Where a line's label and value begin.
 const LABEL: i32 = MARGIN + pt(30);
 const VALUE: i32 = MARGIN + pt(276);
+/// Where the amounts of this pay end; those of the year end at the right.
+const CURRENT: i32 = RIGHT - pt(110);
 /// Around a line's text.
 const AIR: i32 = pt(7);
 /// A section up to this height stays on one page.
@@ -49,6 +51,7 @@ struct Cells {
     number: &'static str,
     label: Vec<Vec<u8>>,
     value: Vec<Vec<u8>>,
+    to_date: Vec<u8>,
 }
 
 impl Cells {
@@ -136,8 +139,20 @@ impl<'d> Sheet<'d> {
         let whole: i32 = pt(19) + lines.iter().map(Cells::height).sum::<i32>();
         self.need(if whole <= WHOLE { whole } else { pt(58) });
         self.heading(&section.heading);
+        if section.has_to_date() {
+            // The heading names the two columns of amounts.
+            for (x, column) in [(CURRENT, "Current"), (RIGHT - pt(6), "Year to date")] {
+                let style = (Face::Bold, SMALL, MUTED);
+                self.write(
+                    x - width(column.as_bytes(), style.0, style.1),
+                    self.y - 6_200,
+                    style,
+                    column.as_bytes(),
+                );
+            }
+        }
         for line in &lines {
-            self.line(line);
+            if section.has_to_date() { self.amounts(line) } else { self.line(line) }
         }
         self.y += pt(11);
     }
@@ -155,7 +170,20 @@ impl<'d> Sheet<'d> {
             number: line.number,
             label: wrap(&label, Face::Regular, PLAIN, VALUE - GAP - LABEL),
             value: wrap(&value, Face::Bold, PLAIN, RIGHT - pt(6) - VALUE),
+            to_date: self.encode(&line.to_date),
         }
+    }
+
+    /// A line of amounts, in two columns that end at the right.
+    fn amounts(&mut self, cells: &Cells) {
+        self.need(cells.height());
+        let first = self.y + pt(13);
+        self.column(MARGIN + pt(6), first, (Face::Regular, PLAIN, INK), &cells.label);
+        for (x, amount) in [(CURRENT, cells.value.concat()), (RIGHT - pt(6), cells.to_date.clone())] {
+            self.write(x - width(&amount, Face::Bold, PLAIN), first, (Face::Bold, PLAIN, INK), &amount);
+        }
+        self.y += cells.height();
+        self.rule(self.y, 400, HAIR);
     }
 
     fn line(&mut self, cells: &Cells) {

@@ -1,0 +1,185 @@
+//! What an employee was paid: the pay stubs of processed payrolls with the sums of the year, each as a page and as PDF.
+
+use askama::Template;
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use rules::Amount;
+use store::Tx;
+use uuid::Uuid;
+
+use super::frame::{Frame, Screen};
+use super::plain::render;
+use super::{Outcome, PageRequest, visit};
+use crate::flows::texts::Texts;
+use crate::salary_report::dollars_of;
+use domain::Error;
+use domain::language::fill;
+use domain::paging::Page;
+use domain::pay::payrolls::stub::{Stub, stub};
+use domain::pay::payrolls::stubs;
+use domain::people::flows::session::Visitor;
+use domain::people::forms::document::Section;
+use domain::people::forms::pdf as layout;
+use interface::app::App;
+use interface::http::Id;
+
+/// Pay stubs on the page: two years of weekly pay.
+const MOST: i64 = 104;
+
+struct Line {
+    payroll: Uuid,
+    day: String,
+    net: String,
+}
+
+/// The sums of the year of the newest pay.
+struct Year {
+    title: String,
+    net: String,
+    text: String,
+}
+
+#[derive(Template)]
+#[template(path = "flow/pay_stubs.html")]
+struct ListPage<'a> {
+    frame: &'a Frame,
+    t: &'static Texts,
+    year: Option<Year>,
+    lines: Vec<Line>,
+}
+
+/// The page of all of them.
+pub fn list(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
+    let t = frame.texts;
+    let page = Page::Part { page: 1, per: MOST };
+    let held = stubs::list(tx, &visitor.caller, visitor.employee, page)?.items;
+    let year = match held.first() {
+        Some(newest) => {
+            let newest = stub(tx, &visitor.caller, newest.payroll, visitor.employee)?;
+            newest.to_date.map(|sums| year(t, &newest, sums))
+        }
+        None => None,
+    };
+    let lines = held.into_iter().map(|one| Line {
+        payroll: one.payroll,
+        day: fill(t.stub_of, &[("day", &t.day(one.check_date))]),
+        net: money(one.net),
+    });
+    render(&ListPage { frame, t, year, lines: lines.collect() })
+}
+
+fn year(t: &Texts, newest: &Stub, (gross, net): (Amount, Amount)) -> Year {
+    let (gross, net) = (money(gross), money(net));
+    Year {
+        title: fill(t.stubs_year, &[("year", &newest.check_date.year().to_string())]),
+        text: fill(t.stubs_year_net, &[("net", &net), ("gross", &gross)]),
+        net,
+    }
+}
+
+fn money(amount: Amount) -> String {
+    dollars_of(&amount.to_text(2))
+}
+
+struct Part {
+    title: String,
+    section: Section,
+}
+
+#[derive(Template)]
+#[template(path = "flow/pay_stub.html")]
+struct StubPage<'a> {
+    frame: &'a Frame,
+    t: &'static Texts,
+    payroll: Uuid,
+    title: String,
+    period: String,
+    net: String,
+    from: Vec<String>,
+    to: Vec<String>,
+    parts: Vec<Part>,
+}
+
+fn page(frame: &Frame, payroll: Uuid, held: Stub) -> Result<String, Error> {
+    let t = frame.texts;
+    let days = [t.day(held.period.0), t.day(held.period.1)];
+    let document = held.document;
+    // The period stands above, and the net pay, too.
+    let sections = document.sections.into_iter().filter(|section| section.heading != "Pay period");
+    render(&StubPage {
+        frame,
+        t,
+        payroll,
+        title: fill(t.stub_of, &[("day", &t.day(held.check_date))]),
+        period: fill(t.stub_period, &[("from", &days[0]), ("until", &days[1])]),
+        net: money(held.net),
+        from: document.on_behalf_of.1,
+        to: document.signed_by,
+        parts: sections.map(|section| Part { title: heading(t, &section.heading), section }).collect(),
+    })
+}
+
+/// The heading of a section in the page's language; one that only the document knows stays as it is.
+fn heading(t: &Texts, heading: &str) -> String {
+    match heading {
+        "Earnings" => t.stub_earnings,
+        "Taxes of the employee" => t.stub_taxes,
+        "Deductions" => t.stub_deductions,
+        "Net pay" => t.stub_net,
+        "Payment" => t.stub_payment,
+        "Time off" => t.stub_time_off,
+        "Paid by the employer on top" => t.stub_employer,
+        "Notes" => t.stub_notes,
+        other => other,
+    }
+    .to_owned()
+}
+
+/// A stub of a processed payroll, if the visitor's link leads to pay stubs.
+fn find(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame, payroll: Uuid) -> Result<Option<Stub>, Error> {
+    if frame.find(Screen::PayStubs.name()).is_none() {
+        return Ok(None);
+    }
+    let page = Page::Part { page: 1, per: MOST };
+    let held = stubs::list(tx, &visitor.caller, visitor.employee, page)?.items;
+    match held.iter().any(|one| one.payroll == payroll) {
+        true => stub(tx, &visitor.caller, payroll, visitor.employee).map(Some),
+        false => Ok(None),
+    }
+}
+
+/// One of them.
+pub async fn show(State(app): State<App>, Path(Id(payroll)): Path<Id>, request: Request) -> Response {
+    visit(&app, PageRequest::of(&app, &request), move |tx, visitor, language| {
+        let frame = Frame::load(tx, visitor, Some(language))?;
+        let Some(held) = find(tx, visitor, &frame, payroll)? else {
+            return Ok(Outcome::GoTo(frame.next_path()));
+        };
+        let frame = frame.at(Screen::PayStubs);
+        Ok(Outcome::Page(StatusCode::OK, page(&frame, payroll, held)?))
+    })
+    .await
+}
+
+/// One of them as PDF.
+pub async fn pdf(State(app): State<App>, Path(Id(payroll)): Path<Id>, request: Request) -> Response {
+    let asked = PageRequest::of(&app, &request);
+    visit(&app, asked, move |tx, visitor, _| {
+        let frame = Frame::load(tx, visitor, None)?;
+        Ok(match find(tx, visitor, &frame, payroll)? {
+            Some(held) => Outcome::File(layout::render(&held.document)),
+            None => Outcome::GoTo(frame.next_path()),
+        })
+    })
+    .await
+}
+
+/// The answer that is a PDF.
+pub fn file(bytes: Vec<u8>) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/pdf")),
+        (header::CONTENT_DISPOSITION, HeaderValue::from_static("inline; filename=\"pay-stub.pdf\"")),
+    ];
+    (headers, bytes).into_response()
+}

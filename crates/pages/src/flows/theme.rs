@@ -1,0 +1,58 @@
+//! The face of an application: its colours as a style sheet, and its logo. Neither is secret: whoever holds a link sees
+//! both.
+
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use domain::access::themes;
+use domain::access::themes::Theme;
+use interface::app::App;
+use interface::error::Error;
+use interface::http::Id;
+
+pub(super) fn routes() -> Router<App> {
+    Router::new()
+        .route("/flow-theme/{application}/style.css", get(style))
+        .route("/flow-theme/{application}/logo.png", get(logo))
+}
+
+async fn style(State(app): State<App>, Path(Id(application)): Path<Id>) -> Response {
+    match app.store.read(move |tx| themes::find(tx, application)).await {
+        Ok(theme) => kept("text/css; charset=utf-8", sheet(&theme.unwrap_or_default()).into_bytes()),
+        Err(error) => Error::from(error).into_response(),
+    }
+}
+
+async fn logo(State(app): State<App>, Path(Id(application)): Path<Id>) -> Response {
+    match app.store.read(move |tx| themes::find(tx, application)).await {
+        Ok(theme) => match theme.and_then(|theme| theme.logo) {
+            Some(logo) => kept("image/png", logo),
+            None => StatusCode::NOT_FOUND.into_response(),
+        },
+        Err(error) => Error::from(error).into_response(),
+    }
+}
+
+/// The tokens of the design system that a theme sets anew.
+fn sheet(theme: &Theme) -> String {
+    let soft = "--accent-soft: color-mix(in srgb, var(--accent) 14%, var(--paper));";
+    let set = |accent: themes::Color| format!(":root {{ --accent: {}; {soft} }}\n", accent.to_text());
+    let light = theme.accent.map(set).unwrap_or_default();
+    let dark = theme.accent_dark.map(set).unwrap_or_default();
+    match dark.is_empty() {
+        true => light,
+        false => format!("{light}@media (prefers-color-scheme: dark) {{ {dark}}}\n"),
+    }
+}
+
+/// Something that a browser may keep for an hour; its address changes with it.
+fn kept(content_type: &'static str, body: Vec<u8>) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(content_type)),
+        (header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=3600")),
+        (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    ];
+    (headers, body).into_response()
+}
