@@ -1,5 +1,8 @@
 //! Which screens a flow shows, what there is to read of deductions, and who helped with Form I-9.
 
+use domain::access::themes::{Color, Theme};
+use domain::access::tokens::Caller;
+use domain::offboarding::applications;
 use serde_json::json;
 
 use crate::pages::{Browser, HOSTILE, hired, lines_of, unescaped, value_of};
@@ -304,5 +307,58 @@ fn the_page_on_deductions_names_the_taxes_of_state_and_city() {
         let taxes: Vec<&str> = told.iter().map(|(name, _)| name.as_str()).collect();
         assert!(taxes.contains(&"Columbus city tax") && taxes.contains(&"OH income tax"), "{taxes:?}");
         assert!(!taxes.contains(&"OH SUI"), "what the employer pays is taken from nobody: {taxes:?}");
+    });
+}
+
+#[test]
+fn pages_have_the_face_of_the_application_that_made_the_link_and_lead_back_to_it() {
+    on_both_engines(async |engine: Engine| {
+        let (company, hired) = hired(engine).await;
+        let world = &company.world;
+        let application = world.application;
+        let set = |theme: Option<Theme>| {
+            let theme = theme.map(|theme| theme.checked().unwrap());
+            let operator = Caller::operator(uuid::Uuid::nil(), jiff::tz::TimeZone::UTC);
+            world
+                .app
+                .store
+                .write(move |tx| applications::set_theme(tx, &operator, application, theme.as_ref()))
+        };
+        let plain = open(&company, &hired.id, "deductions").await.get("done").await.is(200).text();
+        assert!(!plain.contains("/flow-theme/") && plain.contains("You can close this page."));
+        let logo = [&[0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a][..], b"..."].concat();
+        let theme = Theme {
+            display_name: Some("Till & Co <b>".to_owned()),
+            accent: Color::parse("#8a1c5b"),
+            logo: Some(logo.clone()),
+            return_url: Some("https://till.example/people?a=1&b=2".to_owned()),
+            ..Theme::default()
+        };
+        set(Some(theme)).await.unwrap();
+        let done = open(&company, &hired.id, "deductions").await.get("done").await.is(200).text();
+        assert!(unescaped(&done).contains("Back to Till & Co <b>") && !done.contains("<b>"), "{done}");
+        assert!(unescaped(&done).contains("href=\"https://till.example/people?a=1&b=2\""), "{done}");
+        let sheet = format!("/flow-theme/{application}/style.css");
+        assert!(done.contains(&sheet));
+        let css = world.call("GET", &sheet).send().await.is(200).text();
+        assert!(css.contains("--accent: #8a1c5b;") && css.contains("prefers-color-scheme: dark"), "{css}");
+        let image = world.call("GET", &format!("/flow-theme/{application}/logo.png")).send().await.is(200);
+        assert_eq!(image.header("content-type"), "image/png");
+        // The address of a link comes before that of the theme.
+        let body = |address: &str| json!({ "flow_type": "deductions", "entity_type": "Employee", "entity_uuid": hired.id, "redirect_url": address });
+        let made =
+            company.post("/v1/companies/{company}/flows", body("https://till.example/hired")).await.created();
+        let url = text(&made, "url").to_owned();
+        let link = url.strip_prefix("https://pages.example").unwrap();
+        let done = Browser::follow(&company, link).await.get("done").await.is(200).text();
+        assert!(done.contains("href=\"https://till.example/hired\""), "{done}");
+        for wrong in ["javascript:alert(1)", "http://till.example/", "https://a@till.example/", "till"] {
+            let refused = company.post("/v1/companies/{company}/flows", body(wrong)).await.is(422).text();
+            assert!(refused.contains("redirect_url"), "{refused}");
+        }
+        set(None).await.unwrap();
+        let again = open(&company, &hired.id, "deductions").await.get("done").await.is(200).text();
+        assert!(!again.contains("/flow-theme/"));
+        world.call("GET", &format!("/flow-theme/{application}/logo.png")).send().await.is(404);
     });
 }

@@ -109,6 +109,7 @@ const pages = () => {
     request: '/console/requests/1',
     clock: '/console/clock',
     data: '/console/data',
+    design: '/console/design',
     unknown: '/console/companies/none',
   };
 };
@@ -179,6 +180,35 @@ test('without a script an event is delivered once more, and the clock is moved',
   const back = await going(page, () => page.getByRole('button', { name: 'Move', exact: true }).click());
   assert.equal(back.status(), 422);
   assert.match(await page.innerText('main'), /forward only/);
+  await close();
+});
+
+test('a paycheck is a statement first, with a picture that says in words what it shows, and a stub as PDF', async () => {
+  const { page, context, close } = await open(service, { ...DESKTOP, javaScriptEnabled: false });
+  await page.goto(service.base + pages().paycheck);
+  assert.match(await page.getAttribute('.waterfall', 'aria-label'), /^Gross pay \$[\d,.]+, .*Net pay \$[\d,.]+/);
+  for (const caption of ['Earnings', 'Taxes of the employee', 'Payment']) {
+    assert.equal(await page.locator('caption', { hasText: caption }).count(), 1, caption);
+  }
+  assert.doesNotMatch(await page.innerText('.tree'), /\bJob 1\b/, 'a job goes by its title');
+  const stub = await context.request.get(service.base + (await page.getByRole('link', { name: 'Pay stub (PDF)' }).getAttribute('href')));
+  assert.equal(stub.headers()['content-type'], 'application/pdf');
+  await page.goto(service.base + pages().payroll);
+  assert.match(await page.getAttribute('.stack', 'aria-label'), /Net pay \$[\d,.]+, Employee taxes/);
+  await close();
+});
+
+test('the clock moves to what falls due next by a button of its line', async () => {
+  const { page, close } = await open(service, { ...DESKTOP, javaScriptEnabled: false });
+  await page.goto(`${service.base}/console/clock`);
+  const first = page.locator('tbody tr').first();
+  const due = await first.locator('td').first().innerText();
+  const button = first.getByRole('button');
+  // Nothing may be planned in a small world; then the page says so.
+  if (await button.count()) {
+    assert.equal((await going(page, () => button.click())).status(), 200);
+    assert.ok((await page.innerText('.now')) >= due, 'the clock has come so far');
+  }
   await close();
 });
 

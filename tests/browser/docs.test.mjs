@@ -15,6 +15,12 @@ const KINDS = {
   payroll: '/docs/operations/get_payroll',
   errors: '/docs/errors',
   versions: '/docs/versions',
+  difference: '/docs/versions?from=2024-04-01&to=2025-06-15',
+  guides: '/docs/guides',
+  guide: '/docs/guides/webhooks',
+  onboarding: '/docs/guides/onboarding',
+  search: '/docs/search?q=signature',
+  landing: '/',
 };
 
 async function operations(page) {
@@ -123,5 +129,19 @@ test('a refusal leads to the place that explains it', async () => {
   const { errors } = await refused.json();
   await page.goto(errors[0].metadata.docs_url);
   assert.equal(await page.locator('h2:target').innerText(), 'invalid_token 401');
+  await close();
+});
+
+test('guides and operations are found from every page, without a script', async () => {
+  const { page, close } = await open(service, { ...DESKTOP, javaScriptEnabled: false });
+  for (const path of ['/docs', '/docs/errors', '/docs/guides/payroll']) {
+    await page.goto(at(path));
+    await page.fill('#q', 'pay stub');
+    await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+    const found = await page.locator('main .listing a').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    for (const begin of ['/docs/operations/', '/docs/guides/']) assert.ok(found.some((link) => link.startsWith(begin)), begin);
+  }
+  await Promise.all([page.waitForNavigation(), page.locator('main .listing a[href^="/docs/guides/"]').first().click()]);
+  assert.ok(await page.locator(new URL(page.url()).hash).count(), 'the part of the guide is there');
   await close();
 });

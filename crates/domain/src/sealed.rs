@@ -76,6 +76,7 @@ mod tests {
         "master_keys.sealed",
         "reference_data.content",
         "audit_seals.seal",
+        "application_themes.logo",
         "sign_in_attempts.subject",
         "token_pairs.replaces",
     ];

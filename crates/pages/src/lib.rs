@@ -9,3 +9,4 @@ pub mod language;
 pub mod oauth;
 pub mod routes;
 pub mod salary_report;
+mod stub;

@@ -43,7 +43,7 @@ use pages::routes;
 
 /// Embedded payroll: the service, a demo world for developers, and the operator's tools.
 #[derive(Parser)]
-#[command(name = "stipend", version, max_term_width = 100)]
+#[command(name = "stipend", version, max_term_width = 100, arg_required_else_help = true)]
 #[command(after_help = "Examples:\n  stipend dev --memory\n  stipend serve --config stipend.toml\n\n\
                       `stipend COMMAND --help` has the options of a command, and examples.")]
 struct Cli {

@@ -133,6 +133,11 @@ fn singular(table: &str) -> String {
     }
 }
 
+/// Whether a text is a word of the program, such as `self_onboarding_invited`.
+fn is_word(text: &str) -> bool {
+    text.contains('_') && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+}
+
 /// The fields of an entry that have a value before and one after; and whatever else it tells, as JSON.
 fn told(changes: &str) -> (Vec<(String, String, String)>, String) {
     let Ok(Value::Object(all)) = serde_json::from_str::<Value>(changes) else {
@@ -140,6 +145,9 @@ fn told(changes: &str) -> (Vec<(String, String, String)>, String) {
     };
     let plain = |value: &Value| match value {
         Value::Null => Some("nothing".to_owned()),
+        // An identifier says nothing to people, and two of them may be a list.
+        Value::String(text) if parse_id(text).is_some() => None,
+        Value::String(text) if is_word(text) => Some(words(text)),
         Value::String(text) => Some(text.clone()),
         Value::Bool(_) | Value::Number(_) => Some(value.to_string()),
         Value::Array(_) | Value::Object(_) => None,
@@ -188,6 +196,9 @@ mod tests {
         assert_eq!(told, [("End", "nothing", "true"), ("Rate", "20.00", "22.00")]);
         assert!(rest.contains("links"));
         assert_eq!(super::told("{}"), (Vec::new(), String::new()));
+        let ids = r#"{"employees": ["019b76da-a800-7018-8000-0f63d00ac747", "019b76da-a800-701c-8000-9442134ba571"]}"#;
+        let (none, listed) = super::told(ids);
+        assert!(none.is_empty() && listed.contains("9442134ba571"), "a list of two records is no change");
     }
 
     #[test]

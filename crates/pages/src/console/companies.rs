@@ -14,7 +14,7 @@ use super::access;
 use super::access::{For, PageContext, Who};
 use super::frame;
 use super::frame::Frame;
-use super::show::{Pages, mood};
+use super::show::{Pages, day, mood};
 use super::webhooks::heard_by;
 use crate::salary_report::dollars_of;
 use domain::access::connections;
@@ -155,15 +155,15 @@ fn next_payroll(tx: &mut Tx<'_>, caller: &Caller) -> Result<NextPayroll, Error> 
         let net = shown.totals.as_ref().and_then(|totals| totals.get("net_pay")?.as_str());
         Past {
             id: payroll.id,
-            pay_date: payroll.check_date.to_string(),
+            pay_date: day(payroll.check_date),
             net: net.map(dollars_of).unwrap_or_default(),
         }
     });
     let last = last.collect();
     let next = coming.first().map(|payroll| Coming {
         id: payroll.id,
-        pay_date: payroll.check_date.to_string(),
-        period: format!("{} to {}", payroll.start, payroll.end),
+        pay_date: day(payroll.check_date),
+        period: format!("For {} to {}", day(payroll.start), day(payroll.end)),
     });
     Ok(NextPayroll { next, blockers: blockers::list(tx, caller)?, last })
 }

@@ -17,7 +17,7 @@ use super::employees::full_name;
 use super::frame;
 use super::frame::Frame;
 use super::picture;
-use super::show::words;
+use super::show::{day, words};
 use crate::salary_report::dollars_of;
 use domain::pay::compensations::rows as pay;
 use domain::pay::payrolls::explain;
@@ -111,7 +111,7 @@ async fn show(
     access::page(&app, request, For::Company(company, "payrolls:read"), move |tx, visit| {
         let explained = explain::paycheck_of(tx, &visit.caller, payroll, employee)?;
         let of = &explained.payroll;
-        let period = format!("{} to {}, paid {}", of.start, of.end, of.check_date);
+        let period = format!("{} to {}, paid {}", day(of.start), day(of.end), day(of.check_date));
         let explanation = Explanation::new(explained);
         let name = full_name(&employees::service::find(tx, &visit.caller, employee)?);
         let mut names = Names::new();

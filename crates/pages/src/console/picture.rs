@@ -59,7 +59,7 @@ struct Step {
     class: &'static str,
     /// from the top
     y: i64,
-    from: i64,
+    x: i64,
     length: i64,
 }
 
@@ -71,6 +71,9 @@ struct Waterfall {
     steps: Vec<Step>,
 }
 
+/// Room for the names of a waterfall, and for its bars.
+const NAMES: i64 = 190;
+const BARS: i64 = 500;
 /// Height of a step.
 const ROW: i64 = 34;
 
@@ -81,7 +84,9 @@ pub fn waterfall(gross: Amount, taken: &[(&'static str, Amount)], net: Amount, o
     let mut push = |name, amount: Amount, class, from: i64| {
         let (start, end) = (scaled(from, whole), scaled(from + amount.millionths().max(0), whole));
         let y = ROW * i64::try_from(steps.len()).unwrap_or_default();
-        steps.push(Step { name, amount: money(amount), class, y, from: start, length: (end - start).max(2) });
+        // Names stand before the bars, amounts behind them.
+        let (x, length) = (NAMES + start * BARS / WIDTH, ((end - start) * BARS / WIDTH).max(2));
+        steps.push(Step { name, amount: money(amount), class, y, x, length });
     };
     push("Gross pay", gross, "bar-one", 0);
     let mut left = gross.millionths();

@@ -1,6 +1,7 @@
 //! How things are written on pages.
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -12,6 +13,11 @@ use super::ROWS;
 /// A moment, in UTC.
 pub fn moment(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M:%S").to_string()
+}
+
+/// A day as people write it here.
+pub fn day(day: Date) -> String {
+    day.strftime("%b %-d, %Y").to_string()
 }
 
 /// A moment as the interface gives it.

@@ -8,6 +8,8 @@
 pub mod areas;
 pub mod book;
 mod errors;
+mod guides;
+mod markdown;
 mod script;
 
 use askama::Template;
@@ -20,6 +22,7 @@ use rules::Named;
 
 use self::book::{Area, Book, Operation, Row};
 use self::errors::Shown;
+use self::guides::{Found, Guide};
 use self::script::Script;
 use crate::hosted as pages;
 use crate::hosted::Allowed;
@@ -28,6 +31,7 @@ use domain::version::ApiVersion;
 use interface::app::App;
 use interface::error::Error;
 use interface::examples;
+use interface::query::Query;
 use interface::version::Difference;
 
 /// The pages.
@@ -36,6 +40,10 @@ pub fn routes() -> Router<App> {
         .route("/docs", get(index))
         .route("/docs/areas/{slug}", get(area))
         .route("/docs/operations/{id}", get(operation))
+        .route("/", get(landing))
+        .route("/docs/guides", get(all_guides))
+        .route("/docs/guides/{slug}", get(guide))
+        .route("/docs/search", get(search))
         .route("/docs/errors", get(all_errors))
         .route("/docs/versions", get(versions))
         .route("/docs/assets/docs.css", get(style))
@@ -52,11 +60,20 @@ struct Frame {
     operation: Option<&'static str>,
     /// the page among those without an area
     page: &'static str,
+    /// what was searched for
+    query: String,
 }
 
 impl Frame {
     fn new(title: impl Into<String>, page: &'static str) -> Self {
-        Self { title: title.into(), areas: &Book::get().areas, area: None, operation: None, page }
+        Self {
+            title: title.into(),
+            areas: &Book::get().areas,
+            area: None,
+            operation: None,
+            page,
+            query: String::new(),
+        }
     }
 
     fn of_area(title: &str, area: &'static Area, operation: Option<&'static str>) -> Self {
@@ -115,7 +132,41 @@ struct ErrorsPage {
 struct VersionsPage {
     frame: Frame,
     default: &'static str,
+    /// every version, for the two that are compared
+    all: Vec<&'static str>,
+    /// which two
+    asked: (String, String),
     versions: Vec<(&'static str, Vec<Difference>)>,
+}
+
+/// Where the service is reached by a browser without a path.
+#[derive(Template)]
+#[template(path = "landing.html")]
+struct LandingPage {
+    dev: bool,
+    operations: usize,
+}
+
+#[derive(Template)]
+#[template(path = "docs/guides.html")]
+struct GuidesPage {
+    frame: Frame,
+    guides: &'static [Guide],
+}
+
+#[derive(Template)]
+#[template(path = "docs/guide.html")]
+struct GuidePage {
+    frame: Frame,
+    html: String,
+}
+
+#[derive(Template)]
+#[template(path = "docs/search.html")]
+struct SearchPage {
+    frame: Frame,
+    query: String,
+    found: Vec<Found>,
 }
 
 #[derive(Template)]
@@ -220,13 +271,51 @@ async fn all_errors(State(app): State<App>) -> Response {
     shown(&app, StatusCode::OK, &page)
 }
 
-async fn versions(State(app): State<App>) -> Response {
+/// Every version with what it brought, or what lies between two of them.
+async fn versions(State(app): State<App>, query: Query) -> Response {
+    let all: Vec<_> = ApiVersion::ALL.into_iter().map(ApiVersion::as_str).collect();
+    let asked = |name: &str| query.text(name).and_then(|text| all.iter().copied().find(|one| *one == text));
+    let (from, to) = (asked("from"), asked("to"));
+    let mut versions = book::versions();
+    // Dates as text are in the order of their days.
+    versions
+        .retain(|(version, _)| from.is_none_or(|from| *version > from) && to.is_none_or(|to| *version <= to));
+    let owned = |one: Option<&str>| one.unwrap_or_default().to_owned();
     let page = VersionsPage {
         frame: Frame::new("Versions", "versions"),
         default: ApiVersion::DEFAULT.as_str(),
-        versions: book::versions(),
+        asked: (owned(from), owned(to)),
+        all,
+        versions,
     };
     shown(&app, StatusCode::OK, &page)
+}
+
+async fn landing(State(app): State<App>) -> Response {
+    let page = LandingPage { dev: app.settings.dev, operations: Book::get().operations().count() };
+    shown(&app, StatusCode::OK, &page)
+}
+
+async fn all_guides(State(app): State<App>) -> Response {
+    shown(&app, StatusCode::OK, &GuidesPage { frame: Frame::new("Guides", "guides"), guides: guides::ALL })
+}
+
+async fn guide(State(app): State<App>, Path(slug): Path<String>) -> Response {
+    match guides::find(&slug) {
+        Some(guide) => {
+            let html = markdown::html(guide.text);
+            shown(&app, StatusCode::OK, &GuidePage { frame: Frame::new(guide.title(), "guides"), html })
+        }
+        None => nowhere(&app),
+    }
+}
+
+async fn search(State(app): State<App>, query: Query) -> Response {
+    let query = query.text("q").unwrap_or_default().trim().to_owned();
+    let found = guides::search(&query);
+    let mut frame = Frame::new("Search", "search");
+    frame.query.clone_from(&query);
+    shown(&app, StatusCode::OK, &SearchPage { frame, query, found })
 }
 
 fn nowhere(app: &App) -> Response {

@@ -67,7 +67,7 @@ pub(super) const TEXTS: Texts = Texts {
     not_given: "not given",
     done: "Done",
     done_title: "You are all set",
-    done_text: "{company} will review your details. You can come back with your link while it works.",
+    done_text: "You can come back with your link while it works.",
     done_close: "You can close this page.",
     expired_title: "This link has expired",
     expired_text: "Links work for a short time, to protect your data. Ask your employer for a new one; what you saved is kept.",

@@ -67,7 +67,7 @@ pub(super) const TEXTS: Texts = Texts {
     not_given: "sin indicar",
     done: "Listo",
     done_title: "Todo listo",
-    done_text: "{company} revisará sus datos. Puede volver con su enlace mientras funcione.",
+    done_text: "Puede volver con su enlace mientras funcione.",
     done_close: "Puede cerrar esta página.",
     expired_title: "Este enlace ha caducado",
     expired_text: "Los enlaces funcionan poco tiempo, para proteger sus datos. Pida uno nuevo a su empleador; lo que guardó se conserva.",

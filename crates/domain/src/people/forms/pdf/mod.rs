@@ -55,8 +55,8 @@ struct Cells {
 }
 
 impl Cells {
-    fn height(&self) -> i32 {
-        i32::try_from(self.label.len().max(self.value.len())).unwrap_or(1) * LEADING + AIR
+    fn height(&self, air: i32) -> i32 {
+        i32::try_from(self.label.len().max(self.value.len())).unwrap_or(1) * LEADING + air
     }
 }
 
@@ -84,11 +84,16 @@ struct Sheet<'d> {
     pages: Vec<Content>,
     y: i32,
     transcribed: bool,
+    /// around a line's text, and below a section
+    air: (i32, i32),
 }
 
 impl<'d> Sheet<'d> {
     fn new(document: &'d Document) -> Self {
-        Self { document, pages: vec![Content::new()], y: MARGIN, transcribed: false }
+        // What nobody signs is to be looked through at once, on one page where it can be.
+        let air =
+            if matches!(document.signature, Signature::NotAsked) { (pt(3), pt(6)) } else { (AIR, pt(11)) };
+        Self { document, pages: vec![Content::new()], y: MARGIN, transcribed: false, air }
     }
 
     /// The document's name, what kind of form it is, and the sentence that introduces it.
@@ -136,7 +141,7 @@ impl<'d> Sheet<'d> {
     /// A heading with its lines. A short section stays together, and every heading with its first line.
     fn section(&mut self, section: &Section) {
         let lines: Vec<_> = section.lines.iter().map(|line| self.cells(line)).collect();
-        let whole: i32 = pt(19) + lines.iter().map(Cells::height).sum::<i32>();
+        let whole: i32 = pt(19) + lines.iter().map(|line| line.height(self.air.0)).sum::<i32>();
         self.need(if whole <= WHOLE { whole } else { pt(58) });
         self.heading(&section.heading);
         if section.has_to_date() {
@@ -154,7 +159,7 @@ impl<'d> Sheet<'d> {
         for line in &lines {
             if section.has_to_date() { self.amounts(line) } else { self.line(line) }
         }
-        self.y += pt(11);
+        self.y += self.air.1;
     }
 
     fn heading(&mut self, heading: &str) {
@@ -176,23 +181,25 @@ impl<'d> Sheet<'d> {
 
     /// A line of amounts, in two columns that end at the right.
     fn amounts(&mut self, cells: &Cells) {
-        self.need(cells.height());
-        let first = self.y + pt(13);
+        let height = cells.height(self.air.0);
+        self.need(height);
+        let first = self.y + pt(9) + self.air.0 * 4 / 7;
         self.column(MARGIN + pt(6), first, (Face::Regular, PLAIN, INK), &cells.label);
         for (x, amount) in [(CURRENT, cells.value.concat()), (RIGHT - pt(6), cells.to_date.clone())] {
             self.write(x - width(&amount, Face::Bold, PLAIN), first, (Face::Bold, PLAIN, INK), &amount);
         }
-        self.y += cells.height();
+        self.y += height;
         self.rule(self.y, 400, HAIR);
     }
 
     fn line(&mut self, cells: &Cells) {
-        self.need(cells.height());
-        let first = self.y + pt(13);
+        let height = cells.height(self.air.0);
+        self.need(height);
+        let first = self.y + pt(9) + self.air.0 * 4 / 7;
         self.write(MARGIN + pt(6), first, (Face::Bold, PLAIN, MUTED), cells.number.as_bytes());
         self.column(LABEL, first, (Face::Regular, PLAIN, INK), &cells.label);
         self.column(VALUE, first, (Face::Bold, PLAIN, INK), &cells.value);
-        self.y += cells.height();
+        self.y += height;
         self.rule(self.y, 400, HAIR);
     }
 

@@ -1,0 +1,234 @@
+//! The guides' own subset of Markdown as HTML: headings, paragraphs, lists, tables, code, links and emphasis. Anything
+//! else stays as it is written, as text; nothing of it is markup.
+
+use super::rich;
+
+/// Lines of a list, of a table, and so on, until something else begins.
+struct Lines<'t> {
+    rest: std::iter::Peekable<std::str::Lines<'t>>,
+}
+
+/// A guide as HTML.
+pub fn html(text: &str) -> String {
+    let mut lines = Lines { rest: text.lines().peekable() };
+    let mut made = String::new();
+    while let Some(line) = lines.rest.next() {
+        if line.trim().is_empty() || is_comment(line) {
+            continue;
+        }
+        if let Some((level, title)) = heading(line) {
+            made += &format!("<h{level} id=\"{}\">{}</h{level}>\n", anchor(title), inline(title));
+        } else if line.starts_with("```") {
+            made += &lines.code();
+        } else if line.starts_with('|') {
+            made += &lines.table(line);
+        } else if let Some(first) = item(line) {
+            made += &lines.list(line, first);
+        } else {
+            made += &format!("<p>{}</p>\n", inline(&lines.paragraph(line)));
+        }
+    }
+    made
+}
+
+/// The title of a guide: its first heading.
+pub fn title(text: &str) -> &str {
+    text.lines().find_map(heading).map_or("", |(_, title)| title)
+}
+
+fn is_comment(line: &str) -> bool {
+    line.starts_with("<!--") && line.trim_end().ends_with("-->")
+}
+
+fn heading(line: &str) -> Option<(usize, &str)> {
+    let level = line.bytes().take_while(|byte| *byte == b'#').count();
+    let title = line.get(level..)?.strip_prefix(' ')?;
+    (1..=4).contains(&level).then_some((level, title.trim()))
+}
+
+/// The address of a heading within its page: its words, as GitHub makes it.
+pub fn anchor(title: &str) -> String {
+    let letters = title.to_lowercase();
+    let kept = letters.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
+    kept.map(|letter| if letter == ' ' { '-' } else { letter }).collect()
+}
+
+/// What a line of a list says.
+fn item(line: &str) -> Option<&str> {
+    let text = line.trim_start();
+    if let Some(rest) = text.strip_prefix("* ").or_else(|| text.strip_prefix("- ")) {
+        return Some(rest);
+    }
+    let (number, rest) = text.split_once(". ")?;
+    (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(rest)
+}
+
+impl Lines<'_> {
+    fn code(&mut self) -> String {
+        let mut code = String::new();
+        for line in self.rest.by_ref().take_while(|line| !line.starts_with("```")) {
+            code += &escaped(line);
+            code.push('\n');
+        }
+        format!(
+            "<div class=\"example\" role=\"region\" aria-label=\"Example\" tabindex=\"0\"><pre>{code}</pre></div>\n"
+        )
+    }
+
+    /// A paragraph goes on until a line is empty or begins something else.
+    fn paragraph(&mut self, first: &str) -> String {
+        let mut text = first.trim().to_owned();
+        let ends = |line: &&str| {
+            line.trim().is_empty()
+                || line.starts_with("```")
+                || line.starts_with('|')
+                || is_comment(line)
+                || heading(line).is_some()
+                || item(line).is_some()
+        };
+        while let Some(line) = self.rest.next_if(|line| !ends(line)) {
+            text.push(' ');
+            text += line.trim();
+        }
+        text
+    }
+
+    fn list(&mut self, line: &str, first: &str) -> String {
+        let ordered = line.trim_start().starts_with(|letter: char| letter.is_ascii_digit());
+        let mut items = vec![self.paragraph(first)];
+        while let Some(next) = self.rest.next_if(|line| item(line).is_some()) {
+            let text = item(next).unwrap_or_default();
+            items.push(self.paragraph(text));
+        }
+        let tag = if ordered { "ol" } else { "ul" };
+        let items: String = items.iter().map(|text| format!("<li>{}</li>\n", inline(text))).collect();
+        format!("<{tag}>\n{items}</{tag}>\n")
+    }
+
+    fn table(&mut self, head: &str) -> String {
+        // A cell of a head that says nothing heads nothing.
+        let row = |line: &str, tag: &str| {
+            let cell = |text: &String| {
+                let tag = if text.is_empty() { "td" } else { tag };
+                format!("<{tag}>{}</{tag}>", inline(text))
+            };
+            let cells: String = cells(line).iter().map(cell).collect();
+            format!("<tr>{cells}</tr>\n")
+        };
+        let head = match cells(head).iter().all(String::is_empty) {
+            true => String::new(),
+            false => format!("<thead>{}</thead>\n", row(head, "th")),
+        };
+        let mut body = String::new();
+        while let Some(line) = self.rest.next_if(|line| line.starts_with('|')) {
+            if !line.bytes().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ')) {
+                body += &row(line, "td");
+            }
+        }
+        format!(
+            "<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table>\n{head}<tbody>\n{body}</tbody>\n</table></div>\n"
+        )
+    }
+}
+
+/// The cells of a line; a bar within code belongs to its cell when it is written `\|`.
+fn cells(line: &str) -> Vec<String> {
+    let inner = line.trim().trim_start_matches('|');
+    let inner = inner.strip_suffix('|').unwrap_or(inner).replace("\\|", "\u{1}");
+    inner.split('|').map(|cell| cell.trim().replace('\u{1}', "|")).collect()
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// A text within a line: links, emphasis, and code. What lies within backticks is nothing but code.
+fn inline(text: &str) -> String {
+    let mut made = String::new();
+    for (place, part) in text.split('`').enumerate() {
+        if place % 2 == 1 {
+            made += &format!("<code>{}</code>", escaped(part));
+        } else {
+            made += &part_with_links(part);
+        }
+    }
+    made
+}
+
+fn part_with_links(part: &str) -> String {
+    let mut made = String::new();
+    let mut rest = part;
+    while let Some((before, after)) = rest.split_once('[') {
+        let link = after.split_once("](").and_then(|(label, tail)| Some((label, tail.split_once(')')?)));
+        let Some((label, (target, tail))) = link else { break };
+        made += &emphasised(before.strip_suffix('!').unwrap_or(before));
+        made += &match address(target) {
+            Some(address) => format!("<a href=\"{}\">{}</a>", escaped(&address), emphasised(label)),
+            None => emphasised(label),
+        };
+        rest = tail;
+    }
+    made + &emphasised(rest)
+}
+
+fn emphasised(text: &str) -> String {
+    let mut made = String::new();
+    for (place, part) in text.split("**").enumerate() {
+        match place % 2 {
+            1 => made += &format!("<strong>{}</strong>", rich(part)),
+            _ => made += &rich(part),
+        }
+    }
+    made
+}
+
+/// Where a link of a guide leads here: to another guide, within the page, or to the web. Other files of the project are not
+/// shown here, and their names stay as text.
+fn address(target: &str) -> Option<String> {
+    if target.starts_with("https://") || target.starts_with('#') {
+        return Some(target.to_owned());
+    }
+    let (file, place) = target.split_once('#').map_or((target, None), |(file, place)| (file, Some(place)));
+    let slug = file.strip_suffix(".md").filter(|slug| super::guides::find(slug).is_some())?;
+    Some(match place {
+        Some(place) => format!("/docs/guides/{slug}#{place}"),
+        None => format!("/docs/guides/{slug}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_guides_use_becomes_html_and_nothing_of_it_is_markup() {
+        let made = html(
+            "# A *title*\n\nOne `<b>` [two](webhooks.md#signature) and **three**\nfour <i>.\n\n* a\n  b\n* c\n\n1. d\n",
+        );
+        assert!(made.contains("<h1 id=\"a-title\">"), "{made}");
+        assert!(
+            made.contains(
+                "<p>One <code>&lt;b&gt;</code> <a href=\"/docs/guides/webhooks#signature\">two</a>"
+            ),
+            "{made}"
+        );
+        assert!(made.contains("<strong>three</strong> four &lt;i&gt;.</p>"), "{made}");
+        assert!(
+            made.contains("<ul>\n<li>a b</li>\n<li>c</li>\n</ul>") && made.contains("<ol>\n<li>d</li>"),
+            "{made}"
+        );
+    }
+
+    #[test]
+    fn tables_and_code_keep_what_they_hold() {
+        let made = html("| a | b |\n|---|---|\n| `x \\| y` | z |\n\n```sh\nls <dir> # not a heading\n```\n");
+        assert!(made.contains("<tr><th>a</th><th>b</th></tr>"), "{made}");
+        assert!(made.contains("<td><code>x | y</code></td><td>z</td>"), "{made}");
+        assert!(made.contains("<pre>ls &lt;dir&gt; # not a heading\n</pre>"), "{made}");
+    }
+
+    #[test]
+    fn links_to_files_that_are_not_shown_stay_text_and_no_script_becomes_one() {
+        assert_eq!(inline("[x](../Cargo.toml) [y](javascript:alert(1))"), "x y)");
+    }
+}
