@@ -71,7 +71,7 @@ impl Lines<'_> {
             code.push('\n');
         }
         format!(
-            "<div class=\"example\" role=\"region\" aria-label=\"Example\" tabindex=\"0\"><pre>{code}</pre></div>\n"
+            "<div class=\"example\" role=\"group\" aria-label=\"Example\" tabindex=\"0\"><pre>{code}</pre></div>\n"
         )
     }
 
@@ -126,7 +126,7 @@ impl Lines<'_> {
             }
         }
         format!(
-            "<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table>\n{head}<tbody>\n{body}</tbody>\n</table></div>\n"
+            "<div class=\"scroll\" role=\"group\" aria-label=\"Table\" tabindex=\"0\"><table>\n{head}<tbody>\n{body}</tbody>\n</table></div>\n"
         )
     }
 }

@@ -3,7 +3,7 @@
 
 use axum::Router;
 use axum::extract::{Path, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use domain::access::themes;
@@ -29,7 +29,7 @@ async fn logo(State(app): State<App>, Path(Id(application)): Path<Id>) -> Respon
     match app.store.read(move |tx| themes::find(tx, application)).await {
         Ok(theme) => match theme.and_then(|theme| theme.logo) {
             Some(logo) => kept("image/png", logo),
-            None => StatusCode::NOT_FOUND.into_response(),
+            None => Error::NotFound.into_response(),
         },
         Err(error) => Error::from(error).into_response(),
     }
