@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn a_change_is_told_with_what_was_before_and_after_and_the_rest_as_it_is() {
         let (differences, rest) =
-            told(r#"{"rate": ["20.00", "22.00"], "end": [null, true], "ended": {"links": 2}}"#);
+            told(r#"{"end": [null, true], "ended": {"links": 2}, "rate": ["20.00", "22.00"]}"#);
         let told: Vec<_> = differences.iter().map(|(a, b, c)| (a.as_str(), b.as_str(), c.as_str())).collect();
         assert_eq!(told, [("End", "nothing", "true"), ("Rate", "20.00", "22.00")]);
         assert!(rest.contains("links"));
