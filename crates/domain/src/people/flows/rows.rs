@@ -102,15 +102,14 @@ pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
     })?)
 }
 
+/// The address that a link names, and the application that made it.
+pub type LeadsBack = (Option<String>, Option<Uuid>);
+
 /// Where the pages of a link lead back to: the address that it names, and the application that made it.
 ///
 /// # Errors
 /// A store error.
-pub fn leads_back(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    id: Uuid,
-) -> Result<Option<(Option<String>, Option<Uuid>)>, Error> {
+pub fn leads_back(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<LeadsBack>, Error> {
     Ok(tx.try_find(LEADS_BACK, params![company, id], |row| {
         let mut next = Cursor::new(row, TABLE, 0);
         Ok::<_, store::Error>((next.plain("redirect_url")?, next.plain("application_id")?))
