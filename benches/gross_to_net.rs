@@ -296,6 +296,7 @@ fn employee<'a>(number: u32, order: Option<&'a Order>, payroll: &Payroll) -> Emp
         birth_date: Some(date(1980, 2, 3)),
         annual_salary: None,
         two_percent_shareholder: false,
+        roth_catch_up: false,
         garnishments,
         support_limits: SupportLimits::built_in().of(code, jiff::civil::date(2026, 6, 1)),
         garnishment_law: GarnishmentLaw::built_in(

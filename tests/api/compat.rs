@@ -19,6 +19,27 @@ fn the_page_of_compatibility_tells_what_is_served() {
 }
 
 #[test]
+fn the_product_shows_the_same_table_of_operations_and_events() {
+    on_both_engines(async |engine: Engine| {
+        let html = engine.world().await.call("GET", "/docs/compatibility").send().await.is(200).text();
+        let rows = table(&pages::routes::description_text());
+        for row in &rows {
+            let shown =
+                format!("<code>{} {}</code></td><td>{}</td>", row.method, row.path, row.standing.words());
+            assert!(html.contains(&shown), "{shown}");
+        }
+        for event in interface::compat::event_table() {
+            let sent = if event.emitted { "sent" } else { "not sent" };
+            assert!(
+                html.contains(&format!("<code>{}</code></td><td>{sent}</td>", event.name)),
+                "{}",
+                event.name
+            );
+        }
+    });
+}
+
+#[test]
 fn addresses_of_contractors_answer_404_and_say_that_they_are_not_paid_here() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;

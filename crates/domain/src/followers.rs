@@ -9,7 +9,7 @@ use crate::access::tokens::Caller;
 use crate::benefits;
 use crate::company::forms as company_forms;
 use crate::error::Error;
-use crate::pay::{compensations, holiday_pay, payrolls, reimbursements, time_off};
+use crate::pay::{compensations, external_payrolls, holiday_pay, payrolls, reimbursements, time_off};
 use crate::people::{addresses, departments, employment, flows, forms, onboarding, payment_methods};
 use crate::platform::hooks::{Hooks, ScheduleAspect};
 use crate::salary::estimates;
@@ -39,6 +39,7 @@ pub static HOOKS: Hooks = Hooks {
         garnishments::service::forget,
         holiday_pay::service::forget,
         |tx, caller, employee| reimbursements::rows::forget(tx, caller.company, employee),
+        |tx, caller, employee| external_payrolls::rows::forget(tx, caller.company, employee),
         |tx, caller, employee| flows::drafts::forget_all(tx, caller.company, employee),
     ],
     company_changed: &[company_forms::service::refresh],

@@ -84,6 +84,7 @@ const AREAS: &[(&str, &str)] = &[
     ),
     ("pay::payrolls", "payrolls: from the hours that are entered to the amounts that are paid"),
     ("money", "payments of payrolls: files for the operator's bank, and what comes back for them"),
+    ("pay::external_payrolls", "what another provider paid earlier in the year"),
     ("withholding::previews", "what garnishments would take from a given pay"),
     ("pay::reports", "reports and checks that are made in the background, to be fetched"),
     ("access::oauth", "authorization codes, sessions and pairs of tokens"),

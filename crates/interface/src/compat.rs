@@ -1,15 +1,24 @@
-//! Which documented operations of the public interface are served: one declaration, from which `stipend compat` prints
-//! docs/compatibility.md.
+//! Which documented operations and events of the public interface are served: one declaration, from which `stipend compat` prints
+//! docs/compatibility.md, and `/docs/compatibility` is made.
 //!
-//! `data/documented_operations.csv` lists the operations that are documented, as facts: area, method and path. What is served is
-//! read from the description of this service; only what is served without its full content is declared here.
+//! `data/documented_operations.csv` and `data/documented_events.csv` list what is documented, as facts: area, method and path of
+//! operations, subscription type and name of events. What is served is read from the description of this service and from the
+//! events that it emits; only what is served without its full content is declared here. From which version on an operation answers
+//! otherwise is read from the list of differences between the versions.
 
 use std::collections::BTreeSet;
 
+use domain::events;
+use domain::version::Change;
 use serde_json::Value;
+
+use crate::version::difference;
 
 /// The documented operations: area, method, path.
 const DOCUMENTED: &str = include_str!("../../../data/documented_operations.csv");
+
+/// The documented events: subscription type, name.
+const DOCUMENTED_EVENTS: &str = include_str!("../../../data/documented_events.csv");
 
 /// Operations that answer truly with nothing, because the service has none of what they list.
 const EMPTY: [&str; 4] = [
@@ -46,7 +55,7 @@ pub enum Standing {
 }
 
 /// A documented operation.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Row {
     /// what it is about
     pub area: &'static str,
@@ -56,6 +65,67 @@ pub struct Row {
     pub path: &'static str,
     /// how it stands
     pub standing: Standing,
+    /// the date versions from which on it differs from the one before
+    pub differs: Vec<&'static str>,
+}
+
+impl Standing {
+    /// In words.
+    pub fn words(self) -> String {
+        match self {
+            Self::Served => "served".to_owned(),
+            Self::Part(which) => format!("in part: {which}"),
+            Self::Empty => "served, empty".to_owned(),
+            Self::Refused => "not served".to_owned(),
+        }
+    }
+}
+
+/// A documented event.
+#[derive(Debug, Clone, Copy)]
+pub struct EventRow {
+    /// which subscriptions it goes to
+    pub subscription_type: &'static str,
+    /// its name
+    pub name: &'static str,
+    /// whether the service emits it
+    pub emitted: bool,
+}
+
+/// Every documented event, in the order of the subscription types.
+pub fn event_table() -> Vec<EventRow> {
+    let lines = DOCUMENTED_EVENTS.lines().skip(1).filter_map(|line| line.split_once(','));
+    lines
+        .map(|(subscription_type, name)| EventRow {
+            subscription_type,
+            name,
+            emitted: events::ALL_TYPES.iter().any(|one| one.name == name),
+        })
+        .collect()
+}
+
+/// How many operations are served in full, in part and empty, and how many are not.
+pub fn counts(rows: &[Row]) -> [usize; 4] {
+    let count = |wanted: fn(Standing) -> bool| rows.iter().filter(|row| wanted(row.standing)).count();
+    [
+        count(|one| one == Standing::Served),
+        count(|one| matches!(one, Standing::Part(_))),
+        count(|one| one == Standing::Empty),
+        count(|one| one == Standing::Refused),
+    ]
+}
+
+/// The versions from which on an operation differs, the oldest first.
+fn differing(name: &str) -> Vec<&'static str> {
+    let touches = |operation: &str| {
+        operation
+            .split_once(' ')
+            .is_some_and(|(method, path)| format!("{method} {}", without_names(path)) == name)
+    };
+    let versions = Change::ALL.iter().map(|change| difference(*change));
+    let versions = versions.filter(|one| one.operations.iter().any(|operation| touches(operation)));
+    let versions: BTreeSet<&'static str> = versions.map(|one| one.version).collect();
+    versions.into_iter().collect()
 }
 
 /// Every documented operation, as it stands by a description of the service, in the order of the areas.
@@ -73,7 +143,7 @@ pub fn table(description: &str) -> Vec<Row> {
             None if EMPTY.contains(&name.as_str()) => Standing::Empty,
             None => Standing::Served,
         };
-        Row { area, method, path, standing }
+        Row { area, method, path, standing, differs: differing(&name) }
     };
     lines.map(row).collect()
 }
@@ -97,30 +167,30 @@ fn without_names(path: &str) -> String {
 /// The table as docs/compatibility.md has it.
 pub fn markdown(description: &str) -> String {
     let rows = table(description);
-    let count = |wanted: fn(Standing) -> bool| rows.iter().filter(|row| wanted(row.standing)).count();
+    let [full, part, empty, refused] = counts(&rows);
+    let events = event_table();
     let mut page = format!(
-        "# Compatibility\n\nWhich of the {} documented operations of the public interface are served, in every dated version alike: {} \
-         in full, {} in part, {} empty because there is nothing to list, {} not. An address that is not served answers 404 or 405. \
-         `stipend compat` prints this page.\n",
+        "# Compatibility\n\nWhich of the {} documented operations of the public interface are served, in every dated version alike: {full} \
+         in full, {part} in part, {empty} empty because there is nothing to list, {refused} not. An address that is not served answers \
+         404 or 405. Where an operation differs from a date version on, that version is named; docs/versions.md says how. Of {} \
+         documented events {} are sent. `stipend compat` prints this page.\n",
         rows.len(),
-        count(|one| one == Standing::Served),
-        count(|one| matches!(one, Standing::Part(_))),
-        count(|one| one == Standing::Empty),
-        count(|one| one == Standing::Refused),
+        events.len(),
+        events.iter().filter(|event| event.emitted).count(),
     );
     let mut area = "";
     for row in rows {
         if row.area != area {
             area = row.area;
-            page += &format!("\n## {area}\n\n| operation | |\n|---|---|\n");
+            page += &format!("\n## {area}\n\n| operation | | differs from |\n|---|---|---|\n");
         }
-        let standing = match row.standing {
-            Standing::Served => "served".to_owned(),
-            Standing::Part(which) => format!("in part: {which}"),
-            Standing::Empty => "served, empty".to_owned(),
-            Standing::Refused => "not served".to_owned(),
-        };
-        page += &format!("| `{} {}` | {standing} |\n", row.method, row.path);
+        let (standing, differs) = (row.standing.words(), row.differs.join(", "));
+        page += &format!("| `{} {}` | {standing} | {differs} |\n", row.method, row.path);
+    }
+    page += "\n## Events\n\n| subscription type | event | |\n|---|---|---|\n";
+    for event in events {
+        let sent = if event.emitted { "sent" } else { "not sent" };
+        page += &format!("| {} | `{}` | {sent} |\n", event.subscription_type, event.name);
     }
     page
 }
@@ -128,6 +198,20 @@ pub fn markdown(description: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn events_that_are_sent_are_told_apart_from_those_that_are_not() {
+        let sent = |name: &str| event_table().into_iter().find(|event| event.name == name).unwrap().emitted;
+        assert!(sent("payroll.processed") && sent("external_payroll.created"));
+        assert!(!sent("contractor.created") && !sent("company.payroll_transfer_completed"));
+    }
+
+    #[test]
+    fn an_operation_that_differs_between_versions_names_the_version() {
+        let rows = table("{}");
+        let prepare = rows.iter().find(|row| row.path.ends_with("{payroll_id}/prepare")).unwrap();
+        assert!(prepare.differs.contains(&"2026-06-15"), "{:?}", prepare.differs);
+    }
 
     #[test]
     fn what_is_declared_is_documented() {

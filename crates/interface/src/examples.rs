@@ -154,6 +154,13 @@ const NEW_TIME_OFF_POLICY: &str = "POST /v1/companies/{company_uuid}/time_off_po
 const JOIN_POLICY: Then = ("PUT /v1/time_off_policies/{time_off_policy_uuid}/add_employees", None);
 const MAY_WORK: Then = ("PUT /v1/employees/{employee_id}/i9_authorization", Some(CITIZEN));
 const NEW_HOLIDAY_PAY: &str = "POST /v1/companies/{company_uuid}/holiday_pay_policy";
+const HIGH_EARNER: Then = (
+    "POST /v1/employees/{employee_uuid}/section603_high_earner_statuses",
+    Some(r#"{"effective_year": 2026, "is_high_earner": true}"#),
+);
+const NEW_EXTERNAL_PAYROLL: &str = "POST /v1/companies/{company_uuid}/external_payrolls";
+const FILL_EXTERNAL_PAYROLL: Then =
+    ("PUT /v1/companies/{company_uuid}/external_payrolls/{external_payroll_id}", None);
 const NEW_COMPANY: &str = "POST /v1/partner_managed_companies";
 const PLAN: &str = "POST /v1/employees/{employee_id}/employee_benefits/plan";
 
@@ -199,6 +206,25 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
                 then: &[CALCULATE, CLOCK, SUBMIT, CLOCK],
             }
         }
+        "company_uuid" if ends("/finish") => Source::Answer {
+            call: NEW_COMPANY,
+            body: None,
+            field: "company_uuid",
+            then: &[(NEW_EXTERNAL_PAYROLL, None)],
+        },
+        "token" if ends("/finish") => of(NEW_COMPANY, "access_token"),
+        "external_payroll_id" if ends("/calculate_taxes") => Source::Answer {
+            call: NEW_EXTERNAL_PAYROLL,
+            body: None,
+            field: "uuid",
+            then: &[FILL_EXTERNAL_PAYROLL],
+        },
+        "employee_uuid" if operation.contains("/section603_high_earner_statuses") => Source::Answer {
+            call: NEW_EMPLOYEE,
+            body: None,
+            field: "uuid",
+            then: if operation.contains("{effective_year}") { &[HIGH_EARNER] } else { &[] },
+        },
         "employee_id" if operation.contains("{payroll_id}") => usual("paid_employee"),
         "employee_id" if operation == "DELETE /v1/jobs/{job_id}" => {
             Source::Answer { call: NEW_EMPLOYEE, body: None, field: "uuid", then: &[(NEW_JOB, None)] }
@@ -294,6 +320,7 @@ fn usual(name: &str) -> Source {
         "request_uuid" => of("POST /v1/companies/{company_uuid}/reports", "request_uuid"),
         "check_number" => of(PRINT_CHECKS, "check_number"),
         "liability_uuid" => of("GET /v1/companies/{company_uuid}/liabilities", "uuid"),
+        "effective_year" => Source::Fixed("2026"),
         "job_id" => of("POST /v1/employees/{employee_id}/jobs", "uuid"),
         "compensation_id" => of("POST /v1/jobs/{job_id}/compensations", "uuid"),
         "payroll_id" => of(NEW_PAYROLL, "payroll_uuid"),
@@ -312,6 +339,7 @@ fn usual(name: &str) -> Source {
         "recurring_reimbursement_id" => {
             of("POST /v1/employees/{employee_id}/recurring_reimbursements", "uuid")
         }
+        "external_payroll_id" => of(NEW_EXTERNAL_PAYROLL, "uuid"),
         "department_uuid" => of("POST /v1/companies/{company_uuid}/departments", "uuid"),
         "time_off_policy_uuid" => of(NEW_TIME_OFF_POLICY, "uuid"),
         "flow_uuid" => of("POST /v1/companies/{company_uuid}/flows", "uuid"),

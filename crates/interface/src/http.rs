@@ -114,6 +114,7 @@ pub fn operations(item: &PathItem) -> Vec<(Method, &Operation)> {
         (Method::GET, &item.get),
         (Method::POST, &item.post),
         (Method::PUT, &item.put),
+        (Method::PATCH, &item.patch),
         (Method::DELETE, &item.delete),
     ];
     all.into_iter().filter_map(|(method, operation)| operation.as_ref().map(|o| (method, o))).collect()

@@ -77,8 +77,13 @@ pub fn frame() -> OpenApi {
 /// Adds to each operation what all of them share.
 pub fn complete(mut api: OpenApi) -> OpenApi {
     for item in api.paths.paths.values_mut() {
-        let operations =
-            [(&mut item.get, false), (&mut item.post, true), (&mut item.put, true), (&mut item.delete, true)];
+        let operations = [
+            (&mut item.get, false),
+            (&mut item.post, true),
+            (&mut item.put, true),
+            (&mut item.patch, true),
+            (&mut item.delete, true),
+        ];
         for (operation, writes) in operations {
             let Some(operation) = operation else { continue };
             if operation.security.is_some() {

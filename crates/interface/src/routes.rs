@@ -10,6 +10,8 @@ use crate::company::{
 use crate::pay::{
     books, checks, compensations, earning_types, holiday_pay, minimum_wages, pay_schedules, payrolls,
     reimbursements, reports, taxes as tax_catalog, time_off,
+    compensations, earning_types, external_payrolls, holiday_pay, minimum_wages, pay_schedules, payrolls,
+    reimbursements, taxes as tax_catalog, time_off,
 };
 use crate::people::{
     addresses, departments, employees, employment, flows, forms, new_hires, onboarding, payment_methods,
@@ -51,6 +53,7 @@ pub fn operations(dev: bool) -> OpenApiRouter<App> {
         .merge(pay_schedules::routes())
         .merge(payrolls::routes())
         .merge(earning_types::routes())
+        .merge(external_payrolls::routes())
         .merge(holiday_pay::routes())
         .merge(reimbursements::routes())
         .merge(books::routes())

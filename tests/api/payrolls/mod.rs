@@ -4,6 +4,7 @@ mod books;
 mod clocks;
 mod employment_year;
 mod explained;
+mod external;
 mod holidays;
 mod hours;
 mod other_taxes;

@@ -277,6 +277,24 @@ async fn books(company: &Company, location: &str) -> Vec<(&'static str, String)>
     ]
 }
 
+/// A pay date of another provider, with what it paid an employee and withheld for Medicare.
+async fn external_payroll(company: &Company, employee: &str) -> String {
+    let path = "/v1/companies/{company}/external_payrolls";
+    let days = json!({ "check_date": "2026-02-13", "payment_period_start_date": "2026-01-26",
+                       "payment_period_end_date": "2026-02-08" });
+    let payroll = company.post(path, days).await.ok();
+    let id = id_of(&payroll);
+    let taxes = payroll["applicable_taxes"].as_array().unwrap();
+    let medicare =
+        taxes.iter().find(|tax| tax["name"] == "Medicare" && tax["employer_tax"] == false).unwrap();
+    let items = json!({ "external_payroll_items": [{
+        "employee_uuid": employee,
+        "earnings": [{ "earning_id": 1, "amount": "800.00", "hours": "40" }],
+        "taxes": [{ "tax_id": medicare["id"], "amount": "11.60" }] }] });
+    company.put(format!("{path}/{id}"), items).await.ok();
+    id
+}
+
 /// A policy of vacation that an employee has.
 async fn vacation(company: &Company, employee: &str) -> String {
     let policy = json!({ "name": "Days off", "policy_type": "vacation", "accrual_method": "per_pay_period",
@@ -339,6 +357,11 @@ impl Target {
         let enrolled =
             company.post(format!("/v1/employees/{employee}/employee_benefits"), enrolled).await.created();
         let support = support_order(&company, &employee).await;
+        let earns = json!({ "effective_year": 2026, "is_high_earner": true });
+        company
+            .post(format!("/v1/employees/{employee}/section603_high_earner_statuses"), earns)
+            .await
+            .created();
         let estimate = open_estimate(&company).await;
         let people = leavers(&company, &id_of(&location)).await;
         // No payroll that is to be cancelled may be rested on: this one comes first.
@@ -346,6 +369,7 @@ impl Target {
         let mut ids = payrolls(&company, &id_of(&location)).await;
         ids.extend([
             ("benefit_id", "5".to_owned()),
+            ("effective_year", "2026".to_owned()),
             ("company_benefit_id", id_of(&offered)),
             ("employee_benefit_id", id_of(&enrolled)),
             ("garnishment_id", id_of(&support)),
@@ -372,6 +396,7 @@ impl Target {
         let link = json!({ "flow_type": "deductions", "entity_type": "Employee", "entity_uuid": ids["employee_id"] });
         ids.insert("flow_uuid", id_of(&company.post("/v1/companies/{company}/flows", link).await.created()));
         ids.extend(extra_pay(&company, &ids["employee_id"]).await);
+        ids.insert("external_payroll_id", external_payroll(&company, &ids["employee_id"]).await);
         company.post("/v1/companies/{company}/holiday_pay_policy", json!({})).await.ok();
         let kitchen = company.post("/v1/companies/{company}/departments", json!({ "title": "Bar" })).await;
         ids.insert("department_uuid", id_of(&kitchen.created()));

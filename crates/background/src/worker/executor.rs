@@ -6,7 +6,7 @@ use domain::access::tokens::Caller;
 use domain::company::companies;
 use domain::error::Error;
 use domain::money;
-use domain::pay::{payrolls, reports, time_off};
+use domain::pay::{external_payrolls, payrolls, reports, time_off};
 use domain::people::{employment, flows, onboarding};
 use domain::platform::audit;
 use domain::platform::jobs::{self, Due, Kind, Leased};
@@ -108,6 +108,7 @@ impl Executor {
             Kind::PayrollCredits => money::prepare::prepare(&self.store, company, entity).await?,
             Kind::BankFile => money::files::run(&self.store).await?,
             Kind::ReportMade => reports::make::make(&self.store, company, entity).await?,
+            Kind::ExternalPayrollsFinish => external_payrolls::finish::run(&self.store, company).await?,
             Kind::AuditSeal => audit::seals::seal_all(&self.store, piece.due).await?,
             Kind::EmployeeOverdue
             | Kind::TerminationEffective
@@ -147,7 +148,8 @@ impl Executor {
                     | Kind::PayrollForget
                     | Kind::PayrollCredits
                     | Kind::BankFile
-                    | Kind::ReportMade => Ok(()),
+                    | Kind::ReportMade
+                    | Kind::ExternalPayrollsFinish => Ok(()),
                     Kind::PayrollPaid => payrolls::processing::paid(tx, piece.company, piece.entity),
                     Kind::PayrollBegins => payrolls::regular::fell_due(tx, piece.company, piece.entity),
                     // Counted from when it was due, so that moving the test clock in one step or two is the same.

@@ -4,7 +4,7 @@
 //! created with fewer.
 
 /// Every scope, in the order in which token_info lists them. The order is fixed: it is the bit of the scope.
-pub const ALL: [&str; 86] = [
+pub const ALL: [&str; 87] = [
     "public",
     "companies:read",
     "companies:write",
@@ -91,6 +91,7 @@ pub const ALL: [&str; 86] = [
     "time_off_requests:read",
     "generated_documents:read",
     "generated_documents:write",
+    "external_payrolls:write",
 ];
 
 /// A set of scopes.

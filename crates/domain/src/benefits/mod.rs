@@ -11,10 +11,14 @@
 //! | `commands` | inputs of use cases |
 //! | `terms` | applying the amounts of a command to an election |
 //! | `service` | use cases: company benefits, employees' records, bulk updates, plans, timeline, summary |
+//! | `high_earners` | whose catch-up contributions have to be Roth contributions, by year |
+//! | `other_companies` | what benefits at another company took in a year |
 //! | `rows` | records and statements |
 //! | `payroll` | what payroll reads and stores here |
 
 pub mod commands;
+pub mod high_earners;
+pub mod other_companies;
 pub mod payroll;
 pub mod rows;
 pub mod service;

@@ -4,6 +4,7 @@ pub mod books;
 pub mod checks;
 pub mod compensations;
 pub mod earning_types;
+pub mod external_payrolls;
 pub mod holiday_pay;
 pub mod minimum_wages;
 pub mod pay_schedules;

@@ -1,6 +1,7 @@
 //! Operations on benefits.
 
 mod company;
+mod deferrals;
 mod employee;
 pub mod wire;
 
@@ -15,7 +16,7 @@ use crate::query::{Parameter, Query};
 
 /// Operations on benefits.
 pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().merge(company::routes()).merge(employee::routes())
+    OpenApiRouter::new().merge(company::routes()).merge(employee::routes()).merge(deferrals::routes())
 }
 
 names! {

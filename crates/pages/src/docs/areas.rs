@@ -31,6 +31,10 @@ pub const AREAS: &[(&str, &str)] = &[
     ("Pay schedules", "When people are paid, and for which days."),
     ("Payrolls", "From hours to net pay: prepare, enter, calculate, submit, and explain each figure."),
     (
+        "External payrolls",
+        "What another provider paid earlier in the year, so that yearly limits go on from there.",
+    ),
+    (
         "Reports",
         "Books in double entry, what is owed, reports that are made in the background, and paper checks.",
     ),

@@ -12,6 +12,8 @@ mod guides;
 mod markdown;
 mod script;
 
+use std::sync::LazyLock;
+
 use askama::Template;
 use axum::Router;
 use axum::extract::{Path, State};
@@ -29,6 +31,7 @@ use crate::hosted::Allowed;
 use domain::access::oauth::reasons::Reason;
 use domain::version::ApiVersion;
 use interface::app::App;
+use interface::compat;
 use interface::error::Error;
 use interface::examples;
 use interface::query::Query;
@@ -46,6 +49,7 @@ pub fn routes() -> Router<App> {
         .route("/docs/search", get(search))
         .route("/docs/errors", get(all_errors))
         .route("/docs/versions", get(versions))
+        .route("/docs/compatibility", get(compatibility))
         .route("/docs/assets/docs.css", get(style))
         .route("/docs/assets/docs.js", get(behaviour))
 }
@@ -167,6 +171,29 @@ struct SearchPage {
     frame: Frame,
     query: String,
     found: Vec<Found>,
+}
+
+#[derive(Template)]
+#[template(path = "docs/compatibility.html")]
+struct CompatibilityPage {
+    frame: Frame,
+    rows: &'static [compat::Row],
+    counts: [usize; 4],
+    events: Vec<compat::EventRow>,
+}
+
+impl CompatibilityPage {
+    /// The areas in their order, with their operations.
+    fn areas(&self) -> Vec<(&'static str, Vec<&'static compat::Row>)> {
+        let mut areas: Vec<(&'static str, Vec<&'static compat::Row>)> = Vec::new();
+        for row in self.rows {
+            match areas.last_mut() {
+                Some((area, rows)) if *area == row.area => rows.push(row),
+                _ => areas.push((row.area, vec![row])),
+            }
+        }
+        areas
+    }
 }
 
 #[derive(Template)]
@@ -316,6 +343,19 @@ async fn search(State(app): State<App>, query: Query) -> Response {
     let mut frame = Frame::new("Search", "search");
     frame.query.clone_from(&query);
     shown(&app, StatusCode::OK, &SearchPage { frame, query, found })
+}
+
+async fn compatibility(State(app): State<App>) -> Response {
+    // The description does not change while the process runs.
+    static ROWS: LazyLock<Vec<compat::Row>> =
+        LazyLock::new(|| compat::table(&crate::routes::description_text()));
+    let page = CompatibilityPage {
+        frame: Frame::new("Compatibility", "compatibility"),
+        counts: compat::counts(&ROWS),
+        rows: &ROWS,
+        events: compat::event_table(),
+    };
+    shown(&app, StatusCode::OK, &page)
 }
 
 fn nowhere(app: &App) -> Response {

@@ -87,6 +87,8 @@ pub struct Employee<'a, K> {
     pub annual_salary: Option<Amount>,
     /// Whether the employee is a more-than-2 % shareholder of an S corporation.
     pub two_percent_shareholder: bool,
+    /// Whether catch-up contributions have to be Roth contributions.
+    pub roth_catch_up: bool,
     /// Garnishments, in any order.
     pub garnishments: Vec<Garnishment<K>>,
     /// Support limits of the work state.
@@ -244,6 +246,9 @@ pub enum FixedKind {
     /// Commission, correction or any other wages.
     #[strum(serialize = "earnings")]
     Earnings,
+    /// Regular wages told as an amount, because another provider has paid them.
+    #[strum(serialize = "wages")]
+    Wages,
 }
 
 serde_by_name!(FixedKind);

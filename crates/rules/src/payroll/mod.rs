@@ -48,6 +48,8 @@ pub use input::{
 };
 pub use net::{gross, job_pay, paycheck};
 pub use other_taxes::{OtherTax, OtherTaxes, item_of_type};
-pub use output::{JobPay, Paycheck, TaxableWages, Taxes, Totals, Warning, state_of_income_tax};
+pub use output::{
+    JobPay, Paycheck, TaxableWages, Taxes, Totals, Warning, name_of_income_tax, state_of_income_tax,
+};
 pub(crate) use shares::by_weight;
 pub use state_taxes::{StateIncomeTax, StateTaxLine};

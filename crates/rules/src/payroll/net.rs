@@ -237,6 +237,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             annual_salary: employee.annual_salary,
             birth_date: employee.birth_date,
             two_percent_shareholder: employee.two_percent_shareholder,
+            roth_catch_up: employee.roth_catch_up,
             room,
         };
         let (benefits, taken) = (&employee.benefits, &employee.benefits_to_date);

@@ -53,6 +53,11 @@ pub fn state_of_income_tax(name: &str) -> Option<&str> {
     name.strip_suffix(INCOME_TAX)
 }
 
+/// Returns the name of a state's income tax among [`Paycheck::tax_lines`].
+pub fn name_of_income_tax(state: &str) -> String {
+    format!("{state}{INCOME_TAX}")
+}
+
 impl<K> Paycheck<K> {
     /// Returns the sum of the employee's taxes. `None` on overflow.
     pub fn taxes_of_employee(&self) -> Option<Amount> {
@@ -74,7 +79,7 @@ impl<K> Paycheck<K> {
             ("Additional Medicare", taxes.additional_medicare),
         ];
         let of_states =
-            self.state_taxes.iter().map(|tax| (format!("{}{INCOME_TAX}", tax.state), false, tax.amount));
+            self.state_taxes.iter().map(|tax| (name_of_income_tax(&tax.state), false, tax.amount));
         let of_employer = [
             ("Social Security", taxes.employer_social_security),
             ("Medicare", taxes.employer_medicare),

@@ -97,6 +97,7 @@ pub fn by_the_hour(rate: &str, hours: &str) -> Employee<'static, u32> {
         birth_date: Some(date(1980, 2, 3)),
         annual_salary: None,
         two_percent_shareholder: false,
+        roth_catch_up: false,
         garnishments: Vec::new(),
         support_limits: SupportLimits::built_in().of("TX", jiff::civil::date(2026, 6, 1)),
         garnishment_law: GarnishmentLaw::built_in(
@@ -358,6 +359,7 @@ impl Chance {
             nonresident_alien: self.one_in(30),
             fica_exemption: self.one_in(30).then(|| self.pick(FicaExemption::ALL)),
             two_percent_shareholder: self.one_in(10),
+            roth_catch_up: false,
             annual_salary: Some(amount("52000")),
             garnishments: orders,
             year_to_date,

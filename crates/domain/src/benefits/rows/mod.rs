@@ -9,7 +9,8 @@ use store::{Row, Stored, Unread, Value};
 
 /// Every statement on benefits.
 pub fn all() -> Vec<store::Sql> {
-    [company::ALL, employee::ALL, payroll::ALL].concat()
+    [company::ALL, employee::ALL, payroll::ALL, super::high_earners::ALL, super::other_companies::ALL]
+        .concat()
 }
 
 /// A type of benefit stored by its number.

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::access::tokens::Caller;
 use crate::benefits::commands::PayPeriod;
-use crate::benefits::payroll;
+use crate::benefits::{high_earners, payroll};
 use crate::error::Error;
 use crate::patch::Patch;
 use crate::pay::{compensations, pay_schedules};
@@ -137,6 +137,8 @@ pub(super) fn of(
     let birth_date = employees::rows::birth_date(tx, caller.company, employee)?;
     let jobs = compensations::rows::of_employee(tx, caller.company, employee.id)?;
     let known: Vec<Uuid> = before.iter().map(|b| b.record).collect();
+    let decided = high_earners::decided(tx, caller.company, employee.id, year.unwrap_or_default())?;
+    let roth_catch_up = decided.unwrap_or(false);
     let limits = law::benefit_limits(tx)?;
     let limits: &Limits = &limits;
     let sides = [(&before, taken.clone()), (&with_plan, taken)];
@@ -151,6 +153,7 @@ pub(super) fn of(
             annual_salary: current.and_then(|c| rules::compensation::annualised(&c.terms(), None)),
             birth_date,
             two_percent_shareholder: false,
+            roth_catch_up,
             room: outlook.gross.unwrap_or(MAX_AMOUNT),
         };
         let [(before, before_terms), (after, after_terms)] =

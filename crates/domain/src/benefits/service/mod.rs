@@ -66,5 +66,7 @@ fn find_company_benefit_guarded(
 /// # Errors
 /// A store error.
 pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    super::high_earners::forget(tx, caller.company, employee)?;
+    super::other_companies::forget(tx, caller.company, employee)?;
     super::rows::employee::delete_of_employee(tx, caller.company, employee)
 }

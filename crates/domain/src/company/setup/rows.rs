@@ -19,6 +19,7 @@ store::statements! {
     FILING_SINCE = "SELECT created_at FROM locations WHERE company_id = $1 AND active AND filing_address ORDER BY id LIMIT 1";
     FIRST_ONBOARDED = "SELECT onboarded_at FROM employees WHERE company_id = $1 AND onboarded_at IS NOT NULL \
                        ORDER BY onboarded_at LIMIT 1";
+    EXTERNAL_PAYROLLS = "SELECT updated_at, status FROM external_payrolls WHERE company_id = $1 ORDER BY updated_at DESC";
     SCHEDULE_SINCE = "SELECT created_at FROM pay_schedules WHERE company_id = $1 AND active ORDER BY id LIMIT 1";
 }
 
@@ -123,4 +124,17 @@ pub fn first_onboarded(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Timestam
 /// A store error.
 pub fn scheduled_since(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Timestamp>, Error> {
     moment(tx, SCHEDULE_SINCE, company)
+}
+
+/// When the payrolls of another provider were finished; `None` where there are none, or one of them is still to be.
+///
+/// # Errors
+/// A store error.
+pub fn external_payrolls_finished(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Timestamp>, Error> {
+    let held = tx.try_query(EXTERNAL_PAYROLLS, params![company], |row| {
+        let mut columns = Cursor::new(row, "external_payrolls", 0);
+        Ok::<(Timestamp, String), store::Error>((columns.plain("updated_at")?, columns.plain("status")?))
+    })?;
+    let finished = held.iter().all(|(_, status)| status == "processed");
+    Ok(held.first().filter(|_| finished).map(|(at, _)| *at))
 }

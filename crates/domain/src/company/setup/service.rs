@@ -65,8 +65,7 @@ fn completed_at(
         Step::PayrollSchedule => rows::scheduled_since(tx, id)?,
         Step::SignAllForms => company_forms::service::all_signed_at(tx, caller)?,
         Step::VerifyBankInfo => company_banks::rows::current(tx, id)?.and_then(|account| account.verified_at),
-        // Payrolls that were run elsewhere are not stored.
-        Step::ExternalPayroll => None,
+        Step::ExternalPayroll => rows::external_payrolls_finished(tx, id)?,
     })
 }
 

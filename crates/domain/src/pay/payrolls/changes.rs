@@ -26,7 +26,7 @@ macro_rules! since {
          ('employees', 'employee_jobs', 'compensations', 'work_addresses', 'home_addresses', 'locations', \
          'company_tax_answers', 'employee_federal_taxes', \
          'employee_state_taxes', 'employee_payment_methods', 'employee_bank_accounts', 'garnishments', 'company_benefits', \
-         'employee_benefits', 'opening_balances', 'payroll_settings', 'terminations', 'rehires', 'recurring_reimbursements')"
+         'employee_benefits', 'section603_statuses', 'benefit_amounts_elsewhere', 'opening_balances', 'payroll_settings', 'terminations', 'rehires', 'recurring_reimbursements')"
     };
 }
 
@@ -155,7 +155,9 @@ fn employee_of(tx: &mut Tx<'_>, company: Uuid, entry: &Entry) -> Result<Option<U
         | "employee_federal_taxes"
         | "employee_state_taxes"
         | "employee_payment_methods"
-        | "opening_balances" => Some(id),
+        | "opening_balances"
+        | "section603_statuses"
+        | "benefit_amounts_elsewhere" => Some(id),
         "employee_jobs" => pay::employee_of_job(tx, company, id)?,
         "compensations" => pay::employee_of_compensation(tx, company, id)?,
         "work_addresses" => addresses::rows::find_work(tx, company, id)?.map(|work| work.employee),

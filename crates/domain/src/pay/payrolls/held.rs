@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use jiff::civil::Date;
 use rules::payroll::FicaExemption;
-use rules::payroll::benefits::Benefit;
+use rules::payroll::benefits::{Benefit, BenefitToDate};
 use serde_json::{Map, Value};
 use store::Tx;
 use uuid::Uuid;
@@ -18,6 +18,7 @@ use super::snapshot::Context;
 use super::sums::Sums;
 use super::workweeks::Earlier;
 use super::{sources, sums, workweeks};
+use crate::benefits::{high_earners, other_companies};
 use crate::error::Error;
 use crate::pay::compensations::rows as pay;
 use crate::pay::compensations::rows::Pay;
@@ -42,6 +43,10 @@ pub(super) struct Held {
     pub(super) answers: ByEmployee<StoredAnswers>,
     pub(super) plans: ByEmployee<Plan>,
     pub(super) benefits: ByEmployee<Vec<Benefit<Uuid>>>,
+    /// what was decided for the year about catch-up contributions
+    pub(super) high_earners: ByEmployee<bool>,
+    /// what benefits at another company took in the year
+    pub(super) elsewhere: ByEmployee<Vec<BenefitToDate<Uuid>>>,
     pub(super) births: ByEmployee<Date>,
     pub(super) employments: ByEmployee<Employment>,
     pub(super) garnishments: ByEmployee<Vec<GarnishmentInput>>,
@@ -69,6 +74,7 @@ impl Held {
         let entries = by_employee(entries, |row| row.employee);
         let w4s = by_employee(taxes::rows::federal_between(tx, company, bounds)?, |form| form.employee);
         let benefits = benefits_in_force(tx, context, bounds)?;
+        let (high_earners, elsewhere) = of_the_year(tx, context, bounds, !benefits.is_empty())?;
         let mut holidays = PaidHolidays::of(tx, company, &context.payroll)?;
         holidays.read(tx, company, bounds)?;
         Ok(Self {
@@ -84,12 +90,34 @@ impl Held {
             recurring: sources::recurring(tx, company, &context.payroll, bounds)?,
             earlier: workweeks::earlier(tx, context, &ids, &entries, bounds)?,
             sums: sums::of_employees(tx, company, &context.unnoted, &ids)?,
+            high_earners,
+            elsewhere,
             entries,
             w4s,
             benefits,
             holidays,
         })
     }
+}
+
+/// What is known of the year beside payrolls, where anybody has benefits: decisions about catch-up contributions, and what
+/// benefits at another company took.
+fn of_the_year(
+    tx: &mut Tx<'_>,
+    context: &Context,
+    bounds: (Uuid, Uuid),
+    any: bool,
+) -> Result<(ByEmployee<bool>, ByEmployee<Vec<BenefitToDate<Uuid>>>), Error> {
+    if !any {
+        return Ok((HashMap::new(), HashMap::new()));
+    }
+    let (company, year) = (context.company, context.payroll.check_date.year());
+    let decided = high_earners::between(tx, company, bounds, year)?.into_iter().collect();
+    let mut elsewhere: ByEmployee<Vec<BenefitToDate<Uuid>>> = HashMap::new();
+    for (employee, taken) in other_companies::between(tx, company, bounds, year)? {
+        elsewhere.entry(employee).or_default().push(taken);
+    }
+    Ok((decided, elsewhere))
 }
 
 /// The benefits whose window has the last day of the pay period, by employee.

@@ -85,6 +85,9 @@ pub struct PaycheckInputs {
     pub birth_date: Option<Date>,
     /// whether the employee owns more than 2 % of an S corporation
     pub two_percent_shareholder: bool,
+    /// whether catch-up contributions have to be Roth contributions
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub roth_catch_up: bool,
     /// benefits, in the order of enrollment
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub benefits: Vec<Benefit<Uuid>>,
@@ -311,6 +314,7 @@ impl PaycheckInputs {
             birth_date: self.birth_date,
             annual_salary: annual,
             two_percent_shareholder: self.two_percent_shareholder,
+            roth_catch_up: self.roth_catch_up,
             garnishments: self.garnishments.iter().map(|one| one.garnishment.clone()).collect(),
             support_limits: tables.held.support_limits.of(&self.state.state, payroll.check_date),
             garnishment_law: self.garnishment_law(payroll, tables),

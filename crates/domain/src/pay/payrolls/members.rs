@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::rows::Payroll;
 use crate::error::Error;
 use crate::paging::Page;
+use crate::people::employees;
 use crate::people::employees::Employee;
 
 /// The members of a payroll: $1 company, $2 payroll, $3 whether they were chosen, $4 and $5 first and last day of the pay
@@ -63,6 +64,17 @@ pub struct Member {
 }
 
 impl Member {
+    /// An employee of whom only the id is known, paid by check: for pay that is worked out and shown to nobody by name.
+    pub(super) fn nameless(id: Uuid) -> Self {
+        Self {
+            id,
+            first_name: String::new(),
+            preferred_first_name: None,
+            last_name: String::new(),
+            payment_method: employees::rows::CHECK.to_owned(),
+        }
+    }
+
     /// An employee as a member, whether a payroll has them or not.
     pub fn of(employee: &Employee) -> Self {
         Self {

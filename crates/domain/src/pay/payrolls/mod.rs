@@ -13,6 +13,7 @@
 //! | `dismissals` | the last pay periods of those who leave, and the payrolls that pay them |
 //! | `entered`, `hours`, `earned`, `members` | what was entered for an employee, and who is in a payroll |
 //! | `inputs`, `snapshot`, `sources`, `sums`, `opening` | what a paycheck is calculated from, and how it is read |
+//! | `elsewhere` | pay of another provider earlier in the year, worked out again into opening balances |
 //! | `workweeks` | the hours of workweeks, with those of earlier payrolls, and the law on overtime |
 //! | `circumstances` | where employees live and work, as the taxes of states and places see it |
 //! | `tables` | the tables of law that a payroll is worked out with |
@@ -33,6 +34,7 @@ pub mod commands;
 pub mod credit_reductions;
 pub mod dismissals;
 pub mod earned;
+pub mod elsewhere;
 pub mod entered;
 pub mod explain;
 pub mod gross_up;
@@ -113,6 +115,7 @@ pub fn statements() -> Vec<store::Sql> {
         opening::ALL,
         changes::ALL,
         dismissals::ALL,
+        elsewhere::ALL,
         recovery::ALL,
         settings::ALL,
         stubs::ALL,

@@ -104,15 +104,52 @@ pub fn put(
     checks.finish()?;
     let year = year.unwrap_or_default();
     sums.years.insert(year, of_year);
-    let find = params![caller.company, employee, i64::from(year)];
-    let before: Option<Sums> = tx.try_find(FIND, find, |row| Cursor::new(row, TABLE, 0).json("balances"))?;
-    if before.as_ref() != Some(&sums) {
-        let stored = to_json(TABLE, "balances", &sums)?;
-        let now = tx.now();
-        tx.insert(PUT, params![caller.company, employee, i64::from(year), Json(&stored), now])?;
-        audit::record(tx, caller, "updated", (TABLE, employee), &json!({ "year": [year, year] }))?;
-    }
+    let before = find(tx, caller.company, employee, year)?;
+    store(tx, caller, (employee, year), before.as_ref(), &sums)?;
     balances(employee, i64::from(year), sums)
+}
+
+/// Puts the sums of pay that was made elsewhere in place of those that there were. What was put of garnishments stays: such pay
+/// does not tell it.
+///
+/// # Errors
+/// A store error.
+pub(super) fn put_sums(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    year: i16,
+    mut sums: Sums,
+) -> Result<(), Error> {
+    employees::service::find_guarded(tx, caller, employee)?;
+    let before = find(tx, caller.company, employee, year)?;
+    if let Some(before) = &before {
+        sums.garnishments.clone_from(&before.garnishments);
+        let of_year = before.years.get(&year).map(|held| held.garnishments.clone());
+        sums.years.entry(year).or_default().garnishments = of_year.unwrap_or_default();
+    }
+    store(tx, caller, (employee, year), before.as_ref(), &sums)
+}
+
+fn find(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) -> Result<Option<Sums>, Error> {
+    let of = params![company, employee, i64::from(year)];
+    Ok(tx.try_find(FIND, of, |row| Cursor::new(row, TABLE, 0).json("balances"))?)
+}
+
+fn store(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (employee, year): (Uuid, i16),
+    before: Option<&Sums>,
+    sums: &Sums,
+) -> Result<(), Error> {
+    if before == Some(sums) {
+        return Ok(());
+    }
+    let stored = to_json(TABLE, "balances", sums)?;
+    let now = tx.now();
+    tx.insert(PUT, params![caller.company, employee, i64::from(year), Json(&stored), now])?;
+    audit::record(tx, caller, "updated", (TABLE, employee), &json!({ "year": [year, year] }))
 }
 
 fn read_wages(input: &PutOpeningBalances, of_year: &mut YearSums, checks: &mut Checks) {

@@ -176,6 +176,7 @@ fn of_member(
         supplied_taxes: supplied_taxes(entered),
         birth_date: held.births.get(&id).copied(),
         two_percent_shareholder: jobs.primary().is_some_and(|job| job.two_percent_shareholder),
+        roth_catch_up: roth_catch_up(context, held.high_earners.get(&id).copied(), &sums),
         benefits: held.benefits.remove(&id).unwrap_or_default(),
         benefits_to_date: Vec::new(),
         garnishments: held.garnishments.remove(&id).unwrap_or_default(),
@@ -185,11 +186,21 @@ fn of_member(
         payment: payment(context, member, entered, held.plans.remove(&id)),
         warnings: Vec::new(),
     };
+    let elsewhere = held.elsewhere.remove(&id).unwrap_or_default();
     let earlier = held.earlier.get(&id).map_or(&[] as &[_], Vec::as_slice);
     complete(context, &mut inputs, (&jobs, held.employments.get(&id), place), (entered, earlier), &sums);
+    inputs.benefits_to_date.extend(elsewhere);
     let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
     super::leave::add(&context.payroll, &mut inputs, policies, entered)?;
     Ok(Some((inputs, sums)))
+}
+
+/// Whether catch-up contributions have to be Roth contributions: as it was decided for the year, and else by the wages that this
+/// employer paid in the year before.
+fn roth_catch_up(context: &Context, decided: Option<bool>, sums: &Sums) -> bool {
+    let year = context.payroll.check_date.year();
+    let before = sums.years.get(&(year - 1)).map_or(0, |before| before.social_security_wages);
+    decided.unwrap_or_else(|| rules::payroll::benefits::roth_catch_up::applies(year, amount(before)))
 }
 
 /// Adds what follows from jobs and place of work, and the sums of the payrolls before.
@@ -206,7 +217,13 @@ fn complete(
     add_jobs(context, inputs, (held, employment), (entered, earlier), place);
     add_visited_wages(context, inputs);
     inputs.warnings.extend(context.tables.warnings(&context.payroll, inputs));
-    add_sums(inputs, sums, entered, context.payroll.check_date.year());
+    add_sums(inputs, sums, context.payroll.check_date.year());
+    for GarnishmentInput { garnishment, .. } in &mut inputs.garnishments {
+        if let Some(other) = entered.deductions.iter().find(|other| other.id == garnishment.id) {
+            garnishment.terms.amount = amount(other.amount);
+            garnishment.terms.deduct_as_percentage = other.percent;
+        }
+    }
 }
 
 /// Adds the wages of the pay period to those of the year in states that let nonresidents off up to an amount.
@@ -451,7 +468,7 @@ fn floors_of(table: &Table, place: &Place, chosen: &[Uuid], (start, end): (Date,
 }
 
 /// Adds the sums of the payrolls before.
-fn add_sums(inputs: &mut PaycheckInputs, sums: &Sums, entered: &Entered, year: i16) {
+pub(super) fn add_sums(inputs: &mut PaycheckInputs, sums: &Sums, year: i16) {
     if let Some(of_year) = sums.years.get(&year) {
         inputs.year_to_date = YearToDate {
             social_security_wages: amount(of_year.social_security_wages),
@@ -475,9 +492,5 @@ fn add_sums(inputs: &mut PaycheckInputs, sums: &Sums, entered: &Entered, year: i
     }
     for GarnishmentInput { garnishment, .. } in &mut inputs.garnishments {
         garnishment.withheld = sums.garnishment(garnishment.id, year);
-        if let Some(other) = entered.deductions.iter().find(|other| other.id == garnishment.id) {
-            garnishment.terms.amount = amount(other.amount);
-            garnishment.terms.deduct_as_percentage = other.percent;
-        }
     }
 }

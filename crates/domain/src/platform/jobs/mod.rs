@@ -88,6 +88,9 @@ pub enum Kind {
     /// a report was asked for
     #[strum(serialize = "report.made")]
     ReportMade,
+    /// external payrolls are to become opening balances
+    #[strum(serialize = "external_payrolls.finished")]
+    ExternalPayrollsFinish,
     /// what was written to the audit log is sealed
     #[strum(serialize = "audit.sealed")]
     AuditSeal,
@@ -118,6 +121,7 @@ impl Kind {
             | Self::PayrollCredits
             | Self::BankFile
             | Self::ReportMade
+            | Self::ExternalPayrollsFinish
             | Self::AuditSeal
             | Self::Retention => true,
             Self::EmployeeOverdue

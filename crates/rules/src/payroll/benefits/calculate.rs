@@ -139,10 +139,19 @@ fn more_for_age<K>(benefit: &Benefit<K>, pay: &Pay, limit: &Limit) -> Amount {
     let age = pay.birth_date.map(|birth| age_reached_in_year(birth, pay.check_date));
     match age {
         _ if benefit.kind.takes_catch_up() && !benefit.terms.catch_up => Amount::ZERO,
+        _ if must_be_roth(benefit, pay) => Amount::ZERO,
         Some(age) => catch_up.at(age),
         None if benefit.terms.catch_up => catch_up.at(catch_up.age),
         None => Amount::ZERO,
     }
+}
+
+/// Whether the law leaves this benefit no catch-up contributions: they lower taxable pay, and the employee's have to be Roth
+/// contributions.
+fn must_be_roth<K>(benefit: &Benefit<K>, pay: &Pay) -> bool {
+    pay.roth_catch_up
+        && Group::of(benefit.kind.code) == Some(Group::ElectiveDeferrals)
+        && lowers(benefit, pay).income_tax
 }
 
 /// Returns `percent` of `base`, rounded once to the cent.

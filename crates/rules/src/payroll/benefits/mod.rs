@@ -6,6 +6,7 @@
 //! | [`election`] | the amounts an employee elects, and their validation |
 //! | [`limits`] | annual legal limits |
 //! | [`requirements`] | fields by type, for forms |
+//! | [`roth_catch_up`] | whose catch-up contributions have to be Roth contributions |
 //!
 //! A benefit applies in a payroll if its window contains the last day of the pay period and both the record
 //! and the company benefit are active ([`Benefit::standing`]); there is no proration. [`calculate`] takes an
@@ -25,6 +26,7 @@ mod group_life;
 pub mod kind;
 pub mod limits;
 pub mod requirements;
+pub mod roth_catch_up;
 
 use std::fmt::Display;
 
@@ -108,6 +110,8 @@ pub struct Pay {
     pub birth_date: Option<Date>,
     /// Whether the employee is a more-than-2 % shareholder of an S corporation.
     pub two_percent_shareholder: bool,
+    /// Whether catch-up contributions have to be Roth contributions ([`roth_catch_up`]).
+    pub roth_catch_up: bool,
     /// Dollars available for deductions: initially gross pay, later pay after taxes and garnishments.
     pub room: Amount,
 }

@@ -21,6 +21,7 @@ fn pay() -> Pay {
         annual_salary: Some(amount("52000")),
         birth_date: Some(date(1986, 5, 1)),
         two_percent_shareholder: false,
+        roth_catch_up: false,
         room: amount("2000"),
     }
 }
@@ -171,6 +172,21 @@ fn types_that_share_a_legal_limit_share_what_is_left_of_it_in_the_order_of_enrol
     // 24,500 less 24,100; what the company gave does not count.
     let deductions: Vec<_> = result.iter().map(|line| line.employee_deduction.to_text(2)).collect();
     assert_eq!(deductions, ["300.00", "100.00"]);
+}
+
+#[test]
+fn catch_up_of_a_high_earner_goes_into_roth_contributions_alone() {
+    let pay = Pay { birth_date: Some(date(1970, 1, 1)), roth_catch_up: true, ..pay() };
+    let terms = BenefitElection { catch_up: true, ..dollars("2000", "0") };
+    let before_tax = [taken(5, "24400", "0")];
+    assert_eq!(
+        figures(benefit(5, terms.clone()), &pay, &before_tax).0,
+        "100.00",
+        "up to the limit of everybody"
+    );
+    assert_eq!(figures(benefit(105, terms.clone()), &pay, &before_tax).0, "2000.00", "beyond it");
+    let ordinary = Pay { roth_catch_up: false, ..pay };
+    assert_eq!(figures(benefit(5, terms), &ordinary, &before_tax).0, "2000.00");
 }
 
 #[test]

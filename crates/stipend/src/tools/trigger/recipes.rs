@@ -174,6 +174,11 @@ const BACK_SOON: Step = post(
 
 // What the demo company offers and pays.
 
+const EXTERNAL_PAYROLL: Step = post(
+    "/v1/companies/{company}/external_payrolls",
+    r#"{"check_date":"2026-01-16","payment_period_start_date":"2026-01-05","payment_period_end_date":"2026-01-11"}"#,
+    "external",
+);
 const BENEFIT: Step = post(
     "/v1/companies/{company}/company_benefits",
     r#"{"benefit_type":202,"description":"Gym and fitness"}"#,
@@ -497,6 +502,23 @@ pub const RECIPES: &[(EventType, &[Step])] = &[
                 "",
             ),
         ],
+    ),
+    (events::EXTERNAL_PAYROLL_CREATED, &[EXTERNAL_PAYROLL]),
+    (
+        events::EXTERNAL_PAYROLL_UPDATED,
+        &[
+            EMPLOYEE,
+            EXTERNAL_PAYROLL,
+            put(
+                "/v1/companies/{company}/external_payrolls/{external}",
+                r#"{"external_payroll_items":[{"employee_uuid":"{employee}","earnings":[{"earning_id":1,"amount":"1000.00"}]}]}"#,
+                "",
+            ),
+        ],
+    ),
+    (
+        events::EXTERNAL_PAYROLL_DELETED,
+        &[EXTERNAL_PAYROLL, delete("/v1/companies/{company}/external_payrolls/{external}")],
     ),
     (events::COMPANY_BENEFIT_CREATED, &[BENEFIT]),
     (

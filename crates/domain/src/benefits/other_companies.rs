@@ -1,0 +1,136 @@
+//! What an employee's benefits at another company took and gave in a year: it counts towards the limits that the law sets for the
+//! person (26 U.S.C. 402(g)), whoever the employer was.
+
+use rules::payroll::benefits::BenefitToDate;
+use rules::{Amount, Checks, Rounding, Violation};
+use serde_json::json;
+use store::record::Cursor;
+use store::{Row, Tx, params};
+use uuid::Uuid;
+
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::patch::Patch;
+use crate::people::employees;
+use crate::platform::audit;
+
+store::statements! {
+    OF_YEAR = "SELECT id, benefit_type, deduction, contribution FROM benefit_amounts_elsewhere WHERE company_id = $1 \
+               AND employee_id = $2 AND tax_year = $3 ORDER BY benefit_type";
+    BETWEEN = "SELECT employee_id, id, benefit_type, deduction, contribution FROM benefit_amounts_elsewhere WHERE company_id = $1 \
+               AND employee_id BETWEEN $2 AND $3 AND tax_year = $4 ORDER BY employee_id, benefit_type";
+    PUT = "INSERT INTO benefit_amounts_elsewhere (company_id, employee_id, tax_year, benefit_type, id, deduction, contribution, \
+           updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (company_id, employee_id, tax_year, benefit_type) \
+           DO UPDATE SET deduction = excluded.deduction, contribution = excluded.contribution, updated_at = excluded.updated_at";
+    FORGET = "DELETE FROM benefit_amounts_elsewhere WHERE company_id = $1 AND employee_id = $2";
+}
+
+/// Table of the record, in audit entries.
+const TABLE: &str = "benefit_amounts_elsewhere";
+/// The types of benefits that can be told: 401(k).
+pub const TYPES: [i64; 1] = [5];
+/// The years that can be told.
+pub const YEARS: std::ops::RangeInclusive<i64> = 2_000..=2_999;
+
+/// Tells what a benefit at another company took and gave.
+#[derive(Debug, Clone, Default)]
+pub struct PutAmounts {
+    /// number of its type
+    pub benefit_type: Patch<i64>,
+    /// the year
+    pub tax_year: Patch<i64>,
+    /// dollars of the employee
+    pub ytd_employee_deduction_amount: Patch<Amount>,
+    /// dollars of the company
+    pub ytd_company_contribution_amount: Patch<Amount>,
+}
+
+/// What benefits at another company took and gave in a year; the current one if none is named.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn list(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    year: Option<i64>,
+) -> Result<Vec<BenefitToDate<Uuid>>, Error> {
+    let employee = employees::service::find(tx, caller, employee)?.id;
+    let year = year.unwrap_or_else(|| i64::from(caller.today(tx).year()));
+    Ok(tx.try_query(OF_YEAR, params![caller.company, employee, year], |row| amounts(row, 0))?)
+}
+
+fn amounts(row: &Row<'_>, first: usize) -> Result<BenefitToDate<Uuid>, store::Error> {
+    let mut next = Cursor::new(row, TABLE, first);
+    Ok(BenefitToDate {
+        company_benefit: next.plain("id")?,
+        code: next.plain("benefit_type")?,
+        deduction: Amount::from_millionths(next.plain("deduction")?),
+        contribution: Amount::from_millionths(next.plain("contribution")?),
+    })
+}
+
+/// Puts what a benefit at another company took and gave in a year in place of what was told before.
+///
+/// # Errors
+/// "Not found"; every violation of the input; a store error.
+pub fn put(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, input: &PutAmounts) -> Result<(), Error> {
+    let employee = employees::service::find_guarded(tx, caller, employee)?.id;
+    let mut checks = Checks::new();
+    let code = input.benefit_type.required("benefit_type", &mut checks, |key, code| {
+        if TYPES.contains(code) {
+            return Ok(*code);
+        }
+        Err(Violation::invalid(key, format!("{key} must be 5: only a 401(k) can be told")))
+    });
+    let year = input.tax_year.required("tax_year", &mut checks, |key, year| {
+        if YEARS.contains(year) {
+            return Ok(*year);
+        }
+        Err(Violation::invalid(key, format!("{key} must lie between {} and {}", YEARS.start(), YEARS.end())))
+    });
+    let taken = &input.ytd_employee_deduction_amount;
+    let taken = taken.optional("ytd_employee_deduction_amount", &mut checks, dollars).unwrap_or(0);
+    let given = &input.ytd_company_contribution_amount;
+    let given = given.optional("ytd_company_contribution_amount", &mut checks, dollars).unwrap_or(0);
+    checks.finish()?;
+    let (Some(code), Some(year)) = (code, year) else { unreachable!("missing fields are refused") };
+    let (id, now) = (tx.new_id(), tx.now());
+    tx.insert(PUT, params![caller.company, employee, year, code, id, taken, given, now])?;
+    audit::record(tx, caller, "updated", (TABLE, employee), &json!({ "tax_year": [year, year] }))
+}
+
+fn dollars(key: &str, amount: &Amount) -> Result<i64, Violation> {
+    let most = rules::amount::MAX_AMOUNT;
+    if (Amount::ZERO..=most).contains(amount) && amount.round_to_cents(Rounding::Down) == *amount {
+        return Ok(amount.millionths());
+    }
+    let why = format!("{key} must lie between 0.00 and {most}, with at most 2 decimal places");
+    Err(Violation::invalid(key, why))
+}
+
+/// What benefits at other companies took and gave in a year, of the employees between two (both included).
+///
+/// # Errors
+/// A store error.
+pub fn between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+    year: i16,
+) -> Result<Vec<(Uuid, BenefitToDate<Uuid>)>, Error> {
+    let read = |row: &Row<'_>| {
+        let employee = Cursor::new(row, TABLE, 0).plain("employee_id")?;
+        Ok::<_, store::Error>((employee, amounts(row, 1)?))
+    };
+    Ok(tx.try_query(BETWEEN, params![company, first, last, i64::from(year)], read)?)
+}
+
+/// Deletes what was told, with the employee.
+///
+/// # Errors
+/// A store error.
+pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
+    let _there_may_be_none = tx.change(FORGET, params![company, employee])?.rows();
+    Ok(())
+}

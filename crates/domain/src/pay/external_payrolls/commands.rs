@@ -1,0 +1,89 @@
+//! What can be asked for of external payrolls.
+
+use rules::Amount;
+
+use crate::patch::Patch;
+
+/// Makes an external payroll.
+#[derive(Debug, Clone, Default)]
+pub struct CreateExternalPayroll {
+    /// YYYY-MM-DD: when employees were paid
+    pub check_date: Patch<String>,
+    /// YYYY-MM-DD: first day of the pay period
+    pub payment_period_start_date: Patch<String>,
+    /// YYYY-MM-DD: last day of the pay period
+    pub payment_period_end_date: Patch<String>,
+}
+
+/// Says what employees were paid.
+#[derive(Debug, Clone, Default)]
+pub struct UpdateExternalPayroll {
+    /// whether what is not named stays
+    pub replace_fields: Patch<bool>,
+    /// by employee
+    pub external_payroll_items: Patch<Vec<ItemFields>>,
+}
+
+/// What an employee was paid.
+#[derive(Debug, Clone, Default)]
+pub struct ItemFields {
+    /// the employee
+    pub employee_uuid: Patch<String>,
+    /// earnings
+    pub earnings: Patch<Vec<EarningFields>>,
+    /// benefits
+    pub benefits: Patch<Vec<BenefitFields>>,
+    /// taxes
+    pub taxes: Patch<Vec<TaxFields>>,
+}
+
+/// A kind of earnings.
+#[derive(Debug, Clone, Default)]
+pub struct EarningFields {
+    /// `CompanyPayType` or `CompanyEarningType`
+    pub earning_type: Patch<String>,
+    /// its number
+    pub earning_id: Patch<i64>,
+    /// dollars
+    pub amount: Patch<Amount>,
+    /// hours
+    pub hours: Patch<Amount>,
+}
+
+/// What a benefit took and gave.
+#[derive(Debug, Clone, Default)]
+pub struct BenefitFields {
+    /// its number
+    pub benefit_id: Patch<i64>,
+    /// dollars of the company
+    pub company_contribution_amount: Patch<Amount>,
+    /// dollars of the employee
+    pub employee_deduction_amount: Patch<Amount>,
+}
+
+/// A tax as it was withheld or paid.
+#[derive(Debug, Clone, Default)]
+pub struct TaxFields {
+    /// its number
+    pub tax_id: Patch<i64>,
+    /// dollars
+    pub amount: Patch<Amount>,
+}
+
+/// Says what is owed of taxes.
+#[derive(Debug, Clone, Default)]
+pub struct SelectLiabilities {
+    /// by tax
+    pub liability_selections: Patch<Vec<LiabilityFields>>,
+}
+
+/// What is owed of a tax.
+#[derive(Debug, Clone, Default)]
+pub struct LiabilityFields {
+    /// its number
+    pub tax_id: Patch<i64>,
+    /// the last external payroll whose tax was not paid; none where nothing is owed
+    pub last_unpaid_external_payroll_uuid: Patch<String>,
+    /// dollars
+    pub unpaid_liability_amount: Patch<Amount>,
+}

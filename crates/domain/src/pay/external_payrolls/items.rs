@@ -1,0 +1,288 @@
+//! What an employee was paid by an external payroll: earnings, benefits and taxes.
+
+use std::collections::BTreeMap;
+
+use rules::payroll::FixedKind;
+use rules::payroll::benefits::BenefitType;
+use rules::{Amount, Checks, Rounding, Violation, check};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::commands::{BenefitFields, EarningFields, ItemFields, TaxFields};
+use super::numbers;
+use crate::benefits::rows::company::CompanyBenefit;
+use crate::error::Error;
+use crate::patch;
+use crate::patch::Patch;
+use crate::pay::earning_types::rows::EarningType;
+use crate::pay::payrolls::elsewhere::{ApplicableTax, Given, GivenBenefit, TaxKey};
+
+/// Lines of a list at most.
+const MOST_LINES: usize = 100;
+/// Most hours of a line.
+const MOST_HOURS: i64 = 2_000;
+/// Names of the kinds of earnings: those of every company, and the company's own.
+pub const KINDS: [&str; 2] = ["CompanyPayType", "CompanyEarningType"];
+
+/// What an employee was paid. Amounts are millionths of a dollar or of an hour.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Item {
+    /// earnings
+    pub earnings: Vec<Earning>,
+    /// benefits
+    pub benefits: Vec<BenefitLine>,
+    /// taxes
+    pub taxes: Vec<TaxLine>,
+}
+
+/// A kind of earnings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Earning {
+    /// whether the company has made the kind
+    pub own: bool,
+    /// its number
+    pub id: i64,
+    /// dollars
+    pub amount: i64,
+    /// hours
+    pub hours: i64,
+}
+
+/// What a benefit took and gave.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BenefitLine {
+    /// the company's benefit
+    pub company_benefit: Uuid,
+    /// number of its type
+    pub code: i64,
+    /// what the company calls it
+    pub name: String,
+    /// dollars of the employee
+    pub deduction: i64,
+    /// dollars of the company
+    pub contribution: i64,
+}
+
+/// A tax as it was withheld or paid.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaxLine {
+    /// which one
+    pub key: TaxKey,
+    /// dollars
+    pub amount: i64,
+}
+
+/// What lines can name.
+#[derive(Debug, Clone)]
+pub struct Applicable {
+    /// the company's own earning types, in the order of creation
+    pub earnings: Vec<EarningType>,
+    /// the company's benefits
+    pub benefits: Vec<CompanyBenefit>,
+    /// taxes that concern its employees
+    pub taxes: Vec<ApplicableTax>,
+}
+
+impl Applicable {
+    fn earning(&self, own: bool, id: i64) -> bool {
+        match own {
+            true => usize::try_from(id).is_ok_and(|place| (1..=self.earnings.len()).contains(&place)),
+            false => numbers::pay_type(id).is_some(),
+        }
+    }
+}
+
+impl Item {
+    /// What the rules are told of it.
+    ///
+    /// # Errors
+    /// A stored number that this version does not know.
+    pub fn given(&self) -> Result<Given, Error> {
+        let mut given = Given::default();
+        for line in &self.earnings {
+            let kind = match line.own {
+                true => FixedKind::Earnings,
+                false => numbers::pay_type(line.id)
+                    .map(|one| one.kind)
+                    .ok_or_else(|| unknown("earning", line.id))?,
+            };
+            given.lines.push((kind, Amount::from_millionths(line.amount)));
+        }
+        for line in &self.benefits {
+            given.benefits.push(GivenBenefit {
+                company_benefit: line.company_benefit,
+                name: line.name.clone(),
+                kind: BenefitType::find(line.code).ok_or_else(|| unknown("type of benefit", line.code))?,
+                deduction: Amount::from_millionths(line.deduction),
+                contribution: Amount::from_millionths(line.contribution),
+            });
+        }
+        given.taxes =
+            self.taxes.iter().map(|line| (line.key.clone(), Amount::from_millionths(line.amount))).collect();
+        Ok(given)
+    }
+
+    /// Puts lines in place of those of the same kind; lines of nothing are left out.
+    fn put(&mut self, new: Self) {
+        for line in new.earnings {
+            self.earnings.retain(|held| (held.own, held.id) != (line.own, line.id));
+            self.earnings.push(line);
+        }
+        for line in new.benefits {
+            self.benefits.retain(|held| held.company_benefit != line.company_benefit);
+            self.benefits.push(line);
+        }
+        for line in new.taxes {
+            self.taxes.retain(|held| held.key != line.key);
+            self.taxes.push(line);
+        }
+        self.earnings.retain(|line| line.amount != 0 || line.hours != 0);
+        self.benefits.retain(|line| line.deduction != 0 || line.contribution != 0);
+        self.taxes.retain(|line| line.amount != 0);
+    }
+
+    /// Refuses what takes more than there was.
+    fn check(&self, checks: &mut Checks) {
+        let earned: i64 = self.earnings.iter().map(|line| line.amount).sum();
+        let withheld: i64 = self.taxes.iter().filter(|line| !line.key.employer).map(|line| line.amount).sum();
+        let deducted: i64 = self.benefits.iter().map(|line| line.deduction).sum();
+        checks.require(withheld + deducted <= earned, || {
+            Violation::invalid(
+                "taxes",
+                "deductions and taxes of the employee must not be more than the earnings",
+            )
+        });
+    }
+}
+
+fn unknown(what: &str, id: i64) -> Error {
+    Error::from(store::Error::from(
+        store::Unread::unknown(format!("names {what} {id}, which this version does not know"))
+            .of("external_payroll_items", "item"),
+    ))
+}
+
+/// What was held with what is sent: `before` is what stays where a line is not named.
+pub fn changed(mut before: Item, fields: &ItemFields, applicable: &Applicable, checks: &mut Checks) -> Item {
+    let mut new = Item::default();
+    for line in patch::items("earnings", &fields.earnings, MOST_LINES, checks) {
+        new.earnings.extend(earning(line, applicable, checks));
+    }
+    for line in patch::items("benefits", &fields.benefits, MOST_LINES, checks) {
+        new.benefits.extend(benefit(line, applicable, checks));
+    }
+    for line in patch::items("taxes", &fields.taxes, MOST_LINES, checks) {
+        new.taxes.extend(tax(line, applicable, checks));
+    }
+    before.put(new);
+    before.check(checks);
+    before
+}
+
+fn earning(line: &EarningFields, applicable: &Applicable, checks: &mut Checks) -> Option<Earning> {
+    let own = match line.earning_type {
+        Patch::Absent | Patch::Null => Some(false),
+        _ => line
+            .earning_type
+            .optional("earning_type", checks, |key, kind| Ok(check::one_of(key, kind, &KINDS)? == KINDS[1])),
+    };
+    let id = line.earning_id.required("earning_id", checks, |key, id| {
+        if own.is_none_or(|own| applicable.earning(own, *id)) {
+            return Ok(*id);
+        }
+        Err(Violation::invalid(key, format!("{key} must be one of applicable_earnings")))
+    });
+    let amount = line.amount.optional("amount", checks, dollars).unwrap_or(0);
+    let hours = line.hours.optional("hours", checks, hours).unwrap_or(0);
+    Some(Earning { own: own?, id: id?, amount, hours })
+}
+
+fn benefit(line: &BenefitFields, applicable: &Applicable, checks: &mut Checks) -> Option<BenefitLine> {
+    let found = line.benefit_id.required("benefit_id", checks, |key, id| {
+        let found = applicable.benefits.iter().find(|one| numbers::of_benefit(one.id) == *id);
+        found.ok_or_else(|| Violation::invalid(key, format!("{key} must be one of applicable_benefits")))
+    });
+    let contribution = line
+        .company_contribution_amount
+        .optional("company_contribution_amount", checks, dollars)
+        .unwrap_or(0);
+    let deduction =
+        line.employee_deduction_amount.optional("employee_deduction_amount", checks, dollars).unwrap_or(0);
+    let found = found?;
+    Some(BenefitLine {
+        company_benefit: found.id,
+        code: found.kind.code,
+        name: found.description.clone(),
+        deduction,
+        contribution,
+    })
+}
+
+fn tax(line: &TaxFields, applicable: &Applicable, checks: &mut Checks) -> Option<TaxLine> {
+    let key = line.tax_id.required("tax_id", checks, |key, id| {
+        let found = applicable.taxes.iter().find(|tax| numbers::of_tax(&tax.key) == *id);
+        found
+            .map(|tax| tax.key.clone())
+            .ok_or_else(|| Violation::invalid(key, format!("{key} must be one of applicable_taxes")))
+    });
+    let amount = line.amount.optional("amount", checks, dollars).unwrap_or(0);
+    Some(TaxLine { key: key?, amount })
+}
+
+/// Dollars and cents, not less than nothing, in millionths.
+pub fn dollars(key: &str, amount: &Amount) -> Result<i64, Violation> {
+    let most = rules::amount::MAX_AMOUNT;
+    if (Amount::ZERO..=most).contains(amount) && amount.round_to_cents(Rounding::Down) == *amount {
+        return Ok(amount.millionths());
+    }
+    Err(Violation::invalid(
+        key,
+        format!("{key} must lie between 0.00 and {most}, with at most 2 decimal places"),
+    ))
+}
+
+fn hours(key: &str, hours: &Amount) -> Result<i64, Violation> {
+    if (Amount::ZERO..=Amount::from_cents(MOST_HOURS * 100)).contains(hours) {
+        return Ok(hours.millionths());
+    }
+    Err(Violation::invalid(key, format!("{key} must lie between 0 and {MOST_HOURS}")))
+}
+
+/// The sums of taxes over items.
+pub fn taxes<'i>(items: impl Iterator<Item = &'i Item>) -> BTreeMap<TaxKey, i64> {
+    let mut sums = BTreeMap::new();
+    for line in items.flat_map(|item| &item.taxes) {
+        *sums.entry(line.key.clone()).or_insert(0) += line.amount;
+    }
+    sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn earned(id: i64, amount: i64) -> Earning {
+        Earning { own: false, id, amount, hours: 0 }
+    }
+
+    #[test]
+    fn a_line_takes_the_place_of_its_kind_and_nothing_takes_it_out() {
+        let mut item = Item { earnings: vec![earned(1, 100), earned(5, 50)], ..Item::default() };
+        item.put(Item { earnings: vec![earned(1, 200), earned(5, 0)], ..Item::default() });
+        assert_eq!(item.earnings, [earned(1, 200)]);
+    }
+
+    #[test]
+    fn what_is_taken_cannot_be_more_than_was_earned() {
+        let key = TaxKey { tax: "Medicare".to_owned(), employer: false };
+        let item = Item {
+            earnings: vec![earned(1, 100)],
+            taxes: vec![TaxLine { key, amount: 101 }],
+            ..Item::default()
+        };
+        let mut checks = Checks::new();
+        item.check(&mut checks);
+        assert!(checks.finish().is_err());
+    }
+}

@@ -1,0 +1,126 @@
+//! What is still owed of the taxes of external payrolls: of each tax, the earlier provider paid nothing until some pay date, or
+//! everything.
+
+use std::collections::BTreeMap;
+
+use rules::{Amount, Checks, Violation};
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::commands::SelectLiabilities;
+use super::items;
+use super::numbers;
+use super::rows;
+use super::rows::{ExternalPayroll, Owed, Status};
+use super::service::TABLE;
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::patch;
+use crate::patch::Patch;
+use crate::pay::payrolls::elsewhere::TaxKey;
+use crate::platform::audit;
+use crate::records::id_of;
+
+/// Taxes that one request tells.
+const MOST: usize = 500;
+
+/// A tax of the external payrolls.
+#[derive(Debug, Clone)]
+pub struct Liability {
+    /// which one
+    pub key: TaxKey,
+    /// the last external payroll of which it was not paid
+    pub last_unpaid: Option<Uuid>,
+    /// what can be owed: nothing, or the sum up to and including an external payroll
+    pub possible: Vec<Possible>,
+}
+
+/// What can be owed of a tax.
+#[derive(Debug, Clone)]
+pub struct Possible {
+    /// dollars
+    pub amount: Amount,
+    /// the last external payroll of which the tax was not paid; none for nothing
+    pub payroll: Option<ExternalPayroll>,
+}
+
+/// The taxes of all external payrolls, by name.
+///
+/// # Errors
+/// A store error.
+pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Liability>, Error> {
+    let nothing = || Possible { amount: Amount::ZERO, payroll: None };
+    let mut found: BTreeMap<TaxKey, Vec<Possible>> = BTreeMap::new();
+    for payroll in rows::of_company(tx, caller.company)? {
+        let items = rows::items(tx, caller.company, payroll.id)?;
+        for (key, amount) in items::taxes(items.values()) {
+            let possible = found.entry(key).or_insert_with(|| vec![nothing()]);
+            let before = possible.last().map_or(0, |last| last.amount.millionths());
+            let amount = Amount::from_millionths(before + amount);
+            possible.push(Possible { amount, payroll: Some(payroll.clone()) });
+        }
+    }
+    let owed: BTreeMap<TaxKey, Owed> =
+        rows::owed(tx, caller.company)?.into_iter().map(|owed| (owed.key.clone(), owed)).collect();
+    let liability = |(key, possible): (TaxKey, Vec<Possible>)| Liability {
+        last_unpaid: owed.get(&key).and_then(|owed| owed.last_unpaid),
+        key,
+        possible,
+    };
+    Ok(found.into_iter().map(liability).collect())
+}
+
+/// Says what is owed of taxes; those that are not named stay.
+///
+/// # Errors
+/// Every violation of the input; 422 where there is no external payroll that can be changed; a store error.
+pub fn select(tx: &mut Tx<'_>, caller: &Caller, input: &SelectLiabilities) -> Result<Vec<Liability>, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let held = list(tx, caller)?;
+    let open = rows::of_company(tx, caller.company)?.iter().any(|one| one.status == Status::Unprocessed);
+    let mut checks = Checks::new();
+    checks.require(open, || Violation::operation("There is no external payroll that was not finished."));
+    if input.liability_selections.value().is_none() {
+        input.liability_selections.required("liability_selections", &mut checks, |_, _| Ok(()));
+    }
+    let mut chosen = Vec::new();
+    for fields in patch::items("liability_selections", &input.liability_selections, MOST, &mut checks) {
+        let found = fields.tax_id.required("tax_id", &mut checks, |key, id| {
+            let found = held.iter().find(|one| numbers::of_tax(&one.key) == *id);
+            found.ok_or_else(|| {
+                Violation::invalid(key, format!("{key} must be that of a tax of the external payrolls"))
+            })
+        });
+        let payroll = match &fields.last_unpaid_external_payroll_uuid {
+            Patch::Null | Patch::Absent => None,
+            field => field.optional("last_unpaid_external_payroll_uuid", &mut checks, |_, id| Ok(id_of(id))),
+        };
+        let of = |one: &Possible| one.payroll.as_ref().map(|held| held.id) == payroll;
+        let possible = found.and_then(|found| found.possible.iter().find(|one| of(one)));
+        checks.require(found.is_none() || possible.is_some(), || {
+            let key = "last_unpaid_external_payroll_uuid";
+            Violation::invalid(key, format!("{key} must be one of possible_liabilities, or null"))
+        });
+        let amount =
+            fields.unpaid_liability_amount.required("unpaid_liability_amount", &mut checks, |key, amount| {
+                let most = possible.map_or(rules::amount::MAX_AMOUNT, |one| one.amount);
+                let dollars = items::dollars(key, amount)?;
+                if *amount <= most {
+                    return Ok(dollars);
+                }
+                Err(Violation::invalid(key, format!("{key} must not be more than {}", most.to_text(2))))
+            });
+        if let (Some(found), Some(amount)) = (found, amount) {
+            let amount = Amount::from_millionths(amount);
+            chosen.push(Owed { key: found.key.clone(), last_unpaid: payroll, amount });
+        }
+    }
+    checks.finish()?;
+    for owed in &chosen {
+        rows::put_owed(tx, caller.company, owed)?;
+    }
+    let noted = json!({ "tax_liabilities": [null, chosen.len()] });
+    audit::record(tx, caller, "updated", (TABLE, caller.company), &noted)?;
+    list(tx, caller)
+}

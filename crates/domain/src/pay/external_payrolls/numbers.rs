@@ -1,0 +1,102 @@
+//! Earnings, benefits and taxes of external payrolls are named by whole numbers, because the public interface does so.
+//!
+//! Kinds of pay that every company has are counted by hand; the company's own earning types by their place in the order of
+//! creation, since none is ever deleted. The number of a benefit follows from its identifier and that of a tax from its key: 48 bits
+//! of SHA-256, which every client holds exactly and which no two of a company's share.
+
+use rules::payroll::FixedKind;
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use crate::digest;
+use crate::pay::payrolls::elsewhere::TaxKey;
+
+/// A kind of pay that every company has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PayType {
+    /// number
+    pub id: i64,
+    /// as payrolls call it
+    pub name: &'static str,
+    /// how the rules count it
+    pub kind: FixedKind,
+    /// whether hours are told with it
+    pub hours: bool,
+}
+
+const fn by_hour(id: i64, name: &'static str) -> PayType {
+    PayType { id, name, kind: FixedKind::Wages, hours: true }
+}
+
+const fn amount(id: i64, name: &'static str, kind: FixedKind) -> PayType {
+    PayType { id, name, kind, hours: false }
+}
+
+/// The kinds of pay that every company has. A number never gets another meaning.
+pub const PAY_TYPES: [PayType; 13] = [
+    by_hour(1, "Regular Hours"),
+    by_hour(2, "Overtime"),
+    by_hour(3, "Double overtime"),
+    amount(4, "Salary", FixedKind::Wages),
+    amount(5, "Bonus", FixedKind::Bonus),
+    amount(6, "Commission", FixedKind::Earnings),
+    amount(7, "Paycheck Tips", FixedKind::PaycheckTips),
+    amount(8, "Cash Tips", FixedKind::CashTips),
+    amount(9, "Correction Payment", FixedKind::Earnings),
+    amount(10, "Minimum Wage Adjustment", FixedKind::Wages),
+    by_hour(11, "Vacation Hours"),
+    by_hour(12, "Sick Hours"),
+    by_hour(13, "Holiday Hours"),
+];
+
+/// The kind of pay with a number.
+pub fn pay_type(id: i64) -> Option<&'static PayType> {
+    PAY_TYPES.iter().find(|one| one.id == id)
+}
+
+/// The number of a company's benefit.
+pub fn of_benefit(id: Uuid) -> i64 {
+    number(&[b"benefit", id.as_bytes()])
+}
+
+/// The number of a tax.
+pub fn of_tax(key: &TaxKey) -> i64 {
+    let payer: &[u8] = if key.employer { b"employer" } else { b"employee" };
+    number(&[b"tax", key.tax.as_bytes(), payer])
+}
+
+fn number(parts: &[&[u8]]) -> i64 {
+    let mut hash = Sha256::new();
+    parts.iter().for_each(|part| digest::part(&mut hash, part));
+    let bytes = hash.finalize();
+    bytes[..6].iter().fold(0, |number, byte| (number << 8) | i64::from(*byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use rules::taxes::{Payer, catalog};
+
+    use super::*;
+
+    #[test]
+    fn every_tax_of_the_tables_has_a_number_of_its_own_that_a_double_holds() {
+        let mut seen = BTreeSet::new();
+        let codes: BTreeSet<_> =
+            catalog().iter().map(|entry| (entry.code.clone(), entry.payer == Payer::Employer)).collect();
+        for (tax, employer) in codes {
+            let number = of_tax(&TaxKey { tax: tax.clone(), employer });
+            assert!(seen.insert(number), "{tax} shares its number");
+            assert!((0..1 << 53).contains(&number));
+        }
+        assert!(seen.len() > 100);
+    }
+
+    #[test]
+    fn a_kind_of_pay_keeps_its_number() {
+        let ids: Vec<_> = PAY_TYPES.iter().map(|one| one.id).collect();
+        assert_eq!(ids, (1..=13).collect::<Vec<_>>());
+        assert_eq!(pay_type(5).unwrap().name, "Bonus");
+    }
+}

@@ -1,0 +1,205 @@
+//! Rows of external payrolls, of what employees were paid by them, and of taxes that are owed.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use rules::{Amount, Named};
+use store::record::Cursor;
+use store::{Json, Row, Tx, params};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+use uuid::Uuid;
+
+use super::items::Item;
+use crate::error::Error;
+use crate::pay::payrolls::elsewhere::TaxKey;
+
+/// Table of the items.
+const ITEMS: &str = "external_payroll_items";
+/// Table of what is owed of taxes.
+const LIABILITIES: &str = "external_tax_liabilities";
+/// External payrolls of a company at most: a weekly one for more than two years.
+pub const MOST: usize = 120;
+
+/// How far an external payroll is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum Status {
+    /// it can be changed
+    #[strum(serialize = "unprocessed")]
+    Unprocessed,
+    /// its sums are on their way into the opening balances
+    #[strum(serialize = "processing")]
+    Processing,
+    /// its sums count
+    #[strum(serialize = "processed")]
+    Processed,
+}
+
+store::record! {
+    /// A pay date of another provider.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ExternalPayroll in "external_payrolls" {
+        key {
+            /// identifier
+            pub id: Uuid,
+        }
+        fields {
+            /// how far it is
+            pub status: Status as text,
+        }
+        fixed {
+            /// when employees were paid
+            pub check_date: Date,
+            /// first day of the pay period
+            pub start: Date = "start_date",
+            /// last day of the pay period
+            pub end: Date = "end_date",
+        }
+        times { created_at, updated_at }
+        version
+    }
+}
+
+store::statements! {
+    records ExternalPayroll;
+    OF_COMPANY = store::text!(ExternalPayroll::SELECT, " ORDER BY check_date, id");
+    DELETE_ITEMS = "DELETE FROM external_payroll_items WHERE company_id = $1 AND payroll_id = $2";
+    ITEMS_OF = "SELECT employee_id, item FROM external_payroll_items WHERE company_id = $1 AND payroll_id = $2 ORDER BY employee_id";
+    ITEMS_BETWEEN = "SELECT payroll_id, employee_id, item FROM external_payroll_items WHERE company_id = $1 \
+                     AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id";
+    EMPLOYEES_AFTER = "SELECT DISTINCT employee_id FROM external_payroll_items WHERE company_id = $1 AND employee_id > $2 \
+                       ORDER BY employee_id LIMIT $3";
+    PUT_ITEM = "INSERT INTO external_payroll_items (company_id, payroll_id, employee_id, item) VALUES ($1, $2, $3, $4) \
+                ON CONFLICT (company_id, payroll_id, employee_id) DO UPDATE SET item = excluded.item";
+    FORGET = "DELETE FROM external_payroll_items WHERE company_id = $1 AND employee_id = $2";
+    OWED = "SELECT tax, employer, last_unpaid_id, amount FROM external_tax_liabilities WHERE company_id = $1 ORDER BY tax, employer";
+    PUT_OWED = "INSERT INTO external_tax_liabilities (company_id, tax, employer, last_unpaid_id, amount, updated_at) \
+                VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (company_id, tax, employer) DO UPDATE \
+                SET last_unpaid_id = excluded.last_unpaid_id, amount = excluded.amount, updated_at = excluded.updated_at";
+    DELETE_OWED_UNTIL = "DELETE FROM external_tax_liabilities WHERE company_id = $1 AND last_unpaid_id = $2";
+}
+
+/// The external payrolls of the company, by pay date.
+///
+/// # Errors
+/// A store error.
+pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<ExternalPayroll>, Error> {
+    Ok(tx.try_query(OF_COMPANY, params![company], ExternalPayroll::read)?)
+}
+
+/// What employees were paid by an external payroll.
+///
+/// # Errors
+/// A store error.
+pub fn items(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<BTreeMap<Uuid, Item>, Error> {
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, ITEMS, 0);
+        Ok::<_, store::Error>((next.plain("employee_id")?, next.json("item")?))
+    };
+    Ok(tx.try_query(ITEMS_OF, params![company, payroll], read)?.into_iter().collect())
+}
+
+/// What the employees between two (both included) were paid, with the external payroll.
+///
+/// # Errors
+/// A store error.
+pub fn items_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+) -> Result<Vec<(Uuid, Uuid, Item)>, Error> {
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, ITEMS, 0);
+        Ok::<_, store::Error>((next.plain("payroll_id")?, next.plain("employee_id")?, next.json("item")?))
+    };
+    Ok(tx.try_query(ITEMS_BETWEEN, params![company, first, last], read)?)
+}
+
+/// Employees with items, in order, from behind one.
+///
+/// # Errors
+/// A store error.
+pub fn employees_after(tx: &mut Tx<'_>, company: Uuid, after: Uuid, most: i64) -> Result<Vec<Uuid>, Error> {
+    let read = |row: &Row<'_>| Cursor::new(row, ITEMS, 0).plain("employee_id");
+    Ok(tx.try_query(EMPLOYEES_AFTER, params![company, after, most], read)?)
+}
+
+/// Puts what an employee was paid.
+///
+/// # Errors
+/// A store error.
+pub fn put_item(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: Uuid,
+    employee: Uuid,
+    item: &Item,
+) -> Result<(), Error> {
+    let item = store::record::json(ITEMS, "item", item)?;
+    Ok(tx.insert(PUT_ITEM, params![company, payroll, employee, Json(&item)])?)
+}
+
+/// Deletes what employees were paid by an external payroll.
+///
+/// # Errors
+/// A store error.
+pub fn delete_items(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
+    let _there_may_be_none = tx.change(DELETE_ITEMS, params![company, payroll])?.rows();
+    Ok(())
+}
+
+/// Deletes what an employee was paid, with the employee, under whose guard it goes.
+///
+/// # Errors
+/// A store error.
+pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
+    let _there_may_be_none = tx.change(FORGET, params![company, employee])?.rows();
+    Ok(())
+}
+
+/// What is owed of a tax.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owed {
+    /// which tax
+    pub key: TaxKey,
+    /// the last external payroll of which it was not paid; none where nothing is owed
+    pub last_unpaid: Option<Uuid>,
+    /// dollars
+    pub amount: Amount,
+}
+
+/// What is owed, by tax.
+///
+/// # Errors
+/// A store error.
+pub fn owed(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Owed>, Error> {
+    Ok(tx.try_query(OWED, params![company], |row| {
+        let mut next = Cursor::new(row, LIABILITIES, 0);
+        let key = TaxKey { tax: next.plain("tax")?, employer: next.plain("employer")? };
+        let last_unpaid = next.plain("last_unpaid_id")?;
+        Ok::<_, store::Error>(Owed {
+            key,
+            last_unpaid,
+            amount: Amount::from_millionths(next.plain("amount")?),
+        })
+    })?)
+}
+
+/// Puts what is owed of a tax.
+///
+/// # Errors
+/// A store error.
+pub fn put_owed(tx: &mut Tx<'_>, company: Uuid, owed: &Owed) -> Result<(), Error> {
+    let now = tx.now();
+    let Owed { key, last_unpaid, amount } = owed;
+    let row = params![company, &key.tax, key.employer, *last_unpaid, amount.millionths(), now];
+    Ok(tx.insert(PUT_OWED, row)?)
+}
+
+/// Forgets what is owed until an external payroll, because it is deleted.
+///
+/// # Errors
+/// A store error.
+pub fn forget_owed(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
+    let _there_may_be_none = tx.change(DELETE_OWED_UNTIL, params![company, payroll])?.rows();
+    Ok(())
+}

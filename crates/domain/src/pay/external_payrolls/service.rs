@@ -1,0 +1,259 @@
+//! Use cases of external payrolls.
+//!
+//! Every change takes the guard of all of a company's: they are finished together.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use rules::{Amount, Checks, Violation, check};
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::commands::{CreateExternalPayroll, UpdateExternalPayroll};
+use super::items;
+use super::items::{Applicable, Item};
+use super::rows;
+use super::rows::{ExternalPayroll, MOST, Status};
+use crate::access::tokens::Caller;
+use crate::benefits;
+use crate::error::Error;
+use crate::events;
+use crate::paging::{Listed, Page};
+use crate::patch;
+use crate::patch::as_is;
+use crate::pay::earning_types;
+use crate::pay::payrolls::elsewhere;
+use crate::pay::payrolls::elsewhere::{Given, PayElsewhere, TaxKey};
+use crate::people::employees;
+use crate::platform::audit;
+use crate::records::{id_of, room_for};
+
+/// Table of the record, in audit entries and for guards.
+pub(super) const TABLE: &str = ExternalPayroll::TABLE;
+/// Employees that one request tells.
+const MOST_ITEMS: usize = 1_000;
+/// Employees of an external payroll.
+const MOST_EMPLOYEES: usize = 10_000;
+/// Days of a pay period at most.
+const LONGEST_PERIOD: i32 = 366;
+
+/// An external payroll with what it holds and what it can hold.
+#[derive(Debug, Clone)]
+pub struct Details {
+    /// the record
+    pub payroll: ExternalPayroll,
+    /// what employees were paid
+    pub items: BTreeMap<Uuid, Item>,
+    /// what lines can name
+    pub applicable: Applicable,
+}
+
+/// A page of the external payrolls, by pay date.
+///
+/// # Errors
+/// A store error.
+pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<ExternalPayroll>, Error> {
+    Ok(Listed::slice(page, rows::of_company(tx, caller.company)?))
+}
+
+/// The external payroll with its items.
+///
+/// # Errors
+/// "Not found"; 422 where tables of its year are missing; a store error.
+pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Details, Error> {
+    let payroll = ExternalPayroll::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+    details(tx, caller, payroll)
+}
+
+fn details(tx: &mut Tx<'_>, caller: &Caller, payroll: ExternalPayroll) -> Result<Details, Error> {
+    let items = rows::items(tx, caller.company, payroll.id)?;
+    let applicable = applicable(tx, caller, &payroll)?;
+    Ok(Details { payroll, items, applicable })
+}
+
+fn applicable(tx: &mut Tx<'_>, caller: &Caller, payroll: &ExternalPayroll) -> Result<Applicable, Error> {
+    let benefits = benefits::rows::company::list(tx, caller.company)?;
+    let period = (payroll.start, payroll.end);
+    Ok(Applicable {
+        earnings: earning_types::rows::of_company(tx, caller.company)?,
+        benefits: benefits.into_iter().map(|usage| usage.benefit).collect(),
+        taxes: elsewhere::applicable(tx, caller.company, period, payroll.check_date)?,
+    })
+}
+
+/// Makes an external payroll of this year, with nothing in it.
+///
+/// # Errors
+/// Every violation of the input; 422 where there are too many, or they are being finished; a store error.
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateExternalPayroll) -> Result<Details, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let today = caller.today(tx);
+    let mut checks = Checks::new();
+    let day = |key: &str, day: &String| check::date(key, day);
+    let paid = input.check_date.required("check_date", &mut checks, |key, day| paid_on(key, day, today));
+    let start = input.payment_period_start_date.required("payment_period_start_date", &mut checks, day);
+    let end = input.payment_period_end_date.required("payment_period_end_date", &mut checks, day);
+    if let (Some(start), Some(end)) = (start, end) {
+        checks.require(start <= end && (end - start).get_days() < LONGEST_PERIOD, || {
+            let key = "payment_period_end_date";
+            Violation::invalid(
+                key,
+                format!("{key} must not be before payment_period_start_date, or more than a year after it"),
+            )
+        });
+    }
+    let held = rows::of_company(tx, caller.company)?;
+    refuse_processing(&held, &mut checks);
+    checks.finish()?;
+    room_for("external payrolls of a company", held.len(), MOST)?;
+    let (Some(check_date), Some(start), Some(end)) = (paid, start, end) else {
+        unreachable!("an external payroll without its days is refused")
+    };
+    let status = Status::Unprocessed;
+    let new = ExternalPayroll { id: tx.new_id(), status, check_date, start, end, version: 1 };
+    new.insert(tx, caller.company)?;
+    audit::record(tx, caller, "created", (TABLE, new.id), &json!({}))?;
+    events::emit(tx, caller.company, events::EXTERNAL_PAYROLL_CREATED, new.id)?;
+    details(tx, caller, new)
+}
+
+fn paid_on(key: &str, day: &str, today: Date) -> Result<Date, Violation> {
+    let day = check::date(key, day)?;
+    if day <= today && day.year() == today.year() {
+        return Ok(day);
+    }
+    Err(Violation::invalid(key, format!("{key} must lie in this year, and not after today")))
+}
+
+fn refuse_processing(held: &[ExternalPayroll], checks: &mut Checks) {
+    checks.require(held.iter().all(|one| one.status != Status::Processing), || {
+        Violation::operation("The external payrolls are being finished; try again in a moment.")
+    });
+}
+
+/// Says what employees were paid: in place of all that was said before, or with `replace_fields` in place of the lines that are
+/// named.
+///
+/// # Errors
+/// "Not found"; every violation of the input; 422 for one that was finished; a store error.
+pub fn update(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &UpdateExternalPayroll,
+) -> Result<Details, Error> {
+    let payroll = find_open(tx, caller, id)?;
+    let applicable = applicable(tx, caller, &payroll)?;
+    let before = rows::items(tx, caller.company, id)?;
+    let mut checks = Checks::new();
+    let stays = input.replace_fields.optional("replace_fields", &mut checks, as_is).unwrap_or(false);
+    let mut after = if stays { before.clone() } else { BTreeMap::new() };
+    if input.external_payroll_items.value().is_none() {
+        input.external_payroll_items.required("external_payroll_items", &mut checks, |_, _| Ok(()));
+    }
+    let sent = patch::items("external_payroll_items", &input.external_payroll_items, MOST_ITEMS, &mut checks);
+    for fields in sent {
+        let employee = fields.employee_uuid.required("employee_uuid", &mut checks, |_, id| Ok(id_of(id)));
+        let known = match employee {
+            Some(employee) => employees::Employee::find(tx, caller.company, employee)?.is_some(),
+            None => true,
+        };
+        checks.require(known, || {
+            Violation::invalid("employee_uuid", "employee_uuid must be that of an employee of the company")
+        });
+        let held = employee.and_then(|employee| after.get(&employee).cloned()).unwrap_or_default();
+        let item = items::changed(held, fields, &applicable, &mut checks);
+        after.extend(employee.map(|employee| (employee, item)));
+    }
+    checks.finish()?;
+    if after.len() > MOST_EMPLOYEES {
+        room_for("employees of an external payroll", after.len(), MOST_EMPLOYEES)?;
+    }
+    if after != before {
+        if before.keys().any(|employee| !after.contains_key(employee)) {
+            rows::delete_items(tx, caller.company, id)?;
+        }
+        for (employee, item) in &after {
+            rows::put_item(tx, caller.company, id, *employee, item)?;
+        }
+        let noted = json!({ "external_payroll_items": [before.len(), after.len()] });
+        touch(tx, caller, &payroll, &noted)?;
+    }
+    Ok(Details { payroll, items: after, applicable })
+}
+
+fn touch(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    payroll: &ExternalPayroll,
+    noted: &serde_json::Value,
+) -> Result<(), Error> {
+    assert!(payroll.update(tx, caller.company)?, "the row was read under its guard");
+    audit::record(tx, caller, "updated", (TABLE, payroll.id), noted)?;
+    events::emit(tx, caller.company, events::EXTERNAL_PAYROLL_UPDATED, payroll.id)
+}
+
+/// Deletes an external payroll that was not finished, with what is owed until it.
+///
+/// # Errors
+/// "Not found"; 422 for one that was finished; a store error.
+pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let payroll = find_open(tx, caller, id)?;
+    rows::delete_items(tx, caller.company, id)?;
+    rows::forget_owed(tx, caller.company, id)?;
+    assert!(payroll.delete(tx, caller.company)?, "the row was read under its guard");
+    audit::record(tx, caller, "deleted", (TABLE, id), &json!({}))?;
+    events::emit(tx, caller.company, events::EXTERNAL_PAYROLL_DELETED, id)
+}
+
+fn find_open(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<ExternalPayroll, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let payroll = ExternalPayroll::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+    if payroll.status != Status::Unprocessed {
+        return Err(Error::from(Violation::operation(
+            "The external payroll was finished, and cannot be changed any more.",
+        )));
+    }
+    Ok(payroll)
+}
+
+/// What the rules would have withheld and charged for an external payroll, given those before it in the year as they are told.
+/// Nothing is stored.
+///
+/// # Errors
+/// "Not found"; 422 where nothing was told yet, or tables are missing; a store error.
+pub fn calculate_taxes(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+) -> Result<BTreeMap<Uuid, Vec<(TaxKey, Amount)>>, Error> {
+    let payroll = ExternalPayroll::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+    let own = rows::items(tx, caller.company, id)?;
+    if own.values().all(|item| item.earnings.is_empty()) {
+        return Err(Error::from(Violation::operation(
+            "Taxes follow from earnings and benefits: tell them in external_payroll_items first.",
+        )));
+    }
+    let mut pays = Vec::new();
+    for one in rows::of_company(tx, caller.company)? {
+        let before = (one.check_date, one.id) < (payroll.check_date, payroll.id);
+        if one.check_date.year() == payroll.check_date.year() && before {
+            let mut items = rows::items(tx, caller.company, one.id)?;
+            items.retain(|employee, _| own.contains_key(employee));
+            pays.push(pay(&one, items.iter())?);
+        }
+    }
+    pays.push(pay(&payroll, own.iter())?);
+    Ok(elsewhere::replay(tx, caller.company, &pays)?.suggested)
+}
+
+/// An external payroll as the rules see it.
+pub(super) fn pay<'i>(
+    payroll: &ExternalPayroll,
+    items: impl Iterator<Item = (&'i Uuid, &'i Item)>,
+) -> Result<PayElsewhere, Error> {
+    let employees = items.map(|(employee, item)| Ok((*employee, item.given()?)));
+    let employees = employees.collect::<Result<BTreeMap<Uuid, Given>, Error>>()?;
+    Ok(PayElsewhere { period: (payroll.start, payroll.end), check_date: payroll.check_date, employees })
+}

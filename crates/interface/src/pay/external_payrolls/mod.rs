@@ -1,0 +1,207 @@
+//! Operations on external payrolls.
+
+pub mod wire;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::pay::external_payrolls::{finish, liabilities, service};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use self::wire::{
+    CreateExternalPayroll, ExternalPayroll, ExternalPayrollSummary, ExternalPayrollTaxSuggestions,
+    SelectTaxLiabilities, TaxLiability, UpdateExternalPayroll,
+};
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+use crate::query;
+
+/// Operations on external payrolls.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_external_payrolls, create_external_payroll))
+        .routes(routes!(list_tax_liabilities, select_tax_liabilities))
+        .routes(routes!(finish_external_payrolls))
+        .routes(routes!(get_external_payroll, update_external_payroll, delete_external_payroll))
+        .routes(routes!(calculate_external_taxes))
+}
+
+query! {
+    /// Which external payrolls are listed.
+    ListExternalPayrolls { ..page }
+}
+
+/// List the payrolls that another provider has run
+///
+/// By pay date.
+#[utoipa::path(get, path = "/v1/companies/{company_uuid}/external_payrolls", tag = "External payrolls",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListExternalPayrolls),
+    responses((status = 200, description = "The external payrolls", body = Vec<ExternalPayrollSummary>)),
+    security(("company_access" = ["external_payrolls:read"])))]
+async fn list_external_payrolls(
+    State(app): State<App>,
+    call: Call,
+    query: ListExternalPayrolls,
+) -> Result<Response, Error> {
+    app.list(call, move |tx, caller| {
+        let company = caller.company;
+        Ok(service::list(tx, caller, query.page)?.map(move |row| ExternalPayrollSummary::new(company, &row)))
+    })
+    .await
+}
+
+/// Tell a pay date of another provider
+///
+/// One for each pay date of this year, before the company's first payroll here. What employees were paid is told with an update.
+#[utoipa::path(post, path = "/v1/companies/{company_uuid}/external_payrolls", tag = "External payrolls",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    request_body = CreateExternalPayroll,
+    responses((status = 200, description = "The external payroll, with nothing in it", body = ExternalPayroll)),
+    security(("company_access" = ["external_payrolls:write"])))]
+async fn create_external_payroll(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<CreateExternalPayroll>,
+) -> Result<Response, Error> {
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(ExternalPayroll::new(caller.company, service::create(tx, caller, &command)?))
+    })
+    .await
+}
+
+/// Read an external payroll
+///
+/// With what lines of earnings, benefits and taxes can name.
+#[utoipa::path(get, path = "/v1/companies/{company_uuid}/external_payrolls/{external_payroll_id}", tag = "External payrolls",
+    params(
+        ("company_uuid" = Uuid, Path, description = "The company of the token"),
+        ("external_payroll_id" = Uuid, Path, description = "The external payroll")),
+    responses((status = 200, description = "The external payroll", body = ExternalPayroll)),
+    security(("company_access" = ["external_payrolls:read"])))]
+async fn get_external_payroll(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+) -> Result<Response, Error> {
+    let (_, Id(id)) = ids;
+    app.read(call, move |tx, caller| Ok(ExternalPayroll::new(caller.company, service::find(tx, caller, id)?)))
+        .await
+}
+
+/// Tell what employees were paid on a pay date
+///
+/// Everything that was told before gives way, unless `replace_fields` is true: then each line takes the place of that of its
+/// earning, benefit or tax, and one of nothing takes it out.
+#[utoipa::path(put, path = "/v1/companies/{company_uuid}/external_payrolls/{external_payroll_id}", tag = "External payrolls",
+    params(
+        ("company_uuid" = Uuid, Path, description = "The company of the token"),
+        ("external_payroll_id" = Uuid, Path, description = "The external payroll")),
+    request_body = UpdateExternalPayroll,
+    responses((status = 200, description = "The external payroll", body = ExternalPayroll)),
+    security(("company_access" = ["external_payrolls:write"])))]
+async fn update_external_payroll(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+    Input(input): Input<UpdateExternalPayroll>,
+) -> Result<Response, Error> {
+    let (_, Id(id)) = ids;
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(ExternalPayroll::new(caller.company, service::update(tx, caller, id, &command)?))
+    })
+    .await
+}
+
+/// Delete an external payroll
+///
+/// One that was finished stays.
+#[utoipa::path(delete, path = "/v1/companies/{company_uuid}/external_payrolls/{external_payroll_id}", tag = "External payrolls",
+    params(
+        ("company_uuid" = Uuid, Path, description = "The company of the token"),
+        ("external_payroll_id" = Uuid, Path, description = "The external payroll")),
+    responses((status = 204, description = "Deleted")),
+    security(("company_access" = ["external_payrolls:write"])))]
+async fn delete_external_payroll(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+) -> Result<Response, Error> {
+    let (_, Id(id)) = ids;
+    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete(tx, caller, id)).await
+}
+
+/// Work out which taxes follow from an external payroll
+///
+/// From its earnings and benefits, and from the external payrolls of the year before it as they are told. Nothing is stored.
+#[utoipa::path(get, path = "/v1/companies/{company_uuid}/external_payrolls/{external_payroll_id}/calculate_taxes",
+    tag = "External payrolls",
+    params(
+        ("company_uuid" = Uuid, Path, description = "The company of the token"),
+        ("external_payroll_id" = Uuid, Path, description = "The external payroll")),
+    responses((status = 200, description = "By employee", body = Vec<ExternalPayrollTaxSuggestions>)),
+    security(("company_access" = ["external_payrolls:read"])))]
+async fn calculate_external_taxes(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+) -> Result<Response, Error> {
+    let (_, Id(id)) = ids;
+    app.read_all(call, move |tx, caller| {
+        let found = service::calculate_taxes(tx, caller, id)?;
+        Ok(found.into_iter().map(ExternalPayrollTaxSuggestions::from).collect::<Vec<_>>())
+    })
+    .await
+}
+
+/// List what can be owed of the taxes of all external payrolls
+///
+/// Of each tax: nothing, or the sum up to and including each pay date.
+#[utoipa::path(get, path = "/v1/companies/{company_uuid}/external_payrolls/tax_liabilities", tag = "External payrolls",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "By tax", body = Vec<TaxLiability>)),
+    security(("company_access" = ["external_payrolls:read"])))]
+async fn list_tax_liabilities(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.read_all(call, move |tx, caller| {
+        let found = liabilities::list(tx, caller)?;
+        Ok(found.into_iter().map(TaxLiability::from).collect::<Vec<_>>())
+    })
+    .await
+}
+
+/// Say what is owed of the taxes of all external payrolls
+///
+/// Taxes that are not named stay.
+#[utoipa::path(put, path = "/v1/companies/{company_uuid}/external_payrolls/tax_liabilities", tag = "External payrolls",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    request_body = SelectTaxLiabilities,
+    responses((status = 200, description = "By tax", body = Vec<TaxLiability>)),
+    security(("company_access" = ["external_payrolls:write"])))]
+async fn select_tax_liabilities(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<SelectTaxLiabilities>,
+) -> Result<Response, Error> {
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        let found = liabilities::select(tx, caller, &command)?;
+        Ok(found.into_iter().map(TaxLiability::from).collect::<Vec<_>>())
+    })
+    .await
+}
+
+/// Finish the external payrolls
+///
+/// In the background what they come to becomes the opening balances of the employees: wage bases, yearly limits and totals of the
+/// year count from there. Then they are `processed` and cannot be changed. Refused where a payroll of the year has paid one of
+/// the employees.
+#[utoipa::path(put, path = "/v1/companies/{company_uuid}/external_payrolls/tax_liabilities/finish", tag = "External payrolls",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    responses((status = 202, description = "They are being finished")),
+    security(("company_access" = ["external_payrolls:write"])))]
+async fn finish_external_payrolls(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.write(call, StatusCode::ACCEPTED, move |tx, caller| finish::request(tx, caller)).await
+}

@@ -1,0 +1,402 @@
+//! External payrolls on the wire.
+
+use domain::pay::external_payrolls::items::{Applicable, Item, KINDS};
+use domain::pay::external_payrolls::rows::Status;
+use domain::pay::external_payrolls::{commands, liabilities, numbers, rows, service};
+use domain::pay::payrolls::elsewhere::TaxKey;
+use rules::Amount;
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::field::{Field, List};
+use crate::input;
+use crate::values::{Decimal, IdText};
+
+input! {
+    /// A pay date of another provider.
+    CreateExternalPayroll => commands::CreateExternalPayroll {
+        /// YYYY-MM-DD: when employees were paid; in this year, and not after today
+        #[schema(required)]
+        check_date: String,
+        /// YYYY-MM-DD: first day of the pay period
+        #[schema(required)]
+        payment_period_start_date: String,
+        /// YYYY-MM-DD: last day of the pay period
+        #[schema(required)]
+        payment_period_end_date: String,
+    }
+
+    /// What employees were paid on a pay date of another provider.
+    UpdateExternalPayroll => commands::UpdateExternalPayroll {
+        /// whether what is not named stays; false when left out
+        #[schema(nullable)]
+        replace_fields: bool,
+        /// by employee, at most 1000
+        #[schema(required)]
+        external_payroll_items: List<ExternalPayrollItemInput>,
+    }
+
+    /// What an employee was paid.
+    ExternalPayrollItemInput => commands::ItemFields {
+        /// the employee
+        #[schema(required)]
+        employee_uuid: IdText,
+        /// earnings
+        #[schema(nullable)]
+        earnings: List<ExternalEarningInput>,
+        /// benefits
+        #[schema(nullable)]
+        benefits: List<ExternalBenefitInput>,
+        /// taxes
+        #[schema(nullable)]
+        taxes: List<ExternalTaxInput>,
+    }
+
+    /// A kind of earnings.
+    ExternalEarningInput => commands::EarningFields {
+        /// `CompanyPayType`, which is also the default, or `CompanyEarningType`
+        #[schema(nullable)]
+        earning_type: String,
+        /// number, from `applicable_earnings`
+        #[schema(required)]
+        earning_id: i64,
+        /// dollars
+        #[schema(nullable, value_type = Decimal)]
+        amount: Amount,
+        /// hours
+        #[schema(nullable, value_type = Decimal)]
+        hours: Amount,
+    }
+
+    /// What a benefit took and gave.
+    ExternalBenefitInput => commands::BenefitFields {
+        /// number, from `applicable_benefits`
+        #[schema(required)]
+        benefit_id: i64,
+        /// dollars of the company
+        #[schema(nullable, value_type = Decimal)]
+        company_contribution_amount: Amount,
+        /// dollars of the employee
+        #[schema(nullable, value_type = Decimal)]
+        employee_deduction_amount: Amount,
+    }
+
+    /// A tax as it was withheld or paid.
+    ExternalTaxInput => commands::TaxFields {
+        /// number, from `applicable_taxes`
+        #[schema(required)]
+        tax_id: i64,
+        /// dollars
+        #[schema(nullable, value_type = Decimal)]
+        amount: Amount,
+    }
+
+    /// What is owed of the taxes of external payrolls.
+    SelectTaxLiabilities => commands::SelectLiabilities {
+        /// by tax, at most 500
+        #[schema(required)]
+        liability_selections: List<TaxLiabilitySelection>,
+    }
+
+    /// What is owed of a tax.
+    TaxLiabilitySelection => commands::LiabilityFields {
+        /// number of the tax
+        #[schema(required)]
+        tax_id: i64,
+        /// the last external payroll whose tax was not paid, from `possible_liabilities`; null where nothing is owed
+        #[schema(required, nullable)]
+        last_unpaid_external_payroll_uuid: IdText,
+        /// dollars that are owed up to and including that payroll
+        #[schema(required, value_type = Decimal)]
+        unpaid_liability_amount: Amount,
+    }
+}
+
+/// A pay date of another provider.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ExternalPayrollSummary {
+    /// identifier
+    pub uuid: Uuid,
+    /// the company
+    pub company_uuid: Uuid,
+    /// when employees were paid
+    pub check_date: String,
+    /// first day of the pay period
+    pub payment_period_start_date: String,
+    /// last day of the pay period
+    pub payment_period_end_date: String,
+    /// `unprocessed`, or `processed` once it was finished
+    pub status: &'static str,
+}
+
+impl ExternalPayrollSummary {
+    /// As it is listed.
+    pub fn new(company: Uuid, row: &rows::ExternalPayroll) -> Self {
+        Self {
+            uuid: row.id,
+            company_uuid: company,
+            check_date: row.check_date.to_string(),
+            payment_period_start_date: row.start.to_string(),
+            payment_period_end_date: row.end.to_string(),
+            status: if row.status == Status::Processed { "processed" } else { "unprocessed" },
+        }
+    }
+}
+
+/// A pay date of another provider, with what employees were paid.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ExternalPayroll {
+    #[serde(flatten)]
+    #[schema(inline)]
+    summary: ExternalPayrollSummary,
+    /// what employees were paid
+    pub external_payroll_items: Vec<ExternalPayrollItem>,
+    /// which earnings lines can name
+    pub applicable_earnings: Vec<ApplicableEarning>,
+    /// which benefits lines can name
+    pub applicable_benefits: Vec<ApplicableBenefit>,
+    /// which taxes lines can name
+    pub applicable_taxes: Vec<ApplicableTax>,
+    /// what can be done with it
+    pub metadata: ExternalPayrollMetadata,
+}
+
+/// What can be done with an external payroll.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ExternalPayrollMetadata {
+    /// whether it can be deleted
+    pub deletable: bool,
+}
+
+impl ExternalPayroll {
+    /// As it is read.
+    pub fn new(company: Uuid, details: service::Details) -> Self {
+        let service::Details { payroll, items, applicable } = details;
+        let Applicable { earnings, benefits, taxes } = applicable;
+        Self {
+            summary: ExternalPayrollSummary::new(company, &payroll),
+            external_payroll_items: items
+                .into_iter()
+                .map(|(employee, item)| ExternalPayrollItem::new(employee, &item))
+                .collect(),
+            applicable_earnings: earnings_of(&earnings),
+            applicable_benefits: benefits
+                .into_iter()
+                .map(|benefit| ApplicableBenefit {
+                    id: numbers::of_benefit(benefit.id),
+                    description: benefit.description,
+                    active: benefit.active,
+                })
+                .collect(),
+            applicable_taxes: taxes
+                .into_iter()
+                .map(|tax| ApplicableTax {
+                    id: numbers::of_tax(&tax.key),
+                    name: tax.name,
+                    employer_tax: tax.key.employer,
+                    resident_tax: tax.resident,
+                })
+                .collect(),
+            metadata: ExternalPayrollMetadata { deletable: payroll.status == Status::Unprocessed },
+        }
+    }
+}
+
+/// What an employee was paid.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ExternalPayrollItem {
+    /// the employee
+    pub employee_uuid: Uuid,
+    /// earnings
+    pub earnings: Vec<ExternalEarning>,
+    /// benefits
+    pub benefits: Vec<ExternalBenefit>,
+    /// taxes
+    pub taxes: Vec<ExternalTax>,
+}
+
+/// A kind of earnings.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ExternalEarning {
+    /// decimal text, dollars
+    pub amount: String,
+    /// decimal text
+    pub hours: String,
+    /// `CompanyPayType` or `CompanyEarningType`
+    pub earning_type: &'static str,
+    /// number
+    pub earning_id: i64,
+}
+
+/// What a benefit took and gave.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ExternalBenefit {
+    /// number
+    pub benefit_id: i64,
+    /// decimal text, dollars of the company
+    pub company_contribution_amount: String,
+    /// decimal text, dollars of the employee
+    pub employee_deduction_amount: String,
+}
+
+/// A tax as it was withheld or paid.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ExternalTax {
+    /// number
+    pub tax_id: i64,
+    /// decimal text, dollars
+    pub amount: String,
+}
+
+impl ExternalPayrollItem {
+    fn new(employee_uuid: Uuid, item: &Item) -> Self {
+        let earnings = item.earnings.iter().map(|line| ExternalEarning {
+            amount: text(line.amount),
+            hours: Amount::from_millionths(line.hours).to_text(3),
+            earning_type: KINDS[usize::from(line.own)],
+            earning_id: line.id,
+        });
+        let benefits = item.benefits.iter().map(|line| ExternalBenefit {
+            benefit_id: numbers::of_benefit(line.company_benefit),
+            company_contribution_amount: text(line.contribution),
+            employee_deduction_amount: text(line.deduction),
+        });
+        let taxes = item
+            .taxes
+            .iter()
+            .map(|line| ExternalTax { tax_id: numbers::of_tax(&line.key), amount: text(line.amount) });
+        Self {
+            employee_uuid,
+            earnings: earnings.collect(),
+            benefits: benefits.collect(),
+            taxes: taxes.collect(),
+        }
+    }
+}
+
+/// Earnings that lines can name.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ApplicableEarning {
+    /// `CompanyPayType` for those of every company, `CompanyEarningType` for the company's own
+    pub earning_type: &'static str,
+    /// number
+    pub earning_id: i64,
+    /// what they are called
+    pub name: String,
+    /// `hour` where hours are told with the amount, else `amount`
+    pub input_type: &'static str,
+    /// `default` or `custom`
+    pub category: &'static str,
+}
+
+fn earnings_of(own: &[domain::pay::earning_types::rows::EarningType]) -> Vec<ApplicableEarning> {
+    let of_everybody = numbers::PAY_TYPES.iter().map(|one| ApplicableEarning {
+        earning_type: KINDS[0],
+        earning_id: one.id,
+        name: one.name.to_owned(),
+        input_type: if one.hours { "hour" } else { "amount" },
+        category: "default",
+    });
+    let own = own.iter().zip(1..).map(|(one, place)| ApplicableEarning {
+        earning_type: KINDS[1],
+        earning_id: place,
+        name: one.name.clone(),
+        input_type: "amount",
+        category: "custom",
+    });
+    of_everybody.chain(own).collect()
+}
+
+/// A benefit that lines can name.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ApplicableBenefit {
+    /// number
+    pub id: i64,
+    /// what the company calls it
+    pub description: String,
+    /// whether it counts in payrolls
+    pub active: bool,
+}
+
+/// A tax that lines can name.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ApplicableTax {
+    /// number
+    pub id: i64,
+    /// as a pay stub prints it
+    pub name: String,
+    /// whether the employer pays it
+    pub employer_tax: bool,
+    /// whether it is levied by where employees live
+    pub resident_tax: bool,
+}
+
+/// The taxes that follow from what an employee was paid.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ExternalPayrollTaxSuggestions {
+    /// the employee
+    pub employee_uuid: Uuid,
+    /// the taxes
+    pub tax_suggestions: Vec<ExternalTax>,
+}
+
+impl From<(Uuid, Vec<(TaxKey, Amount)>)> for ExternalPayrollTaxSuggestions {
+    fn from((employee_uuid, taxes): (Uuid, Vec<(TaxKey, Amount)>)) -> Self {
+        let taxes = taxes
+            .iter()
+            .map(|(key, amount)| ExternalTax { tax_id: numbers::of_tax(key), amount: amount.to_text(2) });
+        Self { employee_uuid, tax_suggestions: taxes.collect() }
+    }
+}
+
+/// What can be owed of a tax of external payrolls, and what is.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TaxLiability {
+    /// number of the tax
+    pub tax_id: i64,
+    /// its name; its code for taxes of states and places
+    pub tax_name: String,
+    /// who pays it
+    pub description: Option<&'static str>,
+    /// the last external payroll whose tax was not paid; null where nothing is owed
+    pub last_unpaid_external_payroll_uuid: Option<Uuid>,
+    /// what can be owed
+    pub possible_liabilities: Vec<PossibleLiability>,
+}
+
+/// What can be owed of a tax.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PossibleLiability {
+    /// decimal text, dollars
+    pub liability_amount: String,
+    /// its pay date; null for nothing
+    pub payroll_check_date: Option<String>,
+    /// the last external payroll whose tax was not paid; null for nothing
+    pub external_payroll_uuid: Option<Uuid>,
+}
+
+impl From<liabilities::Liability> for TaxLiability {
+    fn from(liability: liabilities::Liability) -> Self {
+        let possible = liability.possible.into_iter().map(|one| PossibleLiability {
+            liability_amount: one.amount.to_text(2),
+            payroll_check_date: one.payroll.as_ref().map(|payroll| payroll.check_date.to_string()),
+            external_payroll_uuid: one.payroll.map(|payroll| payroll.id),
+        });
+        Self {
+            tax_id: numbers::of_tax(&liability.key),
+            description: Some(if liability.key.employer {
+                "paid by the employer"
+            } else {
+                "withheld from employees"
+            }),
+            tax_name: liability.key.tax,
+            last_unpaid_external_payroll_uuid: liability.last_unpaid,
+            possible_liabilities: possible.collect(),
+        }
+    }
+}
+
+fn text(millionths: i64) -> String {
+    Amount::from_millionths(millionths).to_text(2)
+}
