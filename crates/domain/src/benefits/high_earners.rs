@@ -80,8 +80,10 @@ fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<Sta
 /// # Errors
 /// "Not found"; 422 for a year that is none; a store error.
 pub fn find(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, year: &str) -> Result<Status, Error> {
+    // Whether the employee is there is told before what is wrong about the year.
+    let held = list(tx, caller, employee)?;
     let year = year_of(year)?;
-    list(tx, caller, employee)?.into_iter().find(|one| one.year == year).ok_or(Error::NotFound)
+    held.into_iter().find(|one| one.year == year).ok_or(Error::NotFound)
 }
 
 fn year_of(text: &str) -> Result<i64, Violation> {
