@@ -157,10 +157,8 @@ impl Item {
 }
 
 fn unknown(what: &str, id: i64) -> Error {
-    Error::from(store::Error::from(
-        store::Unread::unknown(format!("names {what} {id}, which this version does not know"))
-            .of("external_payroll_items", "item"),
-    ))
+    let why = format!("names {what} {id}, which this version does not know");
+    Error::from(store::Unread::unknown(why).of("external_payroll_items", "item"))
 }
 
 /// What was held with what is sent: `before` is what stays where a line is not named.

@@ -33,6 +33,9 @@ use crate::withholding::taxes::rows::FederalTaxes;
 /// What was read of employees, by their ids.
 type ByEmployee<T> = HashMap<Uuid, T>;
 
+/// Decisions about catch-up contributions, and what benefits at another company took.
+type OfTheYear = (ByEmployee<bool>, ByEmployee<Vec<BenefitToDate<Uuid>>>);
+
 /// What is read of some members.
 pub(super) struct Held {
     pub(super) jobs: ByEmployee<Pay>,
@@ -107,7 +110,7 @@ fn of_the_year(
     context: &Context,
     bounds: (Uuid, Uuid),
     any: bool,
-) -> Result<(ByEmployee<bool>, ByEmployee<Vec<BenefitToDate<Uuid>>>), Error> {
+) -> Result<OfTheYear, Error> {
     if !any {
         return Ok((HashMap::new(), HashMap::new()));
     }
