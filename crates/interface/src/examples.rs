@@ -174,6 +174,9 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
     if operation.contains("/holiday_pay_policy") {
         return of_holiday_pay(operation, name);
     }
+    if let Some(source) = of_pay_elsewhere(operation, name) {
+        return Some(source);
+    }
     let ends = |end: &str| operation.ends_with(end);
     let of_new_company = ends("/migrate")
         || ends("terms_of_service")
@@ -206,25 +209,6 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
                 then: &[CALCULATE, CLOCK, SUBMIT, CLOCK],
             }
         }
-        "company_uuid" if ends("/finish") => Source::Answer {
-            call: NEW_COMPANY,
-            body: None,
-            field: "company_uuid",
-            then: &[(NEW_EXTERNAL_PAYROLL, None)],
-        },
-        "token" if ends("/finish") => of(NEW_COMPANY, "access_token"),
-        "external_payroll_id" if ends("/calculate_taxes") => Source::Answer {
-            call: NEW_EXTERNAL_PAYROLL,
-            body: None,
-            field: "uuid",
-            then: &[FILL_EXTERNAL_PAYROLL],
-        },
-        "employee_uuid" if operation.contains("/section603_high_earner_statuses") => Source::Answer {
-            call: NEW_EMPLOYEE,
-            body: None,
-            field: "uuid",
-            then: if operation.contains("{effective_year}") { &[HIGH_EARNER] } else { &[] },
-        },
         "employee_id" if operation.contains("{payroll_id}") => usual("paid_employee"),
         "employee_id" if operation == "DELETE /v1/jobs/{job_id}" => {
             Source::Answer { call: NEW_EMPLOYEE, body: None, field: "uuid", then: &[(NEW_JOB, None)] }
@@ -257,6 +241,33 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
         "version" if operation.contains("/signatories") => {
             of("GET /v1/companies/{company_uuid}/signatories", "version")
         }
+        _ => return None,
+    })
+}
+
+/// What an operation on external payrolls needs, or one on high earners.
+fn of_pay_elsewhere(operation: &str, name: &str) -> Option<Source> {
+    let ends = |end: &str| operation.ends_with(end);
+    Some(match name {
+        "company_uuid" if ends("/finish") => Source::Answer {
+            call: NEW_COMPANY,
+            body: None,
+            field: "company_uuid",
+            then: &[(NEW_EXTERNAL_PAYROLL, None)],
+        },
+        "token" if ends("/finish") => of(NEW_COMPANY, "access_token"),
+        "external_payroll_id" if ends("/calculate_taxes") => Source::Answer {
+            call: NEW_EXTERNAL_PAYROLL,
+            body: None,
+            field: "uuid",
+            then: &[FILL_EXTERNAL_PAYROLL],
+        },
+        "employee_uuid" if operation.contains("/section603_high_earner_statuses") => Source::Answer {
+            call: NEW_EMPLOYEE,
+            body: None,
+            field: "uuid",
+            then: if operation.contains("{effective_year}") { &[HIGH_EARNER] } else { &[] },
+        },
         _ => return None,
     })
 }

@@ -203,5 +203,5 @@ async fn select_tax_liabilities(
     responses((status = 202, description = "They are being finished")),
     security(("company_access" = ["external_payrolls:write"])))]
 async fn finish_external_payrolls(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.write(call, StatusCode::ACCEPTED, move |tx, caller| finish::request(tx, caller)).await
+    app.write(call, StatusCode::ACCEPTED, finish::request).await
 }
