@@ -24,7 +24,9 @@
 //! | [`i9`] | Form I-9, section 1 |
 //! | [`retry`] | retry schedule of deliveries |
 //! | [`company`] | company identity, setup and migration |
+//! | [`lump_sum`] | lump sums of which the child support agency is told before they are paid |
 //! | [`new_hire`] | until when new hires are reported, and to whom |
+//! | [`new_hire_file`] | the file in which states' directories take the reports |
 //! | [`named`] | names of the variants of closed sets |
 //! | [`calendar`] | time zones of states |
 //!
@@ -51,8 +53,10 @@ pub mod explain;
 pub mod final_pay;
 pub mod holiday_pay;
 pub mod i9;
+pub mod lump_sum;
 pub mod named;
 pub mod new_hire;
+pub mod new_hire_file;
 pub mod onboarding;
 pub mod payment;
 pub mod payroll;

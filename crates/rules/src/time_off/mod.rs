@@ -4,9 +4,11 @@
 //! policy that says what a statute asks for never gives less. A balance is the sum of its changes ([`Reason`]).
 
 mod minimum;
+mod request;
 mod terms;
 
 pub use minimum::{SickLeaveMinimum, SickLeaveTable};
+pub use request::{RequestStatus, Reserve, days as days_of_request, range as range_of_request};
 pub use terms::{AccrualTerms, PolicyType, YearDay};
 
 use jiff::civil::Date;

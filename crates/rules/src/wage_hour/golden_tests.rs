@@ -95,6 +95,14 @@ fn a_salary_for_35_or_40_hours_is_a_rate_for_the_hours_above() {
 }
 
 #[test]
+fn a_salary_for_more_than_40_hours_still_owes_half_of_the_rate_above_them() {
+    // Fact sheet 23, salary for workweek exceeding 40 hours: 405.00 for 45 hours are 9.00 an hour, and 22.50 for five hours.
+    let lines = sorted("TX", &week(0, &[9_00, 9_00, 9_00, 9_00, 9_00]));
+    let salary = Some(Salary::ForHours { amount: cents(405_00), hours: cents(45_00) });
+    assert_eq!(pays(&lines, salary, &[]), [405_00, 9_00, 22_50]);
+}
+
+#[test]
 fn the_rate_of_a_fluctuating_week_falls_with_its_hours() {
     // 29 CFR 778.114(b): 600.00 a week for whatever hours: 37.5, 44, 50 and 48.
     let salary = Some(Salary::ForAllHours { amount: cents(600_00) });

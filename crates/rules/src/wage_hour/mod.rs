@@ -8,16 +8,19 @@
 //! | module | contents |
 //! |---|---|
 //! | `first_day` | on which day workweeks begin |
+//! | `fluctuating` | where a salary cannot be for whatever hours a workweek has |
 //! | `rule` | the law of each state |
 //! | `hours` | which hours are overtime |
 //! | `pay` | the regular rate and the premium |
 
 mod first_day;
+mod fluctuating;
 mod hours;
 mod pay;
 mod rule;
 
 pub use first_day::FirstDay;
+pub use fluctuating::{FluctuatingWorkweekBar, fluctuating_workweek_bar};
 pub use hours::{Sorted, Worked, sort};
 pub use pay::{Premium, Remuneration, Salary, WeekPay, premium, premium_when_paid_later, week_pay};
 pub use rule::{OvertimeRule, OvertimeRules};

@@ -29,6 +29,28 @@ fn creditor(state: &str, gross: i64, disposable: i64, minimum_wage: i64) -> i64 
 }
 
 #[test]
+fn federal_law_leaves_30_hours_at_the_minimum_wage_and_three_quarters() {
+    // Fact sheet 30 and 29 CFR 870.10(c), at 7.25: nothing up to 217.50 a week, what exceeds it up to 290.00, a quarter above;
+    // twice, two and a sixth and four and a third times that for longer pay periods.
+    use PayFrequency::{EveryOtherWeek, EveryWeek, Monthly, TwicePerMonth};
+    for (frequency, disposable, taken) in [
+        (EveryWeek, 217_50, 0),
+        (EveryWeek, 233_00, 15_50),
+        (EveryWeek, 290_00, 72_50),
+        (EveryWeek, 368_00, 92_00),
+        (EveryOtherWeek, 435_00, 0),
+        (EveryOtherWeek, 580_00, 145_00),
+        (TwicePerMonth, 471_25, 0),
+        (TwicePerMonth, 628_33, 157_08),
+        (Monthly, 942_50, 0),
+        (Monthly, 2_000_00, 500_00),
+    ] {
+        let pay = Pay { frequency, ..weekly("GA", disposable, disposable, 7_25) };
+        assert_eq!(amounts(&pay, &[other(CREDITOR, 9_000_00)]), [taken], "{frequency:?} {disposable}");
+    }
+}
+
+#[test]
 fn north_and_south_carolina_pennsylvania_and_texas_let_creditors_take_nothing() {
     for state in ["NC", "SC", "PA", "TX"] {
         assert_eq!(creditor(state, 2_000_00, 1_600_00, 725), 0, "{state}");

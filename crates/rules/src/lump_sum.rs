@@ -1,0 +1,96 @@
+//! Lump sums of which an employer tells the child support agency before paying them.
+//!
+//! What is a lump sum, from how much on it is told, and how long the agency has to answer, is a matter of the state that issued
+//! the order (`lump_sum_reporting.csv`). States without a row may ask for it, too: the table holds what was read.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::amount::Amount;
+use crate::taxes::Confidence;
+use crate::withholding::{TableError, csv_rows};
+
+/// What a state asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct LumpSumRule {
+    /// Two letters.
+    pub state: String,
+    /// Dollars from which on a payment is told.
+    pub threshold: Amount,
+    /// Days that the agency has to answer, for which the payment waits.
+    pub days: i64,
+    /// Whether commissions count: yes or no.
+    commissions: String,
+    /// Whether unused leave that is paid out counts: yes or no.
+    leave: String,
+    /// Section of the law.
+    pub section: String,
+    /// Where it was read.
+    pub source: String,
+    /// How far it can be trusted.
+    pub confidence: Confidence,
+}
+
+/// What a paycheck pays beside wages.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LumpSums {
+    /// Bonuses.
+    pub bonuses: Amount,
+    /// Commissions.
+    pub commissions: Amount,
+    /// Unused leave that is paid out.
+    pub leave: Amount,
+}
+
+impl LumpSumRule {
+    /// Returns the part of a paycheck that is to be told before it is paid; nothing below the threshold, and on overflow.
+    pub fn to_report(&self, sums: LumpSums) -> Option<Amount> {
+        let counts = |word: &str, sum: Amount| if word == "yes" { sum } else { Amount::ZERO };
+        let commissions = counts(&self.commissions, sums.commissions);
+        let all = sums.bonuses.checked_add(commissions)?.checked_add(counts(&self.leave, sums.leave))?;
+        (all > Amount::ZERO && all >= self.threshold).then_some(all)
+    }
+}
+
+fn parse(csv: &str) -> Result<BTreeMap<String, LumpSumRule>, TableError> {
+    let mut found = BTreeMap::new();
+    for row in csv_rows::<LumpSumRule>(csv)? {
+        if [&row.commissions, &row.leave].iter().any(|word| !matches!(word.as_str(), "yes" | "no")) {
+            return Err(TableError::new(format!("{}: commissions and leave must be yes or no", row.state)));
+        }
+        found.insert(row.state.clone(), row);
+    }
+    Ok(found)
+}
+
+/// Returns what a state asks for, by its two letters.
+///
+/// # Panics
+/// Never: tests read the table.
+pub fn rule_of(state: &str) -> Option<&'static LumpSumRule> {
+    static TABLE: LazyLock<BTreeMap<String, LumpSumRule>> = LazyLock::new(|| {
+        let text = include_str!("../../../data/lump_sum_reporting.csv");
+        parse(text).unwrap_or_else(|error| panic!("lump_sum_reporting.csv: {error}"))
+    });
+    TABLE.get(state)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texas_is_told_of_bonuses_and_leave_from_500_dollars_on_and_washington_of_commissions_too() {
+        let dollars = |dollars: i64| Amount::from_cents(dollars * 100);
+        let (texas, washington) = (rule_of("TX").unwrap(), rule_of("WA").unwrap());
+        let sums = LumpSums { bonuses: dollars(300), commissions: dollars(400), leave: Amount::ZERO };
+        assert_eq!((texas.to_report(sums), washington.to_report(sums)), (None, Some(dollars(700))));
+        let sums = LumpSums { leave: dollars(200), ..sums };
+        assert_eq!(texas.to_report(sums), Some(dollars(500)));
+        assert_eq!(washington.to_report(LumpSums::default()), None);
+        assert_eq!(rule_of("NY"), None, "nothing was read of it");
+        assert!(parse("state,threshold,days,commissions,leave,section,source,confidence\nTX,1,1,maybe,no,s,s,primary\n").is_err());
+    }
+}

@@ -1,0 +1,153 @@
+//! Requests for time off: their states, their days, and what is left of a balance.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use crate::amount::Amount;
+use crate::check;
+use crate::named::serde_by_name;
+use crate::violation::{Checks, Violation};
+
+/// The most hours of a day.
+const DAY: Amount = Amount::from_millionths(24_000_000);
+/// The most days from the first to the last of a request.
+const LONGEST: i32 = 366;
+
+/// How a request stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum RequestStatus {
+    /// Somebody has asked, and nobody has decided.
+    #[strum(serialize = "pending")]
+    Pending,
+    /// It is paid by the payrolls of its days.
+    #[strum(serialize = "approved")]
+    Approved,
+    /// It was refused.
+    #[strum(serialize = "declined")]
+    Declined,
+    /// Payrolls of all its days were processed.
+    #[strum(serialize = "consumed")]
+    Consumed,
+}
+
+serde_by_name!(RequestStatus);
+
+/// Checks the first and the last day of a request; none where they make no range.
+pub fn range(start: Option<Date>, end: Option<Date>, checks: &mut Checks) -> Option<(Date, Date)> {
+    let (start, end) = (start?, end?);
+    let days = start.until((jiff::Unit::Day, end)).map_or(i32::MAX, |span| span.get_days());
+    if (0..LONGEST).contains(&days) {
+        return Some((start, end));
+    }
+    let message = format!("end_date must not be before start_date, nor more than {LONGEST} days after it");
+    checks.push(Violation::invalid("end_date", message));
+    None
+}
+
+/// Reads the hours by day of a request whose first and last day are known. Days without hours are left out.
+///
+/// # Errors
+/// A violation of `days` for a day outside the range or that is none, hours below 0, above 24 or with more than three decimal
+/// places, and for no hours at all.
+pub fn days(
+    key: &str,
+    given: &BTreeMap<String, Amount>,
+    range: Option<(Date, Date)>,
+) -> Result<BTreeMap<Date, Amount>, Violation> {
+    let refused = |why: &str| Violation::invalid(key, format!("{key} {why}"));
+    let mut found = BTreeMap::new();
+    for (day, hours) in given {
+        let day = check::date(key, day)
+            .map_err(|_| refused("must be hours by day, each day as YYYY-MM-DD, such as 2026-07-06"))?;
+        if range.is_some_and(|(start, end)| day < start || day > end) {
+            return Err(refused("must lie between start_date and end_date"));
+        }
+        if *hours < Amount::ZERO || *hours > DAY || hours.millionths() % 1_000 != 0 {
+            return Err(refused(
+                "must have between 0.000 and 24.000 hours each, with at most 3 decimal places",
+            ));
+        }
+        if *hours > Amount::ZERO {
+            found.insert(day, *hours);
+        }
+    }
+    if found.is_empty() { Err(refused("must have hours on at least one day")) } else { Ok(found) }
+}
+
+/// A request beside the balance that it would be taken from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reserve {
+    /// The balance; none where time off is unlimited.
+    pub balance: Option<Amount>,
+    /// Hours of the request.
+    pub this: Amount,
+    /// Hours of other requests that are pending or approved, and not paid yet.
+    pub others: Amount,
+}
+
+impl Reserve {
+    /// What is left of the balance after all requests, below zero where they ask for more; none where time off is unlimited, or
+    /// for hours that no balance can hold.
+    pub fn remaining(&self) -> Option<Amount> {
+        self.balance?.checked_sub(self.others)?.checked_sub(self.this)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    fn hours(lines: &[(&str, i64)]) -> BTreeMap<String, Amount> {
+        lines
+            .iter()
+            .map(|(day, hours)| ((*day).to_owned(), Amount::from_millionths(hours * 1_000_000)))
+            .collect()
+    }
+
+    const WEEK: Option<(Date, Date)> = Some((date(2026, 7, 6), date(2026, 7, 10)));
+
+    #[test]
+    fn days_lie_in_the_range_and_those_without_hours_count_for_nothing() {
+        let read =
+            days("days", &hours(&[("2026-07-06", 8), ("2026-07-07", 0), ("2026-07-10", 4)]), WEEK).unwrap();
+        assert_eq!(read.keys().copied().collect::<Vec<_>>(), [date(2026, 7, 6), date(2026, 7, 10)]);
+        for wrong in [
+            hours(&[("2026-07-11", 8)]),
+            hours(&[("2026-07-06", 25)]),
+            hours(&[("2026-07-06", -1)]),
+            hours(&[("6 July", 8)]),
+            hours(&[("2026-07-06", 0)]),
+            hours(&[]),
+        ] {
+            assert_eq!(days("days", &wrong, WEEK).unwrap_err().key, "days", "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_range_ends_no_earlier_than_it_begins_and_within_a_year() {
+        let mut checks = Checks::new();
+        let start = Some(date(2026, 7, 6));
+        assert!(range(start, start, &mut checks).is_some());
+        assert!(range(start, Some(date(2027, 7, 6)), &mut checks).is_some());
+        assert!(checks.is_empty());
+        assert!(range(start, Some(date(2026, 7, 5)), &mut checks).is_none());
+        assert!(range(start, Some(date(2027, 7, 7)), &mut checks).is_none());
+        assert!(!checks.is_empty());
+    }
+
+    #[test]
+    fn what_others_ask_for_is_no_longer_left() {
+        let of = |balance: Option<i64>| Reserve {
+            balance: balance.map(Amount::from_cents),
+            this: Amount::from_cents(800),
+            others: Amount::from_cents(1_600),
+        };
+        assert_eq!(of(Some(4_000)).remaining(), Some(Amount::from_cents(1_600)));
+        assert_eq!(of(Some(2_000)).remaining(), Some(Amount::from_cents(-400)));
+        assert_eq!(of(None).remaining(), None);
+    }
+}

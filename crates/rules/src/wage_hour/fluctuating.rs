@@ -1,0 +1,54 @@
+//! States in which a salary cannot be for whatever hours a workweek has (29 CFR 778.114): an hour of overtime brings one and a half
+//! times the rate there, whatever was agreed.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::taxes::Confidence;
+use crate::withholding::{TableError, csv_rows};
+
+/// That a state bars it. A row counts whatever its confidence: without it somebody might be paid less than the law asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct FluctuatingWorkweekBar {
+    /// Two letters.
+    pub state: String,
+    /// Section of the law, or the decision.
+    pub section: String,
+    /// Where it was read.
+    pub source: String,
+    /// How far it can be trusted.
+    pub confidence: Confidence,
+}
+
+/// Parses the layout of `fluctuating_workweek.csv`.
+fn parse(csv: &str) -> Result<BTreeMap<String, FluctuatingWorkweekBar>, TableError> {
+    let rows = csv_rows::<FluctuatingWorkweekBar>(csv)?;
+    Ok(rows.into_iter().map(|row| (row.state.clone(), row)).collect())
+}
+
+/// Returns by what a state, named by its two letters, bars a salary for whatever hours a workweek has; nothing where it does not.
+///
+/// # Panics
+/// Never: tests read the table.
+pub fn fluctuating_workweek_bar(state: &str) -> Option<&'static FluctuatingWorkweekBar> {
+    static TABLE: LazyLock<BTreeMap<String, FluctuatingWorkweekBar>> = LazyLock::new(|| {
+        let text = include_str!("../../../../data/fluctuating_workweek.csv");
+        parse(text).unwrap_or_else(|error| panic!("fluctuating_workweek.csv: {error}"))
+    });
+    TABLE.get(state)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_states_bar_a_salary_for_whatever_hours_and_say_by_what() {
+        for state in ["AK", "CA", "NM", "PA"] {
+            assert!(!fluctuating_workweek_bar(state).unwrap().section.is_empty(), "{state}");
+        }
+        assert_eq!(fluctuating_workweek_bar("TX"), None);
+    }
+}
