@@ -1,5 +1,11 @@
 //! What is reported of new hires: who, until when, to whom, and what is missing for it.
 
+use domain::Error;
+use domain::access::tokens::Caller;
+use domain::people::new_hires::files;
+use domain::people::new_hires::files::Wanted;
+use jiff::civil::date;
+use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 use crate::support::{Company, Engine, id_of, on_both_engines, text};
@@ -51,5 +57,63 @@ fn a_hire_is_due_by_the_state_of_work_and_a_return_after_60_days_away_is_a_hire(
         assert_eq!(employee["current_employment_status"], "part_time_twenty_plus_hours");
         let wrong = "/v1/companies/{company}/new_hire_reports?start_date=2026-06-02&end_date=2026-06-01";
         assert_eq!(company.get(wrong).await.refused(422).keys(), ["end_date"]);
+    });
+}
+
+/// Writes the file of the hires of March for a directory, on the machine of whoever runs the service.
+async fn file(company: &Company, directory: &str, multistate: bool, again: bool) -> Result<String, Error> {
+    let id = company.id;
+    let wanted = Wanted {
+        directory: directory.to_owned(),
+        from: Some(date(2026, 3, 1)),
+        until: Some(date(2026, 3, 31)),
+        multistate,
+        again,
+    };
+    let written = company.world.app.store.write(move |tx| {
+        let caller = Caller::operator(id, TimeZone::UTC);
+        Ok::<_, Error>(files::write(tx, &caller, &wanted)?.content.to_string())
+    });
+    written.await
+}
+
+#[test]
+fn a_file_for_a_directory_holds_each_hire_once_and_is_the_only_place_with_the_number() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let (texas, florida) = (id_of(&company.location("TX").await), id_of(&company.location("FL").await));
+        let hourly = ("20.00", "Hour", "Nonexempt");
+        let (ana, _) = company.onboarded("Ana", &florida, hourly).await;
+        company.onboarded("Max", &texas, hourly).await;
+        let unknown = file(&company, "TX", false, false).await.err().unwrap();
+        assert!(format!("{unknown:?}").contains("DC, FL, MN, NM, WY"), "{unknown:?}");
+
+        let first = file(&company, "FL", false, false).await.unwrap();
+        let lines: Vec<&str> = first.split_terminator("\r\n").collect();
+        assert_eq!(lines.len(), 1, "Max works in Texas");
+        assert_eq!((lines[0].len(), lines[0][..17].to_owned()), (801, "FL Newhire Record".to_owned()));
+        assert_eq!((lines[0][21..37].trim(), lines[0][273..283].trim()), ("ANA", "03012026FL"));
+        let number = lines[0][83..92].to_owned();
+        assert!(number.bytes().all(|digit| digit.is_ascii_digit()), "{number}");
+        assert_eq!(file(&company, "FL", false, false).await.unwrap(), "", "it was written before");
+        assert_eq!(file(&company, "FL", true, true).await.unwrap().matches("\r\n").count(), 2);
+
+        let told = reports(&company, "?start_date=2026-03-01&end_date=2026-03-01").await;
+        let of_ana = told.iter().find(|one| one["employee_uuid"] == json!(ana)).unwrap();
+        assert_eq!(
+            (&of_ana["filing"]["directory"], &of_ana["filing"]["filed_on"]),
+            (&json!("FL"), &Value::Null)
+        );
+        assert!(!json!(told).to_string().contains(&number), "no answer has the number");
+        let id = company.id;
+        let filed = move |on| {
+            move |tx: &mut store::Tx<'_>| files::filed(tx, &Caller::operator(id, TimeZone::UTC), "FL", on)
+        };
+        let store = &company.world.app.store;
+        assert!(store.write(filed(date(2199, 1, 1))).await.is_err(), "the day has not come");
+        assert_eq!(store.write(filed(date(2026, 3, 16))).await.unwrap(), 2);
+        assert!(store.write(filed(date(2026, 3, 16))).await.is_err(), "nothing is left");
+        let told = reports(&company, "?start_date=2026-03-01&end_date=2026-03-01").await;
+        assert!(told.iter().all(|one| one["filing"]["filed_on"] == "2026-03-16"), "{told:?}");
     });
 }

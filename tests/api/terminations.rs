@@ -256,6 +256,8 @@ fn benefits_that_are_left_open_and_garnishments_are_taken_from_the_last_pay_and_
         company.post(format!("/v1/employees/{max}/garnishments"), order).await.created();
         terminate(&company, &max, "2026-06-20", false).await.created();
         wait_until(&company, "2026-06-22").await;
+        let due = "employee.child_support_termination_notice_due".to_owned();
+        assert!(told(&company).await.contains(&due), "the agency of the order is to be told");
         let last = payroll_from(&company, "2026-06-15").await;
         company.calculate(&last).await;
         let include = "?include=benefits,deductions";
@@ -439,5 +441,40 @@ fn somebody_who_left_comes_back_with_the_sums_of_the_year() {
             again["uuid"]
         );
         assert_eq!(company.get(&path).await.is(204).text(), "");
+    });
+}
+
+#[test]
+fn whoever_comes_back_three_years_after_the_hire_signs_form_i9_anew() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location) = company(engine).await;
+        let (max, job) = company.onboarded("Max", &location, ("52000.00", "Year", "Exempt")).await;
+        let (eva, _) = company.onboarded("Eva", &location, ("52000.00", "Year", "Exempt")).await;
+        let job = company.read("jobs", &id_of(&job)).await;
+        let earlier = json!({ "version": job["version"], "hire_date": "2023-01-09" });
+        company.put(format!("/v1/jobs/{}", id_of(&job)), earlier).await.ok();
+        let mut found = Vec::new();
+        for who in [&max, &eva] {
+            let config = format!("/v1/employees/{who}/onboarding_documents_config");
+            company.put(config, json!({ "i9_document": true })).await.ok();
+            let citizen = json!({ "authorization_status": "citizen" });
+            company.put(format!("/v1/employees/{who}/i9_authorization"), citizen).await.ok();
+            let path = format!("/v1/employees/{who}/forms");
+            let i9 = |forms: Vec<Value>| forms.into_iter().find(|form| form["name"] == "US_I-9").unwrap();
+            let form = i9(company.get(&path).await.list());
+            let signature = json!({ "signature_text": "Max Silva", "agree": true, "signed_by_ip_address": "203.0.113.7" });
+            company.put(format!("{path}/{}/sign", id_of(&form)), signature).await.ok();
+            assert_eq!(i9(company.get(&path).await.list())["requires_signing"], false);
+            terminate(&company, who, "2026-05-20", false).await.created();
+            let back = json!({ "effective_date": "2026-06-01", "file_new_hire_report": false, "work_location_uuid": location });
+            company.post(format!("/v1/employees/{who}/rehire"), back).await.created();
+            company.work().await;
+            found.push(i9(company.get(&path).await.list())["requires_signing"].clone());
+        }
+        assert_eq!(found, [json!(true), json!(false)], "Eva was hired in March");
+        let steps = company.get(format!("/v1/employees/{max}/onboarding_status")).await.ok();
+        let signing = steps["onboarding_steps"].as_array().unwrap().iter();
+        let mut signing = signing.filter(|step| step["id"] == "employee_form_signing");
+        assert_eq!(signing.next().unwrap()["completed"], false);
     });
 }

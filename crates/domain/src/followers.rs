@@ -10,7 +10,9 @@ use crate::benefits;
 use crate::company::forms as company_forms;
 use crate::error::Error;
 use crate::pay::{compensations, external_payrolls, holiday_pay, payrolls, reimbursements, time_off};
-use crate::people::{addresses, departments, employment, flows, forms, onboarding, payment_methods};
+use crate::people::{
+    addresses, departments, employment, flows, forms, new_hires, onboarding, payment_methods,
+};
 use crate::platform::hooks::{Hooks, ScheduleAspect};
 use crate::salary::estimates;
 use crate::withholding::{garnishments, taxes};
@@ -29,6 +31,7 @@ pub static HOOKS: Hooks = Hooks {
         |tx, caller, employee| addresses::rows::forget(tx, caller.company, employee),
         |tx, caller, employee| taxes::rows::delete(tx, caller.company, employee),
         employment::service::forget,
+        new_hires::files::forget,
         time_off::members::forget,
         departments::service::forget,
         onboarding::service::forget,
@@ -42,6 +45,7 @@ pub static HOOKS: Hooks = Hooks {
         |tx, caller, employee| external_payrolls::rows::forget(tx, caller.company, employee),
         |tx, caller, employee| flows::drafts::forget_all(tx, caller.company, employee),
     ],
+    employment_ended: &[garnishments::notices::employment_ended],
     company_changed: &[company_forms::service::refresh],
     compensation_deleted: &[refuse_if_paid],
     termination_to_change: &[payrolls::dismissals::refuse_if_made],

@@ -225,7 +225,9 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
             field: "uuid",
             then: employed_until_now(operation),
         },
-        "time_off_policy_uuid" if ends("/balance") || ends("/remove_employees") => {
+        "time_off_policy_uuid"
+            if ends("/balance") || ends("/remove_employees") || operation.contains("/time_off/") =>
+        {
             Source::Answer { call: NEW_TIME_OFF_POLICY, body: None, field: "uuid", then: &[JOIN_POLICY] }
         }
         "employee_id" if has_an_employee_of_its_own(operation) => of(NEW_EMPLOYEE, "uuid"),
@@ -353,6 +355,7 @@ fn usual(name: &str) -> Source {
         "external_payroll_id" => of(NEW_EXTERNAL_PAYROLL, "uuid"),
         "department_uuid" => of("POST /v1/companies/{company_uuid}/departments", "uuid"),
         "time_off_policy_uuid" => of(NEW_TIME_OFF_POLICY, "uuid"),
+        "time_off_request_uuid" => of("POST /v1/companies/{company_uuid}/time_off/requests", "uuid"),
         "flow_uuid" => of("POST /v1/companies/{company_uuid}/flows", "uuid"),
         "form_id" => of("GET /v1/employees/{employee_id}/forms", "uuid"),
         "company_form_id" => of("GET /v1/companies/{company_id}/forms", "uuid"),

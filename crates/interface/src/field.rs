@@ -333,7 +333,8 @@ fn depth(body: &[u8]) -> usize {
 }
 
 /// Declares the body of an operation: a struct of [`Field`]s with its description, and the command that it becomes, which
-/// has fields of the same names. `Field` has to be in scope, because the derived description names it so.
+/// has fields of the same names. Fields after `+` go into a part of the command. `Field` has to be in scope, because the
+/// derived description names it so.
 ///
 /// ```text
 /// input! {
@@ -347,17 +348,25 @@ fn depth(body: &[u8]) -> usize {
 /// ```
 #[macro_export]
 macro_rules! input {
-    ($($(#[$about:meta])* $name:ident => $command:ty { $($(#[$field_about:meta])* $field:ident: $type:ty,)* })+) => {$(
+    ($($(#[$about:meta])* $name:ident => $command:ty { $($(#[$field_about:meta])* $field:ident: $type:ty,)* }
+        $(+ $part:ident: $part_type:ty { $($(#[$part_about:meta])* $part_field:ident: $in_part:ty,)* })?)+) => {$(
         $(#[$about])*
         #[derive(Debug, Default, Clone, serde::Deserialize, utoipa::ToSchema)]
         #[serde(default)]
         pub struct $name {
             $($(#[$field_about])* pub $field: Field<$type>,)*
+            $($($(#[$part_about])* pub $part_field: Field<$in_part>,)*)?
         }
 
         impl From<$name> for $command {
             fn from(body: $name) -> Self {
-                Self { $($field: body.$field.into(),)* }
+                Self {
+                    $($field: body.$field.into(),)*
+                    $($part: {
+                        type Part = $part_type;
+                        Part { $($part_field: body.$part_field.into(),)* }
+                    },)?
+                }
             }
         }
     )+};

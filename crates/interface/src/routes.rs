@@ -12,6 +12,8 @@ use crate::pay::{
     reimbursements, reports, taxes as tax_catalog, time_off,
     compensations, earning_types, external_payrolls, holiday_pay, minimum_wages, pay_schedules, payrolls,
     reimbursements, taxes as tax_catalog, time_off,
+    compensations, earning_types, holiday_pay, minimum_wages, pay_schedules, payrolls, reimbursements,
+    taxes as tax_catalog, time_off, time_off_requests,
 };
 use crate::people::{
     addresses, departments, employees, employment, flows, forms, new_hires, onboarding, payment_methods,
@@ -60,6 +62,7 @@ pub fn operations(dev: bool) -> OpenApiRouter<App> {
         .merge(reports::routes())
         .merge(checks::routes())
         .merge(time_off::routes())
+        .merge(time_off_requests::routes())
         .merge(tax_catalog::routes())
         .merge(benefits::routes())
         .merge(flows::routes())

@@ -53,6 +53,8 @@ pub type UnusedVacation = Enum<rules::final_pay::UnusedVacation>;
 pub type PolicyKind = Enum<time_off::PolicyType>;
 /// How time off is earned.
 pub type AccrualMethodText = Enum<time_off::AccrualMethod>;
+/// How a request for time off stands.
+pub type TimeOffRequestStatus = Enum<time_off::RequestStatus>;
 /// Why a balance of time off changed.
 pub type TimeOffReason = Enum<time_off::Reason>;
 /// What is asked again of somebody who comes back.

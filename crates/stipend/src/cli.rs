@@ -8,6 +8,7 @@ mod clock;
 mod companies;
 mod data;
 mod jobs;
+mod new_hires;
 mod offboarding;
 mod opening;
 mod stores;
@@ -33,6 +34,7 @@ use self::clock::ClockCommand;
 use self::companies::CompanyCommand;
 use self::data::DataCommand;
 use self::jobs::JobsCommand;
+use self::new_hires::NewHiresCommand;
 use self::opening::{messages, open, open_public, open_service, open_with, run_unit};
 use self::stores::{CopyArgs, KeysCommand};
 use crate::devworld::report::Report;
@@ -157,6 +159,12 @@ enum Command {
     /// Work in the background that was given up
     #[command(subcommand, after_help = "Example:\n  stipend jobs list --database-url sqlite:stipend.db")]
     Jobs(JobsCommand),
+    /// Reports of new hires for a state's directory
+    #[command(
+        subcommand,
+        after_help = "Example:\n  stipend new-hires file --company UUID --state FL --out hires.txt"
+    )]
+    NewHires(NewHiresCommand),
     /// The machine's time, where the service does not believe it
     #[command(subcommand, after_help = "Example:\n  stipend clock confirm --database-url sqlite:stipend.db")]
     Clock(ClockCommand),
@@ -383,6 +391,7 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
         Command::Clock(ClockCommand::Confirm(store)) => clock::confirm(&store, json).await,
         Command::Bank(command) => bank::act(command, json).await,
         Command::Jobs(command) => jobs::act(command, json).await,
+        Command::NewHires(command) => new_hires::act(command, json).await,
         Command::Audit(AuditCommand::Verify(args)) => audit::verify(args, json).await,
         Command::Audit(AuditCommand::ExportSeals(args)) => audit::export(args).await,
         Command::Listen { forward_to, types, since, receive_at, service } => {

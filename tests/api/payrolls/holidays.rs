@@ -112,7 +112,7 @@ fn a_company_has_one_policy_and_every_change_names_its_version() {
         assert_eq!(changed["federal_holidays"]["christmas_day"]["selected"], true, "left out, it stays");
         company.put(POLICY, labor).await.refused(409);
         let wrong = json!({ "version": changed["version"], "employees": [{ "uuid": nobody }] });
-        assert_eq!(company.put(format!("{POLICY}/add"), wrong).await.refused(422).keys(), ["employees"]);
+        assert_eq!(company.put(format!("{POLICY}/add"), wrong).await.refused(422).keys(), ["uuid"]);
         let days = company.get("/v1/companies/{company}/paid_holidays?year=2027").await.list();
         let days: Vec<_> =
             days.iter().map(|day| (text(day, "holiday_key"), text(day, "start_date"))).collect();
@@ -130,5 +130,24 @@ fn a_company_has_one_policy_and_every_change_names_its_version() {
         assert_eq!(policy["employees"], json!([]));
         company.delete(POLICY).await.deleted();
         assert_eq!(company.get(POLICY).await.status, 204);
+    });
+}
+
+#[test]
+fn whoever_leaves_before_a_holiday_is_not_paid_for_it() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, _) = company(engine).await;
+        let chosen = json!({ "federal_holidays": { "juneteenth": { "selected": true } } });
+        company.post(POLICY, chosen).await.ok();
+        let payroll = second_payroll(&company).await;
+        let mut told = Vec::new();
+        for last_day in ["2026-06-18", "2026-06-19"] {
+            let (who, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+            add(&company, &[&who]).await;
+            let leaves = json!({ "effective_date": last_day, "run_termination_payroll": false });
+            company.post(format!("/v1/employees/{who}/terminations"), leaves).await.created();
+            told.push(holiday_hours(&company.calculate(&payroll).await, &who));
+        }
+        assert_eq!(told, ["0.000", "8.000"]);
     });
 }

@@ -18,6 +18,7 @@ mod stubs;
 mod sums;
 mod taxes;
 mod time_off;
+mod time_off_requests;
 mod workweeks;
 mod years;
 

@@ -72,7 +72,7 @@ fn a_processed_payroll_takes_from_a_balance_and_adds_to_it_and_a_cancelled_one_g
 
         let all = "/v1/companies/{company}/time_off/balances";
         let own = json!({ "policy_uuid": days_off, "balance_hours": "32.900", "accrued_hours": "2.400",
-                          "used_hours": "8.000", "pending_hours": null });
+                          "used_hours": "8.000", "pending_hours": "0.000" });
         let row = json!([{ "employee_uuid": ana, "balances": [own] }]);
         for query in ["", &format!("?employee_uuids={ana}&policy_uuids={days_off}"), "?page=1&per=1"] {
             assert_eq!(json!(company.get(format!("{all}{query}")).await.list()), row, "{query}");

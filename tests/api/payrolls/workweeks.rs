@@ -326,3 +326,53 @@ fn overtime_of_a_week_that_goes_on_is_paid_though_nothing_more_is_worked_in_it()
         explanation_of(&company, &next, &ana).await;
     });
 }
+
+#[test]
+fn a_salary_for_whatever_hours_brings_half_of_its_rate_for_overtime_where_the_state_allows_it() {
+    on_both_engines(async |engine: Engine| {
+        let (company, texas, payroll) = company(engine).await;
+        let pennsylvania = id_of(&company.location("PA").await);
+        let salary = ("31200.00", "Year", "Salaried Nonexempt");
+        let mut found = Vec::new();
+        for location in [&texas, &pennsylvania] {
+            let (who, job) = company.onboarded("Ana", location, salary).await;
+            let job = company.read("jobs", &id_of(&job)).await;
+            assert_eq!(job["fluctuating_workweek"], false);
+            let agreed = json!({ "version": job["version"], "fluctuating_workweek": true });
+            let job = company.put(format!("/v1/jobs/{}", id_of(&job)), agreed).await.ok();
+            assert_eq!(job["fluctuating_workweek"], true);
+            let worked = json!({ "hourly_compensations": days(&job, 1, &["10"; 5]) });
+            enter(&company, &payroll, &who, worked).await.ok();
+            let told = company.calculate(&payroll).await;
+            let paycheck = of(&told, &who);
+            let barred = warned(paycheck).contains(&"fluctuating_workweek_not_applied".to_owned());
+            found.push((number(&paycheck["gross_pay"]), barred));
+        }
+        // 600.00 a week: 50 hours are 12.00 each, and ten bring 6.00; in Pennsylvania they bring 22.50.
+        assert_eq!(found, [("1260.00".to_owned(), false), ("1425.00".to_owned(), true)]);
+    });
+}
+
+#[test]
+fn a_bonus_of_which_the_agency_is_told_before_it_is_paid_says_so() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let (max, _) = company.onboarded("Max", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let order = json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "50", "deduct_as_percentage": true,
+                            "description": "Support", "pay_period_maximum": "100.00",
+                            "child_support": { "state": "TX", "payment_period": "Monthly",
+                                               "fips_code": "48000", "case_number": "0012345678", "order_number": "TX-1" } });
+        company.post(format!("/v1/employees/{ana}/garnishments"), order).await.created();
+        let mut found = Vec::new();
+        for (who, amount) in [(&ana, "499.99"), (&ana, "500.00"), (&max, "500.00")] {
+            let mut what = hours("80");
+            what["fixed_compensations"] = json!([{ "name": "Bonus", "amount": amount }]);
+            enter(&company, &payroll, who, what).await.ok();
+            let told = company.calculate(&payroll).await;
+            found.push(warned(of(&told, who)).contains(&"lump_sum_to_report".to_owned()));
+        }
+        // Tex. Fam. Code 158.215: from 500.00 on, of those with an order.
+        assert_eq!(found, [false, true, false]);
+    });
+}

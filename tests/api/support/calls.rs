@@ -295,15 +295,34 @@ async fn external_payroll(company: &Company, employee: &str) -> String {
     id
 }
 
-/// A policy of vacation that an employee has.
-async fn vacation(company: &Company, employee: &str) -> String {
-    let policy = json!({ "name": "Days off", "policy_type": "vacation", "accrual_method": "per_pay_period",
-                         "accrual_rate": "4", "complete": true });
-    let path = "/v1/companies/{company}/time_off_policies";
-    let policy = id_of(&company.post(path, policy).await.created());
-    let joins = json!({ "employees": [{ "uuid": employee, "balance": "24" }] });
-    company.put(format!("/v1/time_off_policies/{policy}/add_employees"), joins).await.ok();
-    policy
+/// A policy of vacation and one of sick leave that an employee has, and requests for hours of the first.
+async fn time_off(company: &Company, employee: &str) -> [(&'static str, String); 5] {
+    let mut policies = Vec::new();
+    for of in ["vacation", "sick"] {
+        let policy = json!({ "name": "Days off", "policy_type": of, "accrual_method": "per_pay_period",
+                             "accrual_rate": "4", "complete": true });
+        let path = "/v1/companies/{company}/time_off_policies";
+        let policy = id_of(&company.post(path, policy).await.created());
+        let joins = json!({ "employees": [{ "uuid": employee, "balance": "24" }] });
+        company.put(format!("/v1/time_off_policies/{policy}/add_employees"), joins).await.ok();
+        policies.push(policy);
+    }
+    let mut requests = Vec::new();
+    for day in ["2026-09-07", "2026-09-08", "2026-09-09"] {
+        let asked = json!({ "employee_uuid": employee, "policy_uuid": policies[0], "start_date": day, "end_date": day,
+                            "days": { day: "8.000" } });
+        let path = "/v1/companies/{company}/time_off/requests";
+        requests.push(id_of(&company.post(path, asked).await.created()));
+    }
+    let [approved, declined, request] = requests.try_into().unwrap();
+    let [vacation, sick] = policies.try_into().unwrap();
+    [
+        ("time_off_policy_uuid", vacation),
+        ("other_policy", sick),
+        ("time_off_request_uuid", request),
+        ("request_to_approve", approved),
+        ("request_to_decline", declined),
+    ]
 }
 
 /// A wire that the company is to send for a payroll, as it is asked for where the operator has it so.
@@ -403,7 +422,7 @@ impl Target {
         ids.insert("wire_in_request_uuid", wire(&company, ids["payroll_id"].parse().unwrap()).await);
         ids.extend(books(&company, &ids["location_uuid"]).await);
         ids.extend(booked);
-        ids.insert("time_off_policy_uuid", vacation(&company, &ids["employee_id"]).await);
+        ids.extend(time_off(&company, &ids["employee_id"]).await);
         Self { company, ids }
     }
 
@@ -440,6 +459,18 @@ impl Target {
             }
             "request_uuid" if operation.route.contains("/generated_documents/") => {
                 self.id("document_request").to_owned()
+            }
+            // A policy stays in force while requests for its hours are pending.
+            "time_off_policy_uuid"
+                if ["/deactivate", "/remove_employees"].iter().any(|end| operation.route.ends_with(end)) =>
+            {
+                self.id("other_policy").to_owned()
+            }
+            "time_off_request_uuid" if operation.route.ends_with("/approve") => {
+                self.id("request_to_approve").to_owned()
+            }
+            "time_off_request_uuid" if operation.route.ends_with("/decline") => {
+                self.id("request_to_decline").to_owned()
             }
             parameter => self.id(parameter).to_owned(),
         })

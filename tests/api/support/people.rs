@@ -23,6 +23,7 @@ pub fn place(state: &str) -> Value {
         "WV" => ("31 Kanawha Terrace", "Charleston", "25301"),
         "TN" => ("1204 Dogwood Avenue", "Nashville", "37203"),
         "PA" => ("30 Foundry Row", "Pittsburgh", "15222"),
+        "FL" => ("12 Mangrove Way", "Tampa", "33602"),
         other => panic!("nobody works in {other} yet"),
     };
     json!({ "street_1": street, "city": city, "state": state, "zip": zip, "phone_number": "2105550142" })

@@ -4,7 +4,7 @@
 //! created with fewer.
 
 /// Every scope, in the order in which token_info lists them. The order is fixed: it is the bit of the scope.
-pub const ALL: [&str; 87] = [
+pub const ALL: [&str; 89] = [
     "public",
     "companies:read",
     "companies:write",
@@ -92,6 +92,8 @@ pub const ALL: [&str; 87] = [
     "generated_documents:read",
     "generated_documents:write",
     "external_payrolls:write",
+    "time_off_requests:write",
+    "time_off_requests:manage",
 ];
 
 /// A set of scopes.

@@ -50,7 +50,7 @@ pub enum ScheduleAspect {
 
 /// Follows a change of an employee.
 pub type OfEmployee = fn(&mut Tx<'_>, &Caller, Uuid, EmployeeAspect) -> Result<(), Error>;
-/// Forgets an employee.
+/// Forgets an employee, or follows the end of the employment.
 pub type Forget = fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>;
 /// Follows a change of the caller's company.
 pub type OfCompany = fn(&mut Tx<'_>, &Caller) -> Result<(), Error>;
@@ -65,6 +65,8 @@ pub struct Hooks {
     pub employee_changed: &'static [OfEmployee],
     /// an employee is deleted: deletes what an area holds about it
     pub employee_deleted: &'static [Forget],
+    /// an employee's last day of work is over; called under the employee's guard
+    pub employment_ended: &'static [Forget],
     /// identity, bank account or signatory of the caller's company changed
     pub company_changed: &'static [OfCompany],
     /// a compensation is to be deleted
@@ -103,6 +105,14 @@ pub fn employee_changed(
 /// What follows failed.
 pub fn employee_deleted(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
     hooks(tx).employee_deleted.iter().try_for_each(|forget| forget(tx, caller, employee))
+}
+
+/// An employee's last day of work is over. The caller holds the employee's guard.
+///
+/// # Errors
+/// What follows failed.
+pub fn employment_ended(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    hooks(tx).employment_ended.iter().try_for_each(|follow| follow(tx, caller, employee))
 }
 
 /// Identity, bank account or signatory of the caller's company changed.

@@ -13,3 +13,4 @@ pub mod reimbursements;
 pub mod reports;
 pub mod taxes;
 pub mod time_off;
+pub mod time_off_requests;

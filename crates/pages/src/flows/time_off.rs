@@ -9,9 +9,13 @@ use super::review::Fact;
 use crate::flows::texts::Texts;
 use domain::Error;
 use domain::language::fill;
+use domain::paging::Page;
 use domain::pay::time_off::payroll;
+use domain::pay::time_off::requests::service;
+use domain::pay::time_off::requests::service::{Filter, RequestDetails};
 use domain::people::flows::session::Visitor;
-use rules::time_off::PolicyType;
+use rules::Amount;
+use rules::time_off::{PolicyType, RequestStatus};
 
 #[derive(Template)]
 #[template(path = "flow/time_off.html")]
@@ -19,12 +23,53 @@ struct TimeOffPage<'a> {
     frame: &'a Frame,
     t: &'static Texts,
     facts: Vec<Fact>,
+    requests: Vec<Fact>,
 }
+
+/// Requests that the page shows, the latest to begin first.
+const MOST_REQUESTS: i64 = 20;
 
 /// The page.
 pub fn view(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
     let facts = facts(tx, visitor, frame)?;
-    render(&TimeOffPage { frame, t: frame.texts, facts })
+    let requests = requests(tx, visitor, frame)?;
+    render(&TimeOffPage { frame, t: frame.texts, facts, requests })
+}
+
+fn kind(policy_type: PolicyType, t: &'static Texts) -> &'static str {
+    match policy_type {
+        PolicyType::Vacation => t.time_off_vacation,
+        PolicyType::Sick => t.time_off_sick,
+    }
+}
+
+/// What the employee has asked for.
+fn requests(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let t = frame.texts;
+    let own = Filter {
+        employees: Some(vec![visitor.employee]),
+        statuses: Vec::new(),
+        from: None,
+        until: None,
+        within: false,
+        ascending: false,
+    };
+    let page = Page::Part { page: 1, per: MOST_REQUESTS };
+    let fact = |RequestDetails { request, days, .. }: RequestDetails| {
+        let hours: i64 = days.iter().map(|day| day.hours.millionths()).sum();
+        let hours = Amount::from_millionths(hours).to_text(2);
+        let (first, last) = (request.start_date.to_string(), request.end_date.to_string());
+        let name: [(&str, &str); 3] =
+            [("kind", kind(request.policy_type, t)), ("first", &first), ("last", &last)];
+        let says = match request.status {
+            RequestStatus::Pending => t.time_off_pending,
+            RequestStatus::Approved => t.time_off_approved,
+            RequestStatus::Declined => t.time_off_declined,
+            RequestStatus::Consumed => t.time_off_consumed,
+        };
+        Fact::new(fill(t.time_off_days, &name), Some(fill(says, &[("hours", &hours)])), t)
+    };
+    Ok(service::list(tx, &visitor.caller, &own, page)?.items.into_iter().map(fact).collect())
 }
 
 /// The balances in the policies that count.
@@ -33,10 +78,7 @@ pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fa
     let today = caller.today(tx);
     let held = payroll::held(tx, caller.company, (visitor.employee, visitor.employee), today)?;
     let fact = |one: &payroll::Held| {
-        let name = match one.policy.policy_type {
-            PolicyType::Vacation => t.time_off_vacation,
-            PolicyType::Sick => t.time_off_sick,
-        };
+        let name = kind(one.policy.policy_type, t);
         let hours = one.enrollment.balance.to_text(2);
         let left = match one.policy.is_unlimited() {
             true => t.time_off_unlimited.to_owned(),

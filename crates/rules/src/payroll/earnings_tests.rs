@@ -43,6 +43,7 @@ fn job(compensations: Vec<Compensation>, hours: [&str; 3]) -> Job {
         by_week: Vec::new(),
         paid_before: Vec::new(),
         agreed_overtime_rate: false,
+        fluctuating_workweek: false,
         time_off: Vec::new(),
     }
 }

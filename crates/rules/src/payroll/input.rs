@@ -149,6 +149,9 @@ pub struct Job {
     /// Whether overtime at the rate in effect was agreed before the work (29 USC 207(g)(2)).
     #[serde(default, skip_serializing_if = "is_false")]
     pub agreed_overtime_rate: bool,
+    /// Whether a salary is for whatever hours a workweek has (29 CFR 778.114).
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub fluctuating_workweek: bool,
     /// Paid time off, by line.
     pub time_off: Vec<TimeOff>,
 }

@@ -82,6 +82,7 @@ pub fn by_the_hour(rate: &str, hours: &str) -> Employee<'static, u32> {
         by_week: Vec::new(),
         paid_before: Vec::new(),
         agreed_overtime_rate: false,
+        fluctuating_workweek: false,
         time_off: Vec::new(),
     };
     Employee {
@@ -284,6 +285,7 @@ impl Chance {
             by_week: Vec::new(),
             paid_before: Vec::new(),
             agreed_overtime_rate: false,
+            fluctuating_workweek: false,
             time_off,
         }
     }

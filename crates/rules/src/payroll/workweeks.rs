@@ -13,7 +13,8 @@
 //!   earlier bring a premium of their own (29 CFR 778.209).
 //!
 //! Decisions: of hours on one day those of the job that comes later in the list were worked later. The regular rate of a job
-//! with a salary is its yearly pay divided by 2,080.
+//! with a salary is its yearly pay divided by 2,080; where the salary is for whatever hours a workweek has (29 CFR 778.114), its pay of a
+//! week divided by the hours, and overtime brings half of it.
 
 use std::collections::BTreeMap;
 
@@ -29,6 +30,9 @@ use crate::compensation::PaymentUnit;
 use crate::explain::{NoTrace, Operation, Step, Trace};
 use crate::ratio::Ratio;
 use crate::wage_hour::{self, Remuneration, Sorted};
+
+/// Weeks by which a yearly salary becomes that of a week.
+const WEEKS_OF_A_YEAR: i64 = 52;
 
 /// What workweeks pay beside what jobs pay otherwise.
 #[derive(Default)]
@@ -46,6 +50,8 @@ struct Line<'e> {
     /// Whether they are paid with this payroll; else an earlier one has paid them.
     own: bool,
     agreed: bool,
+    /// Whether a salary pays the straight time of all its hours.
+    fluctuating: bool,
 }
 
 impl Line<'_> {
@@ -75,6 +81,12 @@ struct Week<'e> {
     as_entered: bool,
     /// Whether the payroll pays the overtime of hours that an earlier one has paid straight time for.
     settles_earlier: bool,
+}
+
+/// The hours of a job among lines.
+fn hours_of(lines: &[Line<'_>], job: usize) -> Option<Amount> {
+    let of_job = lines.iter().filter(|line| line.job == job);
+    of_job.map(Line::hours).try_fold(Amount::ZERO, |sum, hours| sum.checked_add(hours?))
 }
 
 fn all_hours(worked: &Worked) -> Option<Amount> {
@@ -176,6 +188,7 @@ fn weeks<'e, K>(payroll: &Payroll, employee: &'e Employee<'_, K>) -> Option<BTre
                 segments: segments(job, (worked.from, worked.until)),
                 own,
                 agreed: job.agreed_overtime_rate,
+                fluctuating: job.fluctuating_workweek,
             };
             if line.hours()? > Amount::ZERO {
                 found.entry(start_of(&employee.overtime, worked.from)).or_default().push(line);
@@ -219,7 +232,8 @@ fn sort_by_law(
     start: Date,
     lines: &[Line<'_>],
 ) -> Option<Vec<Sorted>> {
-    let worked: Vec<_> = lines.iter().map(|line| counted(payroll, line)).collect::<Option<_>>()?;
+    let worked: Vec<_> =
+        lines.iter().map(|line| counted(payroll, line, hours_of(lines, line.job)?)).collect::<Option<_>>()?;
     wage_hour::sort(overtime.rule, start, overtime.minimum_wage, &worked)
 }
 
@@ -231,12 +245,23 @@ fn rate_of(payroll: &Payroll, segment: &Segment<'_>) -> Option<Ratio> {
     }
 }
 
-/// The hours of a line at the rate that counts towards the regular rate: at least the minimum wage.
-fn counted(payroll: &Payroll, line: &Line<'_>) -> Option<wage_hour::Worked> {
+/// What an hour of a workweek comes to whose salary is for whatever hours it has: a week's salary divided by them
+/// (29 CFR 778.114(a)).
+fn rate_of_salary(payroll: &Payroll, segment: &Segment<'_>, hours: Amount) -> Option<Ratio> {
+    yearly(payroll, segment.terms)?.times(1, WEEKS_OF_A_YEAR)?.times(1_000_000, hours.millionths())
+}
+
+/// The hours of a line at the rate that counts towards the regular rate: at least the minimum wage. `of_job` are the hours of its
+/// job in the workweek.
+fn counted(payroll: &Payroll, line: &Line<'_>, of_job: Amount) -> Option<wage_hour::Worked> {
     let hours = line.hours()?;
     let mut pay = Ratio::ZERO;
     for segment in &line.segments {
-        let mut rate = rate_of(payroll, segment)?;
+        let by_salary = line.fluctuating && segment.terms.unit != PaymentUnit::Hour;
+        let mut rate = match by_salary {
+            true => rate_of_salary(payroll, segment, of_job)?,
+            false => rate_of(payroll, segment)?,
+        };
         if let Some(floor) = segment.floor {
             let least = Ratio::of(floor.minimum_wage);
             rate = if rate.compare(least)?.is_lt() { least } else { rate };
@@ -292,6 +317,9 @@ fn pay_week<T: Trace>(
 /// a line that an earlier payroll has paid, it left out the hours that turn out to be overtime.
 fn paid_straight(week: &Week<'_>, line: &Line<'_>, sorted: &Sorted, segment: &Segment<'_>) -> [Amount; 3] {
     let salaried = segment.terms.unit != PaymentUnit::Hour;
+    if salaried && line.fluctuating {
+        return [Amount::ZERO; 3];
+    }
     match (line.own, salaried) {
         (true, false) => [sorted.regular, sorted.overtime, sorted.double],
         (true, true) => [Amount::ZERO, sorted.overtime, sorted.double],
@@ -412,7 +440,7 @@ fn premium<T: Trace>(
     for (line, sorted) in week.lines.iter().zip(&week.sorted) {
         // What an earlier payroll paid as overtime because it was entered so is not paid again.
         let sorted = if line.own || week.settles_earlier { *sorted } else { Sorted::default() };
-        lines.push((counted(payroll, line)?, sorted));
+        lines.push((counted(payroll, line, hours_of(&week.lines, line.job)?)?, sorted));
     }
     let pays = |(_, sorted): &(_, Sorted)| sorted.overtime > Amount::ZERO || sorted.double > Amount::ZERO;
     if !lines.iter().any(pays) {

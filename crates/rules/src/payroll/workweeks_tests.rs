@@ -118,6 +118,29 @@ fn a_server_with_two_jobs_and_a_bonus_has_the_weighted_average_or_the_rate_in_ef
 }
 
 #[test]
+fn a_salary_for_whatever_hours_brings_half_of_its_rate_for_overtime() {
+    // 29 CFR 778.114(b)(1): 600.00 a week; 50 hours are 12.00 an hour, and ten of them bring 6.00 each. A week of 37.5 hours
+    // brings its salary.
+    let terms =
+        PayTerms { rate: amount("31200"), unit: PaymentUnit::Year, flsa: FlsaStatus::SalariedNonexempt };
+    let salary = Compensation { effective: date(2020, 1, 1), terms, floors: Vec::new() };
+    let mut hours = days(START, &["10"; 5]);
+    hours.extend(days(date(2026, 6, 8), &["7.5"; 5]));
+    let mut one = employee(vec![job(salary, hours)]);
+    one.jobs[0].fluctuating_workweek = true;
+    let pay = paid(&one);
+    assert_eq!(text([pay.jobs[0].regular, pay.jobs[0].overtime, pay.gross]), ["1200.00", "60.00", "1260.00"]);
+    // Without the agreement the salary is for 40 hours, and each of ten above them brings 22.50.
+    one.jobs[0].fluctuating_workweek = false;
+    assert_eq!(text([paid(&one).jobs[0].overtime]), ["225.00"]);
+    // 29 CFR 778.114(a)(1): a bonus is added to the salary: 700.00 for 50 hours are 14.00 an hour.
+    one.jobs[0].fluctuating_workweek = true;
+    one.jobs[0].by_week.truncate(5);
+    one.fixed = vec![FixedPay { earned: Some((START, date(2026, 6, 7))), ..bonus("100") }];
+    assert_eq!(text([paid(&one).jobs[0].overtime]), ["70.00"]);
+}
+
+#[test]
 fn each_workweek_stands_alone() {
     // 29 CFR 778.104: 50 and 30 hours are not 40 and 40.
     let mut hours = days(START, &["10"; 5]);

@@ -16,6 +16,7 @@ pub struct CreateJob {
     pub state_wc_covered: Patch<bool>,
     pub state_wc_class_code: Patch<String>,
     pub agreed_overtime_rate: Patch<String>,
+    pub fluctuating_workweek: Patch<bool>,
 }
 
 /// Updates what is given and keeps the rest.
@@ -29,6 +30,7 @@ pub struct UpdateJob {
     pub state_wc_covered: Patch<bool>,
     pub state_wc_class_code: Patch<String>,
     pub agreed_overtime_rate: Patch<String>,
+    pub fluctuating_workweek: Patch<bool>,
 }
 
 /// Creates a compensation.

@@ -35,6 +35,8 @@ store::record! {
             pub state_wc_class_code: Option<String>,
             /// the section by which overtime at the rate in effect was agreed with the employee; none without such an agreement
             pub agreed_overtime_rate: Option<String>,
+            /// whether a salary is for whatever hours a workweek has (29 CFR 778.114)
+            pub fluctuating_workweek: bool,
         }
         fixed {
             /// whether it is the employee's first job
@@ -349,6 +351,7 @@ mod tests {
             state_wc_covered: None,
             state_wc_class_code: None,
             agreed_overtime_rate: None,
+            fluctuating_workweek: false,
             version: 1,
         }
     }

@@ -1,7 +1,5 @@
 //! Use cases of holiday pay. Every change takes the guard of the company's one policy.
 
-use std::collections::BTreeSet;
-
 use jiff::civil::{Date, date};
 use rules::holiday_pay::{Holiday, paid_between};
 use rules::{Checks, Named as _, Violation};
@@ -15,12 +13,11 @@ use crate::access::tokens::Caller;
 use crate::error::{Error, Stale};
 use crate::patch;
 use crate::patch::{Patch, as_is, refuse_null};
-use crate::people::employees::Employee;
+use crate::people::employees;
+use crate::people::employees::named::Person;
 use crate::platform::audit;
-use crate::records::{id_of, version_text};
+use crate::records::version_text;
 
-/// Maximum employees in one call.
-const MOST_EMPLOYEES: usize = 1_000;
 /// Years of paid holidays that are listed where none is asked for.
 const YEARS_AHEAD: i16 = 3;
 
@@ -64,20 +61,13 @@ pub struct UpdatePolicy {
     pub federal_holidays: Patch<HolidayChoices>,
 }
 
-/// An employee who is paid for holidays.
-#[derive(Debug, Clone, Default)]
-pub struct ListedEmployee {
-    /// the employee
-    pub uuid: Patch<String>,
-}
-
 /// Changes who is paid for holidays.
 #[derive(Debug, Clone, Default)]
 pub struct ChangeEmployees {
     /// as last read
     pub version: Patch<String>,
     /// whom
-    pub employees: Patch<Vec<ListedEmployee>>,
+    pub employees: Patch<Vec<Person>>,
 }
 
 /// A company's policy, as it is answered.
@@ -174,15 +164,7 @@ pub fn change_employees(
     let before = held(tx, caller)?;
     let mut checks = Checks::new();
     let version = patch::version(&input.version, &mut checks);
-    let mut named = BTreeSet::new();
-    for listed in patch::items("employees", &input.employees, MOST_EMPLOYEES, &mut checks) {
-        let id = listed.uuid.required("uuid", &mut checks, |_, text| Ok(id_of(text)));
-        let Some(id) = id else { continue };
-        let known = Employee::find(tx, caller.company, id)?.is_some();
-        checks
-            .require(known, || Violation::invalid("employees", "employees must be employees of the company"));
-        named.insert(id);
-    }
+    let named = employees::named::employees(tx, caller, &input.employees, &mut checks)?;
     checks.require(!matches!(input.employees, Patch::Absent | Patch::Null), || {
         Violation::missing("employees", "employees is needed: a list of objects with the uuid of an employee")
     });

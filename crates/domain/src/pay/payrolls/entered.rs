@@ -18,6 +18,7 @@ use uuid::Uuid;
 use super::commands;
 use super::commands::UpdateEmployee;
 use super::earned::Earned;
+use super::granted::Granted;
 use super::hours::{Hours, hours};
 use crate::patch;
 use crate::patch::{Patch, as_is};
@@ -271,8 +272,8 @@ pub struct Known<'k> {
     pub types: &'k [EarningType],
     /// what is paid back with every regular payroll
     pub recurring: &'k [Uuid],
-    /// millionths of an hour: holidays that the company's policy pays
-    pub holiday_hours: i64,
+    /// hours off that are paid where no others are entered
+    pub granted: &'k Granted,
     /// the company's locations; only read where a line of hours names one
     pub locations: &'k [Uuid],
     /// the line of each time off policy that the employee has
@@ -280,13 +281,18 @@ pub struct Known<'k> {
 }
 
 impl Entered {
-    /// What was entered, with the hours of holidays that the company's policy pays; 0 adds no line.
-    pub fn with_holidays(&self, hours: i64) -> Cow<'_, Self> {
-        if hours == 0 {
+    /// What was entered, with the hours off that are granted. Hours that somebody entered count in their place, none included.
+    pub fn with_granted(&self, granted: &Granted) -> Cow<'_, Self> {
+        let is_entered = |kind: TimeOffKind| self.time_off.iter().any(|line| line.kind == kind);
+        let added =
+            TimeOffKind::ALL.iter().copied().filter(|kind| granted.hours(*kind) > 0 && !is_entered(*kind));
+        let added: Vec<_> =
+            added.map(|kind| TimeOff { kind, hours: granted.hours(kind), paid_out: None }).collect();
+        if added.is_empty() {
             return Cow::Borrowed(self);
         }
         let mut filled = self.clone();
-        filled.time_off.push(TimeOff { kind: TimeOffKind::Holiday, hours, paid_out: None });
+        filled.time_off.extend(added);
         Cow::Owned(filled)
     }
 
@@ -439,12 +445,12 @@ impl Entered {
             let unused = |key: &str, value: &Amount| hours(key, value).map(|hours| Some(hours.millionths()));
             out.update_or_clear("final_payout_unused_hours_input", checks, unused, &mut paid_out);
             let Some(kind) = kind else { continue };
-            let before = self.time_off.iter().find(|old| old.kind == kind).map_or(0, |old| old.hours);
+            let granted = known.granted.hours(kind);
+            let before = self.time_off.iter().find(|old| old.kind == kind).map_or(granted, |old| old.hours);
             self.time_off.retain(|old| old.kind != kind);
             let after = TimeOff { kind, hours: taken.map_or(before, Amount::millionths), paid_out };
-            // No hours where a policy would pay some are hours that somebody decided on.
-            let decided = kind == TimeOffKind::Holiday && known.holiday_hours > 0;
-            if after.hours > 0 || after.paid_out.is_some() || decided {
+            // No hours where some are granted are hours that somebody decided on.
+            if after.hours > 0 || after.paid_out.is_some() || granted > 0 {
                 self.time_off.push(after);
             }
         }

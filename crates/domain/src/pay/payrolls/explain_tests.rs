@@ -53,6 +53,7 @@ fn job() -> impl Strategy<Value = Job> {
             by_week: Vec::new(),
             paid_before: Vec::new(),
             agreed_overtime_rate: false,
+            fluctuating_workweek: false,
             time_off: Vec::new(),
         }
     })
@@ -125,6 +126,7 @@ fn inputs() -> impl Strategy<Value = PaycheckInputs> {
             leave: Vec::new(),
             time_off: Vec::new(),
             holiday_hours: 0,
+            requested: Vec::new(),
             recurring: Vec::new(),
             reimbursements: vec![reimbursed],
             w4,

@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use store::Tx;
 use uuid::Uuid;
 
+use super::granted::Grants;
 use super::inputs::{GarnishmentInput, RecurringInput};
 use super::members::Member;
-use super::paid_holidays::PaidHolidays;
 use super::rows;
 use super::rows::Input;
 use super::snapshot::Context;
@@ -57,7 +57,7 @@ pub(super) struct Held {
     pub(super) recurring: ByEmployee<Vec<RecurringInput>>,
     pub(super) earlier: ByEmployee<Vec<Earlier>>,
     pub(super) sums: ByEmployee<Sums>,
-    pub(super) holidays: PaidHolidays,
+    pub(super) grants: Grants,
 }
 
 impl Held {
@@ -78,8 +78,8 @@ impl Held {
         let w4s = by_employee(taxes::rows::federal_between(tx, company, bounds)?, |form| form.employee);
         let benefits = benefits_in_force(tx, context, bounds)?;
         let (high_earners, elsewhere) = of_the_year(tx, context, bounds, !benefits.is_empty())?;
-        let mut holidays = PaidHolidays::of(tx, company, &context.payroll)?;
-        holidays.read(tx, company, bounds)?;
+        let mut grants = Grants::of(tx, company, &context.payroll)?;
+        grants.read(tx, company, bounds)?;
         Ok(Self {
             jobs: pay::of_employees(tx, company, ids.iter().copied())?,
             works: grouped(addresses::rows::work_between(tx, company, bounds)?, |work| work.employee),
@@ -98,7 +98,7 @@ impl Held {
             entries,
             w4s,
             benefits,
-            holidays,
+            grants,
         })
     }
 }

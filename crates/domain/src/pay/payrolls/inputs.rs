@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::entered::{FixedKind, TimeOffKind};
+use super::granted::Requested;
 use super::is_zero;
 use super::leave::LeaveInput;
 use super::paid::Warning;
@@ -49,9 +50,12 @@ pub struct PaycheckInputs {
     /// kinds of paid time off of the primary job, in the order of its lines
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub time_off: Vec<TimeOffKind>,
-    /// millionths of an hour: holidays that the company's policy entered
+    /// millionths of an hour: holidays that the company's policy pays, where no other hours are entered
     #[serde(default, skip_serializing_if = "is_zero")]
     pub holiday_hours: i64,
+    /// approved requests for time off, paid where no other hours are entered
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requested: Vec<Requested>,
     /// what the paycheck does to balances of time off
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leave: Vec<LeaveInput>,
@@ -165,6 +169,9 @@ pub struct GarnishmentInput {
     pub name: String,
     /// whether the agency takes no electronic payments
     pub manual_payment_required: bool,
+    /// two letters of the state that issued an order for support
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub issuing_state: Option<String>,
     /// the garnishment
     pub garnishment: Garnishment<Uuid>,
 }

@@ -14,6 +14,7 @@ use store::record::{Cursor, JsonText};
 use store::{Json, Row, Tx, params};
 use uuid::Uuid;
 
+use super::granted::{Granted, Requested};
 use super::inputs::{FORMAT, PaycheckInputs, RecurringInput};
 use super::leave::LeaveInput;
 use super::rows::Payroll;
@@ -66,9 +67,12 @@ pub struct Paid {
     /// of them, those of every regular payroll
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recurring: Vec<RecurringInput>,
-    /// millionths of an hour: holidays that the company's policy entered
+    /// millionths of an hour: holidays that the company's policy pays, where no other hours are entered
     #[serde(default, skip_serializing_if = "is_zero")]
     pub holiday_hours: i64,
+    /// approved requests for time off of the pay period
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requested: Vec<Requested>,
     /// name, whether the employer pays it, and amount
     pub taxes: Vec<(String, bool, i64)>,
     /// taxes of states and places, each of which `taxes` has by its name, too
@@ -92,6 +96,13 @@ pub struct Paid {
     /// warnings
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
+}
+
+impl Paid {
+    /// The hours off that the calculation was granted.
+    pub fn granted(&self) -> Granted {
+        Granted { holiday_hours: self.holiday_hours, requested: self.requested.clone() }
+    }
 }
 
 /// A tax on tips that pay did not reach for.
@@ -495,6 +506,7 @@ pub fn paid(
         cash_tips: amount(paycheck.cash_tips),
         reimbursements: amount(paycheck.reimbursements),
         holiday_hours: inputs.holiday_hours,
+        requested: inputs.requested.clone(),
         recurring: inputs.recurring.clone(),
         taxes: taxes.chain(by_name).collect(),
         other_taxes: others,

@@ -12,6 +12,7 @@ use rules::payroll::benefits::BenefitToDate;
 use rules::payroll::garnishment;
 use rules::payroll::{Compensation, FixedKind as PaidAs, FixedPay, Floor, Job, TimeOff, YearToDate};
 use rules::taxes::Circumstances;
+use rules::wage_hour::{FluctuatingWorkweekBar, fluctuating_workweek_bar};
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::withholding::state::{Answer, StateTables, check_answer, nonresident_certificate};
 use serde_json::{Map, Value};
@@ -138,8 +139,8 @@ fn of_member(
     }
     let jobs = held.jobs.remove(&id).unwrap_or_default();
     let entered = entry.map_or(&nothing, |entry| &entry.entered);
-    let holiday_hours = held.holidays.to_enter(id, &jobs, entered);
-    let entered = entered.with_holidays(holiday_hours);
+    let granted = held.grants.to(id, &jobs);
+    let entered = entered.with_granted(&granted);
     let entered = entered.as_ref();
     let sums = held.sums.get(&id).cloned().unwrap_or_default();
     let works = held.works.get(&id).map_or(&[] as &[_], Vec::as_slice);
@@ -163,7 +164,8 @@ fn of_member(
         fixed: Vec::new(),
         custom: Vec::new(),
         time_off: entered.time_off.iter().map(|line| line.kind).collect(),
-        holiday_hours,
+        holiday_hours: granted.holiday_hours,
+        requested: granted.requested,
         leave: Vec::new(),
         reimbursements: entered.reimbursements.iter().map(|one| amount(one.amount)).collect(),
         recurring: held.recurring.remove(&id).unwrap_or_default(),
@@ -192,6 +194,7 @@ fn of_member(
     inputs.benefits_to_date.extend(elsewhere);
     let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
     super::leave::add(&context.payroll, &mut inputs, policies, entered)?;
+    inputs.warnings.extend(super::lump_sums::warnings(&inputs, context.payroll.frequency));
     Ok(Some((inputs, sums)))
 }
 
@@ -335,6 +338,16 @@ fn no_certificate() -> W4 {
     }
 }
 
+fn fluctuating_workweek_not_applied(bar: &FluctuatingWorkweekBar) -> Warning {
+    Warning {
+        key: "fluctuating_workweek_not_applied".to_owned(),
+        message: format!(
+            "fluctuating_workweek counts for nothing in {}: {} asks for one and a half times the rate",
+            bar.state, bar.section
+        ),
+    }
+}
+
 /// Adds the jobs that begin by the end of the pay period, and their lines of pay.
 fn add_jobs(
     context: &Context,
@@ -361,6 +374,8 @@ fn add_jobs(
         }
         let spans = employment.map(|employment| employment.spans(job.hire_date));
         let days = spans.and_then(|spans| rules::employment::held(&spans, (start, end), regular));
+        let barred = fluctuating_workweek_bar(&inputs.state.state).filter(|_| job.fluctuating_workweek);
+        inputs.warnings.extend(barred.map(fluctuating_workweek_not_applied));
         inputs.jobs.push(Job {
             hired: days.map_or(job.hire_date, |days| days.from),
             left: days.and_then(|days| days.until),
@@ -369,6 +384,7 @@ fn add_jobs(
             by_week: weeks.by_week(job.id, &compensations),
             paid_before: weeks.paid_before(job.id, &compensations),
             agreed_overtime_rate: job.agreed_overtime_rate.is_some(),
+            fluctuating_workweek: job.fluctuating_workweek && barred.is_none(),
             compensations,
             time_off: time_off.collect(),
         });

@@ -56,6 +56,7 @@ pub fn garnishments(
         found.entry(record.employee).or_default().push(GarnishmentInput {
             name: record.description,
             manual_payment_required: manual,
+            issuing_state: record.payee.as_ref().map(|payee| payee.state.clone()),
             garnishment: Garnishment {
                 id: record.id,
                 since,
@@ -129,6 +130,9 @@ pub fn record(
         let effects: Vec<_> = paid.leave.iter().filter_map(LeaveInput::effect).collect();
         let of_payroll = time_off::payroll::Payday { payroll: payroll.id, run, end: payroll.end };
         time_off::payroll::record(tx, company, outcome.employee, of_payroll, &effects)?;
+        let requests = paid.requested.iter().map(|one| one.request).collect();
+        let days = (payroll.start, payroll.end);
+        time_off::requests::payroll::record(tx, company, outcome.employee, (run, days), &requests)?;
     }
     Ok(())
 }
@@ -153,6 +157,9 @@ pub fn forget(
         if !paid.leave.is_empty() {
             time_off::payroll::forget(tx, company, outcome.employee, run)?;
         }
+        if !paid.requested.is_empty() {
+            time_off::requests::payroll::forget(tx, company, outcome.employee, run)?;
+        }
     }
     Ok(())
 }
@@ -165,5 +172,6 @@ pub fn forget_rest(tx: &mut Tx<'_>, company: Uuid, (payroll, run): (Uuid, Uuid))
     let items = benefits::payroll::forget_rest(tx, company, payroll, run)?;
     let withheld = withheld::forget_rest(tx, company, payroll, run)?;
     let balance = time_off::payroll::forget_rest(tx, company, run)?;
-    Ok(items + withheld > 0 || balance)
+    let requests = time_off::requests::payroll::forget_rest(tx, company, run)?;
+    Ok(items + withheld > 0 || balance || requests)
 }

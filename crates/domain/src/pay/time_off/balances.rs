@@ -9,8 +9,8 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::ledger::too_large;
-use super::rows;
 use super::rows::{Enrollment, TimeOffPolicy};
+use super::{requests, rows};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page};
@@ -44,6 +44,8 @@ pub struct Balance {
     pub accrued: Amount,
     /// taken in the calendar year
     pub used: Amount,
+    /// asked for by requests that are pending
+    pub pending: Amount,
 }
 
 /// The balances of those who have a policy that counts, in the order of employees.
@@ -71,7 +73,7 @@ pub fn list(
     let all = held.len();
     let listed = Listed::slice(page, held.into_iter().collect());
     let listed = Listed { paging: listed.paging, ..Listed::new(page, listed.items, || Ok(all as i64))? };
-    let moved = of_year(tx, caller, &listed.items)?;
+    let (moved, waiting) = (of_year(tx, caller, &listed.items)?, pending(tx, caller, &listed.items)?);
     let hours =
         |employee, policy, reason| moved.get(&(employee, policy, reason)).copied().unwrap_or_default();
     Ok(listed.map(|(employee, held)| EmployeeBalances {
@@ -83,9 +85,27 @@ pub fn list(
                 hours: policies.get(&one.policy).filter(|of| !of.is_unlimited()).map(|_| one.balance),
                 accrued: hours(employee, one.policy, Moved::Earned),
                 used: hours(employee, one.policy, Moved::Taken),
+                pending: waiting.get(&(employee, one.policy)).copied().unwrap_or_default(),
             })
             .collect(),
     }))
+}
+
+/// What pending requests ask for, by employee and policy.
+fn pending(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    listed: &[(Uuid, Vec<Enrollment>)],
+) -> Result<HashMap<(Uuid, Uuid), Amount>, Error> {
+    let (Some((first, _)), Some((last, _))) = (listed.first(), listed.last()) else {
+        return Ok(HashMap::new());
+    };
+    let mut sums: HashMap<(Uuid, Uuid), Amount> = HashMap::new();
+    for waiting in requests::rows::pending(tx, caller.company, (*first, *last))? {
+        let sum = sums.entry((waiting.employee, waiting.policy)).or_default();
+        *sum = sum.checked_add(waiting.hours).ok_or_else(too_large)?;
+    }
+    Ok(sums)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

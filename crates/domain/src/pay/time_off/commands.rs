@@ -19,47 +19,17 @@ pub struct PolicyFields {
     pub max_accrual_hours_per_year: Patch<Amount>,
     pub max_hours: Patch<Amount>,
     pub policy_reset_date: Patch<String>,
+    pub allow_negative_balance: Patch<bool>,
     pub complete: Patch<bool>,
 }
 
 /// Updates what is given of a policy and keeps the rest.
 #[derive(Debug, Clone, Default)]
-#[expect(missing_docs, reason = "fields are those of the record")]
 pub struct UpdatePolicy {
+    /// the version as last read
     pub version: Patch<String>,
-    pub name: Patch<String>,
-    pub policy_type: Patch<String>,
-    pub accrual_method: Patch<String>,
-    pub accrual_rate: Patch<Amount>,
-    pub accrual_rate_unit: Patch<Amount>,
-    pub paid_out_on_termination: Patch<bool>,
-    pub accrual_waiting_period_days: Patch<i64>,
-    pub carryover_limit_hours: Patch<Amount>,
-    pub max_accrual_hours_per_year: Patch<Amount>,
-    pub max_hours: Patch<Amount>,
-    pub policy_reset_date: Patch<String>,
-    pub complete: Patch<bool>,
-}
-
-impl UpdatePolicy {
-    /// What is to be set.
-    pub fn fields(&self) -> PolicyFields {
-        let all = self.clone();
-        PolicyFields {
-            name: all.name,
-            policy_type: all.policy_type,
-            accrual_method: all.accrual_method,
-            accrual_rate: all.accrual_rate,
-            accrual_rate_unit: all.accrual_rate_unit,
-            paid_out_on_termination: all.paid_out_on_termination,
-            accrual_waiting_period_days: all.accrual_waiting_period_days,
-            carryover_limit_hours: all.carryover_limit_hours,
-            max_accrual_hours_per_year: all.max_accrual_hours_per_year,
-            max_hours: all.max_hours,
-            policy_reset_date: all.policy_reset_date,
-            complete: all.complete,
-        }
-    }
+    /// what is to be set
+    pub fields: PolicyFields,
 }
 
 /// Whom something is done with.

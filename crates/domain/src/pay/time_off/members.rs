@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use super::commands::{Leaving, Members};
 use super::ledger::{self, Cause};
+use super::requests;
 use super::rows;
 use super::rows::{Enrollment, TimeOffPolicy};
 use super::service::{self, PolicyDetails, TABLE};
@@ -123,6 +124,7 @@ pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Er
     for held in rows::enrolled_between(tx, caller.company, (employee, employee))? {
         jobs::cancel(tx, caller.company, Kind::TimeOffYear, held.id)?;
     }
+    requests::rows::forget(tx, caller.company, employee)?;
     rows::forget(tx, caller.company, employee)
 }
 

@@ -9,6 +9,7 @@ pub mod commands;
 pub mod ledger;
 pub mod members;
 pub mod payroll;
+pub mod requests;
 pub mod rows;
 pub mod service;
 pub mod turns;

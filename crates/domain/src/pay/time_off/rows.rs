@@ -42,6 +42,8 @@ store::record! {
             pub max_hours: Option<Amount> as Millionths = "balance_limit",
             /// the day on which its year begins, month times 100 and day
             pub policy_reset_date: Option<i64> = "reset_day",
+            /// whether more hours can be asked for than there are
+            pub allow_negative_balance: bool = "allow_negative",
             /// whether it is set up: only then it counts
             pub complete: bool,
             /// whether it was not deactivated

@@ -7,6 +7,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::commands::{PolicyFields, UpdatePolicy};
+use super::requests::rows as request_rows;
 use super::rows::{Enrollment, TimeOffPolicy};
 use super::{rows, turns};
 use crate::access::tokens::Caller;
@@ -105,6 +106,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &PolicyFields) -> Result<
         max_accrual_hours_per_year: None,
         max_hours: None,
         policy_reset_date: None,
+        allow_negative_balance: true,
         complete: false,
         active: true,
         version: 1,
@@ -157,7 +159,7 @@ pub fn update(
     let mut after = before.clone();
     let mut checks = Checks::new();
     let version = patch::version(&input.version, &mut checks);
-    fill(&mut after, &input.fields(), &mut checks);
+    fill(&mut after, &input.fields, &mut checks);
     checks.require(after.policy_type == before.policy_type, || {
         Violation::invalid("policy_type", "policy_type must stay as it is; create another policy instead")
     });
@@ -181,9 +183,13 @@ pub fn update(
 /// Deactivates a policy: nothing is earned by it and taken from it any more, and nobody can join.
 ///
 /// # Errors
-/// "Not found"; 422 for one that is inactive; a store error.
+/// "Not found"; 422 for one that is inactive, and while requests for its hours are pending; a store error.
 pub fn deactivate(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<PolicyDetails, Error> {
     let before = find_guarded(tx, caller, id)?;
+    if request_rows::is_waited_for(tx, caller.company, id)? {
+        let message = "Requests for hours of the policy are pending; approve or decline them first.";
+        return Err(Error::from(Violation::operation(message)));
+    }
     let after = TimeOffPolicy { active: false, ..before };
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
     audit::record(tx, caller, "deactivated", (TABLE, id), &json!({}))?;
@@ -242,6 +248,8 @@ fn fill(policy: &mut TimeOffPolicy, input: &PolicyFields, checks: &mut Checks) {
         }
     };
     input.policy_reset_date.update_or_clear("policy_reset_date", checks, day, &mut policy.policy_reset_date);
+    let (key, field) = ("allow_negative_balance", &input.allow_negative_balance);
+    field.update(key, checks, as_is, &mut policy.allow_negative_balance);
     input.complete.update("complete", checks, as_is, &mut policy.complete);
 }
 

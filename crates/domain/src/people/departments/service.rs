@@ -12,15 +12,16 @@ use super::rows::{Department, DepartmentMember};
 use crate::access::tokens::Caller;
 use crate::error::{Error, Stale};
 use crate::patch::{self, Patch};
-use crate::people::employees::Employee;
+use crate::people::employees;
+use crate::people::employees::named::Person;
 use crate::platform::audit;
-use crate::records::{Changes, id_of, room_for, version_text};
+use crate::records::{Changes, room_for, version_text};
 
 /// Table of the record, in versions and audit entries and for its guard.
 pub const TABLE: &str = Department::TABLE;
 /// Maximum departments of a company.
 const MOST: usize = 500;
-/// Maximum people of one request.
+/// Maximum contractors of one request: clients may send a list of none.
 const AT_ONCE: usize = 1_000;
 /// Maximum characters of a title.
 const TITLE: usize = 100;
@@ -50,13 +51,6 @@ pub struct ChangeMembers {
     pub employees: Patch<Vec<Person>>,
     /// contractors; there are none to name
     pub contractors: Patch<Vec<Person>>,
-}
-
-/// Somebody.
-#[derive(Debug, Clone, Default)]
-pub struct Person {
-    /// identifier
-    pub uuid: Patch<String>,
 }
 
 /// A department with who belongs to it.
@@ -153,53 +147,37 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     audit::record(tx, caller, "deleted", (TABLE, id), &json!({}))
 }
 
-/// Adds people to a department. Whoever belongs to another one moves.
+/// Adds people to a department, where whoever belongs to another one moves, or takes them out, where those who do not belong to
+/// it are passed over.
 ///
 /// # Errors
 /// "Not found"; 409 for a stale version; every violation of the input; a store error.
-pub fn add(
+pub fn change_members(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
     input: &ChangeMembers,
+    adds: bool,
 ) -> Result<DepartmentDetails, Error> {
     let before = find_guarded(tx, caller, id)?;
     let people = people(tx, caller, &before, input)?;
     for employee in &people {
         match DepartmentMember::find(tx, caller.company, *employee)? {
-            Some(held) if held.department == id => {}
-            Some(held) => {
+            Some(held) if adds && held.department != id => {
                 let moved = DepartmentMember { department: id, ..held };
                 assert!(moved.update(tx, caller.company)?, "the row was read under its guard");
             }
-            None => {
+            Some(held) if !adds && held.department == id => {
+                assert!(held.delete(tx, caller.company)?, "the row was read under its guard");
+            }
+            None if adds => {
                 DepartmentMember { employee: *employee, department: id, version: 1 }
                     .insert(tx, caller.company)?;
             }
+            Some(_) | None => {}
         }
     }
-    changed(tx, caller, &before, "people_added", &people)
-}
-
-/// Takes people out of a department. Those who do not belong to it are passed over.
-///
-/// # Errors
-/// "Not found"; 409 for a stale version; every violation of the input; a store error.
-pub fn remove(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    id: Uuid,
-    input: &ChangeMembers,
-) -> Result<DepartmentDetails, Error> {
-    let before = find_guarded(tx, caller, id)?;
-    let people = people(tx, caller, &before, input)?;
-    for employee in &people {
-        let held = DepartmentMember::find(tx, caller.company, *employee)?;
-        if let Some(held) = held.filter(|held| held.department == id) {
-            assert!(held.delete(tx, caller.company)?, "the row was read under its guard");
-        }
-    }
-    changed(tx, caller, &before, "people_removed", &people)
+    changed(tx, caller, &before, if adds { "people_added" } else { "people_removed" }, &people)
 }
 
 /// Forgets to which department somebody belongs, who is deleted.
@@ -231,7 +209,6 @@ fn people(
 ) -> Result<BTreeSet<Uuid>, Error> {
     let mut checks = Checks::new();
     let version = patch::version(&input.version, &mut checks);
-    let given = patch::items("employees", &input.employees, AT_ONCE, &mut checks);
     let contractors = patch::items("contractors", &input.contractors, AT_ONCE, &mut checks);
     checks.require(contractors.is_empty(), || {
         Violation::invalid(
@@ -239,14 +216,7 @@ fn people(
             "contractors must be empty: contractors are not paid by this service",
         )
     });
-    let mut found = BTreeSet::new();
-    for person in given {
-        let Some(id) = person.uuid.required("uuid", &mut checks, |_, id| Ok(id_of(id))) else { continue };
-        let known = Employee::find(tx, caller.company, id)?.is_some();
-        checks
-            .require(known, || Violation::invalid("uuid", "uuid must be that of an employee of the company"));
-        found.insert(id);
-    }
+    let found = employees::named::employees(tx, caller, &input.employees, &mut checks)?;
     checks.finish()?;
     let current = version_text(TABLE, before.id, before.version);
     if version.is_some_and(|version| version != current) {

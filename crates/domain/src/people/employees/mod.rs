@@ -3,6 +3,7 @@
 //! `rows` holds the record (SSN and date of birth sealed), `service` finds and deletes it. What is read and changed
 //! together with jobs, pay and addresses is in [`profiles`](super::profiles).
 
+pub mod named;
 pub mod rows;
 pub mod service;
 

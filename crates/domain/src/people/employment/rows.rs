@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use jiff::civil::Date;
 use rules::Named;
-use rules::employment::{self, Departure, Span};
+use rules::employment::{self, Again, Departure, Span};
 use rules::final_pay::Separation;
 use store::record::Cursor;
 use store::{Tx, params};
@@ -123,6 +123,13 @@ impl Employment {
             .iter()
             .find(|(word, _)| back.employment_status.as_deref() == Some(word))
             .map(|(_, told)| *told)
+    }
+
+    /// The first day back of somebody who was first hired on a day and has come back, and what is asked again since then.
+    pub fn asked_again(&self, hired: Date, today: Date) -> Option<(Date, Vec<Again>)> {
+        let back = self.rehires.iter().rev().find(|rehire| rehire.effective_date <= today)?.effective_date;
+        let left = self.terminations.iter().rev().find(|one| one.effective_date < back)?.effective_date;
+        Some((back, employment::again(hired, left, back)))
     }
 
     /// Whether the employee has left and no return is planned.

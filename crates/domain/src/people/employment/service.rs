@@ -244,6 +244,7 @@ pub fn took_effect(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error
     }
     audit::record(tx, &caller, "took_effect", (TABLE, id), &json!({ "employee": employee }))?;
     events::emit(tx, company, events::EMPLOYEE_TERMINATED_EFFECTIVE, employee)?;
+    hooks::employment_ended(tx, &caller, employee)?;
     hooks::employee_changed(tx, &caller, employee, EmployeeAspect::Employment)
 }
 

@@ -3,8 +3,10 @@
 //! A form requires signing if and only if its content is not the content that was last signed. [`refresh`] updates forms
 //! accordingly, in the transaction of every change of an employee's data and under the employee's guard.
 
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use rules::Named;
+use rules::employment::Again;
 use rules::{Checks, Violation, effective};
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -29,9 +31,10 @@ use crate::error::Error;
 use crate::events;
 use crate::events::EventType;
 use crate::patch::as_is;
+use crate::pay::compensations;
 use crate::people::employees;
 use crate::people::employees::Employee;
-use crate::people::{addresses, payment_methods};
+use crate::people::{addresses, employment, payment_methods};
 use crate::platform::audit;
 use crate::platform::hooks;
 use crate::platform::hooks::EmployeeAspect;
@@ -77,6 +80,7 @@ pub fn load(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<For
         email: employee.email.clone(),
         phone: employee.phone.clone(),
         authorization: i9::answers(tx, caller.company, employee.id)?,
+        rehired_on: needs_another_i9(tx, caller, employee.id)?.map(|day| day.to_string()),
     };
     Ok(FormData { w4, direct_deposit, i9: Some(i9) })
 }
@@ -105,6 +109,15 @@ fn direct_deposit(
         });
     }
     Ok(Some(DirectDepositContent { name: name(employee), accounts }))
+}
+
+/// The first day back of somebody who has to fill in Form I-9 anew since then.
+fn needs_another_i9(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Option<Date>, Error> {
+    let held = employment::rows::of_employee(tx, caller.company, employee)?;
+    let pay = compensations::rows::of_employee(tx, caller.company, employee)?;
+    let Some(hired) = compensations::rows::start_date(&pay) else { return Ok(None) };
+    let asked = held.asked_again(hired, caller.today(tx));
+    Ok(asked.filter(|(_, again)| again.contains(&Again::FormI9)).map(|(back, _)| back))
 }
 
 fn name(employee: &Employee) -> Name {
@@ -148,8 +161,8 @@ pub fn employee_changed(
         StateTax, WorkAddress,
     };
     match aspect {
-        Person | HomeAddress | PaymentMethod | FederalTax | Documents => {}
-        StartDate | WorkAddress | StateTax | Signature | Employment => return Ok(()),
+        Person | HomeAddress | PaymentMethod | FederalTax | Documents | Employment => {}
+        StartDate | WorkAddress | StateTax | Signature => return Ok(()),
     }
     let Some(employee) = Employee::find(tx, caller.company, employee)? else { return Ok(()) };
     refresh(tx, caller, &employee)

@@ -3,6 +3,8 @@
 //! The report itself is the employer's: this is what it says and until when it is due. The Social Security number that belongs
 //! into it is not among it.
 
+pub mod files;
+
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::employment::{Again, again};
@@ -10,6 +12,7 @@ use rules::new_hire::{NewHireRule, NewHireTable};
 use rules::{Violation, effective};
 use store::{Tx, params};
 
+use self::files::NewHireFiling;
 use crate::access::tokens::Caller;
 use crate::company::locations::rows::Location;
 use crate::company::taxes::rows as taxes;
@@ -60,6 +63,8 @@ pub struct Report {
     pub state: Option<String>,
     /// what the state asks for; the federal ceiling where no state is known
     pub rule: &'static NewHireRule,
+    /// that it was written into a file for a directory, if it was
+    pub filing: Option<NewHireFiling>,
 }
 
 impl Report {
@@ -104,6 +109,10 @@ pub fn list(
     for employee in tx.try_query(HIRED, params![caller.company, from, until, MOST], Employee::read)? {
         of_employee(tx, caller, employee, (from, until), &mut reports)?;
     }
+    let mut filings = files::between(tx, caller.company, (from, until))?;
+    for report in &mut reports {
+        report.filing = filings.remove(&(report.employee.id, report.hired));
+    }
     reports.sort_by_key(|report| (report.hired, report.employee.id));
     Ok((employer, reports))
 }
@@ -138,6 +147,7 @@ fn of_employee(
             rehired: place > 0,
             rule: NewHireTable::built_in().of(state.as_deref().unwrap_or_default()),
             state,
+            filing: None,
             employee: employee.clone(),
         });
     }

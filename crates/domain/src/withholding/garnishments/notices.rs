@@ -14,6 +14,7 @@ use uuid::Uuid;
 use super::{agencies, rows};
 use crate::access::tokens::Caller;
 use crate::error::Error;
+use crate::events;
 use crate::people::addresses;
 use crate::people::addresses::rows::HomeAddress;
 use crate::people::employees::Employee;
@@ -87,6 +88,18 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Notice>, Error> {
         }
     }
     Ok(notices)
+}
+
+/// Somebody has left: tells it where the agency of an order is to be told.
+///
+/// # Errors
+/// A store error.
+pub fn employment_ended(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    let orders = rows::of_employee(tx, caller.company, employee)?;
+    if orders.iter().any(|order| order.terms.active && order.payee.is_some()) {
+        events::emit(tx, caller.company, events::EMPLOYEE_SUPPORT_ORDER_LEAVES, employee)?;
+    }
+    Ok(())
 }
 
 fn last_payment(tx: &mut Tx<'_>, company: Uuid, garnishment: Uuid) -> Result<Option<(Date, Amount)>, Error> {

@@ -52,6 +52,8 @@ pub struct Job {
     /// the section of 29 USC 207 by which overtime at the rate in effect was agreed before the work; null without an agreement: the
     /// regular rate is the weighted average of the rates of the workweek (extension)
     pub agreed_overtime_rate: Option<String>,
+    /// whether a salary is for whatever hours a workweek has (29 CFR 778.114): overtime brings half of the rate that follows (extension)
+    pub fluctuating_workweek: bool,
     /// the current compensation, or every one with include=all_compensations; left out without compensations:read
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compensations: Option<Vec<Compensation>>,
@@ -79,6 +81,7 @@ impl Job {
             state_wc_covered: job.state_wc_covered,
             state_wc_class_code: job.state_wc_class_code.clone(),
             agreed_overtime_rate: job.agreed_overtime_rate.clone(),
+            fluctuating_workweek: job.fluctuating_workweek,
             compensations: may_see_pay.then(|| shown.collect()),
         }
     }
@@ -182,6 +185,10 @@ input! {
         /// none when left out (extension)
         #[schema(nullable)]
         agreed_overtime_rate: AgreedOvertimeRate,
+        /// whether a salary is for whatever hours a workweek has (29 CFR 778.114), as was agreed before the work; counts for nothing in
+        /// states that bar it (extension)
+        #[schema(nullable)]
+        fluctuating_workweek: bool,
     }
 
     /// What an update changes; what is left out stays.
@@ -205,6 +212,10 @@ input! {
         /// null clears it (extension)
         #[schema(nullable)]
         agreed_overtime_rate: AgreedOvertimeRate,
+        /// whether a salary is for whatever hours a workweek has (29 CFR 778.114), as was agreed before the work; counts for nothing in
+        /// states that bar it (extension)
+        #[schema(nullable)]
+        fluctuating_workweek: bool,
     }
 
     /// A new compensation.
@@ -294,6 +305,7 @@ mod tests {
             state_wc_covered: None,
             state_wc_class_code: None,
             agreed_overtime_rate: None,
+            fluctuating_workweek: false,
             is_primary: true,
             version: 1,
         };

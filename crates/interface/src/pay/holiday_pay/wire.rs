@@ -2,6 +2,7 @@
 
 use domain::access::tokens::Caller;
 use domain::pay::holiday_pay::service;
+use domain::people::employees::named::Person;
 use jiff::civil::Date;
 use rules::Named;
 use rules::holiday_pay;
@@ -144,7 +145,7 @@ input! {
     }
 
     /// An employee of a holiday pay policy.
-    HolidayPayEmployeeInput => service::ListedEmployee {
+    HolidayPayEmployeeInput => Person {
         /// the employee
         #[schema(required)]
         uuid: String,

@@ -166,7 +166,7 @@ async fn set_balances(
 
 /// Deactivate a time off policy
 ///
-/// Nothing is earned by it or taken from it any more, and it cannot be changed again. Balances stay; whoever joins another policy of
+/// Refused (422) while requests for its hours are pending. Nothing is earned by it or taken from it any more, and it cannot be changed again. Balances stay; whoever joins another policy of
 /// the type takes them along.
 #[utoipa::path(put, path = "/v1/time_off_policies/{time_off_policy_uuid}/deactivate", tag = "Time off",
     params(("time_off_policy_uuid" = Uuid, Path, description = "The policy")),
@@ -209,7 +209,7 @@ async fn list_activities(
 /// List the balances of time off of a company's people
 ///
 /// One row for each employee who has a policy that counts, in the order of employees, with what was earned and taken in the
-/// calendar year. Time off requests are not served, so that nothing is pending.
+/// calendar year, and what pending requests ask for.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/time_off/balances", tag = "Time off",
     params(
         ("company_uuid" = Uuid, Path, description = "The company of the token"),

@@ -54,6 +54,8 @@ pub struct TimeOffPolicy {
     /// MM-DD: when the year of the policy begins; null for 1 January, or the anniversary of the hire with
     /// per_anniversary_year
     pub policy_reset_date: Option<String>,
+    /// whether more hours can be asked for than there are (an extension)
+    pub allow_negative_balance: bool,
     /// whether it is set up: only then hours are earned and taken
     pub complete: bool,
     /// concurrency token, to be sent with an update; null once it is inactive
@@ -131,6 +133,7 @@ impl TimeOffPolicy {
                 .policy_reset_date
                 .and_then(YearDay::of_number)
                 .map(|day| day.to_string()),
+            allow_negative_balance: policy.allow_negative_balance,
             complete: policy.complete,
             version: policy.active.then(|| version_text(TABLE, policy.id, policy.version)),
             is_active: policy.active,
@@ -268,8 +271,8 @@ pub struct PolicyBalance {
     pub accrued_hours: String,
     /// hours taken in the calendar year
     pub used_hours: String,
-    /// always null: time off requests are not served
-    pub pending_hours: Option<String>,
+    /// hours of pending requests
+    pub pending_hours: String,
 }
 
 impl From<balances::EmployeeBalances> for EmployeeBalances {
@@ -279,7 +282,7 @@ impl From<balances::EmployeeBalances> for EmployeeBalances {
             balance_hours: one.hours.map(text),
             accrued_hours: text(one.accrued),
             used_hours: text(one.used),
-            pending_hours: None,
+            pending_hours: text(one.pending),
         };
         Self { employee_uuid: of.employee, balances: of.balances.into_iter().map(line).collect() }
     }
@@ -308,87 +311,73 @@ impl From<Vec<(Uuid, Amount)>> for HoursEarned {
     }
 }
 
+/// Declares the bodies that create a policy and update it, which have the same fields: an update needs none of them but the
+/// version.
+macro_rules! policy_bodies {
+    ($($(#[$needed_about:meta])* $needed:ident: $needed_type:ty,)+ ; $($(#[$about:meta])* $field:ident: $type:ty,)+) => {
+        input! {
+            /// A new policy of paid time off.
+            CreateTimeOffPolicy => commands::PolicyFields {
+                $($(#[$needed_about])* #[schema(required)] $needed: $needed_type,)+
+                $($(#[$about])* $field: $type,)+
+            }
+
+            /// What an update of a policy changes; what is left out stays, null clears. The type cannot be changed, and an active
+            /// policy stays complete.
+            UpdateTimeOffPolicy => commands::UpdatePolicy {
+                /// the version as last read
+                #[schema(required)]
+                version: String,
+            } + fields: commands::PolicyFields {
+                $($(#[$needed_about])* $needed: $needed_type,)+
+                $($(#[$about])* $field: $type,)+
+            }
+        }
+    };
+}
+
+policy_bodies! {
+    /// what it is called, at most 100 characters
+    name: String,
+    /// vacation or sick
+    policy_type: PolicyTypeName,
+    /// how hours are earned
+    accrual_method: AccrualMethodName,
+    ;
+    /// hours of an accrual with at most three places: for each `accrual_rate_unit`, each regular payroll or each year. With
+    /// unlimited it is ignored in a new policy, as is all that follows but `complete`, and refused (422) in an update
+    #[schema(value_type = Option<String>)]
+    accrual_rate: Amount,
+    /// hours worked or paid for which they are earned; only with the hourly methods
+    #[schema(value_type = Option<String>)]
+    accrual_rate_unit: Amount,
+    /// whether what is left is paid out at the end of the employment; false when left out of a new policy
+    #[schema(nullable)]
+    paid_out_on_termination: bool,
+    /// days of employment before hours are earned; 0 or null with the yearly methods
+    #[schema(nullable)]
+    accrual_waiting_period_days: i64,
+    /// hours that are carried over into a new year of the policy; all where null
+    #[schema(value_type = Option<String>)]
+    carryover_limit_hours: Amount,
+    /// hours that can be earned in a year; null with the yearly methods
+    #[schema(value_type = Option<String>)]
+    max_accrual_hours_per_year: Amount,
+    /// hours that a balance does not grow beyond
+    #[schema(value_type = Option<String>)]
+    max_hours: Amount,
+    /// MM-DD: when the year of the policy begins
+    #[schema(nullable)]
+    policy_reset_date: String,
+    /// whether more hours can be asked for than there are; true when left out of a new policy (an extension)
+    #[schema(nullable)]
+    allow_negative_balance: bool,
+    /// whether it is set up; false when left out of a new policy. True sets it in force, and stays
+    #[schema(nullable)]
+    complete: bool,
+}
+
 input! {
-    /// A new policy of paid time off.
-    CreateTimeOffPolicy => commands::PolicyFields {
-        /// what it is called, at most 100 characters
-        #[schema(required)]
-        name: String,
-        /// vacation or sick
-        #[schema(required)]
-        policy_type: PolicyTypeName,
-        /// how hours are earned
-        #[schema(required)]
-        accrual_method: AccrualMethodName,
-        /// hours of an accrual with at most three places: for each `accrual_rate_unit`, each regular payroll or each year. Ignored
-        /// with unlimited, as is all that follows but `complete`
-        #[schema(value_type = Option<String>)]
-        accrual_rate: Amount,
-        /// hours worked or paid for which they are earned; only with the hourly methods
-        #[schema(value_type = Option<String>)]
-        accrual_rate_unit: Amount,
-        /// whether what is left is paid out at the end of the employment; false when left out
-        #[schema(nullable)]
-        paid_out_on_termination: bool,
-        /// days of employment before hours are earned; 0 or null with the yearly methods
-        #[schema(nullable)]
-        accrual_waiting_period_days: i64,
-        /// hours that are carried over into a new year of the policy; all where null
-        #[schema(value_type = Option<String>)]
-        carryover_limit_hours: Amount,
-        /// hours that can be earned in a year; null with the yearly methods
-        #[schema(value_type = Option<String>)]
-        max_accrual_hours_per_year: Amount,
-        /// hours that a balance does not grow beyond
-        #[schema(value_type = Option<String>)]
-        max_hours: Amount,
-        /// MM-DD: when the year of the policy begins
-        #[schema(nullable)]
-        policy_reset_date: String,
-        /// whether it is set up; false when left out
-        #[schema(nullable)]
-        complete: bool,
-    }
-
-    /// What an update of a policy changes; what is left out stays, null clears.
-    UpdateTimeOffPolicy => commands::UpdatePolicy {
-        /// the version as last read
-        #[schema(required)]
-        version: String,
-        /// what it is called, at most 100 characters
-        name: String,
-        /// as it is: it cannot be changed
-        policy_type: PolicyTypeName,
-        /// how hours are earned
-        accrual_method: AccrualMethodName,
-        /// hours of an accrual; refused (422) with unlimited
-        #[schema(value_type = Option<String>)]
-        accrual_rate: Amount,
-        /// hours worked or paid for which they are earned; only with the hourly methods
-        #[schema(value_type = Option<String>)]
-        accrual_rate_unit: Amount,
-        /// whether what is left is paid out at the end of the employment
-        #[schema(nullable)]
-        paid_out_on_termination: bool,
-        /// days of employment before hours are earned
-        #[schema(nullable)]
-        accrual_waiting_period_days: i64,
-        /// hours that are carried over into a new year of the policy
-        #[schema(value_type = Option<String>)]
-        carryover_limit_hours: Amount,
-        /// hours that can be earned in a year
-        #[schema(value_type = Option<String>)]
-        max_accrual_hours_per_year: Amount,
-        /// hours that a balance does not grow beyond
-        #[schema(value_type = Option<String>)]
-        max_hours: Amount,
-        /// MM-DD: when the year of the policy begins
-        #[schema(nullable)]
-        policy_reset_date: String,
-        /// true sets it in force; it stays true
-        complete: bool,
-    }
-
     /// Employees who join a policy.
     AddEmployees => commands::Members {
         /// between 1 and 1,000 employees with a job, each once

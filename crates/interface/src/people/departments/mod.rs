@@ -125,7 +125,7 @@ async fn add_people_to_department(
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(Department::new(caller, service::add(tx, caller, id, &command)?))
+        Ok(Department::new(caller, service::change_members(tx, caller, id, &command, true)?))
     })
     .await
 }
@@ -146,7 +146,7 @@ async fn remove_people_from_department(
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(Department::new(caller, service::remove(tx, caller, id, &command)?))
+        Ok(Department::new(caller, service::change_members(tx, caller, id, &command, false)?))
     })
     .await
 }

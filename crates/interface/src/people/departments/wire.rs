@@ -3,6 +3,7 @@
 use domain::access::tokens::Caller;
 use domain::people::departments::service;
 use domain::people::departments::service::{DepartmentDetails, TABLE};
+use domain::people::employees::named::Person;
 use domain::records::version_text;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -81,7 +82,7 @@ input! {
     }
 
     /// Somebody.
-    PersonOfDepartment => service::Person {
+    PersonOfDepartment => Person {
         /// identifier
         #[schema(required)]
         uuid: IdText,

@@ -1,6 +1,6 @@
 //! Reports of new hires on the wire.
 
-use domain::people::new_hires::{Employer, Report};
+use domain::people::new_hires::{Employer, Report, files};
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -38,11 +38,36 @@ pub struct NewHireReport {
     pub website: Option<String>,
     /// the employer
     pub employer: ReportEmployer,
+    /// that it was written into a file for a state's directory; null where it was not
+    pub filing: Option<NewHireFiling>,
     /// what the report needs and is not held: ssn, home_address, work_address, ein or filing_address
     pub missing: Vec<&'static str>,
 }
 
 store::hidden!(NewHireReport);
+
+/// That a report was written into a file.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct NewHireFiling {
+    /// two letters of the state whose directory the file is for
+    pub directory: String,
+    /// when it was written, YYYY-MM-DD
+    #[schema(format = Date)]
+    pub written_on: String,
+    /// when the file was filed, YYYY-MM-DD; null until somebody has said so
+    #[schema(format = Date)]
+    pub filed_on: Option<String>,
+}
+
+impl From<files::NewHireFiling> for NewHireFiling {
+    fn from(of: files::NewHireFiling) -> Self {
+        Self {
+            directory: of.directory,
+            written_on: of.written_on.to_string(),
+            filed_on: of.filed_on.map(|day| day.to_string()),
+        }
+    }
+}
 
 /// An address of a report.
 #[derive(Serialize, ToSchema)]
@@ -74,7 +99,7 @@ impl NewHireReport {
     /// The report of a hire.
     pub fn new(employer: &Employer, report: Report) -> Self {
         let missing = report.missing(employer);
-        let Report { employee, home, hired, rehired, state, rule } = report;
+        let Report { employee, home, hired, rehired, state, rule, filing } = report;
         Self {
             employee_uuid: employee.id,
             first_name: employee.first_name,
@@ -95,6 +120,7 @@ impl NewHireReport {
             source: rule.source.clone(),
             directory: rule.directory.clone(),
             website: rule.website.clone(),
+            filing: filing.map(NewHireFiling::from),
             employer: ReportEmployer {
                 name: employer.name.clone(),
                 ein: employer.ein.clone(),

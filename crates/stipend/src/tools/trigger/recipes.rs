@@ -161,6 +161,33 @@ const LEFT: &[Step] = &[
     post("/v1/employees/{employee}/terminations", r#"{"effective_date":"{today-3}"}"#, "termination"),
 ];
 
+/// An employee with a policy of vacation asks for a day off.
+const ASKED: &[Step] = &[
+    Step::First(ONBOARDED),
+    post(
+        "/v1/companies/{company}/time_off_policies",
+        r#"{"name":"Vacation","policy_type":"vacation","accrual_method":"unlimited","complete":true}"#,
+        "policy",
+    ),
+    put("/v1/time_off_policies/{policy}/add_employees", r#"{"employees":[{"uuid":"{employee}"}]}"#, ""),
+    post(
+        "/v1/companies/{company}/time_off/requests",
+        r#"{"employee_uuid":"{employee}","policy_uuid":"{policy}","start_date":"{today+30}","end_date":"{today+30}","days":{"{today+30}":"8.000"}}"#,
+        "request",
+    ),
+];
+
+/// Somebody with an order for support has left.
+const LEFT_WITH_ORDER: &[Step] = &[
+    Step::First(ONBOARDED),
+    post(
+        "/v1/employees/{employee}/garnishments",
+        r#"{"court_ordered":true,"garnishment_type":"child_support","amount":"50","deduct_as_percentage":true,"pay_period_maximum":"100.00","child_support":{"state":"TX","payment_period":"Monthly","fips_code":"48000","case_number":"0012345678"}}"#,
+        "order",
+    ),
+    post("/v1/employees/{employee}/terminations", r#"{"effective_date":"{today-3}"}"#, "termination"),
+];
+
 const BACK: Step = post(
     "/v1/employees/{employee}/rehire",
     r#"{"effective_date":"{today-1}","file_new_hire_report":false,"work_location_uuid":"{location}"}"#,
@@ -430,6 +457,7 @@ pub const RECIPES: &[(EventType, &[Step])] = &[
     (events::NOTIFICATION_EMPLOYEE_REVIEW_CREATED, EVERY_STEP),
     (events::EMPLOYEE_TERMINATED, LEAVING),
     (events::EMPLOYEE_TERMINATED_EFFECTIVE, LEFT),
+    (events::EMPLOYEE_SUPPORT_ORDER_LEAVES, LEFT_WITH_ORDER),
     (
         events::EMPLOYEE_TERMINATION_CANCELLED,
         &[Step::First(LEAVING), delete("/v1/employees/{employee}/terminations")],
@@ -440,6 +468,12 @@ pub const RECIPES: &[(EventType, &[Step])] = &[
         events::EMPLOYEE_REHIRE_CANCELLED,
         &[Step::First(LEFT), BACK_SOON, delete("/v1/employees/{employee}/rehire")],
     ),
+    (events::TIME_OFF_REQUEST_CREATED, ASKED),
+    (
+        events::TIME_OFF_REQUEST_UPDATED,
+        &[Step::First(ASKED), put("/v1/time_off/requests/{request}/approve", "{}", "")],
+    ),
+    (events::TIME_OFF_REQUEST_DELETED, &[Step::First(ASKED), delete("/v1/time_off/requests/{request}")]),
     (events::HOME_ADDRESS_CREATED, &[EMPLOYEE, HOME]),
     (
         events::HOME_ADDRESS_UPDATED,

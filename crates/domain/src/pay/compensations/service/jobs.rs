@@ -87,6 +87,7 @@ pub fn create(
     let covered = input.state_wc_covered.optional("state_wc_covered", &mut checks, as_is);
     let class_code = input.state_wc_class_code.optional("state_wc_class_code", &mut checks, class_code);
     let agreed = input.agreed_overtime_rate.optional("agreed_overtime_rate", &mut checks, agreed);
+    let fluctuating = input.fluctuating_workweek.optional("fluctuating_workweek", &mut checks, as_is);
     check_title(title.as_deref(), &pay, &mut checks);
     checks.require(pay.jobs.is_empty() || may_have_several_jobs(&pay, today), || {
         Violation::operation(
@@ -107,6 +108,7 @@ pub fn create(
         state_wc_covered: covered,
         state_wc_class_code: class_code.flatten(),
         agreed_overtime_rate: agreed.flatten(),
+        fluctuating_workweek: fluctuating.unwrap_or(false),
         version: 1,
     };
     job.insert(tx, caller.company)?;
@@ -179,6 +181,12 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateJob) -> 
         &mut checks,
         agreed,
         &mut after.agreed_overtime_rate,
+    );
+    input.fluctuating_workweek.update(
+        "fluctuating_workweek",
+        &mut checks,
+        as_is,
+        &mut after.fluctuating_workweek,
     );
     if after.title != before.title {
         let mut others = pay.clone();
@@ -337,6 +345,7 @@ mod tests {
             state_wc_covered: None,
             state_wc_class_code: None,
             agreed_overtime_rate: None,
+            fluctuating_workweek: false,
             version: 1,
         };
         let pay = Pay { jobs: vec![job], compensations: Vec::new() };

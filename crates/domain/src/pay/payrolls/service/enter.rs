@@ -22,10 +22,10 @@ use crate::pay::compensations::rows as pay;
 use crate::pay::earning_types;
 use crate::pay::payrolls::commands::{HourlyLine, PreparePayroll, UpdateEmployee, UpdatePayroll};
 use crate::pay::payrolls::entered::Known;
+use crate::pay::payrolls::granted::Grants;
 use crate::pay::payrolls::leave;
 use crate::pay::payrolls::members;
 use crate::pay::payrolls::members::{Member, Order};
-use crate::pay::payrolls::paid_holidays::PaidHolidays;
 use crate::pay::payrolls::rows::{Input, Payroll};
 use crate::pay::payrolls::sources;
 use crate::pay::reimbursements;
@@ -210,8 +210,8 @@ fn enter(
     let orders: Vec<Uuid> =
         orders.iter().filter(|one| !one.is_child_support()).map(|one| one.garnishment.id).collect();
     let types = earning_types::rows::of_company(tx, caller.company)?;
-    let mut holidays = PaidHolidays::of(tx, caller.company, one)?;
-    holidays.read(tx, caller.company, bounds)?;
+    let mut grants = Grants::of(tx, caller.company, one)?;
+    grants.read(tx, caller.company, bounds)?;
     let recurring = reimbursements::rows::of_employee(tx, caller.company, member.id)?;
     let recurring: Vec<Uuid> = recurring.iter().map(|one| one.id).collect();
     let locations = locations_for(tx, caller, line)?;
@@ -222,7 +222,7 @@ fn enter(
         deductions: &orders,
         types: &types,
         recurring: &recurring,
-        holiday_hours: holidays.hours(member.id, &jobs),
+        granted: &grants.to(member.id, &jobs),
         locations: &locations,
         policies: &policies,
     };

@@ -25,11 +25,11 @@ pub use create::{BONUS, REASONS, create};
 pub use enter::{prepare, update};
 pub use skip::{SKIPPED, SkipPayroll, skip};
 
+use super::granted::{Granted, Grants};
 use super::inputs::{GarnishmentInput, RecurringInput};
 use super::members;
 use super::members::{Member, Order};
 use super::paid::{Outcome, Paid};
-use super::paid_holidays::PaidHolidays;
 use super::rows;
 use super::rows::{Filter, Input, Payroll};
 use super::snapshot::Context;
@@ -109,8 +109,8 @@ pub struct PayrollEmployee {
     pub make_ups: Vec<Amount>,
     /// what is paid back with every regular payroll
     pub recurring: Vec<RecurringInput>,
-    /// millionths of an hour: holidays that the company's policy enters, in the place of hours that nobody entered
-    pub holiday_hours: i64,
+    /// hours off that are paid in the place of hours that nobody entered
+    pub granted: Granted,
     /// the company's own earning types that can be entered
     pub earning_types: Arc<[EarningType]>,
 }
@@ -189,7 +189,7 @@ fn employees(
     let mut types = earning_types::rows::of_company(tx, caller.company)?;
     types.retain(|one| one.active);
     let earning_types: Arc<[EarningType]> = types.into();
-    let mut holidays = PaidHolidays::of(tx, caller.company, payroll)?;
+    let mut grants = Grants::of(tx, caller.company, payroll)?;
     let mut employees = Vec::with_capacity(members.len());
     for member in members {
         let id = member.id;
@@ -211,14 +211,11 @@ fn employees(
         let outcome = outcome.map(|outcome| outcome.paid().map(|paid| (outcome, paid))).transpose()?;
         let pay = pay.remove(&id).unwrap_or_default();
         let recurring = outcome.as_ref().map_or(recurring, |(_, paid)| paid.recurring.clone());
-        let holiday_hours = match &outcome {
-            Some((_, paid)) => paid.holiday_hours,
+        let granted = match &outcome {
+            Some((_, paid)) => paid.granted(),
             None => {
-                holidays.read(tx, caller.company, (id, id))?;
-                match &input {
-                    Some(input) => holidays.to_enter(id, &pay, &input.entered),
-                    None => holidays.hours(id, &pay),
-                }
+                grants.read(tx, caller.company, (id, id))?;
+                grants.to(id, &pay)
             }
         };
         let earning_types = Arc::clone(&earning_types);
@@ -229,7 +226,7 @@ fn employees(
             outcome,
             garnishments,
             recurring,
-            holiday_hours,
+            granted,
             earning_types,
             make_ups: Vec::new(),
         });

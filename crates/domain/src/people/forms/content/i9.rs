@@ -22,6 +22,9 @@ pub struct I9Content {
     pub phone: Option<String>,
     /// what is attested to; none while the question is open
     pub authorization: Option<I9Answers>,
+    /// YYYY-MM-DD: the first day back, where the form of the employment before can no longer be used (8 CFR 274a.2(c)(1))
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rehired_on: Option<String>,
 }
 
 store::hidden!(I9Content);

@@ -280,13 +280,13 @@ impl EmployeeCompensation {
             outcome,
             garnishments,
             recurring,
-            holiday_hours,
+            granted,
             earning_types,
             make_ups,
         } = employee;
         let (excluded, number) = input.as_ref().map_or((false, 0), |input| (input.excluded, input.version));
         let entered = input.map(|input| input.entered).unwrap_or_default();
-        let entered = entered.with_holidays(holiday_hours).into_owned();
+        let entered = entered.with_granted(&granted).into_owned();
         let (outcome, paid) = outcome.unzip();
         let lines = Lines {
             payroll,

@@ -1,0 +1,138 @@
+//! Hours off that payrolls pay without their being entered: holidays of the company's policy, and approved requests.
+
+use std::collections::{BTreeSet, HashMap};
+
+use jiff::civil::Date;
+use rules::holiday_pay::{HOURS, paid_between};
+use rules::time_off::PolicyType;
+use serde::{Deserialize, Serialize};
+use store::Tx;
+use uuid::Uuid;
+
+use super::entered::TimeOffKind;
+use super::leave::kind_of;
+use super::rows::Payroll;
+use crate::error::Error;
+use crate::pay::compensations::rows::Pay;
+use crate::pay::holiday_pay::rows as holiday_pay;
+use crate::pay::time_off;
+use crate::pay::time_off::requests::rows::ApprovedDay;
+use crate::people::employment;
+use crate::people::employment::Employment;
+
+/// What is granted to some employees of a payroll.
+#[derive(Debug, Default)]
+pub struct Grants {
+    /// first and last day of which approved requests are paid; none where the payroll pays none
+    period: Option<(Date, Date)>,
+    holidays: Vec<Date>,
+    paid_for_holidays: BTreeSet<Uuid>,
+    approved: HashMap<Uuid, Vec<ApprovedDay>>,
+    /// the types of which each has a policy that counts
+    policies: HashMap<Uuid, Vec<PolicyType>>,
+    employments: HashMap<Uuid, Employment>,
+}
+
+/// What is granted to an employee.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Granted {
+    /// millionths of an hour: holidays that the company's policy pays
+    pub holiday_hours: i64,
+    /// approved requests
+    pub requested: Vec<Requested>,
+}
+
+/// Hours of an approved request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Requested {
+    /// the request
+    pub request: Uuid,
+    /// which hours
+    pub kind: TimeOffKind,
+    /// millionths of an hour
+    pub hours: i64,
+}
+
+impl Granted {
+    /// Millionths of an hour of a kind.
+    pub fn hours(&self, kind: TimeOffKind) -> i64 {
+        let of_requests = self.requested.iter().filter(|one| one.kind == kind).map(|one| one.hours).sum();
+        if kind == TimeOffKind::Holiday { self.holiday_hours } else { of_requests }
+    }
+}
+
+impl Grants {
+    /// Those of a payroll, before employees are asked for. Holidays are paid by regular payrolls, requests by dismissal payrolls,
+    /// too.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn of(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Self, Error> {
+        let wages = payroll.pays_regular_wages() || payroll.is_dismissal();
+        let mut found = Self { period: wages.then_some((payroll.start, payroll.end)), ..Self::default() };
+        if !payroll.off_cycle
+            && let Some(policy) = holiday_pay::find(tx, company)?
+        {
+            let paid = paid_between(&policy.holidays, (payroll.start, payroll.end));
+            found.holidays = paid.into_iter().map(|(_, day)| day).collect();
+        }
+        Ok(found)
+    }
+
+    /// Reads what is granted to the employees between two (both included).
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn read(&mut self, tx: &mut Tx<'_>, company: Uuid, bounds: (Uuid, Uuid)) -> Result<(), Error> {
+        if !self.holidays.is_empty() {
+            self.paid_for_holidays = holiday_pay::employees_between(tx, company, bounds)?;
+        }
+        self.approved.clear();
+        if let Some(period) = self.period {
+            for day in time_off::requests::rows::approved(tx, company, bounds, period)? {
+                self.approved.entry(day.employee).or_default().push(day);
+            }
+        }
+        if !self.approved.is_empty()
+            && let Some((_, end)) = self.period
+        {
+            let held = time_off::payroll::held(tx, company, bounds, end)?;
+            let types = |held: Vec<time_off::payroll::Held>| {
+                held.into_iter().map(|one| one.policy.policy_type).collect()
+            };
+            self.policies = held.into_iter().map(|(employee, held)| (employee, types(held))).collect();
+        }
+        if !self.paid_for_holidays.is_empty() || !self.approved.is_empty() {
+            self.employments = employment::rows::between(tx, company, bounds)?;
+        }
+        Ok(())
+    }
+
+    /// What is granted to one of them, on days of the employment.
+    pub fn to(&self, employee: Uuid, pay: &Pay) -> Granted {
+        let Some(job) = pay.primary() else { return Granted::default() };
+        let employment = self.employments.get(&employee);
+        let works = |day: Date| job.hire_date <= day && !employment.is_some_and(|held| held.was_away(day));
+        let mut granted = Granted::default();
+        if self.paid_for_holidays.contains(&employee) {
+            let days = self.holidays.iter().filter(|day| works(**day)).count();
+            granted.holiday_hours = i64::try_from(days).unwrap_or(0) * HOURS.millionths();
+        }
+        let types = self.policies.get(&employee).map_or(&[] as &[_], Vec::as_slice);
+        for day in self.approved.get(&employee).into_iter().flatten() {
+            if !works(day.day) || !types.contains(&day.policy_type) {
+                continue;
+            }
+            let hours = day.hours.millionths();
+            // The days of a request follow each other.
+            match granted.requested.last_mut().filter(|last| last.request == day.request) {
+                Some(last) => last.hours += hours,
+                None => {
+                    let kind = kind_of(day.policy_type);
+                    granted.requested.push(Requested { request: day.request, kind, hours });
+                }
+            }
+        }
+        granted
+    }
+}

@@ -1,0 +1,66 @@
+//! Bonuses and the like of which the agency of a support order is to be told before they are paid.
+
+use std::collections::BTreeSet;
+
+use rules::compensation::annualised;
+use rules::lump_sum::{LumpSumRule, LumpSums, rule_of};
+use rules::payroll::FixedKind as PaidAs;
+use rules::withholding::federal::PayFrequency;
+use rules::{Amount, Rounding};
+
+use super::entered::FixedKind;
+use super::inputs::PaycheckInputs;
+use super::paid::Warning;
+
+/// Hours of a year of full-time work, by which a salary has a rate.
+const HOURS_OF_A_YEAR: i64 = 2_080;
+
+/// A warning for each state whose agency is to be told of what a paycheck pays.
+pub(super) fn warnings(inputs: &PaycheckInputs, frequency: PayFrequency) -> Vec<Warning> {
+    let states: BTreeSet<&str> =
+        inputs.garnishments.iter().filter_map(|order| order.issuing_state.as_deref()).collect();
+    let rules: Vec<&LumpSumRule> = states.into_iter().filter_map(rule_of).collect();
+    if rules.is_empty() {
+        return Vec::new();
+    }
+    let Some(sums) = sums(inputs, frequency) else { return Vec::new() };
+    rules.into_iter().filter_map(|rule| Some(warning(rule, rule.to_report(sums)?))).collect()
+}
+
+/// None on overflow, which the calculation tells.
+fn sums(inputs: &PaycheckInputs, frequency: PayFrequency) -> Option<LumpSums> {
+    let mut found = LumpSums::default();
+    for line in &inputs.fixed {
+        let sum = match line.name {
+            FixedKind::Bonus => &mut found.bonuses,
+            FixedKind::Commission => &mut found.commissions,
+            _ => continue,
+        };
+        *sum = sum.checked_add(line.pay.amount)?;
+    }
+    for line in inputs.custom.iter().filter(|line| line.pay.kind == PaidAs::Earnings) {
+        found.bonuses = found.bonuses.checked_add(line.pay.amount)?;
+    }
+    let primary = inputs.jobs.first()?;
+    let terms = &primary.compensations.last()?.terms;
+    let yearly = annualised(terms, Some(frequency.periods_per_year()))?;
+    for line in primary.time_off.iter().filter(|line| line.paid_out > Amount::ZERO) {
+        let hours = line.paid_out.millionths();
+        let pay = yearly.mul_ratio(hours, HOURS_OF_A_YEAR * 1_000_000, Rounding::HalfUp)?;
+        found.leave = found.leave.checked_add(pay)?;
+    }
+    Some(found)
+}
+
+fn warning(rule: &LumpSumRule, amount: Amount) -> Warning {
+    Warning {
+        key: "lump_sum_to_report".to_owned(),
+        message: format!(
+            "the child support agency of {} is to be told of {} before it is paid, and has {} days to answer ({})",
+            rule.state,
+            amount.to_text(2),
+            rule.days,
+            rule.section
+        ),
+    }
+}

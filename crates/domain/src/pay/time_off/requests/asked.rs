@@ -1,0 +1,232 @@
+//! Reading what is asked for, and holding it against the employment, the balance and other requests.
+
+use std::collections::{BTreeMap, HashMap};
+
+use jiff::civil::Date;
+use rules::time_off::{PolicyType, RequestStatus, Reserve, days_of_request, range_of_request};
+use rules::{Amount, Checks, Violation, check};
+use store::Tx;
+use uuid::Uuid;
+
+use super::commands::Asked;
+use super::rows::TimeOffRequest;
+use super::service::Person;
+use super::{rows, service};
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::pay::compensations;
+use crate::pay::time_off::ledger::too_large;
+use crate::pay::time_off::rows as policies;
+use crate::pay::time_off::rows::{Enrollment, TimeOffPolicy};
+use crate::people::employees::Employee;
+use crate::people::employment;
+use crate::records::{id_of, parse_id, room_for};
+
+/// Maximum requests of an employee.
+const MOST: usize = 2_000;
+/// Hours that a day has for all requests of an employee.
+const DAY: Amount = Amount::from_millionths(24_000_000);
+
+/// What is asked for, as it was read and checked.
+pub(super) struct Wanted {
+    pub(super) employee: Employee,
+    pub(super) policy: TimeOffPolicy,
+    range: (Date, Date),
+    pub(super) days: BTreeMap<Date, Amount>,
+    pub(super) reserve: Reserve,
+}
+
+impl Wanted {
+    /// The record that it becomes.
+    pub(super) fn request(
+        &self,
+        tx: &mut Tx<'_>,
+        status: RequestStatus,
+        initiator: Option<Person>,
+        approver: Option<Person>,
+    ) -> TimeOffRequest {
+        let (initiator, initiator_name) = initiator.map(|one| (one.id, one.name)).unzip();
+        let (approver, approver_name) = approver.map(|one| (one.id, one.name)).unzip();
+        TimeOffRequest {
+            employee: self.employee.id,
+            id: tx.new_id(),
+            policy: self.policy.id,
+            policy_type: self.policy.policy_type,
+            status,
+            employee_note: None,
+            employer_note: None,
+            start_date: self.range.0,
+            end_date: self.range.1,
+            initiator,
+            initiator_name,
+            approver,
+            approver_name,
+            version: 1,
+        }
+    }
+}
+
+/// As [`wanted`], under the guard of the employee, and with enough hours left where the policy asks for that.
+pub(super) fn wanted_guarded(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    asked: &Asked,
+    checks: &mut Checks,
+) -> Result<Option<Wanted>, Error> {
+    if let Some(employee) = asked.employee_uuid.value().and_then(|id| parse_id(id)) {
+        tx.guard(caller.company, "employee", employee)?;
+    }
+    let found = wanted(tx, caller, asked, None, checks)?;
+    if let Some(wanted) = &found {
+        enough(&wanted.policy, &wanted.reserve, checks);
+    }
+    Ok(found)
+}
+
+/// Reads what is asked for; none where something is at fault. `instead` is a request whose place it would take.
+pub(super) fn wanted(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    asked: &Asked,
+    instead: Option<Uuid>,
+    checks: &mut Checks,
+) -> Result<Option<Wanted>, Error> {
+    let id = asked.employee_uuid.required("employee_uuid", checks, |_, id| Ok(id_of(id)));
+    let policy = asked.policy_uuid.required("policy_uuid", checks, |_, id| Ok(id_of(id)));
+    let day = |key: &str, text: &String| check::date(key, text);
+    let start = asked.start_date.required("start_date", checks, day);
+    let end = asked.end_date.required("end_date", checks, day);
+    let range = range_of_request(start, end, checks);
+    let read = |key: &str, days: &BTreeMap<String, Amount>| days_of_request(key, days, range);
+    let days = asked.days.required("days", checks, read);
+    let employee = match id {
+        Some(id) => Employee::find(tx, caller.company, id)?,
+        None => None,
+    };
+    checks.require(id.is_none() || employee.is_some(), || {
+        Violation::invalid("employee_uuid", "employee_uuid must be that of an employee of the company")
+    });
+    let (Some(employee), Some(policy)) = (employee, policy) else { return Ok(None) };
+    let enrolled = policies::enrolled_between(tx, caller.company, (employee.id, employee.id))?;
+    let enrollment = enrolled.into_iter().find(|one| one.policy == policy);
+    let policy = TimeOffPolicy::find(tx, caller.company, policy)?.filter(TimeOffPolicy::counts);
+    let (Some(policy), Some(enrollment)) = (policy, enrollment) else {
+        let message = "policy_uuid must be that of a policy in force that the employee has";
+        checks.push(Violation::invalid("policy_uuid", message));
+        return Ok(None);
+    };
+    let (Some(days), Some(range)) = (days, range) else { return Ok(None) };
+    employed(tx, caller, employee.id, &days, checks)?;
+    let others = Others::read(tx, caller, (employee.id, instead), policy.policy_type)?;
+    others.leave_room(&days, checks);
+    let reserve = others.beside(&policy, &enrollment, &days)?;
+    Ok(Some(Wanted { employee, policy, range, days, reserve }))
+}
+
+/// Refuses days on which the employee is not employed.
+fn employed(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    days: &BTreeMap<Date, Amount>,
+    checks: &mut Checks,
+) -> Result<(), Error> {
+    let pay = compensations::rows::of_employee(tx, caller.company, employee)?;
+    let hired = compensations::rows::start_date(&pay);
+    let held = employment::rows::of_employee(tx, caller.company, employee)?;
+    let works = |day: &Date| hired.is_some_and(|hired| hired <= *day) && !held.was_away(*day);
+    checks.require(days.keys().all(works), || Violation::invalid("days", "days must lie in the employment"));
+    Ok(())
+}
+
+/// What else an employee has asked for, and was not declined or paid yet.
+pub(super) struct Others {
+    /// hours by day, of every type
+    by_day: HashMap<Date, Amount>,
+    /// hours of one type
+    of_type: Amount,
+}
+
+impl Others {
+    /// Of an employee, without one request.
+    pub(super) fn read(
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        (employee, without): (Uuid, Option<Uuid>),
+        policy_type: PolicyType,
+    ) -> Result<Self, Error> {
+        let mut found = Self { by_day: HashMap::new(), of_type: Amount::ZERO };
+        let requests = rows::of_employee(tx, caller.company, employee)?;
+        room_for("time off requests of an employee", requests.len(), MOST)?;
+        let mut days = service::all_days(tx, caller.company, &requests)?;
+        for request in requests {
+            if request.status == RequestStatus::Declined || Some(request.id) == without {
+                continue;
+            }
+            for day in days.remove(&request.id).unwrap_or_default() {
+                let of_day = found.by_day.entry(day.day).or_default();
+                *of_day = of_day.checked_add(day.hours).ok_or_else(too_large)?;
+                if request.policy_type == policy_type && day.run.is_none() {
+                    found.of_type = found.of_type.checked_add(day.hours).ok_or_else(too_large)?;
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// A day has 24 hours.
+    pub(super) fn leave_room(&self, days: &BTreeMap<Date, Amount>, checks: &mut Checks) {
+        let fits = |(day, hours): (&Date, &Amount)| {
+            let others = self.by_day.get(day).copied().unwrap_or_default();
+            others.checked_add(*hours).is_some_and(|sum| sum <= DAY)
+        };
+        checks.require(days.iter().all(fits), || {
+            let message =
+                "days must have at most 24.000 hours each, those of the employee's other requests included";
+            Violation::invalid("days", message)
+        });
+    }
+
+    /// The balance of a policy beside these and a request with some days.
+    pub(super) fn beside(
+        &self,
+        policy: &TimeOffPolicy,
+        enrollment: &Enrollment,
+        days: &BTreeMap<Date, Amount>,
+    ) -> Result<Reserve, Error> {
+        let this = days.values().try_fold(Amount::ZERO, |sum, hours| sum.checked_add(*hours));
+        Ok(Reserve {
+            balance: (!policy.is_unlimited()).then_some(enrollment.balance),
+            this: this.ok_or_else(too_large)?,
+            others: self.of_type,
+        })
+    }
+}
+
+/// Refuses more hours than are left, where the policy asks for that.
+pub(super) fn enough(policy: &TimeOffPolicy, reserve: &Reserve, checks: &mut Checks) {
+    let left = reserve.remaining();
+    let too_many = !policy.allow_negative_balance && left.is_some_and(|left| left < Amount::ZERO);
+    checks.require(!too_many, || {
+        let balance = reserve.balance.unwrap_or_default().to_text(3);
+        let message = format!(
+            "days must not ask for more hours than are left: the balance is {balance}, and other requests ask for {}",
+            reserve.others.to_text(3)
+        );
+        Violation::invalid("days", message)
+    });
+}
+
+/// The policy of the request's type that the employee has, if it is in force.
+pub(super) fn held(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    request: &TimeOffRequest,
+) -> Result<Option<(TimeOffPolicy, Enrollment)>, Error> {
+    let enrolled = policies::enrolled_between(tx, caller.company, (request.employee, request.employee))?;
+    let Some(enrollment) = enrolled.into_iter().find(|one| one.policy_type == request.policy_type) else {
+        return Ok(None);
+    };
+    let policy = TimeOffPolicy::find(tx, caller.company, enrollment.policy)?;
+    Ok(policy.filter(TimeOffPolicy::counts).map(|policy| (policy, enrollment)))
+}

@@ -1,0 +1,93 @@
+//! How payrolls read the days that were approved, and note which of them they have paid.
+
+use std::collections::BTreeSet;
+
+use jiff::civil::Date;
+use rules::time_off::RequestStatus;
+use store::Tx;
+use uuid::Uuid;
+
+use super::rows;
+use super::rows::TimeOffRequest;
+use crate::error::Error;
+use crate::events;
+
+/// Notes that a processed calculation has paid the days between two (both included) of some requests of an employee. A request
+/// that was declined since the calculation stays as it is.
+///
+/// # Errors
+/// A store error.
+pub fn record(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    (run, days): (Uuid, (Date, Date)),
+    requests: &BTreeSet<Uuid>,
+) -> Result<(), Error> {
+    if requests.is_empty() {
+        return Ok(());
+    }
+    tx.guard(company, "employee", employee)?;
+    for id in requests {
+        let Some(request) = TimeOffRequest::find(tx, company, employee, *id)? else { continue };
+        if request.status != RequestStatus::Approved {
+            continue;
+        }
+        let mut held = rows::days_of(tx, company, &request)?;
+        for day in &mut held {
+            if day.run.is_none() && (days.0..=days.1).contains(&day.day) {
+                day.run = Some(run);
+                assert!(day.update(tx, company)?, "the row was read under the employee's guard");
+            }
+        }
+        if held.iter().all(|day| day.run.is_some()) {
+            set_status(tx, company, request, RequestStatus::Consumed)?;
+        }
+    }
+    Ok(())
+}
+
+/// Undoes [`record`] of a calculation for an employee, when the payroll is cancelled.
+///
+/// # Errors
+/// A store error.
+pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, run: Uuid) -> Result<(), Error> {
+    if rows::days_of_run(tx, company, employee, run)?.is_empty() {
+        return Ok(());
+    }
+    tx.guard(company, "employee", employee)?;
+    let mut requests = BTreeSet::new();
+    for mut day in rows::days_of_run(tx, company, employee, run)? {
+        day.run = None;
+        assert!(day.update(tx, company)?, "the row was read under the employee's guard");
+        requests.insert(day.request);
+    }
+    for id in requests {
+        let request = TimeOffRequest::find(tx, company, employee, id)?;
+        if let Some(request) = request.filter(|one| one.status == RequestStatus::Consumed) {
+            set_status(tx, company, request, RequestStatus::Approved)?;
+        }
+    }
+    Ok(())
+}
+
+/// Undoes [`record`] of a calculation for somebody of whom no results are left; whether there was anybody.
+///
+/// # Errors
+/// A store error.
+pub fn forget_rest(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<bool, Error> {
+    let Some(employee) = rows::rest_of_run(tx, company, run)? else { return Ok(false) };
+    forget(tx, company, employee, run)?;
+    Ok(true)
+}
+
+fn set_status(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    request: TimeOffRequest,
+    status: RequestStatus,
+) -> Result<(), Error> {
+    let after = TimeOffRequest { status, ..request };
+    assert!(after.update(tx, company)?, "the row was read under the employee's guard");
+    events::emit_of_employee(tx, company, events::TIME_OFF_REQUEST_UPDATED, after.id, after.employee)
+}

@@ -1,0 +1,260 @@
+//! Rows of requests for time off and of their days.
+
+use std::collections::HashMap;
+
+use jiff::civil::Date;
+use rules::time_off::{PolicyType, RequestStatus};
+use rules::{Amount, Named};
+use store::record::Cursor;
+use store::{Row, Tx, params};
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::records::Millionths;
+
+store::record! {
+    /// A request for time off.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct TimeOffRequest in "time_off_requests" {
+        key {
+            /// who wants the time off
+            pub employee: Uuid = "employee_id",
+            /// identifier
+            pub id: Uuid,
+        }
+        fields {
+            /// the policy that was asked for
+            pub policy: Uuid = "policy_id",
+            /// its type
+            pub policy_type: PolicyType as text,
+            /// how it stands
+            pub status: RequestStatus as text,
+            /// from the employee to the employer
+            pub employee_note: Option<String>,
+            /// from the employer to the employee
+            pub employer_note: Option<String>,
+            /// first day
+            pub start_date: Date,
+            /// last day
+            pub end_date: Date,
+            /// who made it: the employee, or an administrator
+            pub initiator: Option<Uuid> = "initiator_id",
+            /// that one's name then
+            pub initiator_name: Option<String>,
+            /// the administrator who decided
+            pub approver: Option<Uuid> = "approver_id",
+            /// that one's name then
+            pub approver_name: Option<String>,
+        }
+        times { created_at, updated_at }
+        version
+    }
+}
+
+store::record! {
+    /// A day of a request.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct RequestDay in "time_off_request_days" {
+        key {
+            /// who wants the time off
+            pub employee: Uuid = "employee_id",
+            /// the request
+            pub request: Uuid = "request_id",
+            /// the day
+            pub day: Date,
+        }
+        fields {
+            /// hours off
+            pub hours: Amount as Millionths,
+            /// the calculation of the processed payroll of this day
+            pub run: Option<Uuid> = "run_id",
+        }
+    }
+}
+
+/// Hours of requests that nobody has decided on.
+#[derive(Debug, Clone, Copy)]
+pub struct Waiting {
+    /// whose
+    pub employee: Uuid,
+    /// of which policy
+    pub policy: Uuid,
+    /// hours
+    pub hours: Amount,
+}
+
+/// Hours of an approved request on a day that no payroll has paid.
+#[derive(Debug, Clone, Copy)]
+pub struct ApprovedDay {
+    /// whose
+    pub employee: Uuid,
+    /// the request
+    pub request: Uuid,
+    /// which hours
+    pub policy_type: PolicyType,
+    /// the day
+    pub day: Date,
+    /// hours
+    pub hours: Amount,
+}
+
+store::statements! {
+    records TimeOffRequest, RequestDay;
+    WHO_ASKED = "SELECT employee_id FROM time_off_requests WHERE company_id = $1 AND id = $2";
+    OVERLAPPING = store::text!(TimeOffRequest::SELECT, " AND start_date <= $2 AND end_date >= $3 ORDER BY start_date, id LIMIT $4");
+    OF_EMPLOYEE = store::text!(TimeOffRequest::SELECT, " AND employee_id = $2 ORDER BY start_date, id");
+    WAITED_FOR = "SELECT id FROM time_off_requests WHERE company_id = $1 AND policy_id = $2 AND status = 'pending' ORDER BY id LIMIT 1";
+    DAYS_OF = store::text!(RequestDay::SELECT, " AND employee_id = $2 AND request_id = $3 ORDER BY day");
+    DAYS_BETWEEN = store::text!(RequestDay::SELECT, " AND employee_id BETWEEN $2 AND $3 AND day BETWEEN $4 AND $5 ORDER BY employee_id, request_id, day");
+    DAYS_OF_RUN = store::text!(RequestDay::SELECT, " AND employee_id = $2 AND run_id = $3 ORDER BY request_id, day");
+    REST_OF_RUN = "SELECT employee_id FROM time_off_request_days WHERE company_id = $1 AND run_id = $2 ORDER BY employee_id LIMIT 1";
+    PENDING = "SELECT r.employee_id, r.policy_id, d.hours FROM time_off_requests r CROSS JOIN time_off_request_days d \
+               WHERE r.company_id = $1 AND r.employee_id BETWEEN $2 AND $3 AND r.status = 'pending' \
+               AND d.company_id = r.company_id AND d.employee_id = r.employee_id AND d.request_id = r.id \
+               ORDER BY r.employee_id, r.id, d.day";
+    APPROVED = "SELECT d.employee_id, d.request_id, r.policy_type, d.day, d.hours FROM time_off_request_days d \
+                CROSS JOIN time_off_requests r \
+                WHERE d.company_id = $1 AND d.employee_id BETWEEN $2 AND $3 AND d.day BETWEEN $4 AND $5 AND d.run_id IS NULL \
+                AND r.company_id = d.company_id AND r.employee_id = d.employee_id AND r.id = d.request_id AND r.status = 'approved' \
+                ORDER BY d.employee_id, d.request_id, d.day";
+    FORGET_REQUESTS = "DELETE FROM time_off_requests WHERE company_id = $1 AND employee_id = $2";
+    FORGET_DAYS = "DELETE FROM time_off_request_days WHERE company_id = $1 AND employee_id = $2";
+}
+
+fn employee_of(row: &Row<'_>) -> Result<Uuid, store::Error> {
+    Cursor::new(row, TimeOffRequest::TABLE, 0).plain("employee_id")
+}
+
+/// Whom a request is of.
+///
+/// # Errors
+/// A store error.
+pub fn who_asked(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Uuid>, Error> {
+    Ok(tx.try_find(WHO_ASKED, params![company, id], employee_of)?)
+}
+
+/// At most so many requests that overlap the days between two (both included), by their first day.
+///
+/// # Errors
+/// A store error.
+pub fn overlapping(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (from, until): (Date, Date),
+    most: i64,
+) -> Result<Vec<TimeOffRequest>, Error> {
+    Ok(tx.try_query(OVERLAPPING, params![company, until, from, most], TimeOffRequest::read)?)
+}
+
+/// The requests of an employee, by their first day.
+///
+/// # Errors
+/// A store error.
+pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<TimeOffRequest>, Error> {
+    Ok(tx.try_query(OF_EMPLOYEE, params![company, employee], TimeOffRequest::read)?)
+}
+
+/// Whether a request for hours of a policy is pending.
+///
+/// # Errors
+/// A store error.
+pub fn is_waited_for(tx: &mut Tx<'_>, company: Uuid, policy: Uuid) -> Result<bool, Error> {
+    let found = tx.try_find(WAITED_FOR, params![company, policy], |row| {
+        Cursor::new(row, TimeOffRequest::TABLE, 0).plain::<Uuid>("id")
+    })?;
+    Ok(found.is_some())
+}
+
+/// The days of a request.
+///
+/// # Errors
+/// A store error.
+pub fn days_of(tx: &mut Tx<'_>, company: Uuid, of: &TimeOffRequest) -> Result<Vec<RequestDay>, Error> {
+    Ok(tx.try_query(DAYS_OF, params![company, of.employee, of.id], RequestDay::read)?)
+}
+
+/// The days between two of requests of the employees between two (all included), by request.
+///
+/// # Errors
+/// A store error.
+pub fn days_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+    (from, until): (Date, Date),
+) -> Result<HashMap<Uuid, Vec<RequestDay>>, Error> {
+    let mut found: HashMap<Uuid, Vec<RequestDay>> = HashMap::new();
+    for day in tx.try_query(DAYS_BETWEEN, params![company, first, last, from, until], RequestDay::read)? {
+        found.entry(day.request).or_default().push(day);
+    }
+    Ok(found)
+}
+
+/// The days of an employee that a calculation paid.
+///
+/// # Errors
+/// A store error.
+pub fn days_of_run(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    run: Uuid,
+) -> Result<Vec<RequestDay>, Error> {
+    Ok(tx.try_query(DAYS_OF_RUN, params![company, employee, run], RequestDay::read)?)
+}
+
+/// Somebody of whom a calculation paid a day.
+///
+/// # Errors
+/// A store error.
+pub fn rest_of_run(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<Uuid>, Error> {
+    Ok(tx.try_find(REST_OF_RUN, params![company, run], employee_of)?)
+}
+
+/// What pending requests of the employees between two (both included) ask for, a line for each day.
+///
+/// # Errors
+/// A store error.
+pub fn pending(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uuid)) -> Result<Vec<Waiting>, Error> {
+    Ok(tx.try_query(PENDING, params![company, first, last], |row| {
+        let mut next = Cursor::new(row, TimeOffRequest::TABLE, 0);
+        Ok::<_, store::Error>(Waiting {
+            employee: next.plain("employee_id")?,
+            policy: next.plain("policy_id")?,
+            hours: Amount::from_millionths(next.plain("hours")?),
+        })
+    })?)
+}
+
+/// The days between two, of the employees between two (all included), that were approved and that no payroll has paid.
+///
+/// # Errors
+/// A store error.
+pub fn approved(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+    (from, until): (Date, Date),
+) -> Result<Vec<ApprovedDay>, Error> {
+    Ok(tx.try_query(APPROVED, params![company, first, last, from, until], |row| {
+        let mut next = Cursor::new(row, RequestDay::TABLE, 0);
+        Ok::<_, store::Error>(ApprovedDay {
+            employee: next.plain("employee_id")?,
+            request: next.plain("request_id")?,
+            policy_type: next.text("policy_type", PolicyType::parse)?,
+            day: next.plain("day")?,
+            hours: Amount::from_millionths(next.plain("hours")?),
+        })
+    })?)
+}
+
+/// Deletes what an employee has asked for, who is deleted.
+///
+/// # Errors
+/// A store error.
+pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
+    for statement in [FORGET_DAYS, FORGET_REQUESTS] {
+        let _as_many_as_there_were = tx.change(statement, params![company, employee])?.rows();
+    }
+    Ok(())
+}

@@ -1,0 +1,369 @@
+//! Use cases of requests for time off: listing, asking, deciding and taking back.
+
+use std::collections::{BTreeMap, HashMap};
+
+use jiff::civil::Date;
+use rules::time_off::{RequestStatus, Reserve, days_of_request};
+use rules::{Amount, Category, Checks, Named as _, Violation, check};
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::asked::{Others, Wanted, enough, held, wanted, wanted_guarded};
+use super::commands::{Approve, CreateApproved, CreateRequest, Decline, PreviewRequest};
+use super::rows;
+use super::rows::{RequestDay, TimeOffRequest};
+use crate::access::tokens::Caller;
+use crate::access::users::Role;
+use crate::access::users::rows as admins;
+use crate::error::Error;
+use crate::events;
+use crate::paging::{Listed, Page};
+use crate::patch::Patch;
+use crate::people::employees::Employee;
+use crate::platform::audit;
+use crate::records::id_of;
+
+/// Table of the record, in audit entries.
+pub const TABLE: &str = TimeOffRequest::TABLE;
+/// Maximum requests that are looked at for a list.
+const MOST_LISTED: usize = 50_000;
+/// Maximum characters of a note.
+const NOTE: usize = 1_000;
+
+/// A request with its days and whose it is.
+#[derive(Debug, Clone)]
+pub struct RequestDetails {
+    /// the record
+    pub request: TimeOffRequest,
+    /// first and last name of the employee
+    pub name: String,
+    /// its days
+    pub days: Vec<RequestDay>,
+}
+
+/// Which requests are listed.
+#[derive(Debug, Clone)]
+pub struct Filter {
+    /// of these employees; of everybody where nothing is named
+    pub employees: Option<Vec<Uuid>>,
+    /// with one of these states; with any where none is named
+    pub statuses: Vec<RequestStatus>,
+    /// from this day on
+    pub from: Option<Date>,
+    /// until this day
+    pub until: Option<Date>,
+    /// whether both ends of a request lie in these days; otherwise it overlaps them
+    pub within: bool,
+    /// whether the first to begin comes first
+    pub ascending: bool,
+}
+
+/// What a request would leave of a balance.
+#[derive(Debug, Clone, Copy)]
+pub struct Preview {
+    /// balance, request and others
+    pub reserve: Reserve,
+    /// whether more can be asked for than there is
+    pub allow_negative_balance: bool,
+}
+
+/// The requests of a company, by their first day.
+///
+/// # Errors
+/// 422 for a list that is too long to be looked through; a store error.
+pub fn list(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    filter: &Filter,
+    page: Page,
+) -> Result<Listed<RequestDetails>, Error> {
+    let days = (filter.from.unwrap_or(Date::MIN), filter.until.unwrap_or(Date::MAX));
+    let mut found = match filter.employees.as_deref() {
+        Some([one]) => rows::of_employee(tx, caller.company, *one)?,
+        _ => rows::overlapping(tx, caller.company, days, MOST_LISTED as i64 + 1)?,
+    };
+    if found.len() > MOST_LISTED {
+        let message = format!("start_date and end_date must leave at most {MOST_LISTED} requests to look at");
+        return Err(Error::from(Violation::new("start_date", Category::InvalidParameter, message)));
+    }
+    found.retain(|one| {
+        let lies_within = one.start_date >= days.0 && one.end_date <= days.1;
+        let overlaps = one.start_date <= days.1 && one.end_date >= days.0;
+        filter.employees.as_ref().is_none_or(|asked| asked.contains(&one.employee))
+            && (filter.statuses.is_empty() || filter.statuses.contains(&one.status))
+            && if filter.within { lies_within } else { overlaps }
+    });
+    if !filter.ascending {
+        found.reverse();
+    }
+    let all = found.len();
+    let listed = Listed::slice(page, found);
+    let listed = Listed { paging: listed.paging, ..Listed::new(page, listed.items, || Ok(all as i64))? };
+    let mut held = all_days(tx, caller.company, &listed.items)?;
+    let mut names: HashMap<Uuid, String> = HashMap::new();
+    let mut items = Vec::with_capacity(listed.items.len());
+    for request in listed.items {
+        let name = match names.get(&request.employee) {
+            Some(name) => name.clone(),
+            None => names.entry(request.employee).or_insert(name_of(tx, caller, request.employee)?).clone(),
+        };
+        let days = held.remove(&request.id).unwrap_or_default();
+        items.push(RequestDetails { request, name, days });
+    }
+    Ok(Listed { items, paging: listed.paging })
+}
+
+/// The days of some requests, by request.
+pub(super) fn all_days(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    requests: &[TimeOffRequest],
+) -> Result<HashMap<Uuid, Vec<RequestDay>>, Error> {
+    let people = requests.iter().map(|one| one.employee);
+    let (Some(first), Some(last)) = (people.clone().min(), people.max()) else { return Ok(HashMap::new()) };
+    let from = requests.iter().map(|one| one.start_date).min().unwrap_or(Date::MIN);
+    let until = requests.iter().map(|one| one.end_date).max().unwrap_or(Date::MAX);
+    rows::days_between(tx, company, (first, last), (from, until))
+}
+
+/// A request.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<RequestDetails, Error> {
+    let employee = rows::who_asked(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+    let request = TimeOffRequest::find(tx, caller.company, employee, id)?.ok_or(Error::NotFound)?;
+    let days = rows::days_of(tx, caller.company, &request)?;
+    Ok(RequestDetails { name: name_of(tx, caller, employee)?, request, days })
+}
+
+/// An employee asks for time off.
+///
+/// # Errors
+/// Every violation of the input; a store error.
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateRequest) -> Result<RequestDetails, Error> {
+    let mut checks = Checks::new();
+    let wanted = wanted_guarded(tx, caller, &input.asked, &mut checks)?;
+    let employee_note = note("employee_note", &input.employee_note, &mut checks);
+    checks.finish()?;
+    let Some(wanted) = wanted else { unreachable!("a request with missing fields is refused") };
+    let by = Person { id: wanted.employee.id, name: full_name(&wanted.employee) };
+    let new = TimeOffRequest { employee_note, ..wanted.request(tx, RequestStatus::Pending, Some(by), None) };
+    save_new(tx, caller, &wanted, new)
+}
+
+/// An administrator gives time off: a request that is approved at once.
+///
+/// # Errors
+/// Every violation of the input; a store error.
+pub fn create_approved(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &CreateApproved,
+) -> Result<RequestDetails, Error> {
+    let mut checks = Checks::new();
+    let wanted = wanted_guarded(tx, caller, &input.asked, &mut checks)?;
+    let employer_note = note("employer_note", &input.employer_note, &mut checks);
+    let approver = approver(tx, caller, &input.approver_uuid, &mut checks)?;
+    checks.finish()?;
+    let Some(wanted) = wanted else { unreachable!("a request with missing fields is refused") };
+    let new = wanted.request(tx, RequestStatus::Approved, approver.clone(), approver);
+    save_new(tx, caller, &wanted, TimeOffRequest { employer_note, ..new })
+}
+
+/// What a request would leave of a balance; nothing is stored.
+///
+/// # Errors
+/// Every violation of the input; a store error.
+pub fn preview(tx: &mut Tx<'_>, caller: &Caller, input: &PreviewRequest) -> Result<Preview, Error> {
+    let mut checks = Checks::new();
+    let known = |id: Uuid, tx: &mut Tx<'_>| rows::who_asked(tx, caller.company, id);
+    let id = input.request_uuid.optional("request_uuid", &mut checks, |_, id| Ok(id_of(id)));
+    if let Some(id) = id {
+        let exists = known(id, tx)?.is_some();
+        checks.require(exists, || {
+            Violation::invalid("request_uuid", "request_uuid must be that of a request of the company")
+        });
+    }
+    let wanted = wanted(tx, caller, &input.asked, id, &mut checks)?;
+    checks.finish()?;
+    let Some(wanted) = wanted else { unreachable!("a request with missing fields is refused") };
+    Ok(Preview { reserve: wanted.reserve, allow_negative_balance: wanted.policy.allow_negative_balance })
+}
+
+/// Approves a request that is pending, with other hours where they are given.
+///
+/// # Errors
+/// "Not found"; 422 for one that is not pending, and for every violation of the input; a store error.
+pub fn approve(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Approve) -> Result<RequestDetails, Error> {
+    let RequestDetails { request: before, days, .. } = find_guarded(tx, caller, id)?;
+    if before.status != RequestStatus::Pending {
+        return Err(refused(&before, "approved", "pending"));
+    }
+    let mut checks = Checks::new();
+    let approver = approver(tx, caller, &input.approver_uuid, &mut checks)?;
+    let employer_note = note("employer_note", &input.employer_note, &mut checks);
+    let range = Some((before.start_date, before.end_date));
+    let read = |key: &str, days: &BTreeMap<String, Amount>| days_of_request(key, days, range);
+    let other = input.days.optional("days", &mut checks, read);
+    let asked = || days.iter().map(|day| (day.day, day.hours)).collect();
+    let granted: BTreeMap<Date, Amount> = other.clone().unwrap_or_else(asked);
+    let held = held(tx, caller, &before)?;
+    match &held {
+        Some((policy, enrollment)) => {
+            let of = (before.employee, Some(before.id));
+            let others = Others::read(tx, caller, of, policy.policy_type)?;
+            let reserve = others.beside(policy, enrollment, &granted)?;
+            enough(policy, &reserve, &mut checks);
+            others.leave_room(&granted, &mut checks);
+        }
+        None => {
+            checks.push(Violation::operation("The employee has no policy of this type that is in force."))
+        }
+    }
+    checks.finish()?;
+    let mut after = TimeOffRequest { status: RequestStatus::Approved, ..before.clone() };
+    after.employer_note = employer_note.or(after.employer_note);
+    (after.approver, after.approver_name) = approver.map(|one| (one.id, one.name)).unzip();
+    if other.is_some() {
+        put_days(tx, caller, (&days, &granted), &after)?;
+    }
+    save(tx, caller, (&before, &after), "approved")
+}
+
+/// Declines a request that is pending or approved. Days that were paid stay paid.
+///
+/// # Errors
+/// "Not found"; 422 for one that is neither, and for every violation of the input; a store error.
+pub fn decline(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Decline) -> Result<RequestDetails, Error> {
+    let before = find_guarded(tx, caller, id)?.request;
+    if !matches!(before.status, RequestStatus::Pending | RequestStatus::Approved) {
+        return Err(refused(&before, "declined", "pending or approved"));
+    }
+    let mut checks = Checks::new();
+    let text = |key: &str, text: &String| check::text(key, text, NOTE);
+    let employer_note = input.employer_note.required("employer_note", &mut checks, text);
+    let approver = approver(tx, caller, &input.approver_uuid, &mut checks)?;
+    checks.finish()?;
+    let mut after = TimeOffRequest { status: RequestStatus::Declined, employer_note, ..before.clone() };
+    (after.approver, after.approver_name) = approver.map(|one| (one.id, one.name)).unzip();
+    save(tx, caller, (&before, &after), "declined")
+}
+
+/// Deletes a request of which no day was paid.
+///
+/// # Errors
+/// "Not found"; 422 for one of which a day was paid; a store error.
+pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let RequestDetails { request, days, .. } = find_guarded(tx, caller, id)?;
+    if days.iter().any(|day| day.run.is_some()) {
+        let message = "A payroll has paid days of the request, so that it stays.";
+        return Err(Error::from(Violation::operation(message)));
+    }
+    for day in days {
+        assert!(day.delete(tx, caller.company)?, "the row was read under the employee's guard");
+    }
+    assert!(request.delete(tx, caller.company)?, "the row was read under the employee's guard");
+    audit::record(tx, caller, "deleted", (TABLE, id), &json!({}))?;
+    let of = (events::TIME_OFF_REQUEST_DELETED, id, request.employee);
+    events::emit_of_employee(tx, caller.company, of.0, of.1, of.2)
+}
+
+/// The administrator who is named, or the primary one, if there is one.
+fn approver(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    named: &Patch<String>,
+    checks: &mut Checks,
+) -> Result<Option<Person>, Error> {
+    let id = named.optional("approver_uuid", checks, |_, id| Ok(id_of(id)));
+    let admins = admins::admins(tx, caller.company)?;
+    let found = admins.into_iter().find(|one| match id {
+        Some(id) => one.user == id,
+        None => one.role == Role::Primary,
+    });
+    checks.require(id.is_none() || found.is_some(), || {
+        Violation::invalid("approver_uuid", "approver_uuid must be that of an administrator of the company")
+    });
+    Ok(found.map(|one| Person { id: one.user, name: format!("{} {}", one.first_name, one.last_name) }))
+}
+
+/// Somebody who asks or decides.
+#[derive(Debug, Clone)]
+pub(super) struct Person {
+    /// identifier
+    pub(super) id: Uuid,
+    /// first and last name
+    pub(super) name: String,
+}
+
+fn note(key: &str, text: &Patch<String>, checks: &mut Checks) -> Option<String> {
+    text.optional(key, checks, |key, text| check::optional_text(key, Some(text), NOTE)).flatten()
+}
+
+fn full_name(employee: &Employee) -> String {
+    format!("{} {}", employee.first_name, employee.last_name)
+}
+
+fn name_of(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<String, Error> {
+    let employee = Employee::find(tx, caller.company, employee)?.ok_or(Error::NotFound)?;
+    Ok(full_name(&employee))
+}
+
+fn refused(request: &TimeOffRequest, what: &str, from: &str) -> Error {
+    let is = request.status.as_str();
+    Error::from(Violation::operation(format!("The request is {is}; only one that is {from} can be {what}.")))
+}
+
+/// A request under the guard of its employee.
+fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<RequestDetails, Error> {
+    let employee = rows::who_asked(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+    tx.guard(caller.company, "employee", employee)?;
+    get(tx, caller, id)
+}
+
+fn save_new(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    wanted: &Wanted,
+    new: TimeOffRequest,
+) -> Result<RequestDetails, Error> {
+    new.insert(tx, caller.company)?;
+    put_days(tx, caller, (&[], &wanted.days), &new)?;
+    let changes = json!({ "status": [null, new.status.as_str()] });
+    audit::record(tx, caller, "created", (TABLE, new.id), &changes)?;
+    events::emit_of_employee(tx, caller.company, events::TIME_OFF_REQUEST_CREATED, new.id, new.employee)?;
+    get(tx, caller, new.id)
+}
+
+/// Puts days in the place of others.
+fn put_days(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (before, after): (&[RequestDay], &BTreeMap<Date, Amount>),
+    request: &TimeOffRequest,
+) -> Result<(), Error> {
+    for day in before {
+        assert!(day.delete(tx, caller.company)?, "the row was read under the employee's guard");
+    }
+    for (day, hours) in after {
+        let (employee, request) = (request.employee, request.id);
+        RequestDay { employee, request, day: *day, hours: *hours, run: None }.insert(tx, caller.company)?;
+    }
+    Ok(())
+}
+
+fn save(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (before, after): (&TimeOffRequest, &TimeOffRequest),
+    what: &'static str,
+) -> Result<RequestDetails, Error> {
+    assert!(after.update(tx, caller.company)?, "the row was read under the employee's guard");
+    let changes = json!({ "status": [before.status.as_str(), after.status.as_str()] });
+    audit::record(tx, caller, what, (TABLE, after.id), &changes)?;
+    let of = (after.id, after.employee);
+    events::emit_of_employee(tx, caller.company, events::TIME_OFF_REQUEST_UPDATED, of.0, of.1)?;
+    get(tx, caller, after.id)
+}

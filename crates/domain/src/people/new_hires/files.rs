@@ -1,0 +1,223 @@
+//! Files of new-hire reports for a state's directory. The Social Security number is opened while the file is written, and
+//! nowhere else; the audit log says of whom.
+
+use std::collections::HashMap;
+
+use jiff::civil::Date;
+use rules::Violation;
+use rules::new_hire_file::{FileAddress, FileEmployer, FileHire, NewHireFileTable, line};
+use serde_json::json;
+use store::{Tx, params};
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use super::{Employer, Report};
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::people::employees;
+use crate::platform::audit;
+
+store::record! {
+    /// That a hire was written into a file.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct NewHireFiling in "new_hire_filings" {
+        key {
+            /// who was hired
+            pub employee: Uuid = "employee_id",
+            /// first day of work, or first day back
+            pub hired_on: Date,
+        }
+        fields {
+            /// two letters of the state whose directory the file is for
+            pub directory: String,
+            /// when it was written
+            pub written_on: Date,
+            /// when the file was filed, once somebody has said so
+            pub filed_on: Option<Date>,
+        }
+        times { created_at, updated_at }
+        version
+    }
+}
+
+store::statements! {
+    records NewHireFiling;
+    BETWEEN = store::text!(NewHireFiling::SELECT, " AND hired_on BETWEEN $2 AND $3 ORDER BY employee_id, hired_on");
+    NOT_FILED = store::text!(NewHireFiling::SELECT, " AND directory = $2 AND filed_on IS NULL ORDER BY employee_id, hired_on");
+    FORGET = "DELETE FROM new_hire_filings WHERE company_id = $1 AND employee_id = $2";
+}
+
+/// Which hires go into a file.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    /// two letters of the state whose directory it is for
+    pub directory: String,
+    /// first days from this one on; 60 days back where none is named
+    pub from: Option<Date>,
+    /// first days until this one; until today where none is named
+    pub until: Option<Date>,
+    /// hires in every state, as by an employer that reports everybody to one (42 USC 653a(b)(1)(B))
+    pub multistate: bool,
+    /// also hires that were written before
+    pub again: bool,
+}
+
+/// A file that is to be kept.
+pub struct Written {
+    /// its content
+    pub content: Zeroizing<String>,
+    /// how many hires
+    pub hires: usize,
+}
+
+/// What was written of hires of some days, by employee and first day.
+///
+/// # Errors
+/// A store error.
+pub fn between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (from, until): (Date, Date),
+) -> Result<HashMap<(Uuid, Date), NewHireFiling>, Error> {
+    let found = tx.try_query(BETWEEN, params![company, from, until], NewHireFiling::read)?;
+    Ok(found.into_iter().map(|one| ((one.employee, one.hired_on), one)).collect())
+}
+
+/// Writes the file, and notes which hires are in it.
+///
+/// # Errors
+/// 422 for a state whose directory is not known to take the file, for wrong days, and for hires of which something is not held,
+/// which it names; a store error.
+pub fn write(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<Written, Error> {
+    NewHireFileTable::built_in().of("state", &wanted.directory)?;
+    let (employer, mut reports) = super::list(tx, caller, (wanted.from, wanted.until))?;
+    let of_state = |report: &Report| report.state.as_deref() == Some(wanted.directory.as_str());
+    reports.retain(|report| {
+        (wanted.multistate || of_state(report)) && (wanted.again || report.filing.is_none())
+    });
+    if let Some(incomplete) = incomplete(&employer, &reports) {
+        return Err(Error::from(incomplete));
+    }
+    let (today, mut content) = (caller.today(tx), Zeroizing::new(String::new()));
+    for report in &reports {
+        tx.guard(caller.company, "employee", report.employee.id)?;
+        let Some(ssn) = employees::rows::ssn(tx, caller.company, &report.employee)? else { continue };
+        content.push_str(&Zeroizing::new(line_of(&wanted.directory, &employer, report, &ssn)));
+        content.push_str("\r\n");
+        note(tx, caller, wanted, report, today)?;
+    }
+    let who: Vec<Uuid> = reports.iter().map(|report| report.employee.id).collect();
+    let what = json!({ "directory": wanted.directory, "employees": who });
+    audit::record(tx, caller, "written", (NewHireFiling::TABLE, caller.company), &what)?;
+    Ok(Written { content, hires: reports.len() })
+}
+
+/// Notes that the files for a directory were filed on a day: every hire that was written and not noted yet. Returns how many.
+///
+/// # Errors
+/// 422 for a day ahead, or where there is none; a store error.
+pub fn filed(tx: &mut Tx<'_>, caller: &Caller, directory: &str, on: Date) -> Result<usize, Error> {
+    if on > caller.today(tx) {
+        return Err(Error::from(Violation::invalid("on", "on must not be a day that has not come")));
+    }
+    let waiting = tx.try_query(NOT_FILED, params![caller.company, directory], NewHireFiling::read)?;
+    if waiting.is_empty() {
+        let message = "No new hires were written into a file for that state which is not filed yet.";
+        return Err(Error::from(Violation::operation(message)));
+    }
+    let mut found = Vec::new();
+    for one in waiting {
+        tx.guard(caller.company, "employee", one.employee)?;
+        found.push(one.employee);
+        let after = NewHireFiling { filed_on: Some(on), ..one };
+        assert!(after.update(tx, caller.company)?, "the row was read under the employee's guard");
+    }
+    let what = json!({ "directory": directory, "filed_on": [null, on.to_string()], "employees": found });
+    audit::record(tx, caller, "filed", (NewHireFiling::TABLE, caller.company), &what)?;
+    Ok(found.len())
+}
+
+/// Forgets what was written of an employee who is deleted.
+///
+/// # Errors
+/// A store error.
+pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    let _as_many_as_there_were = tx.change(FORGET, params![caller.company, employee])?.rows();
+    Ok(())
+}
+
+/// Says of whom something is missing, and what.
+fn incomplete(employer: &Employer, reports: &[Report]) -> Option<Violation> {
+    let missing = |report: &Report| {
+        let missing = report.missing(employer);
+        (!missing.is_empty()).then(|| format!("{} lacks {}", report.employee.id, missing.join(", ")))
+    };
+    let lines: Vec<String> = reports.iter().filter_map(missing).collect();
+    let message = format!("The file is not written while something is missing: {}.", lines.join("; "));
+    (!lines.is_empty()).then(|| Violation::operation(message))
+}
+
+fn line_of(directory: &str, employer: &Employer, report: &Report, ssn: &str) -> String {
+    let latin = |text: &str| deunicode::deunicode(text);
+    let (Some(place), Some(home)) = (&employer.address, &report.home) else {
+        unreachable!("a report without an address is refused")
+    };
+    let texts =
+        [&employer.name, &place.street_1, &place.city, &home.street_1, &home.city].map(|text| latin(text));
+    let [name, street, city, home_street, home_city] = &texts;
+    let second = [&place.street_2, &home.street_2].map(|text| text.as_deref().map(latin));
+    let employee = &report.employee;
+    let (first, last) = (latin(&employee.first_name), latin(&employee.last_name));
+    let of_employer = FileEmployer {
+        ein: employer.ein.as_deref().unwrap_or_default(),
+        name,
+        address: FileAddress {
+            street_1: street,
+            street_2: second[0].as_deref(),
+            city,
+            state: &place.state,
+            zip: &place.zip,
+        },
+    };
+    let hire = FileHire {
+        first: &first,
+        middle: employee.middle_initial.as_deref(),
+        last: &last,
+        ssn,
+        home: FileAddress {
+            street_1: home_street,
+            street_2: second[1].as_deref(),
+            city: home_city,
+            state: &home.state,
+            zip: &home.zip,
+        },
+        hired: report.hired,
+        state: report.state.as_deref().unwrap_or_default(),
+    };
+    line(directory, &of_employer, &hire)
+}
+
+fn note(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    wanted: &Wanted,
+    report: &Report,
+    today: Date,
+) -> Result<(), Error> {
+    let new = NewHireFiling {
+        employee: report.employee.id,
+        hired_on: report.hired,
+        directory: wanted.directory.clone(),
+        written_on: today,
+        filed_on: None,
+        version: 1,
+    };
+    match NewHireFiling::find(tx, caller.company, new.employee, new.hired_on)? {
+        Some(before) => {
+            let after = NewHireFiling { version: before.version, ..new };
+            assert!(after.update(tx, caller.company)?, "the row was read under the employee's guard");
+            Ok(())
+        }
+        None => Ok(new.insert(tx, caller.company)?),
+    }
+}

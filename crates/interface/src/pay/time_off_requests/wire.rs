@@ -1,0 +1,237 @@
+//! Requests for time off on the wire. Hours are decimal text with three places.
+
+use std::collections::BTreeMap;
+
+use domain::pay::time_off::requests::commands;
+use domain::pay::time_off::requests::service;
+use domain::pay::time_off::requests::service::RequestDetails;
+use rules::Amount;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::__dev::ComposeSchema;
+use utoipa::ToSchema;
+use utoipa::openapi::schema::ObjectBuilder;
+use utoipa::openapi::{RefOr, Schema};
+use uuid::Uuid;
+
+use crate::field::{Field, Wire};
+use crate::input;
+use crate::values::{IdText, PolicyKind, TimeOffRequestStatus};
+
+/// Most days that are read of a request.
+const MOST_DAYS: usize = 366;
+
+/// Hours by day.
+#[derive(Debug, Clone, Default)]
+pub struct Days(BTreeMap<String, Amount>);
+
+impl From<Days> for BTreeMap<String, Amount> {
+    fn from(days: Days) -> Self {
+        days.0
+    }
+}
+
+impl Wire for Days {
+    const EXPECTED: &'static str =
+        "an object of hours by day, such as {\"2026-07-06\": \"8.000\"}, with at most 366 days";
+
+    fn from_json(value: Value) -> Option<Self> {
+        let Value::Object(days) = value else { return None };
+        if days.len() > MOST_DAYS {
+            return None;
+        }
+        let read = |(day, hours): (String, Value)| Some((day, Amount::from_json(hours)?));
+        days.into_iter().map(read).collect::<Option<_>>().map(Self)
+    }
+
+    fn schema() -> RefOr<Schema> {
+        let hours = ObjectBuilder::new().schema_type(utoipa::openapi::Type::String);
+        ObjectBuilder::new().additional_properties(Some(Schema::from(hours.build()))).into()
+    }
+}
+
+impl ComposeSchema for Days {
+    fn compose(_: Vec<RefOr<Schema>>) -> RefOr<Schema> {
+        Self::schema()
+    }
+}
+
+impl ToSchema for Days {}
+
+/// A request for time off.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TimeOffRequest {
+    /// identifier
+    pub uuid: Uuid,
+    /// how it stands; consumed once payrolls of all its days were processed
+    pub status: TimeOffRequestStatus,
+    /// from the employee to the employer
+    pub employee_note: Option<String>,
+    /// from the employer to the employee
+    pub employer_note: Option<String>,
+    /// vacation or sick
+    pub policy_type: PolicyKind,
+    /// the policy that was asked for
+    pub policy_uuid: Uuid,
+    /// hours by day, YYYY-MM-DD
+    pub days: BTreeMap<String, String>,
+    /// who wants the time off
+    pub employee: NamedPerson,
+    /// who made the request: the employee, or an administrator
+    pub initiator: Option<NamedPerson>,
+    /// the administrator who decided
+    pub approver: Option<NamedPerson>,
+}
+
+/// Somebody.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct NamedPerson {
+    /// identifier
+    pub uuid: Uuid,
+    /// first and last name
+    pub full_name: String,
+}
+
+/// A request for time off, in the words of the older list.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OlderTimeOffRequest {
+    /// the request
+    #[serde(flatten)]
+    pub request: TimeOffRequest,
+    /// as policy_type
+    pub request_type: PolicyKind,
+}
+
+fn named((id, name): (Option<Uuid>, Option<String>)) -> Option<NamedPerson> {
+    Some(NamedPerson { uuid: id?, full_name: name? })
+}
+
+impl From<RequestDetails> for TimeOffRequest {
+    fn from(RequestDetails { request, name, days }: RequestDetails) -> Self {
+        Self {
+            uuid: request.id,
+            status: request.status.into(),
+            employee_note: request.employee_note,
+            employer_note: request.employer_note,
+            policy_type: request.policy_type.into(),
+            policy_uuid: request.policy,
+            days: days.into_iter().map(|day| (day.day.to_string(), day.hours.to_text(3))).collect(),
+            employee: NamedPerson { uuid: request.employee, full_name: name },
+            initiator: named((request.initiator, request.initiator_name)),
+            approver: named((request.approver, request.approver_name)),
+        }
+    }
+}
+
+impl From<RequestDetails> for OlderTimeOffRequest {
+    fn from(details: RequestDetails) -> Self {
+        Self { request_type: details.request.policy_type.into(), request: details.into() }
+    }
+}
+
+/// What a request would leave of a balance.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TimeOffRequestPreview {
+    /// the balance; null where time off is unlimited
+    pub balance_hours: Option<String>,
+    /// hours of this request
+    pub this_request_hours: String,
+    /// hours of other requests of the type that are pending or approved, and not paid yet
+    pub other_requested_hours: String,
+    /// what is left of the balance, below zero where more is asked for; null where time off is unlimited
+    pub remaining_balance_hours: Option<String>,
+    /// whether more can be asked for than there is
+    pub allow_negative_balance: bool,
+    /// whether time off is unlimited
+    pub unlimited: bool,
+}
+
+impl From<service::Preview> for TimeOffRequestPreview {
+    fn from(service::Preview { reserve, allow_negative_balance }: service::Preview) -> Self {
+        Self {
+            balance_hours: reserve.balance.map(|hours| hours.to_text(3)),
+            this_request_hours: reserve.this.to_text(3),
+            other_requested_hours: reserve.others.to_text(3),
+            remaining_balance_hours: reserve.remaining().map(|hours| hours.to_text(3)),
+            allow_negative_balance,
+            unlimited: reserve.balance.is_none(),
+        }
+    }
+}
+
+/// Declares bodies that ask for time off: fields of their own, and what is asked for.
+macro_rules! asking {
+    ($($(#[$about:meta])* $name:ident => $command:ty { $($(#[$field_about:meta])* $field:ident: $type:ty,)* })+) => {
+        input! {$(
+            $(#[$about])*
+            $name => $command { $($(#[$field_about])* $field: $type,)* } + asked: commands::Asked {
+                /// who wants the time off
+                #[schema(required)]
+                employee_uuid: IdText,
+                /// a policy in force that the employee has
+                #[schema(required)]
+                policy_uuid: IdText,
+                /// YYYY-MM-DD: first day
+                #[schema(required)]
+                start_date: String,
+                /// YYYY-MM-DD: last day, at most 366 days after the first
+                #[schema(required)]
+                end_date: String,
+                /// hours by day, YYYY-MM-DD, from the first day to the last; at most 24 a day
+                #[schema(required)]
+                days: Days,
+            }
+        )+}
+    };
+}
+
+asking! {
+    /// An employee's request for time off.
+    CreateTimeOffRequest => commands::CreateRequest {
+        /// from the employee to the employer, at most 1,000 characters
+        #[schema(nullable)]
+        employee_note: String,
+    }
+
+    /// Time off that an administrator gives.
+    CreateApprovedTimeOffRequest => commands::CreateApproved {
+        /// from the employer to the employee, at most 1,000 characters
+        #[schema(nullable)]
+        employer_note: String,
+        /// an administrator of the company; the primary one when left out
+        #[schema(nullable)]
+        approver_uuid: String,
+    }
+
+    /// What a request would ask for.
+    PreviewTimeOffRequest => commands::PreviewRequest {
+        /// a request that would be asked for in these terms instead
+        #[schema(nullable)]
+        request_uuid: String,
+    }
+}
+
+input! {
+    /// How a request is approved.
+    ApproveTimeOffRequest => commands::Approve {
+        /// an administrator of the company; the primary one when left out
+        #[schema(nullable)]
+        approver_uuid: String,
+        /// from the employer to the employee, at most 1,000 characters
+        #[schema(nullable)]
+        employer_note: String,
+        /// other hours by day than those that were asked for, from the first day of the request to the last
+        #[schema(nullable)]
+        days: Days,
+    }
+
+    /// Why a request is declined.
+    DeclineTimeOffRequest => commands::Decline {
+        /// from the employer to the employee, at most 1,000 characters
+        #[schema(required)]
+        employer_note: String,
+        /// an administrator of the company; the primary one when left out
+        #[schema(nullable)]
+        approver_uuid: String,
+    }
+}
