@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use jiff::civil::Date;
+use jiff::civil::{Date, date};
 use rules::time_off::{RequestStatus, Reserve, days_of_request};
 use rules::{Amount, Category, Checks, Named as _, Violation, check};
 use serde_json::json;
@@ -26,6 +26,9 @@ use crate::records::id_of;
 
 /// Table of the record, in audit entries.
 pub const TABLE: &str = TimeOffRequest::TABLE;
+/// Days before and after every request, which both engines can hold.
+const FIRST_DAY: Date = date(1, 1, 1);
+const LAST_DAY: Date = date(9999, 12, 31);
 /// Maximum requests that are looked at for a list.
 const MOST_LISTED: usize = 50_000;
 /// Maximum characters of a note.
@@ -78,7 +81,7 @@ pub fn list(
     filter: &Filter,
     page: Page,
 ) -> Result<Listed<RequestDetails>, Error> {
-    let days = (filter.from.unwrap_or(Date::MIN), filter.until.unwrap_or(Date::MAX));
+    let days = (filter.from.unwrap_or(FIRST_DAY), filter.until.unwrap_or(LAST_DAY));
     let mut found = match filter.employees.as_deref() {
         Some([one]) => rows::of_employee(tx, caller.company, *one)?,
         _ => rows::overlapping(tx, caller.company, days, MOST_LISTED as i64 + 1)?,
@@ -122,8 +125,8 @@ pub(super) fn all_days(
 ) -> Result<HashMap<Uuid, Vec<RequestDay>>, Error> {
     let people = requests.iter().map(|one| one.employee);
     let (Some(first), Some(last)) = (people.clone().min(), people.max()) else { return Ok(HashMap::new()) };
-    let from = requests.iter().map(|one| one.start_date).min().unwrap_or(Date::MIN);
-    let until = requests.iter().map(|one| one.end_date).max().unwrap_or(Date::MAX);
+    let from = requests.iter().map(|one| one.start_date).min().unwrap_or(FIRST_DAY);
+    let until = requests.iter().map(|one| one.end_date).max().unwrap_or(LAST_DAY);
     rows::days_between(tx, company, (first, last), (from, until))
 }
 
