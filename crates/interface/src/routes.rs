@@ -8,12 +8,8 @@ use crate::company::{
     suspensions, taxes as company_taxes,
 };
 use crate::pay::{
-    books, checks, compensations, earning_types, holiday_pay, minimum_wages, pay_schedules, payrolls,
-    reimbursements, reports, taxes as tax_catalog, time_off,
-    compensations, earning_types, external_payrolls, holiday_pay, minimum_wages, pay_schedules, payrolls,
-    reimbursements, taxes as tax_catalog, time_off,
-    compensations, earning_types, holiday_pay, minimum_wages, pay_schedules, payrolls, reimbursements,
-    taxes as tax_catalog, time_off, time_off_requests,
+    books, checks, compensations, earning_types, external_payrolls, holiday_pay, minimum_wages,
+    pay_schedules, payrolls, reimbursements, reports, taxes as tax_catalog, time_off, time_off_requests,
 };
 use crate::people::{
     addresses, departments, employees, employment, flows, forms, new_hires, onboarding, payment_methods,

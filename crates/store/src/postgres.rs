@@ -16,8 +16,8 @@
 //! of its log among connections that commit at the same time anyway, and a shared transaction would hold every unit's
 //! guards until the slowest has ended, and run all of them again when one has failed.
 
-pub(crate) mod citus;
 mod beside;
+pub(crate) mod citus;
 mod hosts;
 mod line;
 mod messages;

@@ -302,8 +302,8 @@ fn one(
             + noted.benefits.iter().map(|benefit| benefit.deduction).sum::<i64>()
             + made.cash_tips.millionths();
     made.net = Amount::from_millionths(made.gross.millionths() - taken).max(Amount::ZERO);
-    let covering = inputs.circumstances.covering_state();
-    Ok((sums.with((year, covering), &made, &situation, &noted), suggested))
+    let circumstances = &inputs.circumstances;
+    Ok((sums.with((year, circumstances), &made, &situation, &noted), suggested))
 }
 
 /// The taxes of a paycheck: which, by what name, and how much.
