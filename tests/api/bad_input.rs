@@ -100,6 +100,7 @@ fn a_list_of_values_does_not_pass_for_an_object() {
 /// Fields that take amounts, as text or as numbers.
 const AMOUNTS: &[&str] = &[
     "annual_net_revenue",
+    "amount_sent",
     "rate",
     "split_amount",
     "dependents_amount",

@@ -102,7 +102,6 @@ fn an_address_that_does_not_exist_is_answered_like_any_other_refusal() {
         let company = engine.world().await.company().await;
         let world = &company.world;
         for path in [
-            "/",
             "/v1",
             "/v2/companies",
             "/v1/companies/",

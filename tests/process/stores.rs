@@ -141,7 +141,10 @@ fn shells_get_a_script_that_knows_every_command() {
     let asked = format!(
         "{script}\nCOMP_WORDS=(stipend ke); COMP_CWORD=1; _stipend stipend ke stipend; echo \"${{COMPREPLY[@]}}\""
     );
-    let done = std::process::Command::new("bash").arg("-c").arg(asked).output().unwrap();
+    // It is too long for an argument.
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), asked).unwrap();
+    let done = std::process::Command::new("bash").arg(file.path()).output().unwrap();
     assert_eq!(
         String::from_utf8_lossy(&done.stdout).trim(),
         "keys",

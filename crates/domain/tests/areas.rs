@@ -91,6 +91,7 @@ const AREAS: &[(&str, &str)] = &[
     ("company::partners", "companies that a partner creates, takes over or gives up"),
     ("offboarding", "applications and administrators who are disabled, signed out or deleted"),
     ("datasets", "every kind of reference data: importing and status"),
+    ("placement", "where each table lies in a database of several servers"),
     ("sealed", "where sealed fields lie, for a change of the data keys"),
     ("followers", "which functions follow a change of which record"),
 ];

@@ -226,7 +226,11 @@ fn a_file_of_a_table_with_a_fault_changes_nothing() {
             let why = import(&company, kind, &file(&folder, "wrong", &text)).await.unwrap_err();
             assert!(why.contains("nothing was imported") && why.contains(expected), "{kind}: {why}");
         }
-        assert!(datasets::template("weather").unwrap_err().contains("there are: agencies, benefit-limits"));
+        assert!(
+            datasets::template("weather")
+                .unwrap_err()
+                .contains("there are: agencies, agency-banks, benefit-limits")
+        );
         let status = datasets::table(&datasets::status(&company.world.app.store).await.unwrap());
         assert!(!status.contains("imported"), "{status}");
     });

@@ -325,7 +325,7 @@ async fn time_off(company: &Company, employee: &str) -> [(&'static str, String);
     ]
 }
 
-/// A wire that the company is to send for a payroll, as it is asked for where the operator has it so.
+/// A wire that the company has sent for a payroll, as it is asked for where the operator has it so.
 async fn wire(company: &Company, payroll: uuid::Uuid) -> String {
     let id = company.id;
     let asked = company.world.app.store.write(move |tx| {
@@ -334,7 +334,11 @@ async fn wire(company: &Company, payroll: uuid::Uuid) -> String {
         wires::of_payroll(tx, id, payroll)
     });
     let asked = asked.await.unwrap_or_else(|error: domain::Error| panic!("{error:?}"));
-    asked.unwrap().id.to_string()
+    let wire = asked.unwrap().id.to_string();
+    let sent =
+        json!({ "date_sent": "2026-06-15", "bank_name": "First Example Bank", "amount_sent": "2500.00" });
+    company.put(format!("/v1/wire_in_requests/{wire}"), sent).await.ok();
+    wire
 }
 
 /// A company with one record of every kind that a path or a body can name; each can be updated and deleted.
@@ -420,7 +424,6 @@ impl Target {
         let kitchen = company.post("/v1/companies/{company}/departments", json!({ "title": "Bar" })).await;
         ids.insert("department_uuid", id_of(&kitchen.created()));
         ids.insert("wire_in_request_uuid", wire(&company, ids["payroll_id"].parse().unwrap()).await);
-        ids.extend(books(&company, &ids["location_uuid"]).await);
         ids.extend(booked);
         ids.extend(time_off(&company, &ids["employee_id"]).await);
         Self { company, ids }

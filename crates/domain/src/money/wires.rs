@@ -168,6 +168,20 @@ fn save(
     audit::record(tx, caller, action, (WireInRequest::TABLE, wire.id), &told)
 }
 
+/// What is told of a wire: what was told before where nothing new is, and one of them there must be.
+fn told<T, R>(
+    field: &Patch<T>,
+    before: Option<R>,
+    key: &str,
+    checks: &mut Checks,
+    check: impl FnOnce(&str, &T) -> Result<R, Violation>,
+) -> Option<R> {
+    match field {
+        Patch::Absent | Patch::Null if before.is_some() => before,
+        _ => field.required(key, checks, check),
+    }
+}
+
 /// Notes that the company has sent a wire; once more, as long as nobody has seen it arrive.
 ///
 /// # Errors
@@ -185,9 +199,10 @@ pub fn update(
     }
     let mut checks = Checks::new();
     let text = |key: &str, text: &String| check::text(key, text, LONGEST);
-    let sent = input.date_sent.required("date_sent", &mut checks, |key, day| check::date(key, day));
-    let bank = input.bank_name.required("bank_name", &mut checks, text);
-    let amount = input.amount_sent.required("amount_sent", &mut checks, |key, amount: &Amount| {
+    let WireInRequest { date_sent, bank_name, sent_cents, .. } = wire.clone();
+    let sent = told(&input.date_sent, date_sent, "date_sent", &mut checks, |key, day| check::date(key, day));
+    let bank = told(&input.bank_name, bank_name, "bank_name", &mut checks, text);
+    let amount = told(&input.amount_sent, sent_cents, "amount_sent", &mut checks, |key, amount: &Amount| {
         let cents = amount.cents_half_up();
         let fine = cents > 0 && *amount == Amount::from_cents(cents);
         if fine {

@@ -37,6 +37,8 @@ pub const ALL: &[Guide] = guides![
     "onboarding",
     "employment",
     "payroll",
+    "payments",
+    "reports",
     "time-off",
     "benefits",
     "garnishments",

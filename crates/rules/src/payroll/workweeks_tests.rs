@@ -129,7 +129,7 @@ fn a_salary_for_whatever_hours_brings_half_of_its_rate_for_overtime() {
     let mut one = employee(vec![job(salary, hours)]);
     one.jobs[0].fluctuating_workweek = true;
     let pay = paid(&one);
-    assert_eq!(text([pay.jobs[0].regular, pay.jobs[0].overtime, pay.gross]), ["1200.00", "60.00", "1260.00"]);
+    assert_eq!(text([pay.jobs[0].salary, pay.jobs[0].overtime, pay.gross]), ["1200.00", "60.00", "1260.00"]);
     // Without the agreement the salary is for 40 hours, and each of ten above them brings 22.50.
     one.jobs[0].fluctuating_workweek = false;
     assert_eq!(text([paid(&one).jobs[0].overtime]), ["225.00"]);

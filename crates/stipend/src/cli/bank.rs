@@ -133,8 +133,8 @@ pub(super) enum BankCommand {
 pub(super) enum SettingsCommand {
     /// Say how the bank takes files; what is not said is as by default
     #[command(
-        after_help = "Example:\n  stipend bank settings set --company-id 1999999999 --bank-routing 021000021 --bank-name 'First Example \
-                      Bank' --origin ' 021000021' --origin-name Stipend --folder /var/spool/bank"
+        after_help = "Example:\n  stipend bank settings set --company-id 1999999999 --origin ' 021000021' \\\n    \
+                      --origin-name Stipend --bank-routing 021000021 --bank-name 'First Bank' --folder /var/spool/bank"
     )]
     Set(Box<SetArgs>),
     /// Show how the bank takes files

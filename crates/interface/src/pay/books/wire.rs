@@ -36,8 +36,9 @@ pub struct JournalLine {
     pub liability_payment_uuid: Option<Uuid>,
     /// what the account is for, such as `wages`
     pub account: &'static str,
-    /// the company's number of the account
-    pub account_number: String,
+    /// the company's number of the account in its own books
+    #[serde(rename = "account_number")]
+    pub number: String,
     /// the company's name of the account
     pub account_name: String,
     /// who gets it: `US`, a state as `US-TX`, a place as `US-PA/` and its key, `child_support`; null where it is none
@@ -65,7 +66,7 @@ impl From<journal::JournalLine> for JournalLine {
             payroll_uuid: payroll,
             liability_payment_uuid: payment,
             account: line.account.as_str(),
-            account_number: number,
+            number,
             account_name,
             agency: some(line.agency),
             description: line.name,
@@ -106,7 +107,7 @@ pub fn table(lines: Vec<journal::JournalLine>) -> Table {
             Cell::optional(line.payroll_uuid.map(|id| id.to_string())),
             Cell::optional(line.liability_payment_uuid.map(|id| id.to_string())),
             Cell::text(line.account),
-            Cell::text(line.account_number),
+            Cell::text(line.number),
             Cell::text(line.account_name),
             Cell::optional(line.agency),
             Cell::text(line.description),
