@@ -124,7 +124,13 @@ fn each_operation_answers_as_it_did() {
                 continue; // figures of the process; a file of its own
             }
             let answer = target.send(operation).await.is(operation.success);
-            answers.push((operation.name(), told(&answer)));
+            let mut told = told(&answer);
+            if operation.route == "/readyz" {
+                // What follows is how the engine keeps what it is given.
+                assert!(told["body"].as_str().unwrap().starts_with("ready\n"), "{told}");
+                told["body"] = json!("ready\n");
+            }
+            answers.push((operation.name(), told));
         }
         answers
     });

@@ -12,7 +12,6 @@ use store::record::{Cursor, JsonText};
 use store::{Row, Sql, Tx, Value, params};
 use uuid::Uuid;
 
-use super::list::{Event, event};
 use crate::error::Error;
 
 /// Sixteen places for identifiers after the company.
@@ -58,6 +57,35 @@ pub struct Entry<'e> {
     pub entity_type: &'e str,
     /// when it happened
     pub at: Timestamp,
+}
+
+/// An event of a company, as the company's own records have it.
+#[derive(Debug, Clone)]
+pub struct Event {
+    /// identifier
+    pub id: Uuid,
+    /// such as `employee.created`
+    pub event_type: String,
+    /// such as `Employee`
+    pub entity_type: String,
+    /// the record
+    pub entity: Uuid,
+    /// the bytes that are delivered
+    pub payload: String,
+    /// when it happened
+    pub created_at: Timestamp,
+}
+
+pub(super) fn event(row: &Row<'_>) -> Result<Event, store::Error> {
+    let mut next = Cursor::new(row, "events", 0);
+    Ok(Event {
+        id: next.plain("id")?,
+        event_type: next.plain("event_type")?,
+        entity_type: next.plain("entity_type")?,
+        entity: next.plain("entity_id")?,
+        payload: next.stored::<JsonText, _>("payload")?,
+        created_at: next.plain("created_at")?,
+    })
 }
 
 /// Gives an event its number in the feed.

@@ -4,12 +4,12 @@
 use jiff::{Timestamp, ToSpan};
 use rules::{Checks, Violation};
 use serde_json::value::RawValue;
-use store::record::{Cursor, JsonText};
+use store::record::Cursor;
 use store::{Row, Tx, Unread, params};
 use uuid::Uuid;
 
 use super::feed;
-use super::feed::NUMBERS;
+use super::feed::{Event, NUMBERS, event};
 use crate::access::connections;
 use crate::access::tokens::Caller;
 use crate::error::Error;
@@ -144,35 +144,6 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, filter: &EventFilter) -> Result<Ve
         read.map_err(|why| Error::from(why.of("events", "payload")))
     })
     .collect()
-}
-
-/// An event of a company, as the company's own records have it.
-#[derive(Debug, Clone)]
-pub struct Event {
-    /// identifier
-    pub id: Uuid,
-    /// such as `employee.created`
-    pub event_type: String,
-    /// such as `Employee`
-    pub entity_type: String,
-    /// the record
-    pub entity: Uuid,
-    /// the bytes that are delivered
-    pub payload: String,
-    /// when it happened
-    pub created_at: Timestamp,
-}
-
-pub(super) fn event(row: &Row<'_>) -> Result<Event, store::Error> {
-    let mut next = Cursor::new(row, "events", 0);
-    Ok(Event {
-        id: next.plain("id")?,
-        event_type: next.plain("event_type")?,
-        entity_type: next.plain("entity_type")?,
-        entity: next.plain("entity_id")?,
-        payload: next.stored::<JsonText, _>("payload")?,
-        created_at: next.plain("created_at")?,
-    })
 }
 
 /// Events of a company before `event_before`, or all of them without it, newest first, whose types match a pattern of

@@ -21,11 +21,11 @@ use super::webhooks::{CompanySubscription, heard_by};
 use domain::events::ALL_TYPES;
 use domain::events::delivery::rows as deliveries;
 use domain::events::delivery::rows::Key;
-use domain::events::list;
 use domain::events::list::like;
 use domain::events::webhooks::outbox;
 use domain::events::webhooks::redelivery;
 use domain::events::webhooks::redelivery::DeliveryLog;
+use domain::events::{feed, list};
 use domain::people::employees;
 use domain::records::{id_of, parse_id};
 use interface::app::App;
@@ -120,7 +120,7 @@ async fn list(
 }
 
 /// What happened, in words: to whom, where that is an employee.
-fn about(tx: &mut Tx<'_>, company: Uuid, event: &list::Event) -> Result<String, Error> {
+fn about(tx: &mut Tx<'_>, company: Uuid, event: &feed::Event) -> Result<String, Error> {
     let what = event.event_type.replace(['.', '_'], " ");
     let name = match event.entity_type.as_str() {
         "Employee" => employees::Employee::find(tx, company, event.entity)?.map(|found| full_name(&found)),
@@ -184,7 +184,7 @@ struct Attempted {
 struct OnePage<'a> {
     frame: &'a Frame,
     company: Uuid,
-    event: &'a list::Event,
+    event: &'a feed::Event,
     at: String,
     payload: String,
     deliveries: Vec<Attempted>,

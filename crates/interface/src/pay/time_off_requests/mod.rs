@@ -183,6 +183,8 @@ async fn create_approved_request(
 }
 
 /// Read a request for time off
+///
+/// With the hours of each of its days, who asked and who decided.
 #[utoipa::path(get, path = "/v1/time_off/requests/{time_off_request_uuid}", tag = "Time off",
     params(("time_off_request_uuid" = Uuid, Path, description = "The request")),
     responses((status = 200, description = "The request", body = TimeOffRequest)),
