@@ -98,6 +98,7 @@ CREATE TABLE IF NOT EXISTS bank_files (
     digest      text NOT NULL,
     state       text NOT NULL,
     folder      uuid,
+    attempt     uuid,
     written_at  instant,
     version     bigint NOT NULL,
     created_at  instant NOT NULL,

@@ -25,6 +25,12 @@ const WIDE: &[(&str, &str)] = &[
     ("FROM jobs", "the worker looks for what is due, and the operator for what was given up"),
     ("UPDATE jobs SET lease_until", "a worker starts or stops"),
     ("FROM payrolls WHERE request_status IN", "a worker starts"),
+    (
+        "FROM payrolls p WHERE p.processed_at",
+        "a worker starts, and posts what was paid before there were books",
+    ),
+    ("FROM payment_batches", "a file for the bank holds payments of many companies"),
+    ("DELETE FROM report_links", "a company leaves"),
 ];
 
 /// What only a file is asked, where units commit one after the other.

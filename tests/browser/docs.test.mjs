@@ -104,7 +104,7 @@ test('without a script the pages hold everything but the form', async () => {
   await page.locator('main .operations a', { hasText: 'Create an employee' }).click();
   const shell = await page.getByRole('region', { name: 'Example request' }).innerText();
   assert.ok(shell.includes(service.company.access_token) && shell.includes(service.company.uuid), shell);
-  assert.equal(await page.locator('form').count(), 0);
+  assert.equal(await page.locator('main form').count(), 0);
   await page.locator('.refusals a', { hasText: 'invalid_resource_version' }).first().click();
   assert.equal(new URL(page.url()).hash, '#invalid_resource_version');
   await close();

@@ -1,7 +1,7 @@
 //! Two nodes on one PostgreSQL database deliver side by side: each event is delivered once as long as both live, and
 //! when one of them is killed the other takes over what it had taken, once its leases have run out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::binary::{Running, run, stipend};
 use crate::postgres;
 use crate::receiver::{Receiver, status};
-use crate::world::{PERSON, call, listed, subscribe, until};
+use crate::world::{self, PERSON, call, listed, subscribe, until};
 
 /// Opens the figures of a node.
 const METRICS: &str = "figures";
@@ -155,6 +155,54 @@ fn two_nodes_share_the_work_and_one_takes_over_what_the_other_left() {
         let path = format!("/v1/webhook_subscriptions/{id}/deliveries?status=open");
         call(&one, &system(&database), "GET", &path, "").as_array().unwrap().is_empty()
     });
+}
+
+/// Follows the list of events of a node until `over`, and then to its end: which events were seen, in their order.
+fn follow(node: &Running, over: &AtomicBool) -> Vec<String> {
+    let mut seen: Vec<String> = Vec::new();
+    loop {
+        // Looked at before the list: what is listed after it is the rest.
+        let last = over.load(Ordering::Acquire);
+        let after = seen.last().map_or_else(String::new, |id| format!("&starting_after_uuid={id}"));
+        let page =
+            world::system(node, "GET", &format!("/v1/events?limit=100&event_type=employee.*{after}"), "");
+        let page = page.as_array().unwrap();
+        if page.is_empty() && last {
+            return seen;
+        }
+        seen.extend(page.iter().map(|event| event["uuid"].as_str().unwrap().to_owned()));
+    }
+}
+
+#[test]
+fn whoever_follows_the_list_of_events_passes_none_over_however_many_nodes_number_them() {
+    let Some(server) = postgres::server() else { return };
+    let url = server.database();
+    let database = Database::new(url.clone());
+    let other = if postgres::citus::wanted() { server.at_worker(&url) } else { url };
+    let nodes = [database.node(), database.node_at(&other)];
+    let (over, time) = (AtomicBool::new(false), if crate::long() { 20 } else { 3 });
+    let seen: Vec<_> = std::thread::scope(|scope| {
+        let followers: Vec<_> = (0..4)
+            .map(|reader| {
+                scope.spawn({
+                    let (node, over) = (&nodes[reader % 2], &over);
+                    move || follow(node, over)
+                })
+            })
+            .collect();
+        load([&nodes[0], &nodes[1]], Duration::from_secs(time), || {});
+        over.store(true, Ordering::Release);
+        followers.into_iter().map(|follower| follower.join().unwrap()).collect()
+    });
+    let all: Vec<_> =
+        listed(&nodes[0]).iter().map(|event| event["uuid"].as_str().unwrap().to_owned()).collect();
+    println!("two nodes number {} events in {time} s; four follow the list", all.len());
+    let once: BTreeSet<_> = all.iter().collect();
+    assert_eq!(once.len(), all.len(), "no event is listed twice");
+    for seen in seen {
+        assert!(seen == all, "{} of {} were seen, or in another order", seen.len(), all.len());
+    }
 }
 
 fn system(database: &Database) -> String {

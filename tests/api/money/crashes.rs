@@ -62,7 +62,8 @@ fn whatever_step_a_crash_interrupts_each_payment_is_filed_once_and_told_with_its
                 assert_eq!(told(&company, "payroll.paid", &payroll).await, 0, "{crash:?}");
                 if crash == Step::HalfStaged {
                     fs::create_dir_all(folder.path().join(".stipend")).unwrap();
-                    fs::write(folder.path().join(".stipend").join(&file.name), "101 half").unwrap();
+                    fs::write(folder.path().join(".stipend").join(format!("{}.half", file.name)), "101 half")
+                        .unwrap();
                 } else if crash != Step::Recorded {
                     let file = files::stage(store, file).await.unwrap();
                     if crash != Step::Staged {

@@ -221,6 +221,7 @@ fn record(
         digest: String::new(),
         state: if approve { FileState::AwaitingApproval } else { FileState::Recorded },
         folder: None,
+        attempt: None,
         written_at: None,
         version: 1,
     };

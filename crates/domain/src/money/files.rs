@@ -9,7 +9,8 @@
 //! | | the file is written, and its payrolls are paid, with the event | |
 //!
 //! A crash between any two leaves a state from which the next step is the same: nothing is written, given or told twice, and
-//! nothing is lost.
+//! nothing is lost. Each attempt to stage a file has a name of its own in the private part, and the mark says which of them
+//! counts: a node that was thought dead, and goes on, stages what nobody gives.
 
 use std::path::PathBuf;
 
@@ -51,16 +52,23 @@ pub async fn bring(store: &Store, file: BankFile) -> Result<(), Error> {
         return Ok(());
     }
     give(store, &file).await?;
-    let id = file.id;
-    store.write(move |tx| written(tx, id)).await
+    let (id, name) = (file.id, file.name);
+    store.write(move |tx| written(tx, id)).await?;
+    let folder = folder(store).await?;
+    on_disk(move || folder.tidy(&name)).await
 }
 
 /// The folder of the settings.
 async fn folder(store: &Store) -> Result<Folder, Error> {
-    let (settings, id) = store.write(|tx| Ok::<_, Error>((settings::find(tx)?, tx.new_id()))).await?;
+    let settings = store.read(|tx| settings::find(tx)).await?;
+    let id = new_id(store).await?;
     let settings = settings.ok_or_else(|| trouble("the settings of the bank are gone"))?;
     let path = PathBuf::from(settings.terms.folder);
     on_disk(move || Folder::open(&path, id)).await
+}
+
+async fn new_id(store: &Store) -> Result<Uuid, Error> {
+    store.write(|tx| Ok::<_, Error>(tx.new_id())).await
 }
 
 /// Does what waits for the disk beside the tasks of the runtime.
@@ -89,32 +97,39 @@ pub async fn stage(store: &Store, file: BankFile) -> Result<BankFile, Error> {
     if compose::digest(&text) != file.digest {
         return Err(trouble("the text of the file is not that of its digest"));
     }
-    let (name, id) = (file.name.clone(), folder.id);
-    on_disk(move || folder.stage(&name, &text)).await?;
-    let file = file.id;
-    store
+    let attempt = new_id(store).await?;
+    let (at, name) = (folder.clone(), file.name.clone());
+    on_disk(move || at.stage(&name, attempt, &text)).await?;
+    let (file, place) = (file.id, folder.id);
+    let file: BankFile = store
         .write(move |tx| {
             let mut file = guarded(tx, file)?;
             if file.state == FileState::Recorded {
-                (file.state, file.folder) = (FileState::Staged, Some(id));
+                file.state = FileState::Staged;
+                (file.folder, file.attempt) = (Some(place), Some(attempt));
                 save(tx, &mut file)?;
             }
-            Ok(file)
+            Ok::<_, Error>(file)
         })
-        .await
+        .await?;
+    if file.attempt != Some(attempt) {
+        let name = file.name.clone();
+        on_disk(move || folder.forget(&name, attempt)).await?;
+    }
+    Ok(file)
 }
 
 /// Gives a staged file to the bank's tool.
 ///
 /// # Errors
-/// It was staged in another folder; the folder cannot be used.
+/// It was not staged in this folder; the folder cannot be used.
 pub async fn give(store: &Store, file: &BankFile) -> Result<(), Error> {
     let folder = folder(store).await?;
-    if file.folder != Some(folder.id) {
-        return Err(trouble("the file was staged in another folder than that of the settings"));
-    }
+    let attempt = file.attempt.filter(|_| file.folder == Some(folder.id));
+    let attempt =
+        attempt.ok_or_else(|| trouble("the file was staged in another folder than that of the settings"))?;
     let name = file.name.clone();
-    on_disk(move || folder.give(&name)).await
+    on_disk(move || folder.give(&name, attempt)).await
 }
 
 /// Notes that the bank has a file: its payrolls are paid.

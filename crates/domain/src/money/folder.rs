@@ -51,24 +51,25 @@ impl Folder {
         Ok(Self { path: path.to_owned(), id })
     }
 
-    /// Writes a file into the private part, in the place of what a crash left of it, and brings it to the disk.
+    /// Writes a file into the private part, under a name of this attempt alone, and brings it to the disk.
     ///
     /// # Errors
     /// One line that names the file.
-    pub fn stage(&self, name: &str, text: &str) -> Result<(), String> {
+    pub fn stage(&self, name: &str, attempt: Uuid, text: &str) -> Result<(), String> {
         let private = self.path.join(PRIVATE);
-        put(&private, name, text.as_bytes())
+        put(&private, &staged(name, attempt), text.as_bytes())
             .and_then(|()| sync(&private))
             .map_err(|error| self.told(name, &error))
     }
 
-    /// Gives a staged file to the bank's tool. One that is not in the private part any more was given before.
+    /// Gives the file that an attempt has staged to the bank's tool. One that is not in the private part any more was given
+    /// before.
     ///
     /// # Errors
     /// One line that names the file.
-    pub fn give(&self, name: &str) -> Result<(), String> {
+    pub fn give(&self, name: &str, attempt: Uuid) -> Result<(), String> {
         let private = self.path.join(PRIVATE);
-        match fs::rename(private.join(name), self.path.join(name)) {
+        match fs::rename(private.join(staged(name, attempt)), self.path.join(name)) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(self.told(name, &error)),
             _ => sync(&self.path).and_then(|()| sync(&private)).map_err(|error| self.told(name, &error)),
         }
@@ -89,15 +90,27 @@ impl Folder {
         }
     }
 
-    /// Forgets a file that was staged and is not to be given to the bank.
+    /// Forgets what an attempt has staged that does not count.
     ///
     /// # Errors
     /// One line that names the file.
-    pub fn forget(&self, name: &str) -> Result<(), String> {
-        for name in [name.to_owned(), format!("{name}.void")] {
-            match fs::remove_file(self.path.join(PRIVATE).join(&name)) {
-                Err(error) if error.kind() != ErrorKind::NotFound => return Err(self.told(&name, &error)),
-                _ => {}
+    pub fn forget(&self, name: &str, attempt: Uuid) -> Result<(), String> {
+        remove(&self.path.join(PRIVATE).join(staged(name, attempt))).map_err(|error| self.told(name, &error))
+    }
+
+    /// Forgets what crashes have left of a file that was given: no attempt to stage it counts any more.
+    ///
+    /// # Errors
+    /// One line that names the file.
+    pub fn tidy(&self, name: &str) -> Result<(), String> {
+        let told = |error| self.told(name, &error);
+        let of_it = format!("{name}.");
+        for left in fs::read_dir(self.path.join(PRIVATE)).map_err(told)? {
+            let left = left.map_err(told)?;
+            let attempt =
+                left.file_name().to_str().and_then(|file| file.strip_prefix(&of_it)?.parse::<Uuid>().ok());
+            if attempt.is_some() {
+                remove(&left.path()).map_err(told)?;
             }
         }
         Ok(())
@@ -105,6 +118,19 @@ impl Folder {
 
     fn told(&self, name: &str, error: &std::io::Error) -> String {
         format!("the file {name} in the bank's folder {}: {error}", self.path.display())
+    }
+}
+
+/// The name of a staged file in the private part.
+fn staged(name: &str, attempt: Uuid) -> String {
+    format!("{name}.{attempt}")
+}
+
+/// Removes a file, if it is there.
+fn remove(path: &Path) -> std::io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
     }
 }
 
@@ -129,17 +155,23 @@ mod tests {
     fn a_file_is_given_once_whatever_the_banks_tool_did_with_it() {
         let place = tempfile::tempdir().unwrap();
         let folder = Folder::open(place.path(), Uuid::from_u128(1)).unwrap();
-        // What a crash left of it is overwritten.
-        fs::write(place.path().join(PRIVATE).join("a.ach"), "half").unwrap();
-        folder.stage("a.ach", "whole").unwrap();
+        let (half, counts, late) = (Uuid::from_u128(7), Uuid::from_u128(8), Uuid::from_u128(9));
+        // What a crash left of it is never given.
+        folder.stage("a.ach", half, "ha").unwrap();
+        folder.stage("a.ach", counts, "whole").unwrap();
         assert!(!place.path().join("a.ach").exists());
-        folder.give("a.ach").unwrap();
+        folder.give("a.ach", counts).unwrap();
         assert_eq!(fs::read_to_string(place.path().join("a.ach")).unwrap(), "whole");
-        // The tool takes it; after a crash it is given again, and does not come back.
+        // The tool takes it; after a crash it is given again, and does not come back, whoever has staged it meanwhile.
         fs::remove_file(place.path().join("a.ach")).unwrap();
-        folder.give("a.ach").unwrap();
+        folder.stage("a.ach", late, "whole").unwrap();
+        folder.give("a.ach", counts).unwrap();
         assert!(!place.path().join("a.ach").exists());
         assert!(!folder.take_back("a.ach").unwrap());
+        folder.forget("a.ach", late).unwrap();
+        folder.tidy("a.ach").unwrap();
+        let left = fs::read_dir(place.path().join(PRIVATE)).unwrap().map(|file| file.unwrap().file_name());
+        assert_eq!(left.collect::<Vec<_>>(), [ID], "nothing with numbers of accounts is left lying about");
     }
 
     #[test]
@@ -158,11 +190,11 @@ mod tests {
     fn a_file_is_taken_back_as_long_as_it_lies_there() {
         let place = tempfile::tempdir().unwrap();
         let folder = Folder::open(place.path(), Uuid::from_u128(1)).unwrap();
-        folder.stage("a.ach", "whole").unwrap();
-        folder.give("a.ach").unwrap();
+        folder.stage("a.ach", Uuid::from_u128(7), "whole").unwrap();
+        folder.give("a.ach", Uuid::from_u128(7)).unwrap();
+        folder.tidy("a.ach").unwrap();
         assert!(folder.take_back("a.ach").unwrap());
+        folder.tidy("a.ach").unwrap();
         assert!(!place.path().join("a.ach").exists() && folder.take_back("a.ach").unwrap());
-        folder.forget("a.ach").unwrap();
-        assert!(!folder.take_back("a.ach").unwrap());
     }
 }

@@ -277,6 +277,8 @@ store::record! {
             pub state: FileState as text,
             /// the folder in which it was staged
             pub folder: Option<Uuid>,
+            /// which of the attempts to stage it counts
+            pub attempt: Option<Uuid>,
             /// when it was given to the bank
             pub written_at: Option<Timestamp>,
         }
