@@ -252,6 +252,7 @@ fn job(number: u32) -> Job {
         by_week: Vec::new(),
         paid_before: Vec::new(),
         agreed_overtime_rate: false,
+        fluctuating_workweek: false,
         time_off: Vec::new(),
     }
 }

@@ -60,7 +60,7 @@ pub async fn bring(store: &Store, file: BankFile) -> Result<(), Error> {
 
 /// The folder of the settings.
 async fn folder(store: &Store) -> Result<Folder, Error> {
-    let settings = store.read(|tx| settings::find(tx)).await?;
+    let settings = store.read(settings::find).await?;
     let id = new_id(store).await?;
     let settings = settings.ok_or_else(|| trouble("the settings of the bank are gone"))?;
     let path = PathBuf::from(settings.terms.folder);

@@ -11,7 +11,6 @@ const PLACED: Sql = Sql::from_macro(
     "SELECT CAST(c.relname AS text) FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid",
 );
 
-#[expect(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
 fn failed(fault: Fault) -> Error {
     Error::Open(format!("the tables cannot be spread over the servers: {}", fault.into_error()))
 }
