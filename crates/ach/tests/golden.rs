@@ -207,6 +207,7 @@ fn what_the_bank_sends_back_is_read_as_it_was_kept() {
 
 /// The figure that is promised is of a release build: this one has a little more time.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the layout knows no clock, and what passes is measured")]
 fn a_hundred_thousand_entries_are_written_in_two_seconds() {
     let entries = (0..100_000).map(|place| credit(place, place as u64 + 1)).collect();
     let whole = file(vec![batch(Kind::Person, date(2026, 6, 18), entries)]);

@@ -178,16 +178,7 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
         return Some(source);
     }
     let ends = |end: &str| operation.ends_with(end);
-    let of_new_company = ends("/migrate")
-        || ends("terms_of_service")
-        || ends("/disassociate")
-        || ends("/suspend")
-        || ends("/reinstate")
-        || ends("/suspensions")
-        || operation.contains("/earning_types")
-        || operation.contains("/signatories")
-        || operation.contains("/federal_tax_details")
-        || (operation.contains("bank_accounts") && operation.contains("/v1/companies"));
+    let of_new_company = concerns_a_new_company(operation);
     Some(match name {
         "company_id" | "company_uuid" if of_new_company => of(NEW_COMPANY, "company_uuid"),
         "token" if of_new_company && !ends("/disassociate") => of(NEW_COMPANY, "access_token"),
@@ -245,6 +236,21 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
         }
         _ => return None,
     })
+}
+
+/// Whether an operation is shown with a company of its own: what it does would spoil the demo company for other examples.
+fn concerns_a_new_company(operation: &str) -> bool {
+    let ends = |end: &str| operation.ends_with(end);
+    ends("/migrate")
+        || ends("terms_of_service")
+        || ends("/disassociate")
+        || ends("/suspend")
+        || ends("/reinstate")
+        || ends("/suspensions")
+        || operation.contains("/earning_types")
+        || operation.contains("/signatories")
+        || operation.contains("/federal_tax_details")
+        || (operation.contains("bank_accounts") && operation.contains("/v1/companies"))
 }
 
 /// What an operation on external payrolls needs, or one on high earners.
