@@ -285,18 +285,7 @@ fn cents(text: &str) -> Result<i64, String> {
 pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> {
     match command {
         BankCommand::Settings(SettingsCommand::Set(args)) => set(*args, json).await,
-        BankCommand::Settings(SettingsCommand::Show { store }) => {
-            let found = run_unit(&store, settings::find).await?;
-            let told = found.map(|settings| shown(&settings));
-            let text = told.as_ref().map_or_else(
-                || {
-                    "no bank is set: no files are made, and payrolls count as paid on their pay dates"
-                        .to_owned()
-                },
-                |told| format!("{told:#}"),
-            );
-            print_result(json, &text, &told)
-        }
+        BankCommand::Settings(SettingsCommand::Show { store }) => show_settings(&store, json).await,
         BankCommand::Fund(args) => fund(args, json).await,
         BankCommand::Wire(wire) => {
             wire.act(prepare::wire_arrived).await?;
@@ -336,14 +325,7 @@ pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> 
             let done = again::reverse_file(&store, args.file).await.map_err(told)?;
             print_result(json, &format!("{done} payments are taken back"), &json!({ "reversed": done }))
         }
-        BankCommand::Corrections { company, store } => {
-            let found = run_unit(&store, move |tx| corrections::open(tx, company)).await?;
-            let shown = |one: &corrections::Correction| json!({ "uuid": one.id, "code": one.code, "employee_uuid": one.employee, "bank_account_uuid": one.account });
-            let found: Vec<Value> = found.iter().map(shown).collect();
-            let text = found.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
-            let none = "nothing is to be decided".to_owned();
-            print_result(json, if found.is_empty() { &none } else { &text }, &found)
-        }
+        BankCommand::Corrections { company, store } => list_corrections(company, &store, json).await,
         BankCommand::Correct { correction, decline } => {
             let done =
                 correction.act(move |tx, caller, id| corrections::decide(tx, caller, id, !decline)).await?;
@@ -356,6 +338,23 @@ pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> 
             print_result(json, &format!("{begun} batches are looked at again"), &json!({ "batches": begun }))
         }
     }
+}
+
+async fn show_settings(store: &StoreArgs, json: bool) -> Result<(), String> {
+    let found = run_unit(store, settings::find).await?;
+    let told = found.map(|settings| shown(&settings));
+    let none =
+        || "no bank is set: no files are made, and payrolls count as paid on their pay dates".to_owned();
+    let text = told.as_ref().map_or_else(none, |told| format!("{told:#}"));
+    print_result(json, &text, &told)
+}
+
+async fn list_corrections(company: Uuid, store: &StoreArgs, json: bool) -> Result<(), String> {
+    let found = run_unit(store, move |tx| corrections::open(tx, company)).await?;
+    let shown = |one: &corrections::Correction| json!({ "uuid": one.id, "code": one.code, "employee_uuid": one.employee, "bank_account_uuid": one.account });
+    let found: Vec<Value> = found.iter().map(shown).collect();
+    let text = found.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
+    print_result(json, if found.is_empty() { "nothing is to be decided" } else { &text }, &found)
 }
 
 /// What went wrong, in one line.
