@@ -342,7 +342,7 @@ fn pages_have_the_face_of_the_application_that_made_the_link_and_lead_back_to_it
         assert!(done.contains(&sheet));
         let css = world.call("GET", &sheet).send().await.is(200).text();
         assert!(css.contains("--accent: #8a1c5b;") && css.contains("prefers-color-scheme: dark"), "{css}");
-        let image = world.call("GET", &format!("/flow-theme/{application}/logo.png")).send().await.is(200);
+        let image = world.call("GET", format!("/flow-theme/{application}/logo.png")).send().await.is(200);
         assert_eq!(image.header("content-type"), "image/png");
         // The address of a link comes before that of the theme.
         let body = |address: &str| json!({ "flow_type": "deductions", "entity_type": "Employee", "entity_uuid": hired.id, "redirect_url": address });
@@ -359,6 +359,6 @@ fn pages_have_the_face_of_the_application_that_made_the_link_and_lead_back_to_it
         set(None).await.unwrap();
         let again = open(&company, &hired.id, "deductions").await.get("done").await.is(200).text();
         assert!(!again.contains("/flow-theme/"));
-        world.call("GET", &format!("/flow-theme/{application}/logo.png")).send().await.is(404);
+        world.call("GET", format!("/flow-theme/{application}/logo.png")).send().await.is(404);
     });
 }

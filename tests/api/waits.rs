@@ -48,7 +48,7 @@ fn a_read_is_sent_at_once_a_list_in_two_and_a_create_with_its_commit_in_two() {
         let create = async |number: u64| {
             let person = json!({ "first_name": "Ada", "last_name": format!("Number {number}") });
             let call = company.call("POST", "/v1/companies/{company}/employees").json(&person);
-            call.header("Idempotency-Key", &format!("key-{number}")).send().await.is(201);
+            call.header("Idempotency-Key", format!("key-{number}")).send().await.is(201);
         };
         // Whether the key was used before, and everything else with COMMIT.
         assert_eq!(sent(&line, create).await, 2, "a create");

@@ -1,9 +1,11 @@
 //! Crashes while payments are prepared and a file is brought to the bank: between any two steps, and within one.
 
 use domain::Error;
-use domain::money::rows::{FileState, of_payroll};
+use domain::money::rows::{BankFile, FileState, of_payroll};
 use domain::money::{compose, files, prepare};
 use std::fs;
+use store::Store;
+use tempfile::TempDir;
 
 use super::{CUT_OFF, all_files, bank, employer, files_in, paid, told};
 use crate::support::{Engine, on_both_engines};
@@ -31,6 +33,34 @@ const STEPS: [Step; 8] = [
     Step::Taken,
     Step::Written,
 ];
+
+/// Brings a recorded file as far as a step; what the bank's tool has taken by then.
+async fn interrupted(store: &Store, folder: &TempDir, file: BankFile, crash: Step) -> Vec<(String, String)> {
+    let at = folder.path();
+    if crash == Step::HalfStaged {
+        fs::create_dir_all(at.join(".stipend")).unwrap();
+        fs::write(at.join(".stipend").join(format!("{}.half", file.name)), "101 half").unwrap();
+    }
+    if matches!(crash, Step::HalfStaged | Step::Recorded) {
+        return Vec::new();
+    }
+    let file = files::stage(store, file).await.unwrap();
+    if crash == Step::Staged {
+        return Vec::new();
+    }
+    files::give(store, &file).await.unwrap();
+    if crash == Step::Written {
+        let id = file.id;
+        let marked = store.write(move |tx| files::written(tx, id)).await;
+        marked.unwrap_or_else(|error: Error| panic!("{error:?}"));
+    }
+    if crash != Step::Taken {
+        return Vec::new();
+    }
+    let taken = files_in(at);
+    fs::remove_file(at.join(&file.name)).unwrap();
+    taken
+}
 
 #[test]
 fn whatever_step_a_crash_interrupts_each_payment_is_filed_once_and_told_with_its_file() {
@@ -60,27 +90,7 @@ fn whatever_step_a_crash_interrupts_each_payment_is_filed_once_and_told_with_its
                     .unwrap_or_else(|error: Error| panic!("{error:?}"))
                     .unwrap();
                 assert_eq!(told(&company, "payroll.paid", &payroll).await, 0, "{crash:?}");
-                if crash == Step::HalfStaged {
-                    fs::create_dir_all(folder.path().join(".stipend")).unwrap();
-                    fs::write(folder.path().join(".stipend").join(format!("{}.half", file.name)), "101 half")
-                        .unwrap();
-                } else if crash != Step::Recorded {
-                    let file = files::stage(store, file).await.unwrap();
-                    if crash != Step::Staged {
-                        files::give(store, &file).await.unwrap();
-                    }
-                    if crash == Step::Taken {
-                        taken = files_in(folder.path());
-                        fs::remove_file(folder.path().join(&file.name)).unwrap();
-                    }
-                    if crash == Step::Written {
-                        let id = file.id;
-                        store
-                            .write(move |tx| files::written(tx, id))
-                            .await
-                            .unwrap_or_else(|error: Error| panic!("{error:?}"));
-                    }
-                }
+                taken = interrupted(store, &folder, file, crash).await;
             }
             // The process begins anew, and does what is due, and once more, as after a lease that was lost.
             for minutes in [5, 60] {

@@ -169,7 +169,7 @@ fn requests_are_listed_by_their_first_day_and_lead_from_pending_to_declined_and_
         }
         assert_eq!(
             uuids(company.get(format!("{REQUESTS}?employee_uuids={max}")).await.list()),
-            [late.clone()]
+            std::slice::from_ref(&late)
         );
         assert_eq!(company.get(format!("{REQUESTS}?status=lost")).await.refused(422).keys(), ["status"]);
         let older = "/v1/companies/{company}/time_off_requests";

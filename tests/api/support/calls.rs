@@ -325,6 +325,27 @@ async fn time_off(company: &Company, employee: &str) -> [(&'static str, String);
     ]
 }
 
+/// A 401(k) that an employee has: the benefit, and the enrollment.
+async fn savings_plan(company: &Company, employee: &str) -> (Value, Value) {
+    let offered = json!({ "benefit_type": 5, "description": "401(k)" });
+    let offered = company.post("/v1/companies/{company}/company_benefits", offered).await.created();
+    let enrolled = json!({ "company_benefit_uuid": id_of(&offered), "employee_deduction": "50.00",
+                           "effective_date": "2026-07-01" });
+    let enrolled =
+        company.post(format!("/v1/employees/{employee}/employee_benefits"), enrolled).await.created();
+    (offered, enrolled)
+}
+
+/// Form W-4 of an employee, and what the right to work rests on.
+async fn certificates(company: &Company, employee: &str) {
+    let federal = format!("/v1/employees/{employee}/federal_taxes");
+    let w4 = json!({ "version": company.get(&federal).await.ok()["version"], "w4_data_type": "rev_2020_w4",
+                     "filing_status": "Married" });
+    company.put(&federal, w4).await.ok();
+    let may_work = json!({ "authorization_status": "noncitizen" });
+    company.put(format!("/v1/employees/{employee}/i9_authorization"), may_work).await.ok();
+}
+
 /// A wire that the company has sent for a payroll, as it is asked for where the operator has it so.
 async fn wire(company: &Company, payroll: uuid::Uuid) -> String {
     let id = company.id;
@@ -362,23 +383,13 @@ impl Target {
         let account = json!({ "name": "Household", "routing_number": "021001208", "account_number": "90126600417", "account_type": "Checking" });
         let account =
             company.post(format!("/v1/employees/{employee}/bank_accounts"), account).await.created();
-        let federal = format!("/v1/employees/{employee}/federal_taxes");
-        let w4 = json!({ "version": company.get(&federal).await.ok()["version"], "w4_data_type": "rev_2020_w4",
-                         "filing_status": "Married" });
-        company.put(&federal, w4).await.ok();
-        let may_work = json!({ "authorization_status": "noncitizen" });
-        company.put(format!("/v1/employees/{employee}/i9_authorization"), may_work).await.ok();
+        certificates(&company, &employee).await;
         let forms = company.get(format!("/v1/employees/{employee}/forms")).await.list();
         let form = forms.iter().find(|form| form["name"] == "US_W-4").unwrap();
         let schedule = json!({ "frequency": "Every other week", "anchor_pay_date": "2026-06-26",
                                "anchor_end_of_pay_period": "2026-06-21" });
         let schedule = company.post("/v1/companies/{company}/pay_schedules", schedule).await.created();
-        let offered = json!({ "benefit_type": 5, "description": "401(k)" });
-        let offered = company.post("/v1/companies/{company}/company_benefits", offered).await.created();
-        let enrolled = json!({ "company_benefit_uuid": id_of(&offered), "employee_deduction": "50.00",
-                               "effective_date": "2026-07-01" });
-        let enrolled =
-            company.post(format!("/v1/employees/{employee}/employee_benefits"), enrolled).await.created();
+        let (offered, enrolled) = savings_plan(&company, &employee).await;
         let support = support_order(&company, &employee).await;
         let earns = json!({ "effective_year": 2026, "is_high_earner": true });
         company
