@@ -280,6 +280,43 @@ fn an_address_shows_its_places_and_takes_a_list_that_counts_instead() {
 }
 
 #[test]
+fn addresses_in_maryland_show_their_county_which_can_be_corrected() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = id_of(&company.employee("Ana").await);
+        let home =
+            json!({ "street_1": "1 Main Street", "city": "Silver Spring", "state": "MD", "zip": "20910" });
+        let made = company.post(format!("/v1/employees/{employee}/home_addresses"), home).await.created();
+        let montgomery = json!({ "code": "MD-16", "name": "Montgomery", "kind": "county", "told_by": "zip", "certain": true });
+        assert_eq!(made["jurisdictions"], json!([montgomery]));
+        let path = format!("/v1/home_addresses/{}", id_of(&made));
+        for wrong in ["MD-UNKNOWN", "MD-25", "OH-18000"] {
+            let body = json!({ "version": made["version"], "jurisdiction_codes": [wrong] });
+            let refused = company.put(&path, body).await.refused(422);
+            assert_eq!(refused.fault().0, "jurisdiction_codes", "{wrong}");
+            assert!(refused.message().contains("must be one of MD-01, MD-02"), "{refused:?}");
+        }
+        let body = json!({ "version": made["version"], "jurisdiction_codes": ["MD-17"] });
+        let set = company.put(&path, body).await.ok();
+        assert_eq!(set["jurisdictions"][0]["name"], "Prince George's");
+        assert_eq!(set["jurisdictions"][0]["told_by"], "correction");
+
+        let location = json!({ "street_1": "2 Main Street", "city": "Baltimore", "state": "MD", "zip": "21202",
+                               "phone_number": "4105550100" });
+        let location = id_of(&company.post("/v1/companies/{company}/locations", location).await.created());
+        let address = work(&company, &employee, &location, "2026-01-01").await;
+        let shown = company.get(format!("/v1/work_addresses/{address}")).await.ok();
+        assert_eq!(shown["jurisdictions"][0]["code"], "MD-04");
+        // The county's tax is within the state's: no tax of its own touches the employee.
+        let taxes = company.get(format!("/v1/employees/{employee}/taxes")).await.ok();
+        let codes: Vec<String> = taxes.as_array().unwrap().iter().map(|tax| text(tax, "code")).collect();
+        assert!(codes.contains(&"MD_INCOME".to_owned()), "{codes:?}");
+        let of_counties = |code: &&String| code.starts_with("MD_0") || code.starts_with("MD_1");
+        assert_eq!(codes.iter().find(of_counties), None);
+    });
+}
+
+#[test]
 fn places_of_a_home_go_by_the_certificate_and_a_list_set_by_hand_is_given_up_with_a_move() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;

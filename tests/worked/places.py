@@ -144,6 +144,18 @@ def pennsylvania(home, work):
     return lines
 
 
+def courtesy(home, work):
+    """The tax of the city of work, and that of the city of residence less its credit."""
+    credit = CREDITS[home.replace("_", "-")]
+    own, at_work = percent(home), percent(work)
+    credited = min(at_work, Decimal(credit["up_to"] or own)) * Decimal(credit["percent"]) / 100
+
+    def lines(wages):
+        return f"{work} {half_up(wages * at_work / 100)} {home}_RESIDENCE {half_up(wages * max(own - credited, Decimal(0)) / 100)}"
+    return lines
+
+
+CREDITS = {row["place"]: row for row in rows("ohio_credits.csv")}
 HALF = Decimal("0.5")
 KINDS = [
     ("an Indiana county of residence on 1 January", dict(january_home="IN-49"), flat("IN_49")),
@@ -157,6 +169,10 @@ KINDS = [
      flat("MI_LANSING", "rate_nonresident", exemptions("MI_LANSING", 1))),
     ("an Ohio city", dict(work="OH-18000"), flat("OH_18000")),
     ("half of the work in an Ohio city", dict(work="OH-15000", half="yes"), flat("OH_15000", share=HALF)),
+    ("an Ohio city of residence that credits up to a rate", dict(home="OH-61000", work="OH-18000", courtesy="yes"),
+     courtesy("OH_61000", "OH_18000")),
+    ("an Ohio city of residence that credits a part", dict(home="OH-85638", work="OH-16000", courtesy="yes"),
+     courtesy("OH_85638", "OH_16000")),
     ("an Ohio zone", dict(work="OH-JEDD-9156"), flat("OH_JEDD_9156")),
     ("an Ohio school district by income", dict(home="OH-SD-2501", exemptions=2),
      flat("OH_SD_2501", off=exemptions("OH_SD_2501", 2))),
@@ -195,7 +211,8 @@ KINDS = [
     ("Newark", dict(work="NJ-NEWARK", payroll="90000"), flat("NJ_NEWARK")),
     ("Jersey City", dict(work="NJ-JERSEY_CITY", payroll="90000"), flat("NJ_JERSEY_CITY", "rate_nonresident")),
 ]
-GIVEN = ["home", "work", "half", "january_home", "january_work", "psd_home", "psd_work", "exemptions", "election", "payroll"]
+GIVEN = ["home", "work", "half", "january_home", "january_work", "psd_home", "psd_work", "exemptions", "election", "payroll",
+         "courtesy"]
 
 
 def main():

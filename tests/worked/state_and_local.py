@@ -13,7 +13,9 @@ DATA = ROOT / "data" / "taxes"
 CASES = ROOT / "crates" / "rules" / "src" / "taxes" / "worked.csv"
 CENT = Decimal("0.01")
 SOCIAL_SECURITY = {"2026": Decimal(184500), "2027": Decimal(192300)}
-OWN = {"HI_TDI": Decimal("0.4"), "WA_LNI_EE": Decimal("0.1234"), "MD_FAMLI": Decimal("0.45"), "MD_FAMLI_ER": Decimal("0.45")}
+OWN = {"HI_TDI": Decimal("0.4"), "WA_LNI_EE": Decimal("0.1234"), "MD_FAMLI": Decimal("0.45"), "MD_FAMLI_ER": Decimal("0.45"),
+       "ME_CSSF": Decimal("0.07"), "HI_TDI_ER": Decimal("0.6"), "VT_HCC": Decimal("0.25")}
+QUARTER = Decimal(200000)  # the payroll of a quarter where a tax is on what it is above a free amount
 HOURS = Decimal("79.5")
 
 
@@ -58,8 +60,14 @@ def worked(table, row, wages, before, before_tax, periods):
         taxable, tax = rated(row, wages, before, periods, min(own, Decimal(row["rate"])))
     elif method == "amount" and row["per"] == "hour":
         tax = half_up(HOURS * Decimal(row["amount"]))
-    elif method == "own_rate":
+    elif method == "own_rate" or (method == "on_return" and row["per"] == "hour"):
         tax = half_up(HOURS * own)
+    elif method == "on_return" and row["rate"]:
+        free = Decimal(row["amount"])
+        wages_above = half_up(wages * (QUARTER - free) / QUARTER)
+        taxable, tax = rated(row, wages_above, before, periods, Decimal(row["rate"]))
+    elif method == "on_return":
+        taxable, tax = rated(row, wages, before, periods, own)
     elif method == "amount" and row["per"] == "quarter":
         tax = Decimal(row["amount"])
     else:
@@ -72,10 +80,16 @@ def worked(table, row, wages, before, before_tax, periods):
         "table": table, "code": row["code"], "state": row["state"], "place": row["place"], "date": day_of(row),
         "periods": periods, "wages": wages, "taxable_before": before, "tax_before": before_tax,
         "size": row["size_from"] or "100", "class": row["class"], "own": own if own is not None else "",
-        "payroll": Decimal(row["payroll_to"] or 2 * int(row["payroll_above"])) if row["payroll_above"] else "",
+        "payroll": payroll_of(row),
         "taxable": taxable, "tax": half_up(tax),
     }
     return facts
+
+
+def payroll_of(row):
+    if row["method"] == "on_return" and row["rate"]:
+        return QUARTER
+    return Decimal(row["payroll_to"] or 2 * int(row["payroll_above"])) if row["payroll_above"] else ""
 
 
 PAYS = [("2345.67", "0", "0", 26), ("1111.11", "6500.5", "12.34", 52), ("25000", "170000", "405", 12)]

@@ -105,6 +105,56 @@ fn a_tax_that_is_due_and_cannot_be_worked_out_is_named_until_what_is_missing_is_
 }
 
 #[test]
+fn a_tax_of_the_employers_return_accrues_from_the_payroll_that_it_tells() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        let place = json!({ "street_1": "1 Main Street", "city": "Reno", "state": "NV", "zip": "89501",
+                            "phone_number": "7755550100" });
+        let office = id_of(&company.post("/v1/companies/{company}/locations", place).await.created());
+        company.answer_state("NV").await;
+        let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        let found = read(&company, &payroll, "taxes").await;
+        let warned = |paycheck: &Value| messages(paycheck).iter().any(|message| message.contains("NV MBT"));
+        assert!(!warned(of(&found, &ana)), "the employer settles it on its return");
+        assert_eq!(line(&of(&found, &ana)["taxes"], "NV MBT"), &Value::Null);
+
+        let told = json!({ "requirement_sets": [{ "state": "NV", "key": "employer",
+            "requirements": [{ "key": "quarterly_payroll", "value": "200000" }] }] });
+        company.put("/v1/companies/{company}/tax_requirements/NV", told).await.is(200);
+        company.calculate(&payroll).await;
+        let found = read(&company, &payroll, "taxes").await;
+        // 1.17 % of three quarters of 1,600.00: the first 50,000 of 200,000 are free.
+        let tax = line(&of(&found, &ana)["taxes"], "NV MBT");
+        assert_eq!((number(&tax["amount"]), &tax["employer"]), ("14.04".into(), &json!(true)));
+    });
+}
+
+#[test]
+fn a_city_of_residence_in_ohio_is_withheld_by_courtesy_less_its_credit() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        let office = id_of(&company.location("OH").await);
+        company.answer_state("OH").await;
+        let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
+        let home = json!({ "street_1": "1 Main Street", "city": "Parma", "state": "OH", "zip": "44129",
+                           "effective_date": "2026-01-02", "courtesy_withholding": true });
+        company.post(format!("/v1/employees/{ana}/home_addresses"), home).await.created();
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        let found = read(&company, &payroll, "taxes").await;
+        let taxes = &of(&found, &ana)["taxes"];
+        // Parma takes 2.5 % and credits 2 for the 2.5 % of Columbus.
+        assert_eq!(number(&line(taxes, "Columbus city tax")["amount"]), "40.00");
+        assert_eq!(number(&line(taxes, "Parma city tax (residence)")["amount"]), "8.00");
+        let explained = explanation_of(&company, &payroll, &ana).await;
+        assert_eq!(explained["note"], Value::Null, "{explained}");
+        assert!(explained.to_string().contains("Parma 184.34"), "the source of the credit is named");
+    });
+}
+
+#[test]
 fn the_employer_answers_for_its_programmes_and_wrong_answers_change_nothing() {
     on_both_engines(async |engine: Engine| {
         let (company, _, payroll) = company(engine).await;

@@ -138,7 +138,7 @@ const SCHEDULE: Requirement = Requirement {
 pub const EMPLOYER: &str = "employer";
 /// Key of the number of employees, as the state counts them.
 pub const EMPLOYER_SIZE: &str = "employer_size";
-/// Key of the employer's payroll of a quarter in the districts that tax by it.
+/// Key of the employer's payroll of a quarter, in the state or in the districts that tax by it.
 pub const QUARTERLY_PAYROLL: &str = "quarterly_payroll";
 /// Key of the part of the employee's contribution that the employer bears.
 pub const BORNE: &str = "employer_pays_employee_share";
@@ -157,7 +157,7 @@ const SIZE: Requirement = Requirement {
 const PAYROLL: Requirement = Requirement {
     key: QUARTERLY_PAYROLL,
     label: "Payroll of a quarter",
-    description: "The company's payroll of a calendar quarter in the districts whose tax depends on it, in dollars.",
+    description: "The company's payroll of a calendar quarter, in the state or in the districts whose tax depends on it, in dollars.",
     format: Format::Currency,
     optional: true,
 };
@@ -188,7 +188,8 @@ fn sets_of_programs(state: &str) -> Vec<RequirementSet> {
     let (programs, places) = (TaxTable::insurance().of_state(state), TaxTable::local());
     let sized = programs.iter().any(|tax| tax.sizes != (None, None));
     let mut of_places = places.iter().filter(|tax| tax.jurisdiction.state == state);
-    let by_payroll = of_places.any(|tax| tax.payroll != (None, None));
+    let by_payroll =
+        programs.iter().any(|tax| tax.rests_on_payroll()) || of_places.any(|tax| tax.rests_on_payroll());
     let asked = asked_where([(sized, SIZE), (by_payroll, PAYROLL)]);
     let set = |key, label, requirements| RequirementSet { key, label, dated: true, requirements };
     let mut sets = Vec::new();

@@ -23,8 +23,11 @@ pub const OHIO_DISTRICT: &str = "OH-SD";
 const NO_DISTRICT: &str = "OH-SD-NONE";
 /// The code of Pennsylvania's register for a home or a place of work outside the state.
 const OUTSIDE_PENNSYLVANIA: &str = "880000";
-/// The income tax of these states takes the county from the certificate: a place of theirs would be counted twice.
+/// The income tax of these states holds that of the county, at the rate of the certificate: a place of theirs is shown, and would be
+/// counted twice if it taxed wages by itself.
 const WITHIN_THE_STATES_TAX: [&str; 1] = ["MD"];
+/// Rows of Maryland that stand for no place: no certificate, and residence outside the state.
+const NO_PLACES: [&str; 2] = ["MD-UNKNOWN", "MD-NONRESIDENT"];
 /// Most places that a message lists.
 const LISTED: usize = 30;
 
@@ -172,6 +175,11 @@ fn school_district(answer: &str) -> AddressPlace {
     }
 }
 
+/// Whether the tax of a place is a part of its state's income tax, so that no line of its own is due.
+pub fn is_within_state_tax(place: &str) -> bool {
+    place.split_once('-').is_some_and(|(state, _)| WITHIN_THE_STATES_TAX.contains(&state))
+}
+
 /// Returns the code of Pennsylvania's register that the key of a place stands for.
 pub fn psd_of(place: &str) -> Option<&str> {
     let code = place.strip_prefix("PA-")?;
@@ -214,16 +222,19 @@ pub fn describe(place: &str, register: &PennsylvaniaTable) -> Option<(Level, Str
 }
 
 /// Returns the places that can be set by hand for an address in a state, by key, with what each is called. Empty where no place
-/// taxes wages, or the state's own tax takes the county.
+/// taxes wages.
 pub fn places_of_state(state: &str, register: &PennsylvaniaTable) -> BTreeMap<String, String> {
-    if WITHIN_THE_STATES_TAX.contains(&state) {
-        return BTreeMap::new();
-    }
-    let local = TaxTable::local().iter().filter(|tax| tax.jurisdiction.state == state);
-    let of_tables = local.map(|tax| tax.jurisdiction.place.clone()).filter(|place| !place.is_empty());
+    let of_tables = keys_of_state(state).into_iter().map(str::to_owned);
     let of_register = register.iter().filter(|_| state == "PA").map(|row| format!("PA-{}", row.psd));
     let named = |place: String| describe(&place, register).map(|(_, name)| (place, name));
     of_tables.chain(of_register).filter_map(named).collect()
+}
+
+/// The keys of a state's places in the table of local taxes.
+fn keys_of_state(state: &str) -> BTreeSet<&'static str> {
+    let local = TaxTable::local().iter().filter(|tax| tax.jurisdiction.state == state);
+    let places = local.map(|tax| tax.jurisdiction.place.as_str());
+    places.filter(|place| !place.is_empty() && !NO_PLACES.contains(place)).collect()
 }
 
 /// Checks a code that is set by hand for an address in a state.
@@ -232,18 +243,13 @@ pub fn places_of_state(state: &str, register: &PennsylvaniaTable) -> BTreeMap<St
 /// What is allowed, as in "must be one of MO-KANSAS_CITY, MO-ST_LOUIS".
 pub fn check_place(code: &str, address: Address<'_>, register: &PennsylvaniaTable) -> Result<(), String> {
     let state = address.state;
-    if WITHIN_THE_STATES_TAX.contains(&state) {
-        return Err(format!(
-            "cannot be set in {state}: the state's tax takes the county from the certificate"
-        ));
-    }
     let is_of_state = code.strip_prefix(state).is_some_and(|rest| rest.starts_with('-'));
-    let is_place = is_of_state && code != OHIO_DISTRICT && describe(code, register).is_some();
+    let stands_for_none = code == OHIO_DISTRICT || NO_PLACES.contains(&code);
+    let is_place = is_of_state && !stands_for_none && describe(code, register).is_some();
     if is_place {
         return Ok(());
     }
-    let local = TaxTable::local().iter().filter(|tax| tax.jurisdiction.state == state);
-    let of_tables: BTreeSet<&str> = local.map(|tax| tax.jurisdiction.place.as_str()).collect();
+    let of_tables = keys_of_state(state);
     if of_tables.is_empty() {
         return Err(format!("cannot be set in {state}: no place there taxes wages"));
     }

@@ -2,6 +2,7 @@ use super::*;
 
 const BROOKLYN: Address<'_> = Address { state: "NY", city: "Brooklyn", county: Some("36047") };
 const COLUMBUS: Address<'_> = Address { state: "OH", city: "Columbus", county: Some("39049") };
+const SILVER_SPRING: Address<'_> = Address { state: "MD", city: "Silver Spring", county: Some("24031") };
 const ALLENTOWN: Address<'_> = Address { state: "PA", city: "Allentown", county: Some("42077") };
 const PORTLAND: Address<'_> = Address { state: "OR", city: "Portland", county: Some("41051") };
 
@@ -30,6 +31,22 @@ fn each_place_says_from_what_it_is_known() {
         of(Side::Home, PORTLAND, None, &nothing),
         ["OR-METRO? zip", "OR-MULTNOMAH zip", "OR-TRIMET_DISTRICT? zip"]
     );
+}
+
+#[test]
+fn a_county_of_maryland_is_shown_and_never_taxes_wages_by_itself() {
+    let nothing = Certificate::default();
+    assert_eq!(of(Side::Home, SILVER_SPRING, None, &nothing), ["MD-16 zip"]);
+    assert_eq!(of(Side::Work, SILVER_SPRING, None, &nothing), ["MD-16 zip"]);
+    assert_eq!(of(Side::Home, SILVER_SPRING, Some(&["MD-17"]), &nothing), ["MD-17 correction"]);
+    let register = PennsylvaniaTable::built_in();
+    let called = |place| describe(place, register).unwrap();
+    assert_eq!(called("MD-16"), (Level::County, "Montgomery".to_owned()));
+    assert_eq!([called("MD-03").1, called("MD-04").1], ["Baltimore County", "Baltimore City"]);
+    for tax in TaxTable::local().iter() {
+        let place = tax.jurisdiction.place.as_str();
+        assert_eq!(is_within_state_tax(place), tax.jurisdiction.state == "MD", "{place}");
+    }
 }
 
 #[test]
@@ -97,7 +114,10 @@ fn a_code_set_by_hand_must_be_a_place_of_the_state() {
     );
     assert_eq!(check("MO-JOPLIN", of_state("MO")), "must be one of MO-KANSAS_CITY, MO-ST_LOUIS");
     assert_eq!(check("TX-AUSTIN", of_state("TX")), "cannot be set in TX: no place there taxes wages");
-    assert!(check("MD-02", of_state("MD")).starts_with("cannot be set in MD: the state's tax"));
+    assert_eq!(check("MD-02", of_state("MD")), "fine");
+    for none in ["MD-UNKNOWN", "MD-NONRESIDENT"] {
+        assert!(check(none, of_state("MD")).starts_with("must be one of MD-01, MD-02"), "{none}");
+    }
     assert!(check("PA-123456", ALLENTOWN).contains("a PSD code of the register"));
     assert_ne!(check(OHIO_DISTRICT, COLUMBUS), "fine");
 }
@@ -115,5 +135,6 @@ fn every_place_that_can_be_chosen_for_a_state_can_be_set() {
             assert_eq!(check_place(code, address, register), Ok(()), "{code} {name}");
         }
     }
-    assert!(places_of_state("TX", register).is_empty() && places_of_state("MD", register).is_empty());
+    assert!(places_of_state("TX", register).is_empty());
+    assert_eq!(places_of_state("MD", register).len(), 24);
 }

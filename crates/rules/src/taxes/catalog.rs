@@ -7,7 +7,7 @@ use jiff::civil::Date;
 
 use super::pennsylvania::{PennsylvaniaTable, taxes_of};
 use super::source::Confidence;
-use super::table::{Jurisdiction, Method, Payer, Tax, TaxTable};
+use super::table::{Accrual, Jurisdiction, Method, Payer, Tax, TaxTable};
 use super::unemployment::UnemploymentTable;
 
 /// A tax as one can look it up. Rows of one code and payer are one entry.
@@ -79,7 +79,10 @@ fn of_row(tax: &Tax) -> CatalogEntry {
         name: tax.name.clone(),
         jurisdiction: tax.jurisdiction.clone(),
         payer: tax.payer,
-        has_figure: !matches!(tax.method, Method::Gap | Method::OnReturn),
+        has_figure: !matches!(
+            tax.method,
+            Method::Gap | Method::OnReturn(Accrual::OwnPercent | Accrual::OwnAmountByHour)
+        ),
         from: tax.from,
         to: tax.to,
         confidence: tax.confidence,

@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::bases::{Base, BaseTable};
 use super::due::{Due, Share};
+use super::local;
 use super::source::{Unworked, Why};
-use super::table::{Filing, Jurisdiction, Limit, Method, Payer, Tax};
+use super::table::{Accrual, Filing, Jurisdiction, Limit, Method, Payer, Span, Tax};
 use crate::Named;
 use crate::amount::Amount;
 
@@ -57,7 +58,7 @@ pub struct Facts<'a> {
     pub social_security_base: Amount,
     /// Number of employees by state or place, counted as it counts them.
     pub sizes: BTreeMap<String, u32>,
-    /// The employer's payroll of the quarter by place, such as `NY-MCTD_ZONE_1`.
+    /// The employer's payroll of the quarter by place, such as `NY-MCTD_ZONE_1`, or state.
     pub payrolls: BTreeMap<String, Amount>,
     /// Filing status for schedules that depend on one and have none of their own.
     pub filing: Option<Filing>,
@@ -155,7 +156,37 @@ pub(super) fn choose(
     if !(setting.confirmed || has_own || tax.confidence.is_enough()) {
         return Err(tax.unworked(Why::Unconfirmed(tax.confidence)));
     }
-    resolve(tax, &setting, facts, share).map(Some)
+    match share_above_payroll(tax, facts, share) {
+        Some(share) if share.is_none() => Ok(None),
+        share_above => resolve(tax, &setting, facts, share_above.unwrap_or(share)).map(Some),
+    }
+}
+
+/// The part of the wages that is above what the employer's payroll of a quarter has free; `None` where a row has nothing free,
+/// or the payroll is not told.
+fn share_above_payroll(tax: &Tax, facts: &Facts<'_>, share: Share) -> Option<Share> {
+    let Method::OnReturn(Accrual::AbovePayroll { free, .. }) = tax.method else { return None };
+    let payroll = facts.payrolls.get(&tax.jurisdiction.state)?;
+    // Whole dollars are enough for a payroll that is told beforehand.
+    let dollars = |amount: Amount| u64::try_from(amount.millionths() / 1_000_000).unwrap_or_default();
+    let (payroll, free) = (dollars(*payroll), dollars(free));
+    let above = match payroll.saturating_sub(free) {
+        0 => Share { part: 0, of: 1 },
+        above => local::narrow(above, payroll),
+    };
+    Some(local::times(share, above))
+}
+
+/// How a tax of the employer's return accrues with the employer's own figure or payroll.
+fn accrued(tax: &Tax, accrual: Accrual, own: Option<Amount>, facts: &Facts<'_>) -> Option<Method> {
+    match (accrual, own) {
+        (Accrual::OwnPercent, Some(rate)) => Some(Method::Rate(rate)),
+        (Accrual::OwnAmountByHour, Some(rate)) => Some(Method::Amount(rate, Span::Hour)),
+        (Accrual::AbovePayroll { percent, .. }, None) => {
+            facts.payrolls.get(&tax.jurisdiction.state).map(|_| Method::Rate(percent))
+        }
+        _ => None,
+    }
 }
 
 fn allowed(tax: &Tax, is_allowed: bool, what: &'static str) -> Result<(), Unworked> {
@@ -216,11 +247,14 @@ fn resolve(tax: &Arc<Tax>, setting: &Setting, facts: &Facts<'_>, share: Share) -
     let own = setting.own_rate;
     let not_known = |what| tax.unworked(Why::Missing(what, Vec::new()));
     let method = match (&tax.method, own) {
-        (Method::OnReturn, _) => return Err(tax.unworked(Why::SettledOnReturn)),
+        (Method::OnReturn(accrual), own) => match accrued(tax, *accrual, own, facts) {
+            Some(method) => method,
+            None => return Err(tax.unworked(Why::SettledOnReturn)),
+        },
         (Method::Gap, None) => return Err(tax.unworked(Why::Gap)),
         (Method::Gap, Some(rate)) => Method::Rate(rate),
         (Method::OwnRate, None) => return Err(not_known("the employer's rate per hour")),
-        (Method::OwnRate, Some(rate)) => Method::Amount(rate, super::table::Span::Hour),
+        (Method::OwnRate, Some(rate)) => Method::Amount(rate, Span::Hour),
         (Method::Ceiling(_), None) => {
             return Err(not_known("the employee's part of the plan's cost, in percent of wages"));
         }

@@ -12,6 +12,7 @@ use super::due::Share;
 use super::engine::Situation;
 use super::insurance;
 use super::local::{self, January, MainPlace, Residency, WorkPlace};
+use super::ohio::{OhioCredit, OhioCreditTable, credit_key};
 use super::pennsylvania::PennsylvaniaTable;
 use super::residence;
 use super::source::{Unworked, Why};
@@ -234,7 +235,7 @@ impl Circumstances {
         let register = local::Tables { local: tables.local, pennsylvania: tables.pennsylvania };
         let incomes = self.state_incomes(residence::Tables::built_in(), day);
         let undecided = Found { dues: Vec::new(), unworked: incomes.unworked };
-        let found = [programmes, local::due(register, &facts, &self.local()), self.left_open(), undecided];
+        let found = [programmes, local::due(register, &facts, &self.local(day)), self.left_open(), undecided];
         Situation::new(found).with_states(incomes.states)
     }
 
@@ -276,7 +277,7 @@ impl Circumstances {
     }
 
     /// The places as the local taxes see them.
-    fn local(&self) -> local::Places {
+    fn local(&self, day: Date) -> local::Places {
         let whole: u32 = self.weighed().map(|(_, weight)| weight).sum();
         let mut work: BTreeMap<&str, (u32, Option<&String>)> = BTreeMap::new();
         for (at, weight) in self.weighed() {
@@ -305,10 +306,25 @@ impl Circumstances {
                 .as_ref()
                 .map(|counties| January { home: counties.home.clone(), work: counties.work.clone() }),
             main: self.main_place_in_ohio(),
-            agreed: agreed.map(|place| (place.clone(), None)).collect(),
+            agreed: agreed.map(|place| (place.clone(), self.ohio_credit(place, day))).collect(),
             lived: self.parts_of_homes(),
             pennsylvania: self.residencies(),
             ..local::Places::default()
+        }
+    }
+
+    /// What a city of residence in Ohio credits for the tax of the city of work.
+    ///
+    /// # Errors
+    /// No credit of the city is held, or it is in doubt and not confirmed.
+    fn ohio_credit(&self, place: &str, day: Date) -> Result<OhioCredit, Why> {
+        let Some(row) = OhioCreditTable::built_in().get(place, day) else {
+            return Err(Why::Missing("the credit that the city of residence gives", Vec::new()));
+        };
+        if row.confidence.is_enough() || self.confirmed.contains(&credit_key(place)) {
+            Ok(row.credit.clone())
+        } else {
+            Err(Why::Unconfirmed(row.confidence))
         }
     }
 

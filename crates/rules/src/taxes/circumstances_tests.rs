@@ -81,6 +81,64 @@ fn a_city_of_ohio_taxes_work_and_the_city_of_residence_only_by_agreement() {
     assert_eq!(open, ["OH_00198"], "the credit of the city of residence is not known");
 }
 
+/// Lives in a city of Ohio, works in Columbus (2.5 %), and the employer has agreed to withhold for the home.
+fn by_courtesy(home: &str) -> Circumstances {
+    let mut circumstances = works_in("OH", &["OH-18000"]);
+    circumstances.home.places = vec![home.to_owned()];
+    circumstances.home.courtesy_withholding = true;
+    circumstances
+}
+
+#[test]
+fn the_city_of_residence_in_ohio_takes_its_tax_less_the_credit_of_its_own_row() {
+    for (home, code, tax) in [
+        // Cleveland 2.5 %, all of it credited; Parma 2.5 % and Parma Heights 3 %, of which 2 are; Brunswick 2 %, one is.
+        ("OH-16000", "OH_16000_RESIDENCE", "0.00"),
+        ("OH-61000", "OH_61000_RESIDENCE", "10.00"),
+        ("OH-61028", "OH_61028_RESIDENCE", "20.00"),
+        ("OH-09680", "OH_09680_RESIDENCE", "20.00"),
+        // Willowick 2 %, seven eighths of it are; Seven Hills 2.5 % up to 1.65; Delphos 1.75 % up to 0.75.
+        ("OH-85638", "OH_85638_RESIDENCE", "5.00"),
+        ("OH-71416", "OH_71416_RESIDENCE", "17.00"),
+        ("OH-21602", "OH_21602_RESIDENCE", "20.00"),
+        // South Euclid 2 % and Wellsville 1.5 % credit nothing.
+        ("OH-73264", "OH_73264_RESIDENCE", "40.00"),
+        ("OH-82740", "OH_82740_RESIDENCE", "30.00"),
+    ] {
+        let lines = amounts(&by_courtesy(home));
+        assert_eq!(
+            (&*lines["OH_18000"], lines.get(code).map(String::as_str)),
+            ("50.00", Some(tax)),
+            "{home}"
+        );
+    }
+}
+
+#[test]
+fn the_credit_of_a_city_is_explained_with_the_source_of_its_row() {
+    let situation = by_courtesy("OH-61000").situation(&TaxTables::built_in(), DAY, base());
+    let pay = super::super::golden_tests::pay(DAY, Wages::of(Amount::from_cents(200_000)));
+    let mut recorder = crate::explain::Recorder::default();
+    situation.work(&mut recorder, &pay, &[]);
+    let nodes = recorder.finish();
+    let told: Vec<String> = nodes.iter().map(|node| node.to_json().to_string()).collect();
+    let line = told.iter().find(|line| line.contains("OH_61000_RESIDENCE")).unwrap();
+    assert!(line.contains("credit_OH-18000") && line.contains("Parma 184.34"), "{line}");
+    nodes.iter().for_each(|node| crate::explain::evaluator::check(&node.to_json()).unwrap());
+}
+
+#[test]
+fn a_credit_in_doubt_counts_once_the_operator_has_confirmed_it() {
+    // Strongsville 2 %: by the table of 2016 three quarters of the tax at work, up to its own.
+    let (place, key) = ("OH-75098", "OH_75098_CREDIT");
+    let mut circumstances = by_courtesy(place);
+    assert_eq!(found(&circumstances).1, ["OH_75098"]);
+    assert!(super::super::doubtful().iter().any(|one| one.key == key), "{key}");
+    circumstances.confirmed.insert(key.to_owned());
+    assert_eq!(amounts(&circumstances)["OH_75098_RESIDENCE"], "10.00");
+    assert_eq!(found(&circumstances).1, [""; 0]);
+}
+
 #[test]
 fn days_divide_work_between_cities() {
     let mut moved = works_in("OH", &["OH-18000"]);

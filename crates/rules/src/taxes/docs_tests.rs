@@ -62,7 +62,7 @@ fn programmes(state: &str, payer: Payer) -> String {
         let worst = names.entry(tax.name.clone()).or_insert(tax.confidence);
         *worst = (*worst).max(tax.confidence);
         match tax.method {
-            Method::OnReturn => drop(asked.insert((tax.name.clone(), "on the employer's return"))),
+            Method::OnReturn(_) => drop(asked.insert((tax.name.clone(), "on the employer's return"))),
             Method::Gap | Method::OwnRate | Method::Ceiling(_) => {
                 asked.insert((tax.name.clone(), "by the employer's rate"));
             }
@@ -86,7 +86,7 @@ fn programmes(state: &str, payer: Payer) -> String {
 /// Places of a state by what they are, with how many of them have doubtful figures; single ones by name.
 fn places(state: &str) -> String {
     if state == "MD" {
-        return "counties, within the income tax".to_owned();
+        return "24 counties, within the income tax".to_owned();
     }
     let mut kinds: BTreeMap<&str, BTreeMap<&str, (String, Confidence)>> = BTreeMap::new();
     for tax in TaxTable::local().iter().filter(|tax| tax.jurisdiction.state == state && in_force(tax)) {

@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use std::sync::LazyLock;
 
 use super::bases::{BaseTable, OWN_WAGES, wages_key};
+use super::ohio::{OhioCreditTable, credit_key};
 use super::residence_tables::{NonresidentTable, ReciprocityTable};
 use super::source::Confidence;
 use super::supplemental::{SupplementalTable, supplemental_key};
@@ -19,7 +20,7 @@ const RESIDENCE: &str = "_RESIDENCE";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Doubtful {
     /// Code of the tax (`GA_ADMIN`, `TX_SUI`), a state's rules of residence (`NJ_RESIDENCE`), its rate for supplemental wages
-    /// (`OH_SUPPLEMENTAL`), or what counts as its wages (`NJ_WAGES`).
+    /// (`OH_SUPPLEMENTAL`), what counts as its wages (`NJ_WAGES`), or the credit of a city of Ohio (`OH_75098_CREDIT`).
     pub key: String,
     /// What it is, for people.
     pub name: String,
@@ -51,7 +52,8 @@ fn all() -> Vec<Doubtful> {
     let mut found = Found::default();
     for tax in TaxTable::insurance().iter().chain(TaxTable::local().iter()) {
         // What has no figure, or is settled elsewhere, is not to be confirmed.
-        if !tax.confidence.is_enough() && !matches!(tax.method, Method::Gap | Method::OnReturn | Method::None)
+        if !tax.confidence.is_enough()
+            && !matches!(tax.method, Method::Gap | Method::OnReturn(_) | Method::None)
         {
             found.add((tax.code.clone(), tax.name.clone()), tax.confidence, &tax.source, tax);
         }
@@ -76,6 +78,10 @@ fn all() -> Vec<Doubtful> {
     for row in SupplementalTable::built_in().iter().filter(|row| !row.confidence.is_enough()) {
         let name = format!("{} rate for supplemental wages", row.state);
         found.add((supplemental_key(&row.state), name), row.confidence, &row.source, row);
+    }
+    for (place, row) in OhioCreditTable::built_in().iter().filter(|(_, row)| !row.confidence.is_enough()) {
+        let name = format!("{}: credit for residents who work in another city", row.city);
+        found.add((credit_key(place), name), row.confidence, &row.credit.source, row);
     }
     let bases = BaseTable::built_in();
     for state in OWN_WAGES {

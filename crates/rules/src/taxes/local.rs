@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use super::choose::{Facts, Found, choose, codes};
 use super::due::{Credit, Due, Share};
+use super::ohio::OhioCredit;
 pub use super::pennsylvania::Residency;
 use super::pennsylvania::{self, PennsylvaniaTable};
 use super::source::{Unworked, Why};
@@ -70,15 +71,6 @@ pub enum MainPlace {
     OutsideOfCities,
 }
 
-/// What a city of Ohio credits its residents for the tax of the city of work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OhioCredit {
-    /// Percent of the tax at work.
-    pub percent: Amount,
-    /// Highest rate of the city of work that counts, in percent.
-    pub up_to: Amount,
-}
-
 /// Where somebody lives and works.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Places {
@@ -90,8 +82,8 @@ pub struct Places {
     pub january: Option<January>,
     /// The main place of work; `None` if not asked, so that every city taxes what is worked in it.
     pub main: Option<MainPlace>,
-    /// Cities of residence in Ohio for which the employer has agreed to withhold, with their credit; `None` if not known.
-    pub agreed: BTreeMap<String, Option<OhioCredit>>,
+    /// Cities of residence in Ohio for which the employer has agreed to withhold, with their credit, or why it is not known.
+    pub agreed: BTreeMap<String, Result<OhioCredit, Why>>,
     /// Whether a county of Kentucky credits the tax of a city, where it is not the usual.
     pub county_credits: BTreeMap<String, bool>,
     /// After a move within the period, the part of its days at each place of residence, those of homes before among them;
@@ -285,7 +277,7 @@ impl Local<'_> {
         let credit = |at: &WorkPlace| {
             let other = self.table.of_place(&at.place).iter().find(|tax| tax.applies == Applies::Michigan)?;
             let percent = other.rate_nonresident?.min(home.rate_nonresident?);
-            Some(Credit { percent, share: at.share, place: at.place.clone() })
+            Some(Credit { percent, share: at.share, place: at.place.clone(), source: String::new() })
         };
         others.filter_map(credit).collect()
     }
@@ -303,20 +295,16 @@ impl Local<'_> {
             .filter(|at| at.place != *place)
             .filter_map(|at| Some((at, ohio_rate(self.table, &at.place)?)))
             .collect();
-        let Some(credit) = agreed else {
-            if others.is_empty() {
-                return self.choose_as_residence(rows, home, rest, Vec::new());
-            }
-            let missing = Why::Missing("the credit that the city of residence gives", Vec::new());
-            return self.found.unworked.push(home.unworked(missing));
+        let credit = match agreed {
+            Ok(credit) => credit,
+            Err(_) if others.is_empty() => return self.choose_as_residence(rows, home, rest, Vec::new()),
+            Err(why) => return self.found.unworked.push(home.unworked(why.clone())),
         };
+        let own = ohio_rate(self.table, place).unwrap_or_default();
         let credits = others.iter().filter_map(|(at, rate)| {
-            let percent = rate.min(&credit.up_to).mul_ratio(
-                credit.percent.millionths(),
-                100_000_000,
-                crate::Rounding::Down,
-            )?;
-            Some(Credit { percent, share: part_of(at.share, rest)?, place: at.place.clone() })
+            let percent = credit.of_wages(*rate, own)?;
+            let share = part_of(at.share, rest)?;
+            Some(Credit { percent, share, place: at.place.clone(), source: credit.source.clone() })
         });
         let credits = credits.collect();
         self.choose_as_residence(rows, home, rest, credits);
@@ -358,7 +346,7 @@ impl Local<'_> {
             let Method::Rate(percent) = tax.method else { return None };
             let confirmed = self.facts.setting(&tax.code).confirmed || tax.confidence.is_enough();
             let share = part_of(city.share, at.share)?;
-            confirmed.then(|| Credit { percent, share, place: city.place.clone() })
+            confirmed.then(|| Credit { percent, share, place: city.place.clone(), source: String::new() })
         };
         let credits = if credits_city { cities.iter().filter_map(credit).collect() } else { Vec::new() };
         let lives_here = self.lives_in(&at.place);
@@ -420,7 +408,7 @@ fn plus(one: Share, other: Share) -> Share {
 }
 
 /// A part of a part.
-fn times(one: Share, other: Share) -> Share {
+pub(super) fn times(one: Share, other: Share) -> Share {
     let of = u64::from(one.of) * u64::from(other.of);
     narrow(u64::from(one.part) * u64::from(other.part), of)
 }

@@ -124,13 +124,17 @@ fn an_ohio_city_of_residence_is_withheld_by_agreement_alone_and_less_its_credit(
     let mut places = home_and_work("OH-22694", "OH-18000");
     assert_eq!(of(&places, &[]), ["OH_18000 50.00"]);
     let mut agreed = |percent: &str, up_to: &str| {
-        let credit = OhioCredit { percent: dollars(percent), up_to: dollars(up_to) };
-        places.agreed.insert("OH-22694".into(), Some(credit));
+        let up_to = crate::Amount::parse(up_to).ok();
+        let credit = OhioCredit { percent: dollars(percent), up_to, source: "the city's code".into() };
+        places.agreed.insert("OH-22694".into(), Ok(credit));
         of(&places, &[])
     };
     assert_eq!(agreed("100", "2"), ["OH_18000 50.00", "OH_22694_RESIDENCE 0.00"]);
     assert_eq!(agreed("50", "2"), ["OH_18000 50.00", "OH_22694_RESIDENCE 20.00"]);
-    places.agreed.insert("OH-22694".into(), None);
+    assert_eq!(agreed("100", "1"), ["OH_18000 50.00", "OH_22694_RESIDENCE 20.00"]);
+    assert_eq!(agreed("75", ""), ["OH_18000 50.00", "OH_22694_RESIDENCE 10.00"]);
+    let missing = Why::Missing("the credit that the city of residence gives", Vec::new());
+    places.agreed.insert("OH-22694".into(), Err(missing));
     assert_eq!(
         of(&places, &[]),
         ["OH_18000 50.00", "OH_22694: the credit that the city of residence gives is missing: enter it"]

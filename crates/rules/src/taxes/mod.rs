@@ -28,6 +28,7 @@ mod engine;
 mod income;
 pub mod insurance;
 pub mod local;
+mod ohio;
 mod pennsylvania;
 mod places;
 mod read;
@@ -43,8 +44,8 @@ mod visited;
 mod working;
 
 pub use address::{
-    AddressPlace, Certificate, OHIO_DISTRICT, Side, Told, check_place, describe, places_of, places_of_state,
-    psd_of,
+    AddressPlace, Certificate, OHIO_DISTRICT, Side, Told, check_place, describe, is_within_state_tax,
+    places_of, places_of_state, psd_of,
 };
 pub use bases::{Base, BaseTable, Item, Treatment, Treatments, Wages, wages_key};
 pub use catalog::{CatalogEntry, catalog, catalog_of_register};
@@ -54,6 +55,7 @@ pub use doubtful::{Doubtful, doubtful, residence_key};
 pub use due::{Credit, Due, Share};
 pub use engine::{Outcome, Pay, Situation, StateResult, TaxLine};
 pub use income::{StateIncome, StateIncomes};
+pub use ohio::{OhioCredit, OhioCreditRow, OhioCreditTable, credit_key};
 pub use pennsylvania::{PennsylvaniaPlace, PennsylvaniaTable};
 pub use places::{Address, PlaceTable};
 pub use read::Fault;
@@ -66,8 +68,8 @@ pub use supplemental::{
     supplemental_key,
 };
 pub use table::{
-    Applies, Bracket, Filing, Jurisdiction, Level, Limit, Method, Options, Payer, RoundingRule, Span, Tax,
-    TaxTable,
+    Accrual, Applies, Bracket, Filing, Jurisdiction, Level, Limit, Method, Options, Payer, RoundingRule,
+    Span, Tax, TaxTable,
 };
 pub use to_date::{Sums, ToDate};
 pub use unemployment::UnemploymentTable;

@@ -20,6 +20,7 @@ fn found() -> Found {
         facts.sizes.insert(tax.jurisdiction.state.clone(), 100);
         facts.sizes.insert(tax.jurisdiction.place.clone(), 100);
         facts.payrolls.insert(tax.jurisdiction.place.clone(), Amount::from_cents(40_000_000));
+        facts.payrolls.insert(tax.jurisdiction.state.clone(), Amount::from_cents(40_000_000));
         let setting = Setting {
             confirmed: true,
             class: Some(tax.class.clone()),

@@ -151,12 +151,28 @@ pub enum Method {
     Ceiling(Amount),
     /// An amount per hour of the employer's notice.
     OwnRate,
-    /// Settled on the employer's return.
-    OnReturn,
+    /// Settled on the employer's return. It accrues with each paycheck once the employer has told what it rests on.
+    OnReturn(Accrual),
     /// Not known.
     Gap,
     /// No tax on wages.
     None,
+}
+
+/// By what a tax accrues that is settled on the employer's return.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Accrual {
+    /// The employer's own percentage of wages.
+    OwnPercent,
+    /// The employer's own amount for an hour of work.
+    OwnAmountByHour,
+    /// A percentage of what the employer's payroll of a quarter is above a free amount.
+    AbovePayroll {
+        /// Percent.
+        percent: Amount,
+        /// Dollars of a quarter that are free.
+        free: Amount,
+    },
 }
 
 /// A limit of taxable wages.
@@ -299,6 +315,11 @@ impl Tax {
     /// Whether the row counts on a pay date.
     pub fn is_in_force(&self, day: Date) -> bool {
         self.from.is_none_or(|from| from <= day) && self.to.is_none_or(|to| day <= to)
+    }
+
+    /// Whether the employer's payroll of a quarter decides what is due.
+    pub fn rests_on_payroll(&self) -> bool {
+        self.payroll != (None, None) || matches!(self.method, Method::OnReturn(Accrual::AbovePayroll { .. }))
     }
 
     /// Says that the tax cannot be worked out.

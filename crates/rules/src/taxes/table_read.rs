@@ -3,7 +3,7 @@
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::read::Row;
-use super::table::{Bracket, Jurisdiction, Level, Limit, Method, Options, Span, Tax};
+use super::table::{Accrual, Bracket, Jurisdiction, Level, Limit, Method, Options, Span, Tax};
 use crate::Named;
 use crate::amount::Amount;
 
@@ -175,10 +175,27 @@ fn read_method(row: &mut Row<'_>) -> Option<Method> {
             Method::Amount(row.amount("amount")?, row.one_of("per")?)
         }
         Kind::OwnRate => Method::OwnRate,
-        Kind::OnReturn => Method::OnReturn,
+        Kind::OnReturn => Method::OnReturn(read_accrual(row)?),
         Kind::Gap => Method::Gap,
         Kind::None => Method::None,
     })
+}
+
+/// Reads by what a tax accrues: with a rate above the free amount of a quarter, else by the employer's own figure.
+fn read_accrual(row: &mut Row<'_>) -> Option<Accrual> {
+    let per: Option<Span> = row.named("per");
+    match (row.percent("rate"), per) {
+        (Some(percent), Some(Span::Quarter)) => {
+            row.required("amount");
+            Some(Accrual::AbovePayroll { percent, free: row.amount("amount")? })
+        }
+        (None, Some(Span::Hour)) => Some(Accrual::OwnAmountByHour),
+        (None, None) => Some(Accrual::OwnPercent),
+        _ => {
+            row.fault("per", "must be quarter with a rate, hour or empty without one");
+            None
+        }
+    }
 }
 
 /// Reads `from:tax:percent;…`, each from above the one before, the first from zero.

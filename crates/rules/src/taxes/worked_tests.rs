@@ -75,6 +75,7 @@ struct OfPlace {
     exemptions: String,
     election: String,
     payroll: String,
+    courtesy: String,
     wages: Amount,
     lines: String,
 }
@@ -93,8 +94,12 @@ impl OfPlace {
         });
         let (january_home, january_work) = (given(&self.january_home), given(&self.january_work));
         let (home, work) = (given(&self.psd_home), given(&self.psd_work));
+        let home_places = words(&self.home);
+        let credit = |place: &String| OhioCreditTable::built_in().get(place, DAY).unwrap().credit.clone();
+        let agreed = home_places.iter().filter(|_| !self.courtesy.is_empty());
         Places {
-            home: words(&self.home),
+            agreed: agreed.map(|place| (place.clone(), Ok(credit(place)))).collect(),
+            home: home_places,
             work: work_places.collect(),
             january: (january_home.is_some() || january_work.is_some())
                 .then_some(January { home: january_home, work: january_work }),

@@ -6,7 +6,7 @@ use jiff::civil::{Date, Weekday};
 use super::bases::{Base, Item, Treatment};
 use super::due::Due;
 use super::engine::{Pay, StateResult};
-use super::table::{Bracket, Method, Payer, RoundingRule, Span};
+use super::table::{Accrual, Bracket, Method, Payer, RoundingRule, Span};
 use super::to_date::{Sums, ToDate, quarter};
 use crate::Named;
 use crate::amount::{Amount, Rounding};
@@ -77,10 +77,18 @@ impl Working<'_> {
         trace.close(|| {
             Step::new("subject_wages", Operation::Product, subject)
                 .input("wages_in_base", all)
-                .ratio("share_of_the_place", share.part, share.of)
+                .ratio(self.share_name(), share.part, share.of)
                 .rounded("0.01", Rounding::HalfUp)
         });
         Some(subject)
+    }
+
+    /// What the share of the wages is for.
+    fn share_name(&self) -> &'static str {
+        match self.due.tax.method {
+            Method::OnReturn(Accrual::AbovePayroll { .. }) => "share_above_the_free_payroll",
+            _ => "share_of_the_place",
+        }
     }
 
     fn given<T: Trace>(&self, trace: &mut T, wages: Amount, whose: &'static str) -> Amount {
@@ -206,7 +214,7 @@ impl Working<'_> {
                 Some(tax)
             }
             // Rows without a method of their own never become due.
-            Method::Ceiling(_) | Method::OwnRate | Method::OnReturn | Method::Gap | Method::None => None,
+            Method::Ceiling(_) | Method::OwnRate | Method::OnReturn(_) | Method::Gap | Method::None => None,
         }
     }
 
@@ -244,6 +252,8 @@ impl Working<'_> {
                 let value = credited.unwrap_or(Ratio::ZERO).to_value();
                 step.input(format!("credit_{}", credit.place), value)
             });
+            let source = self.due.credits.first().map(|credit| credit.source.clone()).unwrap_or_default();
+            let step = if source.is_empty() { step } else { step.source(source) };
             rounded(self.due, step)
         });
         Some(tax)

@@ -45,7 +45,7 @@ struct InState {
     unemployment_percent: Option<Amount>,
     /// number of employees, as the state counts them
     employees: Option<u32>,
-    /// payroll of a quarter in the districts that tax by it
+    /// payroll of a quarter in the state, or in the districts that tax by it
     quarterly_payroll: Option<Amount>,
     /// by programme
     settings: BTreeMap<String, Setting>,
@@ -149,11 +149,13 @@ impl InState {
         Ok(found)
     }
 
-    /// The payroll of a quarter by the places of work whose tax depends on it.
+    /// The payroll of a quarter by the state and the places of work whose tax depends on it.
     fn payrolls(&self, at: &WorkedAt) -> impl Iterator<Item = (String, Amount)> {
-        let by_payroll =
-            |place: &&String| TaxTable::local().of_place(place).iter().any(|tax| tax.payroll != (None, None));
-        let places = at.places.iter().filter(by_payroll);
+        let by_payroll = |place: &&String| {
+            let of_place = TaxTable::local().of_place(place).iter();
+            of_place.chain(TaxTable::insurance().of_state(place)).any(|tax| tax.rests_on_payroll())
+        };
+        let places = [&at.state].into_iter().chain(&at.places).filter(by_payroll);
         self.quarterly_payroll
             .into_iter()
             .flat_map(move |payroll| places.clone().map(move |place| (place.clone(), payroll)))

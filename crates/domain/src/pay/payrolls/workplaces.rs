@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::effective;
-use rules::taxes::{AddressPlace, Certificate, Side, WorkedAt, psd_of};
+use rules::taxes::{AddressPlace, Certificate, Side, WorkedAt, is_within_state_tax, psd_of};
 use uuid::Uuid;
 
 use super::hours::Hours;
@@ -48,6 +48,8 @@ impl Sorted {
         for at in found {
             match psd_of(&at.place) {
                 Some(psd) => sorted.psd = Some(psd.to_owned()),
+                // The county is taxed with the state's income.
+                None if is_within_state_tax(&at.place) => {}
                 None if at.certain => sorted.places.push(at.place),
                 None => sorted.open.push(at.place),
             }
