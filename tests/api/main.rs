@@ -26,6 +26,8 @@ mod postgres_server;
 
 #[path = "../support/receiver.rs"]
 mod receiver;
+#[path = "../support/sent_back.rs"]
+mod sent_back;
 
 mod support;
 

@@ -14,6 +14,8 @@ mod line;
 mod postgres;
 #[path = "../support/receiver.rs"]
 mod receiver;
+#[path = "../support/sent_back.rs"]
+mod sent_back;
 
 mod autofailover;
 mod clock;
@@ -22,6 +24,7 @@ mod disk;
 mod hostile;
 mod killed;
 mod large;
+mod money;
 mod nodes;
 mod payroll;
 mod requests;
