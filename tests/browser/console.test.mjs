@@ -97,6 +97,7 @@ const pages = () => {
     garnishments: `${company}/employees/${held.benefits}/garnishments`,
     taxes: `${company}/taxes`,
     payrolls: `${company}/payrolls`,
+    'money-without-a-bank': `${company}/money`,
     payroll,
     paycheck: `${payroll}/employees/${paid}`,
     events: `${company}/events`,

@@ -21,9 +21,9 @@ const catalogue = (language) => {
 export const TEXTS = { en: catalogue('en'), es: catalogue('es') };
 
 // A service of the calling file's own, with a browser, from its first test to its last.
-export function world() {
+export function world(options) {
   const held = {};
-  before(async () => Object.assign(held, await start(), { browser: await launch() }));
+  before(async () => Object.assign(held, await start(options), { browser: await launch() }));
   after(async () => {
     await held.browser?.close();
     await held.stop?.();
