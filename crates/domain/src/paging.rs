@@ -71,6 +71,15 @@ impl<T> Listed<T> {
         }
     }
 
+    /// The same list with each row as `f` makes it, if it can.
+    ///
+    /// # Errors
+    /// The first of `f`.
+    pub fn try_map<U, E>(self, f: impl FnMut(T) -> Result<U, E>) -> Result<Listed<U>, E> {
+        let items = self.items.into_iter().map(f).collect::<Result<_, _>>()?;
+        Ok(Listed { items, paging: self.paging })
+    }
+
     /// The same list with each row as `f` makes it.
     pub fn map<U>(self, f: impl FnMut(T) -> U) -> Listed<U> {
         Listed { items: self.items.into_iter().map(f).collect(), paging: self.paging }

@@ -3,6 +3,7 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use domain::money::settings;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -59,6 +60,9 @@ fn recorder() -> Option<&'static PrometheusHandle> {
     RECORDER.get_or_init(install).as_ref()
 }
 
+/// What is told where the operator has said of no bank.
+const NO_BANK: &str = "no bank is set: no payments are made, and payrolls count as paid on their pay dates (stipend bank settings set)\n";
+
 /// Whether the process is alive
 ///
 /// Answers as long as the process runs, whatever the store does. For a supervisor that restarts it.
@@ -70,7 +74,7 @@ async fn healthz() -> &'static str {
 /// Whether requests can be served: the store answers, and nothing that serves them is gone
 ///
 /// For a load balancer: 503 while the store does not answer or is damaged, or a storage thread or a worker of this process is
-/// gone, which the answer names. On a database server a second line tells when a commit counts as done there. 200 while due work waits because the machine's clock may be wrong, which the answer says.
+/// gone, which the answer names. On a database server a second line tells when a commit counts as done there. Where the operator has said of no bank, the last line tells that no payments are made. 200 while due work waits because the machine's clock may be wrong, which the answer says.
 #[utoipa::path(get, path = "/readyz", tag = "Operations",
     responses((status = 200, description = "They can"), (status = 503, description = "They cannot")))]
 async fn readyz(State(app): State<App>) -> Response {
@@ -82,20 +86,24 @@ async fn readyz(State(app): State<App>) -> Response {
         tracing::warn!(reason = reason.trim_end(), "not ready");
         return (StatusCode::SERVICE_UNAVAILABLE, reason).into_response();
     }
-    let answers = |tx: &mut Tx<'_>| tx.find(ALIVE, params![], |row| row.get::<i64>(0));
+    let answers = |tx: &mut Tx<'_>| {
+        tx.find(ALIVE, params![], |row| row.get::<i64>(0))?;
+        settings::is_set(tx)
+    };
     match app.store.read(answers).await.map_err(|error: store::Error| error) {
-        Ok(_) => match app.store.unconfirmed_step() {
-            None => match app.store.durability() {
-                None => "ready\n".into_response(),
-                Some(durability) => format!("ready\n{durability}\n").into_response(),
-            },
-            Some(step) => format!(
-                "ready; sweeping, expiry and due work wait: the store was last changed at {:.0} and the clock showed {:.0} at the \
-                 start; say that it is right with stipend clock confirm\n",
-                step.from, step.to
-            )
-            .into_response(),
-        },
+        Ok(has_bank) => {
+            let bank = if has_bank { "" } else { NO_BANK };
+            match (app.store.unconfirmed_step(), app.store.durability()) {
+                (None, None) => format!("ready\n{bank}").into_response(),
+                (None, Some(durability)) => format!("ready\n{durability}\n{bank}").into_response(),
+                (Some(step), _) => format!(
+                    "ready; sweeping, expiry and due work wait: the store was last changed at {:.0} and the clock showed {:.0} at \
+                     the start; say that it is right with stipend clock confirm\n{bank}",
+                    step.from, step.to
+                )
+                .into_response(),
+            }
+        }
         Err(error) => {
             tracing::warn!(%error, "not ready");
             (StatusCode::SERVICE_UNAVAILABLE, "the store does not answer\n").into_response()

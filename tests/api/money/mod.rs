@@ -1,6 +1,7 @@
 //! Payments of payrolls: files for the operator's bank, step by step, and what is told of them.
 
 mod crashes;
+mod expected;
 mod hidden;
 mod returns;
 mod wires;
@@ -127,6 +128,16 @@ async fn transactions(company: &Company, query: &str) -> Vec<[String; 4]> {
         ["transaction_type", "payment_direction", "payment_status", "amount"].map(|field| text(one, field))
     };
     list.iter().map(essence).collect()
+}
+
+/// Says what the credits of a company wait for.
+async fn fund(company: &Company, mode: Mode, days: i64) {
+    let id = company.id;
+    let put = company.world.app.store.write(move |tx| {
+        let caller = Caller::operator(id, jiff::tz::TimeZone::UTC);
+        funding::put(tx, &caller, Funding { mode, days })
+    });
+    put.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
 }
 
 async fn held(world: &World) -> Vec<String> {
@@ -328,12 +339,7 @@ fn credits_wait_for_the_debit_where_a_company_is_set_so() {
         let folder = bank(&world, |_| {}).await;
         let (company, location, payroll) = employer(&world, "90126600418").await;
         paid(&company, &location, "Ana", "1111222233").await;
-        let id = company.id;
-        let put = world.app.store.write(move |tx| {
-            let caller = Caller::operator(id, jiff::tz::TimeZone::UTC);
-            funding::put(tx, &caller, Funding { mode: Mode::Debit, days: 2 })
-        });
-        put.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
+        fund(&company, Mode::Debit, 2).await;
         run(&company, &payroll).await;
         // The debit alone; it settles on Wednesday 17 June, and two banking days later, without Juneteenth, is Monday 22 June.
         assert_eq!(only(folder.path()).iter().map(|entry| entry.code).collect::<Vec<_>>(), [27]);

@@ -2,28 +2,18 @@
 
 use domain::Error;
 use domain::access::tokens::Caller;
-use domain::money::funding::{self, Funding, Mode};
+use domain::money::funding::Mode;
 use domain::money::prepare;
 use domain::money::settings::WireTo;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
-use super::{bank, employer, files_in, held, only, paid, run, told};
+use super::{bank, employer, files_in, fund, held, only, paid, run, told};
 use crate::support::{Company, Engine, NOBODY, on_both_engines, text};
 
 const LIST: &str = "/v1/companies/{company}/wire_in_requests";
 
-/// Has the credits of a company wait for a wire.
-async fn by_wire(company: &Company) {
-    let id = company.id;
-    let put = company.world.app.store.write(move |tx| {
-        let caller = Caller::operator(id, TimeZone::UTC);
-        funding::put(tx, &caller, Funding { mode: Mode::Wire, days: 0 })
-    });
-    put.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
-}
-
-async fn arrived(company: &Company, wire: &Value) {
+pub async fn arrived(company: &Company, wire: &Value) {
     let (id, wire) = (company.id, text(wire, "uuid").parse().unwrap());
     let noted = company.world.app.store.write(move |tx| {
         let caller = Caller::operator(id, TimeZone::UTC);
@@ -33,7 +23,7 @@ async fn arrived(company: &Company, wire: &Value) {
     company.world.wait(jiff::Span::new().minutes(5)).await;
 }
 
-fn sent() -> Value {
+pub fn sent() -> Value {
     json!({ "date_sent": "2026-06-16", "bank_name": "Second Example Bank", "amount_sent": "2000.00" })
 }
 
@@ -52,7 +42,7 @@ fn credits_go_out_once_the_wire_of_their_payroll_has_arrived() {
         let folder = bank(&world, move |terms| terms.wire = Some(to)).await;
         let (company, location, payroll) = employer(&world, "90126600418").await;
         paid(&company, &location, "Ana", "1111222233").await;
-        by_wire(&company).await;
+        fund(&company, Mode::Wire, 0).await;
         assert!(company.get(LIST).await.list().is_empty());
         run(&company, &payroll).await;
         assert!(files_in(folder.path()).is_empty(), "nothing is debited, and nothing is paid");
@@ -95,7 +85,7 @@ fn a_wire_that_arrives_early_waits_for_the_cut_off_and_that_of_a_cancelled_payro
         let folder = bank(&world, |_| {}).await;
         let (company, location, payroll) = employer(&world, "90126600418").await;
         paid(&company, &location, "Ana", "1111222233").await;
-        by_wire(&company).await;
+        fund(&company, Mode::Wire, 0).await;
         company.calculate(&payroll).await;
         company.submit(&payroll).await;
         let wire = company.get(LIST).await.list().remove(0);
@@ -120,7 +110,7 @@ fn a_wire_of_another_company_is_not_found() {
         let _folder = bank(&world, |_| {}).await;
         let (company, location, payroll) = employer(&world, "90126600418").await;
         paid(&company, &location, "Ana", "1111222233").await;
-        by_wire(&company).await;
+        fund(&company, Mode::Wire, 0).await;
         run(&company, &payroll).await;
         let wire = text(&company.get(LIST).await.list()[0], "uuid");
         let other = world.company().await;

@@ -16,12 +16,14 @@
 //! | `back`, `corrections` | what comes back: returned payments, and corrections of accounts |
 //! | `again` | pay that is paid again, or taken back |
 //! | `list` | what is told of payments |
+//! | `expected` | when employees are expected to be paid, and what that waits for |
 
 pub mod again;
 pub mod agencies;
 pub mod back;
 pub mod compose;
 pub mod corrections;
+pub mod expected;
 pub mod files;
 pub mod folder;
 pub mod funding;

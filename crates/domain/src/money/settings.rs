@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use rules::{Checks, Violation};
 use serde::{Deserialize, Serialize};
-use store::{Place, Tx};
+use store::{Place, Tx, params};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
@@ -184,6 +184,7 @@ store::record! {
 
 store::statements! {
     records BankSettings;
+    IS_SET = "SELECT count(*) FROM bank_settings WHERE company_id = $1";
 }
 
 /// The settings; none while the operator has said nothing, and no files are made.
@@ -192,6 +193,14 @@ store::statements! {
 /// A store error.
 pub fn find(tx: &mut Tx<'_>) -> Result<Option<BankSettings>, Error> {
     Ok(BankSettings::find(tx, OPERATOR, OPERATOR)?)
+}
+
+/// Whether the operator has said how a bank takes files: without it no payments are made.
+///
+/// # Errors
+/// A store error.
+pub fn is_set(tx: &mut Tx<'_>) -> Result<bool, store::Error> {
+    Ok(tx.find(IS_SET, params![OPERATOR], |row| row.get::<i64>(0))?.is_some_and(|count| count > 0))
 }
 
 /// The number of the operator's account, opened.

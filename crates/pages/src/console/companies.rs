@@ -149,9 +149,8 @@ fn next_payroll(tx: &mut Tx<'_>, caller: &Caller) -> Result<NextPayroll, Error> 
     let coming = list(tx, false, today, today.saturating_add(2.months()), false)?.items;
     let past = list(tx, true, today.saturating_sub(6.months()), today.saturating_add(1.month()), true)?.items;
     let include = Include { totals: true, ..Include::default() };
-    let now = tx.now();
     let last = past.iter().map(|payroll| {
-        let shown = Payroll::new(caller, now, payroll, include);
+        let shown = Payroll::new(caller, payroll, include);
         let net = shown.totals.as_ref().and_then(|totals| totals.get("net_pay")?.as_str());
         Past {
             id: payroll.id,

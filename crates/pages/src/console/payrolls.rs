@@ -20,6 +20,7 @@ use super::picture::Part;
 use super::reports;
 use super::show::{Pages, moment_text, mood, words};
 use crate::salary_report::dollars_of;
+use domain::money::expected;
 use domain::pay::payrolls::Order;
 use domain::pay::payrolls::service;
 use domain::pay::payrolls::service::ListPayrolls;
@@ -74,8 +75,7 @@ async fn list(
             ListPayrolls { start: Some(from), end: Some(until), descending: true, ..ListPayrolls::default() };
         let include = Include { totals: true, ..Include::default() };
         let found = service::list(tx, &visit.caller, &filter, Pages::rows(page))?;
-        let now = tx.now();
-        let found = found.map(|payroll| Payroll::new(&visit.caller, now, &payroll, include));
+        let found = found.map(|payroll| Payroll::new(&visit.caller, &payroll, include));
         let total = found.paging.map_or(0, |(.., total)| total);
         let kept = until.to_string();
         frame::render(&ListPage {
@@ -137,6 +137,8 @@ struct OnePage<'a> {
     pages: Pages,
     /// whether checks can be printed
     checks: bool,
+    /// what is told of its payments
+    payments: Option<String>,
 }
 
 async fn one(
@@ -150,7 +152,10 @@ async fn one(
         let include = Include { totals: true, payroll_taxes: true, status: true, ..Include::default() };
         let rows = Pages::rows(page);
         let (details, paging) = service::get(tx, &visit.caller, id, Order::LastName, rows)?;
-        let mut payroll = Payroll::with_employees(&visit.caller, tx.now(), details, include);
+        let (record, ways) = (details.payroll.clone(), expected::ways(tx, company)?);
+        let payroll = Payroll::with_employees(&visit.caller, details, include);
+        let mut payroll = payroll.with_payments(tx, &visit.caller, (&record, &ways), include)?;
+        let payments = payments(&payroll);
         let employees = payroll.employee_compensations.take().unwrap_or_default();
         let calculated = payroll.calculated_at.is_some() || payroll.processed;
         let state = state(&payroll);
@@ -164,6 +169,7 @@ async fn one(
             deadline: moment_text(&payroll.payroll_deadline),
             calculated: payroll.calculated_at.as_deref().map(moment_text).unwrap_or_default(),
             members: employees.into_iter().map(member).collect(),
+            payments,
             parts: if calculated { parts(payroll.totals.as_ref()) } else { Vec::new() },
             totals: if calculated { totals(payroll.totals.as_ref()) } else { Vec::new() },
             taxes: taxes(&payroll),
@@ -173,6 +179,27 @@ async fn one(
         })
     })
     .await
+}
+
+/// What is told of the payments where they are not made, or not on the pay date.
+fn payments(payroll: &Payroll) -> Option<String> {
+    let told = payroll.payroll_status_meta.as_ref()?;
+    if !told.payments_generated {
+        let why = if payroll.is_check_only_payroll {
+            "Everybody is paid by check"
+        } else {
+            "The operator has set no bank"
+        };
+        return Some(format!("{why}: no payments are made, and the payroll counts as paid on its pay date."));
+    }
+    let day = &told.expected_check_date;
+    let waits_for = match told.credits_wait_for {
+        "debit" => "the debit has settled",
+        "wire" => "the wire has arrived that pays for it",
+        _ if *day == payroll.check_date => return None,
+        _ => return Some(format!("Employees are expected to be paid on {day}.")),
+    };
+    Some(format!("Employees are paid once {waits_for}, which is expected for {day}."))
 }
 
 fn money(money: Option<Money>) -> String {

@@ -21,6 +21,7 @@ use self::wire::{
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
+use domain::money::expected;
 use domain::paging::Page;
 use domain::pay::payrolls::{
     blockers, credit_reductions, dismissals, explain, opening, periods, service, settings, stub, stubs,
@@ -105,8 +106,11 @@ async fn list_payrolls(State(app): State<App>, call: Call, query: ListPayrolls) 
     }
     let filter = query.into();
     app.list(call, move |tx, caller| {
-        let (listed, now) = (service::list(tx, caller, &filter, page)?, tx.now());
-        Ok(listed.map(|payroll| Payroll::new(caller, now, &payroll, include)))
+        let (listed, ways) = (service::list(tx, caller, &filter, page)?, expected::ways(tx, caller.company)?);
+        listed.try_map(|payroll| {
+            let shown = Payroll::new(caller, &payroll, include);
+            shown.with_payments(tx, caller, (&payroll, &ways), include)
+        })
     })
     .await
 }
@@ -127,7 +131,7 @@ async fn create_payroll(
     let command = input.into();
     app.write(call, StatusCode::OK, move |tx, caller| {
         let details = service::create(tx, caller, &command)?;
-        Ok(Payroll::editable(caller, tx.now(), details))
+        Ok(Payroll::editable(caller, details))
     })
     .await
 }
@@ -221,7 +225,9 @@ async fn get_payroll(
     let (page, include, order) = (query.page.or_first(), Include::of(&query.include), query.order());
     app.read_paged(call, move |tx, caller| {
         let (details, paging) = service::get(tx, caller, id, order, page)?;
-        Ok((Payroll::with_employees(caller, tx.now(), details, include), paging))
+        let (payroll, ways) = (details.payroll.clone(), expected::ways(tx, caller.company)?);
+        let shown = Payroll::with_employees(caller, details, include);
+        Ok((shown.with_payments(tx, caller, (&payroll, &ways), include)?, paging))
     })
     .await
 }
@@ -247,7 +253,7 @@ async fn update_payroll(
     let command = input.into();
     app.write(call, StatusCode::OK, move |tx, caller| {
         let details = service::update(tx, caller, id, &command)?;
-        Ok(Payroll::editable(caller, tx.now(), details))
+        Ok(Payroll::editable(caller, details))
     })
     .await
 }
@@ -296,7 +302,7 @@ async fn prepare_payroll(
     let command = input.into();
     app.write_paged(call, move |tx, caller| {
         let (details, paging) = service::prepare(tx, caller, id, &command, order, page)?;
-        Ok((StatusCode::OK, Payroll::editable(caller, tx.now(), details), paging))
+        Ok((StatusCode::OK, Payroll::editable(caller, details), paging))
     })
     .await
 }
@@ -339,7 +345,7 @@ async fn fail_payroll(
     let (_, Id(id)) = ids;
     app.write(call, StatusCode::OK, move |tx, caller| {
         let payroll = service::fail(tx, caller, id)?;
-        Ok(Payroll::new(caller, tx.now(), &payroll, Include::default()))
+        Ok(Payroll::new(caller, &payroll, Include::default()))
     })
     .await
 }
@@ -383,7 +389,7 @@ async fn cancel_payroll(
     let (_, Id(id)) = ids;
     app.write(call, StatusCode::OK, move |tx, caller| {
         let payroll = service::cancel(tx, caller, id)?;
-        Ok(Payroll::new(caller, tx.now(), &payroll, Include::default()))
+        Ok(Payroll::new(caller, &payroll, Include::default()))
     })
     .await
 }

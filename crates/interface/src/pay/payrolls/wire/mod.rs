@@ -5,6 +5,7 @@ mod dismissals;
 pub mod inputs;
 pub mod opening;
 pub mod paycheck;
+pub mod payments;
 pub mod receipt;
 mod settings;
 mod stubs;
@@ -15,9 +16,7 @@ use std::collections::BTreeMap;
 use domain::access::tokens::Caller;
 use domain::pay::payrolls::service::PayrollDetails;
 use domain::pay::payrolls::totals::Levied;
-use domain::pay::payrolls::{
-    blockers, deadline, earliest_check_date, entered, explain, periods, rows, totals,
-};
+use domain::pay::payrolls::{blockers, deadline, entered, explain, periods, rows, totals};
 use domain::version::Change;
 use jiff::Timestamp;
 use rules::Amount;
@@ -40,6 +39,7 @@ pub use dismissals::UnprocessedTerminationPayPeriod;
 pub use inputs::{CreatePayroll, PreparePayroll, SubmitPayroll, UpdatePayroll};
 pub use opening::{OpeningBalances, PutOpeningBalances};
 pub use paycheck::{EmployeeCompensation, Warning};
+pub use payments::{CreditBlocker, StatusMeta};
 pub use settings::{PayrollSettings, UpdatePayrollSettings};
 pub use stubs::PayStub;
 
@@ -155,25 +155,6 @@ pub struct PeriodPayroll {
     pub payroll_deadline: String,
     /// always `regular`
     pub payroll_type: &'static str,
-}
-
-/// Whether a payroll is in time, and until when it can be taken back.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct StatusMeta {
-    /// whether it can be cancelled
-    pub cancellable: bool,
-    /// YYYY-MM-DD: when employees are expected to be paid
-    #[schema(format = Date)]
-    pub expected_check_date: String,
-    /// YYYY-MM-DD: when they were to be paid before the payroll was late
-    #[schema(format = Date)]
-    pub initial_check_date: Option<String>,
-    /// when the company is expected to be debited
-    pub expected_debit_time: String,
-    /// whether it was or would be submitted after its deadline
-    pub payroll_late: Option<bool>,
-    /// until when it had to be submitted for the initial check date
-    pub initial_debit_cutoff_time: String,
 }
 
 /// Where the last calculation or submission stands.
@@ -343,10 +324,9 @@ pub struct Payroll {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<Object>>)]
     pub submission_blockers: Option<[(); 0]>,
-    /// always empty; with include=risk_blockers
+    /// what the company has to do before employees are paid; with include=risk_blockers
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Vec<Object>>)]
-    pub credit_blockers: Option<[(); 0]>,
+    pub credit_blockers: Option<Vec<CreditBlocker>>,
     /// always empty; with include=reversals
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<Object>>)]
@@ -466,7 +446,7 @@ impl UnworkedTax {
 
 impl Payroll {
     /// The answer for a payroll, without its employees.
-    pub fn new(caller: &Caller, now: Timestamp, one: &rows::Payroll, include: Include) -> Self {
+    pub fn new(caller: &Caller, one: &rows::Payroll, include: Include) -> Self {
         let renamed = caller.version.has(Change::AutoPayroll);
         let taxes = &one.totals.taxes;
         let company_taxes = taxes.iter().map(|(name, employer, amount)| {
@@ -504,7 +484,7 @@ impl Payroll {
                 end_date: one.end.to_string(),
                 pay_schedule_uuid: one.pay_schedule,
             },
-            payroll_status_meta: include.status.then(|| StatusMeta::new(caller, now, one)),
+            payroll_status_meta: None,
             totals: one.totals.totals.clone().filter(|_| include.totals),
             company_taxes: include.taxes.then(|| company_taxes.collect()),
             payroll_taxes: include.payroll_taxes.then(|| payroll_taxes.collect()),
@@ -514,7 +494,7 @@ impl Payroll {
                 .then(|| one.totals.jurisdictions.iter().map(JurisdictionTaxes::from).collect()),
             created_at: moment(one.created_at),
             submission_blockers: include.blockers.then_some([]),
-            credit_blockers: include.blockers.then_some([]),
+            credit_blockers: None,
             reversal_payroll_uuids: include.reversals.then_some([]),
             processing_request: one.request.map(|request| ProcessingRequest {
                 status: request.as_str(),
@@ -526,25 +506,20 @@ impl Payroll {
         }
     }
 
-    /// The answer for a payroll with employees.
-    pub fn with_employees(
-        caller: &Caller,
-        now: Timestamp,
-        details: PayrollDetails,
-        include: Include,
-    ) -> Self {
+    /// The answer for a payroll with employees. What is told of its payments comes apart ([`payments`]).
+    pub fn with_employees(caller: &Caller, details: PayrollDetails, include: Include) -> Self {
         let PayrollDetails { payroll, employees } = details;
         let employees = employees.into_iter();
         let employees =
             employees.map(|one| EmployeeCompensation::new(caller, &payroll, one, include)).collect();
-        Self { employee_compensations: Some(employees), ..Self::new(caller, now, &payroll, include) }
+        Self { employee_compensations: Some(employees), ..Self::new(caller, &payroll, include) }
     }
 
     /// The answer for a payroll that can be entered into, with employees.
-    pub fn editable(caller: &Caller, now: Timestamp, details: PayrollDetails) -> Self {
+    pub fn editable(caller: &Caller, details: PayrollDetails) -> Self {
         Self {
             fixed_compensation_types: Some(fixed_compensation_types(caller)),
-            ..Self::with_employees(caller, now, details, Include::default())
+            ..Self::with_employees(caller, details, Include::default())
         }
     }
 }
@@ -554,25 +529,4 @@ fn fixed_compensation_types(caller: &Caller) -> Vec<FixedCompensationType> {
     let older = !caller.version.has(Change::ReimbursementsApart);
     let names = entered::FIXED.into_iter().chain(older.then_some(entered::REIMBURSEMENT));
     names.map(|name| FixedCompensationType { name }).collect()
-}
-
-impl StatusMeta {
-    fn new(caller: &Caller, now: Timestamp, one: &rows::Payroll) -> Self {
-        let late = one.submitted_at.unwrap_or(now) > deadline(one.initial_check_date) && !one.check_only;
-        let expected = if one.submitted_at.is_none() && late {
-            earliest_check_date(now, now.to_zoned(caller.zone.clone()).date())
-        } else {
-            one.check_date
-        };
-        // From this version on these are null for off-cycle payrolls.
-        let shown = !(one.off_cycle && caller.version.has(Change::OffCycleDatesOmitted));
-        Self {
-            cancellable: one.is_cancellable(now),
-            expected_check_date: expected.to_string(),
-            initial_check_date: shown.then(|| one.initial_check_date.to_string()),
-            expected_debit_time: moment(deadline(expected)),
-            payroll_late: shown.then_some(late),
-            initial_debit_cutoff_time: moment(deadline(one.initial_check_date)),
-        }
-    }
 }

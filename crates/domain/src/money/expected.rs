@@ -1,0 +1,108 @@
+//! What is expected of a payroll's payments: when the company is debited, when employees are paid, and what they wait for.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use rules::payroll::holidays;
+use store::Tx;
+use uuid::Uuid;
+
+use super::funding::{self, Funding, Mode};
+use super::rows::{self, Batch, Kind};
+use super::settings::{self, Terms};
+use super::wires::{self, Status, WireInRequest};
+use super::{banking_days_after, begins, earliest_settlement};
+use crate::error::Error;
+use crate::pay::payrolls;
+use crate::pay::payrolls::rows::Payroll;
+
+/// By what the payrolls of a company are paid.
+#[derive(Debug)]
+pub struct Ways {
+    terms: Option<Terms>,
+    funding: Funding,
+}
+
+/// What is expected of a payroll's payments.
+#[derive(Debug)]
+pub struct Expected {
+    /// whether they are made at all: a bank is set, and not everybody is paid by check
+    pub generated: bool,
+    /// what they wait for beside the deadline
+    pub waits_for: Mode,
+    /// when employees are paid: never before the pay date
+    pub check_date: Date,
+    /// when the file is made that debits the company; where nothing debits it, until when the money has to be there
+    pub debit: Timestamp,
+    /// the wire that pays for them
+    pub wire: Option<WireInRequest>,
+}
+
+/// By what the payrolls of a company are paid.
+///
+/// # Errors
+/// A store error.
+pub fn ways(tx: &mut Tx<'_>, company: Uuid) -> Result<Ways, Error> {
+    let terms = settings::find(tx)?.map(|settings| settings.terms);
+    Ok(Ways { terms, funding: funding::of_company(tx, company)? })
+}
+
+/// What is expected of the payments of a payroll that is planned for a pay date.
+///
+/// # Errors
+/// A store error.
+pub fn of_payroll(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    ways: &Ways,
+    (payroll, planned): (&Payroll, Date),
+) -> Result<Expected, Error> {
+    let deadline = payrolls::deadline(planned);
+    let Some(terms) = ways.terms.as_ref().filter(|_| !payroll.check_only) else {
+        let waits_for = Mode::None;
+        return Ok(Expected {
+            generated: false,
+            waits_for,
+            check_date: planned,
+            debit: deadline,
+            wire: None,
+        });
+    };
+    let (mut made, mut wire) = (Vec::new(), None);
+    if payroll.is_processed() {
+        made = rows::of_payroll(tx, company, payroll.id)?;
+        wire = wires::of_payroll(tx, company, payroll.id)?;
+    }
+    let debit = terms.cut_off_of(deadline);
+    let arrived = wire.as_ref().is_some_and(|wire| wire.status == Status::Approved);
+    let settles = settlement(&made).unwrap_or_else(|| {
+        let now = tx.now();
+        match ways.funding.mode {
+            Mode::None => planned,
+            Mode::Debit => after_debit(&made, terms, ways.funding, (debit, now)),
+            Mode::Wire if arrived || now <= debit => planned,
+            Mode::Wire => earliest_settlement(now, terms.same_day),
+        }
+    });
+    // Banks settle on the banking day before a pay date that is none.
+    let check_date = if settles <= holidays::banking_day_until(planned) { planned } else { settles };
+    Ok(Expected { generated: true, waits_for: ways.funding.mode, check_date, debit, wire })
+}
+
+/// When the last of the credits settles that are in a file.
+fn settlement(made: &[Batch]) -> Option<Date> {
+    let credits = made.iter().filter(|batch| matches!(batch.kind, Kind::Pay | Kind::Support));
+    credits.filter_map(|batch| batch.effective).max()
+}
+
+/// When credits settle that wait until the debit has settled for some banking days.
+fn after_debit(
+    made: &[Batch],
+    terms: &Terms,
+    funding: Funding,
+    (debit, now): (Timestamp, Timestamp),
+) -> Date {
+    let filed = made.iter().find(|batch| batch.kind == Kind::Debit).and_then(|batch| batch.effective);
+    let debited = filed.unwrap_or_else(|| earliest_settlement(debit.max(now), terms.same_day));
+    let funded = begins(banking_days_after(debited, funding.days));
+    earliest_settlement(funded.max(now), terms.same_day)
+}

@@ -1,0 +1,164 @@
+//! Whether a payroll is in time, when its payments are expected, and what they wait for.
+
+use domain::Error;
+use domain::access::tokens::Caller;
+use domain::money::expected::{self, Expected, Ways};
+use domain::money::wires::{Status, WireInRequest};
+use domain::pay::payrolls::{deadline, earliest_check_date, rows};
+use domain::version::Change;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use rules::{Amount, Named};
+use serde::Serialize;
+use store::Tx;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{Include, Payroll};
+use crate::moment::moment;
+
+/// Whether a payroll is in time, and until when it can be taken back.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct StatusMeta {
+    /// whether it can be cancelled
+    pub cancellable: bool,
+    /// YYYY-MM-DD: when employees are expected to be paid
+    #[schema(format = Date)]
+    pub expected_check_date: String,
+    /// YYYY-MM-DD: when they were to be paid before the payroll was late
+    #[schema(format = Date)]
+    pub initial_check_date: Option<String>,
+    /// when the company is expected to be debited; where a wire pays, until when it has to arrive
+    pub expected_debit_time: String,
+    /// whether it was or would be submitted after its deadline
+    pub payroll_late: Option<bool>,
+    /// until when it had to be submitted for the initial check date
+    pub initial_debit_cutoff_time: String,
+    /// extension: whether payments are made, as files for the operator's bank. Where none is set, or everybody is paid by
+    /// check, nothing is debited or credited, and `payroll.paid` comes when the pay date begins
+    pub payments_generated: bool,
+    /// extension: what credits wait for beside the deadline: `none`, `debit` (until it has settled), or `wire`
+    pub credits_wait_for: &'static str,
+}
+
+/// What a company has to do before employees are paid.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CreditBlocker {
+    /// `waiting_for_wire_in`
+    pub blocker_type: &'static str,
+    /// the same for people
+    pub blocker_name: &'static str,
+    /// what can be done about it
+    pub unblock_options: [SubmitWire; 1],
+    /// `submit_wire`: there is no other
+    pub selected_option: &'static str,
+    /// `unresolved`, `pending_review` once the company says that it sent the wire, `resolved` once it has arrived
+    pub status: &'static str,
+}
+
+/// To send a wire.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SubmitWire {
+    /// `submit_wire`
+    pub unblock_type: &'static str,
+    /// YYYY-MM-DD: when employees are paid, if the wire arrives in time
+    #[schema(format = Date)]
+    pub check_date: String,
+    /// which wire
+    pub metadata: AwaitedWire,
+}
+
+/// A wire that is awaited.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AwaitedWire {
+    /// decimal text, in dollars
+    pub wire_in_amount: String,
+    /// until when it has to arrive
+    #[schema(format = DateTime)]
+    pub wire_in_deadline: String,
+    /// where it has to go, and what the company tells of it: GET and PUT /v1/wire_in_requests/{wire_in_request_uuid}
+    pub wire_in_request_uuid: Uuid,
+}
+
+impl Payroll {
+    /// Adds what the query asks for about the payments of the payroll that the answer is for.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn with_payments(
+        mut self,
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        (one, ways): (&rows::Payroll, &Ways),
+        include: Include,
+    ) -> Result<Self, Error> {
+        if !(include.status || include.blockers) {
+            return Ok(self);
+        }
+        let now = tx.now();
+        let late = is_late(one, now);
+        let planned = if one.submitted_at.is_none() && late {
+            earliest_check_date(now, caller.today(tx))
+        } else {
+            one.check_date
+        };
+        let expected = expected::of_payroll(tx, caller.company, ways, (one, planned))?;
+        if include.blockers {
+            let wire = expected.wire.as_ref().filter(|_| expected.generated);
+            let blocker = wire.and_then(|wire| CreditBlocker::new(wire, expected.check_date));
+            self.credit_blockers = Some(blocker.into_iter().collect());
+        }
+        self.payroll_status_meta = include.status.then(|| StatusMeta::new(caller, now, one, &expected));
+        Ok(self)
+    }
+}
+
+/// Whether it was or would be submitted after its deadline.
+fn is_late(one: &rows::Payroll, now: Timestamp) -> bool {
+    one.submitted_at.unwrap_or(now) > deadline(one.initial_check_date) && !one.check_only
+}
+
+impl StatusMeta {
+    fn new(caller: &Caller, now: Timestamp, one: &rows::Payroll, expected: &Expected) -> Self {
+        // From this version on these are null for off-cycle payrolls.
+        let shown = !(one.off_cycle && caller.version.has(Change::OffCycleDatesOmitted));
+        Self {
+            cancellable: one.is_cancellable(now),
+            expected_check_date: expected.check_date.to_string(),
+            initial_check_date: shown.then(|| one.initial_check_date.to_string()),
+            expected_debit_time: moment(expected.debit),
+            payroll_late: shown.then_some(is_late(one, now)),
+            initial_debit_cutoff_time: moment(deadline(one.initial_check_date)),
+            payments_generated: expected.generated,
+            credits_wait_for: expected.waits_for.as_str(),
+        }
+    }
+}
+
+impl CreditBlocker {
+    /// None for a wire that is not wanted any more.
+    fn new(wire: &WireInRequest, check_date: Date) -> Option<Self> {
+        let status = match wire.status {
+            Status::AwaitingFunds => "unresolved",
+            Status::PendingReview => "pending_review",
+            Status::Approved => "resolved",
+            Status::Canceled => return None,
+        };
+        let option = SubmitWire {
+            unblock_type: "submit_wire",
+            check_date: check_date.to_string(),
+            metadata: AwaitedWire {
+                wire_in_amount: Amount::from_cents(wire.requested_cents).to_text(2),
+                wire_in_deadline: moment(wire.deadline),
+                wire_in_request_uuid: wire.id,
+            },
+        };
+        Some(Self {
+            blocker_type: "waiting_for_wire_in",
+            blocker_name: "Waiting for wire in",
+            unblock_options: [option],
+            selected_option: "submit_wire",
+            status,
+        })
+    }
+}
