@@ -7,7 +7,8 @@ use std::time::Duration;
 use domain::datasets;
 use domain::error::Error;
 use domain::events::newest;
-use domain::pay::payrolls::{posting, recovery};
+use domain::pay::payrolls::posting::CatchUp;
+use domain::pay::payrolls::recovery;
 use domain::platform::jobs;
 use domain::platform::law::Missing;
 use domain::platform::moments;
@@ -29,13 +30,6 @@ pub(super) async fn begin(store: &Store) {
             ?error,
             "the sweeping of old rows and the sealing of the audit log could not be scheduled"
         );
-    }
-    match posting::catch_up(store).await {
-        Ok(0) => {}
-        Ok(posted) => tracing::info!(posted, "payrolls of an earlier version were posted in the books"),
-        Err(error) => {
-            tracing::error!(?error, "payrolls of an earlier version could not be posted in the books")
-        }
     }
     match recovery::resume_schedules(store).await {
         Ok(0) => {}
@@ -94,6 +88,7 @@ pub(super) struct Upkeep {
     last: Option<Duration>,
     reported: HashSet<String>,
     missing: Vec<Missing>,
+    books: CatchUp,
 }
 
 impl Upkeep {
@@ -137,6 +132,14 @@ impl Upkeep {
                 tracing::warn!(failed, "payrolls whose work in the background was gone are noted as failed")
             }
             Err(error) => tracing::error!(?error, "payrolls under way could not be looked through"),
+        }
+        // Some at each look, so that due work does not wait for all of them.
+        match self.books.step(store).await {
+            Ok(0) => {}
+            Ok(posted) => tracing::info!(posted, "payrolls of an earlier version were posted in the books"),
+            Err(error) => {
+                tracing::error!(?error, "payrolls of an earlier version could not be posted in the books")
+            }
         }
         match store.read(|tx: &mut Tx<'_>| Offsets::read(tx)).await {
             Ok(offsets) => offsets.record(),

@@ -34,7 +34,7 @@ store::statements! {
     // Across companies: payrolls that an earlier version of the program has processed.
     UNPOSTED = "SELECT p.company_id, p.id FROM payrolls p WHERE p.processed_at IS NOT NULL AND p.run_id IS NOT NULL \
                 AND NOT EXISTS (SELECT 1 FROM payroll_postings b WHERE b.company_id = p.company_id AND b.run_id = p.run_id) \
-                ORDER BY p.company_id, p.id LIMIT 100";
+                AND (p.company_id > $1 OR (p.company_id = $1 AND p.id > $2)) ORDER BY p.company_id, p.id LIMIT $3";
 }
 
 /// Agencies of garnishments.
@@ -272,26 +272,52 @@ pub(super) fn day_of(tx: &mut Tx<'_>, company: Uuid, at: Timestamp) -> Result<Da
     Ok(at.to_zoned(companies::time_zone(tx, company)?).date())
 }
 
-/// Posts payrolls that an earlier version of the program has processed, by the departments of today; how many they were.
-///
-/// # Errors
-/// A store error.
-pub async fn catch_up(store: &Store) -> Result<usize, Error> {
-    let mut posted = 0;
-    loop {
+/// Payrolls that are posted in one step of a catch-up.
+const STEP: i64 = 200;
+/// How often a payroll is tried that cannot be posted, before those after it are.
+const TRIES: u8 = 3;
+
+/// Posts payrolls that an earlier version of the program has processed, by the departments of today, step by step.
+#[derive(Debug, Default)]
+pub struct CatchUp {
+    /// company and payroll that came last
+    after: (Uuid, Uuid),
+    /// how often the next one failed
+    failed: u8,
+    over: bool,
+}
+
+impl CatchUp {
+    /// Posts some of them; how many. Once it has come to the end, it asks the store no more.
+    ///
+    /// # Errors
+    /// A store error: the next step begins with the payroll that it met, and after three of them with the one behind it.
+    pub async fn step(&mut self, store: &Store) -> Result<usize, Error> {
+        if self.over {
+            return Ok(0);
+        }
+        let ((company, id), mut posted) = (self.after, 0);
         let read = |row: &Row<'_>| {
             let mut next = Cursor::new(row, TABLE, 0);
             Ok::<_, store::Error>((next.plain("company_id")?, next.plain("id")?))
         };
-        let some: Vec<(Uuid, Uuid)> =
-            store.read(move |tx| Ok::<_, Error>(tx.try_query(UNPOSTED, params![], read)?)).await?;
-        if some.is_empty() {
-            return Ok(posted);
+        let some: Vec<(Uuid, Uuid)> = store
+            .read(move |tx| Ok::<_, Error>(tx.try_query(UNPOSTED, params![company, id, STEP], read)?))
+            .await?;
+        for (company, id) in &some {
+            if let Err(error) = catch_up_one(store, *company, *id).await {
+                self.failed += 1;
+                if self.failed < TRIES {
+                    return Err(error);
+                }
+                tracing::error!(%company, payroll = %id, ?error, "a payroll stays out of the books until the next start");
+            } else {
+                posted += 1;
+            }
+            (self.after, self.failed) = ((*company, *id), 0);
         }
-        for (company, id) in some {
-            catch_up_one(store, company, id).await?;
-            posted += 1;
-        }
+        self.over = some.is_empty();
+        Ok(posted)
     }
 }
 
