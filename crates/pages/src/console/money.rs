@@ -14,6 +14,7 @@ use super::frame::Frame;
 use super::show::{Pages, words};
 use crate::salary_report::dollars_of;
 use domain::money::list::{self, Filter, Status, Transaction};
+use domain::money::rows::EntryState;
 use domain::money::settings;
 use interface::app::App;
 use interface::http::Id;
@@ -71,8 +72,11 @@ async fn show(
 
 fn line(one: Transaction) -> Line {
     let Transaction { entry, kind, status, payment_date, .. } = one;
+    let what = match entry.state {
+        EntryState::Sent | EntryState::Returned => None,
+        EntryState::Held | EntryState::Replaced | EntryState::Reversed => Some(words(entry.state.as_str())),
+    };
     let code = entry.code.map(|code| format!("returned: {code}"));
-    let what = words(entry.state.as_str());
     Line {
         id: entry.id,
         payroll: entry.payroll,
@@ -86,9 +90,6 @@ fn line(one: Transaction) -> Line {
             Status::Failed => "bad",
             Status::Unsubmitted | Status::Submitted => "plain",
         },
-        note: match code {
-            Some(code) => format!("{what}, {code}"),
-            None => what,
-        },
+        note: what.into_iter().chain(code).collect::<Vec<_>>().join(", "),
     }
 }
