@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import unittest
+from urllib.request import Request, urlopen
 
 from gusto_embedded import Gusto, models
 
@@ -48,6 +49,76 @@ class PythonClient(unittest.TestCase):
         self.assertEqual(len(found), 3)
         one = self.client.employees.get(employee_id=found[0].uuid)
         self.assertEqual(one.uuid, found[0].uuid)
+
+    def test_somebody_leaves_and_another_one_who_left_is_to_come_back(self):
+        client, company = self.client, self.company
+        leaving, left = (one["uuid"] for one in company["employees"][1:3])
+        employments = client.employee_employments
+        made = employments.create_termination(employee_id=leaving, effective_date="2099-12-30", run_termination_payroll=False)
+        self.assertTrue(made.cancelable)
+        moved = employments.update_termination(employee_id=leaving, version=made.version, effective_date="2099-12-31")
+        self.assertEqual(str(moved.effective_date), "2099-12-31")
+        self.assertEqual([one.uuid for one in employments.get_terminations(employee_id=leaving)], [made.uuid])
+        employments.delete_termination(employee_id=leaving)
+        self.assertEqual(employments.get_terminations(employee_id=leaving), [])
+
+        employee = client.employees.get(employee_id=left)
+        hired = str(employee.jobs[0].hire_date)
+        employments.create_termination(employee_id=left, effective_date=hired)
+        self.assertTrue(client.employees.get(employee_id=left).terminated)
+        place = {"work_location_uuid": company["locations"][0]["uuid"], "employment_status": "full_time"}
+        back = employments.create_rehire(employee_id=left, effective_date="2099-01-05", file_new_hire_report=True, **place)
+        self.assertFalse(back.active)
+        later = employments.rehire(employee_id=left, version=back.version, effective_date="2099-01-12",
+                                   file_new_hire_report=False, **place)
+        self.assertEqual(employments.get_rehire(employee_id=left).version, later.version)
+        stretches = employments.get_history(employee_id=left)
+        self.assertEqual([(str(one.hire_date), one.termination_date and str(one.termination_date)) for one in stretches],
+                         [(hired, hired), ("2099-01-12", None)])
+        employments.delete_rehire(employee_id=left)
+
+    def test_a_policy_of_time_off_is_made_joined_and_ended(self):
+        client, company = self.client, self.company
+        resting, policies = company["employees"][3]["uuid"], client.time_off_policies
+        policy = policies.create(company_uuid=company["uuid"], name="Sick leave", policy_type="sick",
+                                 accrual_method="per_hour_worked", accrual_rate="1.0", accrual_rate_unit="30.0")
+        of = {"time_off_policy_uuid": policy.uuid}
+        joined = policies.add_employees(**of, employees=[{"uuid": resting, "balance": "8.0"}])
+        self.assertEqual([one.uuid for one in joined.employees], [resting])
+        self.set_in_force(policies.update_balance(**of, employees=[{"uuid": resting, "balance": "12.5"}]))
+        told = client.employees.get(employee_id=resting).eligible_paid_time_off
+        self.assertEqual([(one.name, float(one.accrual_balance)) for one in told], [("Sick Hours", 12.5)])
+        earned = policies.calculate_accruing_time_off_hours(payroll_id=company["payroll_uuid"], employee_id=resting,
+                                                            regular_hours_worked=60)
+        self.assertEqual([float(one.hours) for one in earned.hours_earned], [2.0])
+        self.assertIn(policy.uuid, [one.uuid for one in policies.get_all(company_uuid=company["uuid"])])
+        self.assertEqual(policies.get(**of).name, "Sick leave")
+        self.assertEqual(policies.remove_employees(**of, employees=[{"uuid": resting}]).employees, [])
+        self.assertFalse(policies.deactivate(**of).is_active)
+
+    # The client has no field for it.
+    def set_in_force(self, policy):
+        request = Request(f"{self.report['base_url']}/v1/time_off_policies/{policy.uuid}", method="PUT",
+                          data=json.dumps({"version": policy.version, "complete": True}).encode())
+        request.add_header("Authorization", f"Bearer {self.company['access_token']}")
+        request.add_header("Content-Type", "application/json")
+        with urlopen(request) as answer:
+            self.assertEqual(answer.status, 200)
+
+    def test_a_department_is_made_filled_renamed_emptied_and_deleted(self):
+        departments, employees = self.client.departments, [{"uuid": self.company["employees"][0]["uuid"]}]
+        made = departments.create(company_uuid=self.company["uuid"], title="Kitchen")
+        of = {"department_uuid": made.uuid}
+        filled = departments.add_people(**of, version=made.version, employees=employees)
+        self.assertEqual([one.uuid for one in filled.employees], [employees[0]["uuid"]])
+        employee = self.client.employees.get(employee_id=employees[0]["uuid"])
+        self.assertEqual(employee.department, "Kitchen")
+        renamed = departments.update(**of, version=filled.version, title="Bar")
+        self.assertIn("Bar", [one.title for one in departments.get_all(company_uuid=self.company["uuid"])])
+        empty = departments.remove_people(**of, version=renamed.version, employees=employees)
+        self.assertEqual(empty.employees, [])
+        departments.delete(**of)
+        self.assertNotIn(made.uuid, [one.uuid for one in departments.get_all(company_uuid=self.company["uuid"])])
 
     def test_a_child_support_order_outlives_the_defaults_that_the_client_sends(self):
         client = self.client
