@@ -13,10 +13,11 @@ const HTML = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Partne
 <link rel="icon" href="data:,"><link rel="stylesheet" href="/page.css"><div id="root"></div>
 <script type="module" src="/page.js"></script></html>`;
 
-export function world() {
+// The page is that of the folder, unless another is named.
+export function world(source = new URL('page.jsx', import.meta.url)) {
   const held = browser.world();
   before(async () => {
-    held.server = createServer(await partner(held)).unref();
+    held.server = createServer(await partner(held, source)).unref();
     await new Promise((resolve) => held.server.listen(0, '127.0.0.1', resolve));
     held.partner = `http://127.0.0.1:${held.server.address().port}`;
   });
@@ -24,8 +25,8 @@ export function world() {
   return held;
 }
 
-async function partner(service) {
-  const files = { '/': ['text/html', HTML], ...(await bundle()) };
+async function partner(service, source) {
+  const files = { '/': ['text/html', HTML], ...(await bundle(source)) };
   return async (request, response) => {
     const { pathname } = new URL(request.url, 'http://partner');
     if (request.url.startsWith('/api/')) return pass(service, request, response);
@@ -34,9 +35,9 @@ async function partner(service) {
   };
 }
 
-async function bundle() {
+async function bundle(source) {
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('page.jsx', import.meta.url))], bundle: true, write: false, outdir: '/',
+    entryPoints: [fileURLToPath(source)], bundle: true, write: false, outdir: '/',
     format: 'esm', jsx: 'automatic', minify: true, define: { 'process.env.NODE_ENV': '"production"' },
     loader: { '.svg': 'dataurl', '.woff2': 'dataurl' }, logLevel: 'error',
   });
