@@ -70,6 +70,41 @@ test('a policy of time off is made, joined, changed, explained and ended', async
   assert.equal(refused.errors[0].category, 'invalid_operation');
 });
 
+test('time off is asked for, previewed, decided, listed with the balances and taken back', async () => {
+  const { client: { timeOffPolicies, timeOffRequests }, company } = service;
+  const somebody = company.employees[3];
+  const inCompany = { companyUuid: company.uuid };
+  const { timeOffPolicy: policy } = await timeOffPolicies.create({ ...inCompany, timeOffPolicyRequest: {
+    name: 'Days off', policyType: 'vacation', accrualMethod: 'per_pay_period', accrualRate: '4.0', complete: true } });
+  await timeOffPolicies.addEmployees({ timeOffPolicyUuid: policy.uuid, requestBody: { employees: [{ uuid: somebody.uuid, balance: '20.0' }] } });
+  const day = (date) => ({ employeeUuid: somebody.uuid, policyUuid: policy.uuid, startDate: date, endDate: date, days: { [date]: '8.000' } });
+  const { embeddedTimeOffRequest: asked } = await timeOffRequests.postV1CompaniesCompanyUuidTimeOffRequests({ ...inCompany,
+    requestBody: { ...day('2099-06-01'), employeeNote: 'A wedding' } });
+  assert.deepEqual([asked.status, asked.days['2099-06-01'], asked.employeeNote], ['pending', '8.000', 'A wedding']);
+  const { embeddedTimeOffRequestPreview: preview } = await timeOffRequests.postV1CompaniesCompanyUuidTimeOffRequestsPreview({ ...inCompany,
+    requestBody: day('2099-06-02') });
+  assert.deepEqual([preview.balanceHours, preview.otherRequestedHours, preview.remainingBalanceHours].map(Number), [20, 8, 4]);
+  const { embeddedTimeOffBalances: [own] } = await timeOffRequests.getV1CompaniesCompanyUuidTimeOffBalances({ ...inCompany,
+    employeeUuids: somebody.uuid, policyUuids: policy.uuid });
+  assert.deepEqual(own.balances.map((one) => [one.balanceHours, one.pendingHours].map(Number)), [[20, 8]]);
+
+  const of = (request) => ({ timeOffRequestUuid: request.uuid });
+  const { embeddedTimeOffRequest: approved } = await timeOffRequests.putV1TimeOffRequestsTimeOffRequestUuidApprove({ ...of(asked),
+    requestBody: { days: { '2099-06-01': '6.000' } } });
+  assert.deepEqual([approved.status, approved.days['2099-06-01']], ['approved', '6.000']);
+  const { embeddedTimeOffRequest: given } = await timeOffRequests.postV1CompaniesCompanyUuidTimeOffAdminApprovedRequests({ ...inCompany,
+    requestBody: day('2099-06-03') });
+  const { embeddedTimeOffRequest: declined } = await timeOffRequests.putV1TimeOffRequestsTimeOffRequestUuidDecline({ ...of(given),
+    requestBody: { employerNote: 'The season has begun' } });
+  assert.deepEqual([given.status, declined.status, declined.employerNote], ['approved', 'declined', 'The season has begun']);
+  const { embeddedTimeOffRequests: list } = await timeOffRequests.getV1CompaniesCompanyUuidTimeOffRequests({ ...inCompany,
+    employeeUuids: somebody.uuid, sortOrder: 'asc' });
+  assert.deepEqual(list.map((one) => [one.uuid, one.status]), [[asked.uuid, 'approved'], [given.uuid, 'declined']]);
+  const one = await timeOffRequests.getV1TimeOffRequestsTimeOffRequestUuid(of(asked));
+  assert.equal(one.embeddedTimeOffRequest.approver.uuid, approved.approver.uuid);
+  assert.equal(statusOf(await timeOffRequests.deleteV1TimeOffRequestsTimeOffRequestUuid(of(asked))), 204);
+});
+
 test('a department is made, filled, renamed, emptied and deleted', async () => {
   const { client, company } = service;
   const { department: made } = await client.departments.create({ companyUuid: company.uuid,
