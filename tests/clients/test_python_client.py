@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import unittest
-from urllib.request import Request, urlopen
 
 from gusto_embedded import Gusto, models
 
@@ -85,7 +84,7 @@ class PythonClient(unittest.TestCase):
         of = {"time_off_policy_uuid": policy.uuid}
         joined = policies.add_employees(**of, employees=[{"uuid": resting, "balance": "8.0"}])
         self.assertEqual([one.uuid for one in joined.employees], [resting])
-        self.set_in_force(policies.update_balance(**of, employees=[{"uuid": resting, "balance": "12.5"}]))
+        policies.update_balance(**of, employees=[{"uuid": resting, "balance": "12.5"}])
         told = client.employees.get(employee_id=resting).eligible_paid_time_off
         self.assertEqual([(one.name, float(one.accrual_balance)) for one in told], [("Sick Hours", 12.5)])
         earned = policies.calculate_accruing_time_off_hours(payroll_id=company["payroll_uuid"], employee_id=resting,
@@ -95,15 +94,6 @@ class PythonClient(unittest.TestCase):
         self.assertEqual(policies.get(**of).name, "Sick leave")
         self.assertEqual(policies.remove_employees(**of, employees=[{"uuid": resting}]).employees, [])
         self.assertFalse(policies.deactivate(**of).is_active)
-
-    # The client has no field for it.
-    def set_in_force(self, policy):
-        request = Request(f"{self.report['base_url']}/v1/time_off_policies/{policy.uuid}", method="PUT",
-                          data=json.dumps({"version": policy.version, "complete": True}).encode())
-        request.add_header("Authorization", f"Bearer {self.company['access_token']}")
-        request.add_header("Content-Type", "application/json")
-        with urlopen(request) as answer:
-            self.assertEqual(answer.status, 200)
 
     def test_a_department_is_made_filled_renamed_emptied_and_deleted(self):
         departments, employees = self.client.departments, [{"uuid": self.company["employees"][0]["uuid"]}]

@@ -369,6 +369,58 @@ fn the_last_payroll_pays_out_what_the_policy_or_the_state_asks_for() {
 }
 
 #[test]
+fn hours_taken_without_a_limit_are_recorded_and_shown_and_move_no_balance() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let free = policy(&company, json!({ "name": "Free", "accrual_method": "unlimited" })).await;
+        members(&company, &free, "add_employees", &ana, json!("0")).await.ok();
+        let unsaid = json!({ "name": "Old", "policy_type": "sick", "accrual_method": "unlimited" });
+        assert_eq!(company.post(POLICIES, unsaid).await.created()["complete"], true, "where nothing is said");
+        let activities = format!("/v1/employees/{ana}/time_off_activities?time_off_type=vacation");
+        let own = |used: &str| json!([{ "policy_uuid": free, "accrued_hours": "0.000", "used_hours": used, "pending_hours": "0.000" }]);
+        let balances = async || {
+            let all = company.get("/v1/companies/{company}/time_off/balances").await.list();
+            all[0]["balances"].clone()
+        };
+        let mut what = hours("72");
+        what["paid_time_off"] = json!([{ "policy_uuid": free, "hours": "8" }]);
+        enter(&company, &payroll, &ana, what).await.ok();
+        let calculated = company.calculate(&payroll).await;
+        assert_eq!(number(&of(&calculated, &ana)["gross_pay"]), "1600.00", "paid like hours worked");
+        let mut warned = of(&calculated, &ana)["warnings"].as_array().unwrap().iter();
+        assert!(warned.all(|one| one["key"] != "time_off_balance_exceeded"), "there is nothing to exceed");
+        company.submit(&payroll).await;
+        let told = company.get(&activities).await.list();
+        let shown: Vec<_> = ["event_type", "balance_change", "balance", "payroll_uuid", "policy_name"]
+            .map(|key| told[0][key].clone())
+            .into();
+        assert_eq!(json!(shown), json!(["used_unlimited", "-8.000", null, payroll, "Free"]));
+        assert_eq!((told.len(), balances().await), (1, own("8.000")));
+        assert_eq!(eligible(&company, &ana).await, [("Vacation Hours".to_owned(), Value::Null)]);
+        let stub = company.get(path(&payroll, &format!("/employees/{ana}/pay_stub"))).await.is(200).text();
+        assert!(stub.contains("Vacation Hours, taken") && !stub.contains("Vacation Hours, balance"));
+
+        // Whoever moves to a policy with a balance begins with nothing, and a cancelled payroll gives nothing back there.
+        let limited = policy(&company, json!({ "name": "Limited" })).await;
+        members(&company, &limited, "add_employees", &ana, Value::Null).await.ok();
+        assert_eq!(eligible(&company, &ana).await, [("Vacation Hours".to_owned(), json!("0.000"))]);
+        company.put(path(&payroll, "/cancel"), json!({})).await.ok();
+        company.work().await;
+        assert_eq!(eligible(&company, &ana).await, [("Vacation Hours".to_owned(), json!("0.000"))]);
+        assert_eq!(company.get(&activities).await.list(), [json!(null); 0]);
+        members(&company, &free, "add_employees", &ana, Value::Null).await.ok();
+        assert_eq!(balances().await, own("0.000"));
+        // With a limit from now on, balances begin with what is earned from now on.
+        let version = company.get(format!("/v1/time_off_policies/{free}")).await.ok()["version"].clone();
+        let terms = json!({ "version": version, "accrual_method": "per_hour_worked", "accrual_rate": "1",
+                            "accrual_rate_unit": "30" });
+        let changed = company.put(format!("/v1/time_off_policies/{free}"), terms).await.ok();
+        assert_eq!(changed["employees"], json!([{ "uuid": ana, "balance": "0.000" }]));
+    });
+}
+
+#[test]
 fn a_policy_of_sick_leave_is_shown_with_what_the_states_ask_for_where_it_gives_less() {
     on_both_engines(async |engine: Engine| {
         let (company, _, _) = company(engine).await;

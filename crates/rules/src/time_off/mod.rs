@@ -1,7 +1,8 @@
 //! Paid time off: how hours are earned, what limits them, and what becomes of them at the turn of a year and at the end.
 //!
 //! Hours are [`Amount`]s with at most three decimal places. What is earned is rounded up to the next thousandth, so that a
-//! policy that says what a statute asks for never gives less. A balance is the sum of its changes ([`Reason`]).
+//! policy that says what a statute asks for never gives less. A balance is the sum of its changes ([`Reason`]); hours taken without a
+//! limit are kept beside it.
 
 mod minimum;
 mod request;
@@ -83,6 +84,9 @@ pub enum Reason {
     /// Taken, and paid by a payroll.
     #[strum(serialize = "used")]
     Use,
+    /// The same in a policy without a limit, whose balance it does not change.
+    #[strum(serialize = "used_unlimited")]
+    UnlimitedUse,
     /// Not taken, and paid out at the end of the employment.
     #[strum(serialize = "paid_out")]
     Payout,
@@ -98,6 +102,13 @@ pub enum Reason {
 }
 
 serde_by_name!(Reason);
+
+impl Reason {
+    /// Whether the balance is changed by the hours.
+    pub fn moves_balance(self) -> bool {
+        self != Self::UnlimitedUse
+    }
+}
 
 /// The hours of a paycheck that earn time off.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

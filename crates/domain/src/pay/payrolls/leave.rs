@@ -39,8 +39,9 @@ pub struct LeaveInput {
     /// not taken, and paid out
     #[serde(default, skip_serializing_if = "is_zero")]
     pub paid_out: i64,
-    /// the balance after it, as the calculation found it
-    pub balance: i64,
+    /// the balance after it, as the calculation found it; none where time off is unlimited
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub balance: Option<i64>,
 }
 
 impl LeaveInput {
@@ -78,10 +79,14 @@ pub fn add(
     let Some(primary) = inputs.jobs.first() else { return Ok(()) };
     let (hired, is_last) = (primary.hired, is_last(payroll, primary));
     let hours = hours_paid(payroll, &inputs.jobs);
-    for one in held.iter().filter(|one| !one.policy.is_unlimited()) {
+    for one in held {
         let (kind, terms) = (kind_of(one.policy.policy_type), one.policy.terms()?);
         let line = entered.time_off.iter().find(|line| line.kind == kind);
         let used = Amount::from_millionths(line.map_or(0, |line| line.hours));
+        if one.policy.is_unlimited() {
+            inputs.leave.extend(without_limit(kind, used));
+            continue;
+        }
         let said = line.and_then(|line| line.paid_out);
         let begun = payroll.end >= terms.begins(hired);
         let standing = one.standing(hired, payroll.end)?;
@@ -103,11 +108,17 @@ pub fn add(
                 used: used.millionths(),
                 earned: effect.earned.millionths(),
                 paid_out: paid_out.millionths(),
-                balance: rest.millionths(),
+                balance: Some(rest.millionths()),
             });
         }
     }
     Ok(())
+}
+
+/// Hours taken without a limit are recorded, and that is all.
+fn without_limit(kind: TimeOffKind, used: Amount) -> Option<LeaveInput> {
+    let used = used.millionths();
+    (used != 0).then_some(LeaveInput { kind, used, earned: 0, paid_out: 0, balance: None })
 }
 
 fn too_many_hours() -> store::Error {

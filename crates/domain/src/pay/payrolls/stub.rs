@@ -302,7 +302,7 @@ fn time_off(paid: &Paid) -> Option<Section> {
         let moves = [("earned", one.earned), ("taken", one.used), ("paid out", one.paid_out)];
         let moves = moves.into_iter().filter(|(_, moved)| *moved != 0);
         lines.extend(moves.map(|(what, moved)| line(format!("{name}, {what}"), hours(moved))));
-        lines.push(line(format!("{name}, balance"), hours(one.balance)));
+        lines.extend(one.balance.map(|balance| line(format!("{name}, balance"), hours(balance))));
     }
     some("Time off", lines)
 }

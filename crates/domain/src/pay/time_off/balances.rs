@@ -129,7 +129,9 @@ fn of_year(
     for change in rows::since(tx, caller.company, (*first, *last), begins)? {
         let (moved, hours) = match change.reason {
             Reason::Accrual => (Moved::Earned, change.hours),
-            Reason::Use => (Moved::Taken, Amount::from_millionths(-change.hours.millionths())),
+            Reason::Use | Reason::UnlimitedUse => {
+                (Moved::Taken, Amount::from_millionths(-change.hours.millionths()))
+            }
             _ => continue,
         };
         let sum = sums.entry((change.employee, change.policy, moved)).or_default();

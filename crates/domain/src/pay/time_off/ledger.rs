@@ -24,7 +24,8 @@ pub struct Cause {
     pub payroll: Option<(Uuid, Uuid)>,
 }
 
-/// Moves a balance by some hours, and keeps why. Nothing is kept of a change of nothing.
+/// Moves a balance by some hours, and keeps why; hours taken without a limit are kept and move nothing. Nothing is kept of a
+/// change of nothing.
 ///
 /// # Errors
 /// A store error, also for a sum that no balance can hold.
@@ -38,8 +39,11 @@ pub fn change(
     if hours == Amount::ZERO {
         return Ok(());
     }
-    held.balance = held.balance.checked_add(hours).ok_or_else(too_large)?;
     write(tx, company, (held.employee, held.policy, held.policy_type), hours, cause)?;
+    if !cause.reason.moves_balance() {
+        return Ok(());
+    }
+    held.balance = held.balance.checked_add(hours).ok_or_else(too_large)?;
     assert!(held.update(tx, company)?, "the row was read under the employee's guard");
     held.version += 1;
     Ok(())
@@ -75,6 +79,9 @@ fn write(
 pub fn undo(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, run: Uuid) -> Result<(), Error> {
     for old in rows::of_run(tx, company, employee, run)? {
         assert!(old.delete(tx, company)?, "the row was read under the employee's guard");
+        if !old.reason.moves_balance() {
+            continue;
+        }
         let back = Amount::from_millionths(-old.hours.millionths());
         let enrolled = rows::enrolled_between(tx, company, (employee, employee))?;
         let held = enrolled.into_iter().find(|one| one.policy_type == old.policy_type);
@@ -105,8 +112,8 @@ pub(super) fn too_large() -> Error {
 pub struct Activity {
     /// the change
     pub change: TimeOffChange,
-    /// the balance of its policy after it
-    pub balance: Amount,
+    /// the balance of its policy after it; none where hours were taken without a limit
+    pub balance: Option<Amount>,
     /// what its policy is called
     pub policy_name: Option<String>,
 }
@@ -131,11 +138,17 @@ pub fn activities(
     let mut sums = std::collections::HashMap::<Uuid, Amount>::new();
     let mut found = Vec::new();
     for change in rows::changes(tx, caller.company, employee, policy_type)? {
-        let sum = sums.entry(change.policy).or_default();
-        *sum = sum.checked_add(change.hours).ok_or_else(too_large)?;
+        let balance = match change.reason.moves_balance() {
+            true => {
+                let sum = sums.entry(change.policy).or_default();
+                *sum = sum.checked_add(change.hours).ok_or_else(too_large)?;
+                Some(*sum)
+            }
+            false => None,
+        };
         let name =
             policies.iter().find(|policy| policy.id == change.policy).map(|policy| policy.name.clone());
-        found.push(Activity { balance: *sum, policy_name: name, change });
+        found.push(Activity { balance, policy_name: name, change });
     }
     found.reverse();
     Ok(found)

@@ -95,7 +95,7 @@ pub struct Payday {
 }
 
 /// Records what a paycheck took and earned, of the type of each. What was earned is held back once more by the limits of the
-/// policy: its balance may have been set since the calculation.
+/// policy, and goes nowhere where it has become unlimited: balance and terms may have been set since the calculation.
 ///
 /// # Errors
 /// A store error.
@@ -113,9 +113,15 @@ pub fn record(
     let held = held(tx, company, (employee, employee), payday.end)?.remove(&employee).unwrap_or_default();
     for (policy_type, effect) in effects {
         let of_type = held.iter().find(|one| one.policy.policy_type == *policy_type);
-        let Some(of_type) = of_type.filter(|one| !one.policy.is_unlimited()) else { continue };
+        let Some(of_type) = of_type else { continue };
+        let unlimited = of_type.policy.is_unlimited();
         let mut enrollment = of_type.enrollment.clone();
         for (reason, hours) in effect.changes() {
+            let reason = match reason {
+                Reason::Accrual if unlimited => continue,
+                Reason::Use if unlimited => Reason::UnlimitedUse,
+                reason => reason,
+            };
             let hours = match (reason, of_type.policy.max_hours) {
                 (Reason::Accrual, Some(limit)) => {
                     let room = limit.checked_sub(enrollment.balance).unwrap_or_default();

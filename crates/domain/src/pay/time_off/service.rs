@@ -107,7 +107,8 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &PolicyFields) -> Result<
         max_hours: None,
         policy_reset_date: None,
         allow_negative_balance: true,
-        complete: false,
+        // Clients of the oldest version have no field for it, neither here nor in an update.
+        complete: true,
         active: true,
         version: 1,
     };

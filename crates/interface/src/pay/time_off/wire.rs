@@ -163,9 +163,9 @@ pub struct Activity {
     /// the day for which it counts, YYYY-MM-DD (an extension)
     #[schema(format = Date)]
     pub effective_date: String,
-    /// the balance after it
-    pub balance: String,
-    /// hours that came in, below zero those that went out
+    /// the balance after it; null where hours were taken without a limit
+    pub balance: Option<String>,
+    /// hours that came in, below zero those that went out or were taken without a limit
     pub balance_change: String,
     /// the payroll that paid or earned the hours; null for other changes (an extension)
     pub payroll_uuid: Option<Uuid>,
@@ -181,7 +181,7 @@ impl From<ledger::Activity> for Activity {
             event_description: description(change.reason),
             effective_time: moment(change.created_at),
             effective_date: change.day.to_string(),
-            balance: text(balance),
+            balance: balance.map(text),
             balance_change: text(change.hours),
             payroll_uuid: change.payroll,
         }
@@ -194,6 +194,7 @@ fn description(reason: rules::time_off::Reason) -> &'static str {
         Reason::Start => "Brought along when the employee joined the policy.",
         Reason::Accrual => "Earned.",
         Reason::Use => "Taken and paid.",
+        Reason::UnlimitedUse => "Taken and paid, without a limit.",
         Reason::Payout => "Not taken, and paid out at the end of the employment.",
         Reason::Adjustment => "Set by the employer, or moved with a payroll that was cancelled.",
         Reason::CarryOver => "Above what is carried over into a new year, and lost.",
@@ -372,7 +373,7 @@ policy_bodies! {
     /// whether more hours can be asked for than there are; true when left out of a new policy (an extension)
     #[schema(nullable)]
     allow_negative_balance: bool,
-    /// whether it is set up; false when left out of a new policy. True sets it in force, and stays
+    /// whether it is set up; true when left out of a new policy. True sets it in force, and stays
     #[schema(nullable)]
     complete: bool,
 }
