@@ -424,6 +424,34 @@ fn taxes_are_listed_by_name_and_an_employees_with_the_places_of_the_addresses() 
 }
 
 #[test]
+fn an_employee_is_shown_with_each_stretch_of_employment_and_what_is_left_of_time_off() {
+    on_both_engines(async |engine: Engine| {
+        let world = developers(engine).await;
+        let company = world.company().await;
+        let office = id_of(&company.location("TX").await);
+        let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
+        for (of, method) in [("vacation", "per_pay_period"), ("sick", "unlimited")] {
+            let policy = json!({ "name": "Days off", "policy_type": of, "accrual_method": method, "accrual_rate": "4" });
+            let made = company.post("/v1/companies/{company}/time_off_policies", policy).await.created();
+            let joins = json!({ "employees": [{ "uuid": ana, "balance": "37.5" }] });
+            company.put(format!("/v1/time_off_policies/{}/add_employees", id_of(&made)), joins).await.ok();
+        }
+        let leaves = json!({ "effective_date": "2026-05-01" });
+        company.post(format!("/v1/employees/{ana}/terminations"), leaves).await.created();
+        let back = json!({ "effective_date": "2026-07-06", "file_new_hire_report": false, "work_location_uuid": office });
+        company.post(format!("/v1/employees/{ana}/rehire"), back).await.created();
+        world.wait_until("2026-07-06T15:00:00Z".parse().unwrap()).await;
+        let path = format!("/console/companies/{}/employees/{ana}", company.id);
+        let page = world.call("GET", &path).from(HERE).send().await.is(200).text();
+        for line in
+            ["2026-03-01 to 2026-05-01", "since 2026-07-06", "37.500 (Days off)", "unlimited (Days off)"]
+        {
+            assert!(page.contains(line), "{line} in {page}");
+        }
+    });
+}
+
+#[test]
 fn a_paycheck_whose_inputs_cannot_be_read_is_shown_as_it_was_paid_and_says_so() {
     on_both_engines(async |engine: Engine| {
         let world = developers(engine).await;

@@ -28,6 +28,24 @@ async fn ask_for_i9(company: &Company, employee: &str) {
 }
 
 #[test]
+fn the_screen_of_time_off_says_what_is_left_and_what_has_no_limit() {
+    on_both_engines(async |engine: Engine| {
+        let (company, hired) = hired(engine).await;
+        let screen =
+            async || open(&company, &hired.id, "time_off").await.get("time_off").await.is(200).text();
+        assert!(screen().await.contains("no time off policy for you"));
+        for (of, method) in [("vacation", "per_pay_period"), ("sick", "unlimited")] {
+            let policy = json!({ "name": "Days off", "policy_type": of, "accrual_method": method, "accrual_rate": "4" });
+            let made = company.post("/v1/companies/{company}/time_off_policies", policy).await.created();
+            let joins = json!({ "employees": [{ "uuid": hired.id, "balance": "37.5" }] });
+            company.put(format!("/v1/time_off_policies/{}/add_employees", id_of(&made)), joins).await.ok();
+        }
+        let told = screen().await;
+        assert!(told.contains("37.50 hours") && told.contains("unlimited"), "{told}");
+    });
+}
+
+#[test]
 fn a_flow_shows_the_screens_of_its_types_and_no_others() {
     const ALL: [&str; 11] = [
         "welcome",
