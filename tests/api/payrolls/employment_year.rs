@@ -271,3 +271,35 @@ fn a_year_from_the_hire_to_the_second_departure_comes_out_to_the_cent() {
         );
     });
 }
+
+#[test]
+fn whoever_comes_back_is_paid_by_the_terms_of_the_return_and_by_a_job_that_is_new() {
+    on_both_engines(async |engine: Engine| {
+        let (company, office, ana, _) = hired(engine).await;
+        let leaves = json!({ "effective_date": "2026-03-13" });
+        company.post(format!("/v1/employees/{ana}/terminations"), leaves).await.created();
+        wait(&company, "2026-03-16").await;
+        let back = json!({ "effective_date": "2026-04-01", "file_new_hire_report": false, "work_location_uuid": office });
+        company.post(format!("/v1/employees/{ana}/rehire"), back).await.created();
+        let march = pay(&company, &ana, ("2026-03-01", "2026-03-31", "2026-04-01"), hours("60")).await;
+        company.submit(&march).await;
+
+        let jobs = format!("/v1/employees/{ana}/jobs");
+        let held = id_of(&company.get(&jobs).await.list()[0]);
+        let terms = json!({ "title": "Shift Lead", "rate": "36.00", "payment_unit": "Hour", "flsa_status": "Nonexempt",
+                            "effective_date": "2026-04-01" });
+        company.post(format!("/v1/jobs/{held}/compensations"), terms).await.created();
+        let new =
+            company.post(&jobs, json!({ "title": "Trainer", "hire_date": "2026-04-01" })).await.created();
+        let pay_of_new = company.read("compensations", &text(&new, "current_compensation_uuid")).await;
+        let rate = json!({ "version": pay_of_new["version"], "rate": "40.00", "payment_unit": "Hour", "flsa_status": "Nonexempt" });
+        company.put(format!("/v1/compensations/{}", id_of(&pay_of_new)), rate).await.ok();
+        let worked = json!({ "hourly_compensations": [
+            { "name": "Regular Hours", "job_uuid": held, "hours": "100" },
+            { "name": "Regular Hours", "job_uuid": id_of(&new), "hours": "10" },
+        ] });
+        let april = pay(&company, &ana, ("2026-04-01", "2026-04-30", "2026-05-01"), worked).await;
+        let told = company.get(path(&april, "")).await.ok();
+        assert_eq!(number(&of(&told, &ana)["gross_pay"]), "4000.00", "100 x 36.00 + 10 x 40.00");
+    });
+}
