@@ -13,11 +13,11 @@ const HTML = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Partne
 <link rel="icon" href="data:,"><link rel="stylesheet" href="/page.css"><div id="root"></div>
 <script type="module" src="/page.js"></script></html>`;
 
-// The page is that of the folder, unless another is named.
-export function world(source = new URL('page.jsx', import.meta.url)) {
+// `page` is what the partner's page holds, `plugins` what its bundle is made with beside it.
+export function world(page = new URL('page.jsx', import.meta.url), plugins = []) {
   const held = browser.world();
   before(async () => {
-    held.server = createServer(await partner(held, source)).unref();
+    held.server = createServer(await partner(held, page, plugins)).unref();
     await new Promise((resolve) => held.server.listen(0, '127.0.0.1', resolve));
     held.partner = `http://127.0.0.1:${held.server.address().port}`;
   });
@@ -25,8 +25,8 @@ export function world(source = new URL('page.jsx', import.meta.url)) {
   return held;
 }
 
-async function partner(service, source) {
-  const files = { '/': ['text/html', HTML], ...(await bundle(source)) };
+async function partner(service, page, plugins) {
+  const files = { '/': ['text/html', HTML], ...(await bundle(page, plugins)) };
   return async (request, response) => {
     const { pathname } = new URL(request.url, 'http://partner');
     if (request.url.startsWith('/api/')) return pass(service, request, response);
@@ -35,9 +35,9 @@ async function partner(service, source) {
   };
 }
 
-async function bundle(source) {
+async function bundle(page, plugins) {
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(source)], bundle: true, write: false, outdir: '/',
+    entryPoints: [fileURLToPath(page)], plugins, entryNames: 'page', bundle: true, write: false, outdir: '/',
     format: 'esm', jsx: 'automatic', minify: true, define: { 'process.env.NODE_ENV': '"production"' },
     loader: { '.svg': 'dataurl', '.woff2': 'dataurl' }, logLevel: 'error',
   });
@@ -60,8 +60,9 @@ async function pass(service, request, response) {
   response.writeHead(answer.status, kept).end(Buffer.from(await answer.arrayBuffer()));
 }
 
-// Opens a component; `close` holds that no call failed, and that neither the component nor its client complained.
-export async function mount(service, component, props) {
+// Opens a component; `close` holds that no call failed but those that `ordinary` matches, and that neither the component nor its
+// client complained.
+export async function mount(service, component, props, ordinary = /$^/) {
   // What the browser loads of its own, to show documents, has no origin: "null".
   const elsewhere = [service.partner, 'null'];
   const { page, context, close: leave } = await browser.open(service, browser.DESKTOP, elsewhere, ['AbortError']);
@@ -72,8 +73,9 @@ export async function mount(service, component, props) {
     console.log(what);
   };
   context.on('response', async (answer) => {
-    if (answer.status() < 400) return;
-    fail(`${answer.status()} of ${answer.request().method()} ${answer.url()}: ${await answer.text().catch(String)}`);
+    const told = `${answer.status()} of ${answer.request().method()} ${answer.url()}`;
+    if (answer.status() < 400 || ordinary.test(told)) return;
+    fail(`${told}: ${await answer.text().catch(String)}`);
   });
   context.on('requestfailed', (request) => {
     // What is asked for anew before it was answered is given up; that is no failure. (Now and then the client does not

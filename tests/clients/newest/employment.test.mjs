@@ -3,15 +3,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { call, mount, picture, type, world } from '../react/support.mjs';
+import { client } from './client.mjs';
 
-const service = world(new URL('page.jsx', import.meta.url));
+const service = world(new URL('page.jsx', import.meta.url), [client]);
 const get = (address) => call(service, 'GET', address);
 const read = (employee) => get(`/v1/employees/${employee.uuid}`);
 const terminations = (employee) => get(`/v1/employees/${employee.uuid}/terminations`);
 
 // A component with what tests do in it most.
 async function shown(component, props = {}) {
-  const mounted = await mount(service, component, { companyId: service.company.uuid, ...props });
+  const mounted = await mount(service, component, { props: JSON.stringify({ companyId: service.company.uuid, ...props }) });
   const { page } = mounted;
   return {
     ...mounted,
@@ -25,7 +26,7 @@ const digits = (date) => date.replace(/^(\d{4})-(\d{2})-(\d{2})$/, '$2$3$1');
 
 test('the last day of an employee is set, moved and taken back', async () => {
   const [, employee] = service.company.employees;
-  const { page, told, close, button, option, arrived } = await shown('TerminationFlow', { employeeId: employee.uuid });
+  const { page, told, close, button, option, arrived } = await shown('EmployeeManagement.TerminationFlow', { employeeId: employee.uuid });
   await type(page, 'Last day of work', '12302099');
   await option('Regular payroll');
   await picture(page, 'react-termination');
@@ -56,7 +57,7 @@ test('the last wages of an employee are paid by a payroll of their own', async (
   const [, , employee] = service.company.employees;
   const periods = await get(`/v1/companies/${service.company.uuid}/pay_periods`);
   const { start_date, end_date } = periods.at(-1);
-  const { page, told, close, button, arrived } = await shown('TerminationFlow', { employeeId: employee.uuid });
+  const { page, told, close, button, arrived } = await shown('EmployeeManagement.TerminationFlow', { employeeId: employee.uuid });
   await type(page, 'Last day of work', digits(end_date));
   await button('Terminate employee');
   await arrived('Termination summary');
@@ -88,7 +89,7 @@ test('a policy is made, joined with what departments say, and its balance is set
   const kitchen = await call(service, 'POST', `/v1/companies/${service.company.uuid}/departments`, { title: 'Kitchen' });
   await call(service, 'PUT', `/v1/departments/${kitchen.uuid}/add`, { version: kitchen.version, employees: [{ uuid: employee.uuid }] });
 
-  const { page, told, close, button, option, arrived } = await shown('TimeOffFlow');
+  const { page, told, close, button, option, arrived } = await shown('TimeOff.TimeOffFlow');
   await button('Create policy');
   await option('Sick leave');
   await button('Continue');
@@ -135,7 +136,7 @@ test('a policy is made, joined with what departments say, and its balance is set
 test('a policy without a limit is made and joined', async () => {
   const [, , , employee] = service.company.employees;
   const { first_name, last_name } = await read(employee);
-  const { page, close, button, option, arrived } = await shown('TimeOffFlow');
+  const { page, close, button, option, arrived } = await shown('TimeOff.TimeOffFlow');
   await button('Create policy');
   await option('Time off');
   await button('Continue');

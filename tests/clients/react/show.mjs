@@ -1,0 +1,13 @@
+// Shows one of the published components, as the address of the page asks for: its group and name, and its properties as JSON. What
+// the component tells its surroundings is kept for the tests, and so is what the release exports.
+export function show(sdk, createRoot, createElement) {
+  const { component, props } = Object.fromEntries(new URLSearchParams(location.search));
+  const [group, name] = component.split('.');
+  globalThis.told = [];
+  const names = ([key, value]) => [key, value && typeof value === 'object' ? Object.keys(value) : []];
+  globalThis.exported = Object.fromEntries(Object.entries(sdk).map(names));
+  const onEvent = (event) => globalThis.told.push(event);
+  const shown = createElement(sdk[group][name], { ...JSON.parse(props), onEvent });
+  const config = { baseUrl: `${location.origin}/api/` };
+  createRoot(document.getElementById('root')).render(createElement(sdk.GustoProvider, { config }, shown));
+}
