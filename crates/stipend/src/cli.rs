@@ -59,7 +59,9 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// The whole service with a demo world and a clock that can be moved; needs nothing
-    #[command(after_help = "Example:\n  stipend dev --memory --seed 7 --json")]
+    #[command(
+        after_help = "Examples:\n  stipend dev --memory --seed 7 --json\n  stipend dev --write-env e2e/local.config.env"
+    )]
     Dev(DevArgs),
     /// The service for real use
     #[command(
@@ -315,6 +317,10 @@ struct DevArgs {
     /// Time stands still here and moves only by the test clock
     #[arg(long, value_name = "TIME")]
     clock: Option<Timestamp>,
+    /// Write addresses, tokens and ids as environment variables to this file, also those that the end-to-end suite of the published
+    /// React components reads
+    #[arg(long, value_name = "FILE")]
+    write_env: Option<PathBuf>,
 }
 
 /// Runs the command that the process was started with.
@@ -575,7 +581,13 @@ async fn dev(args: DevArgs, json: bool) -> Result<(), String> {
     };
     let world = Arc::new(world);
     settings.demo = Some(Arc::clone(&world));
+    let write_env = args.write_env;
     let ready = move |base_url: &str, settings: &Settings| {
+        if let Some(file) = &write_env
+            && let Err(error) = devworld::environment::write(file, base_url, &world)
+        {
+            tracing::error!(file = %file.display(), %error, "the environment file could not be written");
+        }
         let report = Report::new(base_url, settings.flow_url.as_deref().unwrap_or(base_url), &world);
         let text = if json { report.to_json() } else { report.to_text() };
         // A reader that closed standard output wants no message.

@@ -6,6 +6,7 @@
 //! what is running has ten seconds to finish, and the process ends well.
 
 mod framing;
+mod partner;
 mod places;
 mod stream;
 
@@ -52,6 +53,8 @@ pub struct Terms {
     pub per_address: usize,
     /// how long a client may take nothing of an answer
     pub answer_time: Duration,
+    /// whether addresses of a partner's proxy are answered, too
+    pub as_partner: bool,
 }
 
 impl Terms {
@@ -62,6 +65,7 @@ impl Terms {
             connections: settings.connections,
             per_address: if shared { 0 } else { settings.connections_per_address },
             answer_time: Duration::from_secs(settings.answer_seconds),
+            as_partner: settings.dev,
         }
     }
 }
@@ -97,7 +101,7 @@ pub async fn serve(listener: TcpListener, router: Router, terms: Terms, mut stop
         };
         stream.set_nodelay(true).ok();
         let router = router.clone();
-        let service = service_fn(move |request| answer(router.clone(), request, peer));
+        let service = service_fn(move |request| answer(router.clone(), request, peer, terms.as_partner));
         let stream = TokioIo::new(Stream::new(stream, terms.answer_time));
         let connection = graceful.watch(http.serve_connection(stream, service));
         tokio::spawn(async move {
@@ -116,6 +120,7 @@ async fn answer(
     mut router: Router,
     mut request: Request<Incoming>,
     peer: SocketAddr,
+    as_partner: bool,
 ) -> Result<Response, Infallible> {
     // The library reads on for a while beyond the bound that it was given.
     if size_of_head(&request) > HEAD {
@@ -126,6 +131,9 @@ async fn answer(
         request.extensions_mut().insert(MalformedHead(fault));
     }
     request.extensions_mut().insert(ConnectInfo(peer));
+    if as_partner {
+        request = partner::sent_on(request);
+    }
     router.call(request.map(Body::new)).await
 }
 

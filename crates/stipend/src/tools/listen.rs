@@ -88,7 +88,8 @@ pub async fn run(api: Api, options: Options, mut stop: watch::Receiver<bool>) ->
         heard: Mutex::default(),
     });
     let router = Router::new().route("/", post(receive)).with_state(Arc::clone(&ear));
-    let terms = Terms { connections: 256, per_address: 0, answer_time: Duration::from_secs(30) };
+    let terms =
+        Terms { connections: 256, per_address: 0, answer_time: Duration::from_secs(30), as_partner: false };
     tokio::spawn(crate::serve::serve(listener, router, terms, stop.clone()));
 
     let body = json!({ "url": format!("http://{address}/"), "subscription_types": types });

@@ -1,0 +1,79 @@
+//! The demo world as a file of environment variables, for programs that are run against it: shells, and the end-to-end suite of
+//! the published React components, which reads those that begin with `E2E_`.
+
+use std::io::Write;
+use std::path::Path;
+
+use interface::demo::World;
+
+/// The variables, one a line.
+pub fn text(base_url: &str, world: &World) -> String {
+    let company = world.companies.first();
+    let token = company.and_then(|company| company.access_token.clone()).unwrap_or_default();
+    let id = company.map(|company| company.uuid.to_string()).unwrap_or_default();
+    let onboarded = |company: &interface::demo::Company| {
+        let employees = &company.employees;
+        let done = employees.iter().find(|one| one.onboarding_status == "onboarding_completed");
+        done.or(employees.first()).map(|one| one.uuid.to_string())
+    };
+    let employee = company.and_then(onboarded).unwrap_or_default();
+    let lines = [
+        ("BASE", base_url),
+        ("TOKEN", &token),
+        ("SYSTEM_TOKEN", &world.system_access_token),
+        ("COMPANY", &id),
+        ("EMPLOYEE", &employee),
+        ("E2E_LOCAL", "true"),
+        ("E2E_GWS_FLOWS_HOST", base_url),
+        ("E2E_FLOW_TOKEN", &token),
+        ("E2E_COMPANY_ID", &id),
+        ("E2E_EMPLOYEE_ID", &employee),
+    ];
+    lines.map(|(name, value)| format!("{name}={value}\n")).concat()
+}
+
+/// Writes the variables to a file that nobody else can read.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write(file: &Path, base_url: &str, world: &World) -> std::io::Result<()> {
+    use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+    let mut options = std::fs::OpenOptions::new();
+    let mut out = options.write(true).create(true).truncate(true).mode(0o600).open(file)?;
+    // The mode above is that of a new file; one that is there may have been readable.
+    out.set_permissions(std::fs::Permissions::from_mode(0o600))?;
+    out.write_all(text(base_url, world).as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const JOB: &str = "0197a1b2-0000-7000-8000-000000000004";
+
+    #[test]
+    fn each_variable_is_a_line_and_the_employee_is_one_who_is_onboarded() {
+        let world = serde_json::json!({
+            "application": { "client_id": "c", "client_secret": "s", "api_token": "a", "redirect_uri": "http://localhost" },
+            "system_access_token": "system",
+            "companies": [{
+                "uuid": "0197a1b2-0000-7000-8000-000000000001", "name": "Inn", "kind": "embedded", "access_token": "token",
+                "locations": [], "company_benefits": [], "signatory_email": "a@inn.example",
+                "employees": [
+                    { "uuid": "0197a1b2-0000-7000-8000-000000000002", "name": "New", "job_uuid": JOB, "compensation_uuid": JOB,
+                      "onboarding_status": "admin_onboarding_incomplete" },
+                    { "uuid": "0197a1b2-0000-7000-8000-000000000003", "name": "Old", "job_uuid": JOB, "compensation_uuid": JOB,
+                      "onboarding_status": "onboarding_completed" },
+                ],
+            }],
+            "users": [],
+        });
+        let world: World = serde_json::from_value(world).unwrap();
+        let told = text("http://127.0.0.1:7777", &world);
+        let lines: Vec<_> = told.lines().collect();
+        assert_eq!(lines.len(), 10);
+        assert!(lines.contains(&"E2E_GWS_FLOWS_HOST=http://127.0.0.1:7777"));
+        assert!(lines.contains(&"E2E_FLOW_TOKEN=token") && lines.contains(&"TOKEN=token"));
+        assert!(lines.contains(&"E2E_EMPLOYEE_ID=0197a1b2-0000-7000-8000-000000000003"), "{told}");
+    }
+}

@@ -1,0 +1,58 @@
+//! Under `stipend dev`: what a partner's own server does for a page that shows the published components. The page asks for
+//! `/fe_sdk/{token}/v1/…`, and the token goes on as that of the request. The suites of those components are run against such
+//! an address; elsewhere there is none, because a token does not belong into an address.
+
+use axum::http::uri::PathAndQuery;
+use axum::http::{HeaderName, HeaderValue, Uri, header};
+use hyper::Request;
+
+/// What the address of a partner's proxy begins with.
+const PROXY: &str = "/fe_sdk/";
+/// The network address of whoever signs, which a partner's proxy adds.
+const CLIENT_IP: HeaderName = HeaderName::from_static("x-gusto-client-ip");
+
+/// The request as a partner's proxy would send it on; any other as it is.
+pub fn sent_on<B>(mut request: Request<B>) -> Request<B> {
+    let Some((uri, token)) = target(request.uri()) else { return request };
+    *request.uri_mut() = uri;
+    let headers = request.headers_mut();
+    headers.insert(header::AUTHORIZATION, token);
+    headers.entry(CLIENT_IP).or_insert(HeaderValue::from_static("127.0.0.1"));
+    request
+}
+
+/// Where the request goes on to, and with what.
+fn target(uri: &Uri) -> Option<(Uri, HeaderValue)> {
+    let (token, rest) = uri.path().strip_prefix(PROXY)?.split_once('/')?;
+    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    let path = PathAndQuery::try_from(format!("/{rest}{query}")).ok()?;
+    let mut token = HeaderValue::try_from(format!("Bearer {token}")).ok()?;
+    token.set_sensitive(true);
+    Some((Uri::from(path), token))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sent(path: &str) -> Request<()> {
+        sent_on(Request::get(path).body(()).unwrap())
+    }
+
+    #[test]
+    fn the_token_of_the_address_becomes_that_of_the_request() {
+        let request = sent("/fe_sdk/secret/v1/companies/7/employees?page=2&per=5");
+        assert_eq!(request.uri(), "/v1/companies/7/employees?page=2&per=5");
+        assert_eq!(request.headers()[header::AUTHORIZATION], "Bearer secret");
+        assert_eq!(request.headers()["x-gusto-client-ip"], "127.0.0.1");
+    }
+
+    #[test]
+    fn every_other_request_is_left_as_it_is() {
+        for path in ["/v1/companies", "/fe_sdk/secret", "/fe_sdk", "/"] {
+            let request = sent(path);
+            assert_eq!(request.uri(), path);
+            assert!(request.headers().is_empty(), "{path}");
+        }
+    }
+}
