@@ -1,8 +1,9 @@
 //! What a company settles before its first payroll: federal and state taxes, industry, bank account, forms, steps.
 
+use domain::pay::payrolls::processing;
 use serde_json::{Value, json};
 
-use crate::support::{Company, Engine, World, id_of, on_both_engines, signatory, text};
+use crate::support::{Company, Engine, NOBODY, World, id_of, on_both_engines, signatory, text};
 
 const STATUS: &str = "/v1/companies/{company}/onboarding_status";
 const FINISH: &str = "/v1/companies/{company}/finish_onboarding";
@@ -432,5 +433,36 @@ fn rates_can_be_answered_ahead_and_count_from_their_day_on() {
             let refused = company.put(path, wrong).await.refused(422);
             assert_eq!(refused.fault(), ("requirement_sets[0]", "nested_errors"));
         }
+    });
+}
+
+#[test]
+fn a_bank_account_is_deleted_once_nothing_is_to_be_paid_from_it() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let location = id_of(&company.location("TX").await);
+        let account = id_of(&company.bank_account("90126600418").await);
+        let path = format!("{ACCOUNTS}/{account}");
+        let schedule = json!({ "frequency": "Every other week", "anchor_pay_date": "2026-06-26",
+                               "anchor_end_of_pay_period": "2026-06-21" });
+        company.post("/v1/companies/{company}/pay_schedules", schedule).await.created();
+        company.world.company().await.delete(&path).await.refused(404);
+        company.delete(format!("{ACCOUNTS}/{NOBODY}")).await.refused(404);
+
+        let (ines, _) = company.onboarded("Ines", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let payroll = company.off_cycle(&[&ines]).await;
+        company.calculate(&payroll).await;
+        let submit = format!("/v1/companies/{{company}}/payrolls/{payroll}/submit");
+        company.put(submit, json!({})).await.is(202);
+        assert_eq!(company.delete(&path).await.refused(422).fault(), ("base", "invalid_operation"));
+        assert_eq!(company.get(ACCOUNTS).await.list().len(), 1);
+
+        let done = processing::process(&company.world.app.store, company.id, payroll.parse().unwrap()).await;
+        done.unwrap_or_else(|error| panic!("{error:?}"));
+        company.delete(&path).await.deleted();
+        assert!(company.get(ACCOUNTS).await.list().is_empty());
+        company.delete(&path).await.refused(404);
+        let told = company.get("/v1/events?event_type=company.bank_account.deleted").await.list();
+        assert!(told.iter().any(|event| event["entity_uuid"] == account), "{told:?}");
     });
 }

@@ -52,6 +52,8 @@ mod employees_list;
 mod garnishment_agencies;
 mod garnishments;
 mod garnishments_preview;
+mod historical_employees;
+mod i9_documents;
 mod idempotency;
 mod invitations;
 mod jobs;

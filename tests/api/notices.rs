@@ -37,8 +37,15 @@ fn an_employee_who_waits_for_the_review_is_a_notification_until_it_is_done() {
             "as in the event notification.employee_review.created"
         );
         assert!(company.get("/v1/companies/{company}/notifications?status=resolved").await.list().is_empty());
+        let one = format!("/v1/notifications/{}", id_of(&told[0]));
+        assert_eq!(company.get(&one).await.ok(), told[0]);
+        let stranger = company.world.company().await;
+        stranger.get(&one).await.refused(404);
+        let nobody = id_of(&company.employee("Ben").await);
+        company.get(format!("/v1/notifications/{nobody}")).await.refused(404);
         company.put(&address, json!({ "onboarding_status": "onboarding_completed" })).await.ok();
         assert!(company.get("/v1/companies/{company}/notifications").await.list().is_empty());
+        assert_eq!(company.get(&one).await.refused(422).fault(), ("base", "invalid_operation"));
     });
 }
 

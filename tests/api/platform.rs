@@ -268,6 +268,7 @@ fn every_operation_that_changes_something_is_written_down() {
                 || operation.route.ends_with("onboarding_status")
                 || operation.route.ends_with("payment_method")
                 || operation.route.ends_with("i9_authorization")
+                || operation.route.contains("i9_authorization/documents")
                 || operation.route.ends_with("opening_balances")
                 || operation.route.contains("earning_types")
                 // Wires have no events.

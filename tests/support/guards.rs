@@ -43,6 +43,7 @@ const GUARDED: &[(&[&str], &[&str])] = &[
             "employee_form_signatures",
             "employee_forms",
             "employee_i9",
+            "employee_i9_reviews",
             "employee_jobs",
             "employee_payment_methods",
             "employee_state_taxes",

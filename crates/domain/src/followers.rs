@@ -9,6 +9,7 @@ use crate::access::tokens::Caller;
 use crate::benefits;
 use crate::company::forms as company_forms;
 use crate::error::Error;
+use crate::money;
 use crate::pay::{compensations, external_payrolls, holiday_pay, payrolls, reimbursements, time_off};
 use crate::people::{
     addresses, departments, employment, flows, forms, new_hires, onboarding, payment_methods,
@@ -47,10 +48,23 @@ pub static HOOKS: Hooks = Hooks {
     ],
     employment_ended: &[garnishments::notices::employment_ended],
     company_changed: &[company_forms::service::refresh],
+    bank_account_to_go: &[refuse_while_payments_are_open],
     compensation_deleted: &[refuse_if_paid],
     termination_to_change: &[payrolls::dismissals::refuse_if_made],
     pay_schedule_changed: &[follow_schedule],
 };
+
+/// Refuses to disable a bank account that payments are still to be made from.
+fn refuse_while_payments_are_open(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
+    let payrolls = payrolls::rows::count_unprocessed(tx, caller.company)?;
+    if payrolls > 0 || money::rows::count_open(tx, caller.company)? > 0 {
+        return Err(Error::from(Violation::operation(
+            "Payments of submitted payrolls are still to be made from this bank account; it can be deleted after that, or another \
+             one can be added in its place.",
+        )));
+    }
+    Ok(())
+}
 
 /// Refuses to delete a compensation that a payroll has paid by.
 fn refuse_if_paid(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, from: Date) -> Result<(), Error> {

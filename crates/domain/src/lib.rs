@@ -111,6 +111,8 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0167_reports",
     "0175_links_lead_back",
     "0185_event_feed",
+    "0220_i9_reviews",
+    "0221_historical_employees",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

@@ -55,6 +55,7 @@ pub const PLACEMENTS: Placements = &[
     ("employee_form_signatures", COMPANY),
     ("employee_forms", COMPANY),
     ("employee_i9", COMPANY),
+    ("employee_i9_reviews", COMPANY),
     ("employee_jobs", COMPANY),
     ("employee_payment_methods", COMPANY),
     ("employee_state_taxes", COMPANY),

@@ -14,6 +14,8 @@ store::sealed_columns! {
         "employee_form_signatures": "company_id", "id", "signature_text";
         "employee_form_signatures": "company_id", "id", "preparers";
         "employee_i9": "company_id", "id", "content";
+        "employee_i9_reviews": "company_id", "id", "documents";
+        "employee_i9_reviews": "company_id", "id", "signature";
         "signatories": "company_id", "id", "birthday";
         "signatories": "company_id", "id", "ssn";
         "company_federal_taxes": "company_id", "company_id", "ein";

@@ -64,6 +64,7 @@ const AREAS: &[(&str, &str)] = &[
     ("company::payment_configs", "how payroll is paid: the same for every company"),
     ("company::profile", "a company with what belongs to it, as it is read and updated"),
     ("people::profiles", "employees with jobs, pay and addresses, as they are listed, read and updated"),
+    ("people::historical", "people who left before their company came to the service"),
     ("people::payment_methods", "bank accounts of employees, and how pay is split among them"),
     ("withholding::taxes", "Form W-4 and the state taxes of employees"),
     ("people::forms", "forms that an employee signs"),

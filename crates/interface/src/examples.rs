@@ -143,6 +143,7 @@ const SUBMIT: Then = ("PUT /v1/companies/{company_id}/payrolls/{payroll_id}/subm
 const NEW_PAYROLL: &str = "POST /v1/companies/{company_id}/payrolls";
 const NEW_EMPLOYEE: &str = "POST /v1/companies/{company_id}/employees";
 const NEW_JOB: &str = "POST /v1/employees/{employee_id}/jobs";
+const NEW_HISTORICAL_EMPLOYEE: &str = "POST /v1/companies/{company_uuid}/historical_employees";
 const HIRE: Then = (NEW_JOB, None);
 const TERMINATE: Then = ("POST /v1/employees/{employee_id}/terminations", None);
 const HAVE_LEFT: Then = (
@@ -207,6 +208,10 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
         "job_id" if operation == "DELETE /v1/jobs/{job_id}" => {
             of_body(NEW_JOB, r#"{"title": "Cashier", "hire_date": "2026-08-01"}"#, "uuid")
         }
+        "employee_id" if operation.contains("/i9_authorization/") => {
+            Source::Answer { call: NEW_EMPLOYEE, body: None, field: "uuid", then: &[MAY_WORK] }
+        }
+        "version" if operation.contains("/historical_employees/") => of(NEW_HISTORICAL_EMPLOYEE, "version"),
         "employee_id" if operation == "GET /v1/employees/{employee_id}/i9_authorization" => {
             Source::Answer { call: NEW_EMPLOYEE, body: None, field: "uuid", then: &[MAY_WORK] }
         }
@@ -363,6 +368,8 @@ fn usual(name: &str) -> Source {
         "time_off_policy_uuid" => of(NEW_TIME_OFF_POLICY, "uuid"),
         "time_off_request_uuid" => of("POST /v1/companies/{company_uuid}/time_off/requests", "uuid"),
         "flow_uuid" => of("POST /v1/companies/{company_uuid}/flows", "uuid"),
+        "document_id" => of("PUT /v1/employees/{employee_id}/i9_authorization/documents", "uuid"),
+        "historical_employee_uuid" => of(NEW_HISTORICAL_EMPLOYEE, "uuid"),
         "form_id" => of("GET /v1/employees/{employee_id}/forms", "uuid"),
         "company_form_id" => of("GET /v1/companies/{company_id}/forms", "uuid"),
         "garnishment_id" => of_body(
@@ -378,6 +385,7 @@ fn usual(name: &str) -> Source {
         "webhook_subscription_uuid" => of("POST /v1/webhook_subscriptions", "uuid"),
         "verification_token" => Source::World("the token that was posted to the url", |_| None),
         "event_uuid" => of("GET /v1/events", "uuid"),
+        "notification_uuid" => Source::World("an employee who waits for a review", |_| None),
         // The operator has companies send wires; in the demo world there is no bank.
         "wire_in_request_uuid" => Source::World("a wire that is awaited", |_| None),
         _ => panic!("examples.rs does not know where {name} comes from"),

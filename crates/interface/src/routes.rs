@@ -12,7 +12,8 @@ use crate::pay::{
     pay_schedules, payrolls, reimbursements, reports, taxes as tax_catalog, time_off, time_off_requests,
 };
 use crate::people::{
-    addresses, departments, employees, employment, flows, forms, new_hires, onboarding, payment_methods,
+    addresses, departments, employees, employment, flows, forms, historical, new_hires, onboarding,
+    payment_methods,
 };
 use crate::salary::{estimates, occupations};
 use crate::withholding::{garnishments, taxes};
@@ -40,6 +41,7 @@ pub fn operations(dev: bool) -> OpenApiRouter<App> {
         .merge(locations::routes())
         .merge(minimum_wages::routes())
         .merge(employees::routes())
+        .merge(historical::routes())
         .merge(employment::routes())
         .merge(departments::routes())
         .merge(new_hires::routes())

@@ -11,6 +11,8 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use crate::check;
 use crate::violation::{Checks, Violation};
 
+pub mod documents;
+
 /// Maximum length of a passport number, in characters.
 const PASSPORT: usize = 30;
 /// Maximum length of a country name, in characters.

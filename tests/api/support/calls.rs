@@ -336,6 +336,36 @@ async fn savings_plan(company: &Company, employee: &str) -> (Value, Value) {
     (offered, enrolled)
 }
 
+/// An employee who has done every step and waits for the review.
+async fn waiting(company: &Company) -> String {
+    let employee = id_of(&company.self_onboarding_employee("Wanda").await);
+    let address = format!("/v1/employees/{employee}/onboarding_status");
+    let steps = company.get(&address).await.ok()["onboarding_steps"].clone();
+    let open = steps.as_array().unwrap().iter().filter(|step| step["id"] != "admin_review");
+    let marks: Vec<_> = open.map(|step| json!({ "id": step["id"], "completed": true })).collect();
+    company.put(&address, json!({ "onboarding_steps": marks })).await.ok();
+    employee
+}
+
+/// An employee who has signed section 1 of Form I-9, and a document that the employer has examined.
+async fn may_work(company: &Company) -> [(&'static str, String); 2] {
+    let employee = company.signed_i9("Vera").await;
+    let passport = json!({ "documents": [{ "document_type": "us_passport", "document_title": "U.S. Passport",
+                                           "document_number": "X1234567", "expiration_date": "2030-01-31",
+                                           "issuing_authority": "U.S. Department of State" }] });
+    let path = format!("/v1/employees/{employee}/i9_authorization/documents");
+    let documents = company.put(path, passport).await.created().as_array().unwrap().clone();
+    [("document_id", id_of(&documents[0])), ("examined_employee", employee)]
+}
+
+/// Somebody who left before the company came to the service.
+async fn historical(company: &Company, location: &str) -> String {
+    let left = json!({ "first_name": "Henry", "last_name": "Stone", "date_of_birth": "1979-11-02", "ssn": "412551018",
+                       "work_address": { "location_uuid": location }, "home_address": home(),
+                       "job": { "hire_date": "2025-05-01" }, "termination": { "effective_date": "2026-02-27" } });
+    id_of(&company.post("/v1/companies/{company}/historical_employees", left).await.created())
+}
+
 /// Form W-4 of an employee, and what the right to work rests on.
 async fn certificates(company: &Company, employee: &str) {
     let federal = format!("/v1/employees/{employee}/federal_taxes");
@@ -437,6 +467,9 @@ impl Target {
         ids.insert("wire_in_request_uuid", wire(&company, ids["payroll_id"].parse().unwrap()).await);
         ids.extend(booked);
         ids.extend(time_off(&company, &ids["employee_id"]).await);
+        ids.extend(may_work(&company).await);
+        ids.insert("notification_uuid", waiting(&company).await);
+        ids.insert("historical_employee_uuid", historical(&company, &ids["location_id"]).await);
         Self { company, ids }
     }
 
@@ -461,6 +494,9 @@ impl Target {
         };
         self.path_with(operation, &|parameter| match parameter {
             "payroll_id" => self.id(other).to_owned(),
+            "employee_id" if operation.route.contains("/i9_authorization/") => {
+                self.id("examined_employee").to_owned()
+            }
             "employee_id" if operation.route.contains("payroll_id") => {
                 self.id("processed_employee").to_owned()
             }
@@ -548,6 +584,12 @@ impl Target {
         if let Some(list) = path.strip_suffix(self.id("signatory_uuid")) {
             let list = self.company.get(list.trim_end_matches('/')).await.list();
             return list.first().map(|one| super::text(one, "version")).unwrap_or_default();
+        }
+        if path.contains("/historical_employees/") {
+            return super::text(
+                &self.company.read("employees", self.id("historical_employee_uuid")).await,
+                "version",
+            );
         }
         // People come into a department, and leave it, by its version.
         let record = path.trim_end_matches("/add").trim_end_matches("/remove");

@@ -75,6 +75,21 @@ impl Company {
         self.post("/v1/companies/{company}/employees", body).await.created()
     }
 
+    /// An employee, a citizen, who has signed section 1 of Form I-9.
+    pub async fn signed_i9(&self, first_name: &str) -> String {
+        let employee = id_of(&self.employee(first_name).await);
+        let path = format!("/v1/employees/{employee}");
+        self.put(format!("{path}/onboarding_documents_config"), json!({ "i9_document": true })).await.ok();
+        let citizen = json!({ "authorization_status": "citizen" });
+        self.put(format!("{path}/i9_authorization"), citizen).await.ok();
+        let forms = self.get(format!("{path}/forms")).await.list();
+        let form = id_of(forms.iter().find(|form| form["name"] == "US_I-9").unwrap());
+        let signed =
+            json!({ "signature_text": first_name, "agree": true, "signed_by_ip_address": "203.0.113.7" });
+        self.put(format!("{path}/forms/{form}/sign"), signed).await.ok();
+        employee
+    }
+
     pub async fn job(&self, employee: &str, title: &str, hire_date: &str) -> Value {
         let body = json!({ "title": title, "hire_date": hire_date });
         self.post(format!("/v1/employees/{employee}/jobs"), body).await.created()

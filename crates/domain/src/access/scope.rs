@@ -4,7 +4,7 @@
 //! created with fewer.
 
 /// Every scope, in the order in which token_info lists them. The order is fixed: it is the bit of the scope.
-pub const ALL: [&str; 89] = [
+pub const ALL: [&str; 91] = [
     "public",
     "companies:read",
     "companies:write",
@@ -94,6 +94,8 @@ pub const ALL: [&str; 89] = [
     "external_payrolls:write",
     "time_off_requests:write",
     "time_off_requests:manage",
+    "i9_authorizations:read",
+    "i9_authorizations:manage",
 ];
 
 /// A set of scopes.

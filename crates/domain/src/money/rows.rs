@@ -301,6 +301,8 @@ store::statements! {
     BY_TRACE = store::text!("SELECT company_id, ", Batch::COLUMNS, " FROM payment_batches WHERE first_trace < $1 \
                AND first_trace + entries >= $1 ORDER BY updated_at DESC LIMIT 1");
     AT_PLACE = store::text!(Entry::SELECT, " AND batch_id = $2 AND place = $3");
+    OPEN = "SELECT count(*) FROM payment_batches WHERE company_id = $1 \
+            AND (state = 'preparing' OR state = 'ready' OR state = 'held')";
     UNFINISHED = store::text!(BankFile::SELECT, " AND (state = 'recorded' OR state = 'staged') ORDER BY id LIMIT 1");
     OF_DAY = store::text!(BankFile::SELECT, " AND day = $2 ORDER BY id LIMIT 1000");
     LAST_FILE = store::text!(BankFile::SELECT, " ORDER BY id DESC LIMIT 1");
@@ -336,6 +338,14 @@ pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Vec<B
 pub fn ready(tx: &mut Tx<'_>, most: i64) -> Result<Vec<OfCompany>, Error> {
     let now = tx.now();
     Ok(tx.try_query(READY, params![now, most], of_company)?)
+}
+
+/// How many batches of the company are not in a file yet, and may come into one.
+///
+/// # Errors
+/// A store error.
+pub fn count_open(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
+    Ok(tx.find(OPEN, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// Batches of all companies that wait for the operator.

@@ -6,6 +6,7 @@ pub mod employees;
 pub mod employment;
 pub mod flows;
 pub mod forms;
+pub mod historical;
 pub mod new_hires;
 pub mod onboarding;
 pub mod payment_methods;

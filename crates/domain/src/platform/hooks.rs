@@ -69,6 +69,8 @@ pub struct Hooks {
     pub employment_ended: &'static [Forget],
     /// identity, bank account or signatory of the caller's company changed
     pub company_changed: &'static [OfCompany],
+    /// the bank account of the caller's company is to be disabled: may refuse it
+    pub bank_account_to_go: &'static [OfCompany],
     /// a compensation is to be deleted
     pub compensation_deleted: &'static [Refuse],
     /// the termination of an employee, with this last day of work, is to be changed or cancelled
@@ -121,6 +123,14 @@ pub fn employment_ended(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Res
 /// What follows failed.
 pub fn company_changed(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     hooks(tx).company_changed.iter().try_for_each(|follow| follow(tx, caller))
+}
+
+/// The bank account of the caller's company is to be disabled.
+///
+/// # Errors
+/// It must stay, or a store error.
+pub fn bank_account_to_go(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
+    hooks(tx).bank_account_to_go.iter().try_for_each(|refuse| refuse(tx, caller))
 }
 
 /// A compensation of an employee that counts from `from` is to be deleted.

@@ -18,7 +18,13 @@ const RESOURCES: [&[&str]; AREAS] = [
         "information_requests",
     ],
     &["employees", "employments", "jobs", "compensations", "salary_estimates", "flows", "departments"],
-    &["employee_federal_taxes", "employee_state_taxes", "employee_forms", "employee_payment_methods"],
+    &[
+        "employee_federal_taxes",
+        "employee_state_taxes",
+        "employee_forms",
+        "employee_payment_methods",
+        "i9_authorizations",
+    ],
     &["company_benefits", "employee_benefits", "benefits", "garnishments"],
     &[
         "pay_schedules",

@@ -139,7 +139,7 @@ pub fn current(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Account>, Error>
     Ok(tx.try_find(CURRENT, params![company], Account::read)?)
 }
 
-/// Marks an account as replaced; false if it already was.
+/// Marks an account as replaced or disabled; false if it already was.
 ///
 /// # Errors
 /// A store error.

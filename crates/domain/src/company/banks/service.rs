@@ -77,9 +77,7 @@ pub fn create(
         if before.fingerprint == fingerprint && before.account_type == kind {
             return Ok((false, details(tx, caller, before)?));
         }
-        assert!(rows::replace(tx, caller.company, before.id)?, "the row was read under the guard");
-        audit::record(tx, caller, "deleted", (TABLE, before.id), &json!({}))?;
-        events::emit_of_company(tx, caller.company, events::COMPANY_BANK_ACCOUNT_DELETED, before.id)?;
+        disable(tx, caller, before.id)?;
     }
     let (id, now) = (tx.new_id(), tx.now());
     let account = Account {
@@ -100,6 +98,18 @@ pub fn create(
     events::emit_of_company(tx, caller.company, events::COMPANY_BANK_ACCOUNT_CREATED, id)?;
     hooks::company_changed(tx, caller)?;
     Ok((true, details(tx, caller, account)?))
+}
+
+/// Disables the account, so that the company has none.
+///
+/// # Errors
+/// "Not found"; a violation while payments are open that are made from it; a store error.
+pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    guard(tx, caller)?;
+    let account = find(tx, caller, id)?;
+    hooks::bank_account_to_go(tx, caller)?;
+    disable(tx, caller, account.id)?;
+    hooks::company_changed(tx, caller)
 }
 
 /// Chooses the amounts of an account's test deposits; a second call returns the same amounts.
@@ -185,6 +195,12 @@ pub fn verify(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &VerifyAccount)
     let message =
         format!("The amounts are not those of the test deposits; {left} of {TRIES} tries are left.");
     Ok(Verified::Wrong(Violation::operation(message)))
+}
+
+fn disable(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    assert!(rows::replace(tx, caller.company, id)?, "the row was read under the guard");
+    audit::record(tx, caller, "deleted", (TABLE, id), &json!({}))?;
+    events::emit_of_company(tx, caller.company, events::COMPANY_BANK_ACCOUNT_DELETED, id)
 }
 
 fn guard(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {

@@ -64,6 +64,8 @@ store::record! {
             pub payment_method: String,
             /// whether Form I-9 is asked for
             pub i9_document: bool,
+            /// whether the employee left before the company came to the service
+            pub historical: bool,
             /// when the employee completed self-onboarding
             pub self_completed_at: Option<Timestamp>,
             /// when onboarding was finished

@@ -207,6 +207,29 @@ pub fn update(
     get(tx, caller, employee)
 }
 
+/// Corrects the last day of somebody who left before the company came to the service: no payroll rests on it.
+///
+/// # Errors
+/// "Not found" without a termination; a violation for somebody who was rehired; a store error.
+pub fn correct(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, last_day: Date) -> Result<(), Error> {
+    let (mut held, _) = guarded(tx, caller, employee)?;
+    if !held.rehires.is_empty() {
+        return Err(Error::from(Violation::operation(
+            "The employee was rehired, so that the earlier employment cannot be changed any more.",
+        )));
+    }
+    let before = held.terminations.pop().ok_or(Error::NotFound)?;
+    let after = Termination { effective_date: last_day, ..before.clone() };
+    let changes = Changes::from(Termination::changes(&before, &after));
+    if changes.is_empty() {
+        return Ok(());
+    }
+    assert!(after.update(tx, caller.company)?, "the row was read under its guard");
+    audit::record(tx, caller, "updated", (TABLE, before.id), &changes.to_json())?;
+    events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, employee)?;
+    hooks::employee_changed(tx, caller, employee, EmployeeAspect::Employment)
+}
+
 /// Takes a termination back, so that the employment goes on.
 ///
 /// # Errors

@@ -49,6 +49,41 @@ pub struct PreparerInput {
     pub agree: Patch<bool>,
 }
 
+/// Replaces the documents that the employer examined for section 2 of Form I-9.
+#[derive(Debug, Clone, Default)]
+pub struct UpdateI9Documents {
+    /// all of them
+    pub documents: Patch<Vec<I9DocumentInput>>,
+}
+
+/// A document that the employer examined.
+#[derive(Debug, Clone, Default)]
+pub struct I9DocumentInput {
+    /// name of a `rules::i9::documents::Kind`
+    pub document_type: Patch<String>,
+    /// one of its titles
+    pub document_title: Patch<String>,
+    /// its number, if it has one
+    pub document_number: Patch<String>,
+    /// its last day, if it has one
+    pub expiration_date: Patch<String>,
+    /// who issued it
+    pub issuing_authority: Patch<String>,
+}
+
+/// Signs section 2 of Form I-9 for the employer.
+#[derive(Debug, Clone, Default)]
+pub struct SignI9 {
+    /// signature of whoever examined the documents
+    pub signature: ElectronicSignature,
+    /// the signer's title
+    pub signer_title: Patch<String>,
+    /// what else is to be noted
+    pub additional_info: Patch<String>,
+    /// whether the documents were examined under the alternative procedure; false by default
+    pub alt_procedure: Patch<bool>,
+}
+
 /// Replaces an employee's answers for section 1 of Form I-9.
 #[derive(Debug, Clone, Default)]
 pub struct UpdateI9Authorization {

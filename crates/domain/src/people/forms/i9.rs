@@ -10,6 +10,8 @@ use uuid::Uuid;
 
 use super::commands::UpdateI9Authorization;
 use super::content::{I9Answers, Kind, Masked};
+use super::i9_documents;
+use super::i9_documents::EmployerSigned;
 use super::rows;
 use super::rows::{Form, I9};
 use super::service::json_bytes;
@@ -97,6 +99,8 @@ pub struct I9Details {
     pub answers: Authorization,
     /// the form, if Form I-9 is asked for or was signed
     pub form: Option<Form>,
+    /// what the employer signed, once that was done
+    pub employer: Option<EmployerSigned>,
 }
 
 /// The employee's answers.
@@ -109,13 +113,23 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<I9Details
     let answers = open(tx, caller.company, &row)?;
     let forms = rows::of_employee(tx, caller.company, employee)?;
     let form = forms.into_iter().find(|form| form.kind == Kind::I9);
-    Ok(I9Details { id: row.id, version: row.version, answers, form })
+    let employer = i9_documents::signed(tx, caller.company, employee)?;
+    Ok(I9Details { id: row.id, version: row.version, answers, form, employer })
+}
+
+/// The attested status of an employee.
+///
+/// # Errors
+/// "Not found" before the employee has answered; a store error.
+pub fn status(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Status, Error> {
+    let row = I9::find(tx, caller.company, employee)?.ok_or(Error::NotFound)?;
+    Ok(open(tx, caller.company, &row)?.status)
 }
 
 /// Replaces the employee's answers. The stored document number is kept if none is sent for the same document.
 ///
 /// # Errors
-/// "Not found", a stale version, every violation of the input; a store error.
+/// "Not found", a stale version, a violation once the employer has signed, every violation of the input; a store error.
 pub fn put(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -133,6 +147,7 @@ pub fn put(
             if changes.is_empty() {
                 return get(tx, caller, employee);
             }
+            i9_documents::refuse_if_signed(rows::I9Review::find(tx, caller.company, employee)?.as_ref())?;
             let changed = I9 { content: seal(tx, caller.company, row.id, &after)?, ..row };
             assert!(changed.update(tx, caller.company)?, "the row was read under its guard");
             audit::record(tx, caller, "updated", (TABLE, changed.id), &changes.to_json())?;

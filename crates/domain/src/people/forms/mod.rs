@@ -1,14 +1,16 @@
 //! Forms that employees sign: the withholding certificate (W-4), the direct deposit authorization and, if the employer
-//! asks for it, section 1 of Form I-9.
+//! asks for it, Form I-9.
 //!
 //! `rows` holds records and statements, `commands` the inputs of use cases. `content` builds what a form shows, `service`
-//! keeps forms up to date and takes signatures, which `signing` checks, and `i9` stores the answers for Form I-9. `pdf`
+//! keeps forms up to date and takes signatures, which `signing` checks, `i9` stores the answers for Form I-9 and `i9_documents` what the
+//! employer examined for it. `pdf`
 //! renders a `document`.
 
 pub mod commands;
 pub mod content;
 pub mod document;
 pub mod i9;
+pub mod i9_documents;
 pub mod pdf;
 pub mod rows;
 pub mod service;

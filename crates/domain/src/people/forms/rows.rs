@@ -58,8 +58,33 @@ store::record! {
     }
 }
 
+store::record! {
+    /// What an employer examined for section 2 of Form I-9, and the signature under it.
+    #[derive(Debug, Clone)]
+    pub struct I9Review in "employee_i9_reviews" {
+        key {
+            /// the employee
+            pub employee: Uuid = "employee_id",
+        }
+        fixed {
+            /// identifier
+            pub id: Uuid,
+        }
+        fields {
+            /// sealed JSON of the documents
+            pub documents: Vec<u8> as secret,
+            /// sealed JSON of the signature, once it is given
+            pub signature: Option<Vec<u8>> as secret,
+            /// when it was signed
+            pub signed_at: Option<Timestamp>,
+        }
+        times { created_at, updated_at }
+        version
+    }
+}
+
 store::statements! {
-    records Form, I9;
+    records Form, I9, I9Review;
     OF_EMPLOYEE = store::text!(Form::SELECT, " AND employee_id = $2 ORDER BY id");
     LAST_DIGEST = "SELECT digest FROM employee_form_signatures WHERE company_id = $1 AND employee_id = $2 AND form_id = $3 \
                    ORDER BY id DESC LIMIT 1";
@@ -71,6 +96,7 @@ store::statements! {
     SET_I9_DOCUMENT = "UPDATE employees SET i9_document = $1, updated_at = $2 WHERE company_id = $3 AND id = $4";
     FORGET_FORMS = "DELETE FROM employee_forms WHERE company_id = $1 AND employee_id = $2";
     FORGET_SIGNATURES = "DELETE FROM employee_form_signatures WHERE company_id = $1 AND employee_id = $2";
+    FORGET_I9_REVIEW = "DELETE FROM employee_i9_reviews WHERE company_id = $1 AND employee_id = $2";
     FORGET_I9 = "DELETE FROM employee_i9 WHERE company_id = $1 AND employee_id = $2";
 }
 
@@ -89,6 +115,13 @@ impl I9 {
     /// A store error.
     pub fn json(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Zeroizing<Vec<u8>>, Error> {
         Ok(tx.unseal(i9_place(company, self.id), &self.content)?)
+    }
+}
+
+impl I9Review {
+    /// Where a column of the row is sealed.
+    pub fn place(company: Uuid, id: Uuid, column: &'static str) -> Place {
+        Place { owner: company, table: Self::TABLE, row: id, column }
     }
 }
 
@@ -221,7 +254,7 @@ pub fn set_i9_document(
 /// # Errors
 /// A store error.
 pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
-    for statement in [FORGET_FORMS, FORGET_SIGNATURES, FORGET_I9] {
+    for statement in [FORGET_FORMS, FORGET_SIGNATURES, FORGET_I9_REVIEW, FORGET_I9] {
         let _there_may_be_none = tx.change(statement, params![company, employee])?.rows();
     }
     Ok(())

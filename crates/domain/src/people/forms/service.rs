@@ -236,7 +236,13 @@ fn change(tx: &mut Tx<'_>, caller: &Caller, before: &Form, after: Form) -> Resul
     Ok(())
 }
 
-fn emit(tx: &mut Tx<'_>, caller: &Caller, event: EventType, form: Uuid, employee: Uuid) -> Result<(), Error> {
+pub(super) fn emit(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    event: EventType,
+    form: Uuid,
+    employee: Uuid,
+) -> Result<(), Error> {
     events::emit_of_employee(tx, caller.company, event, form, employee)
 }
 

@@ -131,6 +131,10 @@ fn of_employee(
     let homes = addresses::rows::homes(tx, caller.company, employee.id)?;
     let works = addresses::rows::workplaces(tx, caller.company, employee.id)?;
     for (place, span) in spans.iter().enumerate().filter(|(_, span)| (from..=until).contains(&span.first)) {
+        // Whoever left before the company came to the service was reported by the one before.
+        if employee.historical && place == 0 {
+            continue;
+        }
         let before = place.checked_sub(1).and_then(|before| spans[before].end);
         let asked =
             held.rehires.iter().any(|back| back.effective_date == span.first && back.file_new_hire_report);

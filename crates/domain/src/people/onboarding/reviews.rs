@@ -1,13 +1,15 @@
 //! Employees who have done every step of their own and wait for the administrator: what the company is notified of.
 
-use rules::Named;
 use rules::onboarding::Status;
+use rules::{Named, Violation};
 use store::{Tx, params};
+use uuid::Uuid;
 
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page};
 use crate::people::employees::Employee;
+use crate::people::employees::service;
 
 store::statements! {
     WAITING = store::text!(Employee::SELECT, " AND onboarding_status = $2 ORDER BY id LIMIT $3 OFFSET $4");
@@ -25,4 +27,21 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Emplo
     Listed::new(page, waiting, || {
         Ok(tx.find(NUMBER, params![caller.company, status], |row| row.get::<i64>(0))?.unwrap_or(0))
     })
+}
+
+/// The employee of a notification, who waits for a review.
+///
+/// # Errors
+/// "Not found" if nobody was told of such an employee; a violation if there is nothing to review any more; a store error.
+pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Employee, Error> {
+    let employee = service::find(tx, caller, id)?;
+    if employee.status == Status::SelfOnboardingAwaitingAdminReview {
+        return Ok(employee);
+    }
+    match employee.self_completed_at {
+        Some(_) => Err(Error::from(Violation::operation(
+            "The employee does not wait for a review any more, so that there is nothing left to do about this notification.",
+        ))),
+        None => Err(Error::NotFound),
+    }
 }

@@ -39,9 +39,22 @@ use crate::version::Change;
 /// # Errors
 /// Every violation of the input; a store error.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateEmployee) -> Result<Profile, Error> {
+    create_as(tx, caller, input, false)
+}
+
+/// Creates an employee, or somebody who left before the company came to the service (`historical`).
+///
+/// # Errors
+/// Every violation of the input; a store error.
+pub fn create_as(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &CreateEmployee,
+    historical: bool,
+) -> Result<Profile, Error> {
     let today = caller.today(tx);
     let mut checks = Checks::new();
-    let mut employee = Employee { created_at: tx.now(), version: 1, ..Employee::default() };
+    let mut employee = Employee { historical, created_at: tx.now(), version: 1, ..Employee::default() };
     employee.fill(input, &mut checks);
     let birth =
         input.date_of_birth.optional("date_of_birth", &mut checks, |k, v| check::birth_date(k, v, today));

@@ -20,6 +20,7 @@ use crate::http::{Call, Id, Input};
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(list_company_bank_accounts, create_company_bank_account))
+        .routes(routes!(delete_company_bank_account))
         .routes(routes!(send_test_deposits))
         .routes(routes!(verify_company_bank_account))
 }
@@ -62,6 +63,24 @@ async fn create_company_bank_account(
         Ok((status, CompanyBankAccount::new(caller.company, account)))
     })
     .await
+}
+
+/// Delete the bank account that payroll is paid from
+///
+/// The company has none then, until it adds another one. Refused (422) while payments of submitted payrolls are still to be made.
+#[utoipa::path(delete, path = "/v1/companies/{company_id}/bank_accounts/{company_bank_account_uuid}",
+    tag = "Company bank accounts",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("company_bank_account_uuid" = Uuid, Path, description = "The bank account")),
+    responses((status = 204, description = "Deleted")),
+    security(("company_access" = ["company_bank_accounts:write"])))]
+async fn delete_company_bank_account(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete(tx, caller, ids.1.0)).await
 }
 
 /// Make the test deposits and return their amounts

@@ -27,6 +27,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(list_company_custom_fields))
         .routes(routes!(list_employee_custom_fields))
         .routes(routes!(list_notifications))
+        .routes(routes!(get_notification))
 }
 
 query! {
@@ -118,6 +119,24 @@ async fn list_notifications(
         }
         let waiting = reviews::list(tx, caller, query.page)?;
         Ok(waiting.map(|employee| Notification::employee_review(caller.company, &employee)))
+    })
+    .await
+}
+
+/// Read a notification
+///
+/// Refused (422) when there is nothing to do about it any more.
+#[utoipa::path(get, path = "/v1/notifications/{notification_uuid}", tag = "Notices",
+    params(("notification_uuid" = Uuid, Path, description = "The notification")),
+    responses((status = 200, description = "The notification", body = Notification)),
+    security(("company_access" = ["notifications:read"])))]
+async fn get_notification(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| {
+        Ok(Notification::employee_review(caller.company, &reviews::find(tx, caller, id)?))
     })
     .await
 }

@@ -64,7 +64,7 @@ pub struct Employee {
     pub onboarding_documents_config: DocumentsConfig,
     /// whether the employment has ended: from the day after the last day of work
     pub terminated: bool,
-    /// whether the employee was carried over from before the service
+    /// whether the employee left before the company came to the service
     pub historical: bool,
     /// whether the employee owns more than 2 % of an S corporation; null without a job
     pub two_percent_shareholder: Option<bool>,
@@ -189,7 +189,7 @@ impl Employee {
             department: department.map(|one| one.title),
             current_employment_status: employment.working_time(today),
             terminated: employment.is_terminated(today),
-            historical: false,
+            historical: employee.historical,
             ssn: "",
             eligible_paid_time_off: time_off.into_iter().map(EligiblePaidTimeOff::from).collect(),
             terminations: termination

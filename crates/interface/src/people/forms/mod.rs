@@ -1,6 +1,8 @@
 //! Operations on employees' forms.
 
+mod i9_documents;
 pub mod wire;
+pub mod wire_i9;
 
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderName, StatusCode};
@@ -48,6 +50,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(get_form_pdf))
         .routes(routes!(sign_form))
         .routes(routes!(get_i9_authorization, update_i9_authorization))
+        .merge(i9_documents::routes())
 }
 
 /// Say which documents an employee is asked for

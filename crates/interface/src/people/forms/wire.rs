@@ -306,13 +306,17 @@ pub struct I9Authorization {
     pub expiration_date: Option<String>,
     /// whether the employee has signed Form I-9
     pub employee_signed: bool,
-    /// always false: section 2 is not kept here
+    /// whether the employer has signed section 2; after that nothing of it changes any more
     pub employer_signed: bool,
+    /// what the employer noted beside the documents
+    pub additional_info: Option<String>,
+    /// whether the employer examined the documents under the alternative procedure; null before the signature
+    pub alt_procedure: Option<bool>,
 }
 
 impl From<I9Details> for I9Authorization {
     fn from(details: I9Details) -> Self {
-        let I9Details { id, version, answers, form } = details;
+        let I9Details { id, version, answers, form, employer } = details;
         Self {
             uuid: id,
             form_uuid: form.as_ref().map(|form| form.id),
@@ -323,7 +327,9 @@ impl From<I9Details> for I9Authorization {
             country: answers.country,
             expiration_date: answers.expires.map(|day| day.to_string()),
             employee_signed: form.is_some_and(|form| !form.requires_signing),
-            employer_signed: false,
+            employer_signed: employer.is_some(),
+            alt_procedure: employer.as_ref().map(|signed| signed.alt_procedure),
+            additional_info: employer.and_then(|signed| signed.additional_info),
         }
     }
 }

@@ -111,15 +111,24 @@ pub fn create(
         fluctuating_workweek: fluctuating.unwrap_or(false),
         version: 1,
     };
-    job.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (JOBS, id), &serde_json::json!({}))?;
-    let compensation = empty_compensation(tx.new_id(), &job);
-    super::compensations::store_new(tx, caller, &compensation)?;
-    events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, employee)?;
-    if job.is_primary {
-        hooks::employee_changed(tx, caller, employee, EmployeeAspect::StartDate)?;
-    }
+    add(tx, caller, &job)?;
     get(tx, caller, id)
+}
+
+/// Adds a job that was checked, with an empty compensation. The caller holds the employee's guard.
+///
+/// # Errors
+/// A store error.
+pub fn add(tx: &mut Tx<'_>, caller: &Caller, job: &Job) -> Result<(), Error> {
+    job.insert(tx, caller.company)?;
+    audit::record(tx, caller, "created", (JOBS, job.id), &serde_json::json!({}))?;
+    let compensation = empty_compensation(tx.new_id(), job);
+    super::compensations::store_new(tx, caller, &compensation)?;
+    events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, job.employee)?;
+    if job.is_primary {
+        hooks::employee_changed(tx, caller, job.employee, EmployeeAspect::StartDate)?;
+    }
+    Ok(())
 }
 
 /// The section by which overtime at the rate in effect can be agreed before the work.
@@ -265,8 +274,12 @@ fn store_changed(tx: &mut Tx<'_>, caller: &Caller, after: &Job, changes: &Change
     audit::record(tx, caller, "updated", (JOBS, after.id), &changes.to_json())
 }
 
+/// The risk class of a state's workers' compensation; none where it is blank.
+///
+/// # Errors
+/// It is too long, or has characters that are not shown.
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
-fn class_code(key: &str, value: &String) -> Result<Option<String>, Violation> {
+pub fn class_code(key: &str, value: &String) -> Result<Option<String>, Violation> {
     check::optional_text(key, Some(value), CLASS_CODE)
 }
 

@@ -12,7 +12,7 @@ use rules::compensation;
 use store::Tx;
 use uuid::Uuid;
 
-pub use jobs::{set_shareholder, shareholder};
+pub use jobs::{class_code, set_shareholder, shareholder};
 
 use super::rows;
 use super::rows::{Compensation, Job, Pay};

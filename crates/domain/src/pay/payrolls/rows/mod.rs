@@ -57,6 +57,7 @@ store::statements! {
                       ORDER BY end_date DESC LIMIT 1";
     NEXT_CHECK_DATE = "SELECT min(check_date) FROM payrolls WHERE company_id = $1 AND submitted_at IS NULL";
     UNSUBMITTED = "SELECT count(*) FROM payrolls WHERE company_id = $1 AND submitted_at IS NULL";
+    UNPROCESSED = "SELECT count(*) FROM payrolls WHERE company_id = $1 AND submitted_at IS NOT NULL AND processed_at IS NULL";
     OVERTAKEN = "SELECT o.employee_id FROM payrolls p \
                  JOIN payroll_results o ON o.company_id = p.company_id AND o.run_id = p.run_id \
                  JOIN payroll_results r ON r.company_id = o.company_id AND r.employee_id = o.employee_id \
@@ -396,6 +397,14 @@ pub fn last_submitted_end(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>
 /// A store error.
 pub fn next_check_date(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>, Error> {
     Ok(tx.find(NEXT_CHECK_DATE, params![company], |row| row.get::<Option<Date>>(0))?.flatten())
+}
+
+/// How many payrolls of the company were submitted and are not processed yet.
+///
+/// # Errors
+/// A store error.
+pub fn count_unprocessed(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
+    Ok(tx.find(UNPROCESSED, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// How many payrolls of the company are not submitted.

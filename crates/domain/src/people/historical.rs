@@ -1,0 +1,345 @@
+//! People who left in the current year, before their company came to the service: their year counts for taxes and reports, and
+//! nothing more is paid to them. Who they were, where they lived and worked, and from when until when, comes in one piece.
+
+use jiff::civil::Date;
+use rules::onboarding::Status;
+use rules::{Checks, Named, Violation, check};
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::addresses::commands::{
+    CreateHomeAddress, CreateWorkAddress, UpdateHomeAddress, UpdateWorkAddress,
+};
+use super::addresses::rows::{HomeAddress, WorkAddress};
+use super::employees::service::{TABLE, find_guarded};
+use super::employees::{Employee, rows as employees};
+use super::employment::commands::CreateTermination;
+use super::profiles::Profile;
+use super::profiles::commands::{CreateEmployee, Include, UpdateEmployee};
+use super::{addresses, employment, profiles};
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::patch::{Patch, as_is};
+use crate::pay::compensations;
+use crate::pay::compensations::commands::UpdateJob;
+use crate::pay::compensations::rows::Job;
+use crate::platform::audit;
+use crate::records::version_text;
+
+/// Somebody who left before the company came to the service.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "fields are those of the records")]
+pub struct HistoricalEmployee {
+    /// as last read; only to change the record
+    pub version: Patch<String>,
+    pub first_name: Patch<String>,
+    pub middle_initial: Patch<String>,
+    pub last_name: Patch<String>,
+    pub preferred_first_name: Patch<String>,
+    pub date_of_birth: Patch<String>,
+    pub ssn: Patch<String>,
+    pub email: Patch<String>,
+    pub work_address: Patch<Workplace>,
+    pub home_address: Patch<Home>,
+    pub termination: Patch<End>,
+    pub job: Patch<Start>,
+    /// workers' compensation, in states whose fund asks for it
+    pub employee_state_taxes: Patch<WorkersCompensation>,
+}
+
+/// Where the work was done.
+#[derive(Debug, Clone, Default)]
+pub struct Workplace {
+    /// a location of the company
+    pub location_uuid: Patch<String>,
+}
+
+/// Where the employee lived.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "fields are those of the record")]
+pub struct Home {
+    pub street_1: Patch<String>,
+    pub street_2: Patch<String>,
+    pub city: Patch<String>,
+    pub state: Patch<String>,
+    pub zip: Patch<String>,
+}
+
+/// When the employment ended.
+#[derive(Debug, Clone, Default)]
+pub struct End {
+    /// the last day of work
+    pub effective_date: Patch<String>,
+}
+
+/// When the employment began.
+#[derive(Debug, Clone, Default)]
+pub struct Start {
+    /// the first day of work
+    pub hire_date: Patch<String>,
+}
+
+/// Workers' compensation of the job.
+#[derive(Debug, Clone, Default)]
+pub struct WorkersCompensation {
+    /// whether the state's workers' compensation covers it
+    pub wc_covered: Patch<bool>,
+    /// its risk class
+    pub wc_class_code: Patch<String>,
+}
+
+/// What was sent, checked as a whole.
+struct Checked {
+    home: Home,
+    work: Workplace,
+    hired: Date,
+    last_day: Date,
+    covered: Option<bool>,
+    class_code: Option<String>,
+}
+
+/// Checks a part of the input; its violations are told under its name.
+fn part<T: Clone>(
+    key: &str,
+    field: &Patch<T>,
+    checks: &mut Checks,
+    check: impl FnOnce(&T, &mut Checks),
+) -> Option<T> {
+    let part = field.required(key, checks, |_, part| Ok(part.clone()))?;
+    let mut inner = Checks::new();
+    check(&part, &mut inner);
+    if let Err(errors) = inner.finish() {
+        checks.push(Violation::nested(key, errors));
+    }
+    Some(part)
+}
+
+/// Checks everything before anything is written, so that every violation is told at once.
+fn read(input: &HistoricalEmployee, today: Date) -> Result<Checked, Error> {
+    let mut checks = Checks::new();
+    Employee::default().fill(&input.person(), &mut checks);
+    input.date_of_birth.required("date_of_birth", &mut checks, |k, v| check::birth_date(k, v, today));
+    input.ssn.required("ssn", &mut checks, |k, v| check::ssn(k, v));
+    let work = part("work_address", &input.work_address, &mut checks, |work, checks| {
+        work.location_uuid.required("location_uuid", checks, |_, _| Ok(()));
+    });
+    let home = part("home_address", &input.home_address, &mut checks, |home, checks| {
+        HomeAddress::default().fill(&home.from_day(today), checks);
+    });
+    let mut hired = None;
+    part("job", &input.job, &mut checks, |job, checks| {
+        hired = job.hire_date.required("hire_date", checks, |k, v| check::date(k, v));
+    });
+    let mut last_day = None;
+    part("termination", &input.termination, &mut checks, |end, checks| {
+        last_day = end.effective_date.required("effective_date", checks, |k, v| last(k, v, hired, today));
+    });
+    let (mut covered, mut class_code) = (None, None);
+    if let Patch::Value(taxes) = &input.employee_state_taxes {
+        let taxes = Patch::Value(taxes.clone());
+        part("employee_state_taxes", &taxes, &mut checks, |taxes, checks| {
+            covered = taxes.wc_covered.optional("wc_covered", checks, as_is);
+            let code =
+                taxes.wc_class_code.optional("wc_class_code", checks, compensations::service::class_code);
+            class_code = code.flatten();
+        });
+    } else {
+        input.employee_state_taxes.optional("employee_state_taxes", &mut checks, |_, _| Ok(()));
+    }
+    checks.finish()?;
+    match (home, work, hired, last_day) {
+        (Some(home), Some(work), Some(hired), Some(last_day)) => {
+            Ok(Checked { home, work, hired, last_day, covered, class_code })
+        }
+        _ => Err(Error::internal("a field is missing that was checked")),
+    }
+}
+
+/// The last day of work: in this year, over, and not before the first one.
+fn last(key: &str, value: &str, hired: Option<Date>, today: Date) -> Result<Date, Violation> {
+    let day = check::date(key, value)?;
+    let message = if day >= today {
+        format!("{key} must lie in the past: end the employment of a present employee instead")
+    } else if day.year() != today.year() {
+        format!("{key} must lie in {}: who left earlier has no pay or taxes in this year", today.year())
+    } else if hired.is_some_and(|hired| hired > day) {
+        format!("{key} must not be before the hire_date")
+    } else {
+        return Ok(day);
+    };
+    Err(Violation::invalid(key, message))
+}
+
+impl Home {
+    fn from_day(&self, day: Date) -> CreateHomeAddress {
+        CreateHomeAddress {
+            street_1: self.street_1.clone(),
+            street_2: self.street_2.clone(),
+            city: self.city.clone(),
+            state: self.state.clone(),
+            zip: self.zip.clone(),
+            effective_date: Patch::Value(day.to_string()),
+            ..CreateHomeAddress::default()
+        }
+    }
+}
+
+impl HistoricalEmployee {
+    fn person(&self) -> CreateEmployee {
+        CreateEmployee {
+            first_name: self.first_name.clone(),
+            middle_initial: self.middle_initial.clone(),
+            last_name: self.last_name.clone(),
+            preferred_first_name: self.preferred_first_name.clone(),
+            date_of_birth: self.date_of_birth.clone(),
+            ssn: self.ssn.clone(),
+            email: self.email.clone(),
+            ..CreateEmployee::default()
+        }
+    }
+
+    fn person_anew(&self) -> UpdateEmployee {
+        UpdateEmployee {
+            version: self.version.clone(),
+            first_name: self.first_name.clone(),
+            middle_initial: self.middle_initial.clone(),
+            last_name: self.last_name.clone(),
+            preferred_first_name: self.preferred_first_name.clone(),
+            date_of_birth: self.date_of_birth.clone(),
+            ssn: self.ssn.clone(),
+            email: self.email.clone(),
+            ..UpdateEmployee::default()
+        }
+    }
+}
+
+/// Enters somebody who left. Nothing of onboarding is left to do.
+///
+/// # Errors
+/// Every violation of the input; a store error.
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &HistoricalEmployee) -> Result<Profile, Error> {
+    let known = read(input, caller.today(tx))?;
+    let person = profiles::service::create_as(tx, caller, &input.person(), true)?.employee;
+    let employee = person.id;
+    tx.guard(caller.company, "employee", employee)?;
+    addresses::service::create_home(tx, caller, employee, &known.home.from_day(known.hired))
+        .map_err(|error| within("home_address", error))?;
+    let job = Job {
+        employee,
+        id: tx.new_id(),
+        title: None,
+        hire_date: known.hired,
+        is_primary: true,
+        two_percent_shareholder: false,
+        state_wc_covered: known.covered,
+        state_wc_class_code: known.class_code,
+        agreed_overtime_rate: None,
+        fluctuating_workweek: false,
+        version: 1,
+    };
+    compensations::service::jobs::add(tx, caller, &job)?;
+    let work = CreateWorkAddress {
+        location_uuid: known.work.location_uuid,
+        effective_date: Patch::Value(known.hired.to_string()),
+        ..CreateWorkAddress::default()
+    };
+    addresses::service::create_work(tx, caller, employee, &work)
+        .map_err(|error| within("work_address", error))?;
+    let end = CreateTermination {
+        effective_date: Patch::Value(known.last_day.to_string()),
+        ..CreateTermination::default()
+    };
+    employment::service::create(tx, caller, employee, &end).map_err(|error| within("termination", error))?;
+    let from = person.status;
+    let done = Employee { status: Status::OnboardingCompleted, onboarded_at: Some(tx.now()), ..person };
+    assert!(employees::move_to(tx, caller.company, &done, from)?, "the row is new");
+    let what = json!({ "onboarding_status": [from.as_str(), done.status.as_str()] });
+    audit::record(tx, caller, "onboarding", (TABLE, employee), &what)?;
+    profiles::service::get(tx, caller, employee, Include::default())
+}
+
+/// Enters somebody who left anew, in place of what was entered.
+///
+/// # Errors
+/// "Not found", also for any other employee; 409 for a stale version; 422 for somebody who was rehired; every violation of the
+/// input; a store error.
+pub fn update(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &HistoricalEmployee,
+) -> Result<Profile, Error> {
+    if !find_guarded(tx, caller, id)?.historical {
+        return Err(Error::NotFound);
+    }
+    let known = read(input, caller.today(tx))?;
+    profiles::service::update(tx, caller, id, &input.person_anew())?;
+    // What is paid and reported rests on the span as a whole: the end moves out of the way of the beginning.
+    let pay = compensations::rows::of_employee(tx, caller.company, id)?;
+    let job = pay.primary().cloned().ok_or_else(|| Error::internal("somebody who worked has no job"))?;
+    let day = || Patch::Value(known.hired.to_string());
+    let change = UpdateJob {
+        version: Patch::Value(version_text(compensations::service::JOBS, job.id, job.version)),
+        hire_date: day(),
+        state_wc_covered: known.covered.map_or(Patch::Absent, Patch::Value),
+        state_wc_class_code: known.class_code.clone().map_or(Patch::Absent, Patch::Value),
+        ..UpdateJob::default()
+    };
+    compensations::service::jobs::update(tx, caller, job.id, &change)
+        .map_err(|error| within("job", error))?;
+    if let Some(home) = addresses::rows::homes(tx, caller.company, id)?.pop() {
+        let new = known.home.from_day(known.hired);
+        let change = UpdateHomeAddress {
+            version: Patch::Value(version_text(HomeAddress::TABLE, home.id, home.version)),
+            street_1: new.street_1,
+            street_2: new.street_2,
+            city: new.city,
+            state: new.state,
+            zip: new.zip,
+            effective_date: new.effective_date,
+            ..UpdateHomeAddress::default()
+        };
+        addresses::service::update_home(tx, caller, home.id, &change)
+            .map_err(|error| within("home_address", error))?;
+    }
+    if let Some(place) = addresses::rows::workplaces(tx, caller.company, id)?.pop() {
+        let WorkAddress { id, version, .. } = place.address;
+        let change = UpdateWorkAddress {
+            version: Patch::Value(version_text(WorkAddress::TABLE, id, version)),
+            location_uuid: known.work.location_uuid.clone(),
+            effective_date: day(),
+            ..UpdateWorkAddress::default()
+        };
+        addresses::service::update_work(tx, caller, id, &change)
+            .map_err(|error| within("work_address", error))?;
+    }
+    employment::service::correct(tx, caller, id, known.last_day)?;
+    profiles::service::get(tx, caller, id, Include::default())
+}
+
+/// Violations of a part of the input, under its name.
+fn within(key: &str, error: Error) -> Error {
+    match error {
+        Error::Violations(errors) => Error::Violations(vec![Violation::nested(key, errors)]),
+        error => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    #[test]
+    fn the_last_day_lies_in_this_year_before_today_and_not_before_the_first_one() {
+        let today = date(2026, 6, 15);
+        let of = |day: &str| last("effective_date", day, Some(date(2026, 2, 1)), today).ok();
+        assert_eq!(of("2026-06-14"), Some(date(2026, 6, 14)));
+        assert_eq!(of("2026-02-01"), Some(date(2026, 2, 1)));
+        for wrong in ["2026-06-15", "2026-12-01", "2026-01-31", "2025-12-31", "soon"] {
+            assert_eq!(of(wrong), None, "{wrong}");
+        }
+    }
+}

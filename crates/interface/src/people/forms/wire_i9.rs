@@ -1,0 +1,122 @@
+//! Section 2 of Form I-9 on the wire.
+
+use domain::people::forms::commands;
+use domain::people::forms::commands::ElectronicSignature;
+use domain::people::forms::i9_documents::Examined;
+use rules::i9::documents::Kind;
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::field::{Field, List};
+use crate::input;
+use crate::values::DateText;
+
+/// A document that an employee can show.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct I9DocumentOption {
+    /// the list of the form: `A`, `B` or `C`; `A1`, `A2` and `A3` are the parts of a document of list A that has several
+    pub section: &'static str,
+    /// for people
+    pub description: &'static str,
+    /// for programs
+    pub document_type: &'static str,
+    /// the titles that it can have
+    pub document_title: Vec<&'static str>,
+    /// whether many show it
+    pub common_choice: bool,
+}
+
+impl From<&Kind> for I9DocumentOption {
+    fn from(kind: &Kind) -> Self {
+        Self {
+            section: kind.list.name(),
+            description: kind.description,
+            document_type: kind.name,
+            document_title: kind.titles.to_vec(),
+            common_choice: kind.common,
+        }
+    }
+}
+
+/// A document that the employer examined. Its number never leaves the service.
+#[derive(Serialize, ToSchema)]
+pub struct I9Document {
+    /// identifier
+    pub uuid: Uuid,
+    /// what it is, as in document_options
+    pub document_type: String,
+    /// its title, as in document_options
+    pub document_title: String,
+    /// YYYY-MM-DD: its last day, if it has one
+    #[schema(format = Date)]
+    pub expiration_date: Option<String>,
+    /// who issued it
+    pub issuing_authority: String,
+}
+
+store::hidden!(I9Document);
+
+impl From<Examined> for I9Document {
+    fn from(document: Examined) -> Self {
+        Self {
+            uuid: document.id,
+            document_type: document.kind,
+            document_title: document.title,
+            expiration_date: document.expires,
+            issuing_authority: document.authority,
+        }
+    }
+}
+
+input! {
+    /// The documents that the employer examined.
+    UpdateI9Documents => commands::UpdateI9Documents {
+        /// all of them, at most three: the list is replaced
+        #[schema(required)]
+        documents: List<ExaminedDocument>,
+    }
+
+    /// A document that the employer examined.
+    ExaminedDocument => commands::I9DocumentInput {
+        /// what it is, as in document_options
+        #[schema(required)]
+        document_type: String,
+        /// its title, as in document_options
+        #[schema(required)]
+        document_title: String,
+        /// its number, at most 100 characters
+        #[schema(nullable)]
+        document_number: String,
+        /// YYYY-MM-DD: its last day, if it has one; not in the past
+        #[schema(nullable)]
+        expiration_date: DateText,
+        /// who issued it, at most 100 characters
+        #[schema(required)]
+        issuing_authority: String,
+    }
+
+    /// The signature of whoever examined the documents for the employer.
+    SignI9 => commands::SignI9 {
+        /// the signer's title, at most 100 characters
+        #[schema(required)]
+        signer_title: String,
+        /// what else is to be noted, at most 1,000 characters
+        #[schema(nullable)]
+        additional_info: String,
+        /// whether the documents were examined under the alternative procedure; false when it is left out
+        #[schema(nullable)]
+        alt_procedure: bool,
+    }
+    + signature: ElectronicSignature {
+        /// the signer's legal name
+        #[schema(required)]
+        signature_text: String,
+        /// consent to sign electronically: true
+        #[schema(required)]
+        agree: bool,
+        /// the address that the signer signed from, unless a header gives it
+        #[schema(nullable)]
+        signed_by_ip_address: String,
+    }
+}

@@ -1,0 +1,68 @@
+//! Operations on people who left before their company came to the service.
+
+pub mod wire;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::people::historical;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use self::wire::{CreateHistoricalEmployee, UpdateHistoricalEmployee};
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+use crate::people::employees::wire::{Employee, Include};
+
+/// Operations on people who left before their company came to the service.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(create_historical_employee))
+        .routes(routes!(update_historical_employee))
+}
+
+/// Enter somebody who left earlier in the year
+///
+/// Before the company came to the service: the year counts for taxes and reports, and nothing more is paid. Onboarding is complete, and
+/// the employment has ended.
+#[utoipa::path(post, path = "/v1/companies/{company_uuid}/historical_employees", tag = "Employees",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    request_body = CreateHistoricalEmployee,
+    responses((status = 201, description = "The employee", body = Employee)),
+    security(("company_access" = ["employees:manage"])))]
+async fn create_historical_employee(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<CreateHistoricalEmployee>,
+) -> Result<Response, Error> {
+    let command = historical::HistoricalEmployee::from(input);
+    app.write(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(Employee::new(caller, historical::create(tx, caller, &command)?, Include::default()))
+    })
+    .await
+}
+
+/// Change what was entered of somebody who left earlier in the year
+///
+/// Everything is sent again, as when it was entered, with the version as last read.
+#[utoipa::path(put, path = "/v1/companies/{company_uuid}/historical_employees/{historical_employee_uuid}", tag = "Employees",
+    params(
+        ("company_uuid" = Uuid, Path, description = "The company of the token"),
+        ("historical_employee_uuid" = Uuid, Path, description = "The employee")),
+    request_body = UpdateHistoricalEmployee,
+    responses((status = 200, description = "The employee", body = Employee)),
+    security(("company_access" = ["employees:manage"])))]
+async fn update_historical_employee(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+    Input(input): Input<UpdateHistoricalEmployee>,
+) -> Result<Response, Error> {
+    let command = historical::HistoricalEmployee::from(input);
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        let changed = historical::update(tx, caller, ids.1.0, &command)?;
+        Ok(Employee::new(caller, changed, Include::default()))
+    })
+    .await
+}

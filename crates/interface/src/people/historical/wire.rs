@@ -1,0 +1,149 @@
+//! People who left before their company came to the service, on the wire.
+
+use domain::people::historical;
+
+use crate::field::Field;
+use crate::values::DateText;
+use crate::{input, objects};
+
+/// The body of an operation: the fields of both, which an update takes with a version.
+macro_rules! historical_employee {
+    ($(#[$about:meta])* $name:ident $($(#[$version_about:meta])* $version:ident: $version_type:ty)?) => {
+        $(#[$about])*
+        #[derive(Debug, Default, Clone, serde::Deserialize, utoipa::ToSchema)]
+        #[serde(default)]
+        pub struct $name {
+            $($(#[$version_about])* pub $version: Field<$version_type>,)?
+            /// first name
+            #[schema(required)]
+            pub first_name: Field<String>,
+            /// one letter
+            #[schema(nullable)]
+            pub middle_initial: Field<String>,
+            /// last name
+            #[schema(required)]
+            pub last_name: Field<String>,
+            /// name that the person went by
+            #[schema(nullable)]
+            pub preferred_first_name: Field<String>,
+            /// YYYY-MM-DD
+            #[schema(required)]
+            pub date_of_birth: Field<DateText>,
+            /// nine digits
+            #[schema(required)]
+            pub ssn: Field<String>,
+            /// personal e-mail address
+            #[schema(nullable)]
+            pub email: Field<String>,
+            /// where the work was done
+            #[schema(required)]
+            pub work_address: Field<HistoricalWorkplace>,
+            /// where the employee lived
+            #[schema(required)]
+            pub home_address: Field<HistoricalHome>,
+            /// when the employment ended
+            #[schema(required)]
+            pub termination: Field<HistoricalEnd>,
+            /// when it began
+            #[schema(required)]
+            pub job: Field<HistoricalStart>,
+            /// workers' compensation, in states whose fund asks for it
+            #[schema(nullable)]
+            pub employee_state_taxes: Field<HistoricalWorkersCompensation>,
+        }
+
+        impl From<$name> for historical::HistoricalEmployee {
+            fn from(body: $name) -> Self {
+                Self {
+                    $($version: body.$version.into(),)?
+                    first_name: body.first_name.into(),
+                    middle_initial: body.middle_initial.into(),
+                    last_name: body.last_name.into(),
+                    preferred_first_name: body.preferred_first_name.into(),
+                    date_of_birth: body.date_of_birth.into(),
+                    ssn: body.ssn.into(),
+                    email: body.email.into(),
+                    work_address: body.work_address.into(),
+                    home_address: body.home_address.into(),
+                    termination: body.termination.into(),
+                    job: body.job.into(),
+                    employee_state_taxes: body.employee_state_taxes.into(),
+                    ..Self::default()
+                }
+            }
+        }
+    };
+}
+
+historical_employee! {
+    /// Somebody who left earlier in the year, before the company came to the service.
+    CreateHistoricalEmployee
+}
+
+historical_employee! {
+    /// Somebody who left earlier in the year, as it is right.
+    UpdateHistoricalEmployee
+    /// the version as last read
+    #[schema(required)]
+    version: String
+}
+
+input! {
+    /// Where the work was done.
+    HistoricalWorkplace => historical::Workplace {
+        /// a location of the company
+        #[schema(required)]
+        location_uuid: String,
+    }
+
+    /// Where the employee lived.
+    HistoricalHome => historical::Home {
+        /// house number and street
+        #[schema(required)]
+        street_1: String,
+        /// second address line
+        #[schema(nullable)]
+        street_2: String,
+        /// city
+        #[schema(required)]
+        city: String,
+        /// two-letter code of the state
+        #[schema(required)]
+        state: String,
+        /// ZIP code
+        #[schema(required)]
+        zip: String,
+    }
+
+    /// When the employment ended.
+    HistoricalEnd => historical::End {
+        /// YYYY-MM-DD: the last day of work, in this year and over
+        #[schema(required)]
+        effective_date: DateText,
+    }
+
+    /// When the employment began.
+    HistoricalStart => historical::Start {
+        /// YYYY-MM-DD: the first day of work
+        #[schema(required)]
+        hire_date: DateText,
+    }
+
+    /// Workers' compensation of the job.
+    HistoricalWorkersCompensation => historical::WorkersCompensation {
+        /// whether the state's workers' compensation covers it
+        #[schema(nullable)]
+        wc_covered: bool,
+        /// risk class of the state's workers' compensation
+        #[schema(nullable)]
+        wc_class_code: String,
+    }
+}
+
+objects!(
+    HistoricalWorkplace: "an object with location_uuid",
+    HistoricalHome: "an object with street_1, city, state and zip",
+    HistoricalEnd: "an object with effective_date",
+    HistoricalStart: "an object with hire_date",
+    HistoricalWorkersCompensation: "an object with wc_covered and wc_class_code",
+);

@@ -1,0 +1,304 @@
+//! Form I-9, section 2: which documents the employer may examine, and which of them are enough.
+//!
+//! An employee shows one document of list A (identity and authorization), or one of list B (identity) and one of list C
+//! (authorization); the choice is the employee's. A foreign passport counts in list A together with other documents. Source: Form I-9,
+//! Lists of Acceptable Documents and instructions to section 2; 8 CFR 274a.2(b)(1)(v). Receipts, which stand in for a document for
+//! 90 days, are not taken.
+
+use jiff::civil::Date;
+
+use super::Status;
+use crate::check;
+use crate::violation::{Checks, Violation};
+
+/// Most characters of what is written down about a document.
+const LONGEST: usize = 100;
+
+/// A list of the form, or a part of a document of list A that has several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum List {
+    /// identity and authorization
+    A,
+    /// the first part of a combined document of list A: the passport
+    A1,
+    /// its second part: the record of admission
+    A2,
+    /// its third part, which some statuses have beside
+    A3,
+    /// identity
+    B,
+    /// authorization
+    C,
+}
+
+impl List {
+    /// As it is named on the form.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::A => "A",
+            Self::A1 => "A1",
+            Self::A2 => "A2",
+            Self::A3 => "A3",
+            Self::B => "B",
+            Self::C => "C",
+        }
+    }
+}
+
+/// Whom a document can belong to, by what was said in section 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Holder {
+    Anybody,
+    CitizenOrNational,
+    Resident,
+    Alien,
+}
+
+impl Holder {
+    fn is(self, status: Status) -> bool {
+        match self {
+            Self::Anybody => true,
+            Self::CitizenOrNational => matches!(status, Status::Citizen | Status::Noncitizen),
+            Self::Resident => status == Status::PermanentResident,
+            Self::Alien => status == Status::Alien,
+        }
+    }
+}
+
+/// A document that can be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kind {
+    /// name for programs
+    pub name: &'static str,
+    /// the list that it is on
+    pub list: List,
+    /// what it is
+    pub description: &'static str,
+    /// the titles that it can have
+    pub titles: &'static [&'static str],
+    /// whether many show it
+    pub common: bool,
+    /// whose it can be
+    holder: Holder,
+}
+
+const fn kind(
+    list: List,
+    holder: Holder,
+    name: &'static str,
+    description: &'static str,
+    titles: &'static [&'static str],
+    common: bool,
+) -> Kind {
+    Kind { name, list, description, titles, common, holder }
+}
+
+/// The lists of the form, in its order.
+#[rustfmt::skip]
+const KINDS: [Kind; 27] = [
+    kind(List::A, Holder::CitizenOrNational, "us_passport", "U.S. passport or passport card", &["U.S. Passport", "U.S. Passport Card"], true),
+    kind(List::A, Holder::Resident, "permanent_resident_card", "Permanent resident card (Form I-551)",
+        &["Permanent Resident Card (Form I-551)", "Alien Registration Receipt Card (Form I-551)"], true),
+    kind(List::A, Holder::Resident, "foreign_passport_i551", "Foreign passport with a temporary I-551 stamp or notation",
+        &["Foreign Passport with a temporary I-551 stamp", "Foreign Passport with a temporary I-551 notation on a visa"], false),
+    kind(List::A, Holder::Alien, "employment_authorization_card", "Employment authorization document with a photograph (Form I-766)",
+        &["Employment Authorization Document (Form I-766)"], true),
+    kind(List::A1, Holder::Alien, "foreign_passport", "Foreign passport, shown with a record of admission", &["Foreign Passport"], true),
+    kind(List::A1, Holder::Alien, "compact_passport",
+        "Passport of the Federated States of Micronesia or of the Marshall Islands, shown with a record of admission under the Compact of Free Association",
+        &["Passport of the Federated States of Micronesia", "Passport of the Republic of the Marshall Islands"], false),
+    kind(List::A2, Holder::Alien, "admission_record", "Record of admission with the nonimmigrant status", &["Form I-94", "Form I-94A"], true),
+    kind(List::A3, Holder::Alien, "student_or_exchange_visitor", "Certificate of a student or an exchange visitor", &["Form I-20", "Form DS-2019"], false),
+    kind(List::B, Holder::Anybody, "driver_license_or_state_id", "Driver's license or ID card of a state or an outlying possession",
+        &["Driver's License", "State ID Card"], true),
+    kind(List::B, Holder::Anybody, "government_id", "ID card of a federal, state or local agency", &["Federal Government ID Card", "State Government ID Card", "Local Government ID Card"], false),
+    kind(List::B, Holder::Anybody, "school_id", "School ID card with a photograph", &["School ID Card"], false),
+    kind(List::B, Holder::Anybody, "voter_registration_card", "Voter's registration card", &["Voter Registration Card"], false),
+    kind(List::B, Holder::Anybody, "us_military_card", "U.S. military card or draft record", &["U.S. Military Card", "U.S. Military Draft Record"], false),
+    kind(List::B, Holder::Anybody, "military_dependent_id", "Military dependent's ID card", &["Military Dependent's ID Card"], false),
+    kind(List::B, Holder::Anybody, "merchant_mariner_card", "U.S. Coast Guard merchant mariner card", &["U.S. Coast Guard Merchant Mariner Card"], false),
+    kind(List::B, Holder::Anybody, "tribal_document_identity", "Native American tribal document", &["Native American Tribal Document"], false),
+    kind(List::B, Holder::Anybody, "canadian_driver_license", "Driver's license of a Canadian authority", &["Canadian Driver's License"], false),
+    kind(List::B, Holder::Anybody, "school_record", "School record or report card, for those under 18", &["School Record", "School Report Card"], false),
+    kind(List::B, Holder::Anybody, "medical_record", "Clinic, doctor or hospital record, for those under 18", &["Clinic Record", "Doctor Record", "Hospital Record"], false),
+    kind(List::B, Holder::Anybody, "day_care_record", "Day-care or nursery school record, for those under 18", &["Day-care Record", "Nursery School Record"], false),
+    kind(List::C, Holder::Anybody, "social_security_card", "Social Security card without restriction", &["Social Security Card"], true),
+    kind(List::C, Holder::CitizenOrNational, "report_of_birth_abroad", "Certification of a report of birth, issued by the Department of State",
+        &["Form DS-1350", "Form FS-545", "Form FS-240"], false),
+    kind(List::C, Holder::CitizenOrNational, "birth_certificate", "Birth certificate of a state, county, municipality or outlying possession, with an official seal",
+        &["Birth Certificate"], true),
+    kind(List::C, Holder::Anybody, "tribal_document_authorization", "Native American tribal document", &["Native American Tribal Document"], false),
+    kind(List::C, Holder::CitizenOrNational, "citizen_id_card", "U.S. citizen ID card (Form I-197)", &["U.S. Citizen ID Card (Form I-197)"], false),
+    kind(List::C, Holder::CitizenOrNational, "resident_citizen_id_card", "ID card for a resident citizen (Form I-179)", &["Resident Citizen ID Card (Form I-179)"], false),
+    kind(List::C, Holder::Anybody, "dhs_authorization", "Employment authorization document issued by the Department of Homeland Security",
+        &["Employment Authorization Document issued by DHS"], false),
+];
+
+/// The documents that an employee of this status can show.
+pub fn options(status: Status) -> impl Iterator<Item = &'static Kind> {
+    KINDS.iter().filter(move |kind| kind.holder.is(status))
+}
+
+/// A document as it is entered.
+#[derive(Clone, Copy)]
+pub struct Entered<'a> {
+    /// name of a [`Kind`]
+    pub kind: &'a str,
+    /// one of its titles
+    pub title: &'a str,
+    /// its number, if it has one
+    pub number: Option<&'a str>,
+    /// its last day, if it has one
+    pub expires: Option<&'a str>,
+    /// who issued it
+    pub authority: &'a str,
+}
+
+/// A document that was examined.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Document {
+    /// what it is
+    pub kind: &'static Kind,
+    /// its title
+    pub title: &'static str,
+    /// its number, if it has one
+    pub number: Option<String>,
+    /// its last day, if it has one
+    pub expires: Option<Date>,
+    /// who issued it
+    pub authority: String,
+}
+
+/// Redacts what was read off the document.
+impl std::fmt::Debug for Document {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Document({})", self.kind.name)
+    }
+}
+
+/// Checks a document that somebody of this status shows today; `path` names it in messages, as in `documents[0]`.
+///
+/// # Errors
+/// One violation per field: a document that such an employee does not have, a title of another one, a document that has expired.
+pub fn read(
+    path: &str,
+    entered: Entered<'_>,
+    status: Status,
+    today: Date,
+) -> Result<Document, Vec<Violation>> {
+    let mut checks = Checks::new();
+    let key = |name: &str| format!("{path}.{name}");
+    let names: Vec<_> = options(status).map(|kind| kind.name).collect();
+    let find = |name: &str| options(status).find(|kind| kind.name == name);
+    let kind = checks.take(check::named(&key("document_type"), entered.kind, &names, find));
+    let title = kind.and_then(|kind| {
+        let known = |title: &str| kind.titles.iter().copied().find(|one| *one == title);
+        checks.take(check::named(&key("document_title"), entered.title, kind.titles, known))
+    });
+    let number =
+        checks.take(check::optional_text(&key("document_number"), entered.number, LONGEST)).flatten();
+    let expires = entered.expires.filter(|day| !day.is_empty());
+    let expires = expires.and_then(|day| checks.take(check::date(&key("expiration_date"), day)));
+    checks.require(expires.is_none_or(|day| day >= today), || {
+        let key = key("expiration_date");
+        Violation::invalid(
+            &key,
+            format!("{key} must not be in the past: only documents that are in force count"),
+        )
+    });
+    let authority = checks.take(check::text(&key("issuing_authority"), entered.authority, LONGEST));
+    checks.finish()?;
+    match (kind, title, authority) {
+        (Some(kind), Some(title), Some(authority)) => {
+            Ok(Document { kind, title, number, expires, authority })
+        }
+        _ => Err(vec![Violation::invalid(path, format!("{path} is not a document"))]),
+    }
+}
+
+/// What stands against these documents as a whole; `None` if they are enough and not too many.
+pub fn missing(documents: &[&Kind]) -> Option<&'static str> {
+    let count = |list: List| documents.iter().filter(|kind| kind.list == list).count();
+    let counts = [List::A, List::A1, List::A2, List::A3, List::B, List::C].map(count);
+    match counts {
+        [1, 0, 0, 0, 0, 0] | [0, 1, 1, 0 | 1, 0, 0] | [0, 0, 0, 0, 1, 1] => None,
+        [0, 0, 0, 0, 0, 0] => Some("No documents were entered."),
+        _ => Some(
+            "Documents must be one of list A, or its parts A1 and A2 (and A3 where there is one), or one of list B and one of list C.",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    const TODAY: Date = date(2026, 6, 15);
+
+    fn of(name: &str) -> &'static Kind {
+        KINDS.iter().find(|kind| kind.name == name).unwrap()
+    }
+
+    fn passport<'a>() -> Entered<'a> {
+        Entered {
+            kind: "us_passport",
+            title: "U.S. Passport",
+            number: Some("X1234567"),
+            expires: Some("2030-01-31"),
+            authority: "U.S. Department of State",
+        }
+    }
+
+    fn keys(result: Result<Document, Vec<Violation>>) -> Vec<String> {
+        result.unwrap_err().into_iter().map(|violation| violation.key).collect()
+    }
+
+    #[test]
+    fn names_of_documents_are_their_own() {
+        let mut names: Vec<_> = KINDS.iter().map(|kind| kind.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), KINDS.len());
+        assert!(KINDS.iter().all(|kind| !kind.titles.is_empty()));
+    }
+
+    #[test]
+    fn what_can_be_shown_follows_from_section_1() {
+        let can = |status, name| options(status).any(|kind| kind.name == name);
+        assert!(can(Status::Citizen, "us_passport") && !can(Status::Alien, "us_passport"));
+        assert!(can(Status::PermanentResident, "permanent_resident_card"));
+        assert!(
+            !can(Status::Citizen, "permanent_resident_card") && !can(Status::Citizen, "foreign_passport")
+        );
+        for status in [Status::Citizen, Status::Noncitizen, Status::PermanentResident, Status::Alien] {
+            assert!(can(status, "driver_license_or_state_id") && can(status, "social_security_card"));
+        }
+    }
+
+    #[test]
+    fn one_of_list_a_or_one_each_of_b_and_c_is_enough_and_no_more_may_be_asked() {
+        let [a, a1, a2, a3] =
+            ["us_passport", "foreign_passport", "admission_record", "student_or_exchange_visitor"].map(of);
+        let [b, c] = ["school_id", "social_security_card"].map(of);
+        for enough in [&[a][..], &[a1, a2], &[a3, a2, a1], &[c, b]] {
+            assert_eq!(missing(enough), None, "{enough:?}");
+        }
+        for not in [&[][..], &[b], &[c], &[b, b], &[a1], &[a2], &[a1, a3], &[a, b], &[a, b, c], &[a, a]] {
+            assert!(missing(not).is_some(), "{not:?}");
+        }
+    }
+
+    #[test]
+    fn a_document_that_has_expired_or_belongs_to_another_status_is_none() {
+        assert_eq!(read("d", passport(), Status::Citizen, TODAY).unwrap().title, "U.S. Passport");
+        assert_eq!(keys(read("d", passport(), Status::Alien, TODAY)), ["d.document_type"]);
+        let on = |day| Entered { expires: Some(day), ..passport() };
+        assert!(read("d", on("2026-06-15"), Status::Citizen, TODAY).is_ok());
+        assert_eq!(keys(read("d", on("2026-06-14"), Status::Citizen, TODAY)), ["d.expiration_date"]);
+        assert!(read("d", on(""), Status::Citizen, TODAY).unwrap().expires.is_none());
+        let odd = Entered { title: "Social Security Card", authority: " ", ..passport() };
+        assert_eq!(keys(read("d", odd, Status::Citizen, TODAY)), ["d.document_title", "d.issuing_authority"]);
+    }
+}
