@@ -122,6 +122,7 @@ fn terms((percent, current, arrears): Order) -> GarnishmentTerms {
         ends_on: None,
         tax_levy: None,
         bankruptcy_chapter: None,
+        employer_fee: false,
     }
 }
 

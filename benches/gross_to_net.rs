@@ -226,6 +226,7 @@ fn order() -> Order {
         ends_on: None,
         tax_levy: None,
         bankruptcy_chapter: None,
+        employer_fee: false,
     }
 }
 

@@ -347,12 +347,12 @@ fn the_state_of_work_limits_creditors_and_publication_1494_a_levy() {
 fn a_limit_from_memory_warns_until_the_operator_confirms_it() {
     on_both_engines(async |engine: Engine| {
         let company = engine.own_world().await.company().await;
-        let employee = hired(&company, "WV").await;
+        let employee = hired(&company, "NH").await;
         let creditor = json!({ "court_ordered": true, "garnishment_type": "creditor_garnishment", "amount": "9000",
                                "recurring": true });
         company.post(format!("/v1/employees/{employee}/garnishments"), creditor).await.created();
         let path = format!(
-            "/v1/employees/{employee}/garnishments/preview?gross=4000&pay_frequency=Monthly&state_income_tax=0"
+            "/v1/employees/{employee}/garnishments/preview?gross=2000&pay_frequency=Monthly&state_income_tax=0"
         );
         let told = company.get(&path).await.ok();
         let quarter = text(&told, "total");
@@ -361,14 +361,15 @@ fn a_limit_from_memory_warns_until_the_operator_confirms_it() {
             "{:?}",
             warnings(&told)
         );
-        let confirm = |tx: &mut Tx<'_>| confirmations::put(tx, &["WV_CREDITORS".to_owned()], true);
+        let confirm = |tx: &mut Tx<'_>| confirmations::put(tx, &["NH_CREDITORS".to_owned()], true);
         company.world.app.store.write(confirm).await.unwrap();
         let told = company.get(&path).await.ok();
         check(&told);
-        // A fifth of disposable earnings in the place of a quarter.
+        // What exceeds 50 hours a week at 7.25, of a month, in the place of a quarter.
         let cents = |text: &str| Amount::parse(text).unwrap().cents_half_up();
         let (before, after) = (cents(&quarter), cents(&text(&told, "total")));
-        assert!((after * 5 - before * 4).abs() <= 5, "{before} {after}");
+        let disposable = cents(&text(&told["pay"], "disposable_earnings"));
+        assert_eq!((before, after), (disposable / 4, disposable - 1_570_83));
         assert!(!warnings(&told).contains(&"garnishment_limit_not_applied".to_owned()));
     });
 }

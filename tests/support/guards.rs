@@ -82,6 +82,7 @@ const GUARDED: &[(&[&str], &[&str])] = &[
     // A schedule whose terms change makes its open payrolls anew.
     (&["payrolls", "payroll_inputs"], &["payrolls", "pay_schedules"]),
     (&["payroll_postings", "payroll_posting_lines"], &["payrolls"]),
+    (&["lump_sum_notices"], &["payrolls"]),
     (
         &["payroll_runs", "benefit_payroll_items", "garnishment_withholdings", "last_paychecks"],
         &["payroll_runs"],

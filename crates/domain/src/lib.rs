@@ -111,6 +111,8 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0167_reports",
     "0175_links_lead_back",
     "0185_event_feed",
+    "0200_employer_fees",
+    "0201_lump_sum_notices",
     "0220_i9_reviews",
     "0221_historical_employees",
 ];
@@ -182,6 +184,7 @@ const OF_AREAS: &[&[store::Sql]] = &[
     platform::moments::ALL,
     platform::reference::rows::ALL,
     salary::estimates::rows::ALL,
+    withholding::garnishments::lump_sums::ALL,
     withholding::garnishments::notices::ALL,
     withholding::garnishments::remittances::ALL,
     withholding::garnishments::rows::ALL,

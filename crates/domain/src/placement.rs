@@ -78,6 +78,7 @@ pub const PLACEMENTS: Placements = &[
     ("ledger_accounts", COMPANY),
     ("liability_payments", COMPANY),
     ("locations", COMPANY),
+    ("lump_sum_notices", COMPANY),
     ("new_hire_filings", COMPANY),
     ("opening_balances", COMPANY),
     ("pay_schedule_assignments", COMPANY),

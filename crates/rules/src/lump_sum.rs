@@ -90,6 +90,11 @@ mod tests {
         let sums = LumpSums { leave: dollars(200), ..sums };
         assert_eq!(texas.to_report(sums), Some(dollars(500)));
         assert_eq!(washington.to_report(LumpSums::default()), None);
+        // Ohio is told of 150.00 and more, North Dakota of 1,000.00.
+        let (ohio, dakota) = (rule_of("OH").unwrap(), rule_of("ND").unwrap());
+        let sums = LumpSums { bonuses: dollars(150), ..LumpSums::default() };
+        assert_eq!((ohio.to_report(sums), dakota.to_report(sums)), (Some(dollars(150)), None));
+        assert_eq!((ohio.days, dakota.days, dakota.threshold), (30, 30, dollars(1_000)));
         assert_eq!(rule_of("NY"), None, "nothing was read of it");
         assert!(parse("state,threshold,days,commissions,leave,section,source,confidence\nTX,1,1,maybe,no,s,s,primary\n").is_err());
     }

@@ -5,6 +5,7 @@ mod clocks;
 mod employment_year;
 mod explained;
 mod external;
+mod garnishment_fees;
 mod holidays;
 mod hours;
 mod other_taxes;

@@ -376,3 +376,63 @@ fn a_bonus_of_which_the_agency_is_told_before_it_is_paid_says_so() {
         assert_eq!(found, [false, true, false]);
     });
 }
+
+/// The notices of lump sums, and how often their event was sent.
+async fn lump_sums(company: &Company) -> (Vec<Value>, usize) {
+    let listed = company.get("/v1/companies/{company}/child_support_termination_notices").await.list();
+    let events = company.events().await.into_iter();
+    let due = events.filter(|event| event.event_type == "employee.child_support_lump_sum_notice_due");
+    (listed.into_iter().filter(|notice| notice["kind"] == "lump_sum").collect(), due.count())
+}
+
+#[test]
+fn an_agency_is_to_be_told_of_a_lump_sum_once_and_of_another_amount_again() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        // Ohio asks to be told of 150.00 and more, Texas of 500.00 and more: each order by its own state.
+        let order = |state: &str, code: &str| {
+            json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "50", "deduct_as_percentage": true,
+                    "pay_period_maximum": "100.00",
+                    "child_support": { "state": state, "payment_period": "Monthly", "fips_code": code,
+                                       "case_number": "0012345678", "order_number": "N-1" } })
+        };
+        let add = async |state: &str, code: &str| {
+            id_of(
+                &company
+                    .post(format!("/v1/employees/{ana}/garnishments"), order(state, code))
+                    .await
+                    .created(),
+            )
+        };
+        let (ohio, texas) = (add("OH", "39000").await, add("TX", "48000").await);
+        let pay = async |amount: &str| {
+            let mut what = hours("80");
+            what["fixed_compensations"] = json!([{ "name": "Bonus", "amount": amount }]);
+            enter(&company, &payroll, &ana, what).await.ok();
+            company.calculate(&payroll).await;
+            lump_sums(&company).await
+        };
+        assert_eq!(pay("149.99").await, (vec![], 0));
+        let (notices, events) = pay("150.00").await;
+        assert_eq!((notices.len(), events), (1, 1));
+        let notice = &notices[0];
+        assert_eq!(
+            (text(notice, "garnishment_uuid"), text(notice, "employee_uuid")),
+            (ohio.clone(), ana.clone())
+        );
+        assert_eq!((&notice["state"], &notice["termination_date"]), (&json!("OH"), &Value::Null));
+        let sum = &notice["lump_sum"];
+        assert_eq!((text(sum, "payroll_uuid"), text(sum, "amount")), (payroll.clone(), "150.00".to_owned()));
+        assert_eq!((&sum["days_to_answer"], &sum["payment_date"]), (&json!(30), &json!("2026-06-18")));
+        assert!(text(sum, "section").contains("3121.037"), "{sum}");
+        // The same amount again is nothing new; a larger one is, and Texas is to be told of it, too.
+        assert_eq!(pay("150.00").await.1, 1);
+        let (notices, events) = pay("600.00").await;
+        let orders: std::collections::BTreeSet<_> =
+            notices.iter().map(|notice| text(notice, "garnishment_uuid")).collect();
+        assert_eq!((orders, events), (std::collections::BTreeSet::from([ohio, texas]), 2));
+        // Without a bonus there is nothing to tell.
+        assert_eq!(pay("0.00").await, (vec![], 2));
+    });
+}

@@ -20,6 +20,7 @@ pub fn place(state: &str) -> Value {
         "OH" => ("65 Buckeye Walk", "Columbus", "43215"),
         "NJ" => ("7 Ferry Landing", "Newark", "07102"),
         "CT" => ("2 Elm Crossing", "Stamford", "06901"),
+        "NH" => ("8 Granite Street", "Concord", "03301"),
         "WV" => ("31 Kanawha Terrace", "Charleston", "25301"),
         "TN" => ("1204 Dogwood Avenue", "Nashville", "37203"),
         "PA" => ("30 Foundry Row", "Pittsburgh", "15222"),

@@ -66,6 +66,7 @@ event_types! {
     EMPLOYEE_TERMINATED = "employee.terminated" on "Employee",
     EMPLOYEE_TERMINATED_EFFECTIVE = "employee.terminated_effective" on "Employee",
     EMPLOYEE_SUPPORT_ORDER_LEAVES = "employee.child_support_termination_notice_due" on "Employee",
+    EMPLOYEE_LUMP_SUM_TO_REPORT = "employee.child_support_lump_sum_notice_due" on "Employee",
     EMPLOYEE_TERMINATION_CANCELLED = "employee.termination_cancelled" on "Employee",
     EMPLOYEE_REHIRED = "employee.rehired" on "Employee",
     EMPLOYEE_REHIRE_EFFECTIVE = "employee.rehire_effective" on "Employee",

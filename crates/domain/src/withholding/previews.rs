@@ -133,8 +133,12 @@ pub fn explain(
     let Preview { pay, deductions, warnings, mut explanation, .. } =
         calculate(tx, caller, &employee, command)?;
     let (own, others): (Vec<_>, Vec<_>) = deductions.into_iter().partition(|one| one.deduction.id == id);
-    let figure = format!("deduction {id}");
-    let of_others = |node: &Node| node.step.figure.starts_with("deduction ") && node.step.figure != figure;
+    let own_figures = [format!("deduction {id}"), format!("employer_fee {id}")];
+    let of_others = |node: &Node| {
+        let figure = &node.step.figure;
+        let is_of_one = figure.starts_with("deduction ") || figure.starts_with("employer_fee ");
+        is_of_one && !own_figures.iter().any(|own| own == figure)
+    };
     explanation.retain(|node| !of_others(node));
     let deduction = own
         .into_iter()

@@ -25,6 +25,7 @@ use domain::pay::payrolls::stub;
 use domain::pay::payrolls::stub::Stub;
 use domain::people::employees;
 use domain::people::forms::document::Section;
+use domain::withholding::garnishments::rows as garnishments;
 use interface::app::App;
 use interface::http::Id;
 use interface::pay::payrolls::wire::Explanation;
@@ -123,6 +124,9 @@ async fn show(
         {
             names.insert("job:1".to_owned(), title.clone());
         }
+        for order in garnishments::of_employee(tx, company, employee)? {
+            names.insert(order.id.to_string(), order.description);
+        }
         let held = stub::stub(tx, &visit.caller, payroll, employee)?;
         frame::render(&PaycheckPage {
             frame: &visit.frame,
@@ -185,8 +189,15 @@ fn named(figure: &str, names: &Names) -> String {
             Some(name) => format!("{} of {name}", words(what)),
             None => format!("{} {id}", words(what)),
         },
-        None => words(figure),
+        None => of_order(figure, names).unwrap_or_else(|| words(figure)),
     }
+}
+
+/// The name of a figure that ends in the id of a garnishment, such as `deduction 019b…` or `current_support of 019b…`.
+fn of_order(figure: &str, names: &Names) -> Option<String> {
+    let (what, id) = figure.rsplit_once(' ')?;
+    let name = names.get(id)?;
+    Some(format!("{} of {name}", words(what.trim_end_matches(" of"))))
 }
 
 /// A value for people. A fraction that ends as a decimal is written as one, below one as percent; others stay as they
@@ -281,6 +292,10 @@ mod tests {
         collect(&nodes, &mut names);
         assert_eq!(named("employee_deduction:7", &names), "Employee deduction of 401(k)");
         assert_eq!(named("employee_deduction:8", &names), "Employee deduction 8");
+        names.insert("9".to_owned(), "Child support - TX-1".to_owned());
+        assert_eq!(named("deduction 9", &names), "Deduction of Child support - TX-1");
+        assert_eq!(named("current_support of 9", &names), "Current support of Child support - TX-1");
+        assert_eq!(named("deduction 10", &names), "Deduction 10");
     }
 
     #[test]

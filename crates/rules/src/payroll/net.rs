@@ -269,14 +269,18 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         let pay = self.garnished(disposable, benefits);
         let garnishments = self.garnishments(trace, &pay);
         let not_applied = garnishment::not_applied(&pay, &self.employee.garnishments);
-        let taken = sum(garnishments.iter().map(|deduction| deduction.amount))?;
+        let taken = sum(garnishments.iter().flat_map(|deduction| [deduction.amount, deduction.fee]))?;
         let left = disposable.checked_sub(taken)?;
         trace.close(|| {
             let step =
                 Step::new(figure, Operation::Difference, left).input("disposable_earnings", disposable);
-            garnishments
-                .iter()
-                .fold(step, |step, taken| step.input(format!("deduction {}", taken.id), taken.amount))
+            garnishments.iter().fold(step, |step, taken| {
+                let step = step.input(format!("deduction {}", taken.id), taken.amount);
+                match taken.fee {
+                    Amount::ZERO => step,
+                    fee => step.input(format!("employer_fee {}", taken.id), fee),
+                }
+            })
         });
         Some(Settled {
             taxes,

@@ -191,6 +191,8 @@ pub struct Totals {
     pub child_support: Amount,
     /// Other garnishments.
     pub other_garnishments: Amount,
+    /// What employers keep for the work of garnishments.
+    pub garnishment_fees: Amount,
 }
 
 impl Totals {
@@ -217,6 +219,7 @@ impl Totals {
             totals.child_support = totals.child_support.checked_add(support)?;
             totals.other_garnishments =
                 totals.other_garnishments.checked_add(taken.amount.checked_sub(support)?)?;
+            totals.garnishment_fees = totals.garnishment_fees.checked_add(taken.fee)?;
         }
         Some(totals)
     }
@@ -236,6 +239,7 @@ impl Totals {
             imputed_income: self.imputed_income.checked_add(other.imputed_income)?,
             child_support: self.child_support.checked_add(other.child_support)?,
             other_garnishments: self.other_garnishments.checked_add(other.other_garnishments)?,
+            garnishment_fees: self.garnishment_fees.checked_add(other.garnishment_fees)?,
         })
     }
 }
@@ -379,6 +383,14 @@ impl Warning {
             Self::GarnishmentLimit(NotApplied::Unconfirmed { key, section, instead }) => format!(
                 "what {section} leaves of a pay is not confirmed and was not applied; {instead}: hold the figure against \
                  the law, and have the operator confirm {key}"
+            ),
+            Self::GarnishmentLimit(NotApplied::Fee { state, key: Some(key) }) => format!(
+                "the fee that an employer may take for a garnishment in {state} is not confirmed, and none was taken: hold \
+                 the figure against the law, and have the operator confirm {key}"
+            ),
+            Self::GarnishmentLimit(NotApplied::Fee { state, key: None }) => format!(
+                "no fee that an employer may take for this kind of garnishment is held of {}, and none was taken",
+                if state.is_empty() { "a place without a state" } else { state }
             ),
             Self::GarnishmentLimit(NotApplied::YearNotHeld { year }) => format!(
                 "the amounts of {year} that are exempt from a federal tax levy are not held, and the amount that was \

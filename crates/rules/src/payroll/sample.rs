@@ -153,6 +153,7 @@ pub fn support(most: &str) -> garnishment::GarnishmentTerms {
         ends_on: None,
         tax_levy: None,
         bankruptcy_chapter: None,
+        employer_fee: false,
     }
 }
 

@@ -65,6 +65,9 @@ pub enum Account {
     /// expenses paid back
     #[strum(serialize = "reimbursements")]
     Reimbursements,
+    /// what the company keeps for the work of garnishments
+    #[strum(serialize = "garnishment_fees")]
+    GarnishmentFees,
     /// what is left of amounts that are no whole cents
     #[strum(serialize = "rounding")]
     Rounding,
@@ -85,6 +88,7 @@ impl Account {
             Self::EmployerTaxes => ("6100", "Employer payroll taxes"),
             Self::BenefitContributions => ("6200", "Employer benefit contributions"),
             Self::Reimbursements => ("6300", "Reimbursed expenses"),
+            Self::GarnishmentFees => ("6400", "Fees for garnishments"),
             Self::Rounding => ("6900", "Payroll rounding"),
         }
     }

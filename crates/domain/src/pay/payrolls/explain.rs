@@ -174,6 +174,11 @@ fn as_paid(outcome: &Outcome, paid: &Paid) -> Vec<Node> {
         recorder.leaf(|| {
             given(format!("garnishment:{}", line.id), line.amount).input("garnishment", line.name.clone())
         });
+        if line.fee != 0 {
+            recorder.leaf(|| {
+                given(format!("employer_fee:{}", line.id), line.fee).input("garnishment", line.name.clone())
+            });
+        }
     }
     for (name, value) in [("cash_tips", paid.cash_tips), ("reimbursements", paid.reimbursements)] {
         if value != 0 {

@@ -212,6 +212,11 @@ impl GarnishmentInput {
         self.garnishment.terms.is_child_support()
     }
 
+    /// Two letters of the state that issued an order for support.
+    pub fn issuer(&self) -> Option<&str> {
+        self.issuing_state.as_deref()
+    }
+
     /// Why the employer has to pay the agency, if so.
     pub fn manual_reason(&self, off_cycle: bool) -> Option<ManualReason> {
         self.garnishment.terms.child_support.as_ref()?;

@@ -7,24 +7,50 @@ use rules::lump_sum::{LumpSumRule, LumpSums, rule_of};
 use rules::payroll::FixedKind as PaidAs;
 use rules::withholding::federal::PayFrequency;
 use rules::{Amount, Rounding};
+use uuid::Uuid;
 
 use super::entered::FixedKind;
-use super::inputs::PaycheckInputs;
+use super::inputs::{GarnishmentInput, PaycheckInputs};
 use super::paid::Warning;
+use super::rows::Payroll;
+use crate::withholding::garnishments::lump_sums::LumpSum;
 
 /// Hours of a year of full-time work, by which a salary has a rate.
 const HOURS_OF_A_YEAR: i64 = 2_080;
 
 /// A warning for each state whose agency is to be told of what a paycheck pays.
 pub(super) fn warnings(inputs: &PaycheckInputs, frequency: PayFrequency) -> Vec<Warning> {
-    let states: BTreeSet<&str> =
-        inputs.garnishments.iter().filter_map(|order| order.issuing_state.as_deref()).collect();
-    let rules: Vec<&LumpSumRule> = states.into_iter().filter_map(rule_of).collect();
-    if rules.is_empty() {
+    let mut states = BTreeSet::new();
+    let told = to_tell(inputs, frequency).into_iter();
+    told.filter(|(_, rule, _)| states.insert(&rule.state)).map(|(_, rule, sum)| warning(rule, sum)).collect()
+}
+
+/// The notices of a paycheck: one for each order whose state asks to be told.
+pub(super) fn notices(payroll: &Payroll, employee: Uuid, inputs: &PaycheckInputs) -> Vec<LumpSum> {
+    let notice = |(order, rule, amount): (&GarnishmentInput, &LumpSumRule, Amount)| LumpSum {
+        payroll: payroll.id,
+        garnishment: order.garnishment.id,
+        employee,
+        check_date: payroll.check_date,
+        amount,
+        days: rule.days,
+        section: rule.section.clone(),
+    };
+    to_tell(inputs, payroll.frequency).into_iter().map(notice).collect()
+}
+
+/// Each order whose state asks to be told of what a paycheck pays, and of how much.
+fn to_tell(
+    inputs: &PaycheckInputs,
+    frequency: PayFrequency,
+) -> Vec<(&GarnishmentInput, &'static LumpSumRule, Amount)> {
+    let asking = |order| Some((order, rule_of(GarnishmentInput::issuer(order)?)?));
+    let orders: Vec<_> = inputs.garnishments.iter().filter_map(asking).collect();
+    if orders.is_empty() {
         return Vec::new();
     }
     let Some(sums) = sums(inputs, frequency) else { return Vec::new() };
-    rules.into_iter().filter_map(|rule| Some(warning(rule, rule.to_report(sums)?))).collect()
+    orders.into_iter().filter_map(|(order, rule)| Some((order, rule, rule.to_report(sums)?))).collect()
 }
 
 /// None on overflow, which the calculation tells.

@@ -213,6 +213,21 @@ pub struct DeductionPaid {
     /// whether the agency has to be paid by the employer, and why
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub manual: Option<String>,
+    /// what the employer keeps for the work, beside the amount
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub fee: i64,
+}
+
+impl DeductionPaid {
+    /// The name of the fee, and its amount; `None` without one.
+    pub fn fee_line(&self) -> Option<(String, i64)> {
+        (self.fee != 0).then(|| (format!("Fee of the employer: {}", self.name), self.fee))
+    }
+
+    /// What leaves the pay: for the garnishment, and for its fee.
+    pub fn with_fee(&self) -> i64 {
+        self.amount + self.fee
+    }
 }
 
 /// Something about a paycheck that needs attention.
@@ -496,6 +511,7 @@ pub fn paid(
             amount: amount(taken.amount),
             support: of.is_child_support(),
             manual: of.manual_reason(off_cycle).map(|reason| reason.as_str().to_owned()),
+            fee: amount(taken.fee),
         })
     });
     let splits = inputs.payment.iter().flat_map(|payment| &payment.splits);

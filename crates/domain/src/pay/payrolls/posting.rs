@@ -109,6 +109,9 @@ impl Gathered {
         for taken in &paid.deductions {
             let agency = if taken.support { CHILD_SUPPORT } else { "" };
             self.add(Account::GarnishmentsPayable, (agency, &taken.name), ("", ""), -taken.amount);
+            if let Some((name, fee)) = taken.fee_line() {
+                self.add(Account::GarnishmentFees, ("", &name), ("", ""), -fee);
+            }
         }
         self.add(Account::CashTips, ("", "Tips received in cash"), ("", ""), -paid.cash_tips);
         let by = if paid.splits.is_empty() { "Check" } else { "Direct deposit" };
@@ -385,6 +388,7 @@ mod tests {
                 amount: garnished,
                 support: true,
                 manual: None,
+                fee: 0,
             }],
             ..Paid::default()
         };

@@ -22,6 +22,7 @@ use uuid::Uuid;
 pub use super::changes::Changed;
 use super::changes::Moment;
 use super::inputs::PaycheckInputs;
+use super::lump_sums;
 use super::paid;
 use super::paid::{Outcome, Paid, RulesUsed};
 use super::rows;
@@ -39,6 +40,8 @@ use crate::error::Error;
 use crate::events;
 use crate::platform::law::Missing;
 use crate::platform::{audit, jobs};
+use crate::withholding::garnishments;
+use crate::withholding::garnishments::lump_sums::LumpSum;
 
 /// How often a calculation is done again when something was changed meanwhile.
 const TRIES: usize = 5;
@@ -62,6 +65,8 @@ struct RunStart {
 struct Batch {
     outcomes: Vec<Outcome>,
     totals: RunningTotals,
+    /// payments of which agencies are told before they are made
+    lump_sums: Vec<LumpSum>,
     /// the last of them, paid or not; none when there were no more
     last: Option<Uuid>,
 }
@@ -76,6 +81,8 @@ pub struct Attempt {
 pub struct Calculated {
     run: Uuid,
     totals: RunningTotals,
+    /// payments of which agencies are told before they are made
+    lump_sums: Vec<LumpSum>,
     /// what had been changed of the records by the time that they were read
     moment: Moment,
 }
@@ -197,17 +204,18 @@ async fn store_paychecks(
     let start = Arc::clone(begun);
     let run =
         store.write(move |tx| paid::begin_run(tx, company, &start.context.payroll, &start.rules)).await?;
-    let (mut totals, mut count) = (RunningTotals::default(), 0);
+    let (mut totals, mut lump_sums, mut count) = (RunningTotals::default(), Vec::new(), 0);
     let mut read = read_stretch(store, company, begun, Uuid::nil()).await?;
     loop {
-        let Batch { outcomes, totals: some, last } = match read {
+        let Batch { outcomes, totals: some, lump_sums: told, last } = match read {
             Ok(stretch) => stretch,
             Err(errors) => return Ok(Err(errors)),
         };
         let Some(last) = last else {
-            return Ok(Ok(Calculated { run, totals, moment: begun.moment.clone() }));
+            return Ok(Ok(Calculated { run, totals, lump_sums, moment: begun.moment.clone() }));
         };
         totals.merge(some);
+        lump_sums.extend(told);
         count += outcomes.len();
         if count > MOST {
             let why = format!("a payroll has at most {MOST} employees");
@@ -260,6 +268,7 @@ fn work_out_some(
     let mut stretch = Batch {
         outcomes: Vec::with_capacity(some.len()),
         totals: RunningTotals::default(),
+        lump_sums: Vec::new(),
         last: some.last().map(|member| member.id),
     };
     // Employees that were chosen may lie far apart; what lies between them is nobody's business here.
@@ -271,6 +280,7 @@ fn work_out_some(
                 Err(errors) => return Ok(Err(errors)),
             };
             stretch.totals.add(&outcome, &paid, &inputs);
+            stretch.lump_sums.extend(lump_sums::notices(payroll, employee, &inputs));
             stretch.outcomes.push(outcome);
         }
     }
@@ -326,6 +336,8 @@ fn redo(
     let moment = calculated.moment.again(tx, company)?;
     let terms = context.tables.terms(payroll);
     let mut totals = calculated.totals.clone();
+    let mut told = calculated.lump_sums.clone();
+    told.retain(|one| !employees.contains(&one.employee));
     for employee in employees {
         if let Some(old) = paid::find(tx, company, run, *employee)? {
             totals.take_off(&old, &old.paid()?, &old.inputs()?);
@@ -337,10 +349,11 @@ fn redo(
                 return Ok(None);
             };
             totals.add(&outcome, &paid, &inputs);
+            told.extend(lump_sums::notices(payroll, employee, &inputs));
             paid::insert(tx, company, run, &outcome)?;
         }
     }
-    Ok(Some(Calculated { run, totals, moment }))
+    Ok(Some(Calculated { run, totals, lump_sums: told, moment }))
 }
 
 /// An error item for each table that is missing.
@@ -370,6 +383,7 @@ fn flip(tx: &mut Tx<'_>, company: Uuid, begun: &RunStart, calculated: &Calculate
             let paychecks = u64::try_from(tax.paychecks).unwrap_or_default();
             metrics::counter!("taxes_not_worked_out_total").increment(paychecks);
         }
+        garnishments::lump_sums::put(tx, company, id, &calculated.lump_sums)?;
         store_change(tx, company, &payroll, "calculated", events::PAYROLL_CALCULATED)?;
     }
     Ok(changed)

@@ -222,6 +222,8 @@ fn complete(
     inputs.warnings.extend(context.tables.warnings(&context.payroll, inputs));
     add_sums(inputs, sums, context.payroll.check_date.year());
     for GarnishmentInput { garnishment, .. } in &mut inputs.garnishments {
+        // A fee of the employer is for the regular payment of a period.
+        garnishment.terms.employer_fee &= !context.payroll.off_cycle;
         if let Some(other) = entered.deductions.iter().find(|other| other.id == garnishment.id) {
             garnishment.terms.amount = amount(other.amount);
             garnishment.terms.deduct_as_percentage = other.percent;

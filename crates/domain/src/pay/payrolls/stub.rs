@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::entered::{HourlyKind, RECALCULATED_PREMIUM};
 use super::explain::calculated;
 use super::inputs::PaycheckInputs;
-use super::paid::{JobPaid, Outcome, Paid};
+use super::paid::{DeductionPaid, JobPaid, Outcome, Paid};
 use super::rows::Payroll;
 use super::sums::YearSums;
 use crate::access::tokens::Caller;
@@ -109,7 +109,7 @@ pub fn stub(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Resul
         deductions: sum(paid
             .deductions
             .iter()
-            .map(|one| one.amount)
+            .map(DeductionPaid::with_fee)
             .chain(paid.benefits.iter().map(|one| one.deduction))),
         employer: sum(paid
             .taxes
@@ -255,11 +255,16 @@ fn deductions(paid: &Paid, year: Option<&YearSums>) -> Option<Section> {
         let so_far = of_year(year, |year| year.garnishments.get(&one.id).copied());
         line(one.name.as_str(), dollars(one.amount)).to_date(so_far)
     });
+    let fees = paid.deductions.iter().filter_map(|one| {
+        let (name, fee) = one.fee_line()?;
+        let so_far = of_year(year, |year| year.garnishment_fees.get(&one.id).copied());
+        Some(line(name.as_str(), dollars(fee)).to_date(so_far))
+    });
     let benefits = paid.benefits.iter().filter(|one| one.deduction > 0).map(|one| {
         let so_far = of_year(year, |year| Some(year.benefits.get(&one.company_benefit)?.1));
         line(one.name.as_str(), dollars(one.deduction)).to_date(so_far)
     });
-    some("Deductions", orders.chain(benefits).collect())
+    some("Deductions", orders.chain(fees).chain(benefits).collect())
 }
 
 fn payment(

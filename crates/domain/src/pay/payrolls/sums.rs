@@ -102,6 +102,9 @@ pub struct YearSums {
     /// taken by garnishment
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub garnishments: BTreeMap<Uuid, i64>,
+    /// kept by the employer for the work, by garnishment
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub garnishment_fees: BTreeMap<Uuid, i64>,
 }
 
 impl Sums {
@@ -169,6 +172,9 @@ impl Sums {
         }
         for taken in paid.deductions.iter().filter(|taken| taken.amount > 0) {
             *sums.garnishments.entry(taken.id).or_default() += taken.amount;
+            if taken.fee != 0 {
+                *sums.garnishment_fees.entry(taken.id).or_default() += taken.fee;
+            }
             let ever = self.garnishments.entry(taken.id).or_default();
             ever.0 += 1;
             ever.1 += taken.amount;

@@ -95,7 +95,7 @@ impl RunningTotals {
             add("imputed_pay", benefit.imputed);
         }
         for taken in &paid.deductions {
-            add("other_deductions", taken.amount);
+            add("other_deductions", taken.with_fee());
             if taken.support && taken.manual.is_none() {
                 add("child_support_debit", taken.amount);
             }

@@ -18,6 +18,7 @@ use crate::pay::checks::rows as register;
 use crate::pay::checks::rows::Check;
 use crate::pay::checks::service as issuing;
 use crate::pay::checks::service::Payable;
+use crate::pay::payrolls::paid::DeductionPaid;
 use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::service as payrolls;
 use crate::pay::payrolls::{paid as results, rows};
@@ -209,10 +210,11 @@ fn one(
     let taxes = paid.taxes.iter().filter(|(_, employer, amount)| !employer && *amount != 0);
     let mut taken: Vec<(String, String)> =
         taxes.map(|(name, _, amount)| (name.clone(), text(*amount))).collect();
-    let orders = paid.deductions.iter().map(|one| (&one.name, one.amount));
-    let benefits = paid.benefits.iter().map(|one| (&one.name, one.deduction));
-    let deductions = orders.chain(benefits).filter(|(_, amount)| *amount != 0);
-    taken.extend(deductions.map(|(name, amount)| (name.clone(), text(amount))));
+    let orders = paid.deductions.iter().map(|one| (one.name.clone(), one.amount));
+    let fees = paid.deductions.iter().filter_map(DeductionPaid::fee_line);
+    let benefits = paid.benefits.iter().map(|one| (one.name.clone(), one.deduction));
+    let deductions = orders.chain(fees).chain(benefits).filter(|(_, amount)| *amount != 0);
+    taken.extend(deductions.map(|(name, amount)| (name, text(amount))));
     let mut sums = vec![("Gross pay".to_owned(), outcome.gross.to_text(2))];
     if paid.cash_tips != 0 {
         sums.push(("Tips received in cash".to_owned(), text(paid.cash_tips)));

@@ -372,7 +372,10 @@ impl Facts<'_> {
             "employer_benefit_contributions" | "total_employer_benefit_contributions" => {
                 Cell::Amount(contributed())
             }
-            "employee_deductions" => Cell::Amount(deducted() + garnished()),
+            "employee_deductions" => {
+                let fees = paid.deductions.iter().map(|one| one.fee).sum::<i64>();
+                Cell::Amount(deducted() + garnished() + fees)
+            }
             "garnishments" => Cell::Amount(garnished()),
             "net_pay" => Cell::Amount(self.outcome.net.millionths()),
             "check_amount" => {

@@ -27,6 +27,7 @@ pub struct GarnishmentFields {
     pub ends_on: Patch<String>,
     pub tax_levy: Patch<TaxLevyFields>,
     pub bankruptcy_chapter: Patch<i64>,
+    pub employer_fee: Patch<bool>,
 }
 
 /// Updates a garnishment.

@@ -1,4 +1,4 @@
-//! What child support agencies are told when somebody with an order leaves.
+//! What child support agencies are told: that somebody with an order has left, and of lump sums before they are paid.
 //!
 //! An employer tells the agency promptly that an employee with an income withholding order has left, with the last known
 //! address and the new employer where known (45 CFR 303.100(e)(1)(x)). The fields are those
@@ -6,12 +6,14 @@
 
 use jiff::civil::Date;
 use rules::Amount;
-use rules::payroll::garnishment::Payee;
+use rules::payroll::garnishment::{Agencies, Payee};
 use store::record::Cursor;
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
-use super::{agencies, rows};
+use super::lump_sums::LumpSum;
+use super::rows::Garnishment;
+use super::{agencies, lump_sums, rows};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
@@ -25,13 +27,13 @@ store::statements! {
                     ORDER BY check_date DESC, payroll_id DESC LIMIT 1";
 }
 
-/// Terminations that are looked at, the latest first.
+/// Terminations and lump sums that are looked at, the latest first.
 const MOST: i64 = 1_000;
 
 /// The notice of one order.
 #[derive(Debug, Clone)]
 pub struct Notice {
-    /// who left
+    /// of whom
     pub employee: Uuid,
     /// first and last name
     pub name: String,
@@ -41,10 +43,8 @@ pub struct Notice {
     pub payee: Payee,
     /// the agency, where the table has it
     pub agency: Option<String>,
-    /// last day of work
-    pub last_day: Date,
-    /// by whom the employee is employed now, where that is known
-    pub new_employer: Option<String>,
+    /// what it is about
+    pub about: About,
     /// ten digits, where held
     pub phone: Option<String>,
     /// last known home address, where held
@@ -53,8 +53,31 @@ pub struct Notice {
     pub last_payment: Option<(Date, Amount)>,
 }
 
-/// The notices of everybody who has left and has an active order of child support, the latest first. Whoever has come back
-/// is not among them.
+/// What a notice is about.
+#[derive(Debug, Clone)]
+pub enum About {
+    /// the employee has left
+    Left {
+        /// last day of work
+        last_day: Date,
+        /// by whom the employee is employed now, where that is known
+        new_employer: Option<String>,
+    },
+    /// a payment of which the agency is told before it is made
+    LumpSum(LumpSum),
+}
+
+impl About {
+    fn day(&self) -> Date {
+        match self {
+            Self::Left { last_day, .. } => *last_day,
+            Self::LumpSum(sum) => sum.check_date,
+        }
+    }
+}
+
+/// The notices of everybody who has left and has an active order of child support, and of lump sums that the last
+/// calculations of payrolls found, the latest first. Whoever has come back is not among the former.
 ///
 /// # Errors
 /// A store error.
@@ -68,26 +91,47 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Notice>, Error> {
         if held.termination(today).is_none_or(|last| last.id != termination.id) {
             continue;
         }
-        let Some(employee) = Employee::find(tx, caller.company, id)? else { continue };
-        for order in rows::of_employee(tx, caller.company, id)? {
-            let Some(payee) = order.payee.clone().filter(|_| order.terms.active) else { continue };
-            let homes = addresses::rows::homes(tx, caller.company, id)?;
-            let home = rules::effective::active(&homes, today, |home| home.effective_date).cloned();
-            notices.push(Notice {
-                employee: id,
-                name: format!("{} {}", employee.first_name, employee.last_name),
-                garnishment: order.id,
-                agency: agencies.of(&payee.state).map(|agency| agency.name.clone()),
-                payee,
+        for order in rows::of_employee(tx, caller.company, id)?.into_iter().filter(|order| order.terms.active)
+        {
+            let about = About::Left {
                 last_day: termination.effective_date,
                 new_employer: termination.new_employer.clone(),
-                phone: employee.phone.clone(),
-                home,
-                last_payment: last_payment(tx, caller.company, order.id)?,
-            });
+            };
+            notices.extend(notice(tx, caller, &agencies, order, about)?);
         }
     }
+    for sum in lump_sums::latest(tx, caller.company, MOST)? {
+        let Some(order) = rows::find(tx, caller.company, sum.garnishment)? else { continue };
+        notices.extend(notice(tx, caller, &agencies, order, About::LumpSum(sum))?);
+    }
+    notices.sort_by_key(|notice| std::cmp::Reverse(notice.about.day()));
     Ok(notices)
+}
+
+/// The notice of an order; `None` for one that is no child support.
+fn notice(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    agencies: &Agencies,
+    order: Garnishment,
+    about: About,
+) -> Result<Option<Notice>, Error> {
+    let Some(payee) = order.payee else { return Ok(None) };
+    let Some(employee) = Employee::find(tx, caller.company, order.employee)? else { return Ok(None) };
+    let homes = addresses::rows::homes(tx, caller.company, employee.id)?;
+    let today = caller.today(tx);
+    let home = rules::effective::active(&homes, today, |home| home.effective_date).cloned();
+    Ok(Some(Notice {
+        employee: employee.id,
+        name: format!("{} {}", employee.first_name, employee.last_name),
+        garnishment: order.id,
+        agency: agencies.of(&payee.state).map(|agency| agency.name.clone()),
+        payee,
+        about,
+        phone: employee.phone,
+        home,
+        last_payment: last_payment(tx, caller.company, order.id)?,
+    }))
 }
 
 /// Somebody has left: tells it where the agency of an order is to be told.

@@ -21,7 +21,7 @@ macro_rules! terms {
          annual_maximum, total_amount, times, recurring, support_state, fips_code, payment_period, case_number, \
          order_number, remittance_number, current_support, arrears, medical_support, arrears_over_12_weeks, \
          supports_other_family, received_on, served_on, ends_on, levy_filing_status, levy_dependents, levy_year, levy_state, \
-         bankruptcy_chapter, health_insurance_premium, levy_additional"
+         bankruptcy_chapter, health_insurance_premium, levy_additional, employer_fee"
     };
 }
 
@@ -29,7 +29,7 @@ macro_rules! terms {
 macro_rules! values {
     () => {
         "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, \
-         $24, $25, $26, $27, $28, $29, $30, $31, $32"
+         $24, $25, $26, $27, $28, $29, $30, $31, $32, $33"
     };
 }
 
@@ -46,16 +46,16 @@ store::statements! {
               AND active = $4 ORDER BY employee_id, id");
     FIND = concat!("SELECT ", columns!(), " FROM garnishments WHERE company_id = $1 AND id = $2");
     INSERT = concat!("INSERT INTO garnishments (", terms!(), ", company_id, employee_id, id, version, created_on, created_at, \
-              updated_at) VALUES (", values!(), ", $33, $34, $35, 1, $36, $37, $37)");
-    UPDATE = concat!("UPDATE garnishments SET (", terms!(), ") = (", values!(), "), version = version + 1, updated_at = $33 \
-              WHERE company_id = $34 AND employee_id = $35 AND id = $36 AND version = $37");
+              updated_at) VALUES (", values!(), ", $34, $35, $36, 1, $37, $38, $38)");
+    UPDATE = concat!("UPDATE garnishments SET (", terms!(), ") = (", values!(), "), version = version + 1, updated_at = $34 \
+              WHERE company_id = $35 AND employee_id = $36 AND id = $37 AND version = $38");
     DELETE = "DELETE FROM garnishments WHERE company_id = $1 AND employee_id = $2";
 }
 
 /// Table of the record, also in versions and audit entries.
 pub const TABLE: &str = "garnishments";
 /// Number of parameters that [`terms_of`] returns.
-const TERMS: usize = 32;
+const TERMS: usize = 33;
 
 /// A garnishment of an employee.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,6 +95,7 @@ impl Garnishment {
             ends_on: None,
             tax_levy: None,
             bankruptcy_chapter: None,
+            employer_fee: false,
         };
         Self { employee, id, description: String::new(), terms, payee: None, version: 1, created_on }
     }
@@ -135,6 +136,7 @@ impl Garnishment {
             ends_on: None,
             tax_levy: None,
             bankruptcy_chapter: None,
+            employer_fee: false,
         };
         let state: Option<String> = columns.plain("support_state")?;
         let fips_code: Option<String> = columns.plain("fips_code")?;
@@ -164,6 +166,7 @@ impl Garnishment {
         if let Some(levy) = &mut terms.tax_levy {
             levy.additional = additional.unwrap_or(0);
         }
+        terms.employer_fee = columns.plain("employer_fee")?;
         let payee = match state {
             None => None,
             Some(state) => {
@@ -287,6 +290,7 @@ fn terms_of(record: &Garnishment) -> [Value<'_>; TERMS] {
         terms.bankruptcy_chapter.into(),
         millionths(order.and_then(|order| order.health_insurance_premium)),
         levy.map(|levy| levy.additional).into(),
+        terms.employer_fee.into(),
     ]
 }
 

@@ -171,9 +171,10 @@ async fn preview_garnishments(
         .await
 }
 
-/// List what child support agencies are to be told about employees who left
+/// List what child support agencies are to be told about employees who left, and about lump sums
 ///
-/// One notice for each active order of somebody who has left, as the federal form of an order asks for it. The service does
+/// One notice for each active order of somebody who has left, as the federal form of an order asks for it, and one for each order
+/// whose state asks to be told of a bonus or the like before it is paid, once a payroll is calculated. The service does
 /// not send them. The addendum of remittances says with `Y` that the employment has ended (an extension).
 #[utoipa::path(get, path = "/v1/companies/{company_id}/child_support_termination_notices", tag = "Garnishments",
     params(("company_id" = Uuid, Path, description = "The company of the token")),

@@ -1,14 +1,18 @@
-//! Notices to child support agencies when somebody leaves, on the wire.
+//! Notices to child support agencies, on the wire.
 
+use domain::withholding::garnishments::lump_sums::LumpSum;
 use domain::withholding::garnishments::notices;
+use domain::withholding::garnishments::notices::About;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// What a child support agency has to be told: an employee with an order has left.
+/// What a child support agency has to be told: an employee with an order has left, or is to get a lump sum.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ChildSupportTerminationNotice {
-    /// who left
+    /// `termination`: the employee has left; `lump_sum`: the agency is to be told of a payment before it is made
+    pub kind: &'static str,
+    /// of whom
     pub employee_uuid: Uuid,
     /// first and last name
     pub employee_name: String,
@@ -26,9 +30,9 @@ pub struct ChildSupportTerminationNotice {
     pub order_number: Option<String>,
     /// number that stands for the order on payments
     pub remittance_number: Option<String>,
-    /// last day of work, YYYY-MM-DD
+    /// last day of work, YYYY-MM-DD; null for a lump sum
     #[schema(format = Date)]
-    pub termination_date: String,
+    pub termination_date: Option<String>,
     /// by whom the employee is employed now; null where that is not known
     pub new_employer: Option<String>,
     /// ten digits, where held
@@ -40,6 +44,36 @@ pub struct ChildSupportTerminationNotice {
     pub final_payment_date: Option<String>,
     /// dollars of the last payment
     pub final_payment_amount: Option<String>,
+    /// the payment of which the agency is told; null for a termination
+    pub lump_sum: Option<LumpSumPayment>,
+}
+
+/// A payment of which an agency is told before it is made.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct LumpSumPayment {
+    /// the payroll that pays it
+    pub payroll_uuid: Uuid,
+    /// dollars
+    pub amount: String,
+    /// the day of payment, YYYY-MM-DD
+    #[schema(format = Date)]
+    pub payment_date: String,
+    /// days that the agency has to answer, for which the payment waits
+    pub days_to_answer: i64,
+    /// the section of law that asks for it
+    pub section: String,
+}
+
+impl From<LumpSum> for LumpSumPayment {
+    fn from(sum: LumpSum) -> Self {
+        Self {
+            payroll_uuid: sum.payroll,
+            amount: sum.amount.to_text(2),
+            payment_date: sum.check_date.to_string(),
+            days_to_answer: sum.days,
+            section: sum.section,
+        }
+    }
 }
 
 impl From<notices::Notice> for ChildSupportTerminationNotice {
@@ -48,7 +82,12 @@ impl From<notices::Notice> for ChildSupportTerminationNotice {
             let street = [Some(home.street_1), home.street_2].into_iter().flatten().collect::<Vec<_>>();
             format!("{}, {}, {} {}", street.join(", "), home.city, home.state, home.zip)
         });
+        let (kind, last_day, new_employer, lump_sum) = match notice.about {
+            About::Left { last_day, new_employer } => ("termination", Some(last_day), new_employer, None),
+            About::LumpSum(sum) => ("lump_sum", None, None, Some(LumpSumPayment::from(sum))),
+        };
         Self {
+            kind,
             employee_uuid: notice.employee,
             employee_name: notice.name,
             garnishment_uuid: notice.garnishment,
@@ -58,12 +97,13 @@ impl From<notices::Notice> for ChildSupportTerminationNotice {
             case_number: notice.payee.case_number,
             order_number: notice.payee.order_number,
             remittance_number: notice.payee.remittance_number,
-            termination_date: notice.last_day.to_string(),
-            new_employer: notice.new_employer,
+            termination_date: last_day.map(|day| day.to_string()),
+            new_employer,
             last_known_phone: notice.phone,
             last_known_address: address,
             final_payment_date: notice.last_payment.map(|(day, _)| day.to_string()),
             final_payment_amount: notice.last_payment.map(|(_, amount)| amount.to_text(2)),
+            lump_sum,
         }
     }
 }

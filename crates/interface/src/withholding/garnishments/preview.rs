@@ -159,6 +159,8 @@ pub struct PreviewedDeduction {
     pub current_support: String,
     /// of child support: what is past due
     pub arrears: String,
+    /// what the employer would keep for the work, beside `amount`
+    pub employer_fee: String,
     /// only for child support: `automatic`, or `manual` where the employer pays the agency
     pub remittance: Option<&'static str>,
     /// why the employer pays
@@ -229,6 +231,7 @@ impl From<preview::PreviewedDeduction> for PreviewedDeduction {
             asked: deduction.requested.to_text(2),
             current_support: deduction.current_support.to_text(2),
             arrears: deduction.arrears.to_text(2),
+            employer_fee: deduction.fee.to_text(2),
             remittance: remittance.map(Remittance::as_str),
             remittance_reason: remittance.and_then(Remittance::reason).map(ManualReason::as_str),
         }

@@ -137,6 +137,8 @@ pub struct Garnishment {
     pub tax_levy: Option<TaxLevy>,
     /// 12 or 13 where a bankruptcy court ordered payments to the trustee
     pub bankruptcy_chapter: Option<i64>,
+    /// whether the employer takes the fee that the state of work allows (an extension)
+    pub employer_fee: bool,
     /// only for child support: `automatic`, or `manual` where the employer pays the agency
     pub remittance: Option<&'static str>,
     /// why the employer pays: `agency_requires_manual_payment`
@@ -235,6 +237,7 @@ impl From<GarnishmentDetails> for Garnishment {
             ends_on: terms.ends_on,
             tax_levy: terms.tax_levy.as_ref().map(TaxLevy::from),
             bankruptcy_chapter: terms.bankruptcy_chapter,
+            employer_fee: terms.employer_fee,
             remittance: remittance.map(Remittance::as_str),
             remittance_reason: reason.map(ManualReason::as_str),
             remittance_reminder: reason.map(ManualReason::reminder),
@@ -354,6 +357,9 @@ inputs! {
     /// 12 or 13 where a bankruptcy court ordered payments to the trustee, with the type `other_garnishment`
     #[schema(nullable)]
     bankruptcy_chapter: i64,
+    /// by default false; whether the employer takes the fee that the state of work allows, only with `child_support` and
+    /// `creditor_garnishment` (an extension)
+    employer_fee: bool,
 }
 
 input! {

@@ -1,5 +1,6 @@
 //! Validation of terms.
 
+use super::fees::FeeKind;
 use super::levy::LevyFilingStatus;
 use super::terms::{GarnishmentTerms, GarnishmentType, IncomeWithholdingOrder, PAYMENT_PERIODS};
 use crate::Named;
@@ -39,6 +40,10 @@ pub fn check(terms: &GarnishmentTerms) -> Vec<Violation> {
     }
     tax_levy(terms, &mut checks);
     bankruptcy(terms, &mut checks);
+    checks.require(!terms.employer_fee || FeeKind::of(terms).is_some(), || {
+        let message = "employer_fee is only for the types child_support and creditor_garnishment";
+        Violation::invalid("employer_fee", message)
+    });
     checks.finish().err().unwrap_or_default()
 }
 
@@ -255,6 +260,19 @@ mod tests {
             keys(&order(GarnishmentType::CreditorGarnishment, 7)),
             ["bankruptcy_chapter", "garnishment_type"]
         );
+    }
+
+    #[test]
+    fn a_fee_of_the_employer_is_for_support_and_creditors() {
+        let fee = |terms: GarnishmentTerms| keys(&GarnishmentTerms { employer_fee: true, ..terms });
+        assert_eq!(fee(terms(50, 40_000)), Vec::<String>::new());
+        let loan = GarnishmentTerms {
+            garnishment_type: Some(GarnishmentType::StudentLoan),
+            deduct_as_percentage: false,
+            child_support: None,
+            ..terms(50, 0)
+        };
+        assert_eq!(fee(loan), ["employer_fee"]);
     }
 
     #[test]

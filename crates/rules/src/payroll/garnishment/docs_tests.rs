@@ -88,6 +88,30 @@ fn table_of_levies() -> String {
     table
 }
 
+fn table_of_fees() -> String {
+    let mut table = String::from(
+        "| state | for | first payment | payment | at most a month | percent | section | confidence |\n\
+         |---|---|---|---|---|---|---|---|\n",
+    );
+    let text = |amount: Option<Amount>| amount.map_or_else(String::new, |amount| amount.to_text(2));
+    for row in EmployerFees::built_in().iter() {
+        writeln!(
+            table,
+            "| {} | {} | {} | {} | {} | {} | {} | {} |",
+            row.state,
+            row.kind.as_str(),
+            text(row.first),
+            text(row.payment),
+            text(row.month),
+            row.percent.map_or_else(String::new, |percent| percent.to_text(0)),
+            row.section,
+            row.confidence.as_str()
+        )
+        .unwrap();
+    }
+    table
+}
+
 /// The text with the table between the marks of a name.
 fn with_table(text: &str, name: &str, table: &str) -> String {
     let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
@@ -102,6 +126,7 @@ fn the_tables_of_the_documentation_are_those_of_the_data() {
     let held = std::fs::read_to_string(DOCS).unwrap();
     let made = with_table(&held, "limits of states", &table_of_states());
     let made = with_table(&made, "amounts exempt from levies", &table_of_levies());
+    let made = with_table(&made, "fees of employers", &table_of_fees());
     if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
         std::fs::write(DOCS, &made).unwrap();
     } else {

@@ -5,10 +5,12 @@ use std::sync::LazyLock;
 
 use jiff::civil::Date;
 
+use super::fees::{EmployerFees, FeeKind};
 use super::levy::{LevyExemption, LevyExemptions, TaxLevy, key};
 use super::state_limits::{GarnishmentLimit, GarnishmentLimits, LimitKind, LimitRule, MinimumWages};
 use super::terms::{GarnishmentTerms, GarnishmentType};
 use super::{Garnishment, Pay};
+use crate::Named;
 use crate::amount::{Amount, Rounding};
 use crate::withholding::federal::PayFrequency;
 
@@ -40,6 +42,13 @@ pub enum NotApplied {
         section: String,
         /// What counts instead, for people.
         instead: &'static str,
+    },
+    /// The fee of the employer is not held for the state, or from memory or in doubt.
+    Fee {
+        /// State of work.
+        state: String,
+        /// Key by which it is confirmed; `None` where none is held.
+        key: Option<String>,
     },
     /// The exempt amounts of a year are not held.
     YearNotHeld {
@@ -111,6 +120,17 @@ impl<'a> GarnishmentLaw<'a> {
         }
     }
 
+    /// Returns why a fee that the employer asks for is not taken: none is held, or it is not confirmed.
+    fn fee_not_taken(&self, terms: &GarnishmentTerms) -> Option<NotApplied> {
+        let kind = FeeKind::of(terms).filter(|_| terms.employer_fee)?;
+        let state = self.state.clone();
+        match EmployerFees::built_in().of(&self.state, kind) {
+            None => Some(NotApplied::Fee { state, key: None }),
+            Some(row) if row.counts(&self.confirmed) => None,
+            Some(row) => Some(NotApplied::Fee { state, key: Some(row.key()) }),
+        }
+    }
+
     /// Returns what would count for a garnishment if it were confirmed or held.
     fn not_applied(
         &self,
@@ -157,10 +177,10 @@ pub fn not_applied<K>(pay: &Pay<'_>, garnishments: &[Garnishment<K>]) -> Vec<Not
     let mut found = Vec::new();
     for garnishment in garnishments.iter().filter(|garnishment| garnishment.terms.active) {
         let one = pay.law.not_applied(&garnishment.terms, garnishment.since, gross, pay.frequency);
-        if let Some(one) = one
-            && !found.contains(&one)
-        {
-            found.push(one);
+        for one in one.into_iter().chain(pay.law.fee_not_taken(&garnishment.terms)) {
+            if !found.contains(&one) {
+                found.push(one);
+            }
         }
     }
     found
@@ -192,5 +212,11 @@ pub(crate) fn in_doubt() -> Vec<InDoubt> {
         let name = format!("amounts of {} exempt from federal tax levies", row.year);
         (row.key(), name, row.confidence, row.source.clone(), format!("{row:?}"))
     });
-    limits.chain(exempt).collect()
+    let fees = EmployerFees::built_in().iter().filter(|row| !row.confidence.is_enough());
+    let fees = fees.map(|row| {
+        let name = format!("{} fee of employers for {}", row.state, row.kind.as_str());
+        let source = format!("{}: {}", row.section, row.source);
+        (row.key(), name, row.confidence, source, format!("{row:?}"))
+    });
+    limits.chain(exempt).chain(fees).collect()
 }

@@ -127,25 +127,25 @@ fn what_support_takes_counts_towards_the_limit_of_a_state() {
 
 #[test]
 fn a_limit_from_memory_counts_once_it_is_confirmed_and_says_so_before() {
-    let pay = weekly("WV", 1_000_00, 800_00, 8_75);
+    let pay = weekly("NH", 500_00, 400_00, 7_25);
     let all = [other(CREDITOR, 9_000_00)];
-    assert_eq!(amounts(&pay, &all), [200_00]);
+    assert_eq!(amounts(&pay, &all), [100_00]);
     let [NotApplied::Unconfirmed { key, .. }] = &not_applied(&pay, &garnishments(&all))[..] else {
         panic!("one limit is in doubt")
     };
-    assert_eq!(key, "WV_CREDITORS");
+    assert_eq!(key, "NH_CREDITORS");
     let law = GarnishmentLaw { confirmed: BTreeSet::from([key.clone()]), ..pay.law.clone() };
     let pay = Pay { law: &law, ..pay };
-    assert_eq!(amounts(&pay, &all), [160_00]); // a fifth of disposable earnings
+    assert_eq!(amounts(&pay, &all), [37_50]); // what exceeds 50 hours at 7.25
     assert_eq!(not_applied(&pay, &garnishments(&all)), []);
-    assert!(crate::taxes::doubtful().iter().any(|one| one.key == "WV_CREDITORS"));
+    assert!(crate::taxes::doubtful().iter().any(|one| one.key == "NH_CREDITORS"));
 }
 
 #[test]
 fn health_insurance_premiums_leave_disposable_pay_of_agency_debts_and_student_loans() {
     // 31 CFR 285.11(c) and 34 CFR 34.3: 15 % of 800.00 less 100.00, where creditors count 800.00.
     let premiums = vec![("medical_insurance 1".to_owned(), cents(100_00))];
-    let pay = Pay { health_premiums: premiums, ..weekly("WV", 1_000_00, 800_00, 8_75) };
+    let pay = Pay { health_premiums: premiums, ..weekly("NH", 1_000_00, 800_00, 8_75) };
     for kind in [GarnishmentType::FederalLoan, GarnishmentType::StudentLoan] {
         assert_eq!(amounts(&pay, &[other(Some(kind), 9_000_00)]), [105_00]);
     }
@@ -157,7 +157,7 @@ fn health_insurance_premiums_leave_disposable_pay_of_agency_debts_and_student_lo
 
 #[test]
 fn agency_debts_and_creditors_come_in_the_order_of_service() {
-    let pay = weekly("WV", 1_500_00, 1_000_00, 8_75);
+    let pay = weekly("NH", 1_500_00, 1_000_00, 8_75);
     let agency = other(Some(GarnishmentType::FederalLoan), 9_000_00);
     let small = other(CREDITOR, 200_00);
     let served = |first: i8, second: i8| -> Vec<i64> {
@@ -181,7 +181,7 @@ fn levy(filing_status: LevyFilingStatus, dependents: i64, year: i16) -> Garnishm
 
 #[test]
 fn a_federal_levy_takes_what_is_above_the_exempt_amount() {
-    let pay = weekly("WV", 1_500_00, 1_200_00, 8_75);
+    let pay = weekly("NH", 1_500_00, 1_200_00, 8_75);
     // Publication 1494 of 2024, weekly: single with three dependents 569.22, married filing separately 280.77.
     assert_eq!(amounts(&pay, &[levy(LevyFilingStatus::Single, 3, 2024)]), [630_78]);
     assert_eq!(amounts(&pay, &[levy(LevyFilingStatus::MarriedFilingSeparately, 0, 2024)]), [919_23]);
@@ -194,7 +194,7 @@ fn a_federal_levy_takes_what_is_above_the_exempt_amount() {
 
 #[test]
 fn whoever_is_65_or_blind_keeps_the_additional_standard_deduction() {
-    let pay = weekly("WV", 1_500_00, 1_200_00, 8_75);
+    let pay = weekly("NH", 1_500_00, 1_200_00, 8_75);
     let with = |status, additional, year| {
         let mut terms = levy(status, 2, year);
         terms.tax_levy.as_mut().unwrap().additional = additional;
@@ -222,12 +222,12 @@ fn support_ordered_before_a_levy_is_exempt_beside_the_exempt_amount() {
     let mut support = terms(50, 300_00);
     support.child_support.as_mut().unwrap().payment_period = PayFrequency::EveryWeek;
     let all = [support, levy(LevyFilingStatus::Single, 2, 2026)];
-    assert_eq!(amounts(&weekly("WV", 1_500_00, 1_200_00, 8_75), &all), [300_00, 386_54]);
+    assert_eq!(amounts(&weekly("NH", 1_500_00, 1_200_00, 8_75), &all), [300_00, 386_54]);
 }
 
 #[test]
 fn a_levy_whose_exempt_amount_is_not_held_takes_the_amount_that_was_entered() {
-    let pay = weekly("WV", 1_500_00, 1_200_00, 8_75);
+    let pay = weekly("NH", 1_500_00, 1_200_00, 8_75);
     let entered = GarnishmentTerms { amount: cents(250_00), ..levy(LevyFilingStatus::Single, 0, 2023) };
     assert_eq!(amounts(&pay, std::slice::from_ref(&entered)), [250_00]);
     assert_eq!(not_applied(&pay, &garnishments(&[entered])), [NotApplied::YearNotHeld { year: 2023 }]);
@@ -259,7 +259,7 @@ fn a_bankruptcy_court_comes_after_support_and_before_all_others() {
     let mut support = terms(50, 300_00);
     support.child_support.as_mut().unwrap().payment_period = PayFrequency::EveryWeek;
     let all = [support, other(CREDITOR, 9_000_00), levy(LevyFilingStatus::Single, 2, 2026), court];
-    assert_eq!(amounts(&weekly("WV", 1_500_00, 1_000_00, 8_75), &all), [300_00, 0, 0, 500_00]);
+    assert_eq!(amounts(&weekly("NH", 1_500_00, 1_000_00, 8_75), &all), [300_00, 0, 0, 500_00]);
 }
 
 #[test]
@@ -284,7 +284,7 @@ fn premiums_of_a_medical_support_notice_come_after_current_support_and_before_ar
 #[test]
 fn an_order_takes_nothing_after_its_last_day() {
     let until = |day| GarnishmentTerms { ends_on: Some(date(2026, 6, day)), ..other(None, 50_00) };
-    let pay = weekly("WV", 1_000_00, 800_00, 8_75);
+    let pay = weekly("NH", 1_000_00, 800_00, 8_75);
     assert_eq!(amounts(&pay, &[until(1)]), [50_00], "the pay date itself");
     let ended = GarnishmentTerms { ends_on: Some(date(2026, 5, 31)), ..other(None, 50_00) };
     assert_eq!(amounts(&pay, &[ended]), [0]);

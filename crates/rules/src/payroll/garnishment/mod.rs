@@ -18,6 +18,7 @@
 //! | `requested` | the amount a garnishment requests |
 //! | `limits` | legal limits of support orders |
 //! | `law`, `state_limits`, `levy` | legal limits of other garnishments |
+//! | `fees` | fees that employers may take |
 //! | `divide` | allocation to the cent |
 //! | `support`, `others` | steps 2 and 3 |
 //! | `explain` | explanations |
@@ -33,6 +34,7 @@ mod agency;
 mod check;
 mod divide;
 mod explain;
+mod fees;
 mod law;
 mod levy;
 mod limits;
@@ -45,6 +47,7 @@ mod terms;
 
 pub use agency::{Agencies, Agency, FipsCode, Identifier, Payee, RemitWithin};
 pub use check::check;
+pub use fees::{EmployerFee, EmployerFees, FeeKind};
 pub(crate) use law::in_doubt;
 pub use law::{GarnishmentLaw, NotApplied, is_key, not_applied};
 pub use levy::{LevyExemption, LevyExemptions, LevyFilingStatus, TaxLevy};
@@ -106,6 +109,8 @@ pub struct Deduction<K> {
     pub current_support: Amount,
     /// Arrears within `amount`.
     pub arrears: Amount,
+    /// What the employer keeps for the work, beside `amount`.
+    pub fee: Amount,
 }
 
 /// Returns gross pay less the taxes required by law (15 USC 1672(b)), at least zero.
@@ -137,6 +142,8 @@ struct Line<'a, K> {
     arrears: divide::Share,
     /// Cents withheld.
     taken: i64,
+    /// Cents that the employer keeps, beside `taken`.
+    fee: i64,
     /// Whether the amount withheld is decided.
     done: bool,
 }
@@ -144,7 +151,7 @@ struct Line<'a, K> {
 /// Returns the amount withheld for each garnishment, in the order of the input.
 ///
 /// The order of the input does not affect amounts. The explanation has a figure named `deduction` and id for
-/// each garnishment.
+/// each garnishment, and one named `employer_fee` and id where the employer takes a fee.
 pub fn deduct<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
@@ -159,6 +166,7 @@ pub fn deduct<K: Copy + Ord + std::fmt::Display, T: Trace>(
             current: divide::Share::default(),
             arrears: divide::Share::default(),
             taken: 0,
+            fee: 0,
             done: false,
             garnishment,
             place,
@@ -182,6 +190,7 @@ pub fn deduct<K: Copy + Ord + std::fmt::Display, T: Trace>(
         requested: Amount::ZERO,
         current_support: Amount::ZERO,
         arrears: Amount::ZERO,
+        fee: Amount::ZERO,
     };
     let mut deductions: Vec<_> = garnishments.iter().map(nothing).collect();
     for line in &lines {
@@ -191,6 +200,7 @@ pub fn deduct<K: Copy + Ord + std::fmt::Display, T: Trace>(
             requested: Amount::from_cents(line.requested.amount),
             current_support: Amount::from_cents(line.current.part),
             arrears: Amount::from_cents(line.arrears.part),
+            fee: Amount::from_cents(line.fee),
         };
     }
     deductions

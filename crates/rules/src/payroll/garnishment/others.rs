@@ -11,7 +11,7 @@
 use super::law::{Exempt, Held};
 use super::levy::TaxLevy;
 use super::state_limits::{GarnishmentLimit, LimitRule};
-use super::{Line, Pay, explain, requested};
+use super::{Line, Pay, explain, fees, requested};
 use crate::amount::{Amount, Rounding};
 use crate::explain::Trace;
 use crate::payroll::garnishment::terms::GarnishmentType;
@@ -266,7 +266,7 @@ pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     let mut before = before;
     for line in rest.iter_mut().filter(|line| !line.done) {
         take_one(trace, pay, disposable, &limits, before, line);
-        before += line.taken;
+        before += line.taken + line.fee;
     }
 }
 
@@ -283,4 +283,12 @@ fn take_one<K: Copy + Ord + std::fmt::Display, T: Trace>(
     line.taken = line.requested.amount.min(most).min((disposable - before).max(0));
     line.done = true;
     explain::other(trace, pay, disposable, (limits, &law), before, line);
+    if let Law::Creditor(state) = &law {
+        let left = [
+            ("limit_of_creditors", limits.creditors(state.as_ref())),
+            ("taken_before", before),
+            ("taken_for_the_creditor", line.taken),
+        ];
+        fees::take(trace, pay, line, &left);
+    }
 }

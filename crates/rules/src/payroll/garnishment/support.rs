@@ -2,7 +2,7 @@
 
 use super::divide::{Share, a_cent_each, divide};
 use super::limits::{Allocation, Facts};
-use super::{Line, Pay, explain, requested};
+use super::{Line, Pay, explain, fees, requested};
 use crate::amount::Amount;
 use crate::explain::Trace;
 
@@ -29,7 +29,7 @@ impl Room {
     }
 }
 
-/// Takes the support of every order; returns the total in cents.
+/// Takes the support of every order, and the employer's fees; returns the total in cents.
 pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
@@ -77,5 +77,18 @@ pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
         line.taken = line.current.part + line.arrears.part;
     }
     explain::support(trace, pay, disposable, &room, lines);
-    lines.iter().map(|line| line.taken).sum()
+    let support: i64 = lines.iter().map(|line| line.taken).sum();
+    let mut before = 0;
+    for line in &mut *lines {
+        let left = [
+            ("support_limit", room.limit),
+            ("older_levies", room.levies),
+            ("support_of_all_orders", support),
+            ("health_insurance_premiums", room.premiums),
+            ("fees_of_older_orders", before),
+        ];
+        fees::take(trace, pay, line, &left);
+        before += line.fee;
+    }
+    support + before
 }

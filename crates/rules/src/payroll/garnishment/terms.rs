@@ -88,6 +88,9 @@ pub struct GarnishmentTerms {
     /// Chapter of the Bankruptcy Code under which a court ordered the employer to pay the trustee: 12 or 13.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bankruptcy_chapter: Option<i64>,
+    /// Whether the employer takes the fee that the state of work allows ([`super::EmployerFee`]).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub employer_fee: bool,
 }
 
 /// Details of a child support order.

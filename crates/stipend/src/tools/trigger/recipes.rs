@@ -238,6 +238,23 @@ const CHECK_ONLY: &[Step] = &[
         "payroll",
     ),
 ];
+/// A bonus of which the agency of an order is told before it is paid.
+const BONUS_WITH_ORDER: &[Step] = &[
+    Step::First(OFF_CYCLE),
+    post(
+        "/v1/employees/{people.onboarding_completed}/garnishments",
+        r#"{"court_ordered":true,"garnishment_type":"child_support","amount":"50","deduct_as_percentage":true,"pay_period_maximum":"100.00","child_support":{"state":"TX","payment_period":"Monthly","fips_code":"48000","case_number":"0012345678"}}"#,
+        "order",
+    ),
+    put("/v1/companies/{company}/payrolls/{payroll}/prepare", "", ""),
+    put(
+        "/v1/companies/{company}/payrolls/{payroll}",
+        r#"{"employee_compensations":[{"employee_uuid":"{people.onboarding_completed}","fixed_compensations":[{"name":"Bonus","amount":"900.00"}]}]}"#,
+        "",
+    ),
+    CALCULATE,
+    CALCULATED,
+];
 const PAYROLL: &str = "/v1/companies/{company}/payrolls/{payroll}";
 const CALCULATE: Step = put("/v1/companies/{company}/payrolls/{payroll}/calculate", "", "");
 const CALCULATED: Step = Step::Until(PAYROLL, "processing_request.status", "calculate_success");
@@ -458,6 +475,7 @@ pub const RECIPES: &[(EventType, &[Step])] = &[
     (events::EMPLOYEE_TERMINATED, LEAVING),
     (events::EMPLOYEE_TERMINATED_EFFECTIVE, LEFT),
     (events::EMPLOYEE_SUPPORT_ORDER_LEAVES, LEFT_WITH_ORDER),
+    (events::EMPLOYEE_LUMP_SUM_TO_REPORT, BONUS_WITH_ORDER),
     (
         events::EMPLOYEE_TERMINATION_CANCELLED,
         &[Step::First(LEAVING), delete("/v1/employees/{employee}/terminations")],

@@ -523,5 +523,6 @@ pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Payroll) -> Result<bool,
 /// A store error.
 pub fn delete(tx: &mut Tx<'_>, company: Uuid, old: &Payroll) -> Result<bool, Error> {
     let _as_many_as_were_entered = tx.change(DELETE_INPUTS, params![company, old.id])?.rows();
+    crate::withholding::garnishments::lump_sums::forget(tx, company, old.id)?;
     Ok(tx.change(DELETE, params![company, old.id, old.version])?.one())
 }

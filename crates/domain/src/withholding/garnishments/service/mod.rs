@@ -143,6 +143,7 @@ fn changes(before: &Garnishment, after: &Garnishment) -> Changes {
     changes.note("ends_on", &old.ends_on, &new.ends_on);
     changes.note("tax_levy", &tax_levy(before), &tax_levy(after));
     changes.note("bankruptcy_chapter", &old.bankruptcy_chapter, &new.bankruptcy_chapter);
+    changes.note("employer_fee", &old.employer_fee, &new.employer_fee);
     changes
 }
 

@@ -95,6 +95,7 @@ fn apply(record: &mut Garnishment, fields: &GarnishmentFields, checks: &mut Chec
     fields.amount.update("amount", checks, as_is, &mut terms.amount);
     fields.court_ordered.update("court_ordered", checks, as_is, &mut terms.court_ordered);
     fields.recurring.update("recurring", checks, as_is, &mut terms.recurring);
+    fields.employer_fee.update("employer_fee", checks, as_is, &mut terms.employer_fee);
     fields.deduct_as_percentage.update(
         "deduct_as_percentage",
         checks,

@@ -9,7 +9,7 @@ use domain::pay::payrolls::entered::{
 };
 use domain::pay::payrolls::hours::Hours;
 use domain::pay::payrolls::inputs::{GarnishmentInput, RecurringInput};
-use domain::pay::payrolls::paid::{self, OtherTaxPaid, Paid, UncollectedPaid};
+use domain::pay::payrolls::paid::{self, DeductionPaid, OtherTaxPaid, Paid, UncollectedPaid};
 use domain::pay::payrolls::rows;
 use domain::pay::payrolls::service::{PayrollEmployee, input_version};
 use domain::version::{ApiVersion, Change};
@@ -59,6 +59,9 @@ pub struct EmployeeCompensation {
     /// what is taken for garnishments and other deductions
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deductions: Option<Vec<Deduction>>,
+    /// extension: what the employer keeps for the work of garnishments, once calculated; with `deductions`
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub garnishment_fees: Vec<GarnishmentFee>,
     /// taxes of the employee and of the employer; with include=taxes
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taxes: Option<Vec<Tax>>,
@@ -214,6 +217,25 @@ pub struct Deduction {
     pub remittance_reason: Option<String>,
 }
 
+/// What the employer keeps for the work of a garnishment; no part of what is paid to an agency or a creditor.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct GarnishmentFee {
+    /// the garnishment
+    pub garnishment_uuid: Uuid,
+    /// as a pay stub prints it
+    pub name: String,
+    /// dollars: a number before version 2026-06-15, decimal text from then on
+    pub amount: Money,
+}
+
+impl GarnishmentFee {
+    fn new(taken: &DeductionPaid, text: bool) -> Option<Self> {
+        let (name, fee) = taken.fee_line()?;
+        let amount = Money { amount: Amount::from_millionths(fee), text };
+        Some(Self { garnishment_uuid: taken.id, name, amount })
+    }
+}
+
 /// A tax on tips that pay did not reach for: the employee pays it with the return.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UncollectedTax {
@@ -313,6 +335,11 @@ impl EmployeeCompensation {
                 Some(paid) => deductions(paid, text),
                 None => requested(&garnishments, payroll.off_cycle),
             }),
+            garnishment_fees: paid
+                .iter()
+                .filter(|_| include.deductions || by_default)
+                .flat_map(|paid| paid.deductions.iter().filter_map(|one| GarnishmentFee::new(one, text)))
+                .collect(),
             taxes: include.taxes.then(|| paid.as_ref().map(|paid| taxes(paid, text)).unwrap_or_default()),
             uncollected_taxes_on_tips: paid
                 .iter()

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::access::tokens::Caller;
 use domain::company::locations::rows::Location;
-use domain::pay::payrolls::paid::Paid;
+use domain::pay::payrolls::paid::{DeductionPaid, Paid};
 use domain::pay::payrolls::receipt::Receipt;
 use domain::pay::payrolls::service::PayrollEmployee;
 use domain::pay::payrolls::{gross_up, rows, service};
@@ -226,7 +226,7 @@ impl ReceiptEmployee {
             payment_method: if paid.splits.is_empty() { "Check" } else { "Direct Deposit" },
             net_pay: outcome.net.to_text(2),
             total_tax: dollars(own_taxes(paid)),
-            total_garnishments: dollars(paid.deductions.iter().map(|one| one.amount).sum()),
+            total_garnishments: dollars(paid.deductions.iter().map(DeductionPaid::with_fee).sum()),
             child_support_garnishment: dollars(
                 paid.deductions.iter().filter(|one| one.support).map(|one| one.amount).sum(),
             ),

@@ -1,0 +1,83 @@
+//! Lump sums of which an agency is told before they are paid: what the last calculation of a payroll found.
+//!
+//! A calculation puts its own in the place of what an earlier one of the payroll found. An employee of whom an amount is new is
+//! told by an event; what was told already is not told again.
+
+use std::collections::BTreeSet;
+
+use jiff::civil::Date;
+use rules::Amount;
+use store::{Tx, params};
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::events;
+use crate::records::Millionths;
+
+store::record! {
+    /// A payment of which the agency of an order for support is to be told.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct LumpSum in "lump_sum_notices" {
+        key {
+            /// the payroll that pays it
+            pub payroll: Uuid = "payroll_id",
+            /// the order
+            pub garnishment: Uuid = "garnishment_id",
+        }
+        fixed {
+            /// who gets it
+            pub employee: Uuid = "employee_id",
+            /// the day of payment
+            pub check_date: Date,
+            /// dollars
+            pub amount: Amount as Millionths,
+            /// days that the agency has to answer
+            pub days: i64,
+            /// the section that asks for it
+            pub section: String,
+        }
+        times { created_at }
+    }
+}
+
+store::statements! {
+    records LumpSum;
+    OF_PAYROLL = store::text!(LumpSum::SELECT, " AND payroll_id = $2");
+    LATEST = store::text!(LumpSum::SELECT, " ORDER BY check_date DESC, payroll_id, garnishment_id LIMIT $2");
+    FORGET = "DELETE FROM lump_sum_notices WHERE company_id = $1 AND payroll_id = $2";
+}
+
+/// Puts what a calculation found in the place of what an earlier one did, and tells of employees of whom an amount is new.
+///
+/// # Errors
+/// A store error.
+pub fn put(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid, found: &[LumpSum]) -> Result<(), Error> {
+    let before = tx.try_query(OF_PAYROLL, params![company, payroll], LumpSum::read)?;
+    forget(tx, company, payroll)?;
+    let mut new = BTreeSet::new();
+    for one in found {
+        one.insert(tx, company)?;
+        if !before.contains(one) {
+            new.insert(one.employee);
+        }
+    }
+    new.into_iter()
+        .try_for_each(|employee| events::emit(tx, company, events::EMPLOYEE_LUMP_SUM_TO_REPORT, employee))
+}
+
+/// Deletes what a payroll that is no more had found.
+///
+/// # Errors
+/// A store error.
+pub fn forget(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
+    let _as_many_as_there_were = tx.change(FORGET, params![company, payroll])?.rows();
+    Ok(())
+}
+
+/// The latest by day of payment, at most so many.
+///
+/// # Errors
+/// A store error.
+pub fn latest(tx: &mut Tx<'_>, company: Uuid, most: i64) -> Result<Vec<LumpSum>, Error> {
+    Ok(tx.try_query(LATEST, params![company, most], LumpSum::read)?)
+}

@@ -1,0 +1,350 @@
+//! Fees that an employer may take from the employee for the work that a garnishment makes.
+//!
+//! The law of the state of work says whether there is one, and how much. It is taken beside the garnishment, only where the
+//! employer asks for it, and only of what the legal limit leaves when the garnishment has been taken: together they stay
+//! within 15 USC 1673 (45 CFR 303.100(a)(3)). The employer keeps it; it is no part of what the agency or the creditor gets.
+//!
+//! What a state allows for a month is divided by the most paychecks that a month can have, so that no month takes more.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use super::terms::{GarnishmentTerms, GarnishmentType};
+use super::{Line, Pay, requested};
+use crate::Named;
+use crate::amount::Amount;
+use crate::explain::{Operation, Step, Trace};
+use crate::named::serde_by_name;
+use crate::taxes::Confidence;
+use crate::withholding::federal::PayFrequency;
+use crate::withholding::{TableError, csv_rows};
+
+static BUILT_IN: LazyLock<EmployerFees> = LazyLock::new(|| {
+    EmployerFees::parse(EmployerFees::FILE)
+        .unwrap_or_else(|error| panic!("employer_fees.csv is not a table: {error}"))
+});
+
+/// What a fee is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString)]
+pub enum FeeKind {
+    /// An income withholding order for support.
+    #[strum(serialize = "support")]
+    Support,
+    /// A creditor with a judgment.
+    #[strum(serialize = "creditor")]
+    Creditor,
+}
+
+serde_by_name!(FeeKind);
+
+impl FeeKind {
+    /// Returns what a garnishment has a fee for; `None` for those that the table knows no fees of.
+    pub fn of(terms: &GarnishmentTerms) -> Option<Self> {
+        match terms.garnishment_type {
+            Some(GarnishmentType::ChildSupport) => Some(Self::Support),
+            Some(GarnishmentType::CreditorGarnishment) => Some(Self::Creditor),
+            _ => None,
+        }
+    }
+}
+
+/// What a state allows.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct EmployerFee {
+    /// Two-letter code.
+    pub state: String,
+    /// What it is for.
+    pub kind: FeeKind,
+    /// Dollars of the first payment, where they differ from those of later ones.
+    #[serde(default)]
+    pub first: Option<Amount>,
+    /// Dollars of a payment.
+    #[serde(default)]
+    pub payment: Option<Amount>,
+    /// The most dollars of a month.
+    #[serde(default)]
+    pub month: Option<Amount>,
+    /// Percent of what is withheld, if that is more than `payment`.
+    #[serde(default)]
+    pub percent: Option<Amount>,
+    /// Section of the law.
+    pub section: String,
+    /// Where it was read.
+    pub source: String,
+    /// How far it can be trusted.
+    pub confidence: Confidence,
+    /// What the row leaves out, for people.
+    #[serde(default)]
+    pub note: String,
+}
+
+impl EmployerFee {
+    /// Returns the key by which an operator confirms it, such as `MI_SUPPORT_FEE`.
+    pub fn key(&self) -> String {
+        format!("{}_{}_FEE", self.state, self.kind.as_str().to_uppercase())
+    }
+
+    /// Whether it counts without being confirmed, or was confirmed.
+    pub fn counts(&self, confirmed: &BTreeSet<String>) -> bool {
+        self.confidence.is_enough() || confirmed.contains(&self.key())
+    }
+
+    /// Returns the cents that it comes to for a payment of `withheld` cents.
+    fn cents(&self, is_first: bool, withheld: i64, frequency: PayFrequency) -> i64 {
+        let whole = |amount: Amount| requested::whole_cents(amount);
+        let flat = if is_first { self.first.or(self.payment) } else { self.payment };
+        let part = self.percent.map(|percent| requested::percent_of(withheld, percent));
+        let of_payment = match (flat.map(whole), part) {
+            (Some(flat), Some(part)) => Some(flat.max(part)),
+            (flat, part) => flat.or(part),
+        };
+        let of_month = self.month.map(|most| whole(most) / most_paychecks_of_a_month(frequency));
+        [of_payment, of_month].into_iter().flatten().min().unwrap_or(0)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let of = format!("{} {}", self.state, self.kind.as_str());
+        let amounts = [self.first, self.payment, self.month, self.percent];
+        if amounts.into_iter().flatten().any(|amount| amount < Amount::ZERO) {
+            return Err(format!("{of}: amounts must not be negative"));
+        }
+        if self.payment.is_none() && self.month.is_none() && self.percent.is_none() {
+            return Err(format!("{of}: payment, month or percent must be given"));
+        }
+        Ok(())
+    }
+}
+
+/// The most paychecks that can fall in a calendar month.
+fn most_paychecks_of_a_month(frequency: PayFrequency) -> i64 {
+    match frequency {
+        PayFrequency::EveryWeek => 5,
+        PayFrequency::EveryOtherWeek => 3,
+        PayFrequency::TwicePerMonth => 2,
+        PayFrequency::Daily => 23,
+        PayFrequency::Monthly
+        | PayFrequency::Quarterly
+        | PayFrequency::Semiannually
+        | PayFrequency::Annually => 1,
+    }
+}
+
+/// Fees of all states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmployerFees(BTreeMap<(String, FeeKind), EmployerFee>);
+
+impl EmployerFees {
+    /// The built-in fees as text.
+    pub const FILE: &'static str = include_str!("../../../../../data/employer_fees.csv");
+
+    /// Returns the built-in fees.
+    pub fn built_in() -> &'static Self {
+        &BUILT_IN
+    }
+
+    /// Parses the layout of `employer_fees.csv`.
+    ///
+    /// # Errors
+    /// A row is malformed or says nothing; a state has two rows for the same kind.
+    pub fn parse(csv: &str) -> Result<Self, TableError> {
+        let mut found = BTreeMap::new();
+        for row in csv_rows::<EmployerFee>(csv)? {
+            row.check().map_err(TableError::new)?;
+            let key = (row.state.clone(), row.kind);
+            if let Some(twice) = found.insert(key, row) {
+                return Err(TableError::new(format!("{} {}: two rows", twice.state, twice.kind.as_str())));
+            }
+        }
+        Ok(Self(found))
+    }
+
+    /// Returns what a state allows; `None` where nothing is held.
+    pub fn of(&self, state: &str, kind: FeeKind) -> Option<&EmployerFee> {
+        self.0.get(&(state.to_owned(), kind))
+    }
+
+    /// Returns all rows, by state and kind.
+    pub fn iter(&self) -> impl Iterator<Item = &EmployerFee> {
+        self.0.values()
+    }
+}
+
+/// What the limit leaves for a fee: the first figure less the others, in cents.
+pub(super) type LeftOfLimit<'a> = &'a [(&'static str, i64)];
+
+/// Takes the fee of a garnishment of which something was taken, and explains it.
+pub(super) fn take<K: std::fmt::Display, T: Trace>(
+    trace: &mut T,
+    pay: &Pay<'_>,
+    line: &mut Line<'_, K>,
+    left_of_limit: LeftOfLimit<'_>,
+) {
+    let terms = &line.garnishment.terms;
+    let Some(kind) = FeeKind::of(terms).filter(|_| terms.employer_fee && line.taken > 0) else { return };
+    let Some(row) = EmployerFees::built_in().of(&pay.law.state, kind) else { return };
+    if !row.counts(&pay.law.confirmed) {
+        return;
+    }
+    let is_first = line.garnishment.withheld.times == 0;
+    let allowed = row.cents(is_first, line.taken, pay.frequency);
+    let less: i64 = left_of_limit.iter().skip(1).map(|(_, cents)| cents).sum();
+    let left = (left_of_limit.first().map_or(0, |(_, cents)| *cents) - less).max(0);
+    line.fee = allowed.min(left);
+    let cents = Amount::from_cents;
+    trace.open();
+    trace.leaf(|| {
+        Step::new("allowed_fee", Operation::Given, cents(allowed))
+            .input("state", row.state.clone())
+            .input("withheld", cents(line.taken))
+            .source(row.section.clone())
+            .note(allowance(row, is_first))
+    });
+    trace.leaf(|| {
+        let step = Step::new("left_of_limit", Operation::Remaining, cents(left));
+        left_of_limit
+            .iter()
+            .fold(step, |step, (name, amount)| step.input(*name, cents(*amount)))
+            .source("15 USC 1673; 45 CFR 303.100(a)(3)")
+    });
+    trace.close(|| {
+        Step::new(format!("employer_fee {}", line.garnishment.id), Operation::Least, cents(line.fee))
+            .input("allowed_fee", cents(allowed))
+            .input("left_of_limit", cents(left))
+            .note("The employer keeps the fee. It is taken after the garnishment, of what the limit leaves.")
+    });
+}
+
+/// What a row allows, in words.
+fn allowance(row: &EmployerFee, is_first: bool) -> String {
+    let mut said = Vec::new();
+    match (row.first.filter(|_| is_first), row.payment) {
+        (Some(first), _) => said.push(format!("{} of the first payment", first.to_text(2))),
+        (None, Some(payment)) => said.push(format!("{} of a payment", payment.to_text(2))),
+        (None, None) => {}
+    }
+    if let Some(percent) = row.percent {
+        let or = if said.is_empty() { "" } else { "or, if that is more, " };
+        said.push(format!("{or}{} % of what is withheld", percent.to_text(0)));
+    }
+    if let Some(month) = row.month {
+        let month = month.to_text(2);
+        said.push(format!("at most {month} of a month, divided by the most paychecks that a month can have"));
+    }
+    format!("The state allows {}.", said.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests_support::{garnishments, monthly, order, other, taken};
+    use super::*;
+
+    fn with_fee(terms: GarnishmentTerms) -> GarnishmentTerms {
+        GarnishmentTerms { employer_fee: true, ..terms }
+    }
+
+    /// What is taken and the fee, in cents.
+    fn both(pay: &Pay<'_>, all: &[GarnishmentTerms]) -> Vec<(i64, i64)> {
+        let taken = taken(pay, &garnishments(all));
+        taken.iter().map(|one| (one.amount.cents_half_up(), one.fee.cents_half_up())).collect()
+    }
+
+    #[test]
+    fn every_state_says_what_an_order_for_support_may_cost_and_each_row_where_it_was_read() {
+        for (state, _) in crate::check::STATES {
+            let row = EmployerFees::built_in().of(state, FeeKind::Support);
+            assert!(row.is_some(), "{state} has no row");
+        }
+        for row in EmployerFees::built_in().iter() {
+            assert!(!row.section.is_empty() && !row.source.is_empty(), "{}", row.key());
+        }
+    }
+
+    #[test]
+    fn a_fee_is_taken_beside_the_order_and_only_where_the_employer_asks_for_it() {
+        let pay = monthly(300_000, "TX");
+        assert_eq!(both(&pay, &[order(50, 40_000, 0)]), [(40_000, 0)]);
+        assert_eq!(both(&pay, &[with_fee(order(50, 40_000, 0))]), [(40_000, 1_000)]);
+        // Nothing is taken of an order that has ended, and no fee either.
+        let ended = GarnishmentTerms { active: false, ..with_fee(order(50, 40_000, 0)) };
+        assert_eq!(both(&pay, &[ended]), [(0, 0)]);
+    }
+
+    #[test]
+    fn order_and_fee_together_stay_within_the_limit_and_the_order_comes_first() {
+        // Half of 1,000.00 is the limit of Texas: 495.00 of support leave 5.00 for a fee of 10.00, 500.00 leave nothing.
+        let pay = monthly(100_000, "TX");
+        assert_eq!(both(&pay, &[with_fee(order(50, 49_500, 0))]), [(49_500, 500)]);
+        assert_eq!(both(&pay, &[with_fee(order(50, 60_000, 0))]), [(50_000, 0)]);
+        // Of two orders the older one's fee comes first.
+        let two = [with_fee(order(50, 24_000, 0)), with_fee(order(50, 24_500, 0))];
+        assert_eq!(both(&pay, &two), [(24_000, 1_000), (24_500, 500)]);
+    }
+
+    #[test]
+    fn a_month_never_takes_more_than_its_fee_whatever_the_schedule() {
+        let row = EmployerFees::built_in().of("TX", FeeKind::Support).unwrap();
+        for (frequency, cents) in [
+            (PayFrequency::EveryWeek, 200),
+            (PayFrequency::EveryOtherWeek, 333),
+            (PayFrequency::TwicePerMonth, 500),
+            (PayFrequency::Monthly, 1_000),
+        ] {
+            assert_eq!(row.cents(true, 10_000, frequency), cents);
+        }
+        // Kansas: 5.00 a payment, at most 10.00 a month.
+        let row = EmployerFees::built_in().of("KS", FeeKind::Support).unwrap();
+        assert_eq!(row.cents(true, 10_000, PayFrequency::Monthly), 500);
+        assert_eq!(row.cents(true, 10_000, PayFrequency::EveryWeek), 200);
+    }
+
+    #[test]
+    fn first_payments_percentages_and_states_without_a_fee_are_as_their_rows_say() {
+        let fee = |state: &str, is_first: bool, withheld: i64| {
+            let row = EmployerFees::built_in().of(state, FeeKind::Support).unwrap();
+            row.cents(is_first, withheld, PayFrequency::Monthly)
+        };
+        assert_eq!((fee("FL", true, 10_000), fee("FL", false, 10_000)), (500, 200));
+        assert_eq!((fee("OH", true, 10_000), fee("OH", true, 50_000)), (200, 500));
+        assert_eq!((fee("PA", true, 10_000), fee("UT", false, 10_000)), (200, 0));
+        assert_eq!((fee("NY", true, 10_000), fee("CT", true, 10_000)), (0, 0));
+    }
+
+    #[test]
+    fn a_creditors_fee_stays_within_the_creditors_limit_and_one_from_memory_is_not_taken() {
+        // A fifth of 3,000.00 less nothing: 40 % of what exceeds 48 hours at 7.25 a week is 596.80.
+        let creditor = |cents| with_fee(other(Some(GarnishmentType::CreditorGarnishment), cents));
+        assert_eq!(both(&monthly(300_000, "CA"), &[creditor(10_000)]), [(10_000, 150)]);
+        assert_eq!(both(&monthly(300_000, "CA"), &[creditor(90_000)]).first().map(|one| one.1), Some(0));
+        assert_eq!(both(&monthly(300_000, "NJ"), &[creditor(10_000)]), [(10_000, 0)]);
+        let mut law = super::super::tests_support::law("NJ").clone();
+        law.confirmed.insert("NJ_CREDITOR_FEE".to_owned());
+        let pay = Pay { law: &law, ..monthly(300_000, "NJ") };
+        assert_eq!(both(&pay, &[creditor(10_000)]), [(10_000, 500)]);
+    }
+
+    #[test]
+    fn a_fee_counts_towards_what_creditors_find_taken_already() {
+        // A quarter of 3,000.00 is 750.00; support of 740.00 leaves 10.00, and its fee of 10.00 nothing.
+        let creditor = other(Some(GarnishmentType::CreditorGarnishment), 20_000);
+        let pay = monthly(300_000, "TN");
+        assert_eq!(both(&pay, &[order(50, 74_000, 0), creditor.clone()])[1], (1_000, 0));
+        assert_eq!(both(&pay, &[with_fee(order(50, 74_000, 0)), creditor])[1], (500, 0));
+    }
+
+    #[test]
+    fn rows_that_say_nothing_or_come_twice_are_refused() {
+        let head = "state,kind,first,payment,month,percent,section,source,confidence,note\n";
+        for (rows, expected) in [
+            ("TX,support,5,,,,s,s,primary,", "payment, month or percent"),
+            ("TX,support,,-1,,,s,s,primary,", "negative"),
+            ("TX,debtor,,1,,,s,s,primary,", "debtor"),
+            ("TX,support,,1,,,s,s,primary,\nTX,support,,1,,,s,s,primary,", "two rows"),
+        ] {
+            let why = EmployerFees::parse(&format!("{head}{rows}\n")).unwrap_err().to_string();
+            assert!(why.contains(expected), "{rows}: {why}");
+        }
+    }
+}
