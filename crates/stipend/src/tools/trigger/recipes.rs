@@ -246,10 +246,10 @@ const BONUS_WITH_ORDER: &[Step] = &[
         r#"{"court_ordered":true,"garnishment_type":"child_support","amount":"50","deduct_as_percentage":true,"pay_period_maximum":"100.00","child_support":{"state":"TX","payment_period":"Monthly","fips_code":"48000","case_number":"0012345678"}}"#,
         "order",
     ),
-    put("/v1/companies/{company}/payrolls/{payroll}/prepare", "", ""),
+    put("/v1/companies/{company}/payrolls/{payroll}/prepare", "{ }", "prepared"),
     put(
-        "/v1/companies/{company}/payrolls/{payroll}",
-        r#"{"employee_compensations":[{"employee_uuid":"{people.onboarding_completed}","fixed_compensations":[{"name":"Bonus","amount":"900.00"}]}]}"#,
+        PAYROLL,
+        r#"{"employee_compensations":[{"employee_uuid":"{people.onboarding_completed}","version":"{prepared.employee_compensations.0.version}","fixed_compensations":[{"name":"Bonus","amount":"900.00"}]}]}"#,
         "",
     ),
     CALCULATE,
