@@ -246,8 +246,11 @@ fn a_states_levy_takes_at_most_what_its_law_says() {
     let pay = weekly("OR", 1_500_00, 1_200_00, 15_05);
     assert_eq!(amounts(&pay, &[of("OR")]), [300_00]); // ORS 18.385(1)
     assert_eq!(amounts(&pay, &[of("CO")]), [900_00], "no limit of Colorado's levies is held");
-    assert_eq!(amounts(&pay, &[of("NY")]), [900_00], "New York's is from memory");
-    assert_eq!(not_applied(&pay, &garnishments(&[of("NY")])).len(), 1);
+    // A tenth of gross pay, and in New York at most a quarter of disposable earnings; California's leave 15 USC 1673(a).
+    assert_eq!(["NY", "PA", "CA"].map(|state| amounts(&pay, &[of(state)])[0]), [150_00, 150_00, 300_00]);
+    assert_eq!(amounts(&weekly("CA", 250_00, 230_00, 16_90), &[of("CA")]), [12_50]);
+    assert_eq!(amounts(&pay, &[of("IL")]), [900_00], "the one of Illinois is from memory");
+    assert_eq!(not_applied(&pay, &garnishments(&[of("IL")])).len(), 1);
 }
 
 #[test]
