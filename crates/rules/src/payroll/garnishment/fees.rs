@@ -94,7 +94,7 @@ impl EmployerFee {
 
     /// Returns the cents that it comes to for a payment of `withheld` cents.
     fn cents(&self, is_first: bool, withheld: i64, frequency: PayFrequency) -> i64 {
-        let whole = |amount: Amount| requested::whole_cents(amount);
+        let whole = requested::whole_cents;
         let flat = if is_first { self.first.or(self.payment) } else { self.payment };
         let part = self.percent.map(|percent| requested::percent_of(withheld, percent));
         let of_payment = match (flat.map(whole), part) {
