@@ -387,6 +387,8 @@ fn usual(name: &str) -> Source {
         "event_uuid" => of("GET /v1/events", "uuid"),
         "notification_uuid" => Source::World("an employee who waits for a review", |_| None),
         // The operator has companies send wires; in the demo world there is no bank.
+        "ach_transaction_uuid" => Source::World("a payment that came back", |_| None),
+        "account_correction_uuid" => Source::World("a correction that a bank asks for", |_| None),
         "wire_in_request_uuid" => Source::World("a wire that is awaited", |_| None),
         _ => panic!("examples.rs does not know where {name} comes from"),
     }

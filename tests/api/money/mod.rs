@@ -3,6 +3,8 @@
 mod crashes;
 mod expected;
 mod hidden;
+mod many;
+mod partner;
 mod returns;
 mod wires;
 

@@ -13,12 +13,12 @@ use super::{LIST, all_files, bank, employer, files_in, paid, run, transactions};
 use crate::sent_back::file;
 use crate::support::{Company, Engine, World, on_both_engines, text};
 
-async fn take(world: &World, text: &str) -> Report {
+pub async fn take(world: &World, text: &str) -> Report {
     back::take(&world.app.store, text).await.unwrap()
 }
 
 /// The trace number and the cents of the credit to an account.
-fn sent(folder: &std::path::Path, account: &str) -> (String, u64) {
+pub fn sent(folder: &std::path::Path, account: &str) -> (String, u64) {
     let all = files_in(folder);
     let entries = all.iter().flat_map(|(_, text)| ach::read::read(text).unwrap());
     let entry = entries.into_iter().find(|entry| entry.account == account).unwrap();
@@ -34,7 +34,7 @@ async fn act<T: Send + 'static>(
 }
 
 /// The transaction to an employee.
-async fn credit(company: &Company) -> Value {
+pub async fn credit(company: &Company) -> Value {
     let list = company.get(format!("{LIST}?transaction_type=Credit%20employee%20pay")).await.list();
     assert_eq!(list.len(), 1);
     list[0].clone()

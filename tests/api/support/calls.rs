@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use domain::access::tokens::Kind;
-use domain::money::wires;
+use domain::money::rows::{self, Batch, BatchState, Entry, EntryState};
+use domain::money::{corrections, wires};
 use interface::examples::{self, parameters_of, query_of};
 use serde_json::{Value, json};
 
@@ -392,6 +393,66 @@ async fn wire(company: &Company, payroll: uuid::Uuid) -> String {
     wire
 }
 
+/// A payment that is held, as there was no account for it, and a correction of the account that its bank asks for.
+async fn held_payment(
+    company: &Company,
+    [employee, account]: [uuid::Uuid; 2],
+) -> [(&'static str, String); 2] {
+    let id = company.id;
+    let made = company.world.app.store.write(move |tx| {
+        let payroll = tx.new_id();
+        rows::guard(tx, id, payroll)?;
+        let (batch, entry) = (tx.new_id(), tx.new_id());
+        Batch {
+            id: batch,
+            payroll,
+            kind: rows::Kind::Pay,
+            check_date: jiff::civil::date(2026, 6, 18),
+            state: BatchState::Held,
+            reason: None,
+            due: None,
+            effective: None,
+            entries: 0,
+            cents: 0,
+            largest: 0,
+            prepared_to: None,
+            file: None,
+            number: None,
+            first_trace: None,
+            version: 1,
+        }
+        .insert(tx, id)?;
+        let held = Entry {
+            id: entry,
+            batch,
+            payroll,
+            place: None,
+            employee: Some(employee),
+            account: Some(account),
+            garnishment: None,
+            account_type: rules::payment::AccountType::Checking,
+            routing_number: None,
+            account_number: None,
+            cents: 120_000,
+            receiver: "E-1".to_owned(),
+            name: "Ana Silva".to_owned(),
+            addendum: None,
+            replaces: None,
+            state: EntryState::Held,
+            code: None,
+            returned_on: None,
+            version: 1,
+        };
+        held.insert(tx, id)?;
+        tx.guard(id, "employee", employee)?;
+        let wanted = ach::back::Correction { account: Some("7770001234".to_owned()), ..Default::default() };
+        corrections::note(tx, id, &held, ("C01", &wanted))?;
+        Ok::<_, domain::Error>((entry, corrections::open(tx, id)?.remove(0).id))
+    });
+    let (entry, correction) = made.await.unwrap_or_else(|error: domain::Error| panic!("{error:?}"));
+    [("ach_transaction_uuid", entry.to_string()), ("account_correction_uuid", correction.to_string())]
+}
+
 /// A company with one record of every kind that a path or a body can name; each can be updated and deleted.
 pub struct Target {
     pub company: Company,
@@ -465,6 +526,8 @@ impl Target {
         let kitchen = company.post("/v1/companies/{company}/departments", json!({ "title": "Bar" })).await;
         ids.insert("department_uuid", id_of(&kitchen.created()));
         ids.insert("wire_in_request_uuid", wire(&company, ids["payroll_id"].parse().unwrap()).await);
+        let of_payment = ["employee_id", "bank_account_uuid"].map(|key| ids[key].parse().unwrap());
+        ids.extend(held_payment(&company, of_payment).await);
         ids.extend(booked);
         ids.extend(time_off(&company, &ids["employee_id"]).await);
         ids.extend(may_work(&company).await);

@@ -1,7 +1,7 @@
 //! Payments that follow another: pay that came back and is paid again, and pay that is taken back.
 
 use jiff::civil::Date;
-use rules::{Category, Violation};
+use rules::{Category, Checks, Violation};
 use serde_json::json;
 use store::{Store, Tx};
 use uuid::Uuid;
@@ -12,12 +12,54 @@ use super::{MOST_DAYS_OF_REVERSALS, banking_days_after, earliest_settlement};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
+use crate::patch::{Patch, as_is};
 use crate::pay::payrolls;
 use crate::people::payment_methods::rows as accounts;
 use crate::platform::audit;
 
 /// Entries that are looked at at once.
 const AT_ONCE: i64 = 100;
+
+/// Says how an amount that is held is paid: one of the two.
+#[derive(Debug, Clone, Default)]
+pub struct PayAgain {
+    /// an account of the employee
+    pub bank_account_uuid: Patch<String>,
+    /// whether the employer writes a check
+    pub by_check: Patch<bool>,
+}
+
+impl PayAgain {
+    /// The one way that is said.
+    ///
+    /// # Errors
+    /// 422 for every violation, and where both or none are said.
+    fn way(&self) -> Result<To, Error> {
+        let mut checks = Checks::new();
+        let account = self.bank_account_uuid.optional("bank_account_uuid", &mut checks, |key, text| {
+            text.parse::<Uuid>().map_err(|_| Violation::invalid(key, format!("{key} must be a UUID")))
+        });
+        let by_check = self.by_check.optional("by_check", &mut checks, as_is).unwrap_or(false);
+        checks.finish()?;
+        match (account, by_check) {
+            (Some(account), false) => Ok(To::Account(account)),
+            (None, true) => Ok(To::Check),
+            _ => {
+                let message = "Send either bank_account_uuid, or by_check as true.";
+                Err(Error::from(Violation::invalid("bank_account_uuid", message)))
+            }
+        }
+    }
+}
+
+/// Pays an amount that came back, or was held back from the start, as the employer says.
+///
+/// # Errors
+/// As [`pay_again`]; 422 for every violation of the input.
+pub fn as_told(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &PayAgain) -> Result<(), Error> {
+    Entry::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+    pay_again(tx, caller, id, input.way()?)
+}
 
 /// How an amount that is held is paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +96,12 @@ pub fn pay_again(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, to: To) -> Result<(
 fn to_account(tx: &mut Tx<'_>, company: Uuid, entry: &Entry, account: Uuid) -> Result<(), Error> {
     let employee = entry.employee.ok_or(Error::NotFound)?;
     let held = accounts::accounts(tx, company, employee)?;
-    let account = held.into_iter().find(|one| one.id == account).ok_or(Error::NotFound)?;
+    let account = held.into_iter().find(|one| one.id == account).ok_or_else(|| {
+        Error::from(Violation::invalid(
+            "bank_account_uuid",
+            "bank_account_uuid must be an account of the employee",
+        ))
+    })?;
     if account.returned_code.is_some() {
         return Err(refused("the last payment to this account came back: choose another"));
     }

@@ -3,7 +3,7 @@
 
 use rules::Named;
 use rules::payment::{AccountType, account_number, routing_number};
-use rules::{Category, Violation};
+use rules::{Category, Checks, Violation};
 use serde_json::json;
 use store::{Place, Tx, params};
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -13,6 +13,8 @@ use super::rows::Entry;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
+use crate::paging::{Listed, Page};
+use crate::patch::{Patch, as_is};
 use crate::people::payment_methods::rows as accounts;
 use crate::platform::audit;
 
@@ -66,6 +68,8 @@ store::record! {
 store::statements! {
     records Correction;
     OPEN = store::text!(Correction::SELECT, " AND state = 'open' ORDER BY id LIMIT 1000");
+    LIST = store::text!(Correction::SELECT, " ORDER BY id LIMIT $2 OFFSET $3");
+    COUNT = "SELECT count(*) FROM account_corrections WHERE company_id = $1";
 }
 
 fn place(company: Uuid, id: Uuid, column: &'static str) -> Place {
@@ -78,6 +82,37 @@ fn place(company: Uuid, id: Uuid, column: &'static str) -> Place {
 /// A store error.
 pub fn open(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Correction>, Error> {
     Ok(tx.try_query(OPEN, params![company], Correction::read)?)
+}
+
+/// All corrections of a company, in the order in which banks asked for them.
+///
+/// # Errors
+/// 422 when an unpaged list is too long; a store error.
+pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Correction>, Error> {
+    let (limit, offset) = page.bounds();
+    let found = tx.try_query(LIST, params![caller.company, limit, offset], Correction::read)?;
+    Listed::new(page, found, || {
+        Ok(tx.find(COUNT, params![caller.company], |row| row.get::<i64>(0))?.unwrap_or(0))
+    })
+}
+
+/// Says what the employer decided.
+#[derive(Debug, Clone, Default)]
+pub struct Decide {
+    /// whether the account is corrected
+    pub accept: Patch<bool>,
+}
+
+/// Corrects the account, or leaves it as it is, as the employer says.
+///
+/// # Errors
+/// As [`decide`]; 422 where nothing is said.
+pub fn as_told(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Decide) -> Result<Correction, Error> {
+    Correction::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+    let mut checks = Checks::new();
+    let accept = input.accept.required("accept", &mut checks, as_is);
+    checks.finish()?;
+    decide(tx, caller, id, accept.unwrap_or(false))
 }
 
 /// Notes what a bank asks for; false, and nothing is noted, where it corrects nothing of an employee's account.

@@ -11,14 +11,15 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use domain::company::payment_configs;
 use domain::money::settings::{self, WireTo};
-use domain::money::{list, wires};
+use domain::money::{again, corrections, list, wires};
 use domain::paging::Listed;
 use store::Tx;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use self::wire::{
-    AchTransaction, PaymentConfigs, RecoveryCase, UpdatePaymentConfigs, UpdateWireInRequest, WireInRequest,
+    AccountCorrection, AchTransaction, DecideCorrection, PayAgain, PaymentConfigs, RecoveryCase,
+    UpdatePaymentConfigs, UpdateWireInRequest, WireInRequest,
 };
 use crate::app::App;
 use crate::error::Error;
@@ -33,11 +34,17 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(get_wire_in_request, update_wire_in_request))
         .routes(routes!(list_recovery_cases))
         .routes(routes!(list_ach_transactions))
+        .routes(routes!(pay_again))
+        .routes(routes!(list_account_corrections))
+        .routes(routes!(decide_correction))
 }
 
 query! {
     /// Which wire-in requests are listed.
     ListWireInRequests { ..page }
+
+    /// Which corrections of accounts are listed.
+    ListAccountCorrections { ..page }
 
     /// Which recovery cases are listed.
     ListRecoveryCases { ..page }
@@ -200,6 +207,66 @@ async fn list_ach_transactions(
         };
         let found = list::transactions(tx, caller, &filter, query.page)?;
         Ok(found.map(|one| AchTransaction::new(caller.company, one)))
+    })
+    .await
+}
+
+/// Pay an amount that came back, or is held, in another way
+///
+/// To another account of the employee with the next file, or by a check that the employer writes. Of a transaction to an employee
+/// that is `failed`, or `unsubmitted` because there was no account for it.
+#[utoipa::path(put, path = "/v1/ach_transactions/{ach_transaction_uuid}/pay_again", tag = "Payments",
+    params(("ach_transaction_uuid" = Uuid, Path, description = "The transaction")),
+    request_body = PayAgain,
+    responses((status = 202, description = "It is paid again")),
+    security(("company_access" = ["payrolls:run"])))]
+async fn pay_again(
+    State(app): State<App>,
+    Path(Id(id)): Path<Id>,
+    call: Call,
+    Input(input): Input<PayAgain>,
+) -> Result<Response, Error> {
+    let command = input.into();
+    app.write(call, StatusCode::ACCEPTED, move |tx, caller| again::as_told(tx, caller, id, &command)).await
+}
+
+/// List corrections of employees' accounts that banks ask for
+///
+/// A bank that knows the right account makes the payment, and says what has to be corrected before the next one (a notification of
+/// change). The numbers are not told.
+#[utoipa::path(get, path = "/v1/companies/{company_uuid}/account_corrections", tag = "Payments",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListAccountCorrections),
+    responses((status = 200, description = "The corrections, in the order in which they were asked for", body = Vec<AccountCorrection>)),
+    security(("company_access" = ["employee_payment_methods:read"])))]
+async fn list_account_corrections(
+    State(app): State<App>,
+    call: Call,
+    query: ListAccountCorrections,
+) -> Result<Response, Error> {
+    app.list(call, move |tx, caller| {
+        let company = caller.company;
+        Ok(corrections::list(tx, caller, query.page)?.map(|one| AccountCorrection::new(company, &one)))
+    })
+    .await
+}
+
+/// Correct an employee's account as its bank asks for, or leave it
+///
+/// Once for each correction.
+#[utoipa::path(put, path = "/v1/account_corrections/{account_correction_uuid}", tag = "Payments",
+    params(("account_correction_uuid" = Uuid, Path, description = "The correction")),
+    request_body = DecideCorrection,
+    responses((status = 200, description = "The correction", body = AccountCorrection)),
+    security(("company_access" = ["employee_payment_methods:write"])))]
+async fn decide_correction(
+    State(app): State<App>,
+    Path(Id(id)): Path<Id>,
+    call: Call,
+    Input(input): Input<DecideCorrection>,
+) -> Result<Response, Error> {
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(AccountCorrection::new(caller.company, &corrections::as_told(tx, caller, id, &command)?))
     })
     .await
 }

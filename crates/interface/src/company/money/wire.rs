@@ -4,8 +4,8 @@ use domain::access::tokens::{Actor, Caller};
 use domain::company::payment_configs;
 use domain::money::list::Transaction;
 use domain::money::settings::WireTo;
-use domain::money::wires;
-use rules::Amount;
+use domain::money::{again, corrections, wires};
+use rules::{Amount, Named};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -263,6 +263,68 @@ impl AchTransaction {
             payment_date: payment_date.to_string(),
             amount: Amount::from_cents(entry.cents).to_text(2),
             description: kind.description().to_owned(),
+        }
+    }
+}
+
+input! {
+    /// How an amount that is held is paid: one of the two.
+    PayAgain => again::PayAgain {
+        /// an account of the employee, to which the last payment did not come back
+        #[schema(nullable)]
+        bank_account_uuid: String,
+        /// true: the employer writes a check
+        #[schema(nullable)]
+        by_check: bool,
+    }
+}
+
+input! {
+    /// What the employer decided about a correction.
+    DecideCorrection => corrections::Decide {
+        /// true: the account is corrected; false: it stays as it is
+        accept: bool,
+    }
+}
+
+/// A correction of an employee's account that its bank asks for.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AccountCorrection {
+    /// identifier
+    pub uuid: Uuid,
+    /// the employer
+    pub company_uuid: Uuid,
+    /// whose account it is
+    pub employee_uuid: Uuid,
+    /// the account
+    pub bank_account_uuid: Uuid,
+    /// the transaction that the bank answered
+    pub ach_transaction_uuid: Uuid,
+    /// code of the bank, `C01` to `C13`
+    pub code: String,
+    /// what is to be corrected: `routing_number`, `account_number` and `account_type`
+    pub corrects: Vec<&'static str>,
+    /// `open`, `accepted` or `declined`
+    pub state: &'static str,
+}
+
+impl AccountCorrection {
+    /// The answer for a correction of a company.
+    pub fn new(company: Uuid, one: &corrections::Correction) -> Self {
+        let fields = [
+            ("routing_number", one.routing_number.is_some()),
+            ("account_number", one.account_number.is_some()),
+            ("account_type", one.account_type.is_some()),
+        ];
+        Self {
+            uuid: one.id,
+            company_uuid: company,
+            employee_uuid: one.employee,
+            bank_account_uuid: one.account,
+            ach_transaction_uuid: one.entry,
+            code: one.code.clone(),
+            corrects: fields.into_iter().filter(|(_, wrong)| *wrong).map(|(field, _)| field).collect(),
+            state: one.state.as_str(),
         }
     }
 }
