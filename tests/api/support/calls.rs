@@ -3,11 +3,13 @@
 //! tests that are made from the table, and that is what the table is for.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 use domain::access::tokens::Kind;
 use domain::money::rows::{self, Batch, BatchState, Entry, EntryState};
 use domain::money::{corrections, wires};
+use domain::money::wires;
+use domain::pay::payrolls::processing;
 use interface::examples::{self, parameters_of, query_of};
 use serde_json::{Value, json};
 
@@ -457,6 +459,8 @@ async fn held_payment(
 pub struct Target {
     pub company: Company,
     ids: BTreeMap<&'static str, String>,
+    /// the company's bank account that is to be deleted
+    account: Mutex<Option<String>>,
 }
 
 impl Target {
@@ -533,7 +537,7 @@ impl Target {
         ids.extend(may_work(&company).await);
         ids.insert("notification_uuid", waiting(&company).await);
         ids.insert("historical_employee_uuid", historical(&company, &ids["location_id"]).await);
-        Self { company, ids }
+        Self { company, ids, account: Mutex::default() }
     }
 
     /// The record that a parameter names.
@@ -585,8 +589,24 @@ impl Target {
             "time_off_request_uuid" if operation.route.ends_with("/decline") => {
                 self.id("request_to_decline").to_owned()
             }
+            "company_bank_account_uuid" if operation.method == "DELETE" => {
+                let added = self.account.lock().unwrap().clone();
+                added.unwrap_or_else(|| self.id(parameter).to_owned())
+            }
             parameter => self.id(parameter).to_owned(),
         })
+    }
+
+    /// Adds the bank account that is to be deleted, once nothing is to be paid from the one before.
+    async fn add_account(&self) {
+        let open = "/v1/companies/{company}/payrolls?processing_statuses=unprocessed&payroll_types=regular,off_cycle";
+        for payroll in self.company.get(open).await.list() {
+            let id = super::text(&payroll, "payroll_uuid").parse().unwrap();
+            let done = processing::process(&self.company.world.app.store, self.company.id, id).await;
+            done.unwrap_or_else(|error| panic!("{error:?}"));
+        }
+        let account = self.company.bank_account("90126600427").await;
+        *self.account.lock().unwrap() = Some(id_of(&account));
     }
 
     pub fn path_with(&self, operation: &Operation, id: &dyn Fn(&str) -> String) -> String {
@@ -665,6 +685,9 @@ impl Target {
         if operation.route.ends_with("/disassociate") {
             let (application, company) = (self.company.application, Some(self.company.id));
             self.company.world.token(Kind::Company, application, company, "public", None).await;
+        }
+        if operation.method == "DELETE" && operation.route.contains("{company_bank_account_uuid}") {
+            self.add_account().await;
         }
         // A company that is suspended is not suspended once more.
         if operation.route.ends_with("/suspend")
