@@ -10,7 +10,7 @@ use crate::{input, objects};
 macro_rules! historical_employee {
     ($(#[$about:meta])* $name:ident $($(#[$version_about:meta])* $version:ident: $version_type:ty)?) => {
         $(#[$about])*
-        #[derive(Debug, Default, Clone, serde::Deserialize, utoipa::ToSchema)]
+        #[derive(Default, Clone, serde::Deserialize, utoipa::ToSchema)]
         #[serde(default)]
         pub struct $name {
             $($(#[$version_about])* pub $version: Field<$version_type>,)?
@@ -51,6 +51,8 @@ macro_rules! historical_employee {
             #[schema(nullable)]
             pub employee_state_taxes: Field<HistoricalWorkersCompensation>,
         }
+
+        store::hidden!($name);
 
         impl From<$name> for historical::HistoricalEmployee {
             fn from(body: $name) -> Self {
