@@ -8,7 +8,6 @@ use std::sync::{Mutex, OnceLock};
 use domain::access::tokens::Kind;
 use domain::money::rows::{self, Batch, BatchState, Entry, EntryState};
 use domain::money::{corrections, wires};
-use domain::money::wires;
 use domain::pay::payrolls::processing;
 use interface::examples::{self, parameters_of, query_of};
 use serde_json::{Value, json};
