@@ -394,7 +394,7 @@ async fn wire(company: &Company, payroll: uuid::Uuid) -> String {
     wire
 }
 
-/// A payment that is held, as there was no account for it, and a correction of the account that its bank asks for.
+/// A payment that is held, as there was no account for it when the others of its payroll went, and a correction of the account that its bank asks for.
 async fn held_payment(
     company: &Company,
     [employee, account]: [uuid::Uuid; 2],
@@ -409,7 +409,7 @@ async fn held_payment(
             payroll,
             kind: rows::Kind::Pay,
             check_date: jiff::civil::date(2026, 6, 18),
-            state: BatchState::Held,
+            state: BatchState::Filed,
             reason: None,
             due: None,
             effective: None,
