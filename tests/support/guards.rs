@@ -80,9 +80,8 @@ const GUARDED: &[(&[&str], &[&str])] = &[
     (&["payment_batches", "payment_entries"], &["payment_batches"]),
     (&["payroll_settings"], &["payroll_settings"]),
     // A schedule whose terms change makes its open payrolls anew.
-    (&["payrolls", "payroll_inputs"], &["payrolls", "pay_schedules"]),
+    (&["payrolls", "payroll_inputs", "lump_sum_notices"], &["payrolls", "pay_schedules"]),
     (&["payroll_postings", "payroll_posting_lines"], &["payrolls"]),
-    (&["lump_sum_notices"], &["payrolls"]),
     (
         &["payroll_runs", "benefit_payroll_items", "garnishment_withholdings", "last_paychecks"],
         &["payroll_runs"],

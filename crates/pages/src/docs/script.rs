@@ -236,7 +236,7 @@ impl Step {
         if !self.body.is_empty() {
             text += &format!(
                 " \\\n  -H 'Content-Type: application/json' \\\n  -d '{}'",
-                spliced(&laid_out(&self.body))
+                spliced(&laid_out(&self.body).replace('\'', "'\\''"))
             );
         }
         text

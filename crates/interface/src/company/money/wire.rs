@@ -283,6 +283,7 @@ input! {
     /// What the employer decided about a correction.
     DecideCorrection => corrections::Decide {
         /// true: the account is corrected; false: it stays as it is
+        #[schema(required)]
         accept: bool,
     }
 }

@@ -35,6 +35,7 @@ pub fn set(record: &mut Garnishment, fields: &GarnishmentFields, agencies: &Agen
     refuse_null("active", &fields.active, &mut checks);
     refuse_null("recurring", &fields.recurring, &mut checks);
     refuse_null("deduct_as_percentage", &fields.deduct_as_percentage, &mut checks);
+    refuse_null("employer_fee", &fields.employer_fee, &mut checks);
     apply(record, fields, &mut checks);
     finish(record, agencies, checks)
 }
