@@ -117,8 +117,12 @@ fn one_address_has_its_share_of_the_connections() {
     // The one that waited for the start may not be gone yet.
     std::thread::sleep(Duration::from_millis(200));
     let held: Vec<_> = (0..10).map(|_| TcpStream::connect(service.address()).unwrap()).collect();
-    std::thread::sleep(Duration::from_millis(200));
-    assert!(service.call_as("Bearer x", "GET", "/healthz", "").is_err(), "the eleventh is turned away");
+    // They are counted when the service has taken them up, which a busy machine does late.
+    let turned_away = (0..25).any(|_| {
+        std::thread::sleep(Duration::from_millis(200));
+        service.call_as("Bearer x", "GET", "/healthz", "").is_err()
+    });
+    assert!(turned_away, "the eleventh is turned away");
     drop(held);
     std::thread::sleep(Duration::from_millis(200));
     assert_eq!(service.get("/healthz").0, 200);

@@ -125,7 +125,7 @@ fn read(input: &HistoricalEmployee, today: Date) -> Result<Checked, Error> {
         work.location_uuid.required("location_uuid", checks, |_, _| Ok(()));
     });
     let home = part("home_address", &input.home_address, &mut checks, |home, checks| {
-        HomeAddress::default().fill(&home.from_day(today), checks);
+        HomeAddress::default().fill(&home.since(today), checks);
     });
     let mut hired = None;
     part("job", &input.job, &mut checks, |job, checks| {
@@ -172,7 +172,7 @@ fn last(key: &str, value: &str, hired: Option<Date>, today: Date) -> Result<Date
 }
 
 impl Home {
-    fn from_day(&self, day: Date) -> CreateHomeAddress {
+    fn since(&self, day: Date) -> CreateHomeAddress {
         CreateHomeAddress {
             street_1: self.street_1.clone(),
             street_2: self.street_2.clone(),
@@ -223,7 +223,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &HistoricalEmployee) -> R
     let person = profiles::service::create_as(tx, caller, &input.person(), true)?.employee;
     let employee = person.id;
     tx.guard(caller.company, "employee", employee)?;
-    addresses::service::create_home(tx, caller, employee, &known.home.from_day(known.hired))
+    addresses::service::create_home(tx, caller, employee, &known.home.since(known.hired))
         .map_err(|error| within("home_address", error))?;
     let job = Job {
         employee,
@@ -289,7 +289,7 @@ pub fn update(
     compensations::service::jobs::update(tx, caller, job.id, &change)
         .map_err(|error| within("job", error))?;
     if let Some(home) = addresses::rows::homes(tx, caller.company, id)?.pop() {
-        let new = known.home.from_day(known.hired);
+        let new = known.home.since(known.hired);
         let change = UpdateHomeAddress {
             version: Patch::Value(version_text(HomeAddress::TABLE, home.id, home.version)),
             street_1: new.street_1,

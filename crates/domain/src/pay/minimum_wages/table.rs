@@ -265,7 +265,7 @@ impl Table {
             });
             rows.map(|row| row.wage).max()
         };
-        let of_country = self.rows.iter().filter(|row| {
+        let of_country = self.of_state("").iter().filter(|row| {
             row.authority == Authority::Federal
                 && row.wage_type == WageType::Regular
                 && row.effective_date <= day
@@ -296,7 +296,7 @@ impl Table {
 
     /// The days after `first`, until `last`, on which any figure at the place begins or ends.
     pub fn days_of_change(&self, place: &Place, first: Date, last: Date) -> Vec<Date> {
-        let of_place = self.rows.iter().filter(|row| row.covers(place));
+        let of_place = self.of_place(place);
         let days = of_place.flat_map(|row| {
             let ended = row.until.and_then(|day| day.tomorrow().ok());
             [Some(row.effective_date), ended].into_iter().flatten()
@@ -307,13 +307,26 @@ impl Table {
         days
     }
 
+    /// The rows of a state; those of the country with an empty text.
+    fn of_state(&self, state: &str) -> &[MinimumWage] {
+        // A payroll asks for each employee: the rows are in order of states.
+        let first = self.rows.partition_point(|row| row.state.as_str() < state);
+        let rest = self.rows.get(first..).unwrap_or_default();
+        rest.get(..rest.partition_point(|row| row.state == state)).unwrap_or_default()
+    }
+
+    /// The rows that hold at a place.
+    fn of_place<'a>(&'a self, place: &Place) -> impl Iterator<Item = &'a MinimumWage> {
+        let of_state = self.of_state(&place.state).iter().filter(|row| !row.state.is_empty());
+        self.of_state("").iter().chain(of_state).filter(move |row| row.covers(place))
+    }
+
     /// The newest figure of each rule that applies to the place, of every type.
     fn in_force(&self, place: &Place, day: Date) -> Vec<&MinimumWage> {
         let mut found: Vec<&MinimumWage> = Vec::new();
-        let applies = |row: &&MinimumWage| {
-            row.effective_date <= day && row.until.is_none_or(|last| day <= last) && row.covers(place)
-        };
-        for row in self.rows.iter().filter(applies) {
+        let applies =
+            |row: &&MinimumWage| row.effective_date <= day && row.until.is_none_or(|last| day <= last);
+        for row in self.of_place(place).filter(applies) {
             match found.iter_mut().find(|other| other.rule == row.rule) {
                 Some(other) => *other = row,
                 None => found.push(row),
