@@ -383,10 +383,16 @@ fn usual(name: &str) -> Source {
         "first_deposit" => of(SEND_DEPOSITS, "deposit_1"),
         "second_deposit" => of(SEND_DEPOSITS, "deposit_2"),
         "webhook_subscription_uuid" => of("POST /v1/webhook_subscriptions", "uuid"),
-        "verification_token" => Source::World("the token that was posted to the url", |_| None),
         "event_uuid" => of("GET /v1/events", "uuid"),
+        _ => beyond_the_demo(name),
+    }
+}
+
+/// What the demo world does not have: it has no bank, and no receiver of webhooks.
+fn beyond_the_demo(name: &str) -> Source {
+    match name {
+        "verification_token" => Source::World("the token that was posted to the url", |_| None),
         "notification_uuid" => Source::World("an employee who waits for a review", |_| None),
-        // The operator has companies send wires; in the demo world there is no bank.
         "ach_transaction_uuid" => Source::World("a payment that came back", |_| None),
         "account_correction_uuid" => Source::World("a correction that a bank asks for", |_| None),
         "wire_in_request_uuid" => Source::World("a wire that is awaited", |_| None),

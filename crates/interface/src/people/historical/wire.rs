@@ -54,6 +54,7 @@ macro_rules! historical_employee {
 
         store::hidden!($name);
 
+        #[allow(clippy::needless_update, reason = "only an update has a version")]
         impl From<$name> for historical::HistoricalEmployee {
             fn from(body: $name) -> Self {
                 Self {
