@@ -32,13 +32,13 @@ async fn is_a_line_of_its_own(company: &Company, payroll: &str, ana: &str, order
         (number(&fee["amount"]), text(fee, "garnishment_uuid")),
         ("3.33".to_owned(), order.to_owned())
     );
-    assert_eq!(cents(&one["deductions"][0]["amount"]), 100_00);
+    assert_eq!(cents(&one["deductions"][0]["amount"]), 10_000);
     let taxes = one["taxes"].as_array().unwrap().iter().filter(|tax| tax["employer"] == false);
     let taxes: i64 = taxes.map(|tax| cents(&tax["amount"])).sum();
-    assert_eq!(cents(&one["net_pay"]), cents(&one["gross_pay"]) - taxes - 103_33);
+    assert_eq!(cents(&one["net_pay"]), cents(&one["gross_pay"]) - taxes - 10_333);
     let total = |name: &str| cents(&told["totals"][name]);
-    assert_eq!((total("other_deductions"), total("child_support_debit")), (203_33, 200_00));
-    let debit = total("net_pay_debit") + total("reimbursement_debit") + total("tax_debit") + 200_00;
+    assert_eq!((total("other_deductions"), total("child_support_debit")), (20_333, 20_000));
+    let debit = total("net_pay_debit") + total("reimbursement_debit") + total("tax_debit") + 20_000;
     assert_eq!(total("company_debit"), debit, "the employer keeps the fee");
     let stub = company.get(path(payroll, &format!("/employees/{ana}/pay_stub"))).await.is(200).text();
     assert!(stub.contains("Fee of the employer: Child support - 0012345678") && stub.contains("3.33"));
@@ -68,7 +68,7 @@ fn a_fee_is_a_line_of_its_own_that_the_employer_keeps() {
             "nobody takes a fee without asking for it"
         );
         let both = [&ana, &max].map(|who| cents(&of(&told, who)["net_pay"]));
-        assert_eq!(both[1] - both[0], 3_33);
+        assert_eq!(both[1] - both[0], 333);
         is_a_line_of_its_own(&company, &payroll, &ana, &with_fee).await;
 
         company.submit(&payroll).await;
@@ -82,7 +82,7 @@ fn a_fee_is_a_line_of_its_own_that_the_employer_keeps() {
             let of_account = lines.iter().filter(|line| line["account"] == account);
             of_account.map(|line| cents(&line["debit"]) - cents(&line["credit"])).sum()
         };
-        assert_eq!((sum("garnishment_fees"), sum("garnishments_payable")), (-3_33, -200_00));
+        assert_eq!((sum("garnishment_fees"), sum("garnishments_payable")), (-333, -20_000));
         let all: i64 = lines.iter().map(|line| cents(&line["debit"]) - cents(&line["credit"])).sum();
         assert_eq!(all, 0);
         let receipt = company.get(format!("/v1/payrolls/{payroll}/receipt")).await.ok();

@@ -394,6 +394,12 @@ async fn wire(company: &Company, payroll: uuid::Uuid) -> String {
     wire
 }
 
+/// Somebody whose wages of the year before call for Roth catch-up contributions.
+async fn high_earner(company: &Company, employee: &str) {
+    let earns = json!({ "effective_year": 2026, "is_high_earner": true });
+    company.post(format!("/v1/employees/{employee}/section603_high_earner_statuses"), earns).await.created();
+}
+
 /// A payment that is held, as there was no account for it when the others of its payroll went, and a correction of the account that its bank asks for.
 async fn held_payment(
     company: &Company,
@@ -485,11 +491,7 @@ impl Target {
         let schedule = company.post("/v1/companies/{company}/pay_schedules", schedule).await.created();
         let (offered, enrolled) = savings_plan(&company, &employee).await;
         let support = support_order(&company, &employee).await;
-        let earns = json!({ "effective_year": 2026, "is_high_earner": true });
-        company
-            .post(format!("/v1/employees/{employee}/section603_high_earner_statuses"), earns)
-            .await
-            .created();
+        high_earner(&company, &employee).await;
         let estimate = open_estimate(&company).await;
         let people = leavers(&company, &id_of(&location)).await;
         // No payroll that is to be cancelled may be rested on: this one comes first.
