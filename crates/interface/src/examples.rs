@@ -208,11 +208,11 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
         "job_id" if operation == "DELETE /v1/jobs/{job_id}" => {
             of_body(NEW_JOB, r#"{"title": "Cashier", "hire_date": "2026-08-01"}"#, "uuid")
         }
-        "employee_id" if operation.contains("/i9_authorization/") => {
-            Source::Answer { call: NEW_EMPLOYEE, body: None, field: "uuid", then: &[MAY_WORK] }
-        }
         "version" if operation.contains("/historical_employees/") => of(NEW_HISTORICAL_EMPLOYEE, "version"),
-        "employee_id" if operation == "GET /v1/employees/{employee_id}/i9_authorization" => {
+        "employee_id"
+            if operation == "GET /v1/employees/{employee_id}/i9_authorization"
+                || operation.contains("/i9_authorization/") =>
+        {
             Source::Answer { call: NEW_EMPLOYEE, body: None, field: "uuid", then: &[MAY_WORK] }
         }
         "employee_id" if operation.contains("/terminations") || ends("/rehire") => Source::Answer {

@@ -5,9 +5,8 @@ use std::time::Duration;
 use ach::read::read;
 use domain::Error;
 use domain::money::rows::{self, Batch, BatchState, Entry, EntryState, Kind};
-use domain::money::{compose, files};
+use domain::money::{compose, files, prepare};
 use jiff::civil::date;
-use rules::payment::AccountType;
 use store::{Clock, Tx};
 use uuid::Uuid;
 
@@ -17,49 +16,13 @@ use crate::support::{Engine, World, on_both_engines};
 /// Entries that are made in one unit.
 const AT_ONCE: i64 = 500;
 
-fn batch(tx: &mut Tx<'_>) -> Batch {
-    Batch {
-        id: tx.new_id(),
-        payroll: tx.new_id(),
-        kind: Kind::Again,
-        check_date: date(2026, 6, 18),
-        state: BatchState::Preparing,
-        reason: None,
-        due: None,
-        effective: None,
-        entries: 0,
-        cents: 0,
-        largest: 0,
-        prepared_to: None,
-        file: None,
-        number: None,
-        first_trace: None,
-        version: 1,
-    }
-}
-
 /// The payment at a place, of so many cents.
 fn entry(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, place: i64) -> Result<Entry, Error> {
     let mut entry = Entry {
-        id: tx.new_id(),
-        batch: batch.id,
-        payroll: batch.payroll,
         place: Some(place),
-        employee: None,
-        account: None,
-        garnishment: None,
-        account_type: AccountType::Checking,
-        routing_number: None,
-        account_number: None,
-        cents: place,
         receiver: format!("E-{place}"),
-        name: "Ana Silva".to_owned(),
-        addendum: None,
-        replaces: None,
         state: EntryState::Sent,
-        code: None,
-        returned_on: None,
-        version: 1,
+        ..prepare::new_entry(tx, batch, place, "Ana Silva")
     };
     entry.seal(tx, company, (BANKS[0], &number(place)), None)?;
     Ok(entry)
@@ -74,7 +37,8 @@ async fn ready(world: &World, company: Uuid, many: i64) {
     let store = &world.app.store;
     let fine = |error: Error| -> Batch { panic!("{error:?}") };
     let made = store.write(move |tx| {
-        let batch = batch(tx);
+        let payroll = (tx.new_id(), date(2026, 6, 18));
+        let batch = prepare::new_batch(tx, payroll, Kind::Again);
         rows::guard(tx, company, batch.payroll)?;
         batch.insert(tx, company)?;
         Ok(batch)

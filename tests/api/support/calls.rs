@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock};
 
 use domain::access::tokens::Kind;
-use domain::money::rows::{self, Batch, BatchState, Entry, EntryState};
-use domain::money::{corrections, wires};
+use domain::money::rows::{self, Batch, BatchState, Entry};
+use domain::money::{corrections, prepare, wires};
 use domain::pay::payrolls::processing;
 use interface::examples::{self, parameters_of, query_of};
 use serde_json::{Value, json};
@@ -400,7 +400,8 @@ async fn high_earner(company: &Company, employee: &str) {
     company.post(format!("/v1/employees/{employee}/section603_high_earner_statuses"), earns).await.created();
 }
 
-/// A payment that is held, as there was no account for it when the others of its payroll went, and a correction of the account that its bank asks for.
+/// A payment that is held, as there was no account for it when the others of its payroll went, and a correction of the account
+/// that its bank asks for.
 async fn held_payment(
     company: &Company,
     [employee, account]: [uuid::Uuid; 2],
@@ -409,52 +410,20 @@ async fn held_payment(
     let made = company.world.app.store.write(move |tx| {
         let payroll = tx.new_id();
         rows::guard(tx, id, payroll)?;
-        let (batch, entry) = (tx.new_id(), tx.new_id());
-        Batch {
-            id: batch,
-            payroll,
-            kind: rows::Kind::Pay,
-            check_date: jiff::civil::date(2026, 6, 18),
-            state: BatchState::Filed,
-            reason: None,
-            due: None,
-            effective: None,
-            entries: 0,
-            cents: 0,
-            largest: 0,
-            prepared_to: None,
-            file: None,
-            number: None,
-            first_trace: None,
-            version: 1,
-        }
-        .insert(tx, id)?;
+        let of_payroll = (payroll, jiff::civil::date(2026, 6, 18));
+        let batch = Batch { state: BatchState::Filed, ..prepare::new_batch(tx, of_payroll, rows::Kind::Pay) };
+        batch.insert(tx, id)?;
         let held = Entry {
-            id: entry,
-            batch,
-            payroll,
-            place: None,
             employee: Some(employee),
             account: Some(account),
-            garnishment: None,
-            account_type: rules::payment::AccountType::Checking,
-            routing_number: None,
-            account_number: None,
-            cents: 120_000,
             receiver: "E-1".to_owned(),
-            name: "Ana Silva".to_owned(),
-            addendum: None,
-            replaces: None,
-            state: EntryState::Held,
-            code: None,
-            returned_on: None,
-            version: 1,
+            ..prepare::new_entry(tx, &batch, 120_000, "Ana Silva")
         };
         held.insert(tx, id)?;
         tx.guard(id, "employee", employee)?;
         let wanted = ach::back::Correction { account: Some("7770001234".to_owned()), ..Default::default() };
         corrections::note(tx, id, &held, ("C01", &wanted))?;
-        Ok::<_, domain::Error>((entry, corrections::open(tx, id)?.remove(0).id))
+        Ok::<_, domain::Error>((held.id, corrections::open(tx, id)?.remove(0).id))
     });
     let (entry, correction) = made.await.unwrap_or_else(|error: domain::Error| panic!("{error:?}"));
     [("ach_transaction_uuid", entry.to_string()), ("account_correction_uuid", correction.to_string())]

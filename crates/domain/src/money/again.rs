@@ -116,7 +116,7 @@ fn to_account(tx: &mut Tx<'_>, company: Uuid, entry: &Entry, account: Uuid) -> R
 /// A batch with nothing in it, and an entry for it that follows another one.
 fn follower(tx: &mut Tx<'_>, company: Uuid, entry: &Entry, kind: Kind) -> Result<(Batch, Entry), Error> {
     let payroll = payrolls::rows::find(tx, company, entry.payroll)?.ok_or(Error::NotFound)?;
-    let batch = new_batch(tx, &payroll, kind);
+    let batch = new_batch(tx, (payroll.id, payroll.check_date), kind);
     batch.insert(tx, company)?;
     let mut next = new_entry(tx, &batch, entry.cents, &entry.name);
     (next.employee, next.account, next.replaces) = (entry.employee, entry.account, Some(entry.id));

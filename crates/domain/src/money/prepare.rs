@@ -3,6 +3,7 @@
 //! Entries are made in stretches of employees, each with the mark of how far it came, so that a crash makes none twice. Then one
 //! unit adds the debit that pays for them and lets the batches go into a file.
 
+use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
 use rules::payment::AccountType;
 use store::{Store, Tx};
@@ -93,18 +94,18 @@ fn take(
         let batch = made.swap_remove(at);
         return Ok((batch.state == BatchState::Preparing).then_some(batch));
     }
-    let batch = new_batch(tx, payroll, kind);
+    let batch = new_batch(tx, (payroll.id, payroll.check_date), kind);
     batch.insert(tx, company)?;
     Ok(Some(batch))
 }
 
 /// A batch of a payroll without entries.
-pub(super) fn new_batch(tx: &mut Tx<'_>, payroll: &Payroll, kind: Kind) -> Batch {
+pub fn new_batch(tx: &mut Tx<'_>, (payroll, check_date): (Uuid, Date), kind: Kind) -> Batch {
     Batch {
         id: tx.new_id(),
-        payroll: payroll.id,
+        payroll,
         kind,
-        check_date: payroll.check_date,
+        check_date,
         state: BatchState::Preparing,
         reason: None,
         due: None,
@@ -129,8 +130,8 @@ pub(super) fn save(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), 
     Ok(())
 }
 
-/// An entry of a batch, without its account.
-pub(super) fn new_entry(tx: &mut Tx<'_>, batch: &Batch, cents: i64, name: &str) -> Entry {
+/// An entry of a batch, without its account, so that it is held.
+pub fn new_entry(tx: &mut Tx<'_>, batch: &Batch, cents: i64, name: &str) -> Entry {
     let id = tx.new_id();
     Entry {
         id,
@@ -350,7 +351,7 @@ fn debit(
         }
     };
     let name = companies::find(tx, company)?.ok_or(Error::NotFound)?.name;
-    let mut batch = new_batch(tx, payroll, Kind::Debit);
+    let mut batch = new_batch(tx, (payroll.id, payroll.check_date), Kind::Debit);
     let mut left = cents;
     // Stored first: entries name it.
     batch.insert(tx, company)?;

@@ -44,8 +44,8 @@ pub struct Credit {
     pub share: Share,
     /// The place whose tax is credited.
     pub place: String,
-    /// Where the credit comes from, where it has a row of its own; else empty.
-    pub source: String,
+    /// Where the credit comes from, where it has a row of its own.
+    pub source: Option<String>,
 }
 
 /// A tax that is due.

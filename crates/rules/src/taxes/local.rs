@@ -277,7 +277,7 @@ impl Local<'_> {
         let credit = |at: &WorkPlace| {
             let other = self.table.of_place(&at.place).iter().find(|tax| tax.applies == Applies::Michigan)?;
             let percent = other.rate_nonresident?.min(home.rate_nonresident?);
-            Some(Credit { percent, share: at.share, place: at.place.clone(), source: String::new() })
+            Some(Credit { percent, share: at.share, place: at.place.clone(), source: None })
         };
         others.filter_map(credit).collect()
     }
@@ -300,11 +300,14 @@ impl Local<'_> {
             Err(_) if others.is_empty() => return self.choose_as_residence(rows, home, rest, Vec::new()),
             Err(why) => return self.found.unworked.push(home.unworked(why.clone())),
         };
-        let own = ohio_rate(self.table, place).unwrap_or_default();
+        let Some(own) = ohio_rate(self.table, place) else {
+            let missing = Why::Missing("the rate of the city of residence", Vec::new());
+            return self.found.unworked.push(home.unworked(missing));
+        };
         let credits = others.iter().filter_map(|(at, rate)| {
             let percent = credit.of_wages(*rate, own)?;
             let share = part_of(at.share, rest)?;
-            Some(Credit { percent, share, place: at.place.clone(), source: credit.source.clone() })
+            Some(Credit { percent, share, place: at.place.clone(), source: Some(credit.source.clone()) })
         });
         let credits = credits.collect();
         self.choose_as_residence(rows, home, rest, credits);
@@ -346,7 +349,7 @@ impl Local<'_> {
             let Method::Rate(percent) = tax.method else { return None };
             let confirmed = self.facts.setting(&tax.code).confirmed || tax.confidence.is_enough();
             let share = part_of(city.share, at.share)?;
-            confirmed.then(|| Credit { percent, share, place: city.place.clone(), source: String::new() })
+            confirmed.then(|| Credit { percent, share, place: city.place.clone(), source: None })
         };
         let credits = if credits_city { cities.iter().filter_map(credit).collect() } else { Vec::new() };
         let lives_here = self.lives_in(&at.place);

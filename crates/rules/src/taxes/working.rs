@@ -252,9 +252,8 @@ impl Working<'_> {
                 let value = credited.unwrap_or(Ratio::ZERO).to_value();
                 step.input(format!("credit_{}", credit.place), value)
             });
-            let source = self.due.credits.first().map(|credit| credit.source.clone()).unwrap_or_default();
-            let step = if source.is_empty() { step } else { step.source(source) };
-            rounded(self.due, step)
+            let source = self.due.credits.first().and_then(|credit| credit.source.clone());
+            rounded(self.due, if let Some(source) = source { step.source(source) } else { step })
         });
         Some(tax)
     }

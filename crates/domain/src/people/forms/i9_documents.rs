@@ -95,7 +95,9 @@ pub struct EmployerSigned {
     pub alt_procedure: bool,
 }
 
-fn open(tx: &mut Tx<'_>, company: Uuid, review: &I9Review) -> Result<Vec<Examined>, Error> {
+/// The documents of a review; none before the first was entered.
+fn open(tx: &mut Tx<'_>, company: Uuid, review: Option<&I9Review>) -> Result<Vec<Examined>, Error> {
+    let Some(review) = review else { return Ok(Vec::new()) };
     let json = tx.unseal(I9Review::place(company, review.id, "documents"), &review.documents)?;
     Ok(rows::parse(TABLE, "documents", &json)?)
 }
@@ -146,7 +148,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Exam
     let employee = employees::service::find(tx, caller, employee)?.id;
     i9::status(tx, caller, employee)?;
     let review = I9Review::find(tx, caller.company, employee)?;
-    review.map_or(Ok(Vec::new()), |review| open(tx, caller.company, &review))
+    open(tx, caller.company, review.as_ref())
 }
 
 /// Replaces the whole list. A document of a kind that was there keeps its identifier.
@@ -163,8 +165,7 @@ pub fn put(
     let status = i9::status(tx, caller, employee)?;
     let review = I9Review::find(tx, caller.company, employee)?;
     refuse_if_signed(review.as_ref())?;
-    let before =
-        review.as_ref().map(|review| open(tx, caller.company, review)).transpose()?.unwrap_or_default();
+    let before = open(tx, caller.company, review.as_ref())?;
 
     let today = caller.today(tx);
     let mut checks = Checks::new();
@@ -253,7 +254,7 @@ fn keep(
 pub fn delete(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<(), Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let review = I9Review::find(tx, caller.company, employee)?.ok_or(Error::NotFound)?;
-    let mut documents = open(tx, caller.company, &review)?;
+    let mut documents = open(tx, caller.company, Some(&review))?;
     let before = documents.len();
     documents.retain(|one| one.id != id);
     if documents.len() == before {
@@ -278,8 +279,7 @@ pub fn sign(
     let details = i9::get(tx, caller, employee)?;
     let review = I9Review::find(tx, caller.company, employee)?;
     refuse_if_signed(review.as_ref())?;
-    let documents =
-        review.as_ref().map(|review| open(tx, caller.company, review)).transpose()?.unwrap_or_default();
+    let documents = open(tx, caller.company, review.as_ref())?;
 
     let mut checks = Checks::new();
     let form = details.form.filter(|form| form.kind == Kind::I9 && !form.requires_signing);
