@@ -19,12 +19,13 @@ use store::record::Cursor;
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
+use super::context::Context;
 use super::inputs::PaycheckInputs;
 use super::members::Member;
 use super::paid::{BenefitPaid, paid};
 use super::rows::Payroll;
 use super::snapshot;
-use super::snapshot::{AT_ONCE, Context};
+use super::snapshot::AT_ONCE;
 use super::sums::Sums;
 use super::tables::PayrollTables;
 use super::{opening, settings};

@@ -10,10 +10,11 @@ use rules::{Amount, Checks, Rounding, Violation};
 use store::Tx;
 use uuid::Uuid;
 
+use super::context::Context;
 use super::rows::Payroll;
 use super::service;
 use super::service::BONUS;
-use super::snapshot::{self, Context};
+use super::snapshot;
 use super::tables::PayrollTables;
 use super::{members, settings};
 use crate::access::tokens::Caller;

@@ -9,12 +9,12 @@ use serde_json::{Map, Value};
 use store::Tx;
 use uuid::Uuid;
 
+use super::context::Context;
 use super::granted::Grants;
 use super::inputs::{GarnishmentInput, RecurringInput};
 use super::members::Member;
 use super::rows;
 use super::rows::Input;
-use super::snapshot::Context;
 use super::sums::Sums;
 use super::workweeks::Earlier;
 use super::{sources, sums, workweeks};

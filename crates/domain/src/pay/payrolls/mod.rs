@@ -12,7 +12,7 @@
 //! | `regular`, `periods`, `auto` | payrolls that follow from the pay schedule, pay periods, and payrolls that run by themselves |
 //! | `dismissals` | the last pay periods of those who leave, and the payrolls that pay them |
 //! | `entered`, `hours`, `earned`, `members` | what was entered for an employee, and who is in a payroll |
-//! | `inputs`, `snapshot`, `sources`, `sums`, `opening` | what a paycheck is calculated from, and how it is read |
+//! | `context`, `inputs`, `snapshot`, `sources`, `sums`, `opening` | what a paycheck is calculated from, and how it is read |
 //! | `elsewhere` | pay of another provider earlier in the year, worked out again into opening balances |
 //! | `workweeks` | the hours of workweeks, with those of earlier payrolls, and the law on overtime |
 //! | `circumstances` | where employees live and work, as the taxes of states and places see it |
@@ -31,6 +31,7 @@ pub mod blockers;
 mod changes;
 mod circumstances;
 pub mod commands;
+mod context;
 pub mod credit_reductions;
 pub mod dismissals;
 pub mod earned;

@@ -13,10 +13,10 @@ use rules::withholding::federal::PayFrequency;
 use store::Tx;
 use uuid::Uuid;
 
+use super::context::Context;
 use super::members::Member;
 use super::rows::Payroll;
 use super::snapshot;
-use super::snapshot::Context;
 use super::tables::PayrollTables;
 use crate::error::Error;
 use crate::people::employees::Employee;

@@ -2,11 +2,12 @@
 //!
 //! A calculation first notes what bears on it: the payroll's version, the changes of its people's records so far, and
 //! the payrolls before it. Then it reads stretch after stretch of [`AT_ONCE`] employees, works out their paychecks, and
-//! stores them under the id of the run, which nobody looks at yet, while the next stretch is read. The last unit sees
-//! whether anything of what it noted has changed. If not, all stretches were read as they were at the first moment,
-//! and the payroll names the run from then on. Employees whose own records have changed are worked out again, each in the
-//! place of what was stored; after any other change all is done again. No unit is longer than that of a stretch, however
-//! many employees there are, and no more than two stretches are held at a time.
+//! stores them under the id of the run, which nobody looks at yet: while one stretch is stored, the next is worked out,
+//! and the one after that is read. The last unit sees whether anything of what it noted has changed. If not, all stretches
+//! were read as they were at the first moment, and the payroll names the run from then on. Employees whose own records have
+//! changed are worked out again, each in the place of what was stored; after any other change all is done again. No unit
+//! is longer than the reading of a stretch, however many employees there are, and no more than three stretches are held at a
+//! time.
 //!
 //! A crash leaves the payroll as it was, with a run that nobody names and that is swept away later.
 
@@ -21,6 +22,7 @@ use uuid::Uuid;
 
 pub use super::changes::Changed;
 use super::changes::Moment;
+use super::context::Context;
 use super::inputs::PaycheckInputs;
 use super::lump_sums;
 use super::paid;
@@ -29,7 +31,7 @@ use super::rows;
 use super::rows::{Payroll, Request};
 use super::settings;
 use super::snapshot;
-use super::snapshot::{AT_ONCE, Context};
+use super::snapshot::AT_ONCE;
 use super::sums::Sums;
 use super::tables::PayrollTables;
 use super::totals::RunningTotals;
@@ -61,14 +63,23 @@ struct RunStart {
     base: i64,
 }
 
+/// What the paychecks of some employees are worked out from.
+type Stretch = Vec<(Uuid, PaycheckInputs, Sums)>;
+
+/// A stretch that was read.
+struct Read {
+    stretch: Stretch,
+    /// the last of its employees, paid or not; none when there were no more
+    last: Option<Uuid>,
+}
+
 /// The paychecks of a stretch of employees.
+#[derive(Default)]
 struct Batch {
     outcomes: Vec<Outcome>,
     totals: RunningTotals,
     /// payments of which agencies are told before they are made
     lump_sums: Vec<LumpSum>,
-    /// the last of them, paid or not; none when there were no more
-    last: Option<Uuid>,
 }
 
 /// One try at a calculation, in its three steps. What was changed between them is noticed by the last.
@@ -205,26 +216,33 @@ async fn store_paychecks(
     let run =
         store.write(move |tx| paid::begin_run(tx, company, &start.context.payroll, &start.rules)).await?;
     let (mut totals, mut lump_sums, mut count) = (RunningTotals::default(), Vec::new(), 0);
-    let mut read = read_stretch(store, company, begun, Uuid::nil()).await?;
+    let (mut next, mut worked) = (read_stretch(store, company, begun, Uuid::nil()).await?, Vec::new());
     loop {
-        let Batch { outcomes, totals: some, lump_sums: told, last } = match read {
-            Ok(stretch) => stretch,
-            Err(errors) => return Ok(Err(errors)),
-        };
-        let Some(last) = last else {
-            return Ok(Ok(Calculated { run, totals, lump_sums, moment: begun.moment.clone() }));
-        };
-        totals.merge(some);
-        lump_sums.extend(told);
-        count += outcomes.len();
+        let Read { stretch, last } = next;
+        count += stretch.len();
         if count > MOST {
             let why = format!("a payroll has at most {MOST} employees");
             return Ok(Err(json!([error("base", &why)])));
         }
-        let stored = store_stretch(store, company, run, outcomes);
-        let (stored, next) = tokio::join!(stored, read_stretch(store, company, begun, last));
+        let read_on = async {
+            match last {
+                Some(last) => read_stretch(store, company, begun, last).await,
+                None => Ok(Read { stretch: Vec::new(), last }),
+            }
+        };
+        let (stored, batch, read) =
+            tokio::join!(store_stretch(store, company, run, worked), work_out(begun, stretch), read_on);
         stored?;
-        read = next?;
+        let batch = match batch? {
+            Ok(batch) => batch,
+            Err(errors) => return Ok(Err(errors)),
+        };
+        if last.is_none() {
+            return Ok(Ok(Calculated { run, totals, lump_sums, moment: begun.moment.clone() }));
+        }
+        totals.merge(batch.totals);
+        lump_sums.extend(batch.lump_sums);
+        (next, worked) = (read?, batch.outcomes);
     }
 }
 
@@ -245,46 +263,50 @@ async fn store_stretch(
     Ok(())
 }
 
-/// The paychecks of the next employees after one, or why there are none.
+/// What the paychecks of the next employees after one are worked out from.
 async fn read_stretch(
     store: &Store,
     company: Uuid,
     begun: &Arc<RunStart>,
     after: Uuid,
-) -> Result<Result<Batch, Value>, Error> {
+) -> Result<Read, Error> {
     let begun = Arc::clone(begun);
-    store.read(move |tx| work_out_some(tx, company, &begun, after)).await
+    let read = move |tx: &mut Tx<'_>| {
+        let context = &begun.context;
+        let some = members::after(tx, company, &context.payroll, after, AT_ONCE)?;
+        let last = some.last().map(|member| member.id);
+        // Employees that were chosen may lie far apart; what lies between them is nobody's business here.
+        let together = if context.payroll.chosen_employees { 1 } else { some.len().max(1) };
+        let mut stretch = Vec::with_capacity(some.len());
+        for some in some.chunks(together) {
+            stretch.extend(snapshot::inputs(tx, context, some)?);
+        }
+        Ok(Read { stretch, last })
+    };
+    store.read(read).await
 }
 
-fn work_out_some(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    begun: &RunStart,
-    after: Uuid,
-) -> Result<Result<Batch, Value>, Error> {
-    let (context, payroll) = (&begun.context, &begun.context.payroll);
-    let terms = context.tables.terms(payroll);
-    let some = members::after(tx, company, payroll, after, AT_ONCE)?;
-    let mut stretch = Batch {
-        outcomes: Vec::with_capacity(some.len()),
-        totals: RunningTotals::default(),
-        lump_sums: Vec::new(),
-        last: some.last().map(|member| member.id),
-    };
-    // Employees that were chosen may lie far apart; what lies between them is nobody's business here.
-    let together = if payroll.chosen_employees { 1 } else { some.len().max(1) };
-    for some in some.chunks(together) {
-        for (employee, inputs, sums) in snapshot::inputs(tx, context, some)? {
-            let (outcome, paid) = match outcome_of(context, &terms, employee, &inputs, sums)? {
-                Ok(outcome) => outcome,
-                Err(errors) => return Ok(Err(errors)),
-            };
-            stretch.totals.add(&outcome, &paid, &inputs);
-            stretch.lump_sums.extend(lump_sums::notices(payroll, employee, &inputs));
-            stretch.outcomes.push(outcome);
-        }
+/// The paychecks of a stretch, or why there are none. They are worked out beside the threads of the store, so that those
+/// are free for whoever else reads.
+async fn work_out(begun: &Arc<RunStart>, stretch: Stretch) -> Result<Result<Batch, Value>, Error> {
+    let begun = Arc::clone(begun);
+    let act = move || work_out_some(&begun.context, stretch);
+    tokio::task::spawn_blocking(act).await.map_err(Error::failed("working out paychecks ended"))?
+}
+
+fn work_out_some(context: &Context, stretch: Stretch) -> Result<Result<Batch, Value>, Error> {
+    let terms = context.tables.terms(&context.payroll);
+    let mut batch = Batch { outcomes: Vec::with_capacity(stretch.len()), ..Batch::default() };
+    for (employee, inputs, sums) in stretch {
+        let (outcome, paid) = match outcome_of(context, &terms, employee, &inputs, sums)? {
+            Ok(outcome) => outcome,
+            Err(errors) => return Ok(Err(errors)),
+        };
+        batch.totals.add(&outcome, &paid, &inputs);
+        batch.lump_sums.extend(lump_sums::notices(&context.payroll, employee, &inputs));
+        batch.outcomes.push(outcome);
     }
-    Ok(Ok(stretch))
+    Ok(Ok(batch))
 }
 
 /// The paycheck of an employee, as it is stored, or why there is none.

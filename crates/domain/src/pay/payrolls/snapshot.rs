@@ -2,14 +2,12 @@
 //!
 //! Members of a payroll are read in stretches of [`AT_ONCE`], and what belongs to a stretch in one statement per table.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
 use rules::payroll::benefits::BenefitToDate;
-use rules::payroll::garnishment;
 use rules::payroll::{Compensation, FixedKind as PaidAs, FixedPay, Floor, Job, TimeOff, YearToDate};
 use rules::taxes::Circumstances;
 use rules::wage_hour::{FluctuatingWorkweekBar, fluctuating_workweek_bar};
@@ -19,90 +17,31 @@ use serde_json::{Map, Value};
 use store::Tx;
 use uuid::Uuid;
 
+use super::context::{Context, Workplace};
 use super::entered::{Entered, FixedKind};
 use super::held::{Held, StoredAnswers};
 use super::hours::Hours;
 use super::inputs::{
-    CustomInput, FORMAT, FixedInput, GarnishmentFacts, GarnishmentInput, PaycheckInputs, PaymentInput,
-    StateInputs,
+    CustomInput, FORMAT, FixedInput, GarnishmentInput, PaycheckInputs, PaymentInput, StateInputs,
 };
 use super::members::Member;
 use super::paid::Warning;
 use super::rows::Payroll;
-use super::sums::{Sums, Unnoted};
-use super::tables::PayrollTables;
+use super::sums::Sums;
 use super::workweeks::{Earlier, Workweeks};
 use super::{circumstances, workweeks};
-use crate::company::locations;
 use crate::error::Error;
 use crate::pay::compensations::rows as pay;
 use crate::pay::compensations::rows::Pay;
 use crate::pay::compensations::service::adjustment;
-use crate::pay::earning_types;
-use crate::pay::minimum_wages;
 use crate::pay::minimum_wages::{Place, Table};
 use crate::people::employment::Employment;
 use crate::people::payment_methods::plan::Plan;
 use crate::people::payment_methods::rows::DIRECT_DEPOSIT;
-use crate::platform::reference::Vintage;
 use crate::withholding::taxes::rows::{FederalSettings, FederalTaxes};
 
 /// Employees read at once.
 pub const AT_ONCE: i64 = 500;
-
-/// What is the same for all employees of a payroll.
-pub struct Context {
-    pub(super) company: Uuid,
-    /// the payroll
-    pub payroll: Payroll,
-    pub(super) table: Arc<Vintage<Table>>,
-    /// the tables of law
-    pub tables: PayrollTables,
-    places: HashMap<Uuid, Place>,
-    pub(super) employer: circumstances::Employer,
-    /// a day on which the company's workweeks begin
-    pub(super) workweek: Date,
-    /// the company's earning types that do not count towards the regular rate
-    left_out: Vec<Uuid>,
-    /// processed calculations that an older version left
-    pub(super) unnoted: Unnoted,
-}
-
-impl Context {
-    /// Reads it.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn read(
-        tx: &mut Tx<'_>,
-        company: Uuid,
-        payroll: Payroll,
-        tables: PayrollTables,
-    ) -> Result<Self, Error> {
-        let places = locations::rows::of_company(tx, company)?.into_iter();
-        let places =
-            places.map(|place| (place.id, Place::of(&place.state, &place.city, &place.zip))).collect();
-        let unnoted = Unnoted::read(tx, company)?;
-        let employer = circumstances::Employer::read(tx, company, payroll.check_date)?;
-        let table = minimum_wages::service::table(tx)?;
-        let workweek = workweeks::first_day(tx, company, &payroll)?;
-        let types = earning_types::rows::of_company(tx, company)?.into_iter();
-        let left_out = types.filter(|one| !one.counts_in_regular_rate).map(|one| one.id).collect();
-        Ok(Self { company, payroll, table, tables, places, employer, workweek, left_out, unnoted })
-    }
-
-    fn garnishment_facts(&self, place: Option<&Place>) -> GarnishmentFacts {
-        let confirmed = self.employer.confirmed().iter().filter(|key| garnishment::is_key(key));
-        GarnishmentFacts {
-            minimum_wages: self.table.of_everybody(place, self.payroll.check_date),
-            confirmed: confirmed.cloned().collect(),
-        }
-    }
-
-    fn circumstances(&self, person: &circumstances::Person<'_>) -> Circumstances {
-        circumstances::find(&self.employer, &self.places, &self.payroll, person)
-    }
-}
 
 /// The inputs of the paychecks of some members, in order of their ids, with the sums of the payrolls before. Members
 /// who are left out are not among them.
@@ -145,8 +84,8 @@ fn of_member(
     let sums = held.sums.get(&id).cloned().unwrap_or_default();
     let works = held.works.get(&id).map_or(&[] as &[_], Vec::as_slice);
     let work = rules::effective::active(works, context.payroll.end, |work| work.effective_date);
-    let place = work.and_then(|work| context.places.get(&work.location));
-    let state = place.map(|place| place.state.clone()).unwrap_or_default();
+    let workplace = context.workplace(work.map(|work| work.location));
+    let state = workplace.place.map(|place| place.state.clone()).unwrap_or_default();
     let answers = answers_by_state(context, held.answers.remove(&id).unwrap_or_default())?;
     let (w4, settings) = certificate(held.w4s.remove(&id));
     let homes = held.homes.get(&id).map_or(&[] as &[_], Vec::as_slice);
@@ -190,7 +129,7 @@ fn of_member(
     };
     let elsewhere = held.elsewhere.remove(&id).unwrap_or_default();
     let earlier = held.earlier.get(&id).map_or(&[] as &[_], Vec::as_slice);
-    complete(context, &mut inputs, (&jobs, held.employments.get(&id), place), (entered, earlier), &sums);
+    complete(context, &mut inputs, (&jobs, held.employments.get(&id), workplace), (entered, earlier), &sums);
     inputs.benefits_to_date.extend(elsewhere);
     let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
     super::leave::add(&context.payroll, &mut inputs, policies, entered)?;
@@ -210,14 +149,14 @@ fn roth_catch_up(context: &Context, decided: Option<bool>, sums: &Sums) -> bool 
 fn complete(
     context: &Context,
     inputs: &mut PaycheckInputs,
-    (held, employment, place): (&Pay, Option<&Employment>, Option<&Place>),
+    (held, employment, workplace): (&Pay, Option<&Employment>, Workplace<'_>),
     (entered, earlier): (&Entered, &[Earlier]),
     sums: &Sums,
 ) {
     if !inputs.garnishments.is_empty() {
-        inputs.garnishment_facts = Some(context.garnishment_facts(place));
+        inputs.garnishment_facts = Some(context.garnishment_facts(workplace.wages));
     }
-    add_jobs(context, inputs, (held, employment), (entered, earlier), place);
+    add_jobs(context, inputs, (held, employment), (entered, earlier), workplace);
     add_visited_wages(context, inputs);
     inputs.warnings.extend(context.tables.warnings(&context.payroll, inputs));
     add_sums(inputs, sums, context.payroll.check_date.year());
@@ -356,7 +295,7 @@ fn add_jobs(
     inputs: &mut PaycheckInputs,
     (held, employment): (&Pay, Option<&Employment>),
     (entered, earlier): (&Entered, &[Earlier]),
-    place: Option<&Place>,
+    workplace: Workplace<'_>,
 ) {
     let Payroll { start, end, .. } = context.payroll;
     let weeks = Workweeks::of(context, entered, earlier);
@@ -367,8 +306,12 @@ fn add_jobs(
         let time_off = time_off
             .iter()
             .map(|line| TimeOff { hours: amount(line.hours), paid_out: amount(line.paid_out.unwrap_or(0)) });
-        let compensations =
-            compensations(context, &mut inputs.warnings, held.of_job(job.id), (place, weeks.first_day));
+        let compensations = compensations(
+            context,
+            &mut inputs.warnings,
+            held.of_job(job.id),
+            (workplace.place, weeks.first_day),
+        );
         if compensations.iter().any(|one| !one.floors.is_empty())
             && entered_by_period(entered, job.id, (start, end))
         {
@@ -413,7 +356,7 @@ fn add_jobs(
         };
         Some(CustomInput { name: line.name.clone(), pay })
     }));
-    workweeks::add_law(context, inputs, &weeks, place);
+    workweeks::add_law(context, inputs, &weeks, &workplace.wages.at_end);
 }
 
 /// Whether hours of a job were entered for a pay period that is longer than a workweek, without saying which week they

@@ -11,9 +11,10 @@ use rules::withholding::federal::PayFrequency;
 use store::Tx;
 use uuid::Uuid;
 
+use super::context::Context;
 use super::members::Member;
 use super::rows::Payroll;
-use super::snapshot::{self, Context};
+use super::snapshot;
 use super::tables::PayrollTables;
 use crate::access::tokens::Caller;
 use crate::error::Error;

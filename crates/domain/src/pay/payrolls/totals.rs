@@ -15,37 +15,48 @@ use super::paid::{OtherTaxPaid, Outcome, Paid};
 /// The sums of a payroll while it is calculated.
 #[derive(Debug, Clone, Default)]
 pub struct RunningTotals {
-    amounts: BTreeMap<&'static str, i64>,
+    amounts: [i64; Sum::ALL.len()],
     taxes: Vec<(String, bool, i64)>,
     /// paychecks on which a tax was not worked out, by code, name and whether the employer would pay it
     unworked: BTreeMap<(String, String, bool), i64>,
     jurisdictions: BTreeMap<Jurisdiction, [i64; 2]>,
 }
 
-/// The names of the sums, in the order in which they are returned.
-const TOTALS: [&str; 21] = [
-    "company_debit",
-    "net_pay_debit",
-    "tax_debit",
-    "reimbursement_debit",
-    "child_support_debit",
-    "reimbursements",
-    "net_pay",
-    "gross_pay",
-    "employee_bonuses",
-    "employee_commissions",
-    "employee_cash_tips",
-    "employee_paycheck_tips",
-    "additional_earnings",
-    "owners_draw",
-    "check_amount",
-    "employer_taxes",
-    "employee_taxes",
-    "benefits",
-    "employee_benefits_deductions",
-    "other_deductions",
-    "imputed_pay",
-];
+/// Declares the sums with their names, in the order in which they are returned.
+macro_rules! sums {
+    ($($variant:ident = $name:literal,)*) => {
+        #[derive(Clone, Copy)]
+        enum Sum { $($variant,)* }
+
+        impl Sum {
+            const ALL: [(Self, &'static str); [$($name),*].len()] = [$((Self::$variant, $name)),*];
+        }
+    };
+}
+
+sums! {
+    CompanyDebit = "company_debit",
+    NetPayDebit = "net_pay_debit",
+    TaxDebit = "tax_debit",
+    ReimbursementDebit = "reimbursement_debit",
+    ChildSupportDebit = "child_support_debit",
+    Reimbursements = "reimbursements",
+    NetPay = "net_pay",
+    GrossPay = "gross_pay",
+    EmployeeBonuses = "employee_bonuses",
+    EmployeeCommissions = "employee_commissions",
+    EmployeeCashTips = "employee_cash_tips",
+    EmployeePaycheckTips = "employee_paycheck_tips",
+    AdditionalEarnings = "additional_earnings",
+    OwnersDraw = "owners_draw",
+    CheckAmount = "check_amount",
+    EmployerTaxes = "employer_taxes",
+    EmployeeTaxes = "employee_taxes",
+    Benefits = "benefits",
+    EmployeeBenefitsDeductions = "employee_benefits_deductions",
+    OtherDeductions = "other_deductions",
+    ImputedPay = "imputed_pay",
+}
 
 impl RunningTotals {
     /// Adds an employee's paycheck.
@@ -60,49 +71,48 @@ impl RunningTotals {
 
     fn count(&mut self, times: i64, outcome: &Outcome, paid: &Paid, inputs: &PaycheckInputs) {
         let direct = inputs.payment.is_some();
-        let mut add =
-            |name: &'static str, amount: i64| *self.amounts.entry(name).or_default() += times * amount;
+        let mut add = |sum: Sum, amount: i64| self.amounts[sum as usize] += times * amount;
         let reimbursed = paid.reimbursements;
-        add("gross_pay", outcome.gross.millionths());
-        add("net_pay", outcome.net.millionths());
-        add("reimbursements", reimbursed);
+        add(Sum::GrossPay, outcome.gross.millionths());
+        add(Sum::NetPay, outcome.net.millionths());
+        add(Sum::Reimbursements, reimbursed);
         let (paid_out, debit) = (outcome.check_amount.millionths(), outcome.net.millionths());
         if direct {
-            add("net_pay_debit", debit);
-            add("reimbursement_debit", reimbursed);
+            add(Sum::NetPayDebit, debit);
+            add(Sum::ReimbursementDebit, reimbursed);
         } else {
-            add("check_amount", paid_out);
+            add(Sum::CheckAmount, paid_out);
         }
         for fixed in &inputs.fixed {
-            let name = match fixed.name {
-                FixedKind::Bonus => "employee_bonuses",
-                FixedKind::Commission => "employee_commissions",
-                FixedKind::CashTips => "employee_cash_tips",
-                FixedKind::PaycheckTips => "employee_paycheck_tips",
-                FixedKind::Correction | FixedKind::MinimumWageAdjustment => "additional_earnings",
+            let sum = match fixed.name {
+                FixedKind::Bonus => Sum::EmployeeBonuses,
+                FixedKind::Commission => Sum::EmployeeCommissions,
+                FixedKind::CashTips => Sum::EmployeeCashTips,
+                FixedKind::PaycheckTips => Sum::EmployeePaycheckTips,
+                FixedKind::Correction | FixedKind::MinimumWageAdjustment => Sum::AdditionalEarnings,
             };
-            add(name, fixed.pay.amount.millionths());
+            add(sum, fixed.pay.amount.millionths());
         }
         for custom in &inputs.custom {
-            add("additional_earnings", custom.pay.amount.millionths());
+            add(Sum::AdditionalEarnings, custom.pay.amount.millionths());
         }
         if inputs.is_owner() {
-            add("owners_draw", paid.jobs.iter().map(|job| job.salary).sum());
+            add(Sum::OwnersDraw, paid.jobs.iter().map(|job| job.salary).sum());
         }
         for benefit in &paid.benefits {
-            add("benefits", benefit.contribution);
-            add("employee_benefits_deductions", benefit.deduction);
-            add("imputed_pay", benefit.imputed);
+            add(Sum::Benefits, benefit.contribution);
+            add(Sum::EmployeeBenefitsDeductions, benefit.deduction);
+            add(Sum::ImputedPay, benefit.imputed);
         }
         for taken in &paid.deductions {
-            add("other_deductions", taken.with_fee());
+            add(Sum::OtherDeductions, taken.with_fee());
             if taken.support && taken.manual.is_none() {
-                add("child_support_debit", taken.amount);
+                add(Sum::ChildSupportDebit, taken.amount);
             }
         }
         for (_, employer, amount) in &paid.taxes {
-            add(if *employer { "employer_taxes" } else { "employee_taxes" }, *amount);
-            add("tax_debit", *amount);
+            add(if *employer { Sum::EmployerTaxes } else { Sum::EmployeeTaxes }, *amount);
+            add(Sum::TaxDebit, *amount);
         }
         for (name, employer, amount) in &paid.taxes {
             self.add_tax(name, *employer, times * *amount);
@@ -123,8 +133,8 @@ impl RunningTotals {
 
     /// Adds the sums of further employees.
     pub fn merge(&mut self, more: Self) {
-        for (name, amount) in more.amounts {
-            *self.amounts.entry(name).or_default() += amount;
+        for (sum, amount) in self.amounts.iter_mut().zip(more.amounts) {
+            *sum += amount;
         }
         for (name, employer, amount) in more.taxes {
             self.add_tax(&name, employer, amount);
@@ -151,11 +161,12 @@ impl RunningTotals {
 
     /// The sums to store with the payroll.
     pub fn finish(self) -> Totals {
-        let get = |name: &str| self.amounts.get(name).copied().unwrap_or(0);
-        let debit = ["net_pay_debit", "reimbursement_debit", "tax_debit", "child_support_debit"].map(get);
+        let get = |sum: Sum| self.amounts[sum as usize];
+        let debit =
+            [Sum::NetPayDebit, Sum::ReimbursementDebit, Sum::TaxDebit, Sum::ChildSupportDebit].map(get);
         let mut totals = Map::new();
-        for name in TOTALS {
-            let amount = if name == "company_debit" { debit.iter().sum() } else { get(name) };
+        for (sum, name) in Sum::ALL {
+            let amount = if matches!(sum, Sum::CompanyDebit) { debit.iter().sum() } else { get(sum) };
             totals.insert(name.to_owned(), Amount::from_millionths(amount).to_text(2).into());
         }
         totals.insert("deferred_payroll_taxes".to_owned(), "0.00".into());

@@ -6,20 +6,20 @@ use std::collections::{BTreeMap, HashMap};
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
 use rules::Amount;
+use rules::payroll::garnishment::MinimumWages;
 use rules::payroll::{Compensation, Job, Worked};
 use rules::withholding::federal::PayFrequency;
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
+use super::context::Context;
 use super::entered::{Entered, HourlyKind};
 use super::hours::Hours;
 use super::inputs::{OvertimeFacts, PaycheckInputs};
 use super::paid::Warning;
 use super::rows::{self, Input, Payroll};
 use super::settings;
-use super::snapshot::Context;
 use crate::error::Error;
-use crate::pay::minimum_wages::Place;
 
 store::statements! {
     PROCESSED = "SELECT id, start_date, end_date FROM payrolls WHERE company_id = $1 AND processed_at IS NOT NULL AND id <> $2 \
@@ -192,10 +192,9 @@ pub(super) fn add_law(
     context: &Context,
     inputs: &mut PaycheckInputs,
     weeks: &Workweeks<'_>,
-    place: Option<&Place>,
+    wages: &MinimumWages,
 ) {
     let rule = context.tables.held.overtime_rules.of(&inputs.state.state);
-    let wages = context.table.of_everybody(place, context.payroll.end);
     let minimum_wage = wages.state.map_or(wages.federal, |state| state.max(wages.federal));
     let of_state = rule.counts(context.employer.confirmed());
     let earned = inputs.fixed.iter().map(|line| line.pay.earned);

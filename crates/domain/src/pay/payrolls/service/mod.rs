@@ -25,6 +25,7 @@ pub use create::{BONUS, REASONS, create};
 pub use enter::{prepare, update};
 pub use skip::{SKIPPED, SkipPayroll, skip};
 
+use super::context::Context;
 use super::granted::{Granted, Grants};
 use super::inputs::{GarnishmentInput, RecurringInput};
 use super::members;
@@ -32,7 +33,6 @@ use super::members::{Member, Order};
 use super::paid::{Outcome, Paid};
 use super::rows;
 use super::rows::{Filter, Input, Payroll};
-use super::snapshot::Context;
 use super::tables::PayrollTables;
 use super::{TABLE, paid, snapshot, sources};
 use crate::access::tokens::Caller;

@@ -1,0 +1,113 @@
+//! What is the same for all employees of a payroll: read once, at its beginning.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jiff::civil::Date;
+use rules::payroll::garnishment;
+use rules::payroll::garnishment::MinimumWages;
+use rules::taxes::Circumstances;
+use store::Tx;
+use uuid::Uuid;
+
+use super::inputs::GarnishmentFacts;
+use super::rows::Payroll;
+use super::sums::Unnoted;
+use super::tables::PayrollTables;
+use super::{circumstances, workweeks};
+use crate::company::locations;
+use crate::error::Error;
+use crate::pay::earning_types;
+use crate::pay::minimum_wages;
+use crate::pay::minimum_wages::{Place, Table};
+use crate::platform::reference::Vintage;
+
+/// What is the same for all employees of a payroll.
+pub struct Context {
+    pub(super) company: Uuid,
+    /// the payroll
+    pub payroll: Payroll,
+    pub(super) table: Arc<Vintage<Table>>,
+    /// the tables of law
+    pub tables: PayrollTables,
+    pub(super) places: HashMap<Uuid, Place>,
+    /// what holds for everybody at those places, and where there is none
+    minimum_wages: HashMap<Option<Uuid>, PlaceWages>,
+    pub(super) employer: circumstances::Employer,
+    /// a day on which the company's workweeks begin
+    pub(super) workweek: Date,
+    /// the company's earning types that do not count towards the regular rate
+    pub(super) left_out: Vec<Uuid>,
+    /// processed calculations that an older version left
+    pub(super) unnoted: Unnoted,
+}
+
+/// The minimum wages that hold for everybody at a place of work.
+#[derive(Clone, Copy)]
+pub(super) struct PlaceWages {
+    on_check_date: MinimumWages,
+    /// on the last day of the pay period
+    pub(super) at_end: MinimumWages,
+}
+
+/// A place of work, if there is one.
+#[derive(Clone, Copy)]
+pub(super) struct Workplace<'c> {
+    pub(super) place: Option<&'c Place>,
+    pub(super) wages: PlaceWages,
+}
+
+impl Context {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn read(
+        tx: &mut Tx<'_>,
+        company: Uuid,
+        payroll: Payroll,
+        tables: PayrollTables,
+    ) -> Result<Self, Error> {
+        let places = locations::rows::of_company(tx, company)?.into_iter();
+        let places: HashMap<_, _> =
+            places.map(|place| (place.id, Place::of(&place.state, &place.city, &place.zip))).collect();
+        let unnoted = Unnoted::read(tx, company)?;
+        let employer = circumstances::Employer::read(tx, company, payroll.check_date)?;
+        let table = minimum_wages::service::table(tx)?;
+        let wages = |place| PlaceWages {
+            on_check_date: table.of_everybody(place, payroll.check_date),
+            at_end: table.of_everybody(place, payroll.end),
+        };
+        let minimum_wages = places.iter().map(|(id, place)| (Some(*id), wages(Some(place))));
+        let minimum_wages = minimum_wages.chain([(None, wages(None))]).collect();
+        let workweek = workweeks::first_day(tx, company, &payroll)?;
+        let types = earning_types::rows::of_company(tx, company)?.into_iter();
+        let left_out = types.filter(|one| !one.counts_in_regular_rate).map(|one| one.id).collect();
+        Ok(Self {
+            company,
+            payroll,
+            table,
+            tables,
+            places,
+            minimum_wages,
+            employer,
+            workweek,
+            left_out,
+            unnoted,
+        })
+    }
+
+    pub(super) fn workplace(&self, location: Option<Uuid>) -> Workplace<'_> {
+        let known = location.filter(|id| self.places.contains_key(id));
+        Workplace { place: known.and_then(|id| self.places.get(&id)), wages: self.minimum_wages[&known] }
+    }
+
+    pub(super) fn garnishment_facts(&self, wages: PlaceWages) -> GarnishmentFacts {
+        let confirmed = self.employer.confirmed().iter().filter(|key| garnishment::is_key(key));
+        GarnishmentFacts { minimum_wages: wages.on_check_date, confirmed: confirmed.cloned().collect() }
+    }
+
+    pub(super) fn circumstances(&self, person: &circumstances::Person<'_>) -> Circumstances {
+        circumstances::find(&self.employer, &self.places, &self.payroll, person)
+    }
+}
