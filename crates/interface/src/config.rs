@@ -26,6 +26,8 @@ pub struct Settings {
     pub listen: String,
     /// `sqlite:PATH`, `sqlite::memory:` or `postgres://…`
     pub database_url: String,
+    /// `postgres://…` of a standby of the database server that lists, reports and the console may be read from
+    pub replica_url: Option<String>,
     /// how clients reach the service; by default the address it listens on
     pub public_url: Option<String>,
     /// how employees reach the hosted pages; by default `public_url`
@@ -90,11 +92,17 @@ pub struct Settings {
 // Keys, tokens and addresses with passwords are among them: nothing of it belongs into a log.
 store::hidden!(Settings);
 
+/// Whether an address is that of a database server.
+fn is_of_a_server(url: &str) -> bool {
+    url.starts_with("postgres://") || url.starts_with("postgresql://")
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
             listen: "127.0.0.1:8080".to_owned(),
             database_url: "sqlite:stipend.db".to_owned(),
+            replica_url: None,
             public_url: None,
             flow_url: None,
             master_key_file: None,
@@ -182,6 +190,9 @@ impl Settings {
                 return Err(format!("the setting {key} must be from {least} to {most}, but is {value}"));
             }
         }
+        if self.replica_url.as_ref().is_some_and(|url| !is_of_a_server(url)) {
+            return Err("the setting replica_url must begin with postgres://".to_owned());
+        }
         if !(0..=365).contains(&self.overdue_after_days) {
             return Err(format!(
                 "the setting overdue_after_days must be from 0 to 365, but is {}",
@@ -215,6 +226,20 @@ impl Settings {
             }
         }
         Ok(self)
+    }
+
+    /// The address of the replica, if there is one.
+    ///
+    /// # Errors
+    /// One line where there is no server of which it could be one.
+    pub fn replica(&self) -> Result<Option<String>, String> {
+        match &self.replica_url {
+            Some(_) if !is_of_a_server(&self.database_url) => {
+                Err("the setting replica_url goes with a database_url that begins with postgres://"
+                    .to_owned())
+            }
+            replica => Ok(replica.clone()),
+        }
     }
 
     /// Who the authorization server says it is: the address under which clients reach it.

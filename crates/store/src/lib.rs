@@ -187,6 +187,8 @@ pub struct Options {
     pub disk: Option<Arc<dyn Disk>>,
     /// What says how late it was when the store was changed last; `None` trusts the machine's clock alone
     pub latest: Option<Latest>,
+    /// The address of a replica of a server, for reads that may be done there ([`Store::read_anywhere`])
+    pub replica: Option<String>,
     /// What looks at every write, in tests
     pub watch: Option<Arc<dyn Watch>>,
 }
@@ -232,6 +234,7 @@ impl Options {
             care: None,
             disk: None,
             latest: None,
+            replica: None,
             watch: None,
         }
     }
@@ -312,6 +315,8 @@ pub(crate) type Opened = (Queues, Vec<JoinHandle<()>>);
 pub(crate) struct Queues {
     pub writes: Queue,
     pub reads: Queue,
+    /// where else reads may go
+    pub replica: Option<postgres::replica::Replica>,
     /// what looks after a file ends when this is dropped
     #[expect(dead_code, reason = "it is held, and nothing is ever sent")]
     pub kept: Option<Sender<()>>,
@@ -379,18 +384,56 @@ impl Store {
         self.submit(Access::Read, unit).await
     }
 
+    /// As [`Store::read`], for a unit that may take its time: it is run on the replica, where there is one and it has
+    /// everything that is committed by now.
+    ///
+    /// # Errors
+    /// As for [`Store::read`].
+    pub async fn read_anywhere<T, E, F>(&self, unit: F) -> Result<T, E>
+    where
+        F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + Sync + 'static,
+        T: Send + 'static,
+        E: MaybeStore + Send + 'static,
+    {
+        let queues = self.0.queues.as_ref();
+        let Some(replica) = queues.and_then(|queues| queues.replica.as_ref()) else {
+            return self.read(unit).await;
+        };
+        let unit = Arc::new(unit);
+        if replica.has_all().await {
+            let there = Arc::clone(&unit);
+            let read = self.put(&replica.reads, Access::Read, move |tx: &mut Tx<'_>| there(tx)).await;
+            // What failed there for a reason of its own (it is gone, or has to go on replaying) is done by the primary.
+            if !read.as_ref().is_err_and(|error: &E| error.in_store().is_some()) {
+                metrics::counter!("store_reads_total", "by" => "replica").increment(1);
+                return read;
+            }
+        }
+        metrics::counter!("store_reads_total", "by" => "primary").increment(1);
+        self.read(move |tx: &mut Tx<'_>| unit(tx)).await
+    }
+
     async fn submit<T, E, F>(&self, access: Access, unit: F) -> Result<T, E>
     where
         F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        let (reply, answer) = oneshot::channel();
         if let Some(what) = self.0.shared.damaged() {
             return Err(Error::Damaged(what.to_owned()).into());
         }
         let Some(queues) = &self.0.queues else { return Err(Error::Busy.into()) };
         let queue = if access == Access::Write { &queues.writes } else { &queues.reads };
+        self.put(queue, access, unit).await
+    }
+
+    async fn put<T, E, F>(&self, queue: &Queue, access: Access, unit: F) -> Result<T, E>
+    where
+        F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
         queue.put(Box::new(Work::new(access, unit, reply)))?;
         // Twice the unit's own limit: it may wait in the queue as long as it may run. A unit that is still not
         // answered then may yet commit, so nothing is claimed about it.

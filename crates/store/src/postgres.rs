@@ -21,6 +21,7 @@ pub(crate) mod citus;
 mod hosts;
 mod line;
 mod messages;
+pub(crate) mod replica;
 mod session;
 mod tls;
 mod values;
@@ -37,6 +38,7 @@ use crate::tx::{Connection, Effects, Fault};
 use crate::unit::{Access, Unit, Verdict};
 use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, Tx, go_on, migrate, seal};
 use hosts::Hosts;
+use replica::Replica;
 use session::Ended;
 pub(crate) use session::Session;
 
@@ -86,10 +88,42 @@ pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result
             session: session.take().and_then(|session| session.pooled().ok()),
             shared: Arc::clone(shared),
             once: HashMap::new(),
+            patience: shared.unit_limit,
         };
         threads.push(start(worker, turns, workers)?);
     }
-    Ok((Queues { writes, reads, kept: None }, threads))
+    let replica = match &options.replica {
+        Some(url) => Some(open_replica(url, (options, shared), &hosts, readers.max(1), &mut threads)?),
+        None => None,
+    };
+    Ok((Queues { writes, reads, replica, kept: None }, threads))
+}
+
+/// Starts the threads that read on a replica, which need not be there yet.
+fn open_replica(
+    url: &str,
+    (options, shared): (&Options, &Arc<Shared>),
+    primary: &Arc<Hosts>,
+    readers: usize,
+    threads: &mut Vec<JoinHandle<()>>,
+) -> Result<Replica, Error> {
+    let hosts = Arc::new(Hosts::parse(url, shared.unit_limit)?.of_any_kind());
+    let (reads, waiting) = queue(options.queue);
+    for _ in 0..readers {
+        // What fails here is done by the primary, at once.
+        let worker = Worker {
+            hosts: Arc::clone(&hosts),
+            session: None,
+            shared: Arc::clone(shared),
+            once: HashMap::new(),
+            patience: Duration::ZERO,
+        };
+        threads.push(start(worker, Turns::One(waiting.clone()), readers)?);
+    }
+    let (replica, lookout) = Replica::new(reads, Arc::clone(primary), hosts);
+    let thread = std::thread::Builder::new().name("store-replica".to_owned()).spawn(move || lookout.run());
+    threads.push(thread.map_err(|e| Error::Open(format!("a storage thread cannot be started: {e}")))?);
+    Ok(replica)
 }
 
 fn start(mut worker: Worker, turns: Turns, workers: usize) -> Result<JoinHandle<()>, Error> {
@@ -176,6 +210,8 @@ struct Worker {
     shared: Arc<Shared>,
     /// reading units by kind: whether they wait once at most
     once: HashMap<TypeId, bool>,
+    /// how long a unit is run again
+    patience: Duration,
 }
 
 /// Where a thread takes units from.
@@ -239,7 +275,7 @@ impl Worker {
                 Failed::Before(Fault::Taken { key, .. }) => taken.replace(*key) != Some(*key),
                 _ => false,
             };
-            if !again || Clock::monotonic() - started > self.shared.unit_limit {
+            if !again || Clock::monotonic() - started >= self.patience {
                 return unit.fail(fault.into_error());
             }
             std::thread::sleep(wait - wait / 512 * u32::from(self.shared.random.jitter()));

@@ -24,7 +24,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection as Handle, ErrorCode, OpenFlags};
+use rusqlite::{Connection as Handle, ErrorCode, OpenFlags, StatementStatus};
 
 use crate::dialect::Dialect;
 use crate::disk::{Disk, Step, Trouble};
@@ -94,7 +94,7 @@ pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Resul
         threads.extend(keepers);
     }
     if in_memory {
-        return Ok((Queues { reads: writes.clone(), writes, kept }, threads));
+        return Ok((Queues { reads: writes.clone(), writes, replica: None, kept }, threads));
     }
     let (reads, waiting) = queue(options.queue);
     let readers = options.threads.unwrap_or(READERS).max(1);
@@ -105,7 +105,7 @@ pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Resul
         let (waiting, shared) = (waiting.clone(), Arc::clone(shared));
         threads.push(spawn("store-reader", move || read_loop(&mut reader, &waiting, &shared, readers))?);
     }
-    Ok((Queues { writes, reads, kept }, threads))
+    Ok((Queues { writes, reads, replica: None, kept }, threads))
 }
 
 pub(crate) fn check_statements(path: &str, statements: &[Sql]) -> Result<Vec<(Sql, String)>, Error> {
@@ -460,6 +460,12 @@ impl Connection for Engine {
             each(&Row::new(row));
         }
         Ok(())
+    }
+
+    fn steps(&mut self, sql: Sql) -> Option<u64> {
+        // The same prepared statement comes back, with its counter.
+        let statement = self.handle.prepare_cached(sql.text()).ok()?;
+        u64::try_from(statement.reset_status(StatementStatus::VmStep)).ok()
     }
 
     fn batch(&mut self, sql: &str) -> Result<(), Fault> {

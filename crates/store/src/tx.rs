@@ -38,6 +38,10 @@ pub(crate) trait Connection {
     fn server_time(&mut self) -> Result<Option<Timestamp>, Fault> {
         Ok(None)
     }
+    /// The steps that a statement took since this was asked before, where the engine counts them.
+    fn steps(&mut self, _: Sql) -> Option<u64> {
+        None
+    }
     /// Statements that are not prepared: schema and settings, outside transactions.
     fn batch(&mut self, sql: &str) -> Result<(), Fault>;
 }
@@ -249,7 +253,7 @@ impl<'c> Tx<'c> {
         read: impl Fn(&Row<'_>) -> T,
     ) -> Result<Vec<T>, Error> {
         let mut rows = Vec::new();
-        self.run(|connection| connection.query(sql, params, &mut |row| rows.push(read(row))))?;
+        self.ask(sql, params, &mut |row| rows.push(read(row)))?;
         Ok(rows)
     }
 
@@ -264,12 +268,10 @@ impl<'c> Tx<'c> {
         read: impl Fn(&Row<'_>) -> T,
     ) -> Result<Option<T>, Error> {
         let mut found = None;
-        self.run(|connection| {
-            connection.query(sql, params, &mut |row| {
-                if found.is_none() {
-                    found = Some(read(row));
-                }
-            })
+        self.ask(sql, params, &mut |row| {
+            if found.is_none() {
+                found = Some(read(row));
+            }
         })?;
         Ok(found)
     }
@@ -308,20 +310,16 @@ impl<'c> Tx<'c> {
     ) -> Result<Vec<T>, E> {
         let (mut rows, mut failed) = (Vec::new(), None);
         let without_newer = self.without_newer;
-        self.run(|connection| {
-            connection.query(sql, params, &mut |row| {
-                if failed.is_none() {
-                    match read(row) {
-                        Ok(made) => rows.push(made),
-                        Err(error) => match error.in_store() {
-                            Some(Error::Newer { table, field, .. }) if without_newer => {
-                                left_out(table, field)
-                            }
-                            _ => failed = Some(error),
-                        },
-                    }
+        self.ask(sql, params, &mut |row| {
+            if failed.is_none() {
+                match read(row) {
+                    Ok(made) => rows.push(made),
+                    Err(error) => match error.in_store() {
+                        Some(Error::Newer { table, field, .. }) if without_newer => left_out(table, field),
+                        _ => failed = Some(error),
+                    },
                 }
-            })
+            }
         })?;
         failed.map_or(Ok(rows), Err)
     }
@@ -374,6 +372,16 @@ impl<'c> Tx<'c> {
         if let Some(watch) = &self.shared.watch {
             watch.writes(sql, &self.guards);
         }
+    }
+
+    fn ask(&mut self, sql: Sql, params: &[Value<'_>], each: &mut dyn FnMut(&Row<'_>)) -> Result<(), Error> {
+        self.run(|connection| connection.query(sql, params, each))?;
+        if let Some(watch) = &self.shared.watch
+            && let Some(steps) = self.connection.steps(sql)
+        {
+            watch.asked(sql, steps);
+        }
+        Ok(())
     }
 
     fn run<T>(

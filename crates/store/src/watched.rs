@@ -1,4 +1,4 @@
-//! What looks at the writes of a store: in tests, at nothing in a service in use.
+//! What looks at the statements of a store: in tests, at nothing in a service in use.
 
 use uuid::Uuid;
 
@@ -20,4 +20,8 @@ pub struct Guard {
 pub trait Watch: Send + Sync {
     /// A statement is about to be run. A panic ends its unit, and is reported like any other.
     fn writes(&self, sql: Sql, held: &[Guard]);
+
+    /// A statement was asked, and took so many steps of the engine's own machine. Told by SQLite alone: a server keeps it to
+    /// itself. Steps are the same on every machine, however busy, so that a test can hold what something costs.
+    fn asked(&self, _: Sql, _steps: u64) {}
 }

@@ -94,6 +94,12 @@ impl From<store::Error> for Error {
     }
 }
 
+impl store::MaybeStore for Error {
+    fn in_store(&self) -> Option<&store::Error> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
+}
+
 impl From<Vec<Violation>> for Error {
     fn from(violations: Vec<Violation>) -> Self {
         Self::Violations(violations)

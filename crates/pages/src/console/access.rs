@@ -224,7 +224,7 @@ pub enum Given {
 /// Answers with a page that is read in one unit of work, for whoever may see it.
 pub async fn page<F>(app: &App, request: Request, whose: For, unit: F) -> Response
 where
-    F: Fn(&mut Tx<'_>, &PageContext) -> Result<String, Error> + Send + 'static,
+    F: Fn(&mut Tx<'_>, &PageContext) -> Result<String, Error> + Send + Sync + 'static,
 {
     show(app, request, whose, move |tx, visit| unit(tx, visit).map(Given::Page)).await
 }
@@ -232,7 +232,7 @@ where
 /// As [`page`], where it may be a file.
 pub async fn show<F>(app: &App, request: Request, whose: For, unit: F) -> Response
 where
-    F: Fn(&mut Tx<'_>, &PageContext) -> Result<Given, Error> + Send + 'static,
+    F: Fn(&mut Tx<'_>, &PageContext) -> Result<Given, Error> + Send + Sync + 'static,
 {
     let asked = PageRequest::of(app, &request);
     drop(request);
@@ -241,7 +241,7 @@ where
         Err(response) => return *response,
     };
     let inside = asked.clone();
-    let read = app.store.read(move |tx| {
+    let read = app.store.read_anywhere(move |tx| {
         let Some(visit) = inside.enter(tx, whose)? else { return Ok(None) };
         let given = unit(tx, &visit)?;
         let Who::Admin(session) = visit.who else { return Ok(Some((given, None))) };

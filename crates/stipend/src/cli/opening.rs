@@ -75,6 +75,7 @@ pub(super) fn open_with(
         options.latest = Some(Latest { statement: events::LATEST, most: None, longest_rest: None });
     }
     options.threads = settings.database_threads;
+    options.replica = settings.replica()?;
     options.migrate = settings.migrate;
     options.create = false;
     change(&mut options);

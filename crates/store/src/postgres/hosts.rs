@@ -69,6 +69,14 @@ impl Hosts {
         })
     }
 
+    /// The same hosts, whether they take writes or not.
+    pub(super) fn of_any_kind(mut self) -> Self {
+        for host in &mut self.each {
+            host.target_session_attrs(TargetSessionAttrs::Any);
+        }
+        self
+    }
+
     /// A session with the first host that gives one; else what each of them said.
     pub(crate) fn connect(&self) -> Result<Session, String> {
         let first = self.last.load(Ordering::Relaxed);
