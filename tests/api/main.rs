@@ -47,6 +47,7 @@ mod dev_world;
 mod docs;
 mod due_work;
 mod employee_benefits;
+mod employee_counts;
 mod employees;
 mod employees_list;
 mod garnishment_agencies;

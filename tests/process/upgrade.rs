@@ -23,6 +23,10 @@ store::statements! {
     FILLED = "SELECT count(*), CAST(sum(letters) AS bigint) FROM employees WHERE letters = length(first_name) AND plan = 'none; --'";
     ITEMS = "SELECT count(*), count(i.run_id) FROM benefit_payroll_items i \
              JOIN payrolls p ON p.company_id = i.company_id AND p.id = i.payroll_id WHERE p.run_number IS NOT NULL";
+    FORGET_COUNTS = "DELETE FROM employee_counts WHERE slot >= 0";
+    FORGET_MIGRATION = "DELETE FROM schema_migrations WHERE name = $1";
+    KEPT = "SELECT CAST(sum(number) AS bigint), CAST(sum(onboarded) AS bigint) FROM employee_counts";
+    COUNTED = "SELECT count(*), count(onboarded_at) FROM employees";
     EMPLOYEES = "SELECT count(*), CAST(sum(length(first_name)) AS bigint) FROM employees";
 }
 
@@ -86,6 +90,20 @@ impl Kept {
         answers.into()
     }
 
+    /// Makes a store one in which a migration was not done: takes away what it filled, and its record.
+    fn forget(&self, url: &str, migration: &'static str, filled: store::Sql) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let keys = MasterKeys::parse(MASTER_KEY).unwrap();
+        let options = Options { create: false, ..Options::new(Clock::system(), keys, domain::MIGRATIONS) };
+        let store = Store::open(url, options).unwrap();
+        let forgotten = store.write(move |tx| {
+            let rows = tx.change(filled, params![])?.rows();
+            assert!(tx.change(FORGET_MIGRATION, params![migration])?.one());
+            Ok::<_, store::Error>(rows)
+        });
+        assert!(runtime.block_on(forgotten).unwrap() > 0, "{url}");
+    }
+
     /// Opened by a program with these migrations; what is asked of it.
     fn ask(&self, url: &str, migrations: &'static [Migration], sql: store::Sql) -> (i64, Option<i64>) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -126,6 +144,23 @@ fn a_store_of_an_earlier_program_is_migrated_and_answers_on_both_engines() {
     let copied = run(stipend().args(["copy", "--from", &kept.url, "--to", &database]));
     assert_eq!(copied.code, Some(0), "{}", copied.err);
     assert!(kept.served(&database) == before, "the copy answers as the store does");
+}
+
+#[test]
+fn employees_of_before_are_counted_once_when_their_store_is_migrated_on_both_engines() {
+    let kept = Kept::unpack();
+    let counted = kept.ask(&kept.url, domain::MIGRATIONS, COUNTED);
+    assert!(counted.0 > 10 && counted.1 > Some(0), "{counted:?}");
+    for url in &kept.on_both_engines() {
+        assert_eq!(kept.ask(url, domain::MIGRATIONS, KEPT), counted, "{url}");
+        // As a store was before that migration.
+        kept.forget(url, "0270_employee_counts", FORGET_COUNTS);
+        assert_eq!(
+            kept.ask(url, domain::MIGRATIONS, KEPT),
+            counted,
+            "{url}, migrated from the version before"
+        );
+    }
 }
 
 #[test]

@@ -101,6 +101,7 @@ const FREE: &[(&str, &str)] = &[
     ("clock_marks", "one statement puts it"),
     ("confirmed_figures", "one statement puts each, and nothing rests on another"),
     ("connections", "one statement begins or ends it, whatever was there"),
+    ("employee_counts", "each statement adds a difference, whatever is there"),
     ("data_keys", "wrapped again by one process at a time; the row says by which key it is wrapped"),
     ("data_key_rotations", "says that a change of the data keys was begun, and how far it came"),
     ("deliveries", "its counter of claims decides between two nodes"),

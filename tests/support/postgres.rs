@@ -169,14 +169,53 @@ impl Server {
         url.replacen(&self.base, &self.workers[0], 1)
     }
 
-    /// Runs a statement in the database at `url`, beside stipend.
-    pub fn run(&self, url: &str, statement: &str) {
+    /// Has each server of a cluster keep what it commits in this database, although it is killed.
+    pub fn keeps_what_it_commits(&self, url: &str) {
+        let name = url.rsplit('/').next().unwrap();
+        for base in std::iter::once(&self.base).chain(&self.workers) {
+            self.run(
+                &format!("{base}/{name}"),
+                &format!("ALTER DATABASE {name} SET synchronous_commit = on"),
+            );
+        }
+    }
+
+    /// Kills the server of a cluster that has a company; where its data are.
+    pub fn kill_home_of(&self, url: &str, company: &str) -> PathBuf {
+        let port = self.run(
+            url,
+            &format!(
+                "SELECT nodeport FROM pg_dist_shard_placement WHERE shardid = \
+                 get_shard_id_for_distribution_column('companies', '{company}'::uuid)"
+            ),
+        );
+        let base = self.workers.iter().find(|base| base.ends_with(&format!(":{port}"))).unwrap();
+        let data = self.run(&format!("{base}/postgres"), "SHOW data_directory");
+        let file = std::fs::read_to_string(format!("{data}/postmaster.pid")).unwrap();
+        // Whoever notices that the first process is gone ends by itself.
+        let killed = Command::new("kill").args(["-KILL", file.lines().next().unwrap()]).status().unwrap();
+        assert!(killed.success());
+        data.into()
+    }
+
+    /// Starts a server again that was killed.
+    pub fn revive(&self, data: &Path) {
+        let start = ["start", "-w", "-t", "60", "-l"];
+        let mut command = unprivileged(&self.psql.with_file_name("pg_ctl").display().to_string());
+        command.args(start).arg(data.with_file_name("log")).arg("-D").arg(data).current_dir("/");
+        let started = command.env("LC_ALL", "C").stdin(Stdio::null()).stdout(Stdio::null()).status().unwrap();
+        assert!(started.success(), "the server does not start again");
+    }
+
+    /// Runs a statement in the database at `url`, beside stipend; what it answers.
+    pub fn run(&self, url: &str, statement: &str) -> String {
         let output = Command::new(&self.psql)
-            .args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", statement])
+            .args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", statement])
             .stdin(Stdio::null())
             .output()
             .unwrap_or_else(|e| panic!("{} does not run: {e}", self.psql.display()));
         assert!(output.status.success(), "{statement}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
 }
 

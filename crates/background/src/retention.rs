@@ -5,6 +5,7 @@ use jiff::{Span, Timestamp, ToSpan};
 use store::{Sql, Store, Tx, params};
 
 use domain::error::Error;
+use domain::people::employees::counts;
 use domain::people::flows::drafts;
 
 /// A calculation `u` that was done again or taken back, and of which nothing is left to be taken back.
@@ -102,7 +103,7 @@ fn table(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
     ]
 }
 
-/// Deletes what was too old at `now`.
+/// Deletes what was too old at `now`, and puts kept counts right that a node of an earlier version left wrong.
 pub(super) async fn sweep(store: &Store, now: Timestamp, delivery_days: i64) -> Result<(), Error> {
     for (name, statements, age) in table(delivery_days) {
         let before = now - age;
@@ -116,6 +117,10 @@ pub(super) async fn sweep(store: &Store, now: Timestamp, delivery_days: i64) -> 
             }
         }
         metrics::counter!("swept_rows_total", "table" => name).increment(swept);
+    }
+    let mended = counts::mend(store).await?;
+    if mended > 0 {
+        tracing::warn!(companies = mended, "the kept numbers of employees were wrong, and were put right");
     }
     Ok(())
 }

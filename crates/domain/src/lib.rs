@@ -115,6 +115,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0201_lump_sum_notices",
     "0220_i9_reviews",
     "0221_historical_employees",
+    "0270_employee_counts",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.
@@ -163,6 +164,7 @@ const OF_AREAS: &[&[store::Sql]] = &[
     pay::time_off::rows::ALL,
     people::addresses::rows::ALL,
     people::departments::rows::ALL,
+    people::employees::counts::ALL,
     people::employees::rows::ALL,
     people::employment::rows::ALL,
     people::flows::confirmation::ALL,

@@ -51,6 +51,7 @@ pub const PLACEMENTS: Placements = &[
     ("earning_types", COMPANY),
     ("employee_bank_accounts", COMPANY),
     ("employee_benefits", COMPANY),
+    ("employee_counts", COMPANY),
     ("employee_federal_taxes", COMPANY),
     ("employee_form_signatures", COMPANY),
     ("employee_forms", COMPANY),

@@ -24,7 +24,7 @@ use crate::http::{Call, RequestIds, Requirements};
 use crate::idempotency;
 use crate::idempotency::Answer;
 use crate::journal::Journal;
-use crate::query::paging_headers;
+use crate::query::paging::{list_headers, paging_headers};
 use crate::rate::Limiter;
 use background::delivery::Courier;
 use background::liveness::{self, Liveness};
@@ -268,18 +268,21 @@ impl App {
     pub async fn list<T, F>(&self, call: Call, unit: F) -> Result<Response, Error>
     where
         T: Serialize,
-        F: Fn(&mut Tx<'_>, &Caller) -> Result<Listed<T>, domain::Error> + Send + 'static,
+        F: Fn(&mut Tx<'_>, &Caller) -> Result<Listed<T>, domain::Error> + Send + Sync + 'static,
     {
         let Call { caller, foreign, .. } = call;
         if foreign {
             return Err(Error::NotFound);
         }
-        let read = self.store.read(move |tx| {
+        let read = self.store.read_anywhere(move |tx| {
             tx.leave_out_newer();
-            let listed = unit(tx, &caller)?;
-            Ok::<_, domain::Error>(Answer { paging: listed.paging, ..answer(StatusCode::OK, &listed.items)? })
+            let Listed { items, paging, at_least, next } = unit(tx, &caller)?;
+            Ok::<_, domain::Error>((answer(StatusCode::OK, &items)?, list_headers(paging, at_least, next)))
         });
-        Ok(respond(read.await?))
+        let (answer, headers) = read.await?;
+        let mut response = respond(answer);
+        response.headers_mut().extend(headers);
+        Ok(response)
     }
 
     /// Runs a unit that reads a record with a part of a list in it, and answers with it and the paging headers.

@@ -1,11 +1,11 @@
-//! Query strings of requests, and the headers that say which page of a list an answer holds.
+//! Query strings of requests.
+
+pub mod paging;
 
 use std::marker::PhantomData;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use domain::paging::{Page, Paging};
 use domain::patch::Patch;
 use domain::records::id_of;
 use jiff::civil::Date;
@@ -18,12 +18,6 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::named::{self, Enum};
 
-/// Rows on a page when `per` is absent.
-const DEFAULT_PER: i64 = 25;
-/// Most rows on a page.
-const MOST_PER: i64 = 100;
-/// The last page that can be asked for.
-const MOST_PAGES: i64 = 1_000_000;
 /// Maximum characters of a query string.
 const LONGEST: usize = 8_192;
 
@@ -108,16 +102,6 @@ impl Query {
         }
         number
     }
-
-    /// The page that is asked for.
-    pub fn page(&self, checks: &mut Checks) -> Page {
-        let page = self.number("page", MOST_PAGES, checks);
-        let per = self.number("per", MOST_PER, checks);
-        match (page, per) {
-            (None, None) => Page::Whole,
-            (page, per) => Page::Part { page: page.unwrap_or(1), per: per.unwrap_or(DEFAULT_PER) },
-        }
-    }
 }
 
 impl<S: Sync> FromRequestParts<S> for Query {
@@ -126,20 +110,6 @@ impl<S: Sync> FromRequestParts<S> for Query {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
         Self::parse(parts.uri.query().unwrap_or(""))
     }
-}
-
-/// The paging headers of a list.
-pub fn paging_headers(paging: Paging) -> HeaderMap {
-    let mut headers = HeaderMap::new();
-    if let Some((page, per, total)) = paging {
-        let pages = (total + per - 1) / per;
-        let pairs =
-            [("x-page", page), ("x-per-page", per), ("x-total-count", total), ("x-total-pages", pages)];
-        for (name, number) in pairs {
-            headers.insert(HeaderName::from_static(name), HeaderValue::from(number));
-        }
-    }
-    headers
 }
 
 /// A parameter that is at fault; `what` goes on after its name.
@@ -338,24 +308,9 @@ pub fn described<T: Parameter>(name: &str, lines: &[&str], example: Option<&str>
         .build()
 }
 
-/// The descriptions of `page` and `per`, in words of the operation or in those of every list.
-pub fn paged(words: Option<[&str; 2]>) -> [OpenApiParameter; 2] {
-    let [page, per] = words
-        .unwrap_or(["Number of the page, from 1", "Rows on a page, 1 to 100; 25 when only page is given"]);
-    [("page", page, MOST_PAGES), ("per", per, MOST_PER)].map(|(name, description, most)| {
-        ParameterBuilder::new()
-            .name(name)
-            .parameter_in(ParameterIn::Query)
-            .required(Required::False)
-            .description(Some(description))
-            .schema(Some(number_up_to(most)))
-            .build()
-    })
-}
-
 /// Declares the query string of an operation: a struct that handlers take as an argument and that `utoipa::path` takes
 /// among its `params`. Every violation is reported at once. `..page` at the end adds `page` and `per`; braces after it hold
-/// other words for the two than the usual ones.
+/// other words for the two than the usual ones. `..page_after` adds what names the row after which a page begins, too.
 ///
 /// ```text
 /// query! {
@@ -391,7 +346,7 @@ macro_rules! query {
                 let query = $crate::query::Query::from_request_parts(parts, state).await?;
                 let mut checks = rules::Checks::new();
                 let read = Self {
-                    $($page: query.page(&mut checks),)?
+                    $($page: query.$page(&mut checks),)?
                     $($field: $crate::query::Parameter::read(
                         &query,
                         stringify!($field).trim_start_matches("r#"),
@@ -415,8 +370,7 @@ macro_rules! query {
                         None$(.or(Some($example)))?,
                     ),)*
                 ];
-                $(let $page = $crate::query::paged(None$(.or(Some([$number, $rows])))?);
-                all.extend($page);)?
+                $(all.extend($crate::query::paging::described::$page(None$(.or(Some([$number, $rows])))?));)?
                 all
             }
         }
@@ -429,25 +383,6 @@ mod tests {
 
     fn query(text: &str) -> Query {
         Query(form_urlencoded::parse(text.as_bytes()).into_owned().collect())
-    }
-
-    #[test]
-    fn a_list_without_page_and_per_is_given_whole() {
-        let mut checks = Checks::new();
-        assert_eq!(query("search_term=x").page(&mut checks), Page::Whole);
-        assert_eq!(query("page=3").page(&mut checks), Page::Part { page: 3, per: 25 });
-        assert_eq!(query("per=10").page(&mut checks), Page::Part { page: 1, per: 10 });
-        assert!(checks.is_empty());
-    }
-
-    #[test]
-    fn a_page_out_of_range_is_refused_by_name() {
-        for wrong in ["page=0", "page=-1", "per=101", "per=x", "page=99999999999999999999"] {
-            let mut checks = Checks::new();
-            query(wrong).page(&mut checks);
-            let violations = checks.finish().unwrap_err();
-            assert!(wrong.starts_with(&violations[0].key), "{wrong}");
-        }
     }
 
     #[test]
@@ -471,11 +406,5 @@ mod tests {
         assert_eq!(ids(&format!("uuids={one}&uuids={two}")), both);
         assert_eq!(ids(&format!("uuids[]={one}&uuids[]={two}")), both);
         assert_eq!((ids("uuids="), ids("uuidsx=1"), ids("uuids=x")), (None, None, Some(vec![Uuid::nil()])));
-    }
-
-    #[test]
-    fn a_page_past_the_end_still_says_how_many_there_are() {
-        assert_eq!(paging_headers(Some((9, 2, 3)))["x-total-pages"], "2");
-        assert!(paging_headers(None).is_empty());
     }
 }

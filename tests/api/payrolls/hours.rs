@@ -1,9 +1,14 @@
 //! Hours by day and place: what is entered, and what is refused.
 
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use super::{company, enter, hours, line, number, of, path};
 use crate::support::{Engine, id_of, on_both_engines, text};
+
+store::statements! {
+    STORED = "SELECT employee_id, version, updated_at FROM payroll_inputs WHERE company_id = $1 ORDER BY employee_id";
+}
 
 /// Regular hours of a day, at a location if one is named.
 fn day(date: &str, hours: &str, location: Option<&str>) -> Value {
@@ -94,5 +99,41 @@ fn hours_of_days_and_places_that_cannot_be_are_refused() {
         let prepared = company.put(path(&payroll, "/prepare"), json!({ "employee_uuids": [ana] })).await.ok();
         let regular = line(&of(&prepared, &ana)["hourly_compensations"], "Regular Hours").clone();
         assert_eq!(regular["hours"], "0.000", "nothing of it was kept");
+    });
+}
+
+#[test]
+fn saving_the_hours_of_one_employee_leaves_what_is_stored_of_the_others_as_it_is() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let mut people = Vec::new();
+        for name in ["Ana", "Ben", "Cem"] {
+            people.push(company.onboarded(name, &location, ("10.00", "Hour", "Nonexempt")).await.0);
+        }
+        for one in &people {
+            enter(&company, &payroll, one, hours("8")).await.ok();
+        }
+        let stored = async || {
+            let id = company.id;
+            let rows = company.world.app.store.read(move |tx| {
+                tx.query(STORED, store::params![id], |row| {
+                    (row.get::<Uuid>(0).to_string(), row.get::<i64>(1), row.get::<jiff::Timestamp>(2))
+                })
+            });
+            rows.await.unwrap_or_else(|error: store::Error| panic!("{error}"))
+        };
+        let before = stored().await;
+        assert_eq!(before.len(), 3);
+        company.world.wait(jiff::Span::new().seconds(1)).await;
+        enter(&company, &payroll, &people[1], hours("9")).await.ok();
+        let after = stored().await;
+        for ((one, version, at), (same, newer, later)) in before.iter().zip(&after) {
+            assert_eq!(one, same);
+            let changed = *one == people[1];
+            assert_eq!((version != newer, at != later), (changed, changed), "{one}");
+        }
+        // The same once more changes nothing at all.
+        enter(&company, &payroll, &people[1], hours("9")).await.ok();
+        assert_eq!(stored().await, after);
     });
 }

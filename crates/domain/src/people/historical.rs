@@ -251,9 +251,9 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &HistoricalEmployee) -> R
         ..CreateTermination::default()
     };
     employment::service::create(tx, caller, employee, &end).map_err(|error| within("termination", error))?;
-    let from = person.status;
+    let (from, standing) = (person.status, employees::Standing::from(&person));
     let done = Employee { status: Status::OnboardingCompleted, onboarded_at: Some(tx.now()), ..person };
-    assert!(employees::move_to(tx, caller.company, &done, from)?, "the row is new");
+    assert!(employees::move_to(tx, caller.company, &done, standing)?, "the row is new");
     let what = json!({ "onboarding_status": [from.as_str(), done.status.as_str()] });
     audit::record(tx, caller, "onboarding", (TABLE, employee), &what)?;
     profiles::service::get(tx, caller, employee, Include::default())

@@ -26,8 +26,8 @@ use domain::pay::payrolls::blockers;
 use domain::pay::payrolls::blockers::Blocker;
 use domain::pay::payrolls::service as payrolls;
 use domain::pay::payrolls::service::ListPayrolls;
-use domain::people::profiles;
-use domain::people::profiles::rows::Filter;
+use domain::people::employees::counts;
+use domain::people::employees::counts::Counts;
 use interface::app::App;
 use interface::company::setup::wire::OnboardingStep;
 use interface::error::Error;
@@ -172,16 +172,15 @@ async fn one(State(app): State<App>, Path(Id(company)): Path<Id>, request: Reque
         let caller = &visit.caller;
         let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
         let onboarding = company_setup::service::get(tx, caller, false)?;
-        let today = caller.today(tx);
-        let onboarded = Filter { onboarded: Some(true), ..Filter::default() };
+        let Counts { number, onboarded } = counts::kept(tx, caller.company)?;
         let steps: Vec<_> = onboarding.steps.into_iter().map(OnboardingStep::from).collect();
         let status = company.company_status.as_str();
         frame::render(&OnePage {
             frame: &visit.frame,
             status,
             mood: mood(status),
-            employees: profiles::rows::count(tx, caller.company, &Filter::default(), today)?,
-            onboarded: profiles::rows::count(tx, caller.company, &onboarded, today)?,
+            employees: number,
+            onboarded,
             finished: onboarding.finished,
             done: steps.iter().filter(|step| step.completed).count(),
             steps,

@@ -72,7 +72,7 @@ async fn list(
         let search_term = Some(q.clone()).filter(|q| !q.is_empty());
         let filter = Filter { search_term, sort: Sort::Name, ..Filter::default() };
         let found = profiles::rows::list(tx, company, &filter, Pages::rows(page), today)?;
-        let total = profiles::rows::count(tx, company, &filter, today)?;
+        let total = profiles::rows::count(tx, company, &filter, today, Pages::rows(page))?.rows;
         let jobs = pay::of_employees(tx, company, found.iter().map(|employee| employee.id))?;
         let title = |id: &Uuid| jobs.get(id).and_then(|pay| pay.primary()?.title.clone()).unwrap_or_default();
         let lines = found.iter().map(|employee| Line {

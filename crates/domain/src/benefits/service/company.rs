@@ -88,7 +88,7 @@ pub fn get(
         permit(caller, kind, EMPLOYEE_PHI)?;
         let today = if all { None } else { Some(caller.today(tx)) };
         let windows = employee::page(tx, caller.company, id, today, Page::Whole)?;
-        details.employee_benefits = Some(Listed::new(Page::Whole, windows, || Ok(0))?.items);
+        details.employee_benefits = Some(Listed::new(Page::Whole, windows, || Ok(0_i64))?.items);
     }
     Ok(details)
 }

@@ -12,6 +12,7 @@ use store::{Place, Row, Stored, Tx, Unread, Value, params};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
+use super::counts::{self, Counts};
 use crate::editable::editable;
 use crate::error::Error;
 
@@ -211,11 +212,47 @@ pub fn ssn_is_shared(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Res
     Ok(others.unwrap_or(0) > 0)
 }
 
-/// Stores the status of onboarding if it was `from` until now; else nothing. The record's version stays the same.
+/// Stores a new employee, who counts from now on.
 ///
 /// # Errors
 /// A store error.
-pub fn move_to(tx: &mut Tx<'_>, company: Uuid, moved: &Employee, from: Status) -> Result<bool, Error> {
+pub fn insert(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<(), Error> {
+    employee.insert(tx, company)?;
+    counts::add(tx, company, employee.id, Counts::one(employee.onboarded_at.is_some()))
+}
+
+/// Deletes an employee, who no longer counts; whether there was one.
+///
+/// # Errors
+/// A store error.
+pub fn delete(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<bool, Error> {
+    let deleted = employee.delete(tx, company)?;
+    if deleted {
+        counts::add(tx, company, employee.id, Counts::one_less(employee.onboarded_at.is_some()))?;
+    }
+    Ok(deleted)
+}
+
+/// What a move of onboarding starts from.
+#[derive(Debug, Clone, Copy)]
+pub struct Standing {
+    /// the status
+    pub status: Status,
+    /// whether onboarding was finished once
+    pub onboarded: bool,
+}
+
+impl From<&Employee> for Standing {
+    fn from(employee: &Employee) -> Self {
+        Self { status: employee.status, onboarded: employee.onboarded_at.is_some() }
+    }
+}
+
+/// Stores the status of onboarding if it was that of `from` until now; else nothing. The record's version stays the same.
+///
+/// # Errors
+/// A store error.
+pub fn move_to(tx: &mut Tx<'_>, company: Uuid, moved: &Employee, from: Standing) -> Result<bool, Error> {
     let now = tx.now();
     let marked = i64::from(moved.marked.bits());
     let parameters = params![
@@ -226,12 +263,17 @@ pub fn move_to(tx: &mut Tx<'_>, company: Uuid, moved: &Employee, from: Status) -
         now,
         company,
         moved.id,
-        from.as_str()
+        from.status.as_str()
     ];
-    Ok(tx.change(MOVE, parameters)?.one())
+    let moves = tx.change(MOVE, parameters)?.one();
+    if moves {
+        let onboarded = i64::from(moved.onboarded_at.is_some()) - i64::from(from.onboarded);
+        counts::add(tx, company, moved.id, Counts { number: 0, onboarded })?;
+    }
+    Ok(moves)
 }
 
-/// How many employees a company has.
+/// How many employees a company has, counted: for what is decided by it.
 ///
 /// # Errors
 /// A store error.

@@ -4,7 +4,7 @@ use rules::Violation;
 use store::Tx;
 use uuid::Uuid;
 
-use super::Employee;
+use super::{Employee, rows};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
@@ -42,7 +42,7 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
             "An employee whose onboarding is finished cannot be deleted; end the employment instead.",
         )));
     }
-    if !employee.delete(tx, caller.company)? {
+    if !rows::delete(tx, caller.company, &employee)? {
         return Err(Error::NotFound);
     }
     hooks::employee_deleted(tx, caller, id)?;

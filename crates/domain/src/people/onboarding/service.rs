@@ -278,7 +278,7 @@ fn move_to(
     to: Status,
     start: Option<Date>,
 ) -> Result<(), Error> {
-    let from = employee.status;
+    let (from, standing) = (employee.status, employees::Standing::from(&*employee));
     employee.status = to;
     if to == Status::OnboardingCompleted {
         employee.onboarded_at = Some(tx.now());
@@ -287,7 +287,7 @@ fn move_to(
     if reported {
         employee.self_completed_at = Some(tx.now());
     }
-    assert!(employees::move_to(tx, caller.company, employee, from)?, "the row was read under its guard");
+    assert!(employees::move_to(tx, caller.company, employee, standing)?, "the row was read under its guard");
     let change =
         json!({ "onboarding_status": [from.as_str(), to.as_str()], "marked_steps": employee.marked.bits() });
     audit::record(tx, caller, "onboarding", (TABLE, employee.id), &change)?;

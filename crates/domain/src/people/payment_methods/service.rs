@@ -198,7 +198,7 @@ pub fn list_details(
     if filter.ids.is_some() {
         return Ok(Listed::slice(page, details));
     }
-    Listed::new(page, details, || profiles::rows::count(tx, caller.company, &filter, today))
+    Listed::new(page, details, || profiles::rows::count(tx, caller.company, &filter, today, page))
 }
 
 /// The parts of a payment with their accounts, in the order of their priorities.

@@ -2,13 +2,15 @@
 
 use jiff::civil::Date;
 use rules::Named;
-use store::{Tx, Value, params};
+use store::{Sql, Tx, Value, params};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::paging::Page;
+use crate::paging::{Page, Total};
 use crate::people::addresses::rows::active_work_location as workplace;
 use crate::people::employees::Employee;
+use crate::people::employees::counts;
+use crate::people::employees::counts::Counts;
 use crate::people::employment;
 
 /// The columns of an employee in a list with conditions.
@@ -49,13 +51,20 @@ const FILTERED: &str = store::text!(
     " AND t.effective_date < $6)) = $9 OR $9 IS NULL)"
 );
 
+/// Those with a termination of their present employment, looked for among the terminations: $1 company, $2 today.
+const LEAVERS: &str = " FROM terminations t JOIN employees e ON e.company_id = $1 AND e.id = t.employee_id WHERE t.company_id = $1 \
+     AND NOT EXISTS (SELECT 1 FROM rehires b WHERE b.company_id = $1 AND b.employee_id = t.employee_id \
+     AND b.effective_date > t.effective_date AND b.effective_date <= $2)";
+
 store::statements! {
     IS_ON_PAYROLL = store::text!("SELECT e.id FROM employees e WHERE e.company_id = $1 AND e.id = $3 AND ", ON_PAYROLL);
-    PAGE = store::text!(Employee::SELECT, " ORDER BY id LIMIT $2 OFFSET $3");
-    COUNT_ALL = "SELECT count(*) FROM employees WHERE company_id = $1";
-    COUNT = store::text!("SELECT count(*)", FILTERED);
-    BY_AGE = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.id LIMIT $10 OFFSET $11");
-    BY_AGE_DESC = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.id DESC LIMIT $10 OFFSET $11");
+    PAGE = store::text!(Employee::SELECT, " AND id > $2 ORDER BY id LIMIT $3 OFFSET $4");
+    COUNT = store::text!("SELECT count(*) FROM (SELECT e.id", FILTERED, " LIMIT $10) AS counted");
+    LEAVING = store::text!("SELECT count(DISTINCT t.employee_id)", LEAVERS);
+    LEFT = store::text!("SELECT count(DISTINCT t.employee_id)", LEAVERS, " AND t.effective_date < $2");
+    LEFT_ONBOARDED = store::text!("SELECT count(DISTINCT t.employee_id)", LEAVERS, " AND t.effective_date < $2 AND e.onboarded_at IS NOT NULL");
+    BY_AGE = store::text!("SELECT ", COLUMNS, FILTERED, " AND e.id > $10 ORDER BY e.id LIMIT $11 OFFSET $12");
+    BY_AGE_DESC = store::text!("SELECT ", COLUMNS, FILTERED, " AND e.id < $10 ORDER BY e.id DESC LIMIT $11 OFFSET $12");
     BY_NAME = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.search_name, e.id LIMIT $10 OFFSET $11");
     BY_NAME_DESC = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.search_name DESC, e.id LIMIT $10 OFFSET $11");
     BY_STATUS = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.onboarding_status, e.id LIMIT $10 OFFSET $11");
@@ -104,6 +113,11 @@ pub enum Sort {
 }
 
 impl Filter {
+    /// Whether it lists employees in the order of their identifiers, so that a page can begin after one.
+    pub fn is_by_age(&self) -> bool {
+        self.ids.is_none() && matches!(self.sort, Sort::Created | Sort::CreatedDesc)
+    }
+
     fn is_empty(&self) -> bool {
         self.search_term.is_none()
             && self.onboarded.is_none()
@@ -132,7 +146,8 @@ pub fn list(
         return named(tx, company, ids, filter, today);
     }
     if filter.is_empty() && filter.sort == Sort::Created {
-        return Ok(tx.try_query(PAGE, params![company, limit, offset], Employee::read)?);
+        let last = page.last().unwrap_or_default();
+        return Ok(tx.try_query(PAGE, params![company, last, limit, offset], Employee::read)?);
     }
     let statement = match filter.sort {
         Sort::Created => BY_AGE,
@@ -144,7 +159,15 @@ pub fn list(
     };
     let pattern = filter.search_term.as_deref().map(like_pattern);
     let [a, b, c, d, e, f, g, h, i] = conditions(company, &pattern, filter, today);
-    let parameters = [a, b, c, d, e, f, g, h, i, limit.into(), offset.into()];
+    let beyond = match filter.sort {
+        Sort::Created => page.last().unwrap_or(Uuid::nil()),
+        Sort::CreatedDesc => page.last().unwrap_or(Uuid::max()),
+        _ => {
+            let parameters = [a, b, c, d, e, f, g, h, i, limit.into(), offset.into()];
+            return Ok(tx.try_query(statement, &parameters, Employee::read)?);
+        }
+    };
+    let parameters = [a, b, c, d, e, f, g, h, i, beyond.into(), limit.into(), offset.into()];
     Ok(tx.try_query(statement, &parameters, Employee::read)?)
 }
 
@@ -211,30 +234,95 @@ fn is_on_payroll(
     Ok(tx.find(IS_ON_PAYROLL, params![company, payroll, employee], |_| ())?.is_some())
 }
 
-/// How many employees a list has in all.
+/// How the employees of a list are counted.
+enum Counting {
+    /// by what is kept beside them
+    Kept(fn(Counts) -> i64),
+    /// among those who leave, who are fewer
+    Leavers(Sql),
+    /// those who are onboarded without those of them who left
+    Active,
+    /// one by one, as far as that may go
+    OneByOne,
+}
+
+impl Counting {
+    fn of(filter: &Filter) -> Self {
+        let Filter { search_term, onboarded, leaving, left, active, location, payroll, ids, sort: _ } =
+            filter;
+        if search_term.is_some() || location.is_some() || payroll.is_some() || ids.is_some() {
+            return Self::OneByOne;
+        }
+        match (*onboarded, *leaving, *left, *active) {
+            (None, None, None, None) => Self::Kept(|counts| counts.number),
+            (Some(true), None, None, None) => Self::Kept(|counts| counts.onboarded),
+            (Some(false), None, None, None) => Self::Kept(|counts| counts.number - counts.onboarded),
+            (None, Some(true), None, None) => Self::Leavers(LEAVING),
+            (None, None | Some(true), Some(true), None) => Self::Leavers(LEFT),
+            (None | Some(true), None, None, Some(true)) => Self::Active,
+            _ => Self::OneByOne,
+        }
+    }
+}
+
+/// How many employees a list has in all: exactly without conditions, and by onboarding, employment or both alone; else as
+/// far as [`Page::counted`] says.
 ///
 /// # Errors
 /// A store error.
-pub fn count(tx: &mut Tx<'_>, company: Uuid, filter: &Filter, today: Date) -> Result<i64, Error> {
-    let count = if filter.is_empty() {
-        tx.find(COUNT_ALL, params![company], |row| row.get::<i64>(0))?
-    } else {
-        let pattern = filter.search_term.as_deref().map(like_pattern);
-        tx.find(COUNT, &conditions(company, &pattern, filter, today), |row| row.get::<i64>(0))?
-    };
-    Ok(count.unwrap_or(0))
+pub fn count(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    filter: &Filter,
+    today: Date,
+    page: Page,
+) -> Result<Total, Error> {
+    let number = |found: Option<i64>| found.unwrap_or(0);
+    Ok(match Counting::of(filter) {
+        Counting::Kept(which) => which(counts::kept(tx, company)?).into(),
+        Counting::Leavers(statement) => {
+            number(tx.find(statement, params![company, today], |row| row.get(0))?).into()
+        }
+        Counting::Active => {
+            let onboarded = counts::kept(tx, company)?.onboarded;
+            let left = number(tx.find(LEFT_ONBOARDED, params![company, today], |row| row.get(0))?);
+            (onboarded - left).into()
+        }
+        Counting::OneByOne => {
+            let pattern = filter.search_term.as_deref().map(like_pattern);
+            let [a, b, c, d, e, f, g, h, i] = conditions(company, &pattern, filter, today);
+            let most = page.counted();
+            let parameters = [a, b, c, d, e, f, g, h, i, (most + 1).into()];
+            Total::up_to(most, number(tx.find(COUNT, &parameters, |row| row.get(0))?))
+        }
+    })
 }
 
 /// Announces what [`count`] will ask (see [`Tx::announce`]).
 ///
 /// # Errors
 /// A store error.
-pub fn announce_count(tx: &mut Tx<'_>, company: Uuid, filter: &Filter, today: Date) -> Result<(), Error> {
-    if filter.is_empty() {
-        return Ok(tx.announce(COUNT_ALL, params![company])?);
+pub fn announce_count(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    filter: &Filter,
+    today: Date,
+    page: Page,
+) -> Result<(), Error> {
+    match Counting::of(filter) {
+        Counting::Kept(_) => counts::announce(tx, company),
+        Counting::Leavers(statement) => Ok(tx.announce(statement, params![company, today])?),
+        Counting::Active => {
+            counts::announce(tx, company)?;
+            Ok(tx.announce(LEFT_ONBOARDED, params![company, today])?)
+        }
+        Counting::OneByOne => {
+            let pattern = filter.search_term.as_deref().map(like_pattern);
+            let [a, b, c, d, e, f, g, h, i] = conditions(company, &pattern, filter, today);
+            let parameters = [a, b, c, d, e, f, g, h, i, (page.counted() + 1).into()];
+            Ok(tx.announce(COUNT, &parameters)?)
+        }
     }
-    let pattern = filter.search_term.as_deref().map(like_pattern);
-    Ok(tx.announce(COUNT, &conditions(company, &pattern, filter, today))?)
 }
 
 fn conditions<'a>(

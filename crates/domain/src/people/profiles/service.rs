@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use jiff::civil::Date;
 use rules::onboarding::Status;
-use rules::{Checks, Violation, check};
+use rules::{Category, Checks, Violation, check};
 use store::{Tx, params};
 use uuid::Uuid;
 
@@ -81,7 +81,7 @@ pub fn create_as(
         employee.ssn_fingerprint = Some(employees::ssn_fingerprint(tx, caller.company, ssn)?);
     }
     let employee = Draft { employee, birth, ssn }.seal(tx, caller, &entered)?;
-    employee.insert(tx, caller.company)?;
+    employees::insert(tx, caller.company, &employee)?;
     audit::record(tx, caller, "created", (TABLE, id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::EMPLOYEE_CREATED, id)?;
     if self_onboarding {
@@ -272,7 +272,8 @@ fn details(
 /// A page of the company's employees.
 ///
 /// # Errors
-/// 422 for a list that is too long to be given whole; a store error.
+/// 422 for a list that is too long to be given whole, and for a page after an employee of a list that is in another order
+/// than that of creation; a store error.
 pub fn list(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -280,17 +281,26 @@ pub fn list(
     include: Include,
     page: Page,
 ) -> Result<Listed<Profile>, Error> {
+    if page.last().is_some() && !filter.is_by_age() {
+        return Err(Error::from(Violation::new(
+            "starting_after_uuid",
+            Category::InvalidParameter,
+            "starting_after_uuid goes with the order of creation alone: leave out uuids, and any other sort_by than created_at",
+        )));
+    }
     let today = caller.today(tx);
-    let found = rows::list(tx, caller.company, filter, page, today)?;
+    let mut found = rows::list(tx, caller.company, filter, page, today)?;
+    let more = page.cut(&mut found);
     announce_details(tx, caller, found.iter().map(|employee| employee.id))?;
-    if filter.ids.is_none() && page != Page::Whole {
-        rows::announce_count(tx, caller.company, filter, today)?;
+    if filter.ids.is_none() && matches!(page, Page::Part { .. }) {
+        rows::announce_count(tx, caller.company, filter, today, page)?;
     }
     let details = details(tx, caller, found, include)?;
     if filter.ids.is_some() {
         return Ok(Listed::slice(page, details));
     }
-    Listed::new(page, details, || rows::count(tx, caller.company, filter, today))
+    let listed = Listed::new(page, details, || rows::count(tx, caller.company, filter, today, page))?;
+    Ok(if filter.is_by_age() { listed.going_on(more, |one| one.employee.id) } else { listed })
 }
 
 /// An SSN that may be empty, as it is in answers.

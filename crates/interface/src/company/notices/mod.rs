@@ -59,7 +59,7 @@ async fn list_company_custom_fields(
     query: ListCustomFields,
 ) -> Result<Response, Error> {
     app.read_paged(call, move |_, _| {
-        let Listed { items, paging } = Listed::slice(query.page, Vec::new());
+        let Listed { items, paging, .. } = Listed::slice(query.page, Vec::new());
         Ok((CompanyCustomFields { custom_fields: items }, paging))
     })
     .await
@@ -80,7 +80,7 @@ async fn list_employee_custom_fields(
 ) -> Result<Response, Error> {
     app.read_paged(call, move |tx, caller| {
         employees::service::find(tx, caller, id)?;
-        let Listed { items, paging } = Listed::slice(query.page, Vec::new());
+        let Listed { items, paging, .. } = Listed::slice(query.page, Vec::new());
         Ok((EmployeeCustomFields { custom_fields: items }, paging))
     })
     .await

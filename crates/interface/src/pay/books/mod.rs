@@ -20,7 +20,7 @@ use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Input};
 use crate::named::Enum;
-use crate::query::paging_headers;
+use crate::query::paging::paging_headers;
 use crate::{names, query};
 
 /// Operations on the books.

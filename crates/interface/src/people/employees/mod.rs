@@ -72,7 +72,7 @@ query! {
         /// all_compensations, all_home_addresses, company_name, current_home_address, custom_fields, portal_invitations,
         /// separated by commas
         include: Vec<Enum<EmployeeInclude>>,
-        ..page
+        ..page_after
     }
 
     /// What an employee is shown with.
@@ -127,8 +127,11 @@ impl From<ListEmployees> for Filter {
 
 /// List employees
 ///
-/// Oldest first, or as `sort_by` says. Without `page` and `per` the list is whole; several filters have to be met
-/// together.
+/// Oldest first, or as `sort_by` says. Without `page` and `per` the list is whole, up to 10,000 employees; several filters have
+/// to be met together. In the order of creation X-Next-Cursor names the employee after whom the next page begins: sent as
+/// `starting_after_uuid`, it makes each page cost what the first one does, and nobody is passed over or given twice.
+/// X-Total-Count is exact without filters and under `onboarded`, `onboarded_active`, `terminated` or `terminated_today` alone;
+/// under other filters rows are counted up to 10,000 beyond the page, and X-Total-Count-At-Least: true says that there are more.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/employees", tag = "Employees",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -136,7 +139,7 @@ impl From<ListEmployees> for Filter {
     responses((status = 200, description = "The employees", body = Vec<Employee>)),
     security(("company_access" = ["employees:read"])))]
 async fn list_employees(State(app): State<App>, call: Call, query: ListEmployees) -> Result<Response, Error> {
-    let (page, include) = (query.page, Include::from(query.include.as_slice()));
+    let (page, include) = (query.page_after, Include::from(query.include.as_slice()));
     let filter = query.into();
     app.list(call, move |tx, caller| {
         let employees = service::list(tx, caller, &filter, include.into(), page)?;

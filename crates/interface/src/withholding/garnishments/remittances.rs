@@ -17,7 +17,7 @@ use crate::app::App;
 use crate::error::Error;
 use crate::http::Call;
 use crate::named::Enum;
-use crate::query::paging_headers;
+use crate::query::paging::paging_headers;
 use crate::{names, query};
 
 /// What a payroll withheld for child support, and who pays it.

@@ -114,7 +114,7 @@ pub fn list(
         let days = held.remove(&request.id).unwrap_or_default();
         items.push(RequestDetails { request, name, days });
     }
-    Ok(Listed { items, paging: listed.paging })
+    Ok(Listed { items, paging: listed.paging, at_least: listed.at_least, next: None })
 }
 
 /// The days of some requests, by request.

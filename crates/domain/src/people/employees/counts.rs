@@ -1,0 +1,132 @@
+//! How many employees a company has, kept beside them: a list of 150,000 says how long it is as quickly as one of 10.
+//!
+//! Each change of a count is a difference that is added to one of some rows of the company ("slots"), in the transaction of
+//! the change. Differences commute, so no unit decides anything by what it read, and those of one moment mostly meet
+//! different rows. A node of an earlier version, which may run beside this one during an upgrade, keeps no counts;
+//! [`mend`] adds what is missing once a day.
+
+use std::iter::Sum;
+
+use store::{Store, Tx, params};
+use uuid::Uuid;
+
+use crate::error::Error;
+
+store::statements! {
+    ADD = "INSERT INTO employee_counts (company_id, slot, number, onboarded) VALUES ($1, $2, $3, $4) \
+           ON CONFLICT (company_id, slot) DO UPDATE SET number = employee_counts.number + excluded.number, \
+           onboarded = employee_counts.onboarded + excluded.onboarded";
+    KEPT = "SELECT number, onboarded FROM employee_counts WHERE company_id = $1";
+    // One statement, and so one moment, whatever others write meanwhile.
+    COUNTED = "SELECT k.number, k.onboarded, (SELECT count(*) FROM employees WHERE company_id = $1), \
+               (SELECT count(onboarded_at) FROM employees WHERE company_id = $1) \
+               FROM companies c LEFT JOIN employee_counts k ON k.company_id = c.company_id WHERE c.company_id = $1";
+    NEXT = "SELECT company_id FROM companies WHERE company_id > $1 ORDER BY company_id LIMIT 100";
+}
+
+/// Rows among which changes of a company are spread, where units are not done one after the other.
+const SLOTS: u8 = 16;
+
+/// Employees of a company, or a difference of their numbers.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Counts {
+    /// all
+    pub number: i64,
+    /// those whose onboarding is finished
+    pub onboarded: i64,
+}
+
+impl Counts {
+    /// One employee, onboarded or not.
+    pub fn one(onboarded: bool) -> Self {
+        Self { number: 1, onboarded: i64::from(onboarded) }
+    }
+
+    /// One employee less.
+    pub fn one_less(onboarded: bool) -> Self {
+        Self { number: -1, onboarded: -i64::from(onboarded) }
+    }
+}
+
+impl Sum for Counts {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |sum, one| Self {
+            number: sum.number + one.number,
+            onboarded: sum.onboarded + one.onboarded,
+        })
+    }
+}
+
+/// Adds a difference to a company's counts, on account of an employee.
+///
+/// # Errors
+/// A store error.
+pub fn add(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, difference: Counts) -> Result<(), Error> {
+    if difference == Counts::default() {
+        return Ok(());
+    }
+    // The end of an identifier is random. Where units are done one after the other, one row is enough.
+    let slot = if tx.one_after_the_other() { 0 } else { i64::from(employee.as_bytes()[15] % SLOTS) };
+    let Counts { number, onboarded } = difference;
+    Ok(tx.insert(ADD, params![company, slot, number, onboarded])?)
+}
+
+/// How many employees a company has.
+///
+/// # Errors
+/// A store error.
+pub fn kept(tx: &mut Tx<'_>, company: Uuid) -> Result<Counts, Error> {
+    let rows =
+        tx.query(KEPT, params![company], |row| Counts { number: row.get(0), onboarded: row.get(1) })?;
+    Ok(rows.into_iter().sum())
+}
+
+/// Announces what [`kept`] will ask (see [`Tx::announce`]).
+///
+/// # Errors
+/// A store error.
+pub fn announce(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
+    Ok(tx.announce(KEPT, params![company])?)
+}
+
+/// What has to be added to a company's counts for them to be what is there: nothing, as a rule.
+///
+/// # Errors
+/// A store error.
+pub fn missing(tx: &mut Tx<'_>, company: Uuid) -> Result<Counts, Error> {
+    let rows = tx.query(COUNTED, params![company], |row| {
+        let kept = |column| row.get::<Option<i64>>(column).unwrap_or(0);
+        let counted = Counts { number: row.get(2), onboarded: row.get(3) };
+        (Counts { number: kept(0), onboarded: kept(1) }, counted)
+    })?;
+    let Some((_, counted)) = rows.first().copied() else { return Ok(Counts::default()) };
+    let kept: Counts = rows.into_iter().map(|(kept, _)| kept).sum();
+    Ok(Counts { number: counted.number - kept.number, onboarded: counted.onboarded - kept.onboarded })
+}
+
+/// Looks through all companies, and puts those counts right that are wrong; how many that were.
+///
+/// # Errors
+/// A store error.
+pub async fn mend(store: &Store) -> Result<u64, Error> {
+    let (mut mended, mut last) = (0, Uuid::nil());
+    loop {
+        let companies = store.read(move |tx| tx.query(NEXT, params![last], |row| row.get::<Uuid>(0)));
+        let companies: Vec<Uuid> = companies.await.map_err(|error: store::Error| error)?;
+        let Some(end) = companies.last() else { return Ok(mended) };
+        last = *end;
+        for company in companies {
+            if store.read(move |tx| missing(tx, company)).await? != Counts::default() {
+                mended += store.write(move |tx| mend_one(tx, company)).await?;
+            }
+        }
+    }
+}
+
+fn mend_one(tx: &mut Tx<'_>, company: Uuid) -> Result<u64, Error> {
+    // Of two who found the same thing missing, the second finds it there.
+    tx.guard(company, "employee_counts", Uuid::nil())?;
+    let difference = missing(tx, company)?;
+    add(tx, company, company, difference)?;
+    Ok(u64::from(difference != Counts::default()))
+}
