@@ -5,8 +5,8 @@
 //! what else it does; the ratios are what counts, that of CPU time per request more than that of requests a second.
 //! Being slow is never an error here: each figure is printed beside its floor and its aim.
 //!
-//! Options, after `--`: words that choose (`read`, `list`, `create`, `jobs`, `quiet`, `pages`, `search`, `postgres`,
-//! `start`; none is all of these; `growth` takes minutes, and with `postgres` asks that engine, too), `--rounds N`,
+//! Options, after `--`: words that choose (`read`, `list`, `create`, `counted`, `jobs`, `quiet`, `pages`, `search`,
+//! `postgres`, `start`; none is all of these; `growth` takes minutes, and with `postgres` asks that engine, too), `--rounds N`,
 //! `--seconds N` a round, and `--profile FILE`, which keeps `perf record` of the last round on the measured server.
 
 #![allow(clippy::float_arithmetic, reason = "figures for people")]
@@ -15,6 +15,9 @@
 mod bare;
 #[path = "http/growth.rs"]
 mod growth;
+#[allow(dead_code, reason = "the servers of the tests can do more than is measured")]
+#[path = "../tests/support/line.rs"]
+mod line;
 #[path = "http/load.rs"]
 mod load;
 #[path = "http/measure.rs"]
@@ -29,6 +32,14 @@ mod postgres;
 mod process;
 #[path = "http/search.rs"]
 mod search;
+#[allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "the servers of the tests can do more than is measured"
+)]
+#[path = "../tests/faults/servers.rs"]
+mod servers;
 #[path = "http/world.rs"]
 mod world;
 
@@ -53,6 +64,8 @@ fn main() -> ExitCode {
     let outcome = match role.as_ref().and_then(|role| role.get(1)).map(String::as_str) {
         Some("bare") => bare::serve(),
         Some("postgres") => postgres_role(),
+        Some("durable") => cluster_role(&servers::Cluster::durable()),
+        Some("standbys") => cluster_role(&servers::Cluster::durable_twice()),
         Some(_) => run(&words),
         None => {
             // Comes back only where the process cannot be pinned.
@@ -81,6 +94,13 @@ fn postgres_role() -> Outcome<()> {
     Ok(())
 }
 
+/// Keeps PostgreSQL servers that sync what they commit, as long.
+fn cluster_role(cluster: &servers::Cluster) -> Outcome<()> {
+    println!("{}", cluster.url_at(cluster.primary()));
+    process::until_input_ends();
+    Ok(())
+}
+
 /// What was asked for on the command line.
 struct Options {
     words: Vec<String>,
@@ -103,8 +123,8 @@ impl Options {
                 "--profile" => {
                     options.profile = Some(words.next().ok_or("--profile needs a file")?.into());
                 }
-                "read" | "list" | "create" | "jobs" | "quiet" | "pages" | "search" | "postgres" | "start"
-                | "growth" => {
+                "read" | "list" | "create" | "counted" | "jobs" | "quiet" | "pages" | "search"
+                | "postgres" | "start" | "growth" => {
                     options.words.push(word.clone());
                 }
                 other => return Err(format!("{other} is no option; see the top of benches/http.rs")),
@@ -166,6 +186,9 @@ async fn sections(options: &Options) -> Outcome<()> {
     }
     if options.section("quiet") {
         on_file(options, "SQLite, log=warn", (&world, "warn"), folder, &bare).await?;
+    }
+    if options.section("counted") {
+        on_file(options, "SQLite, keys that are counted", (&world.counting(), "info"), folder, &bare).await?;
     }
     if options.section("jobs") {
         let world = world.with_jobs(folder).await?;
@@ -285,7 +308,18 @@ fn start(world: &World, folder: &Path) -> Outcome<()> {
 }
 
 async fn on_postgres(options: &Options, folder: &Path, bare: &Process) -> Outcome<()> {
-    let Some((url, _server)) = process::postgres()? else { return Ok(()) };
+    if process::postgres()?.is_none() {
+        return Ok(());
+    }
+    // The order of those who wait: nobody, the disk, the disk and another server's.
+    on_server(options, folder, bare, "postgres", "without fsync").await?;
+    on_server(options, folder, bare, "durable", "with fsync").await?;
+    on_server(options, folder, bare, "standbys", "with fsync and two standbys, one of which has to have it")
+        .await
+}
+
+async fn on_server(options: &Options, folder: &Path, bare: &Process, role: &str, how: &str) -> Outcome<()> {
+    let (_server, url) = process::role(role)?;
     let world = World::on_url(&url, folder).await?;
     let mut process = stipend(&["serve", "--database-url", &url])?;
     process.setting("MASTER_KEY", &world.master_key).setting("RATE_LIMIT", "1000000");
@@ -295,9 +329,9 @@ async fn on_postgres(options: &Options, folder: &Path, bare: &Process) -> Outcom
     let rounds = Rounds { count: options.rounds, time, warm_up: time };
     let mut process = Rc::new(process);
     let title =
-        "PostgreSQL (on the server's core, without fsync; CPU of the service, and of the server beside)";
+        format!("PostgreSQL {how} (on the server's core; CPU of the service, and of the server beside)");
     let ours = &mut || Ok(Rc::clone(&process));
-    table(title, &options.plan(world.plans_on_a_server()), ours, bare, rounds).await?;
+    table(&title, &options.plan(world.plans_on_a_server()), ours, bare, rounds).await?;
     Rc::get_mut(&mut process).map_or(Ok(()), Process::still_runs)
 }
 

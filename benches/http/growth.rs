@@ -30,8 +30,9 @@ use crate::world::{EMPLOYEES, World, echo, employee, get, post, random_key, scat
 use crate::{Outcome, megabytes};
 
 /// The stores.
-const SIZES: [Size; 4] = [
+const SIZES: [Size; 5] = [
     Size { companies: 1, each: 1_000 },
+    Size { companies: 1, each: 150_000 },
     Size { companies: 1_000, each: 1 },
     Size { companies: 100, each: 1_000 },
     Size { companies: 1_000, each: 1_000 },
@@ -40,8 +41,10 @@ const SIZES: [Size; 4] = [
 const AT_ONCE: u64 = 500;
 /// A list is of so many, and so is the smallest company that is asked for lists.
 const LISTED: u64 = 100;
+/// Pages that are asked for by their number.
+const PAGES: u64 = 10;
 /// How much more a request may cost with the most employees than with the fewest, in as many companies.
-const GROWTH: [(&str, f64); 2] = [("read", 1.5), ("create", 1.2)];
+const GROWTH: [(&str, f64); 4] = [("read", 1.5), ("list", 1.1), ("after", 1.1), ("create", 1.2)];
 
 /// A company with its token and its employees.
 struct Company {
@@ -123,7 +126,10 @@ async fn one_store(
     let mut process = Rc::new(process);
     let rounds = measure::Rounds { count: pace.rounds, time: pace.time, warm_up: pace.time };
     println!("{}", Line::HEAD);
-    for plan in plans(companies).into_iter().filter(|plan| plan.name != "list" || size.each >= LISTED) {
+    for plan in plans(companies)
+        .into_iter()
+        .filter(|plan| !["list", "after"].contains(&plan.name) || size.each >= LISTED)
+    {
         let line = measure::interleaved(&plan, &mut || Ok(Rc::clone(&process)), pace.bare, rounds).await?;
         println!("{line}");
         let cost = line.micros().0 / line.micros().1;
@@ -243,10 +249,23 @@ fn read(companies: &Companies, number: u64, request: &mut Vec<u8>) {
 
 fn list(companies: &Companies, number: u64, request: &mut Vec<u8>) {
     let company = pick(companies, number);
-    let page = 1 + scattered(number ^ 0x5555) % (company.employees.len() as u64 / LISTED);
+    // Of a large company the first pages, as somebody looks at them: whoever reads all of it goes on after an employee.
+    let page = 1 + scattered(number ^ 0x5555) % (company.employees.len() as u64 / LISTED).min(PAGES);
     let head = format!(
         "GET /v1/companies/{}/employees?page={page}&per={LISTED} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\r\n",
         company.id, company.token
+    );
+    request.extend_from_slice(head.as_bytes());
+}
+
+/// The list goes on after an employee, wherever in it.
+fn after(companies: &Companies, number: u64, request: &mut Vec<u8>) {
+    let company = pick(companies, number);
+    let most = (company.employees.len() as u64).saturating_sub(LISTED).max(1);
+    let at = usize::try_from(scattered(number ^ 0x5555) % most).unwrap_or(0);
+    let head = format!(
+        "GET /v1/companies/{}/employees?per={LISTED}&starting_after_uuid={} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\r\n",
+        company.id, company.employees[at], company.token
     );
     request.extend_from_slice(head.as_bytes());
 }
@@ -263,15 +282,17 @@ fn create(companies: &Companies, run: u128, number: u64, request: &mut Vec<u8>) 
 
 fn plans(companies: &Companies) -> Vec<Plan> {
     let run = Clock::monotonic().as_nanos();
-    let [a, b, c] = [Rc::clone(companies), Rc::clone(companies), Rc::clone(companies)];
+    let [a, b, c, d] = [0; 4].map(|_| Rc::clone(companies));
     let reads: Make = Rc::new(move |number, request: &mut Vec<u8>| read(&a, number, request));
     let lists: Make = Rc::new(move |number, request: &mut Vec<u8>| list(&b, number, request));
+    let afters: Make = Rc::new(move |number, request: &mut Vec<u8>| after(&d, number, request));
     let creates: Make = Rc::new(move |number, request: &mut Vec<u8>| create(&c, run, number, request));
     let plan =
         |name, connections, status, goals, ours, bare| Plan { name, connections, status, goals, ours, bare };
     vec![
         plan("read", 64, 200, (0.28, 0.40), reads, get("/record")),
         plan("list", 16, 200, (0.15, 0.30), lists, get("/list")),
+        plan("after", 16, 200, (0.15, 0.30), afters, get("/list")),
         plan("create", 64, 201, (0.15, 0.25), creates, echo()),
     ]
 }

@@ -40,7 +40,7 @@ pub fn stipend(words: &[&str]) -> Outcome<Process> {
 }
 
 /// This program in another role, started; its first line of output with it.
-fn role(name: &str) -> Outcome<(Process, String)> {
+pub fn role(name: &str) -> Outcome<(Process, String)> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = pin::on_server_core(&program.to_string_lossy());
     command.args(["--role", name]).stdin(Stdio::piped()).stdout(Stdio::piped());

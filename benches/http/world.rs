@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::time::Duration;
 
 use serde_json::Value;
 use store::{Clock, MasterKeys};
@@ -30,6 +31,16 @@ pub struct World {
     /// the partner application
     pub application: String,
     employees: Rc<Vec<String>>,
+    keys: Keys,
+}
+
+/// How the client that is measured makes its idempotency keys.
+#[derive(Clone, Copy)]
+enum Keys {
+    /// as most do, without order
+    Random,
+    /// one after the other, which is cheaper: they share pages
+    Counted,
 }
 
 impl World {
@@ -66,7 +77,13 @@ impl World {
             token,
             application,
             employees: Rc::new(employees),
+            keys: Keys::Random,
         })
+    }
+
+    /// The same, for a client that counts its keys.
+    pub fn counting(&self) -> Self {
+        Self { keys: Keys::Counted, ..self.clone() }
     }
 
     /// A copy in which every employee has a job, which brings its first compensation with it.
@@ -114,9 +131,13 @@ impl World {
             let path = format!("/v1/companies/{company}/employees?page={page}&per=100");
             request.extend_from_slice(format!("GET {path} {list_head}\r\n").as_bytes());
         };
-        let (company, run) = (self.company.clone(), Clock::monotonic().as_nanos());
+        let (company, run, keys) = (self.company.clone(), Clock::monotonic().as_nanos(), self.keys);
         let create = move |number: u64, request: &mut Vec<u8>| {
-            let head = format!("{head}Idempotency-Key: {}\r\n", random_key(run, number));
+            let key = match keys {
+                Keys::Random => random_key(run, number),
+                Keys::Counted => format!("run-{run}-{number:09}"),
+            };
+            let head = format!("{head}Idempotency-Key: {key}\r\n");
             post(
                 request,
                 &format!("/v1/companies/{company}/employees"),
@@ -226,4 +247,13 @@ fn copy_store(from: &Path, to: &Path) -> Outcome<()> {
         }
     }
     Ok(())
+}
+
+/// Waits until something holds; two minutes at most.
+pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let begun = Clock::monotonic();
+    while !holds() {
+        assert!(Clock::monotonic() - begun < Duration::from_secs(120), "it never happened that {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
