@@ -27,6 +27,7 @@ mod large;
 mod money;
 mod nodes;
 mod payroll;
+mod replica;
 mod requests;
 mod servers;
 mod shim;

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::binary::{Running, run, stipend};
 use crate::postgres;
 use crate::receiver::{Receiver, status};
-use crate::world::{self, PERSON, call, listed, subscribe, until};
+use crate::world::{PERSON, call, listed, subscribe, until};
 
 /// Opens the figures of a node.
 const METRICS: &str = "figures";
@@ -45,6 +45,11 @@ impl Database {
 
     /// A node that reaches the database by another way.
     pub fn node_at(&self, url: &str) -> Running {
+        self.node_with(url, &[])
+    }
+
+    /// The same, with further settings.
+    pub fn node_with(&self, url: &str, further: &[(&str, &str)]) -> Running {
         let settings = [
             ("STIPEND_WEBHOOK_PRIVATE_ADDRESSES", "true"),
             ("STIPEND_RATE_LIMIT", "0"),
@@ -52,7 +57,7 @@ impl Database {
             ("STIPEND_METRICS_TOKEN", METRICS),
         ];
         let key = key_file(&self.folder);
-        Running::node(url, key.as_ref(), self.report.clone(), &settings)
+        Running::node(url, key.as_ref(), self.report.clone(), &[&settings[..], further].concat())
     }
 }
 
@@ -62,9 +67,14 @@ fn key_file(folder: &TempDir) -> String {
 
 /// The tries that a node has made.
 fn tries(node: &Running) -> u64 {
+    figure(node, "webhook_tries_total")
+}
+
+/// The sum of those figures of a node whose names begin so.
+pub fn figure(node: &Running, name: &str) -> u64 {
     let figures = node.call_as(&format!("Bearer {METRICS}"), "GET", "/metrics", "").unwrap();
     assert_eq!(figures.0, 200, "{}", figures.1);
-    let counted = figures.1.lines().filter(|line| line.starts_with("webhook_tries_total"));
+    let counted = figures.1.lines().filter(|line| line.starts_with(name));
     counted.map(|line| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap()).sum()
 }
 
@@ -157,17 +167,27 @@ fn two_nodes_share_the_work_and_one_takes_over_what_the_other_left() {
     });
 }
 
-/// Follows the list of events of a node until `over`, and then to its end: which events were seen, in their order.
+/// Follows the list of events of a node until `over`, and then to its end: which events were seen, in their order. A list that is
+/// refused, because too many number events at once, is asked for again.
 fn follow(node: &Running, over: &AtomicBool) -> Vec<String> {
-    let mut seen: Vec<String> = Vec::new();
+    let (mut seen, mut refused): (Vec<String>, usize) = (Vec::new(), 0);
+    let bearer = format!("Bearer {}", node.report()["system_access_token"].as_str().unwrap());
     loop {
         // Looked at before the list: what is listed after it is the rest.
         let last = over.load(Ordering::Acquire);
         let after = seen.last().map_or_else(String::new, |id| format!("&starting_after_uuid={id}"));
-        let page =
-            world::system(node, "GET", &format!("/v1/events?limit=100&event_type=employee.*{after}"), "");
+        let path = format!("/v1/events?limit=100&event_type=employee.*{after}");
+        let (status, page) = node.call_as(&bearer, "GET", &path, "").unwrap();
+        if status == 503 {
+            refused += 1;
+            assert!(refused < 50, "{page}");
+            continue;
+        }
+        assert_eq!(status, 200, "{page}");
+        let page: Value = serde_json::from_str(&page).unwrap();
         let page = page.as_array().unwrap();
         if page.is_empty() && last {
+            println!("{refused} lists were refused");
             return seen;
         }
         seen.extend(page.iter().map(|event| event["uuid"].as_str().unwrap().to_owned()));
@@ -203,6 +223,80 @@ fn whoever_follows_the_list_of_events_passes_none_over_however_many_nodes_number
     for seen in seen {
         assert!(seen == all, "{} of {} were seen, or in another order", seen.len(), all.len());
     }
+}
+
+/// Makes people until told to stop; those who were acknowledged, and the refusals.
+fn acknowledged(node: &Running, stop: &AtomicBool) -> (Vec<String>, usize) {
+    let path = format!("/v1/companies/{}/employees", node.company());
+    let bearer = format!("Bearer {}", node.token());
+    let (mut told, mut refused) = (Vec::new(), 0);
+    while !stop.load(Ordering::Relaxed) {
+        match node.call_as(&bearer, "POST", &path, PERSON).unwrap() {
+            (201, answer) => {
+                let made: Value = serde_json::from_str(&answer).unwrap();
+                told.push(made["uuid"].as_str().unwrap().to_owned());
+            }
+            (503, _) => refused += 1,
+            (code, answer) => panic!("{code}: {answer}"),
+        }
+    }
+    (told, refused)
+}
+
+#[test]
+fn a_server_of_a_cluster_that_is_killed_under_writes_loses_nothing_that_was_acknowledged() {
+    if !postgres::citus::wanted() {
+        return;
+    }
+    let server = postgres::server().unwrap();
+    let url = server.database();
+    server.keeps_what_it_commits(&url);
+    let database = Database::new(url.clone());
+    let node = database.node();
+    let (stop, time) = (AtomicBool::new(false), Duration::from_secs(if crate::long() { 10 } else { 3 }));
+    let (told, refused) = std::thread::scope(|scope| {
+        let writers: Vec<_> = (0..4).map(|_| scope.spawn(|| acknowledged(&node, &stop))).collect();
+        std::thread::sleep(time);
+        let killed = server.kill_home_of(&url, node.company());
+        std::thread::sleep(time);
+        server.revive(&killed);
+        let bearer = format!("Bearer {}", node.token());
+        let path = format!("/v1/companies/{}/employees", node.company());
+        let back = until("writes are taken again", || {
+            node.call_as(&bearer, "POST", &path, PERSON).unwrap().0 == 201
+        });
+        println!("back {} ms after the server was there again", back.as_millis());
+        std::thread::sleep(time);
+        stop.store(true, Ordering::Relaxed);
+        let all = writers.into_iter().map(|writer| writer.join().unwrap());
+        all.fold((Vec::new(), 0), |(mut told, refused), (some, more)| {
+            told.extend(some);
+            (told, refused + more)
+        })
+    });
+    let there: BTreeSet<String> = {
+        let bearer = format!("Bearer {}", node.token());
+        let mut there = BTreeSet::new();
+        let mut last = String::new();
+        loop {
+            let path = format!("/v1/companies/{}/employees?per=100{last}", node.company());
+            let page = call(&node, &bearer, "GET", &path, "");
+            let ids = page.as_array().unwrap().iter().map(|one| one["uuid"].as_str().unwrap().to_owned());
+            let ids: Vec<_> = ids.collect();
+            let Some(end) = ids.last() else { break there };
+            last = format!("&starting_after_uuid={end}");
+            there.extend(ids);
+        }
+    };
+    let lost = told.iter().filter(|id| !there.contains(*id)).count();
+    println!("a server killed: {} acknowledged, {refused} refused, {lost} lost", told.len());
+    assert!(told.len() > 100 && refused > 0, "it was under load, and away");
+    assert_eq!(lost, 0);
+    // Each has its event, once.
+    let entities: Vec<_> =
+        listed(&node).iter().map(|event| event["entity_uuid"].as_str().unwrap().to_owned()).collect();
+    let known: BTreeSet<_> = entities.iter().collect();
+    assert!(told.iter().all(|id| known.contains(id)), "an acknowledged employee has no event");
 }
 
 fn system(database: &Database) -> String {

@@ -1,5 +1,5 @@
-//! Three PostgreSQL servers on this machine, one of which is the primary: it commits what one of the two standbys has
-//! on its disk (`synchronous_standby_names = 'ANY 1 (…)'`). They can be killed, stopped and replaced.
+//! Up to three PostgreSQL servers on this machine, one of which is the primary: mostly it commits what one of the two standbys
+//! has on its disk (`synchronous_standby_names = 'ANY 1 (…)'`). They can be killed, stopped and replaced.
 //!
 //! What stands for the software that looks after a cluster is [`Cluster::fail_over`]: a primary that refuses
 //! connections three times in a row is given up, the standby that is furthest is promoted, and the other one follows
@@ -36,8 +36,7 @@ echo "$dir"
 read -r _
 "#;
 
-/// fsync is off because nothing here loses what the kernel holds: a server that was killed comes back as a new one, out
-/// of another's data.
+/// What is set on each server.
 const SETTINGS: &str = "
 listen_addresses = '127.0.0.1'
 max_connections = 100
@@ -46,10 +45,17 @@ max_wal_senders = 10
 wal_keep_size = '256MB'
 hot_standby = on
 synchronous_commit = on
-synchronous_standby_names = 'ANY 1 (n0, n1, n2)'
 wal_retrieve_retry_interval = '200ms'
+";
+/// fsync is off because nothing here loses what the kernel holds: a server that was killed comes back as a new one, out
+/// of another's data.
+const UNSYNCED: &str = "
 fsync = off
 full_page_writes = off
+";
+/// A commit waits for one of the standbys.
+const SYNCHRONOUS: &str = "
+synchronous_standby_names = 'ANY 1 (n0, n1, n2)'
 ";
 
 /// The servers.
@@ -62,8 +68,29 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// A primary with an empty database, and two standbys that follow it.
+    /// A primary with an empty database, and two standbys that follow it, one of which has what is committed.
     pub fn new() -> Self {
+        Self::with(2, &[SYNCHRONOUS, UNSYNCED].concat())
+    }
+
+    /// A primary alone that keeps what it commits.
+    #[allow(dead_code, reason = "for what is measured")]
+    pub fn durable() -> Self {
+        Self::with(0, "")
+    }
+
+    /// A primary that keeps what it commits, on its own disk and on that of one of its two standbys.
+    #[allow(dead_code, reason = "for what is measured")]
+    pub fn durable_twice() -> Self {
+        Self::with(2, SYNCHRONOUS)
+    }
+
+    /// A primary with an empty database, and a standby that follows it, as it can, and for which no commit waits.
+    pub fn with_replica() -> Self {
+        Self::with(1, UNSYNCED)
+    }
+
+    fn with(standbys: usize, further: &str) -> Self {
         let bin = binaries().expect("tests/faults/run leaves this out where there is no PostgreSQL");
         let (stdin, alive) = std::io::pipe().unwrap();
         let (said, stdout) = std::io::pipe().unwrap();
@@ -79,7 +106,8 @@ impl Cluster {
         let made =
             ["-A", "trust", "-U", "stipend", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"];
         cluster.command("initdb", &[&["-D", data.as_str()], made.as_slice()].concat());
-        let settings = format!("{SETTINGS}unix_socket_directories = '{}'\n", cluster.folder.display());
+        let settings =
+            format!("{SETTINGS}{further}unix_socket_directories = '{}'\n", cluster.folder.display());
         let append = "cat >>\"$0\"";
         let mut write = unprivileged("sh")
             .args(["-c", append, &format!("{data}/postgresql.conf")])
@@ -89,8 +117,7 @@ impl Cluster {
         std::io::Write::write_all(&mut write.stdin.take().unwrap(), settings.as_bytes()).unwrap();
         assert!(write.wait().unwrap().success());
         cluster.start(0);
-        cluster.join(1);
-        cluster.join(2);
+        (1..=standbys).for_each(|node| cluster.join(node));
         cluster.sql(0, "CREATE DATABASE stipend TEMPLATE template0").unwrap();
         cluster
     }
@@ -110,6 +137,11 @@ impl Cluster {
     fn url_of(ports: &[u16]) -> String {
         let hosts: Vec<_> = ports.iter().map(|port| format!("127.0.0.1:{port}")).collect();
         format!("postgres://stipend@{}/stipend?target_session_attrs=read-write", hosts.join(","))
+    }
+
+    /// The address of one of them alone.
+    pub fn url_at(&self, node: usize) -> String {
+        format!("postgres://stipend@127.0.0.1:{}/stipend", self.ports[node])
     }
 
     pub fn primary(&self) -> usize {
