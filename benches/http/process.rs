@@ -23,7 +23,7 @@ pub struct Process {
     /// where it listens
     pub address: SocketAddr,
     log: Option<PathBuf>,
-    /// the database of a server in which it keeps its data
+    /// user and database as the processes of a server name them that work for it
     database: Option<String>,
 }
 
@@ -171,7 +171,9 @@ impl Process {
 
     /// It keeps its data in the database of this address.
     pub fn stores_in(&mut self, url: &str) {
-        self.database = url.rsplit('/').next().map(str::to_owned);
+        // postgres://user@host:port/database
+        let (user, at) = url.trim_start_matches("postgres://").split_once('@').unwrap_or_default();
+        self.database = at.rsplit('/').next().map(|database| format!(" {user} {database} "));
     }
 
     /// CPU time used so far by the processes of the database server that work for it, where it has one. What the server writes
