@@ -1,5 +1,8 @@
 //! Who signs for a company.
 
+use domain::Error;
+use domain::access::tokens::Caller;
+use domain::company::signatories::{IdentityCheck, service as signatories};
 use serde_json::{Value, json};
 
 use crate::support::{Company, Engine, id_of, on_both_engines, signatory, text};
@@ -87,6 +90,40 @@ fn after_an_invitation_the_first_update_brings_what_is_missing() {
         assert_eq!(complete["identity_verification_status"], "Skipped");
         let renamed = update(&company, &complete, json!({ "last_name": "Whitfield-Berg" })).await.ok();
         assert_eq!((&renamed["last_name"], &renamed["title"]), (&json!("Whitfield-Berg"), &json!("Owner")));
+    });
+}
+
+/// Notes what a check of the identity came to, as the operator does.
+async fn checked(company: &Company, outcome: IdentityCheck) {
+    let id = company.id;
+    let noted = company.world.app.store.write(move |tx| {
+        let operator = Caller::operator(id, jiff::tz::TimeZone::UTC);
+        signatories::note_identity(tx, &operator, outcome)
+    });
+    noted.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
+}
+
+#[test]
+fn a_check_of_the_identity_holds_for_who_was_checked_and_nobody_signs_after_a_failed_one() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let made = company.post(PATH, signatory()).await.ok();
+        checked(&company, IdentityCheck::Pass).await;
+        let passed = company.get(PATH).await.list().remove(0);
+        assert_eq!(passed["identity_verification_status"], "Pass");
+        assert_ne!(passed["version"], made["version"], "who read the signatory before has to read again");
+        let moved = update(&company, &passed, json!({ "title": "Partner" })).await.ok();
+        assert_eq!(moved["identity_verification_status"], "Pass", "a title is nothing that was checked");
+        let renamed = update(&company, &moved, json!({ "last_name": "Berg" })).await.ok();
+        assert_eq!(renamed["identity_verification_status"], "Skipped", "a name is");
+
+        checked(&company, IdentityCheck::Fail).await;
+        company.bank_account("7700190020").await;
+        let form = id_of(&company.company_form("company_direct_deposit").await);
+        let refused = company.sign_company_form(&form).await.refused(422);
+        assert!(refused.only()["message"].as_str().unwrap().contains("identity failed"), "{refused:?}");
+        checked(&company, IdentityCheck::Pass).await;
+        company.sign_company_form(&form).await.ok();
     });
 }
 

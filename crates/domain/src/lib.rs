@@ -115,6 +115,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0201_lump_sum_notices",
     "0220_i9_reviews",
     "0221_historical_employees",
+    "0265_identity_checks",
     "0270_employee_counts",
 ];
 

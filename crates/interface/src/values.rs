@@ -12,7 +12,7 @@ use utoipa::openapi::schema::KnownFormat;
 
 use crate::company::companies::wire::{FUNDING_TYPE, PAY_SCHEDULE_TYPE};
 use crate::company::partners::wire as migration;
-use crate::company::signatories::wire::IDENTITY_VERIFICATION_STATUS;
+use crate::company::signatories::wire::IDENTITY_VERIFICATION;
 use crate::error::Kind;
 use crate::field::Wire;
 use crate::named::Enum;
@@ -124,7 +124,7 @@ words! {
     /// Whom pay schedules are for.
     PayScheduleType = [PAY_SCHEDULE_TYPE];
     /// Whether the identity of a signatory was checked.
-    IdentityVerification = [IDENTITY_VERIFICATION_STATUS];
+    IdentityVerification = IDENTITY_VERIFICATION;
     /// How much a finding weighs.
     FindingCategory = migration::categories();
     /// A kind of facts about a company.

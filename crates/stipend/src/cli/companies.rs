@@ -19,6 +19,8 @@ use domain::company::companies::traits;
 use domain::company::companies::traits::Trait;
 use domain::company::profile::Profile;
 use domain::company::setup::service as setup;
+use domain::company::signatories::IdentityCheck;
+use domain::company::signatories::service as signatories;
 
 #[derive(Subcommand)]
 pub(super) enum CompanyCommand {
@@ -44,6 +46,17 @@ pub(super) enum CompanyCommand {
                             stipend company test-deposits UUID --database-url sqlite:stipend.db"
     )]
     TestDeposits(Company),
+    /// Note what a check of the signatory's identity came to, made outside the service
+    #[command(
+        after_help = "It holds until the signatory's name, birthday or SSN changes. With Fail nothing can be signed.\n\nExample:\n  \
+                            stipend company identity UUID Pass --database-url sqlite:stipend.db"
+    )]
+    Identity {
+        #[command(flatten)]
+        company: Company,
+        /// Pass or Fail
+        outcome: String,
+    },
     /// Note what the company has or uses beside payroll, which bears on its move to a partner
     #[command(after_help = "Example:\n  stipend company note UUID integration Ledger")]
     Note(Fact),
@@ -94,9 +107,18 @@ pub(super) async fn act(command: CompanyCommand) -> Result<(), String> {
         CompanyCommand::Suspend(company) => decide(&company, setup::suspend).await,
         CompanyCommand::Reinstate(company) => decide(&company, setup::reinstate).await,
         CompanyCommand::TestDeposits(company) => test_deposits(&company).await,
+        CompanyCommand::Identity { company, outcome } => identity(&company, &outcome).await,
         CompanyCommand::Note(fact) => note(fact, traits::note).await,
         CompanyCommand::Forget(fact) => note(fact, traits::forget).await,
     }
+}
+
+async fn identity(company: &Company, outcome: &str) -> Result<(), String> {
+    let names = IdentityCheck::names().join(" or ");
+    let outcome =
+        IdentityCheck::parse(outcome).ok_or_else(|| format!("OUTCOME must be {names}, not {outcome}"))?;
+    as_operator(company, move |tx, caller| signatories::note_identity(tx, caller, outcome)).await?;
+    print(&json!({ "uuid": company.company, "identity_verification_status": outcome.as_str() }).to_string())
 }
 
 async fn create(args: NewCompanyArgs) -> Result<(), String> {

@@ -14,7 +14,7 @@ use super::rows;
 use super::rows::Form;
 use crate::access::tokens::Caller;
 use crate::company::signatories;
-use crate::company::signatories::Signatory;
+use crate::company::signatories::{IdentityCheck, Signatory};
 use crate::company::taxes::rows as taxes;
 use crate::company::{banks as company_banks, companies, locations};
 use crate::error::Error;
@@ -187,7 +187,9 @@ pub fn sign(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &ElectronicSignat
     tx.guard(caller.company, TABLE, caller.company)?;
     let before = find(tx, caller, id)?;
     let content = load(tx, caller)?.into_iter().find(|content| content.kind() == before.kind);
-    let complete = signatories::of_company(tx, caller.company)?.as_ref().is_some_and(Signatory::is_complete);
+    let signatory = signatories::of_company(tx, caller.company)?;
+    let complete = signatory.as_ref().is_some_and(Signatory::is_complete);
+    let failed = signatory.is_some_and(|signatory| signatory.identity_check == Some(IdentityCheck::Fail));
     let mut checks = Checks::new();
     checks.require(before.requires_signing, || {
         Violation::operation(
@@ -196,6 +198,11 @@ pub fn sign(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &ElectronicSignat
     });
     checks.require(complete, || {
         Violation::operation("Nobody can sign yet: the company needs a signatory with all of its data.")
+    });
+    checks.require(!failed, || {
+        Violation::operation(
+            "The check of the signatory's identity failed: nothing can be signed until it is passed.",
+        )
     });
     let signing = signing::read_signature(input, &mut checks);
     checks.finish()?;

@@ -7,4 +7,4 @@ pub mod commands;
 pub mod rows;
 pub mod service;
 
-pub use rows::{Signatory, of_company};
+pub use rows::{IdentityCheck, Signatory, of_company};

@@ -1,23 +1,34 @@
 //! Rows of signatories.
 
 use jiff::civil::Date;
+use rules::Named;
 use store::record::Cursor;
 use store::{Place, Row, Tx, Unread, params};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use crate::error::Error;
 
 store::statements! {
-    OF_COMPANY = "SELECT id, first_name, middle_initial, last_name, title, phone, email, birthday, ssn, ssn_fingerprint, version, street_1, \
-                  street_2, city, state, zip, country FROM signatories WHERE company_id = $1 ORDER BY id";
+    OF_COMPANY = "SELECT id, first_name, middle_initial, last_name, title, phone, email, birthday, ssn, ssn_fingerprint, version, \
+                  identity_check, street_1, street_2, city, state, zip, country FROM signatories WHERE company_id = $1 ORDER BY id";
     INSERT = "INSERT INTO signatories (company_id, id, first_name, middle_initial, last_name, title, phone, email, birthday, ssn, \
               ssn_fingerprint, street_1, street_2, city, state, zip, country, version, created_at, updated_at) \
               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 1, $18, $18)";
     UPDATE = "UPDATE signatories SET first_name = $1, middle_initial = $2, last_name = $3, title = $4, phone = $5, birthday = $6, ssn = $7, \
               ssn_fingerprint = $8, street_1 = $9, street_2 = $10, city = $11, state = $12, zip = $13, country = $14, \
-              version = version + 1, updated_at = $15 WHERE company_id = $16 AND id = $17 AND version = $18";
+              identity_check = $15, version = version + 1, updated_at = $16 WHERE company_id = $17 AND id = $18 AND version = $19";
     DELETE = "DELETE FROM signatories WHERE company_id = $1 AND id = $2";
+}
+
+/// What a check of a signatory's identity came to, which somebody outside the service has made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum IdentityCheck {
+    /// the signatory is who he says he is
+    Pass,
+    /// that is not sure: nothing can be signed
+    Fail,
 }
 
 /// Where a signatory lives.
@@ -62,6 +73,8 @@ pub struct Signatory {
     pub ssn_fingerprint: Option<Vec<u8>>,
     /// where the signatory lives
     pub home: Option<Address>,
+    /// what a check of the identity came to; none was made where it is absent
+    pub identity_check: Option<IdentityCheck>,
     /// counter of updates
     pub version: i64,
 }
@@ -113,6 +126,7 @@ fn signatory(row: &Row<'_>) -> Result<Signatory, store::Error> {
         ssn: columns.plain("ssn")?,
         ssn_fingerprint: columns.plain("ssn_fingerprint")?,
         version: columns.plain("version")?,
+        identity_check: columns.text_or_null("identity_check", IdentityCheck::parse)?,
         home: match columns.plain("street_1")? {
             Some(street_1) => Some(Address {
                 street_1,
@@ -202,6 +216,7 @@ pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Signatory) -> Result<boo
         home.map(|h| &*h.state),
         home.map(|h| &*h.zip),
         home.map(|h| &*h.country),
+        changed.identity_check.map(IdentityCheck::as_str),
         now,
         company,
         id,

@@ -2,7 +2,7 @@
 //! rows that were read, so every change first takes the guard of the company's signatories.
 
 use jiff::civil::Date;
-use rules::{Checks, Violation, check};
+use rules::{Checks, Named, Violation, check};
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::commands;
 use super::commands::SignatoryFields;
 use super::rows;
-use super::rows::{Address, Signatory};
+use super::rows::{Address, IdentityCheck, Signatory};
 use crate::access::tokens::Caller;
 use crate::access::users;
 use crate::company::locations::fields::{line, optional_line, state, zip};
@@ -23,6 +23,8 @@ use crate::records::{Changes, version_text};
 
 /// Table of the record, in versions and audit entries.
 pub const TABLE: &str = "signatories";
+/// What a check of the identity is about.
+const CHECKED: [&str; 5] = ["first_name", "middle_initial", "last_name", "birthday", "ssn"];
 /// Longest title, in characters.
 const TITLE: usize = 100;
 
@@ -96,7 +98,10 @@ pub fn update(
     changes.note_secret("ssn", fingerprint != before.ssn_fingerprint);
     changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, id, before.version))?;
     if !changes.is_empty() {
-        let after = draft.seal(tx, caller, &changes)?;
+        let mut after = draft.seal(tx, caller, &changes)?;
+        if CHECKED.iter().any(|field| changes.has(field)) {
+            after.identity_check = None;
+        }
         assert!(rows::update(tx, caller.company, &after)?, "the row was read under the guard");
         audit::record(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
         events::emit(tx, caller.company, events::SIGNATORY_UPDATED, id)?;
@@ -104,6 +109,32 @@ pub fn update(
     }
     let after = find(tx, caller, id)?;
     details(tx, caller, after)
+}
+
+/// Notes what a check of the signatory's identity came to. It holds for the name, birthday and SSN that were checked: when one of
+/// them changes, it is forgotten.
+///
+/// # Errors
+/// "Not found" without a signatory; 422 for one of whom something is missing; a store error.
+pub fn note_identity(tx: &mut Tx<'_>, caller: &Caller, outcome: IdentityCheck) -> Result<(), Error> {
+    guard(tx, caller)?;
+    let before = rows::of_company(tx, caller.company)?.ok_or(Error::NotFound)?;
+    let mut checks = Checks::new();
+    checks.require(before.is_complete(), || {
+        Violation::operation(
+            "The signatory's data are not complete, so the identity cannot have been checked.",
+        )
+    });
+    checks.finish()?;
+    if before.identity_check == Some(outcome) {
+        return Ok(());
+    }
+    let shown = |check: Option<IdentityCheck>| check.map(IdentityCheck::as_str);
+    let changes = json!({ "identity_check": [shown(before.identity_check), outcome.as_str()] });
+    let after = Signatory { identity_check: Some(outcome), ..before };
+    assert!(rows::update(tx, caller.company, &after)?, "the row was read under the guard");
+    audit::record(tx, caller, "checked_identity", (TABLE, after.id), &changes)?;
+    events::emit(tx, caller.company, events::SIGNATORY_UPDATED, after.id)
 }
 
 /// Deletes the signatory. Signed forms are kept.
@@ -182,6 +213,7 @@ impl Draft {
             ssn: None,
             ssn_fingerprint: None,
             home: None,
+            identity_check: None,
             version: 1,
         };
         Self { row, birthday: None, ssn: None }

@@ -1,9 +1,11 @@
 //! Signatories on the wire.
 
+use domain::company::signatories::IdentityCheck;
 use domain::company::signatories::commands;
 use domain::company::signatories::rows::Address;
 use domain::company::signatories::service::{SignatoryDetails, TABLE};
 use domain::records::version_text;
+use rules::Named;
 use serde::Serialize;
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
@@ -13,8 +15,10 @@ use crate::field::{Field, nullable};
 use crate::values::IdentityVerification;
 use crate::{input, objects};
 
-/// The only `identity_verification_status` of a signatory.
-pub const IDENTITY_VERIFICATION_STATUS: &str = "Skipped";
+/// The `identity_verification_status` of a signatory whose identity nobody has checked.
+const NOT_CHECKED: &str = "Skipped";
+/// Every `identity_verification_status`.
+pub const IDENTITY_VERIFICATION: [&str; 3] = ["Pass", "Fail", NOT_CHECKED];
 
 /// Somebody who signs for a company.
 #[derive(Serialize, ToSchema)]
@@ -42,8 +46,8 @@ pub struct Signatory {
     pub has_ssn: bool,
     /// concurrency token, to be sent with an update
     pub version: String,
-    /// null while something is missing; then `Skipped`: the service holds what a check of the identity takes, and makes
-    /// none itself
+    /// null while something is missing; then `Skipped`, for the service makes no check of the identity itself, until the operator
+    /// notes that one was passed (`Pass`) or failed (`Fail`, with which nothing can be signed)
     #[schema(value_type = Option<IdentityVerification>)]
     pub identity_verification_status: Option<&'static str>,
     /// where the signatory lives
@@ -59,7 +63,9 @@ impl From<SignatoryDetails> for Signatory {
             uuid: signatory.id,
             version: version_text(TABLE, signatory.id, signatory.version),
             has_ssn: signatory.ssn.is_some(),
-            identity_verification_status: signatory.is_complete().then_some(IDENTITY_VERIFICATION_STATUS),
+            identity_verification_status: signatory
+                .is_complete()
+                .then(|| signatory.identity_check.map_or(NOT_CHECKED, IdentityCheck::as_str)),
             first_name: signatory.first_name,
             middle_initial: signatory.middle_initial,
             last_name: signatory.last_name,
