@@ -203,12 +203,12 @@ test('the clock moves to what falls due next by a button of its line', async () 
   const { page, close } = await open(service, { ...DESKTOP, javaScriptEnabled: false });
   await page.goto(`${service.base}/console/clock`);
   const first = page.locator('tbody tr').first();
-  const due = await first.locator('td').first().innerText();
   const button = first.getByRole('button');
   // Nothing may be planned in a small world; then the page says so.
   if (await button.count()) {
+    const due = await button.getAttribute('value');
     assert.equal((await going(page, () => button.click())).status(), 200);
-    assert.ok((await page.innerText('.now')) >= due, 'the clock has come so far');
+    assert.ok((await page.getAttribute('.now time', 'datetime')) >= due, 'the clock has come so far');
   }
   await close();
 });

@@ -132,7 +132,7 @@ words! {
     /// A group of events.
     SubscriptionType = types::NAMES;
     /// Whether a subscription gets events.
-    SubscriptionStatus = types::Status::names();
+    SubscriptionStatus = types::STATUSES;
     /// A type of events.
     EventType = domain::events::ALL_TYPES.iter().map(|one| one.name).collect::<Vec<_>>();
     /// Hours worked.

@@ -128,7 +128,7 @@ pub fn take_one(
     let wanted = match subscription.status {
         Status::Verified => delivery.is_verification() || payload.is_some(),
         Status::Pending | Status::Unreachable => delivery.is_verification(),
-        Status::Removed => false,
+        Status::Removed | Status::Paused => false,
     };
     if !wanted {
         rows::abandon(tx, &delivery)?;

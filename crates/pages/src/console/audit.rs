@@ -17,9 +17,11 @@ use super::access::For;
 use super::employees::full_name;
 use super::frame;
 use super::frame::Frame;
-use super::show::{moment, older, pretty, words};
+use super::show::{day, moment, older, pretty, words};
 use domain::access::applications;
 use domain::access::users::rows as users;
+use domain::company::companies::rows as companies;
+use domain::pay::payrolls;
 use domain::people::employees;
 use domain::platform::audit;
 use domain::platform::audit::seals;
@@ -35,11 +37,8 @@ pub(super) fn routes() -> Router<App> {
 
 struct Line {
     at: String,
-    actor: String,
-    action: String,
-    entity_type: String,
-    /// what the record is called, where that is known
-    name: Option<String>,
+    /// who did what to which record
+    sentence: String,
     entity: Uuid,
     ip: String,
     request_id: String,
@@ -91,15 +90,12 @@ async fn list(
             lines.push(Line {
                 differences,
                 at: moment(entry.created_at),
-                actor: names.get(&key).cloned().unwrap_or_default(),
-                action: words(&entry.action),
-                entity_type: singular(&entry.entity_type),
-                name: match entry.entity_type.as_str() {
-                    employees::service::TABLE => {
-                        employees::Employee::find(tx, company, entry.entity)?.map(|found| full_name(&found))
-                    }
-                    _ => None,
-                },
+                sentence: sentence(
+                    names.get(&key).map_or("", |name| name),
+                    &entry.action,
+                    &singular(&entry.entity_type),
+                    name_of_record(tx, company, &entry.entity_type, entry.entity)?.as_deref(),
+                ),
                 entity: entry.entity,
                 ip: entry.ip.clone(),
                 request_id: entry.request_id.clone(),
@@ -122,6 +118,61 @@ async fn list(
     .await
 }
 
+/// Who did what: `Ann Lee (user) changed the employee Grace Kim`.
+fn sentence(actor: &str, action: &str, kind: &str, name: Option<&str>) -> String {
+    let did = match action {
+        "updated" => "changed",
+        "created" => "added",
+        "written" => "wrote",
+        "disassociated" => "ended the connection of",
+        "onboarding" => "moved on the onboarding of",
+        "onboarding_finished" => "finished the onboarding of",
+        "calculation_requested" => "asked for the calculation of",
+        "processing_failed" => "could not process",
+        "document_requested" => "asked for a document of",
+        "requested_token" => "asked for the token of",
+        "checked_identity" => "noted the identity check of",
+        "test_deposits_told" => "told the test deposits of",
+        "employees_added" => "added employees to",
+        "employees_removed" => "removed employees from",
+        "balances_set" => "set balances of",
+        "paid_again" => "paid again",
+        "links_ended" => "ended links of",
+        "employer_signed" => "signed for the employer",
+        "verification_failed" => "failed to verify",
+        "confirmation_failed" => "failed to confirm",
+        other => other,
+    };
+    let did = did.replace('_', " ");
+    let article = match (name, action) {
+        (Some(_), _) => "the",
+        (None, "created") if kind.starts_with(['a', 'e', 'i', 'o', 'u']) => "an",
+        (None, "created") => "a",
+        (None, _) => "the",
+    };
+    let name = name.map(|name| format!(" {name}")).unwrap_or_default();
+    format!("{actor} {did} {article} {kind}{name}")
+}
+
+/// What a record is called, where people call it anything.
+pub(super) fn name_of_record(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    table: &str,
+    id: Uuid,
+) -> Result<Option<String>, Error> {
+    Ok(match table {
+        employees::service::TABLE => {
+            employees::Employee::find(tx, company, id)?.map(|found| full_name(&found))
+        }
+        payrolls::TABLE => {
+            payrolls::rows::find(tx, company, id)?.map(|found| format!("of {}", day(found.check_date)))
+        }
+        "companies" => companies::find(tx, id)?.filter(|_| id == company).map(|found| found.name),
+        _ => None,
+    })
+}
+
 /// A table's name as what one of its rows is: `employee_benefits` is an employee benefit.
 fn singular(table: &str) -> String {
     let words = table.replace('_', " ");
@@ -139,7 +190,7 @@ fn is_word(text: &str) -> bool {
 }
 
 /// The fields of an entry that have a value before and one after; and whatever else it tells, as JSON.
-fn told(changes: &str) -> (Vec<(String, String, String)>, String) {
+pub(super) fn told(changes: &str) -> (Vec<(String, String, String)>, String) {
     let Ok(Value::Object(all)) = serde_json::from_str::<Value>(changes) else {
         return (Vec::new(), pretty(changes));
     };
@@ -199,6 +250,17 @@ mod tests {
         let ids = r#"{"employees": ["019b76da-a800-7018-8000-0f63d00ac747", "019b76da-a800-701c-8000-9442134ba571"]}"#;
         let (none, listed) = super::told(ids);
         assert!(none.is_empty() && listed.contains("9442134ba571"), "a list of two records is no change");
+    }
+
+    #[test]
+    fn an_entry_is_a_sentence() {
+        let told = |action, kind, name| sentence("Ann Lee (user)", action, kind, name);
+        assert_eq!(
+            told("updated", "employee", Some("Grace Kim")),
+            "Ann Lee (user) changed the employee Grace Kim"
+        );
+        assert_eq!(told("created", "employee benefit", None), "Ann Lee (user) added an employee benefit");
+        assert_eq!(told("deleted", "location", None), "Ann Lee (user) deleted the location");
     }
 
     #[test]

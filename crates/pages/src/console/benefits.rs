@@ -14,7 +14,7 @@ use super::access::For;
 use super::employees::full_name;
 use super::frame;
 use super::frame::Frame;
-use super::show::words;
+use super::show::{day, words};
 use crate::salary_report::dollars_of;
 use domain::benefits::service::timeline;
 use domain::benefits::service::timeline::{BenefitTimeline, DayRange, DayStatus, Filter};
@@ -46,6 +46,11 @@ struct Bar {
     width: String,
     class: &'static str,
     label: String,
+    /// where there is room for the label: nowhere, on wide screens, or everywhere
+    room: &'static str,
+    /// from the top, and how high: the more is deducted, the higher
+    y: i64,
+    height: i64,
     from: String,
     to: String,
     why: String,
@@ -127,12 +132,45 @@ fn months(first: Date, last: Date) -> Vec<Month> {
     (1..=12).zip(NAMES).map(month).collect()
 }
 
+/// Height of the chart of a benefit, of its highest bar, and of the lowest: labels stand above.
+const LANE: i64 = 72;
+const HIGHEST: i64 = 46;
+const LOWEST: i64 = 10;
+
+/// The highest deductions of a benefit in its days: of those in dollars, and of those in percent.
+fn highest(found: &BenefitTimeline) -> (Amount, Amount) {
+    let terms = found.ranges.iter().filter_map(|range| range.benefit.as_ref()).map(|benefit| &benefit.terms);
+    terms.fold((Amount::ZERO, Amount::ZERO), |(dollars, percent), terms| match terms.deduct_as_percentage {
+        true => (dollars, percent.max(terms.deduction)),
+        false => (dollars.max(terms.deduction), percent),
+    })
+}
+
+/// The height of a bar of an amount, beside the highest one.
+fn height(amount: Amount, highest: Amount) -> i64 {
+    let part = i128::from(amount.millionths().max(0)) * i128::from(HIGHEST - LOWEST);
+    let part = part / i128::from(highest.millionths().max(1));
+    LOWEST + i64::try_from(part).unwrap_or_default().min(HIGHEST - LOWEST)
+}
+
+/// Where a label of so many letters fits above a bar: a letter takes about 7 pixels, the chart about 330 on a telephone and 1,000
+/// elsewhere.
+fn room(letters: usize, length: i64) -> &'static str {
+    let needed = 7 * i64::try_from(letters).unwrap_or(i64::MAX / 8) + 8;
+    match (needed * WHOLE <= length * 330, needed * WHOLE <= length * 1_000) {
+        (true, _) => "everywhere",
+        (false, true) => "wide",
+        (false, false) => "nowhere",
+    }
+}
+
 fn lane(found: BenefitTimeline, first: Date, last: Date) -> Lane {
-    let bars = found.ranges.into_iter().map(|range| bar(range, first, last));
+    let highest = highest(&found);
+    let bars = found.ranges.into_iter().map(|range| bar(range, highest, first, last));
     Lane { name: found.description, bars: bars.collect() }
 }
 
-fn bar(stretch: DayRange, first: Date, last: Date) -> Bar {
+fn bar(stretch: DayRange, (most_dollars, most_percent): (Amount, Amount), first: Date, last: Date) -> Bar {
     let (from, to) = (stretch.first, stretch.last);
     let length = (days(from, to) + 1) * WHOLE / (days(first, last) + 1);
     let terms = stretch.benefit.as_ref().map(|benefit| &benefit.terms);
@@ -142,14 +180,21 @@ fn bar(stretch: DayRange, first: Date, last: Date) -> Bar {
         (_, Some(_)) => "rests",
         (_, None) => "gap",
     };
+    let high = terms.map_or(LOWEST, |terms| {
+        height(terms.deduction, if terms.deduct_as_percentage { most_percent } else { most_dollars })
+    });
+    let label = if terms.is_some() { format!("{takes} + {gives}") } else { String::new() };
     Bar {
         x: place(from, first, last),
         width: percent(length),
         class,
-        label: if terms.is_some() { format!("{takes} + {gives}") } else { String::new() },
+        room: room(label.chars().count(), length),
+        label,
+        y: LANE - 4 - high,
+        height: high,
         why: words(stretch.status.as_str()),
-        from: from.to_string(),
-        to: to.to_string(),
+        from: day(from),
+        to: day(to),
         reason: stretch.reason,
         takes,
         gives,
@@ -178,6 +223,21 @@ fn amount(amount: Amount, percent: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_highest_deduction_has_the_highest_bar_and_none_has_a_low_one() {
+        let (half, whole) = (Amount::from_cents(300), Amount::from_cents(600));
+        assert_eq!(height(whole, whole), HIGHEST);
+        assert_eq!(height(half, whole), (HIGHEST + LOWEST) / 2);
+        assert_eq!((height(Amount::ZERO, whole), height(Amount::ZERO, Amount::ZERO)), (LOWEST, LOWEST));
+    }
+
+    #[test]
+    fn a_label_is_left_out_where_it_does_not_fit() {
+        assert_eq!(room(13, WHOLE), "everywhere");
+        assert_eq!(room(13, WHOLE / 5), "wide");
+        assert_eq!(room(13, WHOLE / 12), "nowhere");
+    }
 
     #[test]
     fn a_year_is_divided_by_its_days() {

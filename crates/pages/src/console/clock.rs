@@ -6,15 +6,23 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
-use jiff::ToSpan;
+use jiff::civil::Date;
+use jiff::{Timestamp, ToSpan};
 use rules::Named;
 use serde_json::json;
+use store::Tx;
 
 use super::access;
 use super::access::For;
 use super::frame;
 use super::frame::Frame;
-use super::show::{moment, words};
+use super::show::{day, moment, moment_value, words};
+use domain::access::tokens::Caller;
+use domain::company::companies::rows as companies;
+use domain::paging::Page;
+use domain::pay::payrolls::regular::begins;
+use domain::pay::payrolls::service as payrolls;
+use domain::pay::payrolls::service::ListPayrolls;
 use domain::platform::jobs::work;
 use domain::platform::jobs::work::Due;
 use interface::access::oauth::params::Params;
@@ -37,6 +45,8 @@ const STEPS: [(&str, i64); 5] =
 
 /// Pieces of work ahead that are listed, and how far ahead is looked.
 const COMING: i64 = 8;
+/// Companies whose next pay date is looked for.
+const COMPANIES: i64 = 50;
 const AHEAD_DAYS: i64 = 60;
 
 /// Something that falls due.
@@ -45,16 +55,19 @@ struct Coming {
     /// as the form sends it: a second later, so that it is done
     to: String,
     kind: String,
+    /// whose it is; empty where it is nobody's
+    company: String,
+}
+
+/// `payroll.paid` as `Payroll paid`.
+fn kind(name: &str) -> String {
+    words(&name.replace('.', " "))
 }
 
 impl Coming {
-    fn of(due: &Due) -> Self {
+    fn of(due: &Due, company: String) -> Self {
         let to = due.due.saturating_add(1.second()).unwrap_or(due.due);
-        Self {
-            at: moment(due.due),
-            to: to.strftime("%Y-%m-%dT%H:%M:%S").to_string(),
-            kind: words(due.kind.as_str()),
-        }
+        Self { at: moment(due.due), to: moment_value(to), kind: kind(due.kind.as_str()), company }
     }
 }
 
@@ -72,6 +85,10 @@ struct ClockPage<'a> {
     /// as a form shows it
     field: String,
     steps: [(&'static str, i64); 5],
+    /// the next day on which a company pays, and the moment at which it begins
+    payday: Option<(String, String)>,
+    /// as programs read it
+    value: String,
     /// what falls due next
     coming: Vec<Coming>,
     moved: Option<(String, String)>,
@@ -89,7 +106,7 @@ async fn show(State(app): State<App>, request: Request) -> Response {
         let fired = last.as_ref().map(|moved| moved.fired.as_slice()).unwrap_or_default();
         let shown = fired.iter().take(FIRED).map(|one| Fired {
             at: moment(one.at),
-            kind: words(one.kind),
+            kind: kind(one.kind),
             id: one.uuid.to_string(),
         });
         frame::render(&ClockPage {
@@ -97,13 +114,46 @@ async fn show(State(app): State<App>, request: Request) -> Response {
             now: moment(now),
             field: now.strftime("%Y-%m-%dT%H:%M").to_string(),
             steps: STEPS,
-            coming: coming.iter().map(Coming::of).collect(),
+            payday: next_payday(tx)?,
+            value: moment_value(now),
+            coming: with_companies(tx, &coming)?,
             moved: last.as_ref().map(|moved| (moment(moved.from), moment(moved.to))),
             fired: shown.collect(),
             rest: fired.len().saturating_sub(FIRED),
         })
     })
     .await
+}
+
+/// What falls due, with whose it is.
+fn with_companies(tx: &mut Tx<'_>, coming: &[Due]) -> Result<Vec<Coming>, Error> {
+    let mut named = Vec::with_capacity(coming.len());
+    for due in coming {
+        let company = companies::find(tx, due.company)?.map(|company| company.name);
+        named.push(Coming::of(due, company.unwrap_or_default()));
+    }
+    Ok(named)
+}
+
+/// The earliest pay date to come of any company, and when it has begun there.
+fn next_payday(tx: &mut Tx<'_>) -> Result<Option<(String, String)>, Error> {
+    let (companies, _) = companies::all(tx, Page::Part { page: 1, per: COMPANIES })?;
+    let mut earliest: Option<(Timestamp, Date)> = None;
+    for company in companies {
+        let zone = companies::time_zone(tx, company.id)?;
+        let tomorrow = tx.now().to_zoned(zone.clone()).date().saturating_add(1.day());
+        let filter = ListPayrolls {
+            start: Some(tomorrow),
+            end: Some(tomorrow.saturating_add(AHEAD_DAYS.days())),
+            by_check_date: true,
+            ..ListPayrolls::default()
+        };
+        let caller = Caller::service(company.id, zone.clone());
+        let next = payrolls::list(tx, &caller, &filter, Page::Part { page: 1, per: 1 })?.items;
+        let next = next.first().map(|payroll| (begins(payroll.check_date, &zone), payroll.check_date));
+        earliest = [earliest, next].into_iter().flatten().min();
+    }
+    Ok(earliest.map(|(at, date)| (day(date), moment_value(at.saturating_add(1.second()).unwrap_or(at)))))
 }
 
 async fn advance(State(app): State<App>, request: Request) -> Response {

@@ -12,11 +12,11 @@ use uuid::Uuid;
 use super::ROWS;
 use super::access;
 use super::access::{For, PageContext};
-use super::employees::full_name;
+use super::audit::{name_of_record, told};
 use super::frame;
 use super::frame::Frame;
 use super::show;
-use super::show::{moment, mood, older, words};
+use super::show::{moment, mood, older};
 use super::webhooks::{CompanySubscription, heard_by};
 use domain::events::ALL_TYPES;
 use domain::events::delivery::rows as deliveries;
@@ -26,7 +26,9 @@ use domain::events::webhooks::outbox;
 use domain::events::webhooks::redelivery;
 use domain::events::webhooks::redelivery::DeliveryLog;
 use domain::events::{feed, list};
+use domain::pay::payrolls;
 use domain::people::employees;
+use domain::platform::audit;
 use domain::records::{id_of, parse_id};
 use interface::app::App;
 use interface::error::Error;
@@ -35,6 +37,8 @@ use interface::query::Query;
 
 /// Scope for what became of events.
 const DELIVERIES: &str = "webhook_subscriptions:read";
+/// Scope for what was changed.
+const CHANGES: &str = "company_admin:read";
 /// Scope for delivering once more.
 pub(super) const AGAIN: &str = "webhook_subscriptions:write";
 
@@ -58,6 +62,8 @@ struct Line {
     about: String,
     at: String,
     event_type: String,
+    /// what was changed: field, before, after
+    differences: Vec<(String, String, String)>,
     deliveries: Vec<Brief>,
 }
 
@@ -94,13 +100,17 @@ async fn list(
         let older = older(&mut found, |event| event.id);
         let delivered = visit.may(DELIVERIES);
         let heard = if delivered { heard_by(tx, company)? } else { Vec::new() };
+        let entries =
+            if visit.may(CHANGES) { entries_until(tx, company, found.first())? } else { Vec::new() };
         let mut lines = Vec::with_capacity(found.len());
-        for event in &found {
+        for (place, event) in found.iter().enumerate() {
+            let before = found[place + 1..].iter().find(|other| other.entity == event.entity);
             lines.push(Line {
                 id: event.id,
                 about: about(tx, company, event)?,
                 at: moment(event.created_at),
                 event_type: event.event_type.clone(),
+                differences: differences(&entries, event, before),
                 deliveries: in_brief(tx, &heard, event.id)?,
             });
         }
@@ -119,14 +129,54 @@ async fn list(
     .await
 }
 
-/// What happened, in words: to whom, where that is an employee.
+/// What happened, as a sentence.
 fn about(tx: &mut Tx<'_>, company: Uuid, event: &feed::Event) -> Result<String, Error> {
-    let what = event.event_type.replace(['.', '_'], " ");
-    let name = match event.entity_type.as_str() {
-        "Employee" => employees::Employee::find(tx, company, event.entity)?.map(|found| full_name(&found)),
-        _ => None,
+    let table = match event.entity_type.as_str() {
+        "Employee" => employees::service::TABLE,
+        "Payroll" => payrolls::TABLE,
+        "Company" => "companies",
+        _ => "",
     };
-    Ok(name.map_or_else(|| words(&what), |name| format!("{name}: {what}")))
+    let name = name_of_record(tx, company, table, event.entity)?;
+    let name = name.map(|name| if table == payrolls::TABLE { format!("The payroll {name}") } else { name });
+    Ok(sentence(name.as_deref(), &event.event_type))
+}
+
+/// `employee.created` of Grace Kim as `Grace Kim was added`. Of `employee.work_address.created` the address is the subject.
+fn sentence(name: Option<&str>, event_type: &str) -> String {
+    let (subject, what) = event_type.rsplit_once('.').unwrap_or((event_type, ""));
+    let subject = subject.rsplit('.').next().unwrap_or(subject);
+    let subject = name.map_or_else(|| format!("The {}", subject.replace('_', " ")), str::to_owned);
+    let what = what.replace('_', " ");
+    match what.as_str() {
+        "created" => format!("{subject} was added"),
+        "updated" => format!("{subject} was changed"),
+        done if done.ends_with("ed") || done == "paid" => format!("{subject} was {done}"),
+        other => format!("{subject}: {other}"),
+    }
+}
+
+/// Entries of the audit log up to an event, enough for a page of events.
+fn entries_until(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    newest: Option<&feed::Event>,
+) -> Result<Vec<audit::Entry>, Error> {
+    let Some(newest) = newest else { return Ok(Vec::new()) };
+    Ok(audit::before(tx, company, newest.id, 4 * ROWS)?)
+}
+
+/// What was changed of the record by what the event tells: the last entry about it before the event, of the same moment, that no
+/// event before this one tells.
+fn differences(
+    entries: &[audit::Entry],
+    event: &feed::Event,
+    before: Option<&feed::Event>,
+) -> Vec<(String, String, String)> {
+    let entry = entries.iter().find(|entry| entry.entity == event.entity && entry.id < event.id);
+    let entry = entry.filter(|entry| entry.created_at == event.created_at);
+    let told_before = before.map(|before| before.id);
+    entry.filter(|entry| told_before < Some(entry.id)).map(|entry| told(&entry.changes).0).unwrap_or_default()
 }
 
 /// The deliveries of an event, without their tries.
@@ -256,4 +306,24 @@ async fn redeliver(
         Ok(format!("/console/companies/{company}/events/{event}?done=redelivered"))
     })
     .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_is_a_sentence_about_what_has_a_name() {
+        assert_eq!(sentence(Some("Grace Kim"), "employee.created"), "Grace Kim was added");
+        assert_eq!(
+            sentence(Some("The payroll of Nov 13, 2026"), "payroll.paid"),
+            "The payroll of Nov 13, 2026 was paid"
+        );
+        assert_eq!(sentence(None, "company_benefit.updated"), "The company benefit was changed");
+        assert_eq!(sentence(None, "employee.work_address.created"), "The work address was added");
+        assert_eq!(
+            sentence(Some("Ava Nguyen"), "employee.self_onboarding_overdue"),
+            "Ava Nguyen: self onboarding overdue"
+        );
+    }
 }

@@ -18,7 +18,7 @@ use super::frame::Frame;
 use super::picture;
 use super::picture::Part;
 use super::reports;
-use super::show::{Pages, moment_text, mood, words};
+use super::show::{Pages, day_text, moment_text, mood, words};
 use crate::salary_report::dollars_of;
 use domain::money::expected;
 use domain::pay::payrolls::Order;
@@ -40,6 +40,8 @@ pub(super) fn routes() -> Router<App> {
 
 struct Line {
     payroll: Payroll,
+    period: String,
+    pay_date: String,
     state: String,
     mood: &'static str,
     gross: String,
@@ -99,7 +101,21 @@ fn line(payroll: Payroll) -> Line {
         text.filter(|_| payroll.calculated_at.is_some() || payroll.processed)
             .map_or_else(String::new, dollars_of)
     };
-    Line { gross: total("gross_pay"), net: total("net_pay"), mood: mood(state), state: words(state), payroll }
+    Line {
+        period: period(&payroll),
+        pay_date: day_text(&payroll.check_date),
+        gross: total("gross_pay"),
+        net: total("net_pay"),
+        mood: mood(state),
+        state: words(state),
+        payroll,
+    }
+}
+
+/// The days that a payroll pays for.
+fn period(payroll: &Payroll) -> String {
+    let period = &payroll.pay_period;
+    format!("{} to {}", day_text(&period.start_date), day_text(&period.end_date))
 }
 
 /// How far a payroll is, in a word.
@@ -125,6 +141,8 @@ struct Member {
 struct OnePage<'a> {
     frame: &'a Frame,
     company: Uuid,
+    period: String,
+    pay_date: String,
     state: String,
     mood: &'static str,
     deadline: String,
@@ -166,6 +184,8 @@ async fn one(
             company,
             mood: mood(state),
             state: words(state),
+            period: period(&payroll),
+            pay_date: day_text(&payroll.check_date),
             deadline: moment_text(&payroll.payroll_deadline),
             calculated: payroll.calculated_at.as_deref().map(moment_text).unwrap_or_default(),
             members: employees.into_iter().map(member).collect(),
@@ -192,11 +212,11 @@ fn payments(payroll: &Payroll) -> Option<String> {
         };
         return Some(format!("{why}: no payments are made, and the payroll counts as paid on its pay date."));
     }
-    let day = &told.expected_check_date;
+    let day = day_text(&told.expected_check_date);
     let waits_for = match told.credits_wait_for {
         "debit" => "the debit has settled",
         "wire" => "the wire has arrived that pays for it",
-        _ if *day == payroll.check_date => return None,
+        _ if told.expected_check_date == payroll.check_date => return None,
         _ => return Some(format!("Employees are expected to be paid on {day}.")),
     };
     Some(format!("Employees are paid once {waits_for}, which is expected for {day}."))

@@ -105,6 +105,107 @@ pub fn waterfall(gross: Amount, taken: &[(&'static str, Amount)], net: Amount, o
     Waterfall { height, told, steps }.render().unwrap_or_default()
 }
 
+/// A place on a strip.
+struct Mark {
+    x: i64,
+    /// where its amount is written, below the strip
+    y: i64,
+    name: String,
+    amount: String,
+}
+
+#[derive(Template)]
+#[template(path = "console/strip.html")]
+struct Strip {
+    told: String,
+    marks: Vec<Mark>,
+    /// where the middle half begins, and how long it is
+    middle: (i64, i64),
+    estimate: Mark,
+}
+
+/// Where a strip begins and how long it is, in its own units; room that the text of an amount needs.
+const STRIP: (i64, i64) = (50, 740);
+const ROOM: i64 = 84;
+
+/// A strip of what the same work is paid from the 10th to the 90th percentile, with an estimate on it; nothing where fewer than two
+/// percentiles are known.
+pub fn strip(percentiles: &[(u8, Amount)], estimate: Amount) -> String {
+    let ([(_, least), .., (_, most)], true) =
+        (percentiles, percentiles.is_sorted_by_key(|(_, amount)| *amount))
+    else {
+        return String::new();
+    };
+    let (least, most) = ((*least).min(estimate).millionths(), (*most).max(estimate).millionths());
+    let place =
+        |amount: Amount| STRIP.0 + scaled(amount.millionths() - least, most - least) * STRIP.1 / WIDTH;
+    let mut free = [i64::MIN; 2];
+    let mut marks = Vec::new();
+    for (percentile, amount) in percentiles {
+        let x = place(*amount);
+        // An amount that would run into the one before is written a line below.
+        let row = usize::from(x < free[0]);
+        free[row] = x + ROOM;
+        let y = 104 + 20 * i64::from(row == 1);
+        marks.push(Mark { x, y, name: format!("{percentile}th"), amount: whole_dollars(*amount) });
+    }
+    let at =
+        |wanted: u8| percentiles.iter().find(|(one, _)| *one == wanted).map(|(_, amount)| place(*amount));
+    let middle = at(25).zip(at(75)).map_or((STRIP.0, 0), |(from, to)| (from, to - from));
+    let told: Vec<_> = marks.iter().map(|mark| format!("{} percentile {}", mark.name, mark.amount)).collect();
+    let told = format!("{}; the estimate {}", told.join(", "), money(estimate));
+    let estimate = Mark { x: place(estimate), y: 0, name: String::new(), amount: money(estimate) };
+    // The template is checked when the program is built, and writing into a text does not fail.
+    Strip { told, marks, middle, estimate }.render().unwrap_or_default()
+}
+
+fn whole_dollars(amount: Amount) -> String {
+    money(amount).split('.').next().unwrap_or_default().to_owned()
+}
+
+/// A try in a sparkline.
+struct Spike {
+    x: i64,
+    y: i64,
+    height: i64,
+    class: &'static str,
+}
+
+#[derive(Template)]
+#[template(path = "console/spark.html")]
+struct Spark {
+    width: i64,
+    told: String,
+    spikes: Vec<Spike>,
+}
+
+/// Width of a try, and height of a sparkline.
+const SPIKE: i64 = 9;
+const SPARK: i64 = 32;
+
+/// Tries, the oldest first, each with whether it succeeded and the microseconds that it took: the longer, the higher. One that
+/// failed is as high as can be. Nothing where there was none.
+pub fn spark(tries: &[(bool, i64)]) -> String {
+    if tries.is_empty() {
+        return String::new();
+    }
+    let longest =
+        tries.iter().filter(|(taken, _)| *taken).map(|(_, micros)| *micros).max().unwrap_or(1).max(1);
+    let spike = |(place, (taken, micros)): (i64, &(bool, i64))| {
+        let height = if *taken { (SPARK * micros.max(&0) / longest).clamp(6, SPARK) } else { SPARK };
+        Spike { x: place * SPIKE, y: SPARK - height, height, class: if *taken { "taken" } else { "failed" } }
+    };
+    let failed = tries.iter().filter(|(taken, _)| !taken).count();
+    let told = format!(
+        "The last {} tries, the oldest first: {} taken, {failed} failed",
+        tries.len(),
+        tries.len() - failed
+    );
+    let spikes: Vec<_> = (0..).zip(tries).map(spike).collect();
+    let width = SPIKE * i64::try_from(spikes.len()).unwrap_or_default();
+    Spark { width, told, spikes }.render().unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,6 +220,34 @@ mod tests {
         let shown: Vec<_> = bar(&parts).into_iter().map(|part| (part.name, part.from, part.length)).collect();
         assert_eq!(shown, [("Net pay", 0, 700), ("Taxes", 700, 300)]);
         assert!(bar(&[]).is_empty());
+    }
+
+    #[test]
+    fn a_strip_tells_the_percentiles_and_where_the_estimate_lies() {
+        let known = [
+            (10, dollars(40_000)),
+            (25, dollars(44_000)),
+            (50, dollars(60_000)),
+            (75, dollars(80_000)),
+            (90, dollars(120_000)),
+        ];
+        let shown = strip(&known, dollars(70_000));
+        assert!(shown.contains("10th percentile $40,000, 25th percentile $44,000"), "{shown}");
+        assert!(shown.contains("90th percentile $120,000; the estimate $70,000.00"), "{shown}");
+        assert!(
+            shown.contains(">$44,000<") && shown.contains("y=\"124\""),
+            "what lies close together is written on two lines"
+        );
+        assert!(strip(&known[..1], dollars(70_000)).is_empty());
+        assert!(strip(&known, dollars(150_000)).contains("the estimate $150,000.00"), "also beyond the 90th");
+    }
+
+    #[test]
+    fn a_sparkline_tells_how_many_tries_failed() {
+        let shown = spark(&[(true, 1_000), (false, 30_000_000), (true, 2_000)]);
+        assert!(shown.contains("The last 3 tries, the oldest first: 2 taken, 1 failed"), "{shown}");
+        assert_eq!(shown.matches("class=\"taken\"").count(), 2);
+        assert!(spark(&[]).is_empty());
     }
 
     #[test]

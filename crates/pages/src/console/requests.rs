@@ -23,6 +23,25 @@ pub(super) fn routes() -> Router<App> {
     Router::new().route("/console/requests", get(list)).route("/console/requests/{number}", get(one))
 }
 
+/// Maximum characters of a search.
+const LONGEST: usize = 100;
+
+/// The request as a command of a shell. Headers are not kept, so the token is that of the shell's own `$TOKEN`.
+fn curl(entry: &Entry, base: &str) -> String {
+    let quoted = |text: &str| format!("'{}'", text.replace('\'', r"'\''"));
+    let mut command = format!("curl -X {} {}", entry.method, quoted(&format!("{base}{}", entry.address)));
+    let mut add = |part: String| command += &format!(" \\\n  {part}");
+    add("-H \"Authorization: Bearer $TOKEN\"".to_owned());
+    if !entry.version.is_empty() {
+        add(format!("-H {}", quoted(&format!("X-Service-API-Version: {}", entry.version))));
+    }
+    if !entry.asked.is_empty() {
+        add("-H 'Content-Type: application/json'".to_owned());
+        add(format!("-d {}", quoted(&entry.asked)));
+    }
+    command
+}
+
 struct Line {
     entry: Arc<Entry>,
     at: String,
@@ -43,6 +62,8 @@ struct ListPage<'a> {
     /// whether requests are kept at all
     kept: bool,
     only: &'a str,
+    /// what the method and address of a request have to hold
+    wanted: &'a str,
     lines: Vec<Line>,
     pages: Pages,
 }
@@ -50,15 +71,20 @@ struct ListPage<'a> {
 async fn list(State(app): State<App>, query: Query, request: Request) -> Response {
     let page = Pages::asked(&query);
     let only = if query.text("only") == Some("refused") { "refused" } else { "" };
+    let wanted: String = query.text("q").unwrap_or_default().trim().chars().take(LONGEST).collect();
     let found = app.journal.as_ref().map(|journal| journal.newest_first());
     access::page(&app, request, For::Everybody, move |_, visit| {
         let kept = found.is_some() && visit.is_developer();
         let mut all = found.clone().filter(|_| kept).unwrap_or_default();
-        all.retain(|entry| only.is_empty() || entry.status >= 400);
+        let sought = wanted.to_lowercase();
+        all.retain(|entry| {
+            let text = || format!("{} {}", entry.method, entry.address).to_lowercase();
+            (only.is_empty() || entry.status >= 400) && (sought.is_empty() || text().contains(&sought))
+        });
         let total = all.len() as i64;
         let lines = Listed::slice(Pages::rows(page), all).items.into_iter().map(Line::of).collect();
-        let pages = Pages::of(page, total, &[("only", only)]);
-        frame::render(&ListPage { frame: &visit.frame, kept, only, lines, pages })
+        let pages = Pages::of(page, total, &[("only", only), ("q", &wanted)]);
+        frame::render(&ListPage { frame: &visit.frame, kept, only, wanted: &wanted, lines, pages })
     })
     .await
 }
@@ -68,14 +94,45 @@ async fn list(State(app): State<App>, query: Query, request: Request) -> Respons
 struct OnePage<'a> {
     frame: &'a Frame,
     line: Line,
+    /// as a command
+    curl: String,
 }
 
 async fn one(State(app): State<App>, Path(number): Path<String>, request: Request) -> Response {
     let number = number.parse().unwrap_or(0);
     let found = app.journal.as_ref().and_then(|journal| journal.find(number));
+    let base = app.public_url.clone();
     access::page(&app, request, For::Developer, move |_, visit| {
         let line = Line::of(found.clone().ok_or(Error::NotFound)?);
-        frame::render(&OnePage { frame: &visit.frame, line })
+        let curl = curl(&line.entry, &base);
+        frame::render(&OnePage { frame: &visit.frame, line, curl })
     })
     .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_a_command_that_a_shell_takes_as_it_was() {
+        let entry = Entry {
+            number: 1,
+            at: jiff::Timestamp::UNIX_EPOCH,
+            method: "PUT".to_owned(),
+            address: "/v1/employees/7?include=jobs".to_owned(),
+            status: 200,
+            micros: 1,
+            request_id: String::new(),
+            version: "2026-06-15".to_owned(),
+            asked: r#"{"last_name":"O'Neil"}"#.to_owned(),
+            answered: String::new(),
+        };
+        let told = curl(&entry, "http://127.0.0.1:8080");
+        let lines: Vec<_> = told.lines().map(|line| line.trim_end_matches(" \\").trim()).collect();
+        assert_eq!(lines[0], "curl -X PUT 'http://127.0.0.1:8080/v1/employees/7?include=jobs'");
+        assert!(lines.contains(&"-H \"Authorization: Bearer $TOKEN\""), "{told}");
+        assert!(lines.contains(&"-H 'X-Service-API-Version: 2026-06-15'"), "{told}");
+        assert_eq!(lines.last(), Some(&r#"-d '{"last_name":"O'\''Neil"}'"#));
+    }
 }

@@ -13,16 +13,20 @@ use super::access::{For, Given, PageContext};
 use super::employees::full_name;
 use super::frame;
 use super::frame::Frame;
+use super::picture;
 use super::show::moment;
 use crate::salary_report as report;
 use domain::people::employees;
 use domain::people::forms::document::Section;
 use domain::records::id_of;
+use domain::salary::estimates::rows::Estimate;
 use domain::salary::estimates::{rows, service};
 use interface::app::App;
 use interface::error::Error;
 use interface::http::Id;
 use interface::query::Query;
+use rules::Named;
+use rules::salary::{Basis, Level, Occupation};
 
 /// Maximum number of estimates shown.
 const MOST: i64 = 20;
@@ -54,6 +58,8 @@ struct SalaryPage<'a> {
     lines: Vec<Line>,
     /// the estimate that is shown
     shown: Option<Uuid>,
+    /// where it lies among published wages, as a picture
+    strip: String,
     sections: Vec<Section>,
 }
 
@@ -75,6 +81,10 @@ async fn show(
             Some(shown) => report::sections(tx, &visit.caller, shown)?,
             None => Vec::new(),
         };
+        let strip = match shown {
+            Some(shown) => strip_of(&service::find(tx, &visit.caller, shown)?),
+            None => String::new(),
+        };
         let lines = found.into_iter().map(|one| Line {
             id: one.id,
             current: shown == Some(one.id),
@@ -91,10 +101,22 @@ async fn show(
             name: full_name(&employee),
             lines: lines.collect(),
             shown,
+            strip,
             sections,
         })
     })
     .await
+}
+
+/// The estimate on the strip of what comes out when every occupation has the same level, from the lowest to the highest.
+fn strip_of(estimate: &Estimate) -> String {
+    let percentiles = Level::ALL.iter().filter_map(|level| {
+        let occupations = estimate.basis.occupations.iter();
+        let occupations = occupations.map(|one| Occupation { level: *level, ..one.clone() }).collect();
+        let basis = Basis { occupations, ..estimate.basis.clone() };
+        Some((level.percentile(), basis.result()?))
+    });
+    picture::strip(&percentiles.collect::<Vec<_>>(), estimate.result)
 }
 
 /// The estimate, if it is the employee's.

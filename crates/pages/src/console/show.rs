@@ -10,14 +10,24 @@ use interface::query::Query;
 
 use super::ROWS;
 
-/// A moment, in UTC.
+/// A moment as people write it here, in UTC.
 pub fn moment(at: Timestamp) -> String {
-    at.strftime("%Y-%m-%d %H:%M:%S").to_string()
+    at.strftime("%b %-d, %Y, %H:%M:%S").to_string()
+}
+
+/// A moment for programs: an attribute, or the value of a control.
+pub fn moment_value(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%dT%H:%M:%S").to_string()
 }
 
 /// A day as people write it here.
 pub fn day(day: Date) -> String {
     day.strftime("%b %-d, %Y").to_string()
+}
+
+/// A day as the interface gives it.
+pub fn day_text(text: &str) -> String {
+    text.parse().map_or_else(|_| text.to_owned(), day)
 }
 
 /// A moment as the interface gives it.
@@ -63,7 +73,12 @@ pub fn pretty(json: &str) -> String {
 pub fn mood(word: &str) -> &'static str {
     match word {
         "delivered" | "verified" | "Approved" | "processed" | "onboarding_completed" | "applies" => "good",
-        "failed" | "abandoned" | "unreachable" | "Suspended" | "self_onboarding_invited_overdue" => "bad",
+        "failed"
+        | "abandoned"
+        | "unreachable"
+        | "paused"
+        | "Suspended"
+        | "self_onboarding_invited_overdue" => "bad",
         "open" | "pending" | "calculated" => "open",
         _ => "plain",
     }

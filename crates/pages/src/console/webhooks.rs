@@ -8,7 +8,7 @@ use askama::Template;
 use axum::Router;
 use axum::extract::{Path, Request, State};
 use axum::response::Response;
-use axum::routing::get;
+use axum::routing::{get, post};
 use jiff::Timestamp;
 use rules::Named;
 use store::Tx;
@@ -20,18 +20,20 @@ use super::access::{For, PageContext};
 use super::events::AGAIN;
 use super::frame;
 use super::frame::Frame;
+use super::picture;
 use super::show::{moment, mood};
 use domain::access::connections;
+use domain::access::tokens::{Actor, Caller};
 use domain::events::ALL_TYPES;
 use domain::events::delivery::rows as deliveries;
 use domain::events::delivery::rows::{Delivery, Key};
-use domain::events::webhooks::commands::ReplayEvents;
+use domain::events::webhooks::commands::{CreateSubscription, ReplayEvents, VerifySubscription};
 use domain::events::webhooks::outbox;
 use domain::events::webhooks::redelivery;
 use domain::events::webhooks::rows;
 use domain::events::webhooks::rows::Subscription;
-use domain::events::webhooks::service::MOST;
-use domain::events::webhooks::types::Status;
+use domain::events::webhooks::service::{self, MOST};
+use domain::events::webhooks::types::{NAMES, Status};
 use domain::patch::Patch;
 use domain::records::id_of;
 use interface::access::oauth::params::Params;
@@ -45,7 +47,10 @@ const APPLICATIONS: i64 = 20;
 const SUBSCRIPTIONS: usize = 20;
 
 pub(super) fn routes() -> Router<App> {
-    Router::new().route("/console/companies/{company}/webhooks", get(show).post(replay))
+    Router::new()
+        .route("/console/companies/{company}/webhooks", get(show).post(replay))
+        .route("/console/companies/{company}/webhooks/subscribe", post(subscribe))
+        .route("/console/companies/{company}/webhooks/{subscription}/set", post(set))
 }
 
 /// A subscription that hears of a company.
@@ -117,8 +122,15 @@ impl Open {
     }
 }
 
+/// Tries that a sparkline shows.
+const TRIES: i64 = 60;
+
 struct Line {
     id: Uuid,
+    /// the newest tries as a picture
+    spark: String,
+    /// what the developer can do: wait for the token, stop deliveries, or let them go on
+    set: &'static str,
     open: Vec<Open>,
     application: String,
     url: String,
@@ -139,8 +151,13 @@ struct WebhooksPage<'a> {
     lines: Vec<Line>,
     types: Vec<&'static str>,
     again: bool,
+    /// applications for which the developer can subscribe; nobody else can
+    applications: Vec<(Uuid, String)>,
+    names: [&'static str; NAMES.len()],
     /// the day before, as a form shows it
     since: String,
+    /// what was just done
+    done: &'static str,
     /// how many events were just delivered once more
     replayed: Option<u32>,
     /// whether there are more than one replay takes
@@ -155,14 +172,32 @@ async fn show(
 ) -> Response {
     let replayed = query.text("replayed").and_then(|text| text.parse().ok());
     let more = query.text("more") == Some("true");
+    let done = match query.text("done") {
+        Some("subscribed") => {
+            "The token was posted to the address. Enter it below; then events are delivered."
+        }
+        Some("verify") => "The subscription is verified: events are delivered from now on.",
+        Some("pause") => "Nothing is delivered any more. What happens meanwhile can be replayed afterwards.",
+        Some("resume") => {
+            "Events are delivered again. Replay what happened during the pause, if it is wanted."
+        }
+        _ => "",
+    };
     let scope = "webhook_subscriptions:read";
     access::page(&app, request, For::Company(company, scope), move |tx, visit| {
         let mut lines = Vec::new();
         for one in heard_by(tx, company)? {
             let Subscription { application, id, .. } = one.subscription;
             let open = deliveries::not_delivered(tx, application, id, company, ROWS)?;
-            lines.push(line(one, visit, open));
+            let mut tries = deliveries::newest_tries(tx, application, id, company, TRIES)?;
+            tries.reverse();
+            lines.push(line(one, visit, open, &tries));
         }
+        let applications = match visit.is_developer() {
+            true => connections::of_company(tx, company, APPLICATIONS)?,
+            false => Vec::new(),
+        };
+        let applications = applications.into_iter().filter(|one| one.ended_at.is_none());
         let yesterday = tx.now() - jiff::Span::new().hours(24);
         frame::render(&WebhooksPage {
             frame: &visit.frame,
@@ -170,7 +205,10 @@ async fn show(
             lines,
             types: ALL_TYPES.iter().map(|one| one.name).collect(),
             again: visit.may(AGAIN),
+            applications: applications.map(|one| (one.application, one.name)).collect(),
+            names: NAMES,
             since: yesterday.strftime("%Y-%m-%dT%H:%M").to_string(),
+            done,
             replayed,
             more,
         })
@@ -178,11 +216,25 @@ async fn show(
     .await
 }
 
-fn line(one: CompanySubscription, visit: &PageContext, open: Vec<Delivery>) -> Line {
+fn line(
+    one: CompanySubscription,
+    visit: &PageContext,
+    open: Vec<Delivery>,
+    tries: &[deliveries::TryOutcome],
+) -> Line {
+    let tries: Vec<_> = tries.iter().map(|one| (one.succeeded(), one.micros)).collect();
     let Subscription { id, status, types, last_success_at, last_failure_at, .. } = &one.subscription;
     let last = |at: &Option<Timestamp>| at.map_or_else(|| "never".to_owned(), moment);
     Line {
         id: *id,
+        spark: picture::spark(&tries),
+        set: match status {
+            _ if !visit.is_developer() => "",
+            Status::Pending | Status::Unreachable => "verify",
+            Status::Verified => "pause",
+            Status::Paused => "resume",
+            Status::Removed => "",
+        },
         open: open.into_iter().map(Open::of).collect(),
         url: one.url_for(visit),
         status: status.as_str(),
@@ -208,6 +260,58 @@ async fn replay(State(app): State<App>, Path(Id(company)): Path<Id>, request: Re
             redelivery::replay_to(tx, &visit.caller, (application, id), Some(company), &command(form))?;
         let more = done.continue_after.is_some();
         Ok(format!("/console/companies/{company}/webhooks?replayed={}&more={more}", done.events))
+    })
+    .await
+}
+
+/// The subscriptions of an application are its own, so that only the developer, whose applications all of them are, changes them here.
+fn as_application(visit: &PageContext, application: Uuid) -> Result<Caller, Error> {
+    if !visit.is_developer() {
+        return Err(Error::NotFound);
+    }
+    Ok(Caller { actor: Actor::Application(application), company: Uuid::nil(), ..visit.caller.clone() })
+}
+
+async fn subscribe(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
+    let policy = app.settings.webhook_policy();
+    access::act(&app, request, For::Company(company, AGAIN), move |tx, visit, form| {
+        let application = id_of(form.get("application").unwrap_or_default());
+        let caller = as_application(visit, application)?;
+        if !connections::known(tx, company, application)? {
+            return Err(Error::NotFound);
+        }
+        let types = NAMES.iter().filter(|name| form.get(name).is_some()).map(|name| (*name).to_owned());
+        let command = CreateSubscription {
+            url: Patch::Value(form.get("url").unwrap_or_default().to_owned()),
+            subscription_types: Patch::Value(types.collect()),
+        };
+        service::create(tx, &caller, &policy, false, &command)?;
+        Ok(format!("/console/companies/{company}/webhooks?done=subscribed"))
+    })
+    .await
+}
+
+/// Verifies a subscription, pauses it, or lets it go on.
+async fn set(
+    State(app): State<App>,
+    Path((Id(company), Id(id))): Path<(Id, Id)>,
+    request: Request,
+) -> Response {
+    access::act(&app, request, For::Company(company, AGAIN), move |tx, visit, form| {
+        let heard = heard_by(tx, company)?.into_iter().find(|one| one.subscription.id == id);
+        let application = heard.ok_or(Error::NotFound)?.subscription.application;
+        let caller = as_application(visit, application)?;
+        let to = form.get("to").unwrap_or_default();
+        match to {
+            "verify" => {
+                let token = form.get("verification_token").unwrap_or_default().trim().to_owned();
+                let command = VerifySubscription { verification_token: Patch::Value(token) };
+                drop(service::verify(tx, &caller, id, &command)?);
+            }
+            "pause" | "resume" => service::set_paused(tx, &caller, (application, id), to == "pause")?,
+            _ => return Err(Error::NotFound),
+        }
+        Ok(format!("/console/companies/{company}/webhooks?done={to}"))
     })
     .await
 }

@@ -55,6 +55,10 @@ store::statements! {
                      used, tries, first_try_at, created_at, finished_at FROM deliveries WHERE application_id = $1 AND subscription_id = $2 \
                      ORDER BY event_id DESC LIMIT 5000) AS newest WHERE company_id = $3 AND state <> 'delivered' \
                      ORDER BY event_id DESC LIMIT $4";
+    NEWEST_TRIES = "SELECT t.at, t.status, t.micros FROM (SELECT application_id, subscription_id, event_id, company_id FROM deliveries \
+                    WHERE application_id = $1 AND subscription_id = $2 ORDER BY event_id DESC LIMIT 500) AS newest \
+                    JOIN delivery_tries t ON t.application_id = newest.application_id AND t.subscription_id = newest.subscription_id \
+                    AND t.event_id = newest.event_id WHERE newest.company_id = $3 ORDER BY t.at DESC, t.event_id DESC, t.number DESC LIMIT $4";
     OF_SUBSCRIPTION_IN = "SELECT application_id, subscription_id, event_id, company_id, event_type, state, due, claims, used, tries, first_try_at, \
                           created_at, finished_at FROM deliveries WHERE application_id = $1 AND subscription_id = $2 AND event_id > $3 AND state = $4 \
                           ORDER BY event_id LIMIT $5";
@@ -387,6 +391,45 @@ pub fn insert_try(tx: &mut Tx<'_>, key: Key, done: &Try) -> Result<(), Error> {
         *next_try_at
     ];
     Ok(tx.insert(INSERT_TRY, parameters)?)
+}
+
+/// How a try ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TryOutcome {
+    /// when it began
+    pub at: Timestamp,
+    /// the status that was answered; none where nothing was
+    pub status: Option<i64>,
+    /// how long it took, in microseconds
+    pub micros: i64,
+}
+
+impl TryOutcome {
+    /// Whether the receiver took the event.
+    pub fn succeeded(&self) -> bool {
+        self.status.is_some_and(|status| (200..300).contains(&status))
+    }
+}
+
+/// The newest tries of delivering a company's events to a subscription, the newest first, among its newest 500 deliveries.
+///
+/// # Errors
+/// A store error.
+pub fn newest_tries(
+    tx: &mut Tx<'_>,
+    application: Uuid,
+    subscription: Uuid,
+    company: Uuid,
+    most: i64,
+) -> Result<Vec<TryOutcome>, Error> {
+    Ok(tx.try_query(NEWEST_TRIES, params![application, subscription, company, most], |row| {
+        let mut next = Cursor::new(row, "delivery_tries", 0);
+        Ok::<_, store::Error>(TryOutcome {
+            at: next.plain("at")?,
+            status: next.plain("status")?,
+            micros: next.plain("micros")?,
+        })
+    })?)
 }
 
 /// The tries of a delivery, oldest first.

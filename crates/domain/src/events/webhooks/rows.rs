@@ -20,11 +20,16 @@ store::statements! {
     SET_TYPES = "UPDATE webhook_subscriptions SET subscription_types = $1, updated_at = $2 \
                  WHERE application_id = $3 AND id = $4 AND status <> 'removed'";
     SET_VERIFIED = "UPDATE webhook_subscriptions SET status = 'verified', verified_at = $1, updated_at = $1 \
-                    WHERE application_id = $2 AND id = $3 AND status IN ('pending', 'unreachable')";
+                    WHERE application_id = $2 AND id = $3 AND status IN ('pending', 'unreachable', 'paused')";
     SET_REMOVED = "UPDATE webhook_subscriptions SET status = 'removed', updated_at = $1 \
                    WHERE application_id = $2 AND id = $3 AND status <> 'removed'";
     SET_UNREACHABLE = "UPDATE webhook_subscriptions SET status = 'unreachable', updated_at = $1 \
                        WHERE application_id = $2 AND id = $3 AND status = 'verified'";
+    SET_PAUSED = "UPDATE webhook_subscriptions SET status = 'paused', updated_at = $1 \
+                  WHERE application_id = $2 AND id = $3 AND status = 'verified'";
+    // Since when it hears of events stays: of those that happened meanwhile deliveries are made by a replay.
+    SET_RESUMED = "UPDATE webhook_subscriptions SET status = 'verified', updated_at = $1 \
+                   WHERE application_id = $2 AND id = $3 AND status = 'paused'";
     SET_SECRET = "UPDATE webhook_subscriptions SET secret = $1, previous_secret = $2, previous_until = $3, updated_at = $4 \
                   WHERE application_id = $5 AND id = $6 AND status <> 'removed'";
     NOTE_SUCCESS = "UPDATE webhook_subscriptions SET last_success_at = $1 WHERE application_id = $2 AND id = $3";
@@ -195,10 +200,20 @@ pub fn set_status(tx: &mut Tx<'_>, application: Uuid, id: Uuid, status: Status) 
         Status::Verified => SET_VERIFIED,
         Status::Removed => SET_REMOVED,
         Status::Unreachable => SET_UNREACHABLE,
+        Status::Paused => SET_PAUSED,
         Status::Pending => return Ok(false), // nothing becomes pending again
     };
     let now = tx.now();
     Ok(tx.change(statement, params![now, application, id])?.one())
+}
+
+/// Ends a pause; whether there was one.
+///
+/// # Errors
+/// A store error.
+pub fn set_resumed(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<bool, Error> {
+    let now = tx.now();
+    Ok(tx.change(SET_RESUMED, params![now, application, id])?.one())
 }
 
 /// Puts a new secret in the place of the present one, which counts until `until`; whether the subscription was there.

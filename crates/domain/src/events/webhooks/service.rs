@@ -163,6 +163,33 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     audit::record(tx, caller, "deleted", (ENTITY, id), &json!({}))
 }
 
+/// Stops the deliveries to a verified subscription of an application, or lets them go on. What waits for another try meanwhile is
+/// given up, and of what happens no deliveries are made; a replay makes up for both.
+///
+/// # Errors
+/// "Not found"; 422 for one that is not verified, or not paused; a store error.
+pub fn set_paused(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (application, id): (Uuid, Uuid),
+    paused: bool,
+) -> Result<(), Error> {
+    let before = find_of(tx, application, id)?;
+    tx.guard(application, "webhook_subscription", id)?;
+    let (done, action, needed) = if paused {
+        (rows::set_status(tx, application, id, Status::Paused)?, "paused", Status::Verified)
+    } else {
+        (rows::set_resumed(tx, application, id)?, "resumed", Status::Paused)
+    };
+    if !done {
+        let (needed, is) = (needed.as_str(), before.status.as_str());
+        return Err(Error::from(Violation::operation(format!(
+            "Only a subscription that is {needed} can be {action}; this one is {is}."
+        ))));
+    }
+    audit::record(tx, caller, action, (ENTITY, id), &json!({}))
+}
+
 /// Has the token posted again.
 ///
 /// # Errors

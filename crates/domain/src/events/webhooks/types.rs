@@ -55,6 +55,9 @@ impl Types {
     }
 }
 
+/// The names of statuses that partners are told: a subscription that was paused is one that cannot be reached.
+pub const STATUSES: [&str; 4] = ["pending", "verified", "removed", "unreachable"];
+
 /// The status of a subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Status {
@@ -70,6 +73,21 @@ pub enum Status {
     /// deliveries failed for three days; verifying again brings it back
     #[strum(serialize = "unreachable")]
     Unreachable,
+    /// whoever runs the service has stopped its deliveries for a while
+    #[strum(serialize = "paused")]
+    Paused,
+}
+
+impl Status {
+    /// As partners are told: one of [`STATUSES`].
+    pub fn told(self) -> &'static str {
+        match self {
+            Self::Pending => STATUSES[0],
+            Self::Verified => STATUSES[1],
+            Self::Removed => STATUSES[2],
+            Self::Unreachable | Self::Paused => STATUSES[3],
+        }
+    }
 }
 
 #[cfg(test)]
