@@ -288,7 +288,16 @@ fn start(world: &World, folder: &Path) -> Outcome<()> {
         process.setting("MASTER_KEY", &world.master_key);
         serve_times.push(process.listen(folder)?);
         drop(process);
-        let mut process = stipend(&["dev", "--memory", "--seed", "1", "--json", "--listen", "127.0.0.1:0"])?;
+        let mut process = stipend(&[
+            "dev",
+            "--memory",
+            "--seed",
+            "1",
+            "--without-history",
+            "--json",
+            "--listen",
+            "127.0.0.1:0",
+        ])?;
         let (_, took) = process.first_line(folder)?;
         dev_times.push(took);
     }

@@ -22,7 +22,16 @@ const GOALS: (f64, f64) = (4.0, 2.0);
 
 /// Measures the whole answer (at most 100 occupations) and a page of ten.
 pub async fn section(folder: &Path) -> Outcome<()> {
-    let mut process = stipend(&["dev", "--memory", "--seed", "1", "--json", "--listen", "127.0.0.1:0"])?;
+    let mut process = stipend(&[
+        "dev",
+        "--memory",
+        "--seed",
+        "1",
+        "--without-history",
+        "--json",
+        "--listen",
+        "127.0.0.1:0",
+    ])?;
     let (line, _) = process.first_line(folder)?;
     let report: Value = serde_json::from_str(&line).map_err(|error| format!("no JSON: {error}"))?;
     let address = report["base_url"].as_str().and_then(|url| url.strip_prefix("http://"));

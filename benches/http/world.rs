@@ -177,8 +177,17 @@ pub fn echo() -> Make {
 
 /// The service for developers on a store; what it printed.
 fn dev(url: &str, master_key: &str, folder: &Path) -> Outcome<(Process, Value)> {
-    let mut process =
-        stipend(&["dev", "--database-url", url, "--seed", "1", "--json", "--listen", "127.0.0.1:0"])?;
+    let mut process = stipend(&[
+        "dev",
+        "--database-url",
+        url,
+        "--seed",
+        "1",
+        "--without-history",
+        "--json",
+        "--listen",
+        "127.0.0.1:0",
+    ])?;
     process.setting("MASTER_KEY", master_key);
     let (line, _) = process.first_line(folder)?;
     let report: Value =

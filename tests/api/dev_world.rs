@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use jiff::ToSpan;
 use serde_json::{Value, json};
 use stipend::devworld;
 
@@ -21,7 +22,8 @@ async fn seeded(engine: Engine, seed: u64) -> World {
 /// A demo world made from a seed, and its embedded company.
 async fn demo(engine: Engine, seed: u64) -> (interface::demo::World, Company) {
     let world = seeded(engine, seed).await;
-    let report = devworld::build(&world.app.store, Some(seed)).await.unwrap();
+    let present = world.app.store.clock().now();
+    let report = devworld::build(&world.app.store, Some(seed), present).await.unwrap();
     let embedded = &report.companies[0];
     let company = Company {
         id: embedded.uuid,
@@ -69,6 +71,30 @@ fn one_seed_makes_one_world_on_either_engine_and_another_seed_another() {
         assert!(secrets.into_iter().all(|secret| !first.contains(secret.as_str())));
         assert!(!first.contains(&company.uuid.to_string()));
         assert!(!first.contains(company.access_token.as_ref().unwrap()));
+    });
+}
+
+#[test]
+fn a_company_lives_through_the_time_up_to_the_present_on_either_engine() {
+    let first = RefCell::new(None);
+    on_both_engines(async |engine: Engine| {
+        let world = seeded(engine, 7).await;
+        let present = world.now() + 1_600.hours();
+        let report = devworld::build(&world.app.store, Some(7), present).await.unwrap();
+        assert_eq!(world.now(), present);
+        let past = &report.companies[2];
+        let company = Company {
+            id: past.uuid,
+            token: past.access_token.clone().unwrap(),
+            application: report.application.client_id.parse().unwrap(),
+            system_token: report.system_access_token.clone(),
+            world,
+        };
+        let payrolls = company.get("/v1/companies/{company}/payrolls?include=totals").await.list();
+        assert!(payrolls.len() >= 3 && payrolls.iter().all(|one| one["processed"] == true), "{payrolls:?}");
+        let told = (serde_json::to_string(&report).unwrap(), payrolls);
+        let mut first = first.borrow_mut();
+        assert_eq!(&told, first.get_or_insert_with(|| told.clone()), "both engines tell the same");
     });
 }
 

@@ -13,7 +13,8 @@ class PythonClient(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         environment = {name: value for name, value in os.environ.items() if not name.startswith("STIPEND_")}
-        words = [os.environ["STIPEND_BINARY"], "dev", "--memory", "--json", "--listen", "127.0.0.1:0", "--seed", "12"]
+        words = [os.environ["STIPEND_BINARY"], "dev", "--memory", "--json", "--listen", "127.0.0.1:0", "--seed", "12",
+                 "--without-history"]
         cls.process = subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         cls.report = json.loads(cls.process.stdout.readline())
         cls.company = cls.report["companies"][0]

@@ -26,7 +26,8 @@ class World:
 
     def __init__(self):
         environment = {name: value for name, value in os.environ.items() if not name.startswith("STIPEND_")}
-        words = [os.environ["STIPEND_BINARY"], "dev", "--memory", "--json", "--listen", "127.0.0.1:0", "--seed", "12"]
+        words = [os.environ["STIPEND_BINARY"], "dev", "--memory", "--json", "--listen", "127.0.0.1:0", "--seed", "12",
+                 "--without-history"]
         self.process = subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.report = json.loads(self.process.stdout.readline())
         self.company = self.report["companies"][0]

@@ -216,6 +216,112 @@ fn two_runs_with_the_same_seed_and_clock_give_the_same_bytes() {
     assert_eq!(run(), run());
 }
 
+/// The company of the demo world that has a past.
+fn with_a_past(service: &Running) -> serde_json::Value {
+    service.report()["companies"][2].clone()
+}
+
+#[test]
+fn a_company_of_the_demo_world_looks_back_on_a_year() {
+    let clock = "2026-11-21T09:00:00Z";
+    let plain = demo(&["--seed", "21", "--clock", clock]);
+    let service = Running::dev_with_history(&["--memory", "--seed", "21", "--clock", clock]);
+    for part in ["application", "system_access_token"] {
+        assert_eq!(service.report()[part], plain.report()[part], "{part} is what it is without the past");
+    }
+    for place in 0..2 {
+        assert_eq!(service.report()["companies"][place], plain.report()["companies"][place]);
+    }
+    let company = with_a_past(&service);
+    let bearer = format!("Bearer {}", company["access_token"].as_str().unwrap());
+    let get = |path: &str| -> serde_json::Value {
+        let path = path.replace("{company}", company["uuid"].as_str().unwrap());
+        let (status, told) = service.call_as(&bearer, "GET", &path, "").unwrap();
+        assert_eq!(status, 200, "{path}: {told}");
+        serde_json::from_str(&told).unwrap()
+    };
+    // Payrolls of the year, each processed and paid on its day, and nobody paid nothing.
+    let payrolls =
+        get("/v1/companies/{company}/payrolls?processing_statuses=processed&start_date=2026-01-01&per=100");
+    let payrolls = payrolls.as_array().unwrap();
+    assert!(payrolls.len() >= 20, "{}", payrolls.len());
+    for payroll in payrolls {
+        let id = payroll["payroll_uuid"].as_str().unwrap();
+        let shown = get(&format!("/v1/companies/{{company}}/payrolls/{id}"));
+        let paychecks = shown["employee_compensations"].as_array().unwrap();
+        assert_eq!(paychecks.len(), 5, "{shown}");
+        for paycheck in paychecks {
+            // As text or as a number, by the version.
+            let net = paycheck["net_pay"].to_string();
+            let dollars: u32 = net.trim_matches('"').split('.').next().unwrap().parse().unwrap();
+            assert!(dollars > 300, "{paycheck}");
+        }
+    }
+    let next =
+        get(&format!("/v1/companies/{{company}}/payrolls/{}", company["payroll_uuid"].as_str().unwrap()));
+    assert_eq!(next["processed"], false);
+    let entered = next["employee_compensations"].to_string();
+    assert!(entered.contains("Paycheck Tips"), "the hours of the open payroll are entered: {entered}");
+
+    // What happened to whom.
+    let people = get("/v1/companies/{company}/employees");
+    let person = |first: &str| {
+        let found = people.as_array().unwrap().iter().find(|one| one["first_name"] == first);
+        found.unwrap()["uuid"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(get(&format!("/v1/employees/{}/garnishments", person("Marcus"))).as_array().unwrap().len(), 2);
+    let saved = get(&format!("/v1/employees/{}/employee_benefits", person("Elena")));
+    let deductions: Vec<_> =
+        saved.as_array().unwrap().iter().map(|one| one["employee_deduction"].clone()).collect();
+    assert!(deductions.contains(&"4.00".into()) && deductions.contains(&"7.00".into()), "{deductions:?}");
+    let page = format!(
+        "/console/companies/{}/employees/{}/salary",
+        company["uuid"].as_str().unwrap(),
+        person("Ruth")
+    );
+    let (status, page) = service.get(&page);
+    assert_eq!(status, 200);
+    assert!(page.contains("90th percentile $") && !page.contains(">open<"), "it is accepted: {page}");
+    let newcomer = get(&format!("/v1/employees/{}/onboarding_status", person("Noah")));
+    assert_eq!(newcomer["onboarding_status"], "self_onboarding_invited_started");
+    assert!(!get(&format!("/v1/employees/{}/forms", person("Elena"))).as_array().unwrap().is_empty());
+    let signatories = get("/v1/companies/{company}/signatories");
+    assert_eq!(signatories[0]["identity_verification_status"], "Pass");
+
+    // The webhook has failed since the application subscribed.
+    let system = format!("Bearer {}", service.report()["system_access_token"].as_str().unwrap());
+    let ask = |path: &str| -> serde_json::Value {
+        serde_json::from_str(&service.call_as(&system, "GET", path, "").unwrap().1).unwrap()
+    };
+    let hook = ask("/v1/webhook_subscriptions")[0]["uuid"].as_str().unwrap().to_owned();
+    let deliveries = ask(&format!("/v1/webhook_subscriptions/{hook}/deliveries"));
+    let tried = deliveries
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|one| one["attempts"].to_string().matches("number").count() > 1);
+    assert!(tried.count() > 0, "{deliveries}");
+    // Whoever goes on from here is in the present.
+    let now: serde_json::Value = serde_json::from_str(&service.get("/v1/test_helpers/clock").1).unwrap();
+    assert_eq!(now["now"], clock);
+}
+
+#[test]
+fn two_worlds_with_a_past_of_the_same_seed_are_the_same() {
+    let run = || {
+        let service =
+            Running::dev_with_history(&["--memory", "--seed", "42", "--clock", "2026-06-21T09:00:00Z"]);
+        let company = with_a_past(&service);
+        let bearer = format!("Bearer {}", company["access_token"].as_str().unwrap());
+        let path =
+            format!("/v1/companies/{}/payrolls?per=100&include=totals", company["uuid"].as_str().unwrap());
+        let (status, payrolls) = service.call_as(&bearer, "GET", &path, "").unwrap();
+        assert_eq!(status, 200, "{payrolls}");
+        [service.report().to_string(), payrolls].map(|text| text.replace(service.base(), "BASE"))
+    };
+    assert_eq!(run(), run());
+}
+
 #[test]
 fn a_demo_world_in_a_file_is_the_same_world_after_a_restart_and_can_be_served_for_real() {
     let folder = tempfile::tempdir().unwrap();
@@ -369,10 +475,13 @@ fn wrong_use_gives_one_clear_line_and_the_right_exit_code() {
     let taken = taken.local_addr().unwrap().to_string();
     let key = "ab".repeat(32);
     type Case<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)], i32, &'a str);
-    let cases: [Case<'_>; 12] = [
-        (&[], &[], 2, "a command is missing: stipend "),
-        (&["keys"], &[], 2, "a command is missing: stipend keys "),
-        (&["dev", "--memroy"], &[], 2, "--memroy"),
+    let cases: [Case<'_>; 15] = [
+        (&["--json"], &[], 2, "a command is missing: stipend <COMMAND>, one of dev, serve, "),
+        (&["keys"], &[], 2, "a command is missing: stipend keys <COMMAND>, one of new, rotate"),
+        (&["dev", "--memroy"], &[], 2, "--memroy' found; did you mean --memory?; see stipend dev --help"),
+        (&["srve"], &[], 2, "did you mean serve?; see stipend --help"),
+        (&["bank", "filse"], &[], 2, "did you mean files?; see stipend bank --help"),
+        (&["trigger", "emploee.created"], &[], 1, "did you mean employee.created?"),
         (&["trigger"], &[], 2, "<EVENT>"),
         (&["deliver"], &[], 2, "deliver"),
         (&["dev", "--memory", "--clock", "yesterday"], &[], 2, "--clock"),
@@ -400,6 +509,17 @@ fn wrong_use_gives_one_clear_line_and_the_right_exit_code() {
         assert!(done.err.contains(named), "{arguments:?}: {}", done.err);
         assert_eq!(done.out, "", "{arguments:?}");
     }
+}
+
+#[test]
+fn without_a_command_the_help_is_printed() {
+    let done = run(&mut stipend());
+    assert_eq!((done.code, done.err.as_str()), (Some(0), ""));
+    assert!(
+        done.out.contains("Commands:\n  dev ") && done.out.contains("stipend dev --memory"),
+        "{}",
+        done.out
+    );
 }
 
 #[test]
@@ -432,7 +552,15 @@ fn an_application_is_created_with_secrets_that_are_shown_once() {
     let told: serde_json::Value = serde_json::from_str(&done.out).unwrap();
     for secret in ["client_id", "client_secret", "api_token"] {
         assert!(told[secret].as_str().is_some_and(|text| text.len() >= 36), "{secret}");
+        let kept = secret == "client_id" || !done.err.contains(told[secret].as_str().unwrap());
+        assert!(kept, "what to do next does not repeat the secrets");
     }
+    let link = format!("/oauth/authorize?client_id={}", told["client_id"].as_str().unwrap());
+    assert!(done.err.contains("/v1/partner_managed_companies") && done.err.contains(&link), "{}", done.err);
+    let listed = run(stipend()
+        .args(["app", "list", "--json", "--database-url", &url])
+        .env("STIPEND_MASTER_KEY", &key));
+    assert!(listed.out.contains("2026-06-15"), "it begins with the newest version: {}", listed.out);
 }
 
 #[test]
@@ -574,6 +702,51 @@ fn listening_hands_events_on_as_they_came_and_fetches_those_that_were_missed() {
         "",
     );
     assert_eq!(left.unwrap().1, "[]", "the subscription is removed at the end");
+}
+
+#[test]
+fn what_runs_in_memory_on_any_port_is_found_by_the_tools_of_a_developer() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = [("XDG_RUNTIME_DIR", folder.path().to_str().unwrap())];
+    let tool = |arguments: &[&str]| run(stipend().args(arguments).envs(here));
+    let gone = tool(&["trigger", "employee.created"]);
+    assert_eq!(gone.code, Some(1), "nothing runs: {}", gone.out);
+
+    let first = Running::dev_with(&["--memory", "--seed", "31"], &here);
+    let done = tool(&["trigger", "employee.created"]);
+    assert_eq!((done.code, done.out.as_str()), (Some(0), "employee.created happened\n"), "{}", done.err);
+    // More of the world than one company is known, too.
+    let done = tool(&["trigger", "company.provisioned"]);
+    assert_eq!(done.code, Some(0), "{}", done.err);
+
+    let second = Running::dev_with(&["--memory", "--seed", "32"], &here);
+    let refused = tool(&["trigger", "employee.created"]);
+    assert_eq!(refused.code, Some(1));
+    for service in [&first, &second] {
+        assert!(refused.err.contains(&format!("--url {}", service.base())), "{}", refused.err);
+        let done = tool(&["trigger", "employee.created", "--url", service.base()]);
+        assert_eq!(done.code, Some(0), "{}", done.err);
+    }
+    assert_eq!(first.stop().0, Some(0));
+    let mut listen = stipend();
+    listen.args(["listen", "--types", "Location"]).envs(here).stdout(Stdio::piped());
+    let mut listen = listen.spawn().unwrap();
+    let mut said = std::io::BufReader::new(listen.stdout.take().unwrap());
+    let mut line = String::new();
+    while !line.starts_with("Listening") {
+        line.clear();
+        assert!(
+            std::io::BufRead::read_line(&mut said, &mut line).unwrap() > 0,
+            "it listens to the one that is left"
+        );
+    }
+    Command::new("kill").args(["-TERM", &listen.id().to_string()]).status().unwrap();
+    assert!(listen.wait().unwrap().success());
+    assert_eq!(second.stop().0, Some(0));
+    assert!(
+        std::fs::read_dir(folder.path().join("stipend")).unwrap().next().is_none(),
+        "nothing is left behind"
+    );
 }
 
 #[test]

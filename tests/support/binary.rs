@@ -53,6 +53,15 @@ impl Running {
 
     /// The same, with its log to `log`.
     pub fn dev_logging(arguments: &[&str], settings: &[(&str, &str)], log: Stdio) -> Self {
+        Self::launch(&[&["--without-history"], arguments].concat(), settings, log)
+    }
+
+    /// The whole demo world, with the company that has a past.
+    pub fn dev_with_history(arguments: &[&str]) -> Self {
+        Self::launch(arguments, &[], Stdio::inherit())
+    }
+
+    fn launch(arguments: &[&str], settings: &[(&str, &str)], log: Stdio) -> Self {
         let mut command = stipend();
         command.args(["dev", "--json", "--listen", "127.0.0.1:0"]).args(arguments);
         command.env("STIPEND_LOG", "warn").envs(settings.iter().copied());

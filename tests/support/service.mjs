@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-// `file` names a store that other programs can open, too; in memory without it.
-export async function start({ file } = {}) {
+// `file` names a store that other programs can open, too; in memory without it. `history` adds the company with a past.
+export async function start({ file, history = false } = {}) {
   const binary = process.env.STIPEND_BINARY;
   assert.ok(binary, 'STIPEND_BINARY names the program: call the run of the folder');
   const place = file ? ['--database-url', `sqlite:${file}`] : ['--memory'];
   const args = ['dev', ...place, '--listen', '127.0.0.1:0', '--json', '--seed', '11'];
+  if (!history) args.push('--without-history');
   // Variables of that name are settings of the service, and those of the tests are none.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('STIPEND_')));
   const child = spawn(binary, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -23,8 +23,11 @@ impl ApiVersion {
     pub const ALL: [Self; 5] =
         [Self::V2024_04_01, Self::V2025_06_15, Self::V2025_11_15, Self::V2026_02_01, Self::V2026_06_15];
 
-    /// The default of an application that names none.
+    /// What counts for a request that names none and comes from no application of its own choice.
     pub const DEFAULT: Self = Self::V2025_06_15;
+
+    /// The newest, which a new application begins with.
+    pub const NEWEST: Self = Self::V2026_06_15;
 
     /// The date as it stands in the header.
     pub const fn as_str(self) -> &'static str {

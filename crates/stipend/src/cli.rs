@@ -7,24 +7,25 @@ mod bank;
 mod clock;
 mod companies;
 mod data;
+mod dev;
 mod jobs;
 mod new_hires;
 mod offboarding;
 mod opening;
+mod running;
 mod stores;
+mod wrong_use;
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use serde::Serialize;
 use serde_json::json;
-use store::{Clock, Store};
+use store::Store;
 use tokio::net::TcpListener;
 
 use self::accounts::{AppCommand, UserCommand};
@@ -33,12 +34,13 @@ use self::bank::BankCommand;
 use self::clock::ClockCommand;
 use self::companies::CompanyCommand;
 use self::data::DataCommand;
+use self::dev::DevArgs;
 use self::jobs::JobsCommand;
 use self::new_hires::NewHiresCommand;
-use self::opening::{messages, open, open_public, open_service, open_with, run_unit};
+use self::opening::{messages, open, open_public, open_service, run_unit};
+use self::running::ServiceArgs;
 use self::stores::{CopyArgs, KeysCommand};
-use crate::devworld::report::Report;
-use crate::{devworld, serve, telemetry, tools};
+use crate::{serve, telemetry, tools};
 use interface::config::Settings;
 use interface::operations;
 use pages::routes;
@@ -236,37 +238,6 @@ enum Command {
     },
 }
 
-/// Which running service, and with which token.
-#[derive(Args)]
-struct ServiceArgs {
-    /// Where the service answers; http://127.0.0.1:8080 where no --world reports it
-    #[arg(long, value_name = "URL")]
-    url: Option<String>,
-    /// The token; that of the demo world of `stipend dev` by default
-    #[arg(long)]
-    token: Option<String>,
-    /// What `stipend dev --json` printed; by default the demo world of the usual place
-    #[arg(long, value_name = "FILE")]
-    world: Option<PathBuf>,
-}
-
-impl ServiceArgs {
-    /// Where the service answers, and the demo world, where one is known: the one in the file, or, where no token was
-    /// given, that of the usual place.
-    fn find(&self) -> Result<(String, Option<interface::demo::World>), String> {
-        let usual = || self.url.clone().unwrap_or_else(|| "http://127.0.0.1:8080".to_owned());
-        let Some(file) = &self.world else {
-            let kept = if self.token.is_some() { None } else { devworld::Home::of(None)?.world(None)? };
-            return Ok((usual(), kept));
-        };
-        let unread = |error: &dyn std::fmt::Display| format!("{} cannot be read: {error}", file.display());
-        let text = std::fs::read_to_string(file).map_err(|error| unread(&error))?;
-        let report: devworld::report::ParsedReport =
-            serde_json::from_str(&text).map_err(|error| unread(&error))?;
-        Ok((self.url.clone().unwrap_or(report.base_url), Some(report.world)))
-    }
-}
-
 /// Where the data are.
 #[derive(Args)]
 struct StoreArgs {
@@ -307,40 +278,17 @@ struct ServeArgs {
     no_worker: bool,
 }
 
-#[derive(Args)]
-struct DevArgs {
-    #[command(flatten)]
-    serve: ServeArgs,
-    /// Ids and tokens of the demo world follow from this number
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-    /// Time stands still here and moves only by the test clock
-    #[arg(long, value_name = "TIME")]
-    clock: Option<Timestamp>,
-    /// Write addresses, tokens and ids as environment variables to this file, also those that the end-to-end suite of the published
-    /// React components reads
-    #[arg(long, value_name = "FILE")]
-    write_env: Option<PathBuf>,
-}
-
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
+    if std::env::args_os().len() <= 1 {
+        // A reader that closed standard output has read enough.
+        Cli::command().print_help().ok();
+        return ExitCode::SUCCESS;
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let help = error.to_string();
-            let usage = help.lines().find_map(|line| line.strip_prefix("Usage: ")).unwrap_or("stipend");
-            return fail(&format!("a command is missing: {usage}; --help lists them"), 2);
-        }
-        Err(error) if error.use_stderr() => {
-            // What is wrong stands before the first empty line; the rest is a screen of usage.
-            let text = error.to_string();
-            let first: Vec<_> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
-            let first = first.join(" ");
-            return fail(&format!("{}; see stipend --help", first.trim_start_matches("error: ")), 2);
-        }
+        Err(error) if error.use_stderr() => return fail(&wrong_use::told(&error, Cli::command()), 2),
         Err(help) => {
-            // A reader that closed standard output has read enough.
             write!(std::io::stdout(), "{help}").ok();
             return ExitCode::SUCCESS;
         }
@@ -363,7 +311,7 @@ fn fail(message: &str, code: u8) -> ExitCode {
 
 async fn run(command: Command, json: bool) -> Result<(), String> {
     match command {
-        Command::Dev(args) => dev(args, json).await,
+        Command::Dev(args) => dev::dev(args, json).await,
         Command::Serve { serve: args, first } => {
             let settings = serve_settings(&args)?;
             let _log = telemetry::start(&settings.log, false)?;
@@ -450,6 +398,7 @@ fn here(listen: &str) -> String {
 }
 
 async fn trigger(service: &ServiceArgs, company: Option<String>, event: &str) -> Result<(), String> {
+    tools::trigger::check(event)?;
     let (url, world) = service.find()?;
     let demo = world.as_ref().and_then(|world| world.companies.first());
     let kept = demo.and_then(|company| company.access_token.as_deref());
@@ -539,59 +488,4 @@ async fn run_service(
         worker.await.ok();
     }
     Ok(())
-}
-
-async fn dev(args: DevArgs, json: bool) -> Result<(), String> {
-    let mut settings = serve_settings(&args.serve)?;
-    settings.dev = true;
-    settings.test_helpers = true;
-    settings.rate_limit = 0;
-    settings.token_rate_limit = 0;
-    settings.address_rate_limit = 0;
-    settings.webhook_verifications = 0;
-    if settings.frame_origins.is_empty() {
-        // An evaluator shows the documents inside a page of their own machine.
-        settings.frame_origins = ["http://localhost:*", "http://127.0.0.1:*"].map(str::to_owned).to_vec();
-    }
-    let _log = telemetry::start(&settings.log, true)?;
-    let chosen = args.serve.memory
-        || args.serve.store.database_url.is_some()
-        || std::env::var_os("STIPEND_DATABASE_URL").is_some();
-    let home = devworld::Home::of(if chosen { Some(&settings.database_url) } else { None })?;
-    settings.database_url.clone_from(&home.database_url);
-    // Held until the process ends: two would each have a clock, and a world, of their own.
-    let _held = home.hold()?;
-    if settings.master_key.is_none() && settings.master_key_file.is_none() {
-        settings.master_key = Some(home.master_key()?);
-    }
-    let clock = args.clock.map_or_else(Clock::system, Clock::standing);
-    let store = open_with(&settings, settings.master_keys()?, |options| {
-        options.create = true;
-        options.clock = clock;
-        options.seed = args.seed;
-    })?;
-    let world = match home.world(args.seed)? {
-        Some(world) => world,
-        None => {
-            let world = devworld::build(&store, args.seed).await;
-            let world = world.map_err(|error| format!("the demo world could not be built: {error:?}"))?;
-            home.keep(args.seed, &world)?;
-            world
-        }
-    };
-    let world = Arc::new(world);
-    settings.demo = Some(Arc::clone(&world));
-    let write_env = args.write_env;
-    let ready = move |base_url: &str, settings: &Settings| {
-        if let Some(file) = &write_env
-            && let Err(error) = devworld::environment::write(file, base_url, &world)
-        {
-            tracing::error!(file = %file.display(), %error, "the environment file could not be written");
-        }
-        let report = Report::new(base_url, settings.flow_url.as_deref().unwrap_or(base_url), &world);
-        let text = if json { report.to_json() } else { report.to_text() };
-        // A reader that closed standard output wants no message.
-        writeln!(std::io::stdout(), "{text}").ok();
-    };
-    run_service(settings, store, ready).await
 }

@@ -36,6 +36,11 @@ impl Clock {
         Self(Arc::new(Kind::Running { anchor: wall - since_boot(), moved: AtomicI64::new(0) }))
     }
 
+    /// A clock that shows `at`, and goes on from there as real time does: for a world that begins in the past.
+    pub fn running_from(at: Timestamp) -> Self {
+        Self(Arc::new(Kind::Running { anchor: at.as_microsecond() - since_boot(), moved: AtomicI64::new(0) }))
+    }
+
     /// A clock that shows `at` until it is moved.
     pub fn standing(at: Timestamp) -> Self {
         Self(Arc::new(Kind::Standing(AtomicI64::new(at.as_microsecond()))))
@@ -90,6 +95,16 @@ mod tests {
         clock.advance_to(later);
         clock.advance_to(start);
         assert_eq!(clock.now(), later);
+    }
+
+    #[test]
+    fn a_clock_that_begins_in_the_past_is_moved_to_the_present() {
+        let start: Timestamp = "2026-01-02T09:00:00Z".parse().unwrap();
+        let clock = Clock::running_from(start);
+        assert!(clock.now() >= start && clock.now() < start + jiff::Span::new().hours(1));
+        let present = Clock::system().now();
+        clock.advance_to(present);
+        assert!(clock.now() >= present);
     }
 
     #[test]

@@ -48,6 +48,12 @@ impl Randomness {
         self.fixed_time.store(at.map_or(i64::MIN, Timestamp::as_microsecond), Ordering::Release);
     }
 
+    /// Numbers the units to come from `unit` on; the number that would have been next. What a seeded world draws then follows
+    /// from the units in between alone, however many came before.
+    pub fn continue_at(&self, unit: u64) -> u64 {
+        self.units.swap(unit, Ordering::AcqRel)
+    }
+
     /// A name for a process among those on one store; of no sequence that a seed decides about.
     pub fn node(&self) -> Uuid {
         UnitRandom::none(Timestamp::UNIX_EPOCH).id()

@@ -12,10 +12,11 @@ use uuid::Uuid;
 
 use super::offboarding;
 use super::offboarding::{ManageApp, ManageUser};
-use super::{StoreArgs, messages, print, run_unit};
+use super::{StoreArgs, here, messages, print, run_unit, settings};
+use crate::telemetry;
 use domain::Error;
 use domain::access::applications;
-use domain::access::applications::NewApplication;
+use domain::access::applications::{Created, NewApplication};
 use domain::access::scope;
 use domain::access::scope::Scopes;
 use domain::access::tokens::Caller;
@@ -50,8 +51,8 @@ pub(super) struct NewApp {
     /// All that it may ever do; can be given several times. Everything, if it is left out
     #[arg(long = "scope", value_name = "SCOPE")]
     scopes: Vec<String>,
-    /// Version of a request that names none
-    #[arg(long, value_name = "DATE", default_value = ApiVersion::DEFAULT.as_str())]
+    /// Version of a request that names none; the newest, if it is left out
+    #[arg(long, value_name = "DATE", default_value = ApiVersion::NEWEST.as_str())]
     api_version: String,
     #[command(flatten)]
     store: StoreArgs,
@@ -126,13 +127,32 @@ async fn create_application(args: NewApp) -> Result<(), String> {
     let (name, redirect_uris, public) = (args.name, args.redirect_uris, args.public);
     let new = NewApplication { name, redirect_uris, public, scopes, version }.checked()?;
     let created = run_unit(&args.store, move |tx| applications::create(tx, &new)).await?;
+    let next = next_step(&created, &args.store)?;
     let mut shown = json!({ "client_id": created.id });
     for (key, token) in [("client_secret", created.secret), ("api_token", created.api_token)] {
         if let Some(token) = token {
             shown[key] = Value::from(token.text);
         }
     }
-    print(&shown.to_string())
+    print(&shown.to_string())?;
+    telemetry::notify_operator(&next);
+    Ok(())
+}
+
+/// What to do with a new application. Its secrets are not repeated: what is said here may end up in a log.
+fn next_step(created: &Created, store: &StoreArgs) -> Result<String, String> {
+    let settings = settings(store)?;
+    let base = settings.public_url.unwrap_or_else(|| format!("http://{}", here(&settings.listen)));
+    let link = format!("{base}/oauth/authorize?client_id={}&redirect_uri=…&response_type=code", created.id);
+    Ok(match &created.api_token {
+        Some(_) => format!(
+            "Keep the secrets: they are not shown again.\nNext: create a company with POST {base}/v1/partner_managed_companies and \
+             the header `Authorization: Token API_TOKEN`,\nor connect one: send its administrator to {link}"
+        ),
+        None => format!(
+            "Next: connect a company: send its administrator to {link}&code_challenge=…&code_challenge_method=S256"
+        ),
+    })
 }
 
 /// Creates an administrator.

@@ -7,7 +7,8 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use store::{Clock, MasterKeys, Options, Restored, Rotation, Store};
 
-use super::{StoreArgs, open, open_public, open_with, print_result, settings};
+use super::opening::open_with;
+use super::{StoreArgs, open, open_public, print_result, settings};
 use crate::tools::progress::Bar;
 use domain::events::webhooks::outbox;
 use domain::{MIGRATIONS, PLACEMENTS, SCHEMA, sealed};

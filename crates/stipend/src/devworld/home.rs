@@ -157,7 +157,8 @@ fn taken(place: &str) -> String {
     format!("another `stipend dev` runs on {place}; use that one, --memory, or another --database-url")
 }
 
-fn usual_folder() -> Option<PathBuf> {
+/// The folder of this user for the data of the program.
+pub(super) fn usual_folder() -> Option<PathBuf> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     variable("XDG_DATA_HOME")
         .or_else(|| variable("HOME").map(|home| home.join(".local/share")))

@@ -4,8 +4,11 @@ pub mod environment;
 mod home;
 mod leavers;
 pub mod report;
+pub mod running;
 mod setup;
+mod story;
 mod world;
 
 pub use home::Home;
+pub use story::begins as story_begins;
 pub use world::build;

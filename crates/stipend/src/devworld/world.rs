@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use store::{Store, Tx};
 use uuid::Uuid;
 
-use super::{leavers, setup};
+use super::{leavers, setup, story};
 use domain::Error;
 use domain::access::applications::NewApplication;
 use domain::access::oauth::tokens;
@@ -29,6 +29,7 @@ use domain::access::{applications, scope};
 use domain::benefits::service::{company as company_benefits, employee as employee_benefits};
 use domain::company::companies::rows as companies;
 use domain::company::locations::service as locations;
+use domain::company::signatories::IdentityCheck;
 use domain::company::signatories::service as signatories;
 use domain::patch::Patch;
 use domain::pay::compensations::service::{COMPENSATIONS, compensations, jobs};
@@ -55,22 +56,24 @@ use interface::people::onboarding::wire::UpdateOnboardingStatus;
 pub const REDIRECT_URI: &str = "http://127.0.0.1:8765/callback";
 /// Days before the present on which the company's people were hired.
 const HIRED_DAYS_AGO: i64 = 200;
+/// The state whose time both companies go by.
+const STATE: &str = "TX";
 /// Time part of ids in a seeded world.
 const SEEDED_IDS: &str = "2026-01-01T00:00:00Z";
 
 /// Somebody of the demo world: name, birth, SSN, place, job, pay.
 pub(super) struct Person {
-    first_name: &'static str,
-    last_name: &'static str,
-    birth: &'static str,
-    ssn: &'static str,
-    location: usize,
-    title: &'static str,
-    pay: (&'static str, &'static str, &'static str),
-    second_job: Option<(&'static str, &'static str)>,
-    shareholder: bool,
-    tipped: bool,
-    onboarded: bool,
+    pub(super) first_name: &'static str,
+    pub(super) last_name: &'static str,
+    pub(super) birth: &'static str,
+    pub(super) ssn: &'static str,
+    pub(super) location: usize,
+    pub(super) title: &'static str,
+    pub(super) pay: (&'static str, &'static str, &'static str),
+    pub(super) second_job: Option<(&'static str, &'static str)>,
+    pub(super) shareholder: bool,
+    pub(super) tipped: bool,
+    pub(super) onboarded: bool,
 }
 
 const LOCATIONS: [(&str, &str, &str, &str, &str); 4] = [
@@ -151,20 +154,25 @@ static BOOKSELLER: Person = person(
     ("18.75", "Hour", "Nonexempt"),
 );
 
-/// Builds the world in an empty store.
+/// Builds the world in an empty store. Where its clock shows an earlier moment than `present`, a company is added that has lived
+/// through the time between; the clock then shows the present.
 ///
 /// # Errors
-/// A store error; a violation would be a mistake in this file.
-pub async fn build(store: &Store, seed: Option<u64>) -> Result<World, Error> {
+/// A store error; a violation would be a mistake in the world.
+pub async fn build(store: &Store, seed: Option<u64>, present: Timestamp) -> Result<World, Error> {
     let fixed: Option<Timestamp> = seed.and_then(|_| SEEDED_IDS.parse().ok());
     store.randomness().fix_id_time(fixed);
-    let built = build_in_order(store).await;
+    let built = build_in_order(store, present).await;
     store.randomness().fix_id_time(None);
     built
 }
 
-async fn build_in_order(store: &Store) -> Result<World, Error> {
+async fn build_in_order(store: &Store, present: Timestamp) -> Result<World, Error> {
     let (application, application_id, system_access_token) = store.write(application).await?;
+    let lived = match story::has_room(store.clock().now(), present) {
+        true => Some(story::live(store, application_id, present).await?),
+        false => None,
+    };
     let mut embedded = store.write(move |tx| embedded_company(tx, application_id)).await?;
     let caller = caller(embedded.uuid);
     for place in LOCATIONS {
@@ -186,7 +194,7 @@ async fn build_in_order(store: &Store) -> Result<World, Error> {
     store.write(move |tx| setup::finish(tx, &caller, restaurants, "90126600418", "Susan Whitfield")).await?;
     let standalone = store.write(standalone_company).await?;
     let (one, two) = (embedded.uuid, standalone.uuid);
-    let users = store.write(move |tx| users(tx, one, two)).await?;
+    let mut users = store.write(move |tx| users(tx, one, two)).await?;
     // Last, so that the ids of all before stay as they were without them.
     let (employer, places) = (self::caller(one), [embedded.locations[0].uuid, embedded.locations[1].uuid]);
     let moved = store.write(move |tx| leavers::build(tx, &employer, places)).await?;
@@ -194,18 +202,28 @@ async fn build_in_order(store: &Store) -> Result<World, Error> {
     embedded.employees.extend(moved);
     let employer = self::caller(one);
     store.write(move |tx| leavers::vacation(tx, &employer, vacationers)).await?;
-    Ok(World { application, system_access_token, companies: vec![embedded, standalone], users })
+    let mut companies = vec![embedded, standalone];
+    if let Some((company, administrator)) = lived {
+        companies.push(company);
+        users.push(administrator);
+    }
+    Ok(World { application, system_access_token, companies, users })
 }
 
-/// The service itself, acting on one company.
+/// The service itself, acting on a company of this file.
 fn caller(company: Uuid) -> Caller {
-    let zone = TimeZone::get(time_zone_of_state("TX")).unwrap_or(TimeZone::UTC);
+    caller_in(company, STATE)
+}
+
+/// The service itself, acting on a company in the time zone of a state.
+pub(super) fn caller_in(company: Uuid, state: &str) -> Caller {
+    let zone = TimeZone::get(time_zone_of_state(state)).unwrap_or(TimeZone::UTC);
     Caller::service(company, zone)
 }
 
 /// Everybody is paid every other week, on the Friday after a pay period that ends on a Sunday; with the payroll of the
 /// period of today. A world whose clock is moved into a year without tables pays on, with warnings.
-fn pay_schedule(tx: &mut Tx<'_>, caller: &Caller) -> Result<(Uuid, Option<Uuid>), Error> {
+pub(super) fn pay_schedule(tx: &mut Tx<'_>, caller: &Caller) -> Result<(Uuid, Option<Uuid>), Error> {
     let today = caller.today(tx);
     let end = today.saturating_add(i64::from(today.weekday().until(Weekday::Sunday)).days());
     let body = json!({ "frequency": "Every other week", "anchor_pay_date": end.saturating_add(5.days()).to_string(),
@@ -243,7 +261,7 @@ fn new_token(kind: Kind, application: Uuid, company: Option<Uuid>, scopes: &str)
 }
 
 fn embedded_company(tx: &mut Tx<'_>, application: Uuid) -> Result<Company, Error> {
-    let mut company = company(tx, "Blue Heron Diners, Inc.", "S-Corporation", true)?;
+    let mut company = company(tx, &DINERS)?;
     let scopes = scope::Scopes::ALL.to_text();
     let holder = Holder { application, company: company.uuid, user: None, scopes };
     let pair = tokens::issue_lasting(tx, &holder)?;
@@ -254,7 +272,7 @@ fn embedded_company(tx: &mut Tx<'_>, application: Uuid) -> Result<Company, Error
 
 /// A company that was set up without a partner. Nothing but the terms of service stands in the way of its move.
 fn standalone_company(tx: &mut Tx<'_>) -> Result<Company, Error> {
-    let mut company = company(tx, "Harbor Lane Books LLC", "LLC", false)?;
+    let mut company = company(tx, &BOOKS)?;
     let caller = caller(company.uuid);
     let place = ("27 Harbor Lane", "Austin", "TX", "78701", "5125550164");
     company.locations.push(location(tx, &caller, place)?);
@@ -266,7 +284,45 @@ fn standalone_company(tx: &mut Tx<'_>) -> Result<Company, Error> {
     Ok(company)
 }
 
-fn company(tx: &mut Tx<'_>, name: &str, entity_type: &str, embedded: bool) -> Result<Company, Error> {
+/// What a company is founded with.
+pub(super) struct Founding {
+    pub(super) name: &'static str,
+    pub(super) entity_type: &'static str,
+    /// whether a partner manages it
+    pub(super) embedded: bool,
+    /// where it is, which decides about its time zone
+    pub(super) state: &'static str,
+    pub(super) ein: &'static str,
+    /// who signs: first and last name
+    pub(super) signatory: (&'static str, &'static str),
+    pub(super) email: &'static str,
+    pub(super) ssn: &'static str,
+}
+
+static DINERS: Founding = Founding {
+    name: "Blue Heron Diners, Inc.",
+    entity_type: "S-Corporation",
+    embedded: true,
+    state: STATE,
+    ein: "741852096",
+    signatory: ("Susan", "Whitfield"),
+    email: "susan.whitfield@blueheron.example",
+    ssn: "412551004",
+};
+
+static BOOKS: Founding = Founding {
+    name: "Harbor Lane Books LLC",
+    entity_type: "LLC",
+    embedded: false,
+    state: STATE,
+    ein: "741852097",
+    signatory: ("Peter", "Lindqvist"),
+    email: "peter.lindqvist@harborlane.example",
+    ssn: "412551019",
+};
+
+pub(super) fn company(tx: &mut Tx<'_>, founding: &Founding) -> Result<Company, Error> {
+    let Founding { name, embedded, email, .. } = *founding;
     let (id, now) = (tx.new_id(), tx.now());
     let hired = now - (HIRED_DAYS_AGO * 24).hours();
     companies::insert(
@@ -275,29 +331,27 @@ fn company(tx: &mut Tx<'_>, name: &str, entity_type: &str, embedded: bool) -> Re
             id,
             name: name.to_owned(),
             trade_name: None,
-            ein: Some(if embedded { "741852096" } else { "741852097" }.to_owned()),
-            entity_type: Some(entity_type.to_owned()),
+            ein: Some(founding.ein.to_owned()),
+            entity_type: Some(founding.entity_type.to_owned()),
             contractor_only: false,
             company_status: Status::NotApproved,
             is_partner_managed: embedded,
             join_date: Some(hired.to_zoned(TimeZone::UTC).date()),
-            time_zone: time_zone_of_state("TX").to_owned(),
+            time_zone: time_zone_of_state(founding.state).to_owned(),
             version: 1,
             created_at: now,
             updated_at: now,
         },
     )?;
-    let (first_name, last_name, email) = if embedded {
-        ("Susan", "Whitfield", "susan.whitfield@blueheron.example")
-    } else {
-        ("Peter", "Lindqvist", "peter.lindqvist@harborlane.example")
-    };
+    let (first_name, last_name) = founding.signatory;
     let signatory = json!({
         "first_name": first_name, "last_name": last_name, "title": "Owner", "phone": "2105550100", "email": email,
-        "birthday": "1971-01-22", "ssn": if embedded { "412551004" } else { "412551019" },
+        "birthday": "1971-01-22", "ssn": founding.ssn,
         "home_address": { "street_1": "19 Willow Court", "city": "San Antonio", "state": "TX", "zip": "78209" },
     });
-    signatories::create(tx, &caller(id), &input::<SignatoryInput>(&signatory)?.into())?;
+    let caller = caller_in(id, founding.state);
+    signatories::create(tx, &caller, &input::<SignatoryInput>(&signatory)?.into())?;
+    signatories::note_identity(tx, &caller, IdentityCheck::Pass)?;
     Ok(Company {
         uuid: id,
         name: name.to_owned(),
@@ -313,7 +367,7 @@ fn company(tx: &mut Tx<'_>, name: &str, entity_type: &str, embedded: bool) -> Re
     })
 }
 
-fn location(
+pub(super) fn location(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (street, city, state, zip, phone): (&str, &str, &str, &str, &str),

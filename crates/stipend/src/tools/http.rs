@@ -97,7 +97,10 @@ pub async fn readiness(base: &str) -> Result<String, String> {
 /// # Errors
 /// One line that says what to do.
 pub fn token<'a>(given: Option<&'a str>, kept: Option<&'a str>, kind: &str) -> Result<&'a str, String> {
-    let missing =
-        || format!("a {kind} is needed: --token, or --world with what `stipend dev --json` printed");
+    let missing = || {
+        format!(
+            "no `stipend dev` runs here, so a {kind} is needed: --token, or --world with what `stipend dev --json` printed"
+        )
+    };
     given.or(kept).ok_or_else(missing)
 }

@@ -20,6 +20,9 @@ use recipes::{By, RECIPES, Step};
 const PATIENCE: u32 = 150;
 const LOOK: Duration = Duration::from_millis(100);
 
+/// How many letters a name may be away from what was given and still be what was meant.
+const FARTHEST: usize = 4;
+
 /// Where and with what an event is made to happen.
 pub struct Stage {
     /// where the service answers
@@ -37,12 +40,25 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     RECIPES.iter().map(|(event, _)| event.name)
 }
 
+/// Whether there is such an event.
+///
+/// # Errors
+/// One line that names others.
+pub fn check(event: &str) -> Result<(), String> {
+    recipe(event).map(drop)
+}
+
+fn recipe(event: &str) -> Result<&'static [Step], String> {
+    let found = RECIPES.iter().find(|(known, _)| known.name == event);
+    found.map(|(_, steps)| *steps).ok_or_else(|| no_event(event))
+}
+
 /// Makes an event happen.
 ///
 /// # Errors
 /// One line: there is no such event, or the service refused.
 pub async fn run(stage: Stage, event: &str) -> Result<(), String> {
-    let recipe = RECIPES.iter().find(|(known, _)| known.name == event).ok_or_else(|| no_event(event))?;
+    let recipe = recipe(event)?;
     let Stage { url, token, company, world } = stage;
     let known = BTreeMap::from([("company".to_owned(), Value::from(company))]);
     let company = Api::new(&url, &token);
@@ -50,7 +66,7 @@ pub async fn run(stage: Stage, event: &str) -> Result<(), String> {
     let mut play = Play { url, company, application, world, known };
     play.known.insert("today".to_owned(), Value::from(play.today().await?.to_string()));
     let before = play.newest(event).await?;
-    play.steps(recipe.1).await?;
+    play.steps(recipe).await?;
     play.happened(event, &before).await
 }
 
@@ -204,12 +220,18 @@ impl Play {
     }
 }
 
-/// Names those that begin alike.
+/// Names those that begin alike, or the one that is most alike.
 fn no_event(event: &str) -> String {
     let first = event.split('.').next().unwrap_or_default();
     let near: Vec<_> = names().filter(|name| name.split('.').next() == Some(first)).collect();
-    let near = if near.is_empty() { String::new() } else { format!(" There are {}.", near.join(", ")) };
-    format!("{event} is no event.{near} stipend trigger --list names all")
+    let near = if near.is_empty() {
+        let distance = |name: &&str| strsim::osa_distance(name, event);
+        let nearest = names().min_by_key(distance).filter(|name| distance(name) <= FARTHEST);
+        nearest.map_or_else(|| ".".to_owned(), |name| format!("; did you mean {name}?"))
+    } else {
+        format!(". There are {}.", near.join(", "))
+    };
+    format!("{event} is no event{near} stipend trigger --list names all")
 }
 
 fn without_world() -> String {

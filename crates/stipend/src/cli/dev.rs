@@ -1,0 +1,119 @@
+//! `stipend dev`: the service for a developer, with its world, its clock, and no limits that would be in the way.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use interface::config::Settings;
+use interface::demo::World;
+use jiff::Timestamp;
+use store::{Clock, Store};
+
+use super::opening::open_with;
+use super::{ServeArgs, run_service, serve_settings};
+use crate::devworld::Home;
+use crate::devworld::report::Report;
+use crate::{devworld, telemetry};
+
+#[derive(Args)]
+pub(super) struct DevArgs {
+    #[command(flatten)]
+    serve: ServeArgs,
+    /// Ids and tokens of the demo world follow from this number
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Time stands still here and moves only by the test clock
+    #[arg(long, value_name = "TIME")]
+    clock: Option<Timestamp>,
+    /// Leave out the company that looks back on a year of payrolls: for suites that start the service again and again
+    #[arg(long)]
+    without_history: bool,
+    /// Write addresses, tokens and ids as environment variables to this file, also those that the end-to-end suite of the published
+    /// React components reads
+    #[arg(long, value_name = "FILE")]
+    write_env: Option<PathBuf>,
+}
+
+/// Runs the service for a developer until it is asked to stop.
+pub(super) async fn dev(args: DevArgs, json: bool) -> Result<(), String> {
+    let mut settings = without_limits(serve_settings(&args.serve)?);
+    let _log = telemetry::start(&settings.log, true)?;
+    let chosen = args.serve.memory
+        || args.serve.store.database_url.is_some()
+        || std::env::var_os("STIPEND_DATABASE_URL").is_some();
+    let home = Home::of(if chosen { Some(&settings.database_url) } else { None })?;
+    settings.database_url.clone_from(&home.database_url);
+    // Held until the process ends: two would each have a clock, and a world, of their own.
+    let _held = home.hold()?;
+    if settings.master_key.is_none() && settings.master_key_file.is_none() {
+        settings.master_key = Some(home.master_key()?);
+    }
+    let (store, world) = open_world(&args, &settings, &home).await?;
+    let world = Arc::new(world);
+    settings.demo = Some(Arc::clone(&world));
+    // Taken back at the end of this function, when nobody is served any more.
+    let mut announced = None;
+    let ready = |base_url: &str, settings: &Settings| {
+        if let Some(file) = &args.write_env
+            && let Err(error) = devworld::environment::write(file, base_url, &world)
+        {
+            tracing::error!(file = %file.display(), %error, "the environment file could not be written");
+        }
+        let report = Report::new(base_url, settings.flow_url.as_deref().unwrap_or(base_url), &world);
+        announced = devworld::running::announce(&report.to_json()).unwrap_or_else(|error| {
+            tracing::warn!(%error, "`stipend listen` and `stipend trigger` will not find this service by themselves");
+            None
+        });
+        let text = if json { report.to_json() } else { report.to_text() };
+        // A reader that closed standard output wants no message.
+        writeln!(std::io::stdout(), "{text}").ok();
+    };
+    let served = run_service(settings, store, ready).await;
+    drop(announced);
+    served
+}
+
+/// What would be in a developer's way is left out.
+fn without_limits(mut settings: Settings) -> Settings {
+    settings.dev = true;
+    settings.test_helpers = true;
+    settings.rate_limit = 0;
+    settings.token_rate_limit = 0;
+    settings.address_rate_limit = 0;
+    settings.webhook_verifications = 0;
+    if settings.frame_origins.is_empty() {
+        // An evaluator shows the documents inside a page of their own machine.
+        settings.frame_origins = ["http://localhost:*", "http://127.0.0.1:*"].map(str::to_owned).to_vec();
+    }
+    settings
+}
+
+/// The store of a place with its world, which is built where there is none.
+async fn open_world(args: &DevArgs, settings: &Settings, home: &Home) -> Result<(Store, World), String> {
+    let kept = home.world(args.seed)?;
+    let present = args.clock.unwrap_or_else(|| Clock::system().now());
+    // A company of the world has a past, through which the clock goes while the world is built.
+    let past = if kept.is_some() || args.without_history { None } else { devworld::story_begins(present) };
+    let clock = match (past, args.clock) {
+        (past, Some(standing)) => Clock::standing(past.unwrap_or(standing)),
+        (Some(past), None) => Clock::running_from(past),
+        (None, None) => Clock::system(),
+    };
+    let store = open_with(settings, settings.master_keys()?, |options| {
+        options.create = true;
+        options.clock = clock;
+        options.seed = args.seed;
+    })?;
+    if let Some(world) = kept {
+        return Ok((store, world));
+    }
+    let world = devworld::build(&store, args.seed, present).await;
+    let world = world.map_err(|error| format!("the demo world could not be built: {error:?}"))?;
+    if args.clock.is_none() {
+        // Real time went on meanwhile.
+        store.clock().advance_to(Clock::system().now());
+    }
+    home.keep(args.seed, &world)?;
+    Ok((store, world))
+}

@@ -1,0 +1,100 @@
+//! How a command finds the service that it works with: by its options, or because a `stipend dev` runs on this machine.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use interface::demo::World;
+
+use crate::devworld;
+use crate::devworld::report::ParsedReport;
+
+/// Where a service answers when nothing else is known.
+const USUAL: &str = "http://127.0.0.1:8080";
+
+/// Which running service, and with which token.
+#[derive(Args)]
+pub(super) struct ServiceArgs {
+    /// Where the service answers; by default the `stipend dev` that runs on this machine, else http://127.0.0.1:8080
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
+    /// The token; that of the demo world by default
+    #[arg(long)]
+    pub token: Option<String>,
+    /// What `stipend dev --json` printed, for a service on another machine
+    #[arg(long, value_name = "FILE")]
+    world: Option<PathBuf>,
+}
+
+impl ServiceArgs {
+    /// Where the service answers, and its demo world, where one is known.
+    ///
+    /// # Errors
+    /// One line: the file cannot be read, or several services run.
+    pub(super) fn find(&self) -> Result<(String, Option<World>), String> {
+        let found = match &self.world {
+            Some(file) => Some(read(file)?),
+            None => chosen(devworld::running::all(), self.url.as_deref())?,
+        };
+        if let Some(report) = found {
+            return Ok((self.url.clone().unwrap_or(report.base_url), Some(report.world)));
+        }
+        let kept = if self.token.is_some() { None } else { devworld::Home::of(None)?.world(None)? };
+        Ok((self.url.clone().unwrap_or_else(|| USUAL.to_owned()), kept))
+    }
+}
+
+fn read(file: &PathBuf) -> Result<ParsedReport, String> {
+    let unread = |error: &dyn std::fmt::Display| format!("{} cannot be read: {error}", file.display());
+    let text = std::fs::read_to_string(file).map_err(|error| unread(&error))?;
+    serde_json::from_str(&text).map_err(|error| unread(&error))
+}
+
+/// Of those that run, the one at this address, or the only one.
+fn chosen(mut running: Vec<ParsedReport>, url: Option<&str>) -> Result<Option<ParsedReport>, String> {
+    if let Some(url) = url {
+        return Ok(running.into_iter().find(|one| plain(&one.base_url) == plain(url)));
+    }
+    if running.len() > 1 {
+        let addresses: Vec<_> = running.iter().map(|one| one.base_url.as_str()).collect();
+        return Err(format!(
+            "several `stipend dev` run here; choose one: --url {}",
+            addresses.join(" or --url ")
+        ));
+    }
+    Ok(running.pop())
+}
+
+/// An address as it is compared: this machine has two names.
+fn plain(url: &str) -> String {
+    url.trim_end_matches('/').replacen("://localhost", "://127.0.0.1", 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(url: &str) -> ParsedReport {
+        let report = serde_json::json!({
+            "base_url": url, "system_access_token": "system", "companies": [], "users": [],
+            "application": { "client_id": "c", "client_secret": "s", "api_token": "a", "redirect_uri": "http://localhost" },
+        });
+        serde_json::from_value(report).unwrap()
+    }
+
+    #[test]
+    fn the_only_one_is_meant_and_of_several_the_one_that_is_named() {
+        let (one, two) = (|| at("http://127.0.0.1:8080"), || at("http://127.0.0.1:9090"));
+        let address = |found: Result<Option<ParsedReport>, String>| found.unwrap().map(|one| one.base_url);
+        assert_eq!(address(chosen(vec![], None)), None);
+        assert_eq!(address(chosen(vec![two()], None)).as_deref(), Some("http://127.0.0.1:9090"));
+        let named = chosen(vec![one(), two()], Some("http://localhost:9090/"));
+        assert_eq!(address(named).as_deref(), Some("http://127.0.0.1:9090"));
+        assert_eq!(
+            address(chosen(vec![one()], Some("https://payroll.example"))),
+            None,
+            "another service is meant"
+        );
+        let refused = chosen(vec![one(), two()], None).err().unwrap();
+        assert!(refused.contains("--url http://127.0.0.1:8080 or --url http://127.0.0.1:9090"), "{refused}");
+    }
+}

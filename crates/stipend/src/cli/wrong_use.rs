@@ -1,0 +1,79 @@
+//! What is said of a command line that cannot be read: one line with what is wrong, what was probably meant, and where to read on.
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Command, Error};
+
+/// The line for an error, of this program.
+pub(super) fn told(error: &Error, program: Command) -> String {
+    let (path, place) = place(program, std::env::args().skip(1));
+    if matches!(
+        error.kind(),
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand
+    ) && place.has_subcommands()
+    {
+        let names: Vec<_> =
+            place.get_subcommands().map(Command::get_name).filter(|name| *name != "help").collect();
+        return format!(
+            "a command is missing: {path} <COMMAND>, one of {}; {path} --help tells more",
+            names.join(", ")
+        );
+    }
+    // What is wrong stands before the first empty line; the rest is a screen of usage.
+    let text = error.to_string();
+    let first: Vec<_> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+    let first = first.join(" ");
+    let meant = meant(error).map(|meant| format!("; did you mean {meant}?")).unwrap_or_default();
+    format!("{}{meant}; see {path} --help", first.trim_start_matches("error: "))
+}
+
+/// The command that the words lead to, as far as they name one, and how it is called.
+fn place(program: Command, words: impl Iterator<Item = String>) -> (String, Command) {
+    let (mut path, mut place) = (program.get_name().to_owned(), program);
+    for word in words {
+        let Some(next) = place.find_subcommand(&word).cloned() else { continue };
+        path = format!("{path} {word}");
+        place = next;
+    }
+    (path, place)
+}
+
+/// What is similar to what was given, among what could have been.
+fn meant(error: &Error) -> Option<String> {
+    let kinds = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
+    match kinds.into_iter().find_map(|kind| error.get(kind))? {
+        ContextValue::String(one) => Some(one.clone()),
+        ContextValue::Strings(several) if !several.is_empty() => Some(several.join(" or ")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Arg;
+
+    use super::*;
+
+    fn program() -> Command {
+        let bank = Command::new("bank").subcommand(Command::new("files")).subcommand(Command::new("show"));
+        Command::new("stipend")
+            .subcommand(Command::new("dev").arg(Arg::new("memory").long("memory")))
+            .subcommand(bank)
+    }
+
+    #[test]
+    fn the_command_is_found_however_the_options_stand() {
+        let lead = |words: &[&str]| place(program(), words.iter().map(|word| (*word).to_owned())).0;
+        assert_eq!(lead(&["--json", "bank", "files", "x"]), "stipend bank files");
+        assert_eq!(lead(&["bnak"]), "stipend");
+    }
+
+    #[test]
+    fn what_is_similar_is_named() {
+        let error = program().try_get_matches_from(["stipend", "dve"]).unwrap_err();
+        assert_eq!(meant(&error).as_deref(), Some("dev"));
+        let error = program().try_get_matches_from(["stipend", "dev", "--memroy", "x"]).unwrap_err();
+        assert_eq!(meant(&error).as_deref(), Some("--memory"));
+        let error = program().try_get_matches_from(["stipend", "zzz"]).unwrap_err();
+        assert_eq!(meant(&error), None);
+    }
+}

@@ -1,0 +1,260 @@
+//! The course of the story: payrolls, each a few hours before its deadline, and what else happens, each on its day.
+
+use std::sync::Arc;
+
+use background::worker::Worker;
+use domain::Error;
+use domain::access::tokens::{Actor, Caller};
+use domain::benefits::service::employee as employee_benefits;
+use domain::events::delivery::address::Policy;
+use domain::events::webhooks::service as webhooks;
+use domain::paging::Page;
+use domain::pay::payrolls::commands::SubmitPayroll;
+use domain::pay::payrolls::rows::Payroll;
+use domain::pay::payrolls::service as payrolls;
+use domain::pay::payrolls::{Order, deadline, rows};
+use domain::people::onboarding::service as onboarding;
+use domain::salary::estimates::check::Tables;
+use domain::salary::estimates::service as estimates;
+use domain::withholding::garnishments::service as garnishments;
+use interface::benefits::wire::CreateEmployeeBenefit;
+use interface::demo::{Company, Employee};
+use interface::events::webhooks::wire::{NewSubscription, Verification};
+use interface::pay::payrolls::wire::{PreparePayroll, UpdatePayroll};
+use interface::people::onboarding::wire::UpdateOnboardingStatus;
+use interface::salary::estimates::wire::{AcceptInput, EstimateInput};
+use interface::withholding::garnishments::wire::CreateGarnishment;
+use jiff::civil::{Date, date};
+use jiff::{Timestamp, ToSpan};
+use serde_json::{Value, json};
+use store::{Store, Tx};
+use uuid::Uuid;
+
+use super::people::{NEWCOMER, OWES_SUPPORT, OWNS, SAVES};
+use crate::devworld::world::{hire, input};
+
+/// An address of this machine at which nothing listens: the port of the discard protocol.
+const NOBODY_LISTENS: &str = "http://127.0.0.1:9/hooks";
+/// How long before its deadline a payroll is run.
+const AHEAD_HOURS: i64 = 5;
+
+/// What happens besides payrolls.
+#[derive(Debug, Clone, Copy)]
+enum Deed {
+    /// an order for child support arrives, of this state
+    Order(&'static str),
+    /// a salary is estimated for the owner, and accepted
+    Estimate,
+    /// somebody saves more from this day on
+    Raise(Date),
+    /// the application subscribes with an address that answers no more
+    Subscribe,
+    /// somebody is invited, and begins to answer
+    Invite,
+}
+
+/// The story on its way.
+pub(super) struct Course<'a> {
+    store: &'a Store,
+    worker: Worker,
+    caller: Caller,
+    application: Uuid,
+    tables: Arc<Tables>,
+    present: Timestamp,
+    /// with the moments at which they happen, the last one first
+    deeds: Vec<(Timestamp, Deed)>,
+}
+
+impl<'a> Course<'a> {
+    pub(super) fn new(
+        store: &'a Store,
+        worker: Worker,
+        (caller, application): (Caller, Uuid),
+        tables: Arc<Tables>,
+        present: Timestamp,
+    ) -> Self {
+        let begun = store.clock().now();
+        let after = |days: i64| begun + (days * 24).hours();
+        let ago = |hours: i64| present - hours.hours();
+        let mut deeds = vec![
+            (after(32), Deed::Order("WA")),
+            (after(60), Deed::Estimate),
+            (after(110), Deed::Order("OR")),
+            (ago(50), Deed::Subscribe),
+            (ago(48), Deed::Invite),
+        ];
+        // Ten days before the last October that has begun.
+        let today = present.to_zoned(caller.zone.clone()).date();
+        let year = if today.month() >= 10 { today.year() } else { today.year() - 1 };
+        let october = date(year, 10, 1);
+        deeds.extend(
+            october
+                .to_zoned(caller.zone.clone())
+                .map(|day| (day.timestamp() - 240.hours(), Deed::Raise(october))),
+        );
+        deeds.retain(|(at, _)| (begun..present).contains(at));
+        deeds.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+        Self { store, worker, caller, application, tables, present, deeds }
+    }
+
+    /// Lives up to the present; somebody who was hired on the way and the payroll that is open then are added to the company.
+    pub(super) async fn run(&mut self, company: &mut Company) -> Result<(), Error> {
+        let schedule = company.pay_schedule_uuid.unwrap_or_default();
+        loop {
+            let payroll = self.open(schedule).await?;
+            let due = payroll.as_ref().map(|one| deadline(one.check_date) - AHEAD_HOURS.hours());
+            let deed = self.deeds.last().map(|(at, _)| *at);
+            match (due.filter(|due| *due < self.present), deed, payroll) {
+                (Some(due), deed, Some(payroll)) if deed.is_none_or(|deed| due <= deed) => {
+                    self.until(due).await?;
+                    self.pay(company, &payroll).await?;
+                }
+                (_, Some(at), _) => {
+                    self.until(at).await?;
+                    let (_, deed) = self.deeds.pop().ok_or_else(|| Error::internal("a deed was lost"))?;
+                    let hired = self.act(company, deed).await?;
+                    company.employees.extend(hired);
+                }
+                (_, None, payroll) => {
+                    self.until(self.present).await?;
+                    if let Some(payroll) = &payroll {
+                        self.enter(company, payroll).await?;
+                    }
+                    company.payroll_uuid = payroll.map(|payroll| payroll.id);
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Lets time pass with all that falls due in it.
+    async fn until(&self, moment: Timestamp) -> Result<(), Error> {
+        self.worker.advance(moment.max(self.store.clock().now())).await.map(drop)
+    }
+
+    /// Does what is due at once.
+    async fn settle(&self) -> Result<(), Error> {
+        self.until(self.store.clock().now()).await
+    }
+
+    async fn open(&self, schedule: Uuid) -> Result<Option<Payroll>, Error> {
+        let company = self.caller.company;
+        let open = self.store.read(move |tx| rows::open_of_schedule(tx, company, schedule)).await?;
+        Ok(open.into_iter().min_by_key(|payroll| payroll.check_date))
+    }
+
+    async fn pay(&self, company: &Company, payroll: &Payroll) -> Result<(), Error> {
+        let id = payroll.id;
+        self.enter(company, payroll).await?;
+        let caller = self.caller.clone();
+        self.store.write(move |tx| payrolls::calculate(tx, &caller, id)).await?;
+        self.settle().await?;
+        let caller = self.caller.clone();
+        self.store.write(move |tx| payrolls::submit(tx, &caller, id, &SubmitPayroll::default())).await?;
+        self.settle().await
+    }
+
+    /// Enters the hours of a pay period, and tips.
+    async fn enter(&self, company: &Company, payroll: &Payroll) -> Result<(), Error> {
+        let (caller, id) = (self.caller.clone(), payroll.id);
+        let staff: Vec<Uuid> = company.employees.iter().map(|employee| employee.uuid).collect();
+        self.store.write(move |tx| enter(tx, &caller, id, &staff)).await
+    }
+
+    /// Does a deed; whom the company has hired by it.
+    async fn act(&self, company: &Company, deed: Deed) -> Result<Option<Employee>, Error> {
+        let (caller, tables, application) = (self.caller.clone(), Arc::clone(&self.tables), self.application);
+        let somebody = |place: usize| company.employees[place].uuid;
+        let (owner, debtor, saver) = (somebody(OWNS), somebody(OWES_SUPPORT), somebody(SAVES));
+        let (plan, work) = (company.company_benefits[0].uuid, company.locations[NEWCOMER.location].uuid);
+        let hired = self.store.write(move |tx| match deed {
+            Deed::Order(state) => order(tx, &caller, debtor, state).map(|()| None),
+            Deed::Estimate => estimate(tx, &caller, owner, &tables).map(|()| None),
+            Deed::Raise(day) => raise(tx, &caller, (saver, plan), day).map(|()| None),
+            Deed::Subscribe => subscribe(tx, application).map(|()| None),
+            Deed::Invite => invite(tx, &caller, work).map(Some),
+        });
+        let hired = hired.await?;
+        self.settle().await?;
+        Ok(hired)
+    }
+}
+
+/// Hours and tips of those who are paid for them, as the world's seed has them.
+fn enter(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid, staff: &[Uuid]) -> Result<(), Error> {
+    /// Place in the staff, fewest hours, fewest dollars of tips.
+    const PAID_BY_HOURS: [(usize, u16, u16); 3] = [(2, 72, 0), (3, 56, 430), (4, 60, 380)];
+    let named: Vec<_> = PAID_BY_HOURS.iter().map(|(place, ..)| staff[*place]).collect();
+    let prepare = input::<PreparePayroll>(&json!({ "employee_uuids": named }))?.into();
+    let (found, _) = payrolls::prepare(tx, caller, payroll, &prepare, Order::Age, Page::Whole)?;
+    let mut lines: Vec<Value> = Vec::new();
+    for (place, hours, tips) in PAID_BY_HOURS {
+        let employee = staff[place];
+        let entered = found.employees.iter().find(|one| one.member.id == employee);
+        let number = entered.and_then(|one| one.input.as_ref()).map_or(0, |input| input.version);
+        let [more_hours, more_tips] = tx.random::<2>().map(u16::from);
+        let mut line = json!({ "employee_uuid": employee, "version": payrolls::input_version(payroll, employee, number),
+            "hourly_compensations": [{ "name": "Regular Hours", "hours": (hours + more_hours % 9).to_string() }] });
+        if tips > 0 {
+            let tips = (tips + more_tips % 120).to_string();
+            line["fixed_compensations"] = json!([{ "name": "Paycheck Tips", "amount": tips }]);
+        }
+        lines.push(line);
+    }
+    let update = input::<UpdatePayroll>(&json!({ "employee_compensations": lines }))?.into();
+    payrolls::update(tx, caller, payroll, &update).map(drop)
+}
+
+/// An order for child support; the second one takes its share of the limit beside the first.
+fn order(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, state: &str) -> Result<(), Error> {
+    let (fips_code, case_number, most) =
+        if state == "WA" { ("53000", "2291845", "310.00") } else { ("41000", "780412550", "165.00") };
+    let body = json!({
+        "garnishment_type": "child_support", "court_ordered": true, "recurring": true, "deduct_as_percentage": true,
+        "amount": "50", "pay_period_maximum": most,
+        "child_support": { "state": state, "payment_period": "Every other week", "fips_code": fips_code,
+                           "case_number": case_number },
+    });
+    garnishments::create(tx, caller, employee, &input::<CreateGarnishment>(&body)?.into()).map(drop)
+}
+
+fn estimate(tx: &mut Tx<'_>, caller: &Caller, owner: Uuid, tables: &Tables) -> Result<(), Error> {
+    let body = json!({ "zip_code": "94104", "annual_net_revenue": "640000", "occupations": [
+        { "code": "111021", "experience_level": "skilled", "time_percentage": "0.7", "primary": true },
+        { "code": "351011", "experience_level": "average", "time_percentage": "0.3" },
+    ] });
+    let made = estimates::create(tx, caller, owner, tables, &input::<EstimateInput>(&body)?.into())?;
+    estimates::accept(tx, caller, made.id, &input::<AcceptInput>(&json!({}))?.into()).map(drop)
+}
+
+fn raise(tx: &mut Tx<'_>, caller: &Caller, (employee, plan): (Uuid, Uuid), day: Date) -> Result<(), Error> {
+    let body = json!({ "company_benefit_uuid": plan, "effective_date": day.to_string(), "employee_deduction": "7.00",
+                       "deduct_as_percentage": true, "contribution": { "type": "percentage", "value": "3.00" } });
+    employee_benefits::create(tx, caller, employee, &input::<CreateEmployeeBenefit>(&body)?.into()).map(drop)
+}
+
+/// A subscription whose owner has sent back the token, and whose address has answered nothing since.
+fn subscribe(tx: &mut Tx<'_>, application: Uuid) -> Result<(), Error> {
+    let caller = Caller {
+        actor: Actor::Application(application),
+        ..Caller::service(Uuid::nil(), jiff::tz::TimeZone::UTC)
+    };
+    let body =
+        json!({ "url": NOBODY_LISTENS, "subscription_types": ["Employee", "Payroll", "EmployeeBenefit"] });
+    let here = Policy { private: true, ports: Vec::new() };
+    let made = webhooks::create(tx, &caller, &here, false, &input::<NewSubscription>(&body)?.into())?;
+    let now = tx.now();
+    let (token, _) = made.secrets(tx, now)?;
+    let sent = json!({ "verification_token": token.text() });
+    webhooks::verify(tx, &caller, made.id, &input::<Verification>(&sent)?.into()).map(drop)
+}
+
+fn invite(tx: &mut Tx<'_>, caller: &Caller, work: Uuid) -> Result<Employee, Error> {
+    let mut hired = hire(tx, caller, &NEWCOMER, work)?;
+    let invited = json!({ "onboarding_status": "self_onboarding_invited" });
+    let invited = input::<UpdateOnboardingStatus>(&invited)?.into();
+    onboarding::update(tx, caller, hired.uuid, &invited)?;
+    let begun = onboarding::opened(tx, caller, hired.uuid)?;
+    hired.onboarding_status = rules::Named::as_str(begun.status).to_owned();
+    Ok(hired)
+}

@@ -1,0 +1,149 @@
+//! A company of the demo world that has a past: Juniper Table, a restaurant in four states, whose payrolls of up to a year were
+//! run and paid, with all that happens to a company meanwhile.
+//!
+//! The past is lived through, not made up: the store's clock begins when the story does, everybody acts through the use cases on
+//! the day on which they would have, and the test clock's own worker does what falls due on the way. So payments, entries of the
+//! books, deliveries and the audit log have the dates on which they happened, and whatever is shown of them is what the service
+//! did. At the end the clock shows the present.
+//!
+//! `people` says who works there, `course` what happens in a pay period and on which day something else does.
+
+mod course;
+mod people;
+
+use std::sync::Arc;
+
+use background::delivery::Courier;
+use background::worker::{Terms, Worker};
+use domain::Error;
+use domain::access::oauth::tokens::{self, Holder};
+use domain::access::scope;
+use domain::access::tokens::Caller;
+use domain::access::users::Role;
+use domain::access::users::service as users;
+use domain::events::delivery::address::Policy;
+use domain::salary::estimates::check::Tables;
+use domain::salary::reference::Reference;
+use interface::demo::{Company, User};
+use jiff::civil::{Date, date};
+use jiff::{Timestamp, ToSpan};
+use store::{Store, Tx};
+use uuid::Uuid;
+
+use super::setup;
+use super::world::{self, Founding};
+use people::{OWNER, PLACES, STAFF};
+
+/// How far back the story begins at the most.
+const LENGTH_DAYS: i64 = 365;
+/// The first day for which every table of law is held: nobody was paid before it.
+const FIRST_DAY: Date = date(2026, 1, 2);
+/// The least that a story takes; in less nothing happens that would be worth telling.
+const LEAST_DAYS: i64 = 45;
+/// Numbers of the units of the story: those of the world that it is told beside stay what they are without it.
+const UNITS: u64 = 1 << 32;
+
+static FOUNDING: Founding = Founding {
+    name: "Juniper Table, Inc.",
+    entity_type: "S-Corporation",
+    embedded: true,
+    state: "CA",
+    ein: "741852098",
+    signatory: OWNER,
+    email: "ruth.calloway@junipertable.example",
+    ssn: "412551024",
+};
+
+/// When the story begins that ends in the present; nothing where the present is too early for one.
+pub fn begins(present: Timestamp) -> Option<Timestamp> {
+    let first = FIRST_DAY.at(16, 0, 0, 0).in_tz("UTC").ok()?.timestamp();
+    let begins = (present - (LENGTH_DAYS * 24).hours()).max(first);
+    has_room(begins, present).then_some(begins)
+}
+
+/// Whether there is enough time between two moments for a story.
+pub(super) fn has_room(begins: Timestamp, present: Timestamp) -> bool {
+    present.duration_since(begins).as_hours() >= LEAST_DAYS * 24
+}
+
+/// The company as it stands in the present, and its administrator, who may sign in.
+///
+/// # Errors
+/// A store error; a violation would be a mistake in the story.
+pub(super) async fn live(
+    store: &Store,
+    application: Uuid,
+    present: Timestamp,
+) -> Result<(Company, User), Error> {
+    let before = store.randomness().continue_at(UNITS);
+    let lived = found_and_live(store, application, present).await;
+    store.randomness().continue_at(before);
+    lived
+}
+
+async fn found_and_live(
+    store: &Store,
+    application: Uuid,
+    present: Timestamp,
+) -> Result<(Company, User), Error> {
+    let mut company = store.write(move |tx| found(tx, application)).await?;
+    let caller = world::caller_in(company.uuid, FOUNDING.state);
+    for place in PLACES {
+        let caller = caller.clone();
+        company.locations.push(store.write(move |tx| world::location(tx, &caller, place)).await?);
+    }
+    for person in &STAFF {
+        let (caller, work) = (caller.clone(), company.locations[person.location].uuid);
+        company.employees.push(store.write(move |tx| people::hire(tx, &caller, person, work)).await?);
+    }
+    let (employer, staff) = (caller.clone(), ids(&company));
+    company.company_benefits = store.write(move |tx| people::offer(tx, &employer, &staff)).await?;
+    let employer = caller.clone();
+    let (schedule, _) = store.write(move |tx| world::pay_schedule(tx, &employer)).await?;
+    company.pay_schedule_uuid = Some(schedule);
+    let (employer, owner) = (caller.clone(), format!("{} {}", OWNER.0, OWNER.1));
+    let restaurants = ("722511", "Full-Service Restaurants");
+    store.write(move |tx| setup::finish(tx, &employer, restaurants, "90126600434", &owner)).await?;
+    let tables = Arc::new(Tables::newest(&Reference::new(store)).await?);
+    let mut course = course::Course::new(store, worker(store), (caller, application), tables, present);
+    course.run(&mut company).await?;
+    let owner = company.uuid;
+    let user = store.write(move |tx| administrator(tx, owner)).await?;
+    Ok((company, user))
+}
+
+/// Who does what falls due on the way, as under `stipend dev`: deliveries go to this machine.
+fn worker(store: &Store) -> Worker {
+    let courier = Courier::new(Policy { private: true, ports: Vec::new() });
+    Worker::new(store, Arc::new(courier), Terms { overdue_after_days: 0, delivery_days: 30 })
+}
+
+fn ids(company: &Company) -> Vec<Uuid> {
+    company.employees.iter().map(|employee| employee.uuid).collect()
+}
+
+fn found(tx: &mut Tx<'_>, application: Uuid) -> Result<Company, Error> {
+    let mut company = world::company(tx, &FOUNDING)?;
+    let scopes = scope::Scopes::ALL.to_text();
+    let pair = tokens::issue_lasting(tx, &Holder { application, company: company.uuid, user: None, scopes })?;
+    (company.access_token, company.refresh_token) = (Some(pair.access), Some(pair.refresh));
+    Ok(company)
+}
+
+fn administrator(tx: &mut Tx<'_>, company: Uuid) -> Result<User, Error> {
+    let person = users::Person {
+        first_name: OWNER.0.to_owned(),
+        last_name: OWNER.1.to_owned(),
+        email: FOUNDING.email.to_owned(),
+        phone: None,
+    };
+    let caller: Caller = world::caller_in(company, FOUNDING.state);
+    users::give_role(tx, &caller, &person, Role::Primary)?;
+    let user = users::ensure(tx, &person)?;
+    Ok(User {
+        email: person.email,
+        password: users::new_password(tx, user.id)?,
+        role: rules::Named::as_str(Role::Primary).to_owned(),
+        companies: vec![company],
+    })
+}

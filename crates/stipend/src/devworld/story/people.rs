@@ -1,0 +1,101 @@
+//! Who works at Juniper Table, and what the company offers them.
+
+use domain::Error;
+use domain::access::tokens::Caller;
+use domain::benefits::service::{company as company_benefits, employee as employee_benefits};
+use domain::people::forms::service as forms;
+use domain::records::version_text;
+use domain::withholding::taxes::rows::FEDERAL_TABLE;
+use domain::withholding::taxes::service::federal;
+use interface::benefits::wire::{CreateCompanyBenefit, CreateEmployeeBenefit};
+use interface::demo::{Benefit, Employee};
+use interface::people::forms::wire::SignForm;
+use interface::withholding::taxes::wire::UpdateFederalTaxes;
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use crate::devworld::world::{self, Person, input, person};
+
+/// Who owns the company and signs for it.
+pub(super) const OWNER: (&str, &str) = ("Ruth", "Calloway");
+
+pub(super) const PLACES: [(&str, &str, &str, &str, &str); 4] = [
+    ("425 Juniper Street", "San Francisco", "CA", "94104", "4155550171"),
+    ("1630 Blake Court", "Denver", "CO", "80202", "3035550176"),
+    ("77 Alder Walk", "Portland", "OR", "97205", "5035550168"),
+    ("2014 Cedar Slope", "Seattle", "WA", "98101", "2065550159"),
+];
+
+/// Places in [`STAFF`] of those to whom something happens.
+pub(super) const OWNS: usize = 0;
+pub(super) const OWES_SUPPORT: usize = 2;
+pub(super) const SAVES: usize = 1;
+
+pub(super) static STAFF: [Person; 5] = [
+    Person {
+        shareholder: true,
+        ..person(OWNER, ("1975-04-09", "412551024"), 0, "Owner", ("5200.00", "Paycheck", "Owner"))
+    },
+    person(
+        ("Elena", "Marchetti"),
+        ("1986-08-21", "412551025"),
+        0,
+        "General Manager",
+        ("94000.00", "Year", "Exempt"),
+    ),
+    person(("Marcus", "Boyd"), ("1990-02-14", "412551026"), 3, "Sous Chef", ("31.50", "Hour", "Nonexempt")),
+    person(("Hannah", "Lindgren"), ("1999-12-03", "412551027"), 2, "Server", ("17.50", "Hour", "Nonexempt")),
+    person(("Luis", "Ortega"), ("1994-06-27", "412551028"), 1, "Bartender", ("21.25", "Hour", "Nonexempt")),
+];
+
+/// Is invited at the end, and has begun to answer.
+pub(super) static NEWCOMER: Person = Person {
+    onboarded: false,
+    ..person(("Noah", "Becker"), ("2003-10-30", ""), 3, "Line Cook", ("24.00", "Hour", "Nonexempt"))
+};
+
+/// Hires somebody who then hands in a Form W-4 and signs what is to be signed.
+pub(super) fn hire(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    person: &Person,
+    location: Uuid,
+) -> Result<Employee, Error> {
+    let hired = world::hire(tx, caller, person, location)?;
+    let answers = json!({ "version": version_text(FEDERAL_TABLE, hired.uuid, 0), "w4_data_type": "rev_2020_w4",
+                          "filing_status": "Single" });
+    federal::update(tx, caller, hired.uuid, &input::<UpdateFederalTaxes>(&answers)?.into())?;
+    let signature =
+        json!({ "signature_text": hired.name, "agree": true, "signed_by_ip_address": "203.0.113.7" });
+    for form in forms::list(tx, caller, hired.uuid)? {
+        if form.requires_signing {
+            forms::sign(tx, caller, hired.uuid, form.id, &input::<SignForm>(&signature)?.into())?;
+        }
+    }
+    Ok(hired)
+}
+
+/// What the company offers: a retirement plan for three, and health insurance for all but the owner.
+pub(super) fn offer(tx: &mut Tx<'_>, caller: &Caller, staff: &[Uuid]) -> Result<Vec<Benefit>, Error> {
+    let retirement = json!({ "employee_deduction": "4.00", "deduct_as_percentage": true,
+                             "contribution": { "type": "percentage", "value": "3.00" } });
+    let medical =
+        json!({ "employee_deduction": "72.00", "contribution": { "type": "amount", "value": "210.00" } });
+    let mut offered = Vec::new();
+    for (benefit_type, description, terms, members) in
+        [(5, "401(k)", retirement, &staff[SAVES..4]), (1, "Medical Insurance", medical, &staff[1..])]
+    {
+        let body = json!({ "benefit_type": benefit_type, "description": description });
+        let uuid =
+            company_benefits::create(tx, caller, &input::<CreateCompanyBenefit>(&body)?.into())?.benefit.id;
+        for member in members {
+            let mut body = terms.clone();
+            body["company_benefit_uuid"] = uuid.to_string().into();
+            body["effective_date"] = caller.today(tx).to_string().into();
+            employee_benefits::create(tx, caller, *member, &input::<CreateEmployeeBenefit>(&body)?.into())?;
+        }
+        offered.push(Benefit { uuid, description: description.to_owned() });
+    }
+    Ok(offered)
+}
