@@ -270,7 +270,7 @@ fn a_company_of_the_demo_world_looks_back_on_a_year() {
         found.unwrap()["uuid"].as_str().unwrap().to_owned()
     };
     assert_eq!(get(&format!("/v1/employees/{}/garnishments", person("Marcus"))).as_array().unwrap().len(), 2);
-    let saved = get(&format!("/v1/employees/{}/employee_benefits", person("Elena")));
+    let saved = get(&format!("/v1/employees/{}/employee_benefits?include=all_benefits", person("Elena")));
     let deductions: Vec<_> =
         saved.as_array().unwrap().iter().map(|one| one["employee_deduction"].clone()).collect();
     assert!(deductions.contains(&"4.00".into()) && deductions.contains(&"7.00".into()), "{deductions:?}");
@@ -294,7 +294,7 @@ fn a_company_of_the_demo_world_looks_back_on_a_year() {
         serde_json::from_str(&service.call_as(&system, "GET", path, "").unwrap().1).unwrap()
     };
     let hook = ask("/v1/webhook_subscriptions")[0]["uuid"].as_str().unwrap().to_owned();
-    let deliveries = ask(&format!("/v1/webhook_subscriptions/{hook}/deliveries"));
+    let deliveries = ask(&format!("/v1/webhook_subscriptions/{hook}/deliveries?limit=100&sort_order=desc"));
     let tried = deliveries
         .as_array()
         .unwrap()
