@@ -69,8 +69,8 @@ mod tests {
 
     #[test]
     fn what_is_similar_is_named() {
-        let error = program().try_get_matches_from(["stipend", "dve"]).unwrap_err();
-        assert_eq!(meant(&error).as_deref(), Some("dev"));
+        let error = program().try_get_matches_from(["stipend", "bnak"]).unwrap_err();
+        assert_eq!(meant(&error).as_deref(), Some("bank"));
         let error = program().try_get_matches_from(["stipend", "dev", "--memroy", "x"]).unwrap_err();
         assert_eq!(meant(&error).as_deref(), Some("--memory"));
         let error = program().try_get_matches_from(["stipend", "zzz"]).unwrap_err();
