@@ -274,12 +274,11 @@ impl From<SignForm> for commands::SignForm {
     }
 }
 
-/// Puts the address of the header into a signature whose body has none.
+/// Puts the address of the header into a signature whose body has none: published components leave it out, or send an empty text.
 pub fn signed_from(signature: &mut ElectronicSignature, header: Option<String>) {
     let field = &mut signature.signed_by_ip_address;
-    if matches!(field, Patch::Absent | Patch::Null)
-        && let Some(header) = header
-    {
+    let given = field.value().is_some_and(|text| !text.is_empty()) || matches!(field, Patch::Invalid(_));
+    if !given && let Some(header) = header {
         *field = Patch::Value(header);
     }
 }
@@ -379,6 +378,9 @@ mod tests {
     fn the_header_gives_the_address_only_if_the_body_has_none() {
         let header = || Some("203.0.113.7".to_owned());
         let mut signature = ElectronicSignature::default();
+        signed_from(&mut signature, header());
+        assert_eq!(signature.signed_by_ip_address.value(), header().as_ref());
+        signature.signed_by_ip_address = Patch::Value(String::new());
         signed_from(&mut signature, header());
         assert_eq!(signature.signed_by_ip_address.value(), header().as_ref());
         signature.signed_by_ip_address = Patch::Value("::1".to_owned());
