@@ -110,6 +110,22 @@ test('without a script the pages hold everything but the form', async () => {
   await close();
 });
 
+test('an example is shown in the language that is chosen, without a script too', async () => {
+  const { page, close } = await open(service, { ...DESKTOP, javaScriptEnabled: false });
+  await page.goto(at('/docs/operations/create_employee'));
+  const shown = (name) => page.getByRole('region', { name });
+  const languages = { curl: ['Example request', 'curl -sS -X POST'], TypeScript: ['Example in TypeScript', 'await client.employees.create({'],
+    Python: ['Example in Python', 'client.employees.create('] };
+  for (const [language, [name, part]] of Object.entries(languages)) {
+    await page.getByText(language, { exact: true }).click();
+    assert.ok((await shown(name).innerText()).includes(part), language);
+    assert.ok((await shown(name).innerText()).includes(service.company.uuid), language);
+    for (const [other] of Object.values(languages)) assert.equal(await shown(other).isVisible(), other === name, other);
+    await picture(page, `docs-example-${language}`);
+  }
+  await close();
+});
+
 test('an operation is found by its words and by its path', async () => {
   const { page, close } = await open(service);
   await page.goto(at('/docs'));

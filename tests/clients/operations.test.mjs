@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { start } from '../support/service.mjs';
+import { find, scriptOf } from './scripts.mjs';
 
 const CLIENTS = [
   ['@gusto/embedded-api', '2025-06-15'],
@@ -40,26 +41,6 @@ async function schemasOf(name) {
   }
   assert.ok(operations.size > 100, `only ${operations.size} operations of ${name} were found`);
   return operations;
-}
-
-// The script of an operation, as its page under /docs holds it.
-async function scriptOf(service, id) {
-  const html = await (await fetch(`${service.base}/docs/operations/${id}`)).text();
-  const held = /id="try"[^>]*data-script="([^"]*)"/.exec(html)?.[1];
-  assert.ok(held, `the page of ${id} holds no script`);
-  const letters = { '&quot;': '"', '&#34;': '"', '&#39;': "'", '&#x27;': "'", '&lt;': '<', '&#60;': '<', '&gt;': '>', '&#62;': '>', '&amp;': '&', '&#38;': '&' };
-  return JSON.parse(held.replace(/&(?:quot|lt|gt|amp|#\d+|#x27);/g, (letter) => letters[letter] ?? letter));
-}
-
-// The first value of that name, as the shell's `field` finds it.
-function find(value, key) {
-  if (value === null || typeof value !== 'object') return undefined;
-  if (typeof value[key] === 'string') return value[key];
-  for (const inner of Object.values(value)) {
-    const found = find(inner, key);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 // Runs a script in a version; the last answer.

@@ -39,7 +39,8 @@ const shell = document.getElementById('shell');
 if (shell && navigator.clipboard) {
   const button = make('button', { type: 'button', textContent: 'Copy' });
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(shell.textContent);
+    const examples = [...shell.closest('section').querySelectorAll('.example:not(.answer) pre')];
+    await navigator.clipboard.writeText(examples.find((one) => one.checkVisibility()).textContent);
     button.textContent = 'Copied';
     setTimeout(() => { button.textContent = 'Copy'; }, 2000);
   });

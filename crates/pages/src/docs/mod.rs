@@ -7,6 +7,7 @@
 
 pub mod areas;
 pub mod book;
+mod clients;
 mod errors;
 mod guides;
 mod markdown;
@@ -117,6 +118,8 @@ struct OperationPage {
     area: &'static Area,
     one: &'static Operation,
     shell: String,
+    /// the same in the languages of the published clients
+    clients: Vec<clients::Example>,
     /// the script as JSON, for the form that sends it; none outside `stipend dev`
     tried: Option<String>,
     /// why the example does not run by itself
@@ -283,6 +286,7 @@ async fn operation(State(app): State<App>, Path(id): Path<String>) -> Response {
         area,
         one,
         shell: script.to_shell(&app.public_url),
+        clients: clients::of(&one.id, &script, &app.public_url),
         tried: if app.settings.dev { serde_json::to_string(&script).ok() } else { None },
         apart,
     };

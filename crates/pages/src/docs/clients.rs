@@ -1,0 +1,94 @@
+//! Examples in the languages of the published clients: `tests/examples/clients.json`. The tests of the clients run the text of each
+//! in the demo world, so that what a page shows is what was run.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::script::{Known, Script};
+
+/// Where the values go that an example begins with.
+const KNOWN: &str = "{known}\n";
+
+/// What was run for an operation; none where a client lacks a method for one of the requests.
+#[derive(Debug, Default, Deserialize)]
+struct Held {
+    typescript: Option<String>,
+    python: Option<String>,
+}
+
+static ALL: LazyLock<HashMap<String, Held>> = LazyLock::new(|| {
+    let text = include_str!("../../../../tests/examples/clients.json");
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("clients.json: {error}"))
+});
+
+/// An example in a language.
+#[derive(Debug)]
+pub struct Example {
+    /// name of the language, as a word of HTML
+    pub id: &'static str,
+    /// its name, for people
+    pub language: &'static str,
+    /// the program
+    pub text: String,
+}
+
+/// The examples of an operation, which is named by its id.
+pub fn of(operation: &str, script: &Script, base: &str) -> Vec<Example> {
+    let Some(held) = ALL.get(operation) else { return Vec::new() };
+    let typescript = held.typescript.as_ref().map(|text| Example {
+        id: "typescript",
+        language: "TypeScript",
+        text: with(text, script, base, |name, value| format!("const {name} = '{value}';")),
+    });
+    let python = held.python.as_ref().map(|text| Example {
+        id: "python",
+        language: "Python",
+        text: with(text, script, base, |name, value| format!("{name} = \"{value}\"")),
+    });
+    typescript.into_iter().chain(python).collect()
+}
+
+/// The text with a line for each value.
+fn with(text: &str, script: &Script, base: &str, line: impl Fn(&str, &str) -> String) -> String {
+    let value = |known: &Known| line(&known.name, known.value.as_deref().unwrap_or("…")) + "\n";
+    let known: String = script.known.iter().map(value).collect();
+    text.replacen(KNOWN, &(line("BASE", base) + "\n" + &known), 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::book::Book;
+    use super::*;
+
+    #[test]
+    fn each_example_is_of_an_operation_and_takes_the_values_that_its_script_begins_with() {
+        for (id, held) in ALL.iter() {
+            let found = Book::get().operations().find(|(_, one)| *one.id == **id);
+            let (_, one) = found.unwrap_or_else(|| panic!("{id} is no operation: write clients.json anew"));
+            for text in [&held.typescript, &held.python].into_iter().flatten() {
+                assert_eq!(text.matches(KNOWN).count(), 1, "{id}");
+            }
+            for example in of(id, &Script::of(&one.name, None), "http://127.0.0.1:8080") {
+                assert!(
+                    example.text.contains("http://127.0.0.1:8080") && !example.text.contains("{known}"),
+                    "{id}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn hiring_is_shown_in_both_languages() {
+        let script = Script::of("POST /v1/companies/{company_id}/employees", None);
+        let shown = of("create_employee", &script, "http://127.0.0.1:8080");
+        let [typescript, python] = shown.as_slice() else { panic!("{shown:?}") };
+        for part in ["await client.employees.create({", "companyId: COMPANY_ID", "firstName: 'Ana'"] {
+            assert!(typescript.text.contains(part), "{}", typescript.text);
+        }
+        for part in ["client.employees.create(", "company_id=COMPANY_ID", "first_name=\"Ana\""] {
+            assert!(python.text.contains(part), "{}", python.text);
+        }
+    }
+}
