@@ -31,11 +31,11 @@ export function world(options) {
   return held;
 }
 
-const launch = () =>
+export const launch = (...more) =>
   chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: [
-      '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+      ...more, '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
       '--disable-component-update', '--disable-sync',
     ],
   });
@@ -222,6 +222,22 @@ export async function walk(service, page, person, look = async () => {}) {
   await arrived('review');
   await save(page);
   await arrived('done');
+}
+
+// The pages that employees and administrators see, each with the session that it is seen in, as a cookie. The screens of
+// onboarding are those of somebody who is asked for everything.
+export async function hostedPages(service) {
+  const session = async (address) => (await fetch(address, { redirect: 'manual' })).headers.get('set-cookie').split(';')[0];
+  const fresh = await session((await hire(service, { i9: true })).link);
+  const paid = await session(await link(service, await paidSomebody(service), 'pay_stubs'));
+  const stubs = await (await fetch(`${service.base}/flow/pay_stubs`, { headers: { Cookie: paid } })).text();
+  const [, stub] = /href="(\/flow\/pay_stubs\/[0-9a-f-]{36})"/.exec(stubs);
+  const screens = ['welcome', 'personal', 'address', 'federal', 'state', 'payment', 'i9', 'documents', 'review', 'done'];
+  return [
+    ...screens.map((screen) => ({ path: `/flow/${screen}`, cookie: fresh })),
+    ...['/flow/pay_stubs', stub].map((path) => ({ path, cookie: paid })),
+    { path: `/console/companies/${service.company.uuid}` },
+  ];
 }
 
 // Every screenshot is looked at by people, not compared.
