@@ -23,6 +23,8 @@ pub fn text(base_url: &str, world: &World) -> String {
         ("SYSTEM_TOKEN", &world.system_access_token),
         ("COMPANY", &id),
         ("EMPLOYEE", &employee),
+        ("CLIENT_ID", &world.application.client_id),
+        ("CLIENT_SECRET", &world.application.client_secret),
         ("E2E_LOCAL", "true"),
         ("E2E_GWS_FLOWS_HOST", base_url),
         ("E2E_FLOW_TOKEN", &token),
@@ -71,7 +73,8 @@ mod tests {
         let world: World = serde_json::from_value(world).unwrap();
         let told = text("http://127.0.0.1:7777", &world);
         let lines: Vec<_> = told.lines().collect();
-        assert_eq!(lines.len(), 10);
+        assert_eq!(lines.len(), 12);
+        assert!(lines.contains(&"CLIENT_ID=c") && lines.contains(&"CLIENT_SECRET=s"));
         assert!(lines.contains(&"E2E_GWS_FLOWS_HOST=http://127.0.0.1:7777"));
         assert!(lines.contains(&"E2E_FLOW_TOKEN=token") && lines.contains(&"TOKEN=token"));
         assert!(lines.contains(&"E2E_EMPLOYEE_ID=0197a1b2-0000-7000-8000-000000000003"), "{told}");

@@ -1,0 +1,69 @@
+// The example partner application (examples/pos), walked by an owner and an employee, each in a browser of their own.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import * as browser from '../../browser/support.mjs';
+import { approve, onboard, runPayroll, setUp, signUpAndHire, startPos, tab } from './pos.mjs';
+
+const service = browser.world();
+let example;
+let pos;
+
+before(async () => {
+  for (let tries = 0; !service.browser; tries += 1) {
+    assert.ok(tries < 1200, 'the service and the browser did not start');
+    await pause(50);
+  }
+  example = await startPos(service);
+  pos = example.address;
+});
+after(() => example?.stop());
+
+test('a restaurant signs up, hires, is set up, runs payroll, and hears of it', async () => {
+  const { page: owner, close } = await browser.open(service, browser.DESKTOP, [pos, 'null'], ['AbortError']);
+  const address = await signUpAndHire(owner, pos);
+
+  const employee = await browser.open(service, browser.PHONE, [pos]);
+  await employee.page.goto(address);
+  await onboard(service, employee.page);
+  await approve(owner);
+  await browser.picture(owner, 'pos-team');
+  assert.deepEqual(await browser.faults(owner, 'team'), []);
+
+  await tab(owner, 'Setup');
+  await setUp(owner);
+  await browser.picture(owner, 'pos-setup');
+  assert.deepEqual(await browser.faults(owner, 'setup'), []);
+  await runPayroll(owner, () => browser.picture(owner, 'pos-payroll'));
+  await tab(owner, 'Events');
+  for (const event of ['employee.created', 'company.approved', 'payroll.processed']) await owner.getByText(event, { exact: true }).first().waitFor();
+  await browser.picture(owner, 'pos-events');
+  await close();
+
+  await employee.page.goto(address);
+  const frame = employee.page.frameLocator('iframe');
+  await frame.locator('a.button').click();
+  await frame.getByRole('heading', { name: browser.TEXTS.en.stubs_title }).waitFor();
+  await browser.picture(employee.page, 'pos-pay-stub');
+  await employee.close();
+});
+
+test('nobody gets at what is not theirs', async () => {
+  const status = async (path, options) => (await fetch(pos + path, { redirect: 'manual', ...options })).status;
+  assert.equal(await status('/pos/team'), 401);
+  assert.equal(await status(`/payroll/v1/companies/${service.company.uuid}/bank_accounts`), 401);
+  assert.equal(await status('/staff/guessed/hosted'), 404);
+  const forged = JSON.stringify({ uuid: '1', event_type: 'payroll.processed', resource_uuid: service.company.uuid, timestamp: 1 });
+  const post = (body, headers = {}) => ({ method: 'POST', body, headers });
+  assert.equal(await status('/webhooks', post(forged)), 401);
+  assert.equal(await status('/webhooks', post(forged, { 'X-Service-Signature': '0'.repeat(64) })), 401);
+
+  const form = { restaurant: 'Corner Grill', ein: '74-2201188', street: '410 South Alamo Street', city: 'San Antonio', state: 'TX',
+    zip: '78205', phone: '2105550144', firstName: 'Rita', lastName: 'Sol', email: 'rita@grill.example' };
+  const signedUp = await fetch(`${pos}/pos/sign-up`, post(JSON.stringify(form), { 'Content-Type': 'application/json' }));
+  const headers = { Cookie: signedUp.headers.get('set-cookie').split(';')[0] };
+  const own = (await (await fetch(`${pos}/pos/restaurant`, { headers })).json()).companyId;
+  assert.equal(await status(`/payroll/v1/companies/${own}/bank_accounts`, { headers }), 200);
+  assert.equal(await status(`/payroll/v1/companies/${service.company.uuid}/bank_accounts`, { headers }), 404, 'of another company');
+  assert.equal(await status(`/payroll/v1/companies/${own}/journal`, { headers }), 403, 'no component of the page reads it');
+});
