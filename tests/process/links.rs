@@ -73,7 +73,7 @@ fn the_readme_leads_to_every_page_of_the_docs() {
         let name = format!("docs/{}", page.unwrap().file_name().to_string_lossy());
         let known = led.contains(&*name)
             || name == "docs/adr" && led.contains("docs/adr/README.md")
-            || name == "docs/pictures" && readme.contains("(docs/pictures/");
+            || name == "docs/pictures" && readme.contains("docs/pictures/");
         assert!(known, "README.md does not lead to {name}");
     }
 }
