@@ -1,0 +1,63 @@
+//! What can go wrong in the store.
+
+/// What went wrong in the store, as seen from outside it. None of them says anything about payroll.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Error {
+    /// The queue is full or long, or the unit met so many conflicts that its time was up. Nothing was written.
+    #[error("the store is busy; nothing was written")]
+    Busy,
+    /// No room on the disk. Nothing was written.
+    #[error("the store is full; nothing was written")]
+    Full,
+    /// The answer was lost or late: the unit may or may not have been committed.
+    #[error("the outcome is unknown")]
+    Unknown,
+    /// The closure panicked; its own effects were rolled back.
+    #[error("a unit of work panicked: {0}")]
+    Panicked(String),
+    /// A statement broke a constraint or the engine refused it: a mistake in the program.
+    #[error("the engine refused a statement: {0}")]
+    Engine(String),
+    /// A sealed field could not be opened: the wrong master key, or bytes that were moved or changed.
+    #[error("sealed field: {0}")]
+    Sealed(&'static str),
+    /// A stored value is not what the program takes it for. The reason never repeats the value.
+    #[error("{table}.{field} cannot be read: it {why}")]
+    Unreadable {
+        /// the table that holds it
+        table: &'static str,
+        /// the column
+        field: &'static str,
+        /// what is wrong with it, going on where "the column" leaves off
+        why: String,
+    },
+    /// A stored value is of a closed set, and none of those that this version of the program knows: a newer version, which
+    /// runs beside this one during an upgrade, has written the record. This one leaves it alone.
+    #[error("{table}.{field} cannot be read: it {why}")]
+    Newer {
+        /// the table that holds it
+        table: &'static str,
+        /// the column
+        field: &'static str,
+        /// what is wrong with it, going on where "the column" leaves off
+        why: String,
+    },
+    /// The file holds what the engine never wrote. From the first time on that this is noticed every unit gets it.
+    #[error("the store is damaged: {0}")]
+    Damaged(String),
+    /// The store could not be opened.
+    #[error("{0}")]
+    Open(String),
+}
+
+/// An error that may have come from the store: what reading a row gives.
+pub trait MaybeStore: From<Error> {
+    /// The store's error, if it is one.
+    fn in_store(&self) -> Option<&Error>;
+}
+
+impl MaybeStore for Error {
+    fn in_store(&self) -> Option<&Error> {
+        Some(self)
+    }
+}

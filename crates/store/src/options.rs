@@ -1,0 +1,125 @@
+//! How a store is opened: its tables, the keys, the limits, and what looks after it.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::clock::Clock;
+use crate::disk::Disk;
+use crate::migrate::{self, Migration};
+use crate::placement::Placements;
+use crate::seal::MasterKeys;
+use crate::statement::Sql;
+use crate::watched::Watch;
+
+/// The tables of a store, with what their owner wants at hand in every unit.
+#[derive(Clone, Copy)]
+pub struct Schema {
+    /// Every migration, oldest first
+    pub migrations: &'static [Migration],
+    /// Where each table lies in a database of several servers
+    pub placements: Placements,
+    /// What [`Tx::extension`](crate::Tx::extension) gives; the store does not look into it
+    pub extension: &'static (dyn Any + Send + Sync),
+}
+
+impl From<&'static [Migration]> for Schema {
+    fn from(migrations: &'static [Migration]) -> Self {
+        Self { migrations, placements: &[], extension: &() }
+    }
+}
+
+/// How a store is opened.
+pub struct Options {
+    /// The source of time
+    pub clock: Clock,
+    /// A seed makes ids and tokens repeatable; never for real use
+    pub seed: Option<u64>,
+    /// The keys that wrap each owner's data key
+    pub keys: MasterKeys,
+    /// Every migration, oldest first
+    pub migrations: &'static [Migration],
+    /// Where each table lies in a database of several servers
+    pub placements: Placements,
+    /// What [`Tx::extension`](crate::Tx::extension) gives to the code of whoever owns the tables
+    pub extension: &'static (dyn Any + Send + Sync),
+    /// Whether pending migrations are applied on opening; otherwise they are an error
+    pub migrate: bool,
+    /// Whether a store is made where there is none; otherwise that is an error. Tests and worlds make theirs; whoever
+    /// looks after real data says so once, for a mistyped address must not look like an empty store
+    pub create: bool,
+    /// Reading threads (one engine) or connections (the other); `None` is what suits the machine and the server
+    pub threads: Option<usize>,
+    /// Units that may wait at most; more are answered [`Error::Busy`](crate::Error::Busy), and so is a unit that would wait too long
+    pub queue: usize,
+    /// How long a unit may run, and how long it is run again after conflicts
+    pub unit_limit: Duration,
+    /// Pages that a file store may grow to; `None` is the engine's own limit
+    pub max_pages: Option<u32>,
+    /// How long a file store's group of units takes further ones in
+    pub group_time: Duration,
+    /// How the file of a store is looked after; `None` leaves it alone
+    pub care: Option<Care>,
+    /// What stands between a file store and its disk, in a simulation
+    pub disk: Option<Arc<dyn Disk>>,
+    /// What says how late it was when the store was changed last; `None` trusts the machine's clock alone
+    pub latest: Option<Latest>,
+    /// The address of a replica of a server, for reads that may be done there
+    /// ([`Store::read_anywhere`](crate::Store::read_anywhere))
+    pub replica: Option<String>,
+    /// What looks at every write, in tests
+    pub watch: Option<Arc<dyn Watch>>,
+}
+
+/// How the file of a store is looked after while it is served: where it is deleted or replaced the process ends, and from
+/// time to time every page is read. Damage ends the answers ([`Error::Damaged`](crate::Error::Damaged)).
+#[derive(Debug, Clone, Copy)]
+pub struct Care {
+    /// how long after one reading of all pages the next one begins
+    pub check_every: Duration,
+}
+
+/// How late it was when a store was changed last: the clock starts no earlier than that. Else a machine whose clock was
+/// put back while the service was down would change records "before" they were changed the last time.
+#[derive(Debug, Clone, Copy)]
+pub struct Latest {
+    /// answers with moments, or nothing
+    pub statement: Sql,
+    /// a machine whose clock is farther behind is not believed: the store is not opened
+    pub most: Option<Duration>,
+    /// a machine whose clock is farther ahead is believed when somebody confirms it ([`Store::unconfirmed_step`](crate::Store::unconfirmed_step))
+    pub longest_rest: Option<Duration>,
+}
+
+impl Options {
+    /// Defaults for everything but what every store must be given.
+    pub fn new(clock: Clock, keys: MasterKeys, schema: impl Into<Schema>) -> Self {
+        let Schema { migrations, placements, extension } = schema.into();
+        Self {
+            clock,
+            seed: None,
+            keys,
+            migrations,
+            placements,
+            extension,
+            migrate: true,
+            create: true,
+            threads: None,
+            queue: 4_096,
+            unit_limit: Duration::from_secs(5),
+            max_pages: None,
+            group_time: Duration::from_millis(10),
+            care: None,
+            disk: None,
+            latest: None,
+            replica: None,
+            watch: None,
+        }
+    }
+}
+
+impl Options {
+    pub(crate) fn permits(&self) -> migrate::Permits {
+        migrate::Permits { migrate: self.migrate, create: self.create }
+    }
+}
