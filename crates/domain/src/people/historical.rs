@@ -171,46 +171,37 @@ fn last(key: &str, value: &str, hired: Option<Date>, today: Date) -> Result<Date
     Err(Violation::invalid(key, message))
 }
 
+/// A command that enters or changes a record, with the fields of a part of the input: one list for both commands.
+macro_rules! with_fields {
+    ($command:ident of $part:expr; $($field:ident),+) => {
+        $command { $($field: $part.$field.clone(),)+ ..$command::default() }
+    };
+}
+macro_rules! with_person {
+    ($command:ident of $person:expr) => {
+        with_fields!($command of $person; first_name, middle_initial, last_name, preferred_first_name, date_of_birth, ssn, email)
+    };
+}
+macro_rules! with_home {
+    ($command:ident of $home:expr) => {
+        with_fields!($command of $home; street_1, street_2, city, state, zip)
+    };
+}
+
 impl Home {
     fn since(&self, day: Date) -> CreateHomeAddress {
-        CreateHomeAddress {
-            street_1: self.street_1.clone(),
-            street_2: self.street_2.clone(),
-            city: self.city.clone(),
-            state: self.state.clone(),
-            zip: self.zip.clone(),
-            effective_date: Patch::Value(day.to_string()),
-            ..CreateHomeAddress::default()
-        }
+        let effective_date = Patch::Value(day.to_string());
+        CreateHomeAddress { effective_date, ..with_home!(CreateHomeAddress of self) }
     }
 }
 
 impl HistoricalEmployee {
     fn person(&self) -> CreateEmployee {
-        CreateEmployee {
-            first_name: self.first_name.clone(),
-            middle_initial: self.middle_initial.clone(),
-            last_name: self.last_name.clone(),
-            preferred_first_name: self.preferred_first_name.clone(),
-            date_of_birth: self.date_of_birth.clone(),
-            ssn: self.ssn.clone(),
-            email: self.email.clone(),
-            ..CreateEmployee::default()
-        }
+        with_person!(CreateEmployee of self)
     }
 
     fn person_anew(&self) -> UpdateEmployee {
-        UpdateEmployee {
-            version: self.version.clone(),
-            first_name: self.first_name.clone(),
-            middle_initial: self.middle_initial.clone(),
-            last_name: self.last_name.clone(),
-            preferred_first_name: self.preferred_first_name.clone(),
-            date_of_birth: self.date_of_birth.clone(),
-            ssn: self.ssn.clone(),
-            email: self.email.clone(),
-            ..UpdateEmployee::default()
-        }
+        UpdateEmployee { version: self.version.clone(), ..with_person!(UpdateEmployee of self) }
     }
 }
 
@@ -289,16 +280,10 @@ pub fn update(
     compensations::service::jobs::update(tx, caller, job.id, &change)
         .map_err(|error| within("job", error))?;
     if let Some(home) = addresses::rows::homes(tx, caller.company, id)?.pop() {
-        let new = known.home.since(known.hired);
         let change = UpdateHomeAddress {
             version: Patch::Value(version_text(HomeAddress::TABLE, home.id, home.version)),
-            street_1: new.street_1,
-            street_2: new.street_2,
-            city: new.city,
-            state: new.state,
-            zip: new.zip,
-            effective_date: new.effective_date,
-            ..UpdateHomeAddress::default()
+            effective_date: day(),
+            ..with_home!(UpdateHomeAddress of known.home)
         };
         addresses::service::update_home(tx, caller, home.id, &change)
             .map_err(|error| within("home_address", error))?;
