@@ -3,6 +3,7 @@
 mod credit_reductions;
 mod dismissals;
 pub mod inputs;
+mod lines;
 pub mod opening;
 pub mod paycheck;
 pub mod payments;

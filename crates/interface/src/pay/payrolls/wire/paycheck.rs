@@ -1,27 +1,19 @@
 //! Employees of payrolls on the wire.
 
 use domain::access::tokens::Caller;
-use domain::pay::compensations::rows::{Job, Pay};
-use domain::pay::earning_types::rows::EarningType;
-use domain::pay::payrolls::earned::Earned;
-use domain::pay::payrolls::entered::{
-    Entered, FixedKind, HourlyKind, RECALCULATED_PREMIUM, REIMBURSEMENT, TimeOffKind, multiple,
-};
-use domain::pay::payrolls::hours::Hours;
-use domain::pay::payrolls::inputs::{GarnishmentInput, RecurringInput};
+use domain::pay::payrolls::inputs::GarnishmentInput;
 use domain::pay::payrolls::paid::{self, DeductionPaid, OtherTaxPaid, Paid, UncollectedPaid};
 use domain::pay::payrolls::rows;
 use domain::pay::payrolls::service::{PayrollEmployee, input_version};
-use domain::version::{ApiVersion, Change};
-use jiff::civil::Date;
+use domain::version::Change;
 use rules::Amount;
 use rules::Named;
-use rules::compensation::{FlsaStatus, PaymentUnit};
 use serde::Serialize;
 use serde_json::Number;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::lines::Lines;
 use super::{Include, Jurisdiction, Money, Tax, TaxLine};
 use crate::values::{HourlyName, TimeOffName};
 
@@ -416,195 +408,6 @@ fn benefits(paid: &Paid, text: bool) -> Vec<Benefit> {
     benefits.collect()
 }
 
-/// An employee whose lines are written.
-struct Lines<'l> {
-    payroll: &'l rows::Payroll,
-    pay: &'l Pay,
-    entered: &'l Entered,
-    paid: Option<&'l Paid>,
-    make_ups: &'l [Amount],
-    recurring: &'l [RecurringInput],
-    earning_types: &'l [EarningType],
-}
-
-impl Lines<'_> {
-    /// The jobs that the pay period meets.
-    fn jobs(&self) -> impl Iterator<Item = &Job> {
-        self.pay.jobs.iter().filter(|job| job.hire_date <= self.payroll.end)
-    }
-
-    /// Amounts: those that were entered, what brings pay up to the minimum wage, and while lines can be entered the
-    /// others with an amount of zero.
-    fn fixed(&self, caller: &Caller) -> Vec<FixedCompensation> {
-        let processed = self.payroll.is_processed();
-        let mut lines = Vec::new();
-        let mut push = |name: &str, amount: i64, job: Uuid, earned: Earned| {
-            lines.push(FixedCompensation {
-                name: name.to_owned(),
-                amount: dollars(amount),
-                job_uuid: job,
-                discretionary: earned.discretionary,
-                earned_from: earned.from.map(|day| day.to_string()),
-                earned_to: earned.to.map(|day| day.to_string()),
-            });
-        };
-        let none = Earned::default();
-        for (index, job) in self.jobs().enumerate() {
-            for kind in FixedKind::ALL.iter().copied() {
-                let adjustment = kind == FixedKind::MinimumWageAdjustment;
-                let amount = if adjustment {
-                    self.make_up(index)
-                } else {
-                    self.entered.amount(job.id, kind).millionths()
-                };
-                let adjusted = self.is_adjusted(job.id);
-                let empty = !processed && if adjustment { adjusted } else { job.is_primary };
-                if amount > 0 || empty {
-                    push(kind.as_str(), amount, job.id, self.entered.earned(job.id, kind));
-                }
-            }
-            let recalculated =
-                self.paid.and_then(|paid| paid.jobs.get(index)).map_or(0, |paid| paid.recalculated);
-            if recalculated > 0 {
-                push(RECALCULATED_PREMIUM, recalculated, job.id, none);
-            }
-            let entered = self.entered.custom.iter().filter(|line| line.job == job.id);
-            for line in entered.clone() {
-                push(&line.name, line.amount, job.id, line.earned);
-            }
-            let mut own = self.earning_types.iter().filter(|_| !processed && job.is_primary);
-            while let Some(one) = own.find(|one| entered.clone().all(|line| line.earning_type != one.id)) {
-                push(&one.name, 0, job.id, none);
-            }
-        }
-        if !caller.version.has(Change::ReimbursementsApart)
-            && let Some(job) = self.pay.primary()
-        {
-            // Those that recur are no part of what can be entered in the older line.
-            let sum = self.entered.reimbursements.iter().map(|one| one.amount).sum();
-            if sum > 0 || !processed {
-                push(REIMBURSEMENT, sum, job.id, none);
-            }
-        }
-        lines
-    }
-
-    /// What brings the pay of a job up to the minimum wage: as calculated, or by what is entered now.
-    fn make_up(&self, index: usize) -> i64 {
-        match self.paid {
-            Some(paid) => paid.jobs.get(index).map_or(0, |job| job.make_up),
-            None => self.make_ups.get(index).map_or(0, |amount| amount.millionths()),
-        }
-    }
-
-    /// Whether a compensation of the job that is in force in the pay period is adjusted to the minimum wage.
-    fn is_adjusted(&self, job: Uuid) -> bool {
-        let last = self.pay.current(job, self.payroll.end).map(|current| current.id);
-        let first = self.pay.current(job, self.payroll.start).map(|current| current.id);
-        let counts = |id: Uuid, from: Date| {
-            Some(id) == last || Some(id) == first || (self.payroll.start..=self.payroll.end).contains(&from)
-        };
-        self.pay
-            .of_job(job)
-            .iter()
-            .any(|one| one.adjust_for_minimum_wage && counts(one.id, one.effective_date))
-    }
-
-    /// Hours of each job that is paid by them, and what a salary comes to.
-    fn hourly(&self) -> Vec<HourlyCompensation> {
-        let processed = self.payroll.is_processed();
-        let mut lines = Vec::new();
-        for (index, job) in self.jobs().enumerate() {
-            let Some(current) = self.pay.current(job.id, self.payroll.end) else { continue };
-            let (unit, flsa) = (current.terms().unit, current.terms().flsa);
-            let of_job = self.paid.and_then(|paid| paid.jobs.get(index));
-            let by_hours = unit == PaymentUnit::Hour;
-            let overtime = matches!(flsa, FlsaStatus::Nonexempt | FlsaStatus::SalariedNonexempt);
-            for (line, kind) in HourlyKind::ALL.iter().copied().enumerate() {
-                let hours = match of_job {
-                    Some(paid) => self.entered.hours_paid(job.id, kind, paid),
-                    None => self.entered.hours(job.id, kind),
-                };
-                let regular = kind == HourlyKind::Regular;
-                let amount = of_job.map(|paid| paid.hourly[line] + if regular { paid.salary } else { 0 });
-                let offered = if regular { by_hours } else { overtime };
-                let something = hours > Amount::ZERO || amount.is_some_and(|amount| amount > 0);
-                if !something && (processed || !offered) {
-                    continue;
-                }
-                lines.push(HourlyCompensation {
-                    name: kind.as_str(),
-                    hours: hours.to_text(3),
-                    workweeks: workweeks(&self.entered.weeks(job.id, kind)),
-                    entries: entries(&self.entered.by_day_and_place(job.id, kind)),
-                    amount: amount.map(dollars),
-                    job_uuid: job.id,
-                    compensation_multiplier: multiple(kind.tenths()),
-                    flsa_status: flsa.as_str(),
-                });
-            }
-        }
-        lines
-    }
-
-    /// Hours paid without work; while lines can be entered, every kind.
-    fn time_off(&self, version: ApiVersion) -> Vec<PaidTimeOff> {
-        let processed = self.payroll.is_processed();
-        let hours = |millionths: i64| Amount::from_millionths(millionths).to_text(3);
-        let lines = TimeOffKind::ALL.iter().copied().filter_map(|kind| {
-            let line = self.entered.time_off.iter().find(|line| line.kind == kind);
-            // What the policy or the state of work asks for is known once the payroll is calculated.
-            let leave = self.paid.and_then(|paid| paid.leave.iter().find(|one| one.kind == kind));
-            let paid_out = line.and_then(|line| line.paid_out).or(leave.map(|one| one.paid_out));
-            let paid_out = paid_out.filter(|hours| *hours > 0);
-            if processed && line.is_none() && paid_out.is_none() {
-                return None;
-            }
-            Some(PaidTimeOff {
-                name: kind.as_str(),
-                hours: hours(line.map_or(0, |line| line.hours)),
-                final_payout_unused_hours_input: match paid_out {
-                    Some(paid_out) => Some(Some(hours(paid_out))),
-                    // The typed clients of the older versions refuse null.
-                    None => version.has(Change::UnusedHoursAsNull).then_some(None),
-                },
-            })
-        });
-        lines.collect()
-    }
-
-    fn reimbursements(&self) -> Vec<Reimbursement> {
-        let lines = self.entered.reimbursements.iter().map(|one| Reimbursement {
-            amount: dollars(one.amount),
-            description: one.description.clone(),
-            uuid: one.id,
-            recurring: false,
-        });
-        let recurring = self.recurring.iter().map(|one| Reimbursement {
-            amount: one.amount.to_text(2),
-            description: Some(one.description.clone()),
-            uuid: one.id,
-            recurring: true,
-        });
-        lines.chain(recurring).collect()
-    }
-}
-
-fn workweeks(weeks: &[(Date, Amount)]) -> Vec<Workweek> {
-    let lines = weeks.iter();
-    lines.map(|(start, hours)| Workweek { start_date: start.to_string(), hours: hours.to_text(3) }).collect()
-}
-
-fn entries(lines: &[&Hours]) -> Vec<HoursEntry> {
-    let entry = |line: &&Hours| HoursEntry {
-        date: line.date.map(|day| day.to_string()),
-        workweek_start: line.week.map(|day| day.to_string()),
-        location_uuid: line.location,
-        hours: Amount::from_millionths(line.hours).to_text(3),
-    };
-    lines.iter().map(entry).collect()
-}
-
 /// What was withheld for garnishments.
 fn deductions(paid: &Paid, text: bool) -> Vec<Deduction> {
     let lines = paid.deductions.iter().map(|one| Deduction {
@@ -639,8 +442,4 @@ fn requested(garnishments: &[GarnishmentInput], off_cycle: bool) -> Vec<Deductio
 /// Who pays the agency of child support.
 fn remittance(support: bool, manual: bool) -> Option<String> {
     support.then(|| if manual { "manual" } else { "automatic" }.to_owned())
-}
-
-fn dollars(millionths: i64) -> String {
-    Amount::from_millionths(millionths).to_text(2)
 }
