@@ -343,6 +343,7 @@ fn forms_come_in_the_order_that_is_asked_for() {
         assert_eq!(names("").await, ["US_8655", "company_direct_deposit"]);
         assert_eq!(names("?sort_by=name:desc").await, ["company_direct_deposit", "US_8655"]);
         assert_eq!(names("?sort_by=created_at:desc").await, ["company_direct_deposit", "US_8655"]);
+        assert_eq!(names("?sort_by=year,name:desc").await, ["company_direct_deposit", "US_8655"]);
         company.get("/v1/companies/{company}/forms?sort_by=name:up").await.refused(422);
     });
 }

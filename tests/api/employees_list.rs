@@ -41,6 +41,17 @@ fn employees_are_listed_in_the_order_of_creation_unless_another_is_asked_for() {
             names(&company, "sort_by=onboarding_status:desc").await,
             ["Zoe", "Carla", "ana", "Bo", "Ana"]
         );
+        // Several, the weightiest first; nothing comes after the day of creation, which is each one's own.
+        assert_eq!(
+            names(&company, "sort_by=onboarding_status:desc,name:desc").await,
+            ["Zoe", "Carla", "Bo", "ana", "Ana"]
+        );
+        assert_eq!(
+            names(&company, "sort_by=created_at:desc,name").await,
+            ["Zoe", "Ana", "Bo", "ana", "Carla"]
+        );
+        let wrong = list(&company, "sort_by=name,age:desc").await.refused(422);
+        assert!(wrong.message().contains("created_at, name, onboarding_status"), "{}", wrong.message());
     });
 }
 

@@ -4,7 +4,7 @@
 //! and the answer's headers say which page it is and how many there are. Long lists can be read after a row, too: the
 //! thousandth page then costs what the first one does, and nothing is passed over where rows are deleted meanwhile.
 
-use rules::{Category, Violation};
+use rules::{Category, Named, Violation};
 use uuid::Uuid;
 
 use crate::error::Error;
@@ -94,6 +94,27 @@ impl Total {
 impl From<i64> for Total {
     fn from(rows: i64) -> Self {
         Self { rows, at_least: false }
+    }
+}
+
+/// What a list is put in order by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SortBy<K> {
+    /// the field
+    pub key: K,
+    /// whether the greatest comes first
+    pub descending: bool,
+}
+
+impl<K: Named> SortBy<K> {
+    /// The field upwards.
+    pub const fn ascending(key: K) -> Self {
+        Self { key, descending: false }
+    }
+
+    /// As statements know it: the name of the field, with `:desc` where the greatest comes first.
+    pub fn to_text(self) -> String {
+        format!("{}{}", self.key.as_str(), if self.descending { ":desc" } else { "" })
     }
 }
 

@@ -28,6 +28,7 @@ pub mod query;
 pub mod rate;
 pub mod routes;
 pub mod salary;
+pub mod sort;
 pub mod test_clock;
 pub mod values;
 pub mod version;

@@ -72,6 +72,10 @@ fn the_employees_of_a_payroll_are_sorted_by_name_both_ways() {
         backward.reverse();
         assert_eq!(forward, backward);
         assert_eq!(names("last_name:desc").await.len(), forward.len());
+        // Their last names are the same.
+        let mut mixed = names("last_name,first_name:desc").await;
+        mixed.reverse();
+        assert_eq!(forward, mixed);
         let refused = company.get(path(&payroll, "?sort_by=first_name:down")).await.refused(422);
         assert_eq!(refused.fault().0, "sort_by");
     });

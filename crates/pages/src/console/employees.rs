@@ -14,6 +14,7 @@ use super::frame::Frame;
 use super::places;
 use super::places::PlaceLine;
 use super::show::{Pages, mood, words};
+use domain::paging::SortBy;
 use domain::pay::compensations::rows as pay;
 use domain::pay::payrolls::leave::kind_of;
 use domain::pay::payrolls::taxes::{self, EmployeeTax};
@@ -22,7 +23,7 @@ use domain::people::employees::{Employee, service};
 use domain::people::employment;
 use domain::people::onboarding;
 use domain::people::profiles;
-use domain::people::profiles::rows::{Filter, Sort};
+use domain::people::profiles::rows::{EmployeeKey, Filter};
 use interface::app::App;
 use interface::http::Id;
 use interface::pay::compensations::wire::Job;
@@ -70,7 +71,8 @@ async fn list(
     access::page(&app, request, For::Company(company, "employees:read"), move |tx, visit| {
         let today = visit.caller.today(tx);
         let search_term = Some(q.clone()).filter(|q| !q.is_empty());
-        let filter = Filter { search_term, sort: Sort::Name, ..Filter::default() };
+        let filter =
+            Filter { search_term, sort: vec![SortBy::ascending(EmployeeKey::Name)], ..Filter::default() };
         let found = profiles::rows::list(tx, company, &filter, Pages::rows(page), today)?;
         let total = profiles::rows::count(tx, company, &filter, today, Pages::rows(page))?.rows;
         let jobs = pay::of_employees(tx, company, found.iter().map(|employee| employee.id))?;

@@ -21,7 +21,8 @@ use super::reports;
 use super::show::{Pages, day_text, moment_text, mood, words};
 use crate::salary_report::dollars_of;
 use domain::money::expected;
-use domain::pay::payrolls::Order;
+use domain::paging::SortBy;
+use domain::pay::payrolls::members::MemberKey;
 use domain::pay::payrolls::service;
 use domain::pay::payrolls::service::ListPayrolls;
 use interface::app::App;
@@ -169,7 +170,7 @@ async fn one(
     access::page(&app, request, For::Company(company, "payrolls:read"), move |tx, visit| {
         let include = Include { totals: true, payroll_taxes: true, status: true, ..Include::default() };
         let rows = Pages::rows(page);
-        let (details, paging) = service::get(tx, &visit.caller, id, Order::LastName, rows)?;
+        let (details, paging) = service::get(tx, &visit.caller, id, &[SortBy::ascending(MemberKey::LastName)], rows)?;
         let (record, ways) = (details.payroll.clone(), expected::ways(tx, company)?);
         let payroll = Payroll::with_employees(&visit.caller, details, include);
         let mut payroll = payroll.with_payments(tx, &visit.caller, (&record, &ways), include)?;

@@ -1,11 +1,14 @@
 //! Use cases of companies' forms.
 
+use std::cmp::Ordering;
+
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rules::Named;
 use rules::{Checks, Violation};
 use serde_json::json;
 use store::Tx;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
@@ -20,6 +23,7 @@ use crate::company::{banks as company_banks, companies, locations};
 use crate::error::Error;
 use crate::events;
 use crate::events::EventType;
+use crate::paging::SortBy;
 use crate::people::forms::commands::ElectronicSignature;
 use crate::people::forms::content::{Address, Masked};
 use crate::people::forms::document::{Document, Signature};
@@ -154,20 +158,50 @@ pub fn all_signed_at(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<Timestam
     Ok(last)
 }
 
+/// What forms can be put in order by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum FormKey {
+    /// its name
+    #[strum(serialize = "name")]
+    Name,
+    /// the year that it is of
+    #[strum(serialize = "year")]
+    Year,
+    /// the quarter that it is of
+    #[strum(serialize = "quarter")]
+    Quarter,
+    /// whether it is a draft
+    #[strum(serialize = "draft")]
+    Draft,
+    /// the format of its document
+    #[strum(serialize = "document_content_type")]
+    ContentType,
+    /// when it appeared
+    #[strum(serialize = "created_at")]
+    Created,
+}
+
 /// The company's forms, oldest first unless another order is given. Orders by year, quarter, draft and content type,
 /// which are the same for all forms, have no effect.
 ///
 /// # Errors
 /// A store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, order: Option<&str>) -> Result<Vec<Form>, Error> {
-    let mut found = rows::of_company(tx, caller.company)?;
-    match order {
-        Some("name" | "name:asc") => found.sort_by_key(|form| form.kind.as_str()),
-        Some("name:desc") => found.sort_by_key(|form| std::cmp::Reverse(form.kind.as_str())),
-        Some("created_at:desc") => found.reverse(),
-        _ => {}
+pub fn list(tx: &mut Tx<'_>, caller: &Caller, sort: &[SortBy<FormKey>]) -> Result<Vec<Form>, Error> {
+    // Oldest first so far, which stays where nothing else decides.
+    let mut found: Vec<(usize, Form)> =
+        rows::of_company(tx, caller.company)?.into_iter().enumerate().collect();
+    for one in sort.iter().rev() {
+        found.sort_by(|a, b| {
+            let order = match one.key {
+                FormKey::Name => a.1.kind.as_str().cmp(b.1.kind.as_str()),
+                FormKey::Created => a.0.cmp(&b.0),
+                // The same for every form.
+                FormKey::Year | FormKey::Quarter | FormKey::Draft | FormKey::ContentType => Ordering::Equal,
+            };
+            if one.descending { order.reverse() } else { order }
+        });
     }
-    Ok(found)
+    Ok(found.into_iter().map(|(_, form)| form).collect())
 }
 
 /// A form of the company.

@@ -85,7 +85,7 @@ pub fn preview(tx: &mut Tx<'_>, caller: &Caller, input: &Assign) -> Result<Previ
             first.check_date,
             schedule.frequency,
         );
-        members::page(tx, caller.company, &payroll, members::Order::Age, Page::Whole)?
+        members::page(tx, caller.company, &payroll, &[], Page::Whole)?
     };
     Ok(Preview { schedule, first, transition, employees })
 }

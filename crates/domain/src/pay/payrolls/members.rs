@@ -4,11 +4,12 @@
 use jiff::civil::Date;
 use store::record::Cursor;
 use store::{Row, Tx, Value, params};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use super::rows::Payroll;
 use crate::error::Error;
-use crate::paging::Page;
+use crate::paging::{Page, SortBy};
 use crate::people::employees;
 use crate::people::employees::Employee;
 
@@ -34,12 +35,27 @@ macro_rules! columns {
     };
 }
 
+/// An order that a parameter names ([`SortBy::to_text`]).
+macro_rules! by {
+    ($sort:literal) => {
+        concat!(
+            "CASE WHEN ",
+            $sort,
+            " = 'first_name' THEN e.first_name END, CASE WHEN ",
+            $sort,
+            " = 'first_name:desc' THEN e.first_name END DESC, \
+             CASE WHEN ",
+            $sort,
+            " = 'last_name' THEN e.last_name END, CASE WHEN ",
+            $sort,
+            " = 'last_name:desc' THEN e.last_name END DESC"
+        )
+    };
+}
+
 store::statements! {
     BY_AGE = concat!("SELECT ", columns!(), members!(), " ORDER BY e.id LIMIT $8 OFFSET $9");
-    BY_FIRST_NAME = concat!("SELECT ", columns!(), members!(), " ORDER BY e.first_name, e.last_name, e.id LIMIT $8 OFFSET $9");
-    BY_FIRST_NAME_DESC = concat!("SELECT ", columns!(), members!(), " ORDER BY e.first_name DESC, e.last_name DESC, e.id DESC LIMIT $8 OFFSET $9");
-    BY_LAST_NAME_DESC = concat!("SELECT ", columns!(), members!(), " ORDER BY e.last_name DESC, e.first_name DESC, e.id DESC LIMIT $8 OFFSET $9");
-    BY_LAST_NAME = concat!("SELECT ", columns!(), members!(), " ORDER BY e.last_name, e.first_name, e.id LIMIT $8 OFFSET $9");
+    SORTED = concat!("SELECT ", columns!(), members!(), " ORDER BY ", by!("$8"), ", ", by!("$9"), ", e.id LIMIT $10 OFFSET $11");
     ONE = concat!("SELECT ", columns!(), members!(), " AND e.id = $8");
     AFTER = concat!("SELECT ", columns!(), members!(), " AND e.id > $8 ORDER BY e.id LIMIT $9");
     COUNT = concat!("SELECT count(*)", members!());
@@ -87,20 +103,25 @@ impl Member {
     }
 }
 
-/// The order in which members are returned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Order {
-    /// as they were entered
-    #[default]
-    Age,
-    /// by first name
+/// What the members of a payroll can be put in order by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum MemberKey {
+    /// first name
+    #[strum(serialize = "first_name")]
     FirstName,
-    /// by first name, the other way round
-    FirstNameDesc,
-    /// by last name
+    /// last name
+    #[strum(serialize = "last_name")]
     LastName,
-    /// by last name, the other way round
-    LastNameDesc,
+}
+
+impl MemberKey {
+    /// The other name, which decides where one is the same.
+    const fn other(self) -> Self {
+        match self {
+            Self::FirstName => Self::LastName,
+            Self::LastName => Self::FirstName,
+        }
+    }
 }
 
 fn member(row: &Row<'_>) -> Result<Member, store::Error> {
@@ -128,7 +149,7 @@ fn conditions<'a>(company: Uuid, payroll: &Payroll) -> [Value<'a>; 7] {
     ]
 }
 
-/// The members of a page.
+/// The members of a page, as they were entered or in an order.
 ///
 /// # Errors
 /// A store error.
@@ -136,19 +157,20 @@ pub fn page(
     tx: &mut Tx<'_>,
     company: Uuid,
     payroll: &Payroll,
-    order: Order,
+    sort: &[SortBy<MemberKey>],
     page: Page,
 ) -> Result<Vec<Member>, Error> {
     let (limit, offset) = page.bounds();
-    let statement = match order {
-        Order::Age => BY_AGE,
-        Order::FirstName => BY_FIRST_NAME,
-        Order::FirstNameDesc => BY_FIRST_NAME_DESC,
-        Order::LastName => BY_LAST_NAME,
-        Order::LastNameDesc => BY_LAST_NAME_DESC,
-    };
     let [a, b, c, d, e, f, g] = conditions(company, payroll);
-    Ok(tx.try_query(statement, &[a, b, c, d, e, f, g, limit.into(), offset.into()], member)?)
+    let Some(first) = sort.first() else {
+        return Ok(tx.try_query(BY_AGE, &[a, b, c, d, e, f, g, limit.into(), offset.into()], member)?);
+    };
+    let then = sort.iter().find(|one| one.key != first.key).copied();
+    let then = then.unwrap_or(SortBy { key: first.key.other(), ..*first });
+    let (first, then) = (first.to_text(), then.to_text());
+    let parameters =
+        [a, b, c, d, e, f, g, first.as_str().into(), then.as_str().into(), limit.into(), offset.into()];
+    Ok(tx.try_query(SORTED, &parameters, member)?)
 }
 
 /// How many members the payroll has.

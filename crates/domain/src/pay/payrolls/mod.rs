@@ -70,7 +70,6 @@ pub mod totals;
 mod workplaces;
 mod workweeks;
 
-pub use members::Order;
 pub use paid::is_used;
 
 use jiff::Timestamp;

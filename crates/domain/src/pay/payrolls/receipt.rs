@@ -6,7 +6,6 @@ use rules::payroll::schedule::BANKING_DAYS;
 use store::Tx;
 use uuid::Uuid;
 
-use super::members::Order;
 use super::service::{self, PayrollDetails};
 use crate::access::tokens::Caller;
 use crate::company::locations;
@@ -35,7 +34,7 @@ pub struct Receipt {
 /// # Errors
 /// "Not found", also before the payroll is processed; a store error.
 pub fn of_payroll(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, page: Page) -> Result<Receipt, Error> {
-    let (details, paging) = service::get(tx, caller, id, Order::Age, page)?;
+    let (details, paging) = service::get(tx, caller, id, &[], page)?;
     if !details.payroll.is_processed() {
         return Err(Error::NotFound);
     }

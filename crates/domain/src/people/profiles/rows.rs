@@ -3,10 +3,11 @@
 use jiff::civil::Date;
 use rules::Named;
 use store::{Sql, Tx, Value, params};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::paging::{Page, Total};
+use crate::paging::{Page, SortBy, Total};
 use crate::people::addresses::rows::active_work_location as workplace;
 use crate::people::employees::Employee;
 use crate::people::employees::counts;
@@ -56,6 +57,25 @@ const LEAVERS: &str = " FROM terminations t JOIN employees e ON e.company_id = $
      AND NOT EXISTS (SELECT 1 FROM rehires b WHERE b.company_id = $1 AND b.employee_id = t.employee_id \
      AND b.effective_date > t.effective_date AND b.effective_date <= $2)";
 
+/// An order that a parameter names ([`SortBy::to_text`]).
+macro_rules! by {
+    ($sort:literal) => {
+        concat!(
+            "CASE WHEN ",
+            $sort,
+            " = 'name' THEN e.search_name END, CASE WHEN ",
+            $sort,
+            " = 'name:desc' THEN e.search_name END DESC, \
+             CASE WHEN ",
+            $sort,
+            " = 'onboarding_status' THEN e.onboarding_status END, \
+             CASE WHEN ",
+            $sort,
+            " = 'onboarding_status:desc' THEN e.onboarding_status END DESC, "
+        )
+    };
+}
+
 store::statements! {
     IS_ON_PAYROLL = store::text!("SELECT e.id FROM employees e WHERE e.company_id = $1 AND e.id = $3 AND ", ON_PAYROLL);
     PAGE = store::text!(Employee::SELECT, " AND id > $2 ORDER BY id LIMIT $3 OFFSET $4");
@@ -65,10 +85,7 @@ store::statements! {
     LEFT_ONBOARDED = store::text!("SELECT count(DISTINCT t.employee_id)", LEAVERS, " AND t.effective_date < $2 AND e.onboarded_at IS NOT NULL");
     BY_AGE = store::text!("SELECT ", COLUMNS, FILTERED, " AND e.id > $10 ORDER BY e.id LIMIT $11 OFFSET $12");
     BY_AGE_DESC = store::text!("SELECT ", COLUMNS, FILTERED, " AND e.id < $10 ORDER BY e.id DESC LIMIT $11 OFFSET $12");
-    BY_NAME = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.search_name, e.id LIMIT $10 OFFSET $11");
-    BY_NAME_DESC = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.search_name DESC, e.id LIMIT $10 OFFSET $11");
-    BY_STATUS = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.onboarding_status, e.id LIMIT $10 OFFSET $11");
-    BY_STATUS_DESC = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.onboarding_status DESC, e.id LIMIT $10 OFFSET $11");
+    SORTED = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY ", by!("$12"), by!("$13"), "CASE WHEN $14 = true THEN e.id END DESC, e.id LIMIT $10 OFFSET $11");
 }
 
 /// Which employees a list asks for.
@@ -90,32 +107,39 @@ pub struct Filter {
     pub payroll: Option<Uuid>,
     /// only these
     pub ids: Option<Vec<Uuid>>,
-    /// order of the list
-    pub sort: Sort,
+    /// what the list is put in order by, the weightiest first; the oldest first without
+    pub sort: Vec<SortBy<EmployeeKey>>,
 }
 
-/// Orders of a list.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub enum Sort {
-    /// oldest first
-    #[default]
+/// What a list can be put in order by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum EmployeeKey {
+    /// when the employee was entered
+    #[strum(serialize = "created_at")]
     Created,
-    /// newest first
-    CreatedDesc,
     /// first name, then last name
+    #[strum(serialize = "name")]
     Name,
-    /// the other way round
-    NameDesc,
     /// onboarding status by its text
+    #[strum(serialize = "onboarding_status")]
     Status,
-    /// the other way round
-    StatusDesc,
+}
+
+/// An order as its statement takes it: what comes before the age, and whether the newest come first. Nobody was entered at the same
+/// time as another, so that what would come after the age decides nothing.
+fn order(sort: &[SortBy<EmployeeKey>]) -> ([Option<String>; 2], bool) {
+    let by_age = sort.iter().position(|one| one.key == EmployeeKey::Created);
+    let newest_first = by_age.is_some_and(|place| sort[place].descending);
+    let mut before = sort[..by_age.unwrap_or(sort.len())].to_vec();
+    before.dedup_by_key(|one| one.key);
+    let mut texts = before.into_iter().map(SortBy::to_text);
+    ([texts.next(), texts.next()], newest_first)
 }
 
 impl Filter {
     /// Whether it lists employees in the order of their identifiers, so that a page can begin after one.
     pub fn is_by_age(&self) -> bool {
-        self.ids.is_none() && matches!(self.sort, Sort::Created | Sort::CreatedDesc)
+        self.ids.is_none() && self.sort.first().is_none_or(|first| first.key == EmployeeKey::Created)
     }
 
     fn is_empty(&self) -> bool {
@@ -145,30 +169,24 @@ pub fn list(
     if let Some(ids) = &filter.ids {
         return named(tx, company, ids, filter, today);
     }
-    if filter.is_empty() && filter.sort == Sort::Created {
+    if filter.is_empty() && filter.sort.is_empty() {
         let last = page.last().unwrap_or_default();
         return Ok(tx.try_query(PAGE, params![company, last, limit, offset], Employee::read)?);
     }
-    let statement = match filter.sort {
-        Sort::Created => BY_AGE,
-        Sort::CreatedDesc => BY_AGE_DESC,
-        Sort::Name => BY_NAME,
-        Sort::NameDesc => BY_NAME_DESC,
-        Sort::Status => BY_STATUS,
-        Sort::StatusDesc => BY_STATUS_DESC,
-    };
     let pattern = filter.search_term.as_deref().map(like_pattern);
+    let ([first, then], newest_first) = order(&filter.sort);
     let [a, b, c, d, e, f, g, h, i] = conditions(company, &pattern, filter, today);
-    let beyond = match filter.sort {
-        Sort::Created => page.last().unwrap_or(Uuid::nil()),
-        Sort::CreatedDesc => page.last().unwrap_or(Uuid::max()),
-        _ => {
-            let parameters = [a, b, c, d, e, f, g, h, i, limit.into(), offset.into()];
-            return Ok(tx.try_query(statement, &parameters, Employee::read)?);
-        }
-    };
-    let parameters = [a, b, c, d, e, f, g, h, i, beyond.into(), limit.into(), offset.into()];
-    Ok(tx.try_query(statement, &parameters, Employee::read)?)
+    if first.is_none() {
+        let (statement, beyond) =
+            if newest_first { (BY_AGE_DESC, Uuid::max()) } else { (BY_AGE, Uuid::nil()) };
+        let beyond = page.last().unwrap_or(beyond);
+        let parameters = [a, b, c, d, e, f, g, h, i, beyond.into(), limit.into(), offset.into()];
+        return Ok(tx.try_query(statement, &parameters, Employee::read)?);
+    }
+    let (first, then) = (first.as_deref().into(), then.as_deref().into());
+    let parameters =
+        [a, b, c, d, e, f, g, h, i, limit.into(), offset.into(), first, then, newest_first.into()];
+    Ok(tx.try_query(SORTED, &parameters, Employee::read)?)
 }
 
 /// Those of the named employees whom the other conditions let through, each once, in the order of the list.
@@ -196,13 +214,16 @@ fn named(
             found.push(employee);
         }
     }
-    match filter.sort {
-        Sort::Created => {}
-        Sort::CreatedDesc => found.reverse(),
-        Sort::Name => found.sort_by(|a, b| a.search_name.cmp(&b.search_name)),
-        Sort::NameDesc => found.sort_by(|a, b| b.search_name.cmp(&a.search_name)),
-        Sort::Status => found.sort_by_key(|employee| employee.status.as_str()),
-        Sort::StatusDesc => found.sort_by_key(|employee| std::cmp::Reverse(employee.status.as_str())),
+    // Oldest first so far, which stays where nothing else decides.
+    for one in filter.sort.iter().rev() {
+        found.sort_by(|a, b| {
+            let order = match one.key {
+                EmployeeKey::Created => a.id.cmp(&b.id),
+                EmployeeKey::Name => a.search_name.cmp(&b.search_name),
+                EmployeeKey::Status => a.status.as_str().cmp(b.status.as_str()),
+            };
+            if one.descending { order.reverse() } else { order }
+        });
     }
     Ok(found)
 }

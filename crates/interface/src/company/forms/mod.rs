@@ -7,8 +7,8 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use domain::company::document_links;
 use domain::company::forms::service;
+use domain::company::forms::service::FormKey;
 use domain::people::forms::commands::ElectronicSignature;
-use rules::Named;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -18,8 +18,8 @@ use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::people::forms::client_ip;
 use crate::people::forms::wire::signed_from;
-use crate::query::Choice;
-use crate::{names, query};
+use crate::query;
+use crate::sort::Sort;
 
 /// Operations on forms of companies.
 pub fn routes() -> OpenApiRouter<App> {
@@ -30,23 +30,11 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(sign_company_form))
 }
 
-names! {
-    /// How forms can be sorted.
-    FormOrder {
-        Name = "name", NameAsc = "name:asc", NameDesc = "name:desc",
-        Year = "year", YearAsc = "year:asc", YearDesc = "year:desc",
-        Quarter = "quarter", QuarterAsc = "quarter:asc", QuarterDesc = "quarter:desc",
-        Draft = "draft", DraftAsc = "draft:asc", DraftDesc = "draft:desc",
-        ContentType = "document_content_type", ContentTypeAsc = "document_content_type:asc", ContentTypeDesc = "document_content_type:desc",
-        Created = "created_at", CreatedAsc = "created_at:asc", CreatedDesc = "created_at:desc",
-    }
-}
-
 query! {
     /// In which order forms are listed.
     ListCompanyForms {
-        /// `name`, `year`, `quarter`, `draft`, `document_content_type` or `created_at`, with `:asc` or `:desc`
-        sort_by: Choice<FormOrder>,
+        /// name, year, quarter, draft, document_content_type and created_at, separated by commas, each with :asc or :desc
+        sort_by: Sort<FormKey>,
     }
 }
 
@@ -64,9 +52,9 @@ async fn list_company_forms(
     call: Call,
     query: ListCompanyForms,
 ) -> Result<Response, Error> {
-    let order = query.sort_by.last().map(FormOrder::as_str);
+    let sort = query.sort_by.upwards();
     app.read_all(call, move |tx, caller| {
-        Ok(service::list(tx, caller, order)?.into_iter().map(Form::from).collect::<Vec<_>>())
+        Ok(service::list(tx, caller, &sort)?.into_iter().map(Form::from).collect::<Vec<_>>())
     })
     .await
 }

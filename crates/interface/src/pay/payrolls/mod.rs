@@ -222,9 +222,9 @@ async fn get_payroll(
     query: GetPayroll,
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
-    let (page, include, order) = (query.page.or_first(), Include::of(&query.include), query.order());
+    let (page, include, order) = (query.page.or_first(), Include::of(&query.include), query.sort_by.upwards());
     app.read_paged(call, move |tx, caller| {
-        let (details, paging) = service::get(tx, caller, id, order, page)?;
+        let (details, paging) = service::get(tx, caller, id, &order, page)?;
         let (payroll, ways) = (details.payroll.clone(), expected::ways(tx, caller.company)?);
         let shown = Payroll::with_employees(caller, details, include);
         Ok((shown.with_payments(tx, caller, (&payroll, &ways), include)?, paging))
@@ -298,10 +298,10 @@ async fn prepare_payroll(
     query: PrepareQuery,
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
-    let (page, order) = (query.page.or_first(), query.order());
+    let (page, order) = (query.page.or_first(), query.sort_by.upwards());
     let command = input.into();
     app.write_paged(call, move |tx, caller| {
-        let (details, paging) = service::prepare(tx, caller, id, &command, order, page)?;
+        let (details, paging) = service::prepare(tx, caller, id, &command, &order, page)?;
         Ok((StatusCode::OK, Payroll::editable(caller, details), paging))
     })
     .await

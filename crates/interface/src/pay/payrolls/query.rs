@@ -1,12 +1,13 @@
 //! Query strings of operations on payrolls.
 
 use domain::patch::Patch;
-use domain::pay::payrolls::members::Order;
+use domain::pay::payrolls::members::MemberKey;
 use domain::pay::payrolls::service;
 use jiff::civil::Date;
 
 use crate::named::Enum;
 use crate::query::Choice;
+use crate::sort::Sort;
 use crate::{names, query};
 
 names! {
@@ -24,12 +25,6 @@ names! {
 
     /// The order of a list.
     SortOrder { Ascending = "asc", Descending = "desc" }
-
-    /// The order of employees of a payroll.
-    MemberOrder {
-        FirstName = "first_name", FirstNameAsc = "first_name:asc", FirstNameDesc = "first_name:desc",
-        LastName = "last_name", LastNameAsc = "last_name:asc", LastNameDesc = "last_name:desc",
-    }
 
     /// What a list of payrolls may include.
     ListInclude {
@@ -101,15 +96,15 @@ query! {
         /// benefits, deductions, taxes, payroll_status_meta, totals, risk_blockers, reversals and payroll_taxes, separated
         /// by commas
         include: Vec<Enum<PayrollInclude>>,
-        /// first_name or last_name, with :asc or :desc; as they were entered when left out
-        sort_by: Choice<MemberOrder>,
+        /// first_name and last_name, separated by a comma, each with :asc or :desc; as they were entered when left out
+        sort_by: Sort<MemberKey>,
         ..page { "Number of the page of employees, from 1", "Employees on a page, 1 to 100; 25 when left out" }
     }
 
     /// Which employees of a prepared payroll are shown.
     PrepareQuery {
-        /// first_name or last_name, with :asc or :desc; as they were entered when left out
-        sort_by: Choice<MemberOrder>,
+        /// first_name and last_name, separated by a comma, each with :asc or :desc; as they were entered when left out
+        sort_by: Sort<MemberKey>,
         ..page { "Number of the page of employees, from 1", "Employees on a page, 1 to 100; 25 when left out" }
     }
 
@@ -129,30 +124,6 @@ impl ListPayPeriods {
     /// Whether periods of regular payrolls are listed.
     pub fn regular(&self) -> bool {
         self.payroll_types.is_empty() || self.payroll_types.contains(&Enum(PeriodType::Regular))
-    }
-}
-
-impl GetPayroll {
-    /// The order of its employees.
-    pub fn order(&self) -> Order {
-        order(&self.sort_by)
-    }
-}
-
-impl PrepareQuery {
-    /// The order of its employees.
-    pub fn order(&self) -> Order {
-        order(&self.sort_by)
-    }
-}
-
-fn order(asked: &Choice<MemberOrder>) -> Order {
-    match asked.first() {
-        Some(MemberOrder::FirstName | MemberOrder::FirstNameAsc) => Order::FirstName,
-        Some(MemberOrder::FirstNameDesc) => Order::FirstNameDesc,
-        Some(MemberOrder::LastName | MemberOrder::LastNameAsc) => Order::LastName,
-        Some(MemberOrder::LastNameDesc) => Order::LastNameDesc,
-        None => Order::Age,
     }
 }
 

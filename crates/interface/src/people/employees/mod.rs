@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::people::employees;
-use domain::people::profiles::rows::{Filter, Sort};
+use domain::people::profiles::rows::{EmployeeKey, Filter};
 use domain::people::profiles::service;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -17,7 +17,7 @@ use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::named::Enum;
-use crate::query::Choice;
+use crate::sort::Sort;
 use crate::{names, query};
 
 /// Operations on employees.
@@ -39,13 +39,6 @@ names! {
         CustomFields = "custom_fields",
         PortalInvitations = "portal_invitations",
     }
-
-    /// How employees can be sorted.
-    EmployeeOrder {
-        Created = "created_at", CreatedAsc = "created_at:asc", CreatedDesc = "created_at:desc",
-        Name = "name", NameAsc = "name:asc", NameDesc = "name:desc",
-        Status = "onboarding_status", StatusAsc = "onboarding_status:asc", StatusDesc = "onboarding_status:desc",
-    }
 }
 
 query! {
@@ -53,8 +46,8 @@ query! {
     ListEmployees {
         /// A part of first and last name
         search_term: Option<String>,
-        /// created_at, name or onboarding_status, with :asc or :desc
-        sort_by: Choice<EmployeeOrder>,
+        /// created_at, name and onboarding_status, separated by commas, each with :asc or :desc
+        sort_by: Sort<EmployeeKey>,
         /// Only those whose onboarding is (not) finished
         onboarded: Option<bool>,
         /// Only those who are (not) finished and employed
@@ -79,19 +72,6 @@ query! {
     GetEmployee {
         /// As in the list of employees
         include: Vec<Enum<EmployeeInclude>>,
-    }
-}
-
-impl From<EmployeeOrder> for Sort {
-    fn from(order: EmployeeOrder) -> Self {
-        match order {
-            EmployeeOrder::Created | EmployeeOrder::CreatedAsc => Self::Created,
-            EmployeeOrder::CreatedDesc => Self::CreatedDesc,
-            EmployeeOrder::Name | EmployeeOrder::NameAsc => Self::Name,
-            EmployeeOrder::NameDesc => Self::NameDesc,
-            EmployeeOrder::Status | EmployeeOrder::StatusAsc => Self::Status,
-            EmployeeOrder::StatusDesc => Self::StatusDesc,
-        }
     }
 }
 
@@ -120,7 +100,7 @@ impl From<ListEmployees> for Filter {
             location: query.location_uuid,
             payroll: query.payroll_uuid,
             ids: query.uuids,
-            sort: query.sort_by.last().map_or(Sort::Created, Sort::from),
+            sort: query.sort_by.upwards(),
         }
     }
 }

@@ -18,7 +18,6 @@ use crate::pay::pay_schedules::rows as schedules;
 use crate::pay::payrolls::commands::CreatePayroll;
 use crate::pay::payrolls::dismissals;
 use crate::pay::payrolls::members;
-use crate::pay::payrolls::members::Order;
 use crate::pay::payrolls::rows;
 use crate::pay::payrolls::rows::{DISMISSAL, Input, Payroll, TRANSITION};
 use crate::pay::payrolls::{TABLE, earliest_check_date};
@@ -106,7 +105,7 @@ fn store_new(
     }
     audit::record(tx, caller, "created", (TABLE, new.id), &json!({}))?;
     events::emit(tx, caller.company, events::PAYROLL_CREATED, new.id)?;
-    Ok(get(tx, caller, new.id, Order::Age, Page::Whole.or_first())?.0)
+    Ok(get(tx, caller, new.id, &[], Page::Whole.or_first())?.0)
 }
 
 /// The schedule that a new payroll names.

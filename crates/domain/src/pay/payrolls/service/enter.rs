@@ -16,7 +16,7 @@ use crate::access::tokens::Caller;
 use crate::company::locations;
 use crate::error::{Error, Stale};
 use crate::events;
-use crate::paging::{Listed, Page, Paging};
+use crate::paging::{Listed, Page, Paging, SortBy};
 use crate::patch::{self, as_is};
 use crate::pay::compensations::rows as pay;
 use crate::pay::earning_types;
@@ -25,7 +25,7 @@ use crate::pay::payrolls::entered::Known;
 use crate::pay::payrolls::granted::Grants;
 use crate::pay::payrolls::leave;
 use crate::pay::payrolls::members;
-use crate::pay::payrolls::members::{Member, Order};
+use crate::pay::payrolls::members::{Member, MemberKey};
 use crate::pay::payrolls::rows::{Input, Payroll};
 use crate::pay::payrolls::sources;
 use crate::pay::reimbursements;
@@ -43,7 +43,7 @@ pub fn prepare(
     caller: &Caller,
     id: Uuid,
     input: &PreparePayroll,
-    order: Order,
+    sort: &[SortBy<MemberKey>],
     page: Page,
 ) -> Result<(PayrollDetails, Paging), Error> {
     let mut one = find_guarded(tx, caller, id)?;
@@ -77,7 +77,7 @@ pub fn prepare(
             (some, Some((1, named.max(1), named)))
         }
         None => {
-            let members = members::page(tx, caller.company, &one, order, page)?;
+            let members = members::page(tx, caller.company, &one, sort, page)?;
             let listed = Listed::new(page, Vec::<()>::new(), || members::count(tx, caller.company, &one))?;
             (members, listed.paging)
         }

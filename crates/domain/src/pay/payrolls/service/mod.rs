@@ -29,7 +29,7 @@ use super::context::Context;
 use super::granted::{Granted, Grants};
 use super::inputs::{GarnishmentInput, RecurringInput};
 use super::members;
-use super::members::{Member, Order};
+use super::members::{Member, MemberKey};
 use super::paid::{Outcome, Paid};
 use super::rows;
 use super::rows::{Filter, Input, Payroll};
@@ -37,7 +37,7 @@ use super::tables::PayrollTables;
 use super::{TABLE, paid, snapshot, sources};
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::paging::{Listed, Page, Paging};
+use crate::paging::{Listed, Page, Paging, SortBy};
 use crate::patch::{Patch, as_is};
 use crate::pay::compensations::rows as pay;
 use crate::pay::earning_types;
@@ -154,11 +154,11 @@ pub fn get(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
-    order: Order,
+    sort: &[SortBy<MemberKey>],
     page: Page,
 ) -> Result<(PayrollDetails, Paging), Error> {
     let payroll = find(tx, caller, id)?;
-    let members = members::page(tx, caller.company, &payroll, order, page)?;
+    let members = members::page(tx, caller.company, &payroll, sort, page)?;
     let mut employees = employees(tx, caller, &payroll, members)?;
     add_make_ups(tx, caller, &payroll, &mut employees)?;
     let listed = Listed::new(page, Vec::<()>::new(), || members::count(tx, caller.company, &payroll))?;
