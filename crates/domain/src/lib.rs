@@ -117,6 +117,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0221_historical_employees",
     "0265_identity_checks",
     "0270_employee_counts",
+    "0280_contribution_exclusions",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

@@ -3,6 +3,7 @@
 mod books;
 mod clocks;
 mod employment_year;
+mod exclusions;
 mod explained;
 mod external;
 mod garnishment_fees;

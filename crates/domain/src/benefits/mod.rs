@@ -10,7 +10,7 @@
 //! |---|---|
 //! | `commands` | inputs of use cases |
 //! | `terms` | applying the amounts of a command to an election |
-//! | `service` | use cases: company benefits, employees' records, bulk updates, plans, timeline, summary |
+//! | `service` | use cases: company benefits, employees' records, bulk updates, plans, timeline, summary, pay that is left out |
 //! | `high_earners` | whose catch-up contributions have to be Roth contributions, by year |
 //! | `other_companies` | what benefits at another company took in a year |
 //! | `rows` | records and statements |

@@ -3,6 +3,7 @@
 mod company;
 mod deferrals;
 mod employee;
+mod exclusions;
 pub mod wire;
 
 use jiff::civil::Date;
@@ -16,7 +17,11 @@ use crate::query::{Parameter, Query};
 
 /// Operations on benefits.
 pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().merge(company::routes()).merge(employee::routes()).merge(deferrals::routes())
+    OpenApiRouter::new()
+        .merge(company::routes())
+        .merge(employee::routes())
+        .merge(deferrals::routes())
+        .merge(exclusions::routes())
 }
 
 names! {

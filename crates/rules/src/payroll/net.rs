@@ -41,7 +41,8 @@ pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
     let (jobs, gross, of_weeks) = gross_pay(trace, payroll, employee)?;
     let cash_tips = sum(employee.fixed.iter().filter(|f| f.kind == FixedKind::CashTips).map(|f| f.amount))?;
     let tips = sum(employee.fixed.iter().filter(|line| line.kind.is_tips()).map(|line| line.amount))?;
-    let pay = Pay { payroll, employee, gross, tips, payable: gross.checked_sub(cash_tips)? };
+    let parts = benefits::PayParts::of(&jobs, &employee.fixed);
+    let pay = Pay { payroll, employee, gross, parts: &parts, tips, payable: gross.checked_sub(cash_tips)? };
 
     trace.open();
     trace.open();
@@ -203,6 +204,7 @@ pub(super) struct Pay<'p, 'a, K> {
     pub(super) payroll: &'p Payroll<'p>,
     pub(super) employee: &'p Employee<'a, K>,
     pub(super) gross: Amount,
+    pub(super) parts: &'p benefits::PayParts,
     /// Tips of both kinds, which are a part of `gross`.
     pub(super) tips: Amount,
     /// `gross` without cash tips
@@ -233,6 +235,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             period_end: payroll.end,
             check_date: payroll.check_date,
             gross: self.gross,
+            parts: self.parts.clone(),
             periods_per_year: payroll.frequency.periods_per_year(),
             annual_salary: employee.annual_salary,
             birth_date: employee.birth_date,

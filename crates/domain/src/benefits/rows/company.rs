@@ -39,6 +39,8 @@ store::record! {
             pub responsible_for_employee_w2: bool,
             /// how deferrals above the limit become catch-up contributions
             pub catch_up_type: Option<CatchUpType> as text,
+            /// earning types of which no percentage is taken or given, by identifier
+            pub excluded_earnings: Option<Vec<Uuid>> as json,
         }
         fixed {
             /// its type
@@ -61,7 +63,7 @@ pub struct CompanyBenefitUsage {
 }
 
 /// Number of columns of a benefit, which `used` follows.
-const COLUMNS: usize = 8;
+const COLUMNS: usize = 9;
 const SELECT: &str = store::text!(
     "SELECT ",
     store::columns!(CompanyBenefit, "b."),
@@ -74,6 +76,7 @@ store::statements! {
     records CompanyBenefit;
     LIST = store::text!(SELECT, " ORDER BY b.id");
     FIND = store::text!(SELECT, " AND b.id = $2");
+    EXCLUDING = store::text!(CompanyBenefit::SELECT, " AND excluded_earnings IS NOT NULL ORDER BY id");
 }
 
 fn read(row: &Row<'_>) -> Result<CompanyBenefitUsage, store::Error> {
@@ -90,6 +93,14 @@ fn read(row: &Row<'_>) -> Result<CompanyBenefitUsage, store::Error> {
 /// A store error.
 pub fn list(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<CompanyBenefitUsage>, Error> {
     Ok(tx.try_query(LIST, params![company], read)?)
+}
+
+/// The benefits that leave some pay out of percentages.
+///
+/// # Errors
+/// A store error.
+pub fn excluding(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<CompanyBenefit>, Error> {
+    Ok(tx.try_query(EXCLUDING, params![company], CompanyBenefit::read)?)
 }
 
 /// The benefit, if it is one of the company's.

@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 use rules::Amount;
 use rules::Named;
-use rules::payroll::benefits::{Benefit, BenefitElection, Contribution, LimitOption, Tier};
+use rules::payroll::benefits::{Benefit, BenefitElection, Contribution, Exclusions, LimitOption, Tier};
 use rules::window::{ExistingWindow, Window};
 use store::record::Cursor;
 use store::{Row, Stored, Tx, params};
@@ -209,6 +209,7 @@ fn read_with_benefit(row: &Row<'_>) -> Result<(Uuid, Benefit<Uuid>), store::Erro
         terms: record.terms,
         active: record.active,
         company_active: row.try_get(COLUMNS + 2).map_err(|why| why.of(TABLE, "active"))?,
+        excluded: Exclusions::default(),
     };
     Ok((record.employee, benefit))
 }

@@ -113,6 +113,7 @@ pub fn create(
         responsible_for_employer_taxes: false,
         responsible_for_employee_w2: false,
         catch_up_type: None,
+        excluded_earnings: None,
         version: 1,
     };
     for (key, field, target) in [

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use rules::amount::MAX_AMOUNT;
 use rules::explain::NoTrace;
 use rules::payroll::benefits::{
-    Benefit, BenefitElection, BenefitToDate, Contribution, Limits, Line, Pay, Standing, calculate,
+    Benefit, BenefitElection, BenefitToDate, Contribution, Limits, Line, Pay, PayParts, Standing, calculate,
 };
 use rules::{Amount, Checks, Violation, check};
 use store::Tx;
@@ -149,6 +149,7 @@ pub(super) fn of(
             period_end: period.end,
             check_date: period.check_date,
             gross: outlook.gross.unwrap_or(Amount::ZERO),
+            parts: PayParts::default(),
             periods_per_year: 0,
             annual_salary: current.and_then(|c| rules::compensation::annualised(&c.terms(), None)),
             birth_date,

@@ -7,6 +7,7 @@ pub mod bulk;
 pub mod company;
 pub mod effect;
 pub mod employee;
+pub mod exclusions;
 pub mod planning;
 pub mod summary;
 pub mod supported;

@@ -5,7 +5,7 @@
 //! same.
 
 use jiff::civil::Date;
-use rules::payroll::benefits::{Benefit, BenefitElection, election};
+use rules::payroll::benefits::{Benefit, BenefitElection, Exclusions, election};
 use rules::window::Window;
 use rules::window::timeline::{self, DesiredWindow, Record, first_overlap};
 use rules::{Checks, Violation, check};
@@ -387,6 +387,7 @@ fn after(plan: &Plan) -> Vec<Benefit<Uuid>> {
         terms: terms.clone(),
         active: *active,
         company_active: plan.benefit.active,
+        excluded: Exclusions::default(),
     };
     let mut after: Vec<_> = plan
         .held

@@ -55,15 +55,19 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, standard: &[&str]) -> Result<Earni
     Ok(EarningTypes { standard: all, custom: rows::of_company(tx, caller.company)? })
 }
 
-/// A type that every company has: no record, so that its identifier follows from its name.
-fn of_everybody(name: &str) -> EarningType {
+/// The identifier of a type that every company has: no record, so that it follows from the name.
+pub fn standard_id(name: &str) -> Uuid {
     let mut hash = Sha256::new();
     digest::part(&mut hash, b"earning type");
     digest::part(&mut hash, name.as_bytes());
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&hash.finalize()[..16]);
+    Builder::from_custom_bytes(bytes).into_uuid()
+}
+
+fn of_everybody(name: &str) -> EarningType {
     EarningType {
-        id: Builder::from_custom_bytes(bytes).into_uuid(),
+        id: standard_id(name),
         name: name.to_owned(),
         active: true,
         counts_in_regular_rate: COUNTING.contains(&name),

@@ -10,6 +10,7 @@ use rules::taxes::Circumstances;
 use store::Tx;
 use uuid::Uuid;
 
+use super::exclusions::Excluded;
 use super::inputs::GarnishmentFacts;
 use super::rows::Payroll;
 use super::sums::Unnoted;
@@ -38,6 +39,8 @@ pub struct Context {
     pub(super) workweek: Date,
     /// the company's earning types that do not count towards the regular rate
     pub(super) left_out: Vec<Uuid>,
+    /// the earning types that benefits leave out of percentages
+    pub(super) excluded: Excluded,
     /// processed calculations that an older version left
     pub(super) unnoted: Unnoted,
 }
@@ -83,6 +86,7 @@ impl Context {
         let workweek = workweeks::first_day(tx, company, &payroll)?;
         let types = earning_types::rows::of_company(tx, company)?.into_iter();
         let left_out = types.filter(|one| !one.counts_in_regular_rate).map(|one| one.id).collect();
+        let excluded = Excluded::read(tx, company)?;
         Ok(Self {
             company,
             payroll,
@@ -93,6 +97,7 @@ impl Context {
             employer,
             workweek,
             left_out,
+            excluded,
             unnoted,
         })
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use jiff::civil::Date;
 use rules::explain::NoTrace;
-use rules::payroll::benefits::{Benefit, BenefitElection, BenefitType, Contribution};
+use rules::payroll::benefits::{Benefit, BenefitElection, BenefitType, Contribution, Exclusions};
 use rules::payroll::{FixedKind, FixedPay, Paycheck, YearToDate, paycheck};
 use rules::taxes::{Applies, Payer, Situation, Sums as TaxSums};
 use rules::window::Window;
@@ -342,6 +342,7 @@ fn flat(benefit: &GivenBenefit, day: Date) -> Benefit<Uuid> {
         },
         active: true,
         company_active: true,
+        excluded: Exclusions::default(),
     }
 }
 

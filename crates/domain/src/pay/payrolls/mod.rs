@@ -14,6 +14,7 @@
 //! | `entered`, `hours`, `earned`, `members` | what was entered for an employee, and who is in a payroll |
 //! | `context`, `inputs`, `snapshot`, `sources`, `sums`, `opening` | what a paycheck is calculated from, and how it is read |
 //! | `elsewhere` | pay of another provider earlier in the year, worked out again into opening balances |
+//! | `exclusions` | pay that retirement plans leave out of percentages |
 //! | `workweeks` | the hours of workweeks, with those of earlier payrolls, and the law on overtime |
 //! | `circumstances` | where employees live and work, as the taxes of states and places see it |
 //! | `tables` | the tables of law that a payroll is worked out with |
@@ -37,6 +38,7 @@ pub mod dismissals;
 pub mod earned;
 pub mod elsewhere;
 pub mod entered;
+mod exclusions;
 pub mod explain;
 pub mod granted;
 pub mod gross_up;

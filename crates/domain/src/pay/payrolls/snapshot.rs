@@ -157,6 +157,7 @@ fn complete(
         inputs.garnishment_facts = Some(context.garnishment_facts(workplace.wages));
     }
     add_jobs(context, inputs, (held, employment), (entered, earlier), workplace);
+    context.excluded.add(inputs, entered, held, context.payroll.end);
     add_visited_wages(context, inputs);
     inputs.warnings.extend(context.tables.warnings(&context.payroll, inputs));
     add_sums(inputs, sums, context.payroll.check_date.year());

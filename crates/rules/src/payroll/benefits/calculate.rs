@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use super::election::{Contribution, Tier};
+use super::exclusions::Base;
 use super::limits::{Group, Limit, Limits, age_reached_in_year};
 use super::{
     Benefit, BenefitToDate, Line, Pay, Standing, Taxes, figure_of, group_life, kind, plus, remaining,
@@ -161,15 +162,20 @@ fn percent_of(base: Amount, percent: Amount) -> Amount {
     cents.map_or_else(|| panic!("a bounded percentage of pay fits"), |c| Amount::from_cents(c.millionths()))
 }
 
-fn percent_leaf<T: Trace>(trace: &mut T, figure: &'static str, gross: Amount, percent: Amount) -> Amount {
-    let result = percent_of(gross, percent);
-    trace.leaf(|| {
+fn percent_leaf<T: Trace>(trace: &mut T, figure: &'static str, base: &Base, percent: Amount) -> Amount {
+    let result = percent_of(base.amount, percent);
+    base.explain(trace, || {
         Step::new(figure, Operation::Product, result)
-            .input("gross_pay", gross)
+            .input(base.name(), base.amount)
             .ratio("percentage", percent.millionths(), PERCENT)
             .rounded("0.01", Rounding::HalfUp)
     });
     result
+}
+
+/// The pay that percentages of a benefit are taken of.
+fn base<K>(benefit: &Benefit<K>, pay: &Pay) -> Base {
+    Base::of(pay.gross, &pay.parts, &benefit.excluded)
 }
 
 fn left_of_maximum<T: Trace>(trace: &mut T, maximum: Amount, used: Amount) -> Amount {
@@ -214,7 +220,7 @@ fn deduction<K: Display, T: Trace>(
     trace.open();
     let terms = &benefit.terms;
     let wanted = if terms.deduct_as_percentage {
-        percent_leaf(trace, "deduction_by_terms", pay.gross, terms.deduction)
+        percent_leaf(trace, "deduction_by_terms", &base(benefit, pay), terms.deduction)
     } else {
         terms.deduction
     };
@@ -242,10 +248,10 @@ fn contribution<K: Display, T: Trace>(
     let (wanted, matches) = match &terms.contribution {
         Contribution::Amount(amount) => (*amount, terms.elective),
         Contribution::Percentage(percent) => {
-            (percent_leaf(trace, "contribution_by_terms", pay.gross, *percent), terms.elective)
+            (percent_leaf(trace, "contribution_by_terms", &base(benefit, pay), *percent), terms.elective)
         }
         // A tiered contribution is already based on the deduction.
-        Contribution::Tiered(tiers) => (matched(tiers, pay.gross, deduction, trace), false),
+        Contribution::Tiered(tiers) => (matched(tiers, &base(benefit, pay), deduction, trace), false),
     };
     let maximum = terms.contribution_annual_maximum.map(|most| left_of_maximum(trace, most, year.given));
     let counts = year.legal.is_some_and(|(limit, ..)| limit.counts_contribution);
@@ -272,7 +278,7 @@ fn fraction(num: i128, den: i128) -> Value {
 
 /// Returns the tiered contribution: the rate of each tier times the part of the deduction in it, added up
 /// exactly and rounded once.
-fn matched<T: Trace>(tiers: &[Tier], gross: Amount, deduction: Amount, trace: &mut T) -> Amount {
+fn matched<T: Trace>(tiers: &[Tier], base: &Base, deduction: Amount, trace: &mut T) -> Amount {
     // At this scale dollars are integers for any percentage, and shares of them are integers at its square.
     const SCALE: i128 = PERCENT as i128;
     const DOLLAR: i128 = SCALE * 1_000_000;
@@ -281,16 +287,16 @@ fn matched<T: Trace>(tiers: &[Tier], gross: Amount, deduction: Amount, trace: &m
     let (mut lower, mut sum) = (0, 0);
     let mut shares = Vec::with_capacity(tiers.len());
     for (number, tier) in (1..).zip(tiers) {
-        let end = i128::from(gross.millionths()) * i128::from(tier.threshold.millionths());
+        let end = i128::from(base.amount.millionths()) * i128::from(tier.threshold.millionths());
         let upper = whole.min(end);
         let inside = (upper - lower).max(0);
         let share = inside * i128::from(tier.rate.millionths());
         trace.open();
         trace.open();
         trace.open();
-        trace.leaf(|| {
+        base.explain(trace, || {
             Step::new("end_of_tier", Operation::Product, fraction(end, DOLLAR))
-                .input("gross_pay", gross)
+                .input(base.name(), base.amount)
                 .ratio("threshold", tier.threshold.millionths(), PERCENT)
         });
         trace.close(|| {

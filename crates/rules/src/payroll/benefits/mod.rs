@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`kind`] | types of benefits and their tax treatment |
 //! | [`election`] | the amounts an employee elects, and their validation |
+//! | [`exclusions`] | pay that percentages are not taken of |
 //! | [`limits`] | annual legal limits |
 //! | [`requirements`] | fields by type, for forms |
 //! | [`roth_catch_up`] | whose catch-up contributions have to be Roth contributions |
@@ -22,6 +23,7 @@
 
 mod calculate;
 pub mod election;
+pub mod exclusions;
 mod group_life;
 pub mod kind;
 pub mod limits;
@@ -39,6 +41,7 @@ use crate::window::Window;
 
 pub use calculate::{calculate, contribution_figure, deduction_figure, imputed_figure};
 pub use election::{BenefitElection, Contribution, LimitOption, Tier};
+pub use exclusions::{Exclusions, PayKind, PayParts};
 pub use kind::{BenefitType, Taxes};
 pub use limits::{Group, Limit, Limits};
 
@@ -62,6 +65,9 @@ pub struct Benefit<K> {
     pub active: bool,
     /// Whether the company benefit is active.
     pub company_active: bool,
+    /// Pay that percentages are not taken of.
+    #[serde(default, skip_serializing_if = "Exclusions::is_empty")]
+    pub excluded: Exclusions,
 }
 
 /// Whether a record applies on a day, or why not.
@@ -102,6 +108,8 @@ pub struct Pay {
     pub check_date: Date,
     /// Gross pay of this payroll, the base of percentages.
     pub gross: Amount,
+    /// Its parts, of which a plan may leave some out.
+    pub parts: PayParts,
     /// Pay periods per year.
     pub periods_per_year: i64,
     /// Yearly salary, for coverage in multiples of the salary.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::explain::{NoTrace, Recorder, evaluator};
+use crate::payroll::{FixedKind, FixedPay, JobPay};
 use crate::window::BASELINE;
 use jiff::civil::date;
 use proptest::prelude::*;
@@ -17,6 +18,7 @@ fn pay() -> Pay {
         period_end: PERIOD_END,
         check_date: date(2026, 3, 20),
         gross: amount("2000"),
+        parts: PayParts::default(),
         periods_per_year: 26,
         annual_salary: Some(amount("52000")),
         birth_date: Some(date(1986, 5, 1)),
@@ -37,6 +39,7 @@ fn benefit(code: u32, terms: BenefitElection) -> Benefit<u32> {
         terms,
         active: true,
         company_active: true,
+        excluded: Exclusions::default(),
     }
 }
 
@@ -149,6 +152,32 @@ fn tiers_give_their_rate_of_the_part_of_the_deduction_that_lies_in_them() {
     assert_eq!(with("20", safe_harbor()), "80.00");
     // A third of 2 % of 2,000 is 13.3333…, and two such tiers are rounded together.
     assert_eq!(with("4", vec![tier("33.33", "2"), tier("33.33", "4")]), "26.66");
+}
+
+#[test]
+fn percentages_and_tiers_are_of_the_pay_that_the_plan_counts() {
+    let job = JobPay {
+        salary: amount("1200"),
+        overtime: amount("300"),
+        time_off: vec![amount("100")],
+        ..JobPay::default()
+    };
+    let bonus = FixedPay::new(FixedKind::Bonus, 0, amount("400"));
+    let pay = Pay { parts: PayParts::of(&[job], &[bonus]), ..pay() };
+    let with = |kinds: &[PayKind], lines: &[usize], terms: BenefitElection| {
+        let excluded = Exclusions { kinds: kinds.to_vec(), lines: lines.to_vec() };
+        figures(Benefit { excluded, ..benefit(5, terms) }, &pay, &[])
+    };
+    assert_eq!(with(&[], &[], percent("10", "5")), pair("200.00", "100.00"));
+    assert_eq!(with(&[PayKind::Overtime], &[], percent("10", "5")), pair("170.00", "85.00"));
+    assert_eq!(with(&[], &[0], percent("10", "5")), pair("160.00", "80.00"));
+    assert_eq!(with(&[PayKind::Regular, PayKind::TimeOff], &[0], percent("10", "5")), pair("30.00", "15.00"));
+    assert_eq!(with(&[PayKind::Regular], &[0, 7], dollars("50", "20")), pair("50.00", "20.00"), "dollars");
+    let tiers = vec![Tier { rate: amount("100"), threshold: amount("3") }];
+    let matched =
+        BenefitElection { contribution: Contribution::Tiered(tiers), elective: true, ..dollars("60", "0") };
+    assert_eq!(with(&[], &[], matched.clone()).1, "60.00");
+    assert_eq!(with(&[], &[0], matched).1, "48.00", "3 % of 1,600");
 }
 
 #[test]
