@@ -4,6 +4,7 @@
 
 mod consent;
 mod recipes;
+mod steps;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,7 +15,8 @@ use serde_json::Value;
 
 use super::http::Api;
 use interface::demo::World;
-use recipes::{By, RECIPES, Step};
+use recipes::RECIPES;
+use steps::{By, Step};
 
 /// How long what happens in the background is waited for, and how often it is looked at.
 const PATIENCE: u32 = 150;

@@ -1,0 +1,347 @@
+//! What recipes are made of: the calls that lead to a record or to a state. In paths and bodies `{name}` stands for what was
+//! answered before (see [`super::Play`]).
+
+/// Who calls.
+#[derive(Debug, Clone, Copy)]
+pub enum By {
+    /// the company in hand, with its token
+    Company,
+    /// the application, with its own
+    Application,
+}
+
+/// One step of a recipe.
+#[derive(Debug, Clone, Copy)]
+pub enum Step {
+    /// these steps first
+    First(&'static [Step]),
+    /// a call; its answer is remembered under the name
+    Call { by: By, method: &'static str, path: &'static str, body: &'static str, name: &'static str },
+    /// a call of the application that may be refused: method and path
+    Unless(&'static str, &'static str),
+    /// reading a path until a field has this text
+    Until(&'static str, &'static str, &'static str),
+    /// from here on the company of this answer is in hand
+    Enter(&'static str),
+    /// answers to what a state asked
+    Answer { asked: &'static str, name: &'static str },
+    /// an administrator of the company that is not connected lets the application in
+    Consent(&'static str),
+    /// somebody who holds a link guesses whose it is, too often
+    Guess(&'static str),
+}
+
+const fn company(method: &'static str, path: &'static str, body: &'static str, name: &'static str) -> Step {
+    Step::Call { by: By::Company, method, path, body, name }
+}
+pub(super) const fn get(path: &'static str, name: &'static str) -> Step {
+    company("GET", path, "", name)
+}
+pub(super) const fn post(path: &'static str, body: &'static str, name: &'static str) -> Step {
+    company("POST", path, body, name)
+}
+pub(super) const fn put(path: &'static str, body: &'static str, name: &'static str) -> Step {
+    company("PUT", path, body, name)
+}
+pub(super) const fn delete(path: &'static str) -> Step {
+    company("DELETE", path, "", "")
+}
+
+// People of the demo company.
+
+pub(super) const LOCATION: Step = post(
+    "/v1/companies/{company}/locations",
+    r#"{"street_1":"12 Depot Street","city":"Austin","state":"TX","zip":"78701","phone_number":"5125550111"}"#,
+    "location",
+);
+pub(super) const EMPLOYEE: Step = post(
+    "/v1/companies/{company}/employees",
+    r#"{"first_name":"Robin","last_name":"Trigger","email":"robin@people.example","self_onboarding":true}"#,
+    "employee",
+);
+pub(super) const HOME: Step = post(
+    "/v1/employees/{employee}/home_addresses",
+    r#"{"street_1":"4 Elm Street","city":"Austin","state":"TX","zip":"78701","effective_date":"2026-01-05"}"#,
+    "home",
+);
+pub(super) const LATER_HOME: Step = post(
+    "/v1/employees/{employee}/home_addresses",
+    r#"{"street_1":"9 Oak Street","city":"Dallas","state":"TX","zip":"75201","effective_date":"2026-02-02"}"#,
+    "later",
+);
+pub(super) const WORK: Step = post(
+    "/v1/employees/{employee}/work_addresses",
+    r#"{"location_uuid":"{location}","effective_date":"2026-01-05"}"#,
+    "work",
+);
+pub(super) const LATER_WORK: Step = post(
+    "/v1/employees/{employee}/work_addresses",
+    r#"{"location_uuid":"{location}","effective_date":"2026-02-02"}"#,
+    "later",
+);
+pub(super) const JOB: Step =
+    post("/v1/employees/{employee}/jobs", r#"{"title":"Host","hire_date":"2026-01-05"}"#, "job");
+pub(super) const PAY: Step = put(
+    "/v1/compensations/{job.compensations.0}",
+    r#"{"version":"{job.compensations.0.version}","rate":"21.00","payment_unit":"Hour","flsa_status":"Nonexempt"}"#,
+    "pay",
+);
+pub(super) const RAISE: Step = post(
+    "/v1/jobs/{job}/compensations",
+    r#"{"rate":"23.00","payment_unit":"Hour","flsa_status":"Nonexempt","effective_date":"2026-02-02"}"#,
+    "raise",
+);
+pub(super) const ACCOUNT: Step = post(
+    "/v1/employees/{employee}/bank_accounts",
+    r#"{"name":"Household","routing_number":"021001208","account_number":"40070045","account_type":"Checking"}"#,
+    "account",
+);
+pub(super) const W4: &[Step] = &[
+    EMPLOYEE,
+    get("/v1/employees/{employee}/federal_taxes", "taxes"),
+    put(
+        "/v1/employees/{employee}/federal_taxes",
+        r#"{"version":"{taxes.version}","w4_data_type":"rev_2020_w4","filing_status":"Single","extra_withholding":"10.00"}"#,
+        "taxes",
+    ),
+];
+pub(super) const SIGNED_W4: &[Step] = &[
+    Step::First(W4),
+    get("/v1/employees/{employee}/forms", "forms"),
+    put(
+        "/v1/employees/{employee}/forms/{forms.US_W-4}/sign",
+        r#"{"signature_text":"Robin Trigger","agree":true,"signed_by_ip_address":"203.0.113.7"}"#,
+        "signed",
+    ),
+];
+/// The employer hands out the paper forms and says so, and it is the employer's turn.
+pub(super) const EVERY_STEP: &[Step] = &[
+    EMPLOYEE,
+    put(
+        "/v1/employees/{employee}/onboarding_status",
+        r#"{"onboarding_steps":[{"id":"personal_details","completed":true},{"id":"compensation_details","completed":true},
+            {"id":"add_work_address","completed":true},{"id":"add_home_address","completed":true},
+            {"id":"federal_tax_setup","completed":true},{"id":"state_tax_setup","completed":true},
+            {"id":"direct_deposit_setup","completed":true},{"id":"employee_form_signing","completed":true},
+            {"id":"file_new_hire_report","completed":true}]}"#,
+        "onboarding",
+    ),
+];
+/// Somebody who can be paid.
+pub(super) const ONBOARDED: &[Step] = &[
+    LOCATION,
+    post(
+        "/v1/companies/{company}/employees",
+        r#"{"first_name":"Robin","last_name":"Trigger","email":"robin@people.example","date_of_birth":"1988-08-08","ssn":"412552001"}"#,
+        "employee",
+    ),
+    HOME,
+    WORK,
+    JOB,
+    PAY,
+    put(
+        "/v1/employees/{employee}/onboarding_status",
+        r#"{"onboarding_status":"onboarding_completed","onboarding_steps":[{"id":"federal_tax_setup","completed":true},
+            {"id":"state_tax_setup","completed":true},{"id":"direct_deposit_setup","completed":true},
+            {"id":"employee_form_signing","completed":true},{"id":"file_new_hire_report","completed":true}]}"#,
+        "onboarding",
+    ),
+];
+
+pub(super) const LEAVING: &[Step] = &[
+    Step::First(ONBOARDED),
+    post("/v1/employees/{employee}/terminations", r#"{"effective_date":"{today+30}"}"#, "termination"),
+];
+// Days are counted from that of UTC, where it may be a day later than at the company.
+pub(super) const LEFT: &[Step] = &[
+    Step::First(ONBOARDED),
+    post("/v1/employees/{employee}/terminations", r#"{"effective_date":"{today-3}"}"#, "termination"),
+];
+
+/// An employee with a policy of vacation asks for a day off.
+pub(super) const ASKED: &[Step] = &[
+    Step::First(ONBOARDED),
+    post(
+        "/v1/companies/{company}/time_off_policies",
+        r#"{"name":"Vacation","policy_type":"vacation","accrual_method":"unlimited","complete":true}"#,
+        "policy",
+    ),
+    put("/v1/time_off_policies/{policy}/add_employees", r#"{"employees":[{"uuid":"{employee}"}]}"#, ""),
+    post(
+        "/v1/companies/{company}/time_off/requests",
+        r#"{"employee_uuid":"{employee}","policy_uuid":"{policy}","start_date":"{today+30}","end_date":"{today+30}","days":{"{today+30}":"8.000"}}"#,
+        "request",
+    ),
+];
+
+/// Somebody with an order for support has left.
+pub(super) const LEFT_WITH_ORDER: &[Step] = &[
+    Step::First(ONBOARDED),
+    post(
+        "/v1/employees/{employee}/garnishments",
+        r#"{"court_ordered":true,"garnishment_type":"child_support","amount":"50","deduct_as_percentage":true,"pay_period_maximum":"100.00","child_support":{"state":"TX","payment_period":"Monthly","fips_code":"48000","case_number":"0012345678"}}"#,
+        "order",
+    ),
+    post("/v1/employees/{employee}/terminations", r#"{"effective_date":"{today-3}"}"#, "termination"),
+];
+
+pub(super) const BACK: Step = post(
+    "/v1/employees/{employee}/rehire",
+    r#"{"effective_date":"{today-1}","file_new_hire_report":false,"work_location_uuid":"{location}"}"#,
+    "rehire",
+);
+pub(super) const BACK_SOON: Step = post(
+    "/v1/employees/{employee}/rehire",
+    r#"{"effective_date":"{today+30}","file_new_hire_report":false,"work_location_uuid":"{location}"}"#,
+    "rehire",
+);
+
+// What the demo company offers and pays.
+
+pub(super) const EXTERNAL_PAYROLL: Step = post(
+    "/v1/companies/{company}/external_payrolls",
+    r#"{"check_date":"2026-01-16","payment_period_start_date":"2026-01-05","payment_period_end_date":"2026-01-11"}"#,
+    "external",
+);
+pub(super) const BENEFIT: Step = post(
+    "/v1/companies/{company}/company_benefits",
+    r#"{"benefit_type":202,"description":"Gym and fitness"}"#,
+    "benefit",
+);
+pub(super) const ENROLLED: &[Step] = &[
+    EMPLOYEE,
+    BENEFIT,
+    post(
+        "/v1/employees/{employee}/employee_benefits",
+        r#"{"company_benefit_uuid":"{benefit}","effective_date":"{today}","employee_deduction":"50.00"}"#,
+        "enrolled",
+    ),
+];
+const PEOPLE: Step = get("/v1/companies/{company}/employees", "people");
+pub(super) const OFF_CYCLE: &[Step] = &[
+    PEOPLE,
+    post(
+        "/v1/companies/{company}/payrolls",
+        r#"{"off_cycle":true,"off_cycle_reason":"Bonus","start_date":"{today-13}","end_date":"{today}","employee_uuids":["{people.onboarding_completed}"]}"#,
+        "payroll",
+    ),
+];
+/// Paid by checks that the employer writes, and so on the same day.
+pub(super) const CHECK_ONLY: &[Step] = &[
+    PEOPLE,
+    post(
+        "/v1/companies/{company}/payrolls",
+        r#"{"off_cycle":true,"off_cycle_reason":"Bonus","is_check_only_payroll":true,"start_date":"{today-13}","end_date":"{today}","employee_uuids":["{people.onboarding_completed}"]}"#,
+        "payroll",
+    ),
+];
+/// A bonus of which the agency of an order is told before it is paid.
+pub(super) const BONUS_WITH_ORDER: &[Step] = &[
+    Step::First(OFF_CYCLE),
+    post(
+        "/v1/employees/{people.onboarding_completed}/garnishments",
+        r#"{"court_ordered":true,"garnishment_type":"child_support","amount":"50","deduct_as_percentage":true,"pay_period_maximum":"100.00","child_support":{"state":"TX","payment_period":"Monthly","fips_code":"48000","case_number":"0012345678"}}"#,
+        "order",
+    ),
+    put("/v1/companies/{company}/payrolls/{payroll}/prepare", "{ }", "prepared"),
+    put(
+        PAYROLL,
+        r#"{"employee_compensations":[{"employee_uuid":"{people.onboarding_completed}","version":"{prepared.employee_compensations.0.version}","fixed_compensations":[{"name":"Bonus","amount":"900.00"}]}]}"#,
+        "",
+    ),
+    CALCULATE,
+    CALCULATED,
+];
+pub(super) const PAYROLL: &str = "/v1/companies/{company}/payrolls/{payroll}";
+pub(super) const CALCULATE: Step = put("/v1/companies/{company}/payrolls/{payroll}/calculate", "", "");
+pub(super) const CALCULATED: Step = Step::Until(PAYROLL, "processing_request.status", "calculate_success");
+pub(super) const SUBMIT: Step = put("/v1/companies/{company}/payrolls/{payroll}/submit", "{ }", "");
+pub(super) const PROCESSED: Step = Step::Until(PAYROLL, "processing_request.status", "submit_success");
+pub(super) const PROCESSED_PAYROLL: &[Step] =
+    &[Step::First(OFF_CYCLE), CALCULATE, CALCULATED, SUBMIT, PROCESSED];
+
+// A new company.
+
+pub(super) const PROVISIONED: &[Step] = &[
+    Step::Call {
+        by: By::Application,
+        method: "POST",
+        path: "/v1/partner_managed_companies",
+        body: r#"{"user":{"first_name":"Susan","last_name":"Trigger","email":"susan.trigger@people.example"},"company":{"name":"Trigger Foods"}}"#,
+        name: "new",
+    },
+    Step::Enter("new"),
+];
+pub(super) const SIGNATORY: Step = post(
+    "/v1/companies/{company}/signatories",
+    r#"{"first_name":"Susan","last_name":"Trigger","title":"Owner","phone":"2105550100","birthday":"1971-01-22",
+        "email":"susan.trigger@people.example","ssn":"412551004",
+        "home_address":{"street_1":"19 Willow Court","city":"San Antonio","state":"TX","zip":"78209"}}"#,
+    "signatory",
+);
+pub(super) const FEDERAL: &[Step] = &[
+    get("/v1/companies/{company}/federal_tax_details", "federal"),
+    put(
+        "/v1/companies/{company}/federal_tax_details",
+        r#"{"version":"{federal.version}","legal_name":"Trigger Foods LLC","ein":"74-1852098","tax_payer_type":"LLC","filing_form":"941","taxable_as_scorp":false}"#,
+        "federal",
+    ),
+];
+pub(super) const BANK: Step = post(
+    "/v1/companies/{company}/bank_accounts",
+    r#"{"routing_number":"021001208","account_number":"90126600418","account_type":"Checking"}"#,
+    "bank",
+);
+pub(super) const OTHER_BANK: Step = post(
+    "/v1/companies/{company}/bank_accounts",
+    r#"{"routing_number":"121000374","account_number":"7700190021","account_type":"Savings"}"#,
+    "bank",
+);
+pub(super) const DEPOSITS: Step =
+    post("/v1/companies/{company}/bank_accounts/{bank}/send_test_deposits", "", "deposits");
+pub(super) const VERIFY: Step = put(
+    "/v1/companies/{company}/bank_accounts/{bank}/verify",
+    r#"{"deposit_1":"{deposits.deposit_1}","deposit_2":"{deposits.deposit_2}"}"#,
+    "bank",
+);
+pub(super) const SCHEDULE: Step = post(
+    "/v1/companies/{company}/pay_schedules",
+    r#"{"frequency":"Every other week","anchor_pay_date":"{today+18}","anchor_end_of_pay_period":"{today+13}"}"#,
+    "schedule",
+);
+const FORMS: Step = get("/v1/companies/{company}/forms", "forms");
+const SIGN_DEPOSIT_FORM: Step = put(
+    "/v1/forms/{forms.company_direct_deposit}/sign",
+    r#"{"signature_text":"Susan Trigger","agree":true,"signed_by_ip_address":"203.0.113.7"}"#,
+    "signed",
+);
+pub(super) const SIGNED_COMPANY_FORM: &[Step] =
+    &[Step::First(PROVISIONED), Step::First(FEDERAL), SIGNATORY, BANK, FORMS, SIGN_DEPOSIT_FORM];
+/// A company that has settled everything before its first payroll.
+pub(super) const FINISHED: &[Step] = &[
+    Step::First(PROVISIONED),
+    Step::First(FEDERAL),
+    put("/v1/companies/{company}/industry_selection", r#"{"naics_code":"722511"}"#, ""),
+    SIGNATORY,
+    BANK,
+    DEPOSITS,
+    VERIFY,
+    Step::First(ONBOARDED),
+    get("/v1/companies/{company}/tax_requirements/TX", "asked"),
+    Step::Answer { asked: "asked", name: "answers" },
+    put("/v1/companies/{company}/tax_requirements/TX", "{answers}", ""),
+    SCHEDULE,
+    FORMS,
+    SIGN_DEPOSIT_FORM,
+    put(
+        "/v1/forms/{forms.US_8655}/sign",
+        r#"{"signature_text":"Susan Trigger","agree":true,"signed_by_ip_address":"203.0.113.7"}"#,
+        "",
+    ),
+    put("/v1/companies/{company}/finish_onboarding", "", ""),
+];
+pub(super) const SUSPEND: Step = put("/v1/companies/{company}/suspend", "", "");
+pub(super) const NOTE_HIGH_RISK: Step =
+    post("/v1/companies/{company}/traits", r#"{"trait":"high_risk_business","name":"fireworks"}"#, "");
+pub(super) const NOTE_MARIJUANA: Step =
+    post("/v1/companies/{company}/traits", r#"{"trait":"marijuana_business","name":"dispensary"}"#, "");
