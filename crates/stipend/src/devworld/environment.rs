@@ -53,12 +53,42 @@ mod tests {
 
     const JOB: &str = "0197a1b2-0000-7000-8000-000000000004";
 
-    #[test]
-    fn each_variable_is_a_line_and_the_employee_is_one_who_is_onboarded() {
+    fn world(companies: &serde_json::Value) -> World {
         let world = serde_json::json!({
             "application": { "client_id": "c", "client_secret": "s", "api_token": "a", "redirect_uri": "http://localhost" },
             "system_access_token": "system",
-            "companies": [{
+            "companies": companies,
+            "users": [],
+        });
+        serde_json::from_value(world).unwrap()
+    }
+
+    #[test]
+    fn a_world_without_companies_names_none() {
+        let told = text("http://127.0.0.1:7777", &world(&serde_json::json!([])));
+        assert!(
+            told.lines().any(|line| line == "COMPANY=") && told.lines().any(|line| line == "TOKEN="),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn the_file_can_be_read_by_its_owner_alone_even_where_it_was_readable_before() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("world.env");
+        std::fs::write(&file, "OLD=1\n".repeat(100)).unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+        let world = world(&serde_json::json!([]));
+        write(&file, "http://127.0.0.1:7777", &world).unwrap();
+        assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), text("http://127.0.0.1:7777", &world));
+    }
+
+    #[test]
+    fn each_variable_is_a_line_and_the_employee_is_one_who_is_onboarded() {
+        let companies = serde_json::json!([
+            {
                 "uuid": "0197a1b2-0000-7000-8000-000000000001", "name": "Inn", "kind": "embedded", "access_token": "token",
                 "locations": [], "company_benefits": [], "signatory_email": "a@inn.example",
                 "employees": [
@@ -67,11 +97,9 @@ mod tests {
                     { "uuid": "0197a1b2-0000-7000-8000-000000000003", "name": "Old", "job_uuid": JOB, "compensation_uuid": JOB,
                       "onboarding_status": "onboarding_completed" },
                 ],
-            }],
-            "users": [],
-        });
-        let world: World = serde_json::from_value(world).unwrap();
-        let told = text("http://127.0.0.1:7777", &world);
+            },
+        ]);
+        let told = text("http://127.0.0.1:7777", &world(&companies));
         let lines: Vec<_> = told.lines().collect();
         assert_eq!(lines.len(), 12);
         assert!(lines.contains(&"CLIENT_ID=c") && lines.contains(&"CLIENT_SECRET=s"));

@@ -48,6 +48,21 @@ mod tests {
     }
 
     #[test]
+    fn what_a_token_or_an_address_would_show_is_kept_from_logs_and_a_signer_named_before_stays() {
+        let request =
+            Request::get("/fe_sdk/secret/v1/forms/7/sign").header("x-gusto-client-ip", "203.0.113.7");
+        let request = sent_on(request.body(()).unwrap());
+        assert!(request.headers()[header::AUTHORIZATION].is_sensitive());
+        assert_eq!(request.headers()["x-gusto-client-ip"], "203.0.113.7");
+    }
+
+    #[test]
+    fn an_address_without_a_path_goes_on_to_the_root() {
+        let request = sent("/fe_sdk/secret/");
+        assert_eq!((request.uri().path(), request.uri().query()), ("/", None));
+    }
+
+    #[test]
     fn every_other_request_is_left_as_it_is() {
         for path in ["/v1/companies", "/fe_sdk/secret", "/fe_sdk", "/"] {
             let request = sent(path);
