@@ -101,6 +101,7 @@ fn a_list_of_values_does_not_pass_for_an_object() {
 const AMOUNTS: &[&str] = &[
     "annual_net_revenue",
     "amount_sent",
+    "hours_worked",
     "ytd_company_contribution_amount",
     "ytd_employee_deduction_amount",
     "rate",

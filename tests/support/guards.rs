@@ -23,6 +23,8 @@ const GUARDED: &[(&[&str], &[&str])] = &[
     (&["ledger_accounts"], &["ledger_accounts"]),
     (&["liability_payments"], &["liability_payments"]),
     (&["payroll_checks", "check_settings"], &["payroll_checks"]),
+    // Those of an employee who is deleted go under the employee's guard.
+    (&["time_sheets"], &["time_sheets", "employee"]),
     (&["external_payrolls", "external_tax_liabilities"], &["external_payrolls"]),
     // Those of an employee who is deleted go under the employee's guard.
     (&["external_payroll_items"], &["external_payrolls", "employee"]),
@@ -121,6 +123,9 @@ const FREE: &[(&str, &str)] = &[
     ),
     ("report_links", "written once, and swept"),
     ("report_requests", "its version decides, and it is made once"),
+    ("people_batches", "written once, under the guard of its key, and swept"),
+    ("payroll_digests", "written once, under the guard of its key, and swept"),
+    ("payroll_syncs", "its version decides, and it is done once"),
     ("reference_current", "one row, put by one statement"),
     ("reference_data", "a vintage never changes"),
     ("tokens", "withdrawn by a statement that changes nothing twice"),

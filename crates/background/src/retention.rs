@@ -42,6 +42,10 @@ store::statements! {
     SWEEP_REPORT_LINKS = "DELETE FROM report_links WHERE hash IN (SELECT hash FROM report_links WHERE expires_at < $1 LIMIT $2)";
     SWEEP_REPORTS = "DELETE FROM report_requests WHERE (company_id, id) IN \
                      (SELECT company_id, id FROM report_requests WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+    SWEEP_BATCHES = "DELETE FROM people_batches WHERE (company_id, id) IN \
+                     (SELECT company_id, id FROM people_batches WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+    SWEEP_DIGESTS = "DELETE FROM payroll_digests WHERE (application_id, id) IN \
+                     (SELECT application_id, id FROM payroll_digests WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
     SWEEP_TOKENS = "DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE expires_at < $1 LIMIT $2)";
     SWEEP_PAIRS = "DELETE FROM token_pairs WHERE refresh_hash IN \
                    (SELECT hash FROM tokens WHERE revoked_at < $1 ORDER BY revoked_at, hash LIMIT $2)";
@@ -86,6 +90,8 @@ fn table(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
         ("document_links", &[SWEEP_DOCUMENTS], 24.hours()),
         ("report_links", &[SWEEP_REPORT_LINKS], 24.hours()),
         ("report_requests", &[SWEEP_REPORTS], (7 * 24).hours()),
+        ("people_batches", &[SWEEP_BATCHES], (30 * 24).hours()),
+        ("payroll_digests", &[SWEEP_DIGESTS], (7 * 24).hours()),
         ("tokens", &[SWEEP_TOKENS], (7 * 24).hours()),
         ("authorization_codes", &[SWEEP_CODES], (7 * 24).hours()),
         ("user_sessions", &[SWEEP_USERS], 24.hours()),

@@ -14,6 +14,8 @@ use serde_json::{Map, Value};
 pub enum Error {
     /// No such record in the caller's company, whether or not another company has it.
     NotFound,
+    /// What was made is kept no longer.
+    Expired,
     /// Rules were broken.
     Violations(Vec<Violation>),
     /// Something that is needed is missing, or names a record that does not exist, where the specification says this

@@ -10,7 +10,9 @@ use crate::benefits;
 use crate::company::forms as company_forms;
 use crate::error::Error;
 use crate::money;
-use crate::pay::{compensations, external_payrolls, holiday_pay, payrolls, reimbursements, time_off};
+use crate::pay::{
+    compensations, external_payrolls, holiday_pay, payrolls, reimbursements, time_off, time_sheets,
+};
 use crate::people::{
     addresses, departments, employment, flows, forms, new_hires, onboarding, payment_methods,
 };
@@ -44,6 +46,7 @@ pub static HOOKS: Hooks = Hooks {
         holiday_pay::service::forget,
         |tx, caller, employee| reimbursements::rows::forget(tx, caller.company, employee),
         |tx, caller, employee| external_payrolls::rows::forget(tx, caller.company, employee),
+        |tx, caller, employee| time_sheets::rows::forget(tx, caller.company, employee),
         |tx, caller, employee| flows::drafts::forget_all(tx, caller.company, employee),
     ],
     employment_ended: &[garnishments::notices::employment_ended],

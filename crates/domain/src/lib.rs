@@ -118,6 +118,9 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0265_identity_checks",
     "0270_employee_counts",
     "0280_contribution_exclusions",
+    "0281_time_sheets",
+    "0282_people_batches",
+    "0283_payroll_digests",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.
@@ -156,6 +159,7 @@ const OF_AREAS: &[&[store::Sql]] = &[
     pay::books::rows::ALL,
     pay::checks::rows::ALL,
     pay::compensations::rows::ALL,
+    pay::digests::ALL,
     pay::earning_types::rows::ALL,
     pay::external_payrolls::rows::ALL,
     pay::holiday_pay::rows::ALL,
@@ -164,7 +168,9 @@ const OF_AREAS: &[&[store::Sql]] = &[
     pay::reports::rows::ALL,
     pay::time_off::requests::rows::ALL,
     pay::time_off::rows::ALL,
+    pay::time_sheets::rows::ALL,
     people::addresses::rows::ALL,
+    people::batches::ALL,
     people::departments::rows::ALL,
     people::employees::counts::ALL,
     people::employees::rows::ALL,

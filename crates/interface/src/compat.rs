@@ -21,15 +21,16 @@ const DOCUMENTED: &str = include_str!("../../../data/documented_operations.csv")
 const DOCUMENTED_EVENTS: &str = include_str!("../../../data/documented_events.csv");
 
 /// Operations that answer truly with nothing, because the service has none of what they list.
-const EMPTY: [&str; 4] = [
+const EMPTY: [&str; 5] = [
     "GET /v1/companies/{}/custom_fields",
     "GET /v1/companies/{}/information_requests",
+    "GET /v1/companies/{}/payroll_reversals",
     "GET /v1/companies/{}/recovery_cases",
     "GET /v1/employees/{}/custom_fields",
 ];
 
 /// Operations of which a part is served, and which.
-const PARTS: [(&str, &str); 6] = [
+const PARTS: [(&str, &str); 7] = [
     ("PUT /v1/companies/{}/payment_configs", "takes what is in force; every other value is refused"),
     (
         "POST /v1/companies/{}/reports",
@@ -39,6 +40,50 @@ const PARTS: [(&str, &str); 6] = [
     ("POST /v1/companies/{}/pay_schedules/assign", "type single"),
     ("POST /v1/companies/{}/pay_schedules/assignment_preview", "type single"),
     ("GET /v1/companies/{}/notifications", "employees who wait for a review"),
+    (
+        "GET /v1/companies/{}/payrolls/{}/partner_disbursements",
+        "every payment as not partner managed, because the service pays out",
+    ),
+];
+
+/// The area whose operations are all refused, and why.
+const CONTRACTORS: (&str, &str) =
+    ("Contractors", "contractors are not paid by this service, which pays employees");
+
+const ATTACHMENTS: &str = "files of a company are not kept; its forms and signed documents are";
+
+/// Other operations that are refused, and why.
+const REFUSED: [(&str, &str); 12] = [
+    ("GET /v1/companies/{}/attachments", ATTACHMENTS),
+    ("POST /v1/companies/{}/attachments", ATTACHMENTS),
+    ("GET /v1/companies/{}/attachments/{}", ATTACHMENTS),
+    ("GET /v1/companies/{}/attachments/{}/download_url", ATTACHMENTS),
+    (
+        "PUT /v1/information_requests/{}/submit",
+        "there are no information requests: whether a company may run payroll is decided by its onboarding and its approval",
+    ),
+    (
+        "GET /v1/invoices/{}",
+        "the service is run by the partner or an operator of its own, and invoices nobody for it",
+    ),
+    (
+        "POST /v1/plaid/processor_token",
+        "bank accounts are verified by test deposits; no bank aggregator is connected",
+    ),
+    (
+        "POST /v1/provision",
+        "companies are created by POST /v1/partner_managed_companies, or consent by OAuth; there is no page on which an account is claimed",
+    ),
+    (
+        "PUT /v1/recovery_cases/{}/redebit",
+        "there are no recovery cases: debits that come back are told at the files of the bank, and by ach_transactions",
+    ),
+    ("POST /v1/sandbox/generate_1099", "contractors are not paid by this service, which pays employees"),
+    ("POST /v1/sandbox/generate_w2", "Forms W-2 are not made; reports give their figures"),
+    (
+        "PATCH /v1/companies/{}/payrolls/{}/partner_disbursements",
+        "the service pays out, not the partner: payment_configs says so, and takes no other value",
+    ),
 ];
 
 /// How a documented operation stands.
@@ -50,8 +95,8 @@ pub enum Standing {
     Part(&'static str),
     /// it answers truly with nothing
     Empty,
-    /// there is no such address: 404 or 405
-    Refused,
+    /// there is no such address (404 or 405), and why
+    Refused(&'static str),
 }
 
 /// A documented operation.
@@ -76,7 +121,7 @@ impl Standing {
             Self::Served => "served".to_owned(),
             Self::Part(which) => format!("in part: {which}"),
             Self::Empty => "served, empty".to_owned(),
-            Self::Refused => "not served".to_owned(),
+            Self::Refused(why) => format!("not served: {why}"),
         }
     }
 }
@@ -111,7 +156,7 @@ pub fn counts(rows: &[Row]) -> [usize; 4] {
         count(|one| one == Standing::Served),
         count(|one| matches!(one, Standing::Part(_))),
         count(|one| one == Standing::Empty),
-        count(|one| one == Standing::Refused),
+        count(|one| matches!(one, Standing::Refused(_))),
     ]
 }
 
@@ -138,7 +183,7 @@ pub fn table(description: &str) -> Vec<Row> {
     let row = |(area, method, path): (&'static str, &'static str, &'static str)| {
         let name = format!("{method} {}", without_names(path));
         let standing = match PARTS.iter().find(|(part, _)| *part == name) {
-            _ if !served.contains(&name) => Standing::Refused,
+            _ if !served.contains(&name) => Standing::Refused(reason(area, &name)),
             Some((_, which)) => Standing::Part(which),
             None if EMPTY.contains(&name.as_str()) => Standing::Empty,
             None => Standing::Served,
@@ -146,6 +191,15 @@ pub fn table(description: &str) -> Vec<Row> {
         Row { area, method, path, standing, differs: differing(&name) }
     };
     lines.map(row).collect()
+}
+
+/// Why an operation is refused; nothing for one that is served.
+fn reason(area: &str, name: &str) -> &'static str {
+    let (contractors, why) = CONTRACTORS;
+    if area == contractors {
+        return why;
+    }
+    REFUSED.iter().find(|(refused, _)| *refused == name).map_or("", |(_, why)| why)
 }
 
 /// The operations of a description, without the names of their parameters.
@@ -217,12 +271,12 @@ mod tests {
     fn what_is_declared_is_documented() {
         let documented: Vec<_> =
             table("{}").iter().map(|row| format!("{} {}", row.method, without_names(row.path))).collect();
-        let declared = EMPTY.iter().chain(PARTS.iter().map(|(name, _)| name));
+        let declared = EMPTY.iter().chain(PARTS.iter().chain(&REFUSED).map(|(name, _)| name));
         for name in declared {
             assert!(documented.iter().any(|one| one == name), "{name}");
         }
         assert!(
-            table("{}").iter().all(|row| row.standing == Standing::Refused),
+            table("{}").iter().all(|row| matches!(row.standing, Standing::Refused(_))),
             "nothing is served by an empty description"
         );
     }

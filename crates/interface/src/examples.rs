@@ -46,9 +46,10 @@ pub fn calls() -> &'static [Call] {
     &EXAMPLES.calls
 }
 
-/// What a route cannot be called without.
-pub fn query_of(route: &str) -> &'static str {
+/// What a request cannot be made without beside its path.
+pub fn query_of(method: &str, route: &str) -> &'static str {
     match route {
+        "/v1/time_tracking/time_sheets/{time_sheet_uuid}" if method == "DELETE" => "?version={version}",
         "/v1/companies/{company_id}/pay_schedules/preview" => {
             "?frequency=Every%20week&anchor_pay_date=2026-06-26&anchor_end_of_pay_period=2026-06-21"
         }
@@ -162,6 +163,7 @@ const HIGH_EARNER: Then = (
 const NEW_EXTERNAL_PAYROLL: &str = "POST /v1/companies/{company_uuid}/external_payrolls";
 const FILL_EXTERNAL_PAYROLL: Then =
     ("PUT /v1/companies/{company_uuid}/external_payrolls/{external_payroll_id}", None);
+const NEW_TIME_SHEET: &str = "POST /v1/companies/{company_uuid}/time_tracking/time_sheets";
 const NEW_COMPANY: &str = "POST /v1/partner_managed_companies";
 const PLAN: &str = "POST /v1/employees/{employee_id}/employee_benefits/plan";
 
@@ -236,6 +238,9 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
         "version" if ends("{department_uuid}/add") || ends("{department_uuid}/remove") => {
             of("POST /v1/companies/{company_uuid}/departments", "version")
         }
+        "version" if ends("{time_sheet_uuid}/approve") || ends("{time_sheet_uuid}/reject") => {
+            of(NEW_TIME_SHEET, "version")
+        }
         "version" if operation.contains("/signatories") => {
             of("GET /v1/companies/{company_uuid}/signatories", "version")
         }
@@ -249,6 +254,7 @@ fn concerns_a_new_company(operation: &str) -> bool {
     ends("/migrate")
         || ends("terms_of_service")
         || ends("/disassociate")
+        || ends("/disconnect_app_integration")
         || ends("/suspend")
         || ends("/reinstate")
         || ends("/suspensions")
@@ -367,6 +373,17 @@ fn usual(name: &str) -> Source {
         "department_uuid" => of("POST /v1/companies/{company_uuid}/departments", "uuid"),
         "time_off_policy_uuid" => of(NEW_TIME_OFF_POLICY, "uuid"),
         "time_off_request_uuid" => of("POST /v1/companies/{company_uuid}/time_off/requests", "uuid"),
+        "time_sheet_uuid" => of(NEW_TIME_SHEET, "uuid"),
+        "people_batch_uuid" => of_body(
+            "POST /v1/companies/{company_id}/people_batches",
+            r#"{"idempotency_key": "0f7c2f9e-2f0e-4b63-9d0a-5f3f1a6f7e02", "batch_action": "create", "batch": [{"entity_type": "employee", "person": {"external_id": "hr-205", "first_name": "Pedro", "last_name": "Alvarez", "email": "pedro@people.example", "date_of_birth": "1994-02-11"}, "home_address": {"street_1": "12 Elm Street", "city": "San Antonio", "state": "TX", "zip": "78205"}, "job": {"title": "Cook", "hire_date": "2026-06-15"}, "compensation": {"rate": "21.50", "payment_unit": "Hour", "flsa_status": "Nonexempt"}}]}"#,
+            "uuid",
+        ),
+        "payroll_digest_uuid" => of_body(
+            "POST /v1/payroll_digests",
+            r#"{"idempotency_key": "tuesday-morning", "batch_action": "create", "batch": [{"entity_type": "company", "uuid": "{company_id}"}]}"#,
+            "uuid",
+        ),
         "flow_uuid" => of("POST /v1/companies/{company_uuid}/flows", "uuid"),
         "document_id" => of("PUT /v1/employees/{employee_id}/i9_authorization/documents", "uuid"),
         "historical_employee_uuid" => of(NEW_HISTORICAL_EMPLOYEE, "uuid"),
@@ -395,6 +412,7 @@ fn beyond_the_demo(name: &str) -> Source {
         "notification_uuid" => Source::World("an employee who waits for a review", |_| None),
         "ach_transaction_uuid" => Source::World("a payment that came back", |_| None),
         "account_correction_uuid" => Source::World("a correction that a bank asks for", |_| None),
+        "payroll_sync_uuid" => Source::World("a payroll sync", |_| None),
         "wire_in_request_uuid" => Source::World("a wire that is awaited", |_| None),
         _ => panic!("examples.rs does not know where {name} comes from"),
     }

@@ -4,6 +4,7 @@
 //! by `into()`. [`input!`](crate::input) declares such a struct. Use cases check the fields, every violation at once.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use rules::Amount;
 use serde::de::{DeserializeOwned, Error as _, MapAccess, SeqAccess, Visitor};
@@ -156,6 +157,34 @@ impl ComposeSchema for Words {
 }
 
 impl ToSchema for Words {}
+
+/// Pairs of text.
+#[derive(Debug, Clone, Default)]
+pub struct Pairs(pub BTreeMap<String, String>);
+
+impl From<Pairs> for BTreeMap<String, String> {
+    fn from(pairs: Pairs) -> Self {
+        pairs.0
+    }
+}
+
+impl Wire for Pairs {
+    const EXPECTED: &'static str = "an object whose values are text";
+    fn from_json(value: Value) -> Option<Self> {
+        serde_json::from_value(value).ok().map(Self)
+    }
+    fn schema() -> RefOr<Schema> {
+        BTreeMap::<String, String>::compose(vec![String::compose(Vec::new()), String::compose(Vec::new())])
+    }
+}
+
+impl ComposeSchema for Pairs {
+    fn compose(_: Vec<RefOr<Schema>>) -> RefOr<Schema> {
+        Self::schema()
+    }
+}
+
+impl ToSchema for Pairs {}
 
 /// A list of objects.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

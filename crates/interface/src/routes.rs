@@ -8,11 +8,12 @@ use crate::company::{
     suspensions, taxes as company_taxes,
 };
 use crate::pay::{
-    books, checks, compensations, earning_types, external_payrolls, holiday_pay, minimum_wages,
+    books, checks, compensations, digests, earning_types, external_payrolls, holiday_pay, minimum_wages,
     pay_schedules, payrolls, reimbursements, reports, taxes as tax_catalog, time_off, time_off_requests,
+    time_sheets,
 };
 use crate::people::{
-    addresses, departments, employees, employment, flows, forms, historical, new_hires, onboarding,
+    addresses, batches, departments, employees, employment, flows, forms, historical, new_hires, onboarding,
     payment_methods,
 };
 use crate::salary::{estimates, occupations};
@@ -42,6 +43,7 @@ pub fn operations(dev: bool) -> OpenApiRouter<App> {
         .merge(minimum_wages::routes())
         .merge(employees::routes())
         .merge(historical::routes())
+        .merge(batches::routes())
         .merge(employment::routes())
         .merge(departments::routes())
         .merge(new_hires::routes())
@@ -52,6 +54,7 @@ pub fn operations(dev: bool) -> OpenApiRouter<App> {
         .merge(payment_methods::routes())
         .merge(pay_schedules::routes())
         .merge(payrolls::routes())
+        .merge(digests::routes())
         .merge(earning_types::routes())
         .merge(external_payrolls::routes())
         .merge(holiday_pay::routes())
@@ -61,6 +64,7 @@ pub fn operations(dev: bool) -> OpenApiRouter<App> {
         .merge(checks::routes())
         .merge(time_off::routes())
         .merge(time_off_requests::routes())
+        .merge(time_sheets::routes())
         .merge(tax_catalog::routes())
         .merge(benefits::routes())
         .merge(flows::routes())

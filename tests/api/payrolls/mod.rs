@@ -21,6 +21,7 @@ mod sums;
 mod taxes;
 mod time_off;
 mod time_off_requests;
+mod time_sheets;
 mod workweeks;
 mod years;
 

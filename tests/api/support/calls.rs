@@ -127,10 +127,8 @@ pub fn is_for_applications(path: &str) -> bool {
     let routes = ROUTES.get_or_init(|| of_applications().collect());
     let path = path.split('?').next().unwrap_or(path);
     let fits = |route: &String| {
-        let (mut route, mut path) = (route.split('/'), path.split('/'));
-        let same =
-            route.by_ref().zip(path.by_ref()).all(|(name, given)| name == given || name.starts_with('{'));
-        same && route.next().is_none() && path.next().is_none()
+        let same = |(name, given): (&str, &str)| name == given || name.starts_with('{');
+        route.split('/').count() == path.split('/').count() && route.split('/').zip(path.split('/')).all(same)
     };
     routes.iter().any(fits)
 }
@@ -138,6 +136,9 @@ pub fn is_for_applications(path: &str) -> bool {
 fn last(reference: &str) -> &str {
     reference.rsplit('/').next().unwrap_or(reference)
 }
+
+/// Stands in a path where the present version of a record goes.
+const NO_VERSION: &str = "no-version";
 
 /// The type of a value, `null` left aside.
 fn type_of(schema: &Value) -> String {
@@ -360,6 +361,31 @@ async fn may_work(company: &Company) -> [(&'static str, String); 2] {
     [("document_id", id_of(&documents[0])), ("examined_employee", employee)]
 }
 
+/// A shift of an employee, and a sync of the pay period.
+async fn time_sheets(company: &Company, employee: &str, schedule: &str) -> [(&'static str, String); 2] {
+    let shift = json!({ "entity_uuid": employee, "entity_type": "Employee", "time_zone": "America/Chicago",
+                        "shift_started_at": "2026-06-15T09:00:00-05:00", "shift_ended_at": "2026-06-15T17:00:00-05:00",
+                        "entries": [{ "hours_worked": "8" }] });
+    let path = "/v1/companies/{company}/time_tracking";
+    let sheet = company.post(format!("{path}/time_sheets"), shift).await.created();
+    let period = json!({ "kind": "regular", "pay_schedule_uuid": schedule, "pay_period_start_date": "2026-06-08",
+                         "pay_period_end_date": "2026-06-21" });
+    let sync = company.post(format!("{path}/payroll_syncs"), period).await.is(202).json();
+    [("time_sheet_uuid", id_of(&sheet)), ("payroll_sync_uuid", id_of(&sync))]
+}
+
+/// A batch of people, and a digest of payroll.
+async fn batches(company: &Company) -> [(&'static str, String); 2] {
+    let person = json!({ "external_id": "hr-1", "first_name": "Bea", "last_name": "Ward" });
+    let batch = json!({ "idempotency_key": "0f7c2f9e-2f0e-4b63-9d0a-5f3f1a6f7e09", "batch_action": "create",
+                        "batch": [{ "entity_type": "employee", "person": person }] });
+    let batch = company.post("/v1/companies/{company}/people_batches", batch).await.created();
+    let digest = json!({ "idempotency_key": "first", "batch_action": "create",
+                         "batch": [{ "entity_type": "company", "uuid": company.id }] });
+    let digest = company.post("/v1/payroll_digests", digest).await.created();
+    [("people_batch_uuid", id_of(&batch)), ("payroll_digest_uuid", id_of(&digest))]
+}
+
 /// Somebody who left before the company came to the service.
 async fn historical(company: &Company, location: &str) -> String {
     let left = json!({ "first_name": "Henry", "last_name": "Stone", "date_of_birth": "1979-11-02", "ssn": "412551018",
@@ -505,6 +531,8 @@ impl Target {
         ids.extend(booked);
         ids.extend(time_off(&company, &ids["employee_id"]).await);
         ids.extend(may_work(&company).await);
+        ids.extend(time_sheets(&company, &ids["employee_id"], &ids["pay_schedule_id"]).await);
+        ids.extend(batches(&company).await);
         ids.insert("notification_uuid", waiting(&company).await);
         ids.insert("historical_employee_uuid", historical(&company, &ids["location_id"]).await);
         Self { company, ids, account: Mutex::default() }
@@ -582,7 +610,8 @@ impl Target {
     pub fn path_with(&self, operation: &Operation, id: &dyn Fn(&str) -> String) -> String {
         let parameters = operation.path_parameters();
         let fill = |path: String, name: &&str| path.replace(&format!("{{{name}}}"), &id(name));
-        parameters.iter().fold(operation.route.clone(), fill) + query_of(&operation.route)
+        let query = query_of(&operation.method, &operation.route).replace("{version}", NO_VERSION);
+        parameters.iter().fold(operation.route.clone(), fill) + &query
     }
 
     /// The identifiers that the operation's body holds.
@@ -628,6 +657,7 @@ impl Target {
     /// The version of the record that an operation is about.
     async fn version(&self, operation: &Operation) -> String {
         let path = self.path(operation);
+        let path = path.split('?').next().unwrap().to_owned();
         // Who is paid for holidays is a part of the policy, if there is one.
         if let Some((policies, _)) = path.split_once("/holiday_pay_policy") {
             let held = self.company.get(format!("{policies}/holiday_pay_policy")).await;
@@ -646,13 +676,14 @@ impl Target {
         }
         // People come into a department, and leave it, by its version.
         let record = path.trim_end_matches("/add").trim_end_matches("/remove");
+        let record = record.trim_end_matches("/approve").trim_end_matches("/reject");
         super::text(&self.company.get(record).await.ok(), "version")
     }
 
     /// Makes room for what an operation adds where there is room for one, and a connection where one is ended.
     pub async fn prepare(&self, operation: &Operation) {
         // The application of these records is connected to the company by a token of its own.
-        if operation.route.ends_with("/disassociate") {
+        if ["/disassociate", "/disconnect_app_integration"].iter().any(|end| operation.route.ends_with(end)) {
             let (application, company) = (self.company.application, Some(self.company.id));
             self.company.world.token(Kind::Company, application, company, "public", None).await;
         }
@@ -684,7 +715,11 @@ impl Target {
 
     /// A right call, without a token.
     pub async fn call(&self, operation: &Operation) -> Call {
-        let call = self.company.world.call(&operation.method, self.path(operation));
+        let mut path = self.path(operation);
+        if path.ends_with(&format!("version={NO_VERSION}")) {
+            path = path.replace(NO_VERSION, &self.version(operation).await);
+        }
+        let call = self.company.world.call(&operation.method, path);
         if operation.takes_a_body() { call.json(&self.body(operation).await) } else { call }
     }
 

@@ -6,7 +6,7 @@ use domain::access::tokens::Caller;
 use domain::company::companies;
 use domain::error::Error;
 use domain::money;
-use domain::pay::{external_payrolls, payrolls, reports, time_off};
+use domain::pay::{external_payrolls, payrolls, reports, time_off, time_sheets};
 use domain::people::{employment, flows, onboarding};
 use domain::platform::audit;
 use domain::platform::jobs::{self, Due, Kind, Leased};
@@ -108,6 +108,7 @@ impl Executor {
             Kind::PayrollCredits => money::prepare::prepare(&self.store, company, entity).await?,
             Kind::BankFile => money::files::run(&self.store).await?,
             Kind::ReportMade => reports::make::make(&self.store, company, entity).await?,
+            Kind::PayrollSync => time_sheets::run::run(&self.store, company, entity).await?,
             Kind::ExternalPayrollsFinish => external_payrolls::finish::run(&self.store, company).await?,
             Kind::AuditSeal => audit::seals::seal_all(&self.store, piece.due).await?,
             Kind::EmployeeOverdue
@@ -149,6 +150,7 @@ impl Executor {
                     | Kind::PayrollCredits
                     | Kind::BankFile
                     | Kind::ReportMade
+                    | Kind::PayrollSync
                     | Kind::ExternalPayrollsFinish => Ok(()),
                     Kind::PayrollPaid => payrolls::processing::paid(tx, piece.company, piece.entity),
                     Kind::PayrollBegins => payrolls::regular::fell_due(tx, piece.company, piece.entity),
@@ -184,24 +186,26 @@ impl Executor {
         Ok(())
     }
 
-    /// Reports that a piece was given up, and fails the payroll or the report that waited for it.
+    /// Reports that a piece was given up, and fails the record that waited for it.
     async fn given_up(&self, piece: Due) {
         let Due { company, entity, .. } = piece;
         let kind = piece.kind.as_str();
         tracing::error!(kind, %company, %entity, job = %piece.id, "due work was given up; stipend jobs retry begins it again");
         metrics::counter!("jobs_given_up_total", "kind" => kind).increment(1);
-        if matches!(piece.kind, Kind::PayrollCalculate | Kind::PayrollAuto | Kind::PayrollProcess) {
-            let fail =
-                move |tx: &mut store::Tx<'_>| payrolls::recovery::fail_if_abandoned(tx, company, entity);
-            if let Err(error) = self.store.write(fail).await {
-                tracing::error!(?error, "a payroll whose work was given up could not be noted as failed");
+        let fail: fn(&mut store::Tx<'_>, Uuid, Uuid) -> Result<(), Error> = match piece.kind {
+            Kind::PayrollCalculate | Kind::PayrollAuto | Kind::PayrollProcess => {
+                |tx, company, entity| payrolls::recovery::fail_if_abandoned(tx, company, entity).map(drop)
             }
-        }
-        if piece.kind == Kind::ReportMade {
-            let fail = move |tx: &mut store::Tx<'_>| reports::make::fail_if_abandoned(tx, company, entity);
-            if let Err(error) = self.store.write(fail).await {
-                tracing::error!(?error, "a report whose work was given up could not be noted as failed");
-            }
+            Kind::ReportMade => reports::make::fail_if_abandoned,
+            Kind::PayrollSync => time_sheets::run::fail_if_abandoned,
+            _ => return,
+        };
+        if let Err(error) = self.store.write(move |tx| fail(tx, company, entity)).await {
+            tracing::error!(
+                kind,
+                ?error,
+                "what waited for work that was given up could not be noted as failed"
+            );
         }
     }
 }

@@ -4,7 +4,7 @@
 //! created with fewer.
 
 /// Every scope, in the order in which token_info lists them. The order is fixed: it is the bit of the scope.
-pub const ALL: [&str; 91] = [
+pub const ALL: [&str; 102] = [
     "public",
     "companies:read",
     "companies:write",
@@ -96,6 +96,17 @@ pub const ALL: [&str; 91] = [
     "time_off_requests:manage",
     "i9_authorizations:read",
     "i9_authorizations:manage",
+    "time_sheet:read",
+    "time_sheet:write",
+    "time_sheet:manage",
+    "payroll_syncs:read",
+    "payroll_syncs:write",
+    "people_batches:read",
+    "people_batches:write",
+    "payroll_digests:read",
+    "payroll_digests:write",
+    "partner_disbursements:read",
+    "companies:disconnect_app_integration",
 ];
 
 /// A set of scopes.

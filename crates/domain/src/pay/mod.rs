@@ -3,6 +3,7 @@
 pub mod books;
 pub mod checks;
 pub mod compensations;
+pub mod digests;
 pub mod earning_types;
 pub mod external_payrolls;
 pub mod holiday_pay;
@@ -12,3 +13,4 @@ pub mod payrolls;
 pub mod reimbursements;
 pub mod reports;
 pub mod time_off;
+pub mod time_sheets;

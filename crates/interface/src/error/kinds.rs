@@ -40,6 +40,8 @@ pub enum Kind {
     MissingScope,
     /// there is no such record
     NotFound,
+    /// it is kept no longer
+    Expired,
     /// there is no such address
     UnknownAddress,
     /// the address does not take this method
@@ -91,7 +93,7 @@ impl From<Category> for Kind {
 
 impl Kind {
     /// Every kind, in the order in which a request meets them.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 26] = [
         Self::UnknownAddress,
         Self::MethodNotAllowed,
         Self::InvalidToken,
@@ -104,6 +106,7 @@ impl Kind {
         Self::NotJson,
         Self::MalformedRequest,
         Self::NotFound,
+        Self::Expired,
         Self::InvalidAttributeValue,
         Self::MissingParameter,
         Self::InvalidParameter,
@@ -156,8 +159,8 @@ impl Kind {
                 "method_not_allowed",
                 "invalid_parameter",
                 &[405],
-                "The path exists, and takes other methods than the one that was used. PATCH is taken nowhere: records are updated \
-                 with PUT, and what is left out stays.",
+                "The path exists, and takes other methods than the one that was used. Records are updated with PUT, and what is \
+                 left out stays; PATCH is taken by few.",
                 "Use a method that the Allow header of the answer names.",
             ),
             Self::InvalidToken => (
@@ -281,6 +284,13 @@ impl Kind {
                  answered the same.",
                 "Check that the identifier is of the kind that the path asks for, and that the token is that of its company.",
             ),
+            Self::Expired => (
+                "expired",
+                "not_found",
+                &[410],
+                "What was asked for was made in the background or for a while, and is kept no longer.",
+                "Ask for a new one.",
+            ),
             Self::InvalidAttributeValue => (
                 "invalid_attribute_value",
                 "invalid_attribute_value",
@@ -328,9 +338,9 @@ impl Kind {
             Self::DuplicateOperation => (
                 "duplicate_operation",
                 "duplicate_operation",
-                &[422],
-                "The same thing exists already.",
-                "Update what is there instead of creating it again.",
+                &[422, 409],
+                "The same thing exists already; 409 where a key was used before.",
+                "Update what is there instead of creating it again. metadata.request_uuid names what was made with the key.",
             ),
             Self::InvalidResourceVersion => (
                 "invalid_resource_version",

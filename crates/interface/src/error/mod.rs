@@ -26,6 +26,8 @@ pub use kinds::{Explained, Kind};
 pub enum Error {
     /// No such record in the caller's company; the same bytes whether it exists elsewhere or nowhere.
     NotFound,
+    /// What was made is kept no longer: 410.
+    Expired,
     /// Rules were broken: 422.
     Violations(Vec<Violation>),
     /// Something needed is missing or names nothing there is, where the specification asks for 400 beside the
@@ -75,6 +77,7 @@ impl From<domain::Error> for Error {
     fn from(error: domain::Error) -> Self {
         match error {
             domain::Error::NotFound => Self::NotFound,
+            domain::Error::Expired => Self::Expired,
             domain::Error::Violations(violations) => Self::Violations(violations),
             domain::Error::Malformed(violations) => Self::Malformed(violations),
             domain::Error::Settled(violation) => Self::Settled(violation),
@@ -137,6 +140,7 @@ impl Error {
     pub fn status(&self) -> StatusCode {
         match self {
             Self::NotFound | Self::UnknownAddress(_) | Self::Contractors => StatusCode::NOT_FOUND,
+            Self::Expired => StatusCode::GONE,
             Self::Violations(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Malformed(_) => StatusCode::BAD_REQUEST,
             Self::Settled(_) => StatusCode::CONFLICT,
@@ -182,6 +186,9 @@ impl Error {
                 Kind::NotFound,
                 "There is no such record in this company. Check the identifier, and whose token it is.",
             ),
+            Self::Expired => {
+                request(Kind::Expired, "It was kept for a while, and is gone; ask for a new one.")
+            }
             Self::UnknownAddress(near) => request(Kind::UnknownAddress, &unknown_address(near.as_deref())),
             Self::Contractors => request(Kind::UnknownAddress, CONTRACTORS),
             Self::Violations(violations) | Self::Malformed(violations) => {

@@ -3,6 +3,7 @@
 pub mod books;
 pub mod checks;
 pub mod compensations;
+pub mod digests;
 pub mod earning_types;
 pub mod external_payrolls;
 pub mod holiday_pay;
@@ -14,3 +15,4 @@ pub mod reports;
 pub mod taxes;
 pub mod time_off;
 pub mod time_off_requests;
+pub mod time_sheets;

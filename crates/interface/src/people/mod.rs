@@ -1,6 +1,7 @@
 //! Employees: their record, addresses, payment methods, onboarding, forms and links to hosted pages.
 
 pub mod addresses;
+pub mod batches;
 pub mod departments;
 pub mod employees;
 pub mod employment;

@@ -18,6 +18,7 @@ pub const AREAS: &[(&str, &str)] = &[
     ("Minimum wages", "The minimum wages of a location, by date."),
     ("Employees", "The people who are paid."),
     ("Employment", "People leave and come back, on days that are recorded ahead or behind."),
+    ("People batches", "Several people who are entered in one piece."),
     ("Departments", "Departments, and who belongs to which."),
     ("Employee addresses", "Where employees live and work, by date."),
     ("Onboarding", "Statuses, steps and links with which an employee enters personal data."),
@@ -30,6 +31,7 @@ pub const AREAS: &[(&str, &str)] = &[
     ("Employee benefits", "Who has which benefit, from which day to which, and what it costs."),
     ("Pay schedules", "When people are paid, and for which days."),
     ("Payrolls", "From hours to net pay: prepare, enter, calculate, submit, and explain each figure."),
+    ("Payroll digests", "How payroll stands in several companies at once."),
     (
         "External payrolls",
         "What another provider paid earlier in the year, so that yearly limits go on from there.",
@@ -37,6 +39,10 @@ pub const AREAS: &[(&str, &str)] = &[
     (
         "Reports",
         "Books in double entry, what is owed, reports that are made in the background, and paper checks.",
+    ),
+    (
+        "Time sheets",
+        "Shifts that a time-tracking application reports, and putting their hours into payrolls.",
     ),
     ("Time off", "Vacation and sick leave: who earns how much, what is left, and why."),
     ("Payments", "How payroll is paid, and what banks report: wires, debits that failed, transactions."),

@@ -69,7 +69,7 @@ impl Script {
         let examples::Call { method, route, body: usual, .. } = examples::call(name);
         let wanted = body.unwrap_or(usual);
         let token = self.token(operation, name, world);
-        let path = format!("{route}{}", examples::query_of(route));
+        let path = format!("{route}{}", examples::query_of(method, route));
         let path = self.fill(operation, name, &path, world);
         let filled = self.fill(operation, name, wanted, world);
         let about = book::summary(name);

@@ -138,6 +138,21 @@ pub fn disassociate(tx: &mut Tx<'_>, caller: &Caller, company: Uuid) -> Result<D
     Ok(Disassociated { company, name })
 }
 
+/// Ends the connection between the caller's application and a company from the application's side: as if the company had taken its
+/// consent back.
+///
+/// # Errors
+/// "Not found" where the two are not connected; a store error.
+pub fn disconnect(tx: &mut Tx<'_>, caller: &Caller, company: Uuid) -> Result<(), Error> {
+    let application = application(caller)?;
+    if !connections::known(tx, company, application)? {
+        return Err(Error::NotFound);
+    }
+    let zone = companies::time_zone(tx, company)?;
+    let inside = Caller { company, zone, ..caller.clone() };
+    revoke_consent(tx, &inside, application)
+}
+
 /// What an application handed out for its pages ends with it: how much of each kind did.
 fn end_pages(tx: &mut Tx<'_>, company: Uuid) -> Result<Value, Error> {
     Ok(json!({

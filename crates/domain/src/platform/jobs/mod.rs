@@ -88,6 +88,9 @@ pub enum Kind {
     /// a report was asked for
     #[strum(serialize = "report.made")]
     ReportMade,
+    /// hours of time sheets are to be put into a payroll
+    #[strum(serialize = "payroll_sync.completed")]
+    PayrollSync,
     /// external payrolls are to become opening balances
     #[strum(serialize = "external_payrolls.finished")]
     ExternalPayrollsFinish,
@@ -121,6 +124,7 @@ impl Kind {
             | Self::PayrollCredits
             | Self::BankFile
             | Self::ReportMade
+            | Self::PayrollSync
             | Self::ExternalPayrollsFinish
             | Self::AuditSeal
             | Self::Retention => true,

@@ -31,6 +31,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(get_migration_readiness))
         .routes(routes!(migrate_company))
         .routes(routes!(disassociate_company))
+        .routes(routes!(disconnect_app_integration))
         .routes(routes!(list_admins, create_admin))
 }
 
@@ -204,6 +205,28 @@ async fn disassociate_company(
     let ended = app.write(call, StatusCode::OK, move |tx, caller| {
         Ok(Disassociated::from(service::disassociate(tx, caller, id)?))
     });
+    let answer = ended.await?;
+    // Revoked tokens are known here at once; other nodes notice within a second.
+    grants.grants.forget_all();
+    Ok(answer)
+}
+
+/// End an application's connection with a company
+///
+/// As if an administrator had taken the consent back: the application's tokens for the company stop at once, its links and page
+/// sessions end, and its webhooks receive no more events of it. Any company can be left, not only one that a partner manages.
+#[utoipa::path(post, path = "/v1/companies/{company_id}/disconnect_app_integration", tag = "Company migration",
+    params(("company_id" = Uuid, Path, description = "A company that the application is connected to")),
+    responses((status = 204, description = "The connection has ended")),
+    security(("system_access" = ["companies:disconnect_app_integration"])))]
+async fn disconnect_app_integration(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    let grants = app.clone();
+    let ended =
+        app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::disconnect(tx, caller, id));
     let answer = ended.await?;
     // Revoked tokens are known here at once; other nodes notice within a second.
     grants.grants.forget_all();

@@ -1,5 +1,6 @@
 //! Operations on payrolls.
 
+mod disbursements;
 pub mod query;
 pub mod receipts;
 pub mod wire;
@@ -49,6 +50,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(list_pay_stubs))
         .routes(routes!(list_opening_balances, put_opening_balances))
         .merge(receipts::routes())
+        .merge(disbursements::routes())
 }
 
 /// List the pay periods of a company
@@ -222,7 +224,8 @@ async fn get_payroll(
     query: GetPayroll,
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
-    let (page, include, order) = (query.page.or_first(), Include::of(&query.include), query.sort_by.upwards());
+    let (page, include, order) =
+        (query.page.or_first(), Include::of(&query.include), query.sort_by.upwards());
     app.read_paged(call, move |tx, caller| {
         let (details, paging) = service::get(tx, caller, id, &order, page)?;
         let (payroll, ways) = (details.payroll.clone(), expected::ways(tx, caller.company)?);

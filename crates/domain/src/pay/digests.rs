@@ -1,0 +1,405 @@
+//! How payroll stands in several companies of an application, in one piece: what blocks each, and its payrolls from a week ago until
+//! two months ahead.
+//!
+//! A digest is made when it is asked for, and says how things stood then; it can be read for a day. A key of the caller's makes
+//! sure that it is made once.
+
+use std::collections::HashSet;
+
+use jiff::civil::Date;
+use jiff::{Timestamp, ToSpan};
+use rules::payroll::holidays;
+use rules::payroll::schedule::BANKING_DAYS;
+use rules::{Amount, Category, Checks, Named, Violation, check};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use store::record::Cursor;
+use store::{Json, Row, Tx, params};
+use uuid::Uuid;
+
+use crate::access::connections;
+use crate::access::tokens::Caller;
+use crate::company::companies;
+use crate::error::Error;
+use crate::paging::Page;
+use crate::patch::Patch;
+use crate::pay::pay_schedules::rows as schedules;
+use crate::pay::pay_schedules::rows::Schedule;
+use crate::pay::payrolls::rows as payrolls;
+use crate::pay::payrolls::rows::{Filter, Payroll, Request};
+use crate::pay::payrolls::{blockers, periods};
+use crate::records::parse_id;
+
+store::statements! {
+    INSERT = "INSERT INTO payroll_digests (application_id, id, idempotency_key, results, created_at) VALUES ($1, $2, $3, $4, $5)";
+    FIND = "SELECT id, idempotency_key, results, created_at FROM payroll_digests WHERE application_id = $1 AND id = $2";
+    OF_KEY = "SELECT id FROM payroll_digests WHERE application_id = $1 AND idempotency_key = $2 LIMIT 1";
+}
+
+/// Table of the record, and kind of the guard of an application's keys.
+const TABLE: &str = "payroll_digests";
+/// Maximum companies of a digest.
+pub const MOST: usize = 25;
+/// Maximum characters of a key.
+const KEY: usize = 255;
+/// Hours for which a digest can be read.
+const KEPT_HOURS: i64 = 24;
+/// Days before today from which payrolls are told, by pay date.
+const DAYS_BACK: i64 = 7;
+/// Days after today until which they are.
+const DAYS_AHEAD: i64 = 60;
+/// What can be done with the companies of a digest.
+pub const ACTIONS: [&str; 1] = ["create"];
+/// What can be in a digest.
+pub const ENTITIES: [&str; 1] = ["company"];
+
+/// Asks for a digest.
+#[derive(Debug, Clone, Default)]
+pub struct CreateDigest {
+    /// for one digest of the application
+    pub idempotency_key: Patch<String>,
+    /// one of [`ACTIONS`]
+    pub batch_action: Patch<String>,
+    /// at most [`MOST`] companies
+    pub batch: Patch<Vec<Item>>,
+}
+
+/// A company of a digest.
+#[derive(Debug, Clone, Default)]
+pub struct Item {
+    /// one of [`ENTITIES`]
+    pub entity_type: Patch<String>,
+    /// the company
+    pub uuid: Patch<String>,
+}
+
+/// What a digest tells.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Results {
+    /// companies that were looked at
+    pub companies: Vec<CompanyDigest>,
+    /// companies that were not
+    pub excluded: Vec<Excluded>,
+}
+
+/// How payroll stands in a company.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct CompanyDigest {
+    /// place in the request, from 0
+    pub index: usize,
+    /// the company
+    pub company: Uuid,
+    /// its legal name
+    pub name: String,
+    /// key and message of what stands in the way of payroll
+    pub blockers: Vec<(String, String)>,
+    /// its payrolls, by pay date
+    pub payrolls: Vec<PayrollDigest>,
+}
+
+/// How a payroll stands.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PayrollDigest {
+    /// the payroll; none for a pay period that has not begun
+    pub payroll: Option<Uuid>,
+    /// `regular`, or why it stands outside the schedule
+    pub kind: String,
+    /// in words
+    pub title: String,
+    /// whether it runs by itself
+    pub auto: bool,
+    /// `ready_to_start`, `in_progress`, `submitted`, `completed` or `failed`
+    pub status: String,
+    /// first day of the pay period
+    pub start: Date,
+    /// its last day
+    pub end: Date,
+    /// when employees are paid
+    pub check_date: Date,
+    /// the day until which it can be submitted
+    pub deadline: Date,
+    /// the schedule that it follows from: identifier, frequency, name
+    pub schedule: Option<(Uuid, String, Option<String>)>,
+    /// what the company pays, what employees get, and what they cost; once calculated
+    pub sums: Option<[String; 3]>,
+}
+
+/// A company that was not looked at.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Excluded {
+    /// place in the request, from 0
+    pub index: usize,
+    /// the company
+    pub company: Uuid,
+    /// why, for programs
+    pub category: String,
+    /// why, in words
+    pub message: String,
+}
+
+/// A digest.
+#[derive(Debug, Clone)]
+pub struct Digest {
+    /// identifier
+    pub id: Uuid,
+    /// the caller's
+    pub idempotency_key: String,
+    /// what it tells
+    pub results: Results,
+    /// when it was made
+    pub made_at: Timestamp,
+}
+
+fn digest(row: &Row<'_>) -> Result<Digest, store::Error> {
+    let mut next = Cursor::new(row, TABLE, 0);
+    Ok(Digest {
+        id: next.plain("id")?,
+        idempotency_key: next.plain("idempotency_key")?,
+        results: next.json("results")?,
+        made_at: next.plain("created_at")?,
+    })
+}
+
+/// A digest of the caller's application.
+///
+/// # Errors
+/// "Not found"; "gone" a day after it was made; a store error.
+pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Digest, Error> {
+    let application = caller.application()?;
+    let found = tx.try_find(FIND, params![application, id], digest)?.ok_or(Error::NotFound)?;
+    if found.made_at + KEPT_HOURS.hours() <= tx.now() {
+        return Err(Error::Expired);
+    }
+    Ok(found)
+}
+
+/// Makes a digest.
+///
+/// # Errors
+/// Every violation of the input; 409 for a key that was used; a store error.
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateDigest) -> Result<Digest, Error> {
+    let application = caller.application()?;
+    let mut checks = Checks::new();
+    let text = |key: &str, text: &String| check::text(key, text, KEY);
+    let key = input.idempotency_key.required("idempotency_key", &mut checks, text);
+    let action = |key: &str, name: &String| check::one_of(key, name, &ACTIONS).map(drop);
+    input.batch_action.required("batch_action", &mut checks, action);
+    let named = named(&input.batch, &mut checks);
+    checks.finish()?;
+    let Some(idempotency_key) = key else { unreachable!("a digest without a key is refused") };
+    tx.guard(application, TABLE, application)?;
+    let id = |row: &Row<'_>| Cursor::new(row, TABLE, 0).plain::<Uuid>("id");
+    let used: Option<Uuid> = tx.try_find(OF_KEY, params![application, idempotency_key.as_str()], id)?;
+    if let Some(used) = used {
+        let message = "idempotency_key was used for another digest; read that one, or send a key of its own";
+        let taken = Violation::new("idempotency_key", Category::DuplicateOperation, message);
+        return Err(Error::Settled(taken.with_metadata(json!({ "request_uuid": used }))));
+    }
+    let results = results(tx, caller, application, named)?;
+    let made = Digest { id: tx.new_id(), idempotency_key, results, made_at: tx.now() };
+    let stored = store::record::json(TABLE, "results", &made.results)?;
+    let row = params![application, made.id, made.idempotency_key.as_str(), Json(&stored), made.made_at];
+    tx.insert(INSERT, row)?;
+    Ok(made)
+}
+
+/// The companies of a request.
+fn named(batch: &Patch<Vec<Item>>, checks: &mut Checks) -> Vec<Uuid> {
+    batch.required("batch", checks, |key, items| {
+        let why = || Violation::invalid(key, format!("{key} must have 1 to {MOST} items"));
+        if (1..=MOST).contains(&items.len()) { Ok(()) } else { Err(why()) }
+    });
+    let items = batch.value().map_or(&[] as &[_], Vec::as_slice);
+    let mut found = Vec::with_capacity(items.len().min(MOST));
+    for (index, item) in items.iter().enumerate().take(MOST) {
+        let mut own = Checks::new();
+        let entity = |key: &str, name: &String| check::one_of(key, name, &ENTITIES).map(drop);
+        item.entity_type.required("entity_type", &mut own, entity);
+        found.extend(item.uuid.required("uuid", &mut own, |key, id| {
+            parse_id(id).ok_or_else(|| Violation::invalid(key, format!("{key} must be a UUID")))
+        }));
+        if let Err(errors) = own.finish() {
+            checks.push(Violation::nested("batch", errors).with_metadata(json!({ "index": index })));
+        }
+    }
+    found
+}
+
+fn results(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    application: Uuid,
+    named: Vec<Uuid>,
+) -> Result<Results, Error> {
+    let (mut results, mut seen) = (Results::default(), HashSet::new());
+    for (index, company) in named.into_iter().enumerate() {
+        let why = if !seen.insert(company) {
+            Some(("duplicate", "The company stands in the batch twice."))
+        } else if !is_connected(tx, company, application)? {
+            Some(("not_found", "There is no such company that is connected to the application."))
+        } else {
+            None
+        };
+        match why {
+            Some((category, message)) => results.excluded.push(Excluded {
+                index,
+                company,
+                category: category.to_owned(),
+                message: message.to_owned(),
+            }),
+            None => results.companies.push(of_company(tx, caller, index, company)?),
+        }
+    }
+    Ok(results)
+}
+
+fn is_connected(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<bool, Error> {
+    let connected = connections::of_company(tx, company, 1_000)?;
+    Ok(connected.iter().any(|one| one.application == application && one.ended_at.is_none()))
+}
+
+fn of_company(tx: &mut Tx<'_>, caller: &Caller, index: usize, company: Uuid) -> Result<CompanyDigest, Error> {
+    let inside = Caller { company, zone: companies::time_zone(tx, company)?, ..caller.clone() };
+    let name = companies::rows::find(tx, company)?.ok_or(Error::NotFound)?.name;
+    let found = blockers::list(tx, &inside)?.into_iter();
+    let blockers = found.map(|one| (one.key.to_owned(), one.message)).collect();
+    let schedules = schedules::of_company(tx, company)?;
+    let today = inside.today(tx);
+    let (from, until) = (today.saturating_sub(DAYS_BACK.days()), today.saturating_add(DAYS_AHEAD.days()));
+    let filter =
+        Filter { from, until, by_check_date: true, processed: None, off_cycle: None, descending: false };
+    let made = payrolls::list(tx, company, &filter, Page::Whole)?;
+    let mut payrolls: Vec<_> = made.iter().map(|one| of_payroll(one, &schedules)).collect();
+    let periods = periods::list(tx, &inside, (Some(today), Some(until)), true)?.into_iter();
+    payrolls.extend(periods.filter(|period| period.payroll.is_none()).map(|period| PayrollDigest {
+        payroll: None,
+        kind: "regular".to_owned(),
+        title: title("Regular payroll", period.start, period.end),
+        auto: false,
+        status: "ready_to_start".to_owned(),
+        start: period.start,
+        end: period.end,
+        check_date: period.check_date,
+        deadline: deadline(period.check_date),
+        schedule: period.pay_schedule.and_then(|id| schedule(id, &schedules)),
+        sums: None,
+    }));
+    payrolls.sort_by_key(|one| one.check_date);
+    Ok(CompanyDigest { index, company, name, blockers, payrolls })
+}
+
+fn of_payroll(one: &Payroll, schedules: &[Schedule]) -> PayrollDigest {
+    let (kind, words) = match one.off_cycle_reason.as_deref().filter(|_| one.off_cycle) {
+        None if one.off_cycle => ("adhoc", "Off-cycle payroll"),
+        None => ("regular", "Regular payroll"),
+        Some("Bonus") => ("bonus", "Bonus payroll"),
+        Some("Correction") => ("correction", "Correction payroll"),
+        Some("Dismissed employee") => ("termination", "Dismissal payroll"),
+        Some("Transition from old pay schedule") => ("transition", "Transition payroll"),
+        Some(_) => ("adhoc", "Off-cycle payroll"),
+    };
+    PayrollDigest {
+        payroll: Some(one.id),
+        kind: kind.to_owned(),
+        title: title(words, one.start, one.end),
+        auto: one.auto,
+        status: status(one).to_owned(),
+        start: one.start,
+        end: one.end,
+        check_date: one.check_date,
+        deadline: deadline(one.check_date),
+        schedule: one.pay_schedule.and_then(|id| schedule(id, schedules)),
+        sums: sums(one),
+    }
+}
+
+/// The day until which a payroll can be submitted that is paid on a day.
+fn deadline(check_date: Date) -> Date {
+    holidays::banking_days_before(check_date, BANKING_DAYS)
+}
+
+fn title(words: &str, start: Date, end: Date) -> String {
+    format!("{words}, {start} to {end}")
+}
+
+fn status(one: &Payroll) -> &'static str {
+    match one {
+        one if one.is_processed() => "completed",
+        one if one.request == Some(Request::Failed) => "failed",
+        one if one.submitted_at.is_some() => "submitted",
+        one if one.prepared || one.request.is_some() => "in_progress",
+        _ => "ready_to_start",
+    }
+}
+
+fn schedule(id: Uuid, schedules: &[Schedule]) -> Option<(Uuid, String, Option<String>)> {
+    let found = schedules.iter().find(|one| one.id == id)?;
+    Some((id, found.frequency.as_str().to_owned(), found.custom_name.clone()))
+}
+
+/// What the company pays, what employees get, and what they cost, of a payroll that is calculated.
+fn sums(one: &Payroll) -> Option<[String; 3]> {
+    one.calculated_at?;
+    let totals = one.totals.totals.as_ref()?;
+    let sum = |name: &str| Amount::parse(totals.get(name)?.as_str()?).ok();
+    let costs = ["gross_pay", "employer_taxes", "benefits"].map(sum);
+    let cost = costs.into_iter().try_fold(Amount::ZERO, |all, one| all.checked_add(one?));
+    Some([sum("company_debit")?, sum("net_pay")?, cost?].map(|amount| amount.to_text(2)))
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+    use rules::withholding::federal::PayFrequency;
+
+    use super::*;
+
+    fn payroll() -> Payroll {
+        let days = (date(2026, 6, 1), date(2026, 6, 14));
+        Payroll::new(
+            (Uuid::nil(), Timestamp::UNIX_EPOCH),
+            days,
+            date(2026, 6, 19),
+            PayFrequency::EveryOtherWeek,
+        )
+    }
+
+    #[test]
+    fn a_payroll_stands_where_it_came_to() {
+        assert_eq!(status(&payroll()), "ready_to_start");
+        assert_eq!(status(&Payroll { prepared: true, ..payroll() }), "in_progress");
+        let at = Some(Timestamp::UNIX_EPOCH);
+        assert_eq!(status(&Payroll { submitted_at: at, ..payroll() }), "submitted");
+        assert_eq!(
+            status(&Payroll { submitted_at: at, request: Some(Request::Failed), ..payroll() }),
+            "failed"
+        );
+        assert_eq!(status(&Payroll { submitted_at: at, processed_at: at, ..payroll() }), "completed");
+    }
+
+    #[test]
+    fn a_payroll_is_called_by_its_kind() {
+        let of = |reason: &str| {
+            let off_cycle_reason = Some(reason.to_owned());
+            of_payroll(&Payroll { off_cycle: true, off_cycle_reason, ..payroll() }, &[]).kind
+        };
+        assert_eq!(of_payroll(&payroll(), &[]).title, "Regular payroll, 2026-06-01 to 2026-06-14");
+        assert_eq!([of("Bonus"), of("Dismissed employee")], ["bonus", "termination"]);
+    }
+
+    #[test]
+    fn a_digest_names_one_to_so_many_companies() {
+        let item = |kind: &str| Item {
+            entity_type: Patch::Value(kind.to_owned()),
+            uuid: Patch::Value(Uuid::nil().to_string()),
+        };
+        let faults = |items: Vec<Item>| {
+            let mut checks = Checks::new();
+            named(&Patch::Value(items), &mut checks);
+            checks.finish().err().map_or(0, |faults| faults.len())
+        };
+        assert_eq!(faults(vec![item("company")]), 0);
+        assert_eq!(faults(vec![item("company"), item("person"), Item::default()]), 2);
+        assert_eq!((faults(Vec::new()), faults(vec![item("company"); MOST + 1])), (1, 1));
+    }
+}

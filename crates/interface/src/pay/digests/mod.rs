@@ -1,0 +1,58 @@
+//! Operations on payroll digests.
+
+pub mod wire;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::pay::digests;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use self::wire::{CreatePayrollDigest, PayrollDigest, PayrollDigestResults};
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+
+/// Operations on payroll digests.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(create_payroll_digest)).routes(routes!(get_payroll_digest))
+}
+
+/// Ask how payroll stands in several companies
+///
+/// At most 25 that are connected to the application; others come back under `exclusions`. The digest is made when it is asked for. 409
+/// for a key that was used.
+#[utoipa::path(post, path = "/v1/payroll_digests", tag = "Payroll digests",
+    request_body = CreatePayrollDigest,
+    responses((status = 201, description = "The digest", body = PayrollDigest)),
+    security(("system_access" = ["payroll_digests:write"])))]
+async fn create_payroll_digest(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<CreatePayrollDigest>,
+) -> Result<Response, Error> {
+    let command = input.into();
+    app.write(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(PayrollDigest::from(digests::create(tx, caller, &command)?))
+    })
+    .await
+}
+
+/// Read how payroll stood in several companies
+///
+/// What blocks each company, and its payrolls from a week before the digest until 60 days after it, by pay date. 410 a day after the
+/// digest was made.
+#[utoipa::path(get, path = "/v1/payroll_digests/{payroll_digest_uuid}", tag = "Payroll digests",
+    params(("payroll_digest_uuid" = Uuid, Path, description = "The digest")),
+    responses(
+        (status = 200, description = "By company", body = PayrollDigestResults),
+        (status = 410, description = "It was made more than a day ago", body = crate::openapi::ErrorAnswer)),
+    security(("system_access" = ["payroll_digests:read"])))]
+async fn get_payroll_digest(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| Ok(PayrollDigestResults::from(digests::get(tx, caller, id)?))).await
+}

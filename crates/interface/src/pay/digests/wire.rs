@@ -1,0 +1,288 @@
+//! Payroll digests on the wire.
+
+use domain::pay::digests;
+use domain::pay::digests::{ACTIONS, ENTITIES};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::field::{Field, List};
+use crate::moment::moment;
+use crate::values::IdText;
+use crate::{input, words};
+
+/// How every digest stands: it is made when it is asked for.
+const COMPLETED: &str = "completed";
+/// How every company of a digest came out: one that cannot be looked at is excluded.
+const SUCCESS: &str = "success";
+
+words! {
+    /// What is done with the companies of a digest.
+    PayrollDigestAction = ACTIONS;
+    /// What is in a digest.
+    PayrollDigestEntity = ENTITIES;
+    /// How far a digest is.
+    PayrollDigestStatus = [COMPLETED];
+    /// How a company of a digest came out.
+    CompanyDigestStatus = [SUCCESS];
+    /// How a payroll of a digest stands.
+    PayrollStanding = ["ready_to_start", "in_progress", "submitted", "completed", "failed"];
+}
+
+/// A digest.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PayrollDigest {
+    /// identifier
+    pub uuid: Uuid,
+    /// the caller's
+    pub idempotency_key: String,
+    /// what was done
+    #[schema(value_type = PayrollDigestAction)]
+    pub batch_action: &'static str,
+    /// how far it is
+    #[schema(value_type = PayrollDigestStatus)]
+    pub status: &'static str,
+}
+
+impl From<digests::Digest> for PayrollDigest {
+    fn from(digest: digests::Digest) -> Self {
+        Self {
+            uuid: digest.id,
+            idempotency_key: digest.idempotency_key,
+            batch_action: ACTIONS[0],
+            status: COMPLETED,
+        }
+    }
+}
+
+/// How payroll stood in several companies.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PayrollDigestResults {
+    /// identifier
+    pub uuid: Uuid,
+    /// the caller's
+    pub idempotency_key: String,
+    /// how far it is
+    #[schema(value_type = PayrollDigestStatus)]
+    pub status: &'static str,
+    /// when it was asked for
+    #[schema(format = DateTime)]
+    pub submitted_at: String,
+    /// when it was made
+    #[schema(format = DateTime)]
+    pub completed_at: String,
+    /// companies in the request
+    pub submitted_items: usize,
+    /// companies that were looked at
+    pub processed_items: usize,
+    /// companies that were not
+    pub excluded_items: usize,
+    /// how payroll stood in those that were looked at
+    pub results: Vec<CompanyDigest>,
+    /// those that were not
+    pub exclusions: Vec<PayrollDigestExclusion>,
+}
+
+/// How payroll stood in a company.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CompanyDigest {
+    /// place in the request, from 0
+    pub idx: usize,
+    /// `company`
+    #[schema(value_type = PayrollDigestEntity)]
+    pub entity_type: &'static str,
+    /// the company
+    pub uuid: Uuid,
+    /// its legal name
+    pub name: String,
+    /// how it came out
+    #[schema(value_type = CompanyDigestStatus)]
+    pub status: &'static str,
+    /// what stands in the way of all its payrolls
+    pub blockers: Vec<DigestBlocker>,
+    /// its payrolls, by pay date
+    pub payrolls: Vec<DigestPayroll>,
+}
+
+/// What stands in the way of payroll.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DigestBlocker {
+    /// a key for programs
+    pub r#type: String,
+    /// what has to be done
+    pub description: String,
+}
+
+/// How a payroll stood.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DigestPayroll {
+    /// the payroll; null for a pay period that has not begun
+    pub payroll_uuid: Option<Uuid>,
+    /// `regular`, `bonus`, `correction`, `termination`, `transition` or `adhoc`
+    pub payroll_type: String,
+    /// in words
+    pub display_title: String,
+    /// whether it runs by itself
+    pub auto_payroll: bool,
+    /// how far it is
+    #[schema(value_type = PayrollStanding)]
+    pub status: String,
+    /// its days
+    pub pay_period: DigestPeriod,
+    /// the schedule that it follows from
+    pub pay_schedule: Option<DigestSchedule>,
+    /// its sums; null until it is calculated
+    pub totals: Option<DigestTotals>,
+}
+
+/// The days of a payroll.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DigestPeriod {
+    /// first day
+    #[schema(format = Date)]
+    pub start_date: String,
+    /// last day
+    #[schema(format = Date)]
+    pub end_date: String,
+    /// when employees are paid
+    #[schema(format = Date)]
+    pub check_date: String,
+    /// the day until which it can be submitted, at four in the afternoon in California
+    #[schema(format = Date)]
+    pub run_payroll_by: String,
+}
+
+/// The schedule of a payroll.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DigestSchedule {
+    /// identifier
+    pub uuid: Uuid,
+    /// how often it pays
+    pub frequency: String,
+    /// what the company calls it
+    pub custom_name: Option<String>,
+}
+
+/// The sums of a payroll.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DigestTotals {
+    /// what is taken from the company's account
+    pub total_debit_amount: String,
+    /// what employees get
+    pub net_pay: String,
+    /// gross pay, taxes of the employer and its contributions
+    pub total_employer_cost: String,
+}
+
+/// A company that was not looked at.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PayrollDigestExclusion {
+    /// place in the request, from 0
+    pub idx: usize,
+    /// `company`
+    #[schema(value_type = PayrollDigestEntity)]
+    pub entity_type: &'static str,
+    /// the company
+    pub uuid: Uuid,
+    /// `failed`
+    pub status: &'static str,
+    /// why, for programs: `not_found` or `duplicate`
+    pub category: String,
+    /// why, in words
+    pub message: String,
+}
+
+impl From<digests::CompanyDigest> for CompanyDigest {
+    fn from(one: digests::CompanyDigest) -> Self {
+        let blocker = |(r#type, description): (String, String)| DigestBlocker { r#type, description };
+        Self {
+            idx: one.index,
+            entity_type: ENTITIES[0],
+            uuid: one.company,
+            name: one.name,
+            status: SUCCESS,
+            blockers: one.blockers.into_iter().map(blocker).collect(),
+            payrolls: one.payrolls.into_iter().map(DigestPayroll::from).collect(),
+        }
+    }
+}
+
+impl From<digests::PayrollDigest> for DigestPayroll {
+    fn from(one: digests::PayrollDigest) -> Self {
+        Self {
+            payroll_uuid: one.payroll,
+            payroll_type: one.kind,
+            display_title: one.title,
+            auto_payroll: one.auto,
+            status: one.status,
+            pay_period: DigestPeriod {
+                start_date: one.start.to_string(),
+                end_date: one.end.to_string(),
+                check_date: one.check_date.to_string(),
+                run_payroll_by: one.deadline.to_string(),
+            },
+            pay_schedule: one.schedule.map(|(uuid, frequency, custom_name)| DigestSchedule {
+                uuid,
+                frequency,
+                custom_name,
+            }),
+            totals: one.sums.map(|[total_debit_amount, net_pay, total_employer_cost]| DigestTotals {
+                total_debit_amount,
+                net_pay,
+                total_employer_cost,
+            }),
+        }
+    }
+}
+
+impl From<digests::Digest> for PayrollDigestResults {
+    fn from(digest: digests::Digest) -> Self {
+        let at = moment(digest.made_at);
+        let digests::Results { companies, excluded } = digest.results;
+        let exclusion = |one: digests::Excluded| PayrollDigestExclusion {
+            idx: one.index,
+            entity_type: ENTITIES[0],
+            uuid: one.company,
+            status: "failed",
+            category: one.category,
+            message: one.message,
+        };
+        Self {
+            uuid: digest.id,
+            idempotency_key: digest.idempotency_key,
+            status: COMPLETED,
+            submitted_at: at.clone(),
+            completed_at: at,
+            submitted_items: companies.len() + excluded.len(),
+            processed_items: companies.len(),
+            excluded_items: excluded.len(),
+            results: companies.into_iter().map(CompanyDigest::from).collect(),
+            exclusions: excluded.into_iter().map(exclusion).collect(),
+        }
+    }
+}
+
+input! {
+    /// Companies whose payroll is asked for.
+    CreatePayrollDigest => digests::CreateDigest {
+        /// text of your choice, for one digest of the application
+        #[schema(required)]
+        idempotency_key: String,
+        /// what is done
+        #[schema(required)]
+        batch_action: PayrollDigestAction,
+        /// 1 to 25 companies
+        #[schema(required)]
+        batch: List<CompanyOfDigest>,
+    }
+
+    /// A company.
+    CompanyOfDigest => digests::Item {
+        /// what it is
+        #[schema(required)]
+        entity_type: PayrollDigestEntity,
+        /// the company
+        #[schema(required)]
+        uuid: IdText,
+    }
+}

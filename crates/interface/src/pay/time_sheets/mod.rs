@@ -1,0 +1,298 @@
+//! Operations on time sheets, and on putting their hours into payrolls.
+
+pub mod wire;
+
+use std::str::FromStr;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::paging::SortBy;
+use domain::patch::Patch;
+use domain::pay::time_sheets::rows::Status;
+use domain::pay::time_sheets::service::{Filter, SortKey};
+use domain::pay::time_sheets::{service, syncs};
+use jiff::Timestamp;
+use rules::Checks;
+use utoipa::openapi::Schema;
+use utoipa::openapi::schema::KnownFormat;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+use self::wire::{
+    CreatePayrollSync, CreateTimeSheet, DecideTimeSheet, PayrollSync, TimeSheet, UpdateTimeSheet,
+};
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+use crate::named::Enum;
+use crate::query::{Choice, Mandatory, Parameter, Query, RawText, text_of, wrong};
+use crate::sort::{Direction, Sort};
+use crate::{names, query};
+
+/// Operations on time sheets, and on putting their hours into payrolls.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_time_sheets, create_time_sheet))
+        .routes(routes!(get_time_sheet, update_time_sheet, delete_time_sheet))
+        .routes(routes!(approve_time_sheet))
+        .routes(routes!(reject_time_sheet))
+        .routes(routes!(create_payroll_sync))
+        .routes(routes!(get_payroll_sync))
+}
+
+names! {
+    /// Who works shifts.
+    EntityType { Employee = "Employee", Contractor = "Contractor" }
+}
+
+/// A moment of a query.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment(Option<Timestamp>);
+
+impl Parameter for Moment {
+    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let read = query.text(key).map(Timestamp::from_str);
+        if matches!(read, Some(Err(_))) {
+            checks.push(wrong(key, "must be a moment with its offset, such as 2026-06-15T09:00:00-07:00"));
+        }
+        Self(read.and_then(Result::ok))
+    }
+    fn schema() -> Schema {
+        text_of(Some(KnownFormat::DateTime))
+    }
+}
+
+query! {
+    /// Which time sheets are listed.
+    ListTimeSheets {
+        /// employees, separated by commas; all when left out
+        entity_uuids: Option<Vec<Uuid>>,
+        /// Employee; there are none of contractors
+        entity_type: Option<Enum<EntityType>>,
+        /// pending, approved or rejected; all when left out
+        status: Option<Enum<Status>>,
+        /// created_at, updated_at, shift_started_at and shift_ended_at, separated by commas, each with :asc or :desc; the oldest first
+        /// when left out. A shift that runs counts with its beginning
+        sort_by: Sort<SortKey>,
+        /// asc, which is also the default, or desc: for those of sort_by that say neither
+        sort_order: Choice<Direction>,
+        /// only what was reported before this moment
+        before: Moment,
+        /// only what was reported after this moment
+        after: Moment,
+        ..page
+    }
+
+    /// Which version of a time sheet is deleted.
+    DeleteTimeSheet {
+        /// the version as last read
+        version: Mandatory<RawText<String>>,
+    }
+}
+
+impl From<ListTimeSheets> for Filter {
+    fn from(query: ListTimeSheets) -> Self {
+        let direction = query.sort_order.first().unwrap_or(Direction::Ascending);
+        let mut sort = query.sort_by.or(direction);
+        if sort.is_empty() {
+            sort.push(SortBy { key: SortKey::CreatedAt, descending: direction == Direction::Descending });
+        }
+        Self {
+            employees: query.entity_uuids,
+            contractors: query.entity_type == Some(Enum(EntityType::Contractor)),
+            status: query.status.map(|status| status.0),
+            after: query.after.0,
+            before: query.before.0,
+            sort,
+        }
+    }
+}
+
+/// List the time sheets of a company
+///
+/// The oldest first, or as `sort_by` says. Where a company has more than 10,000 of them, `after` and `before` are needed.
+#[utoipa::path(get, path = "/v1/companies/{company_uuid}/time_tracking/time_sheets", tag = "Time sheets",
+    params(
+        ("company_uuid" = Uuid, Path, description = "The company of the token"),
+        ListTimeSheets),
+    responses((status = 200, description = "The time sheets", body = Vec<TimeSheet>)),
+    security(("company_access" = ["time_sheet:read"])))]
+async fn list_time_sheets(
+    State(app): State<App>,
+    call: Call,
+    query: ListTimeSheets,
+) -> Result<Response, Error> {
+    let page = query.page;
+    let filter = Filter::from(query);
+    app.list(call, move |tx, caller| {
+        Ok(service::list(tx, caller, &filter, page)?.map(|sheet| TimeSheet::new(caller.company, sheet)))
+    })
+    .await
+}
+
+/// Report a shift
+///
+/// It is pending until somebody approves or rejects it. Hours count for the day on which the shift began in its time zone. A shift
+/// lasts at most 24 hours.
+#[utoipa::path(post, path = "/v1/companies/{company_uuid}/time_tracking/time_sheets", tag = "Time sheets",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    request_body = CreateTimeSheet,
+    responses((status = 201, description = "The time sheet", body = TimeSheet)),
+    security(("company_access" = ["time_sheet:write"])))]
+async fn create_time_sheet(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<CreateTimeSheet>,
+) -> Result<Response, Error> {
+    let command = input.into();
+    app.write(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(TimeSheet::new(caller.company, service::create(tx, caller, &command)?))
+    })
+    .await
+}
+
+/// Read a time sheet
+///
+/// With its hours, and when they were put into a payroll.
+#[utoipa::path(get, path = "/v1/time_tracking/time_sheets/{time_sheet_uuid}", tag = "Time sheets",
+    params(("time_sheet_uuid" = Uuid, Path, description = "The time sheet")),
+    responses((status = 200, description = "The time sheet", body = TimeSheet)),
+    security(("company_access" = ["time_sheet:read"])))]
+async fn get_time_sheet(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| Ok(TimeSheet::new(caller.company, service::get(tx, caller, id)?))).await
+}
+
+/// Update a time sheet
+///
+/// What is left out stays; `entries` take the place of all that were there. The sheet is pending again. Refused (422) once its hours
+/// are in a payroll.
+#[utoipa::path(put, path = "/v1/time_tracking/time_sheets/{time_sheet_uuid}", tag = "Time sheets",
+    params(("time_sheet_uuid" = Uuid, Path, description = "The time sheet")),
+    request_body = UpdateTimeSheet,
+    responses((status = 200, description = "The time sheet", body = TimeSheet)),
+    security(("company_access" = ["time_sheet:write"])))]
+async fn update_time_sheet(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<UpdateTimeSheet>,
+) -> Result<Response, Error> {
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(TimeSheet::new(caller.company, service::update(tx, caller, id, &command)?))
+    })
+    .await
+}
+
+/// Delete a time sheet
+///
+/// Refused (422) once its hours are in a payroll.
+#[utoipa::path(delete, path = "/v1/time_tracking/time_sheets/{time_sheet_uuid}", tag = "Time sheets",
+    params(("time_sheet_uuid" = Uuid, Path, description = "The time sheet"), DeleteTimeSheet),
+    responses((status = 204, description = "Deleted")),
+    security(("company_access" = ["time_sheet:write"])))]
+async fn delete_time_sheet(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    query: DeleteTimeSheet,
+) -> Result<Response, Error> {
+    let version: Patch<String> = query.version.0.text;
+    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete(tx, caller, id, &version)).await
+}
+
+/// Approve a time sheet
+///
+/// A payroll sync puts its hours into the payroll. Refused (422) while the shift runs.
+#[utoipa::path(put, path = "/v1/time_tracking/time_sheets/{time_sheet_uuid}/approve", tag = "Time sheets",
+    params(("time_sheet_uuid" = Uuid, Path, description = "The time sheet")),
+    request_body = DecideTimeSheet,
+    responses((status = 200, description = "The time sheet, approved", body = TimeSheet)),
+    security(("company_access" = ["time_sheet:manage"])))]
+async fn approve_time_sheet(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<DecideTimeSheet>,
+) -> Result<Response, Error> {
+    decide(app, call, id, input, Status::Approved).await
+}
+
+/// Reject a time sheet
+///
+/// Its hours are not paid. Refused (422) once they are in a payroll.
+#[utoipa::path(put, path = "/v1/time_tracking/time_sheets/{time_sheet_uuid}/reject", tag = "Time sheets",
+    params(("time_sheet_uuid" = Uuid, Path, description = "The time sheet")),
+    request_body = DecideTimeSheet,
+    responses((status = 200, description = "The time sheet, rejected", body = TimeSheet)),
+    security(("company_access" = ["time_sheet:manage"])))]
+async fn reject_time_sheet(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<DecideTimeSheet>,
+) -> Result<Response, Error> {
+    decide(app, call, id, input, Status::Rejected).await
+}
+
+async fn decide(
+    app: App,
+    call: Call,
+    id: Uuid,
+    input: DecideTimeSheet,
+    status: Status,
+) -> Result<Response, Error> {
+    let service::Decision { version } = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(TimeSheet::new(caller.company, service::decide(tx, caller, id, &version, status)?))
+    })
+    .await
+}
+
+/// Put approved hours into a payroll
+///
+/// Those of the shifts that began within the pay period, by day, in place of hours of the same job and name that were entered
+/// otherwise. It is done in the background: read the sync until it is over.
+#[utoipa::path(post, path = "/v1/companies/{company_id}/time_tracking/payroll_syncs", tag = "Time sheets",
+    params(("company_id" = Uuid, Path, description = "The company of the token")),
+    request_body = CreatePayrollSync,
+    responses((status = 202, description = "The sync, pending", body = PayrollSync)),
+    security(("company_access" = ["payroll_syncs:write"])))]
+async fn create_payroll_sync(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<CreatePayrollSync>,
+) -> Result<Response, Error> {
+    let command = input.into();
+    let mut response = app
+        .write(call, StatusCode::OK, move |tx, caller| {
+            Ok(PayrollSync::new(caller.company, syncs::create(tx, caller, &command)?))
+        })
+        .await?;
+    // Unlike other answers of this status it has a body.
+    if response.status() == StatusCode::OK {
+        *response.status_mut() = StatusCode::ACCEPTED;
+    }
+    Ok(response)
+}
+
+/// Read how far a payroll sync is
+///
+/// With what was wrong about the hours of which employee.
+#[utoipa::path(get, path = "/v1/time_tracking/payroll_syncs/{payroll_sync_uuid}", tag = "Time sheets",
+    params(("payroll_sync_uuid" = Uuid, Path, description = "The sync")),
+    responses((status = 200, description = "The sync", body = PayrollSync)),
+    security(("company_access" = ["payroll_syncs:read"])))]
+async fn get_payroll_sync(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| Ok(PayrollSync::new(caller.company, syncs::get(tx, caller, id)?))).await
+}

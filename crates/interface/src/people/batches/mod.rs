@@ -1,0 +1,56 @@
+//! Operations on batches of people.
+
+pub mod wire;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::people::batches;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use self::wire::{CreatePeopleBatch, PeopleBatch, PeopleBatchResults};
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+
+/// Operations on batches of people.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(create_people_batch)).routes(routes!(get_people_batch))
+}
+
+/// Enter several people at once
+///
+/// At most 50, each with addresses, job, pay, department and bank accounts. What is refused of a person is told with it, and the rest
+/// stays. The batch is done when it is answered; its results are kept for 30 days. 409 for a key that was used.
+#[utoipa::path(post, path = "/v1/companies/{company_id}/people_batches", tag = "People batches",
+    params(("company_id" = Uuid, Path, description = "The company of the token")),
+    request_body = CreatePeopleBatch,
+    responses((status = 201, description = "The batch", body = PeopleBatch)),
+    security(("company_access" = ["people_batches:write"])))]
+async fn create_people_batch(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<CreatePeopleBatch>,
+) -> Result<Response, Error> {
+    let command = input.into();
+    app.write(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(PeopleBatch::from(batches::create(tx, caller, &command)?))
+    })
+    .await
+}
+
+/// Read what became of a batch of people
+///
+/// By person, in the order of the batch.
+#[utoipa::path(get, path = "/v1/people_batches/{people_batch_uuid}", tag = "People batches",
+    params(("people_batch_uuid" = Uuid, Path, description = "The batch")),
+    responses((status = 200, description = "The results", body = PeopleBatchResults)),
+    security(("company_access" = ["people_batches:read"])))]
+async fn get_people_batch(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| Ok(PeopleBatchResults::from(batches::get(tx, caller, id)?))).await
+}

@@ -1,0 +1,385 @@
+//! Batches of people on the wire.
+
+use domain::pay::compensations::commands::CreateJob;
+use domain::people::batches;
+use domain::people::batches::{ACTIONS, ENTITIES};
+use rules::Amount;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::field::{Field, List};
+use crate::moment::moment;
+use crate::named::Enum;
+use crate::values::{DateText, Decimal, IdText};
+use crate::{input, objects, words};
+
+/// How a batch came out.
+pub type PeopleBatchStatus = Enum<batches::Status>;
+
+words! {
+    /// What is done with the people of a batch.
+    PeopleBatchAction = ACTIONS;
+    /// Who is in a batch.
+    PeopleBatchEntity = ENTITIES;
+    /// How a person of a batch came out.
+    PeopleBatchItemStatus = ["success", "partial_success", "failed"];
+}
+
+/// A batch of people.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PeopleBatch {
+    /// identifier
+    pub uuid: Uuid,
+    /// the caller's
+    pub idempotency_key: String,
+    /// how it came out
+    pub status: PeopleBatchStatus,
+    /// what was done
+    #[schema(value_type = PeopleBatchAction)]
+    pub batch_action: &'static str,
+}
+
+impl From<batches::Batch> for PeopleBatch {
+    fn from(batch: batches::Batch) -> Self {
+        Self {
+            uuid: batch.id,
+            idempotency_key: batch.idempotency_key,
+            status: Enum(batch.status),
+            batch_action: ACTIONS[0],
+        }
+    }
+}
+
+/// What became of a batch of people.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PeopleBatchResults {
+    /// identifier
+    pub uuid: Uuid,
+    /// the caller's
+    pub idempotency_key: String,
+    /// how it came out
+    pub status: PeopleBatchStatus,
+    /// when it was asked for
+    #[schema(format = DateTime)]
+    pub submitted_at: String,
+    /// when it was done
+    #[schema(format = DateTime)]
+    pub completed_at: String,
+    /// people in the batch
+    pub submitted_items: usize,
+    /// people who were looked at
+    pub processed_items: usize,
+    /// people who were not
+    pub excluded_items: usize,
+    /// what became of those who were looked at
+    pub results: Vec<PeopleBatchItem>,
+    /// those who were not
+    pub exclusions: Vec<PeopleBatchExclusion>,
+}
+
+/// What became of a person of a batch.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PeopleBatchItem {
+    /// what the caller calls the person
+    pub external_id: String,
+    /// `employee`
+    #[schema(value_type = PeopleBatchEntity)]
+    pub role: &'static str,
+    /// how it came out: `partial_success` for somebody who was entered without all that was sent
+    #[schema(value_type = PeopleBatchItemStatus)]
+    pub status: &'static str,
+    /// place in the batch, from 0
+    pub idx: usize,
+    /// the employee, if entered
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uuid: Option<Uuid>,
+    /// the employee, if entered
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub employee_uuid: Option<Uuid>,
+    /// what was refused, as in the `errors` of an answer
+    pub errors: Vec<Value>,
+}
+
+/// Somebody who was not looked at.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PeopleBatchExclusion {
+    /// what the caller calls the person
+    pub external_id: String,
+    /// why, for programs: `duplicate`
+    pub category: String,
+    /// why, in words
+    pub message: String,
+    /// 1
+    pub item_count: usize,
+}
+
+impl From<batches::Batch> for PeopleBatchResults {
+    fn from(batch: batches::Batch) -> Self {
+        let at = moment(batch.created_at);
+        let item = |one: batches::Entered| PeopleBatchItem {
+            role: ENTITIES[0],
+            status: one.status(),
+            idx: one.index,
+            uuid: one.employee,
+            employee_uuid: one.employee,
+            external_id: one.external_id,
+            errors: one.errors,
+        };
+        let exclusion = |one: batches::Excluded| PeopleBatchExclusion {
+            external_id: one.external_id,
+            category: one.category,
+            message: one.message,
+            item_count: 1,
+        };
+        Self {
+            uuid: batch.id,
+            idempotency_key: batch.idempotency_key,
+            status: Enum(batch.status),
+            submitted_at: at.clone(),
+            completed_at: at,
+            submitted_items: batch.results.len() + batch.exclusions.len(),
+            processed_items: batch.results.len(),
+            excluded_items: batch.exclusions.len(),
+            results: batch.results.into_iter().map(item).collect(),
+            exclusions: batch.exclusions.into_iter().map(exclusion).collect(),
+        }
+    }
+}
+
+input! {
+    /// Several people.
+    CreatePeopleBatch => batches::CreateBatch {
+        /// a UUID of your choice, for one batch of the company
+        #[schema(required)]
+        idempotency_key: IdText,
+        /// what is done
+        #[schema(required)]
+        batch_action: PeopleBatchAction,
+        /// 1 to 50 people
+        #[schema(required)]
+        batch: List<PersonOfBatch>,
+    }
+
+    /// Somebody with what belongs to the person.
+    PersonOfBatch => batches::Item {
+        /// who it is
+        #[schema(required)]
+        entity_type: PeopleBatchEntity,
+        /// name and what else is known of the person
+        #[schema(required)]
+        person: BatchPerson,
+        /// where the person lives
+        #[schema(nullable)]
+        home_address: BatchHomeAddress,
+        /// where the person works
+        #[schema(nullable)]
+        work_address: BatchWorkAddress,
+        /// the job; needed with a compensation
+        #[schema(nullable)]
+        job: BatchJob,
+        /// the department
+        #[schema(nullable)]
+        department: BatchDepartment,
+        /// what the job pays; needed with a job
+        #[schema(nullable)]
+        compensation: BatchCompensation,
+        /// at most 10; pay is divided among them as they say
+        #[schema(nullable)]
+        bank_accounts: List<BatchBankAccount>,
+    }
+
+    /// Where somebody lives.
+    BatchHomeAddress => batches::Home {
+        /// house number and street
+        #[schema(required)]
+        street_1: String,
+        /// second address line
+        #[schema(nullable)]
+        street_2: String,
+        /// city
+        #[schema(required)]
+        city: String,
+        /// two-letter code of the state
+        #[schema(required)]
+        state: String,
+        /// ZIP code
+        #[schema(required)]
+        zip: String,
+        /// `USA`
+        #[schema(nullable)]
+        country: String,
+        /// false: a place of work is a location of the company
+        #[schema(nullable)]
+        work_from_home: bool,
+    }
+
+    /// Where somebody works.
+    BatchWorkAddress => batches::Work {
+        /// a location of the company
+        #[schema(required)]
+        location_uuid: IdText,
+    }
+
+    /// To which department somebody belongs.
+    BatchDepartment => batches::Membership {
+        /// the department
+        #[schema(required)]
+        department_uuid: IdText,
+    }
+
+    /// What a job pays.
+    BatchCompensation => batches::Pay {
+        /// dollars
+        #[schema(required, value_type = Decimal)]
+        rate: Amount,
+        /// what the rate is paid for
+        #[schema(required)]
+        payment_unit: String,
+        /// status under the law on overtime
+        #[schema(required)]
+        flsa_status: String,
+    }
+}
+
+/// Who somebody is.
+#[derive(Default, Clone, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct BatchPerson {
+    /// what you call the person; comes back in the results
+    #[schema(required)]
+    pub external_id: Field<String>,
+    /// first name
+    #[schema(required)]
+    pub first_name: Field<String>,
+    /// last name
+    #[schema(required)]
+    pub last_name: Field<String>,
+    /// one letter
+    #[schema(nullable)]
+    pub middle_initial: Field<String>,
+    /// name that the person goes by
+    #[schema(nullable)]
+    pub preferred_first_name: Field<String>,
+    /// personal e-mail address
+    #[schema(nullable)]
+    pub email: Field<String>,
+    /// e-mail address at work
+    #[schema(nullable)]
+    pub work_email: Field<String>,
+    /// nine digits, with dashes or without
+    #[schema(nullable)]
+    pub ssn: Field<String>,
+    /// YYYY-MM-DD
+    #[schema(nullable)]
+    pub date_of_birth: Field<DateText>,
+    /// whether the person enters personal data alone
+    #[schema(nullable)]
+    pub self_onboarding: Field<bool>,
+}
+
+store::hidden!(BatchPerson);
+
+impl From<BatchPerson> for batches::Person {
+    fn from(body: BatchPerson) -> Self {
+        Self {
+            external_id: body.external_id.into(),
+            first_name: body.first_name.into(),
+            last_name: body.last_name.into(),
+            middle_initial: body.middle_initial.into(),
+            preferred_first_name: body.preferred_first_name.into(),
+            email: body.email.into(),
+            work_email: body.work_email.into(),
+            ssn: body.ssn.into(),
+            date_of_birth: body.date_of_birth.into(),
+            self_onboarding: body.self_onboarding.into(),
+        }
+    }
+}
+
+/// The job of somebody.
+#[derive(Debug, Default, Clone, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct BatchJob {
+    /// what it is called
+    #[schema(required)]
+    pub title: Field<String>,
+    /// YYYY-MM-DD: the first day of work
+    #[schema(required)]
+    pub hire_date: Field<DateText>,
+    /// whether the person owns more than 2 % of an S corporation
+    #[schema(nullable)]
+    pub two_percent_shareholder: Field<bool>,
+    /// whether the state's workers' compensation covers it
+    #[schema(nullable)]
+    pub state_wc_covered: Field<bool>,
+    /// risk class of the state's workers' compensation
+    #[schema(nullable)]
+    pub state_wc_class_code: Field<String>,
+}
+
+impl From<BatchJob> for CreateJob {
+    fn from(body: BatchJob) -> Self {
+        Self {
+            title: body.title.into(),
+            hire_date: body.hire_date.into(),
+            two_percent_shareholder: body.two_percent_shareholder.into(),
+            state_wc_covered: body.state_wc_covered.into(),
+            state_wc_class_code: body.state_wc_class_code.into(),
+            ..Self::default()
+        }
+    }
+}
+
+/// An account that pay is sent to.
+#[derive(Default, Clone, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct BatchBankAccount {
+    /// what the person calls it
+    #[schema(nullable)]
+    pub name: Field<String>,
+    /// `Checking` or `Savings`
+    #[schema(required)]
+    pub account_type: Field<String>,
+    /// nine digits
+    #[schema(required)]
+    pub routing_number: Field<String>,
+    /// 1 to 17 digits
+    #[schema(required)]
+    pub account_number: Field<String>,
+    /// `Direct Deposit`
+    #[schema(required)]
+    pub r#type: Field<String>,
+    /// `Amount` or `Percentage`, the same for every account
+    #[schema(required)]
+    pub split_by: Field<String>,
+    /// percent or cents; null for the last one of `Amount`, which takes the rest
+    #[schema(nullable, value_type = Decimal)]
+    pub split_amount: Field<Amount>,
+}
+
+store::hidden!(BatchBankAccount);
+
+impl From<BatchBankAccount> for batches::Account {
+    fn from(body: BatchBankAccount) -> Self {
+        Self {
+            name: body.name.into(),
+            account_type: body.account_type.into(),
+            routing_number: body.routing_number.into(),
+            account_number: body.account_number.into(),
+            kind: body.r#type.into(),
+            split_by: body.split_by.into(),
+            split_amount: body.split_amount.into(),
+        }
+    }
+}
+
+objects!(
+    BatchPerson: "an object with external_id, first_name and last_name",
+    BatchHomeAddress: "an object with street_1, city, state and zip",
+    BatchWorkAddress: "an object with location_uuid",
+    BatchDepartment: "an object with department_uuid",
+    BatchCompensation: "an object with rate, payment_unit and flsa_status",
+    BatchJob: "an object with title and hire_date",
+);

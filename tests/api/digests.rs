@@ -1,0 +1,113 @@
+//! Payroll digests, and what a partner does not pay out itself.
+
+use domain::access::tokens::Kind;
+use jiff::ToSpan;
+use serde_json::{Value, json};
+
+use crate::support::{Engine, NOBODY, id_of, on_both_engines};
+
+fn digest(key: &str, companies: &[&str]) -> Value {
+    let companies: Vec<_> =
+        companies.iter().map(|id| json!({ "entity_type": "company", "uuid": id })).collect();
+    json!({ "idempotency_key": key, "batch_action": "create", "batch": companies })
+}
+
+#[test]
+fn a_digest_tells_how_payroll_stands_in_each_company_for_a_day() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let company = world.company().await.for_another_application().await;
+        let location = id_of(&company.location("TX").await);
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let schedule = json!({ "frequency": "Every other week", "anchor_pay_date": "2026-06-26",
+                               "anchor_end_of_pay_period": "2026-06-21", "custom_name": "Kitchen" });
+        company.post("/v1/companies/{company}/pay_schedules", schedule).await.created();
+        let bonus = company.off_cycle(&[&ana]).await;
+        company.calculate(&bonus).await;
+        let stranger = world.company().await;
+        let (own, other) = (company.id.to_string(), stranger.id.to_string());
+        let made = company
+            .post("/v1/payroll_digests", digest("monday", &[&own, &other, NOBODY, &own]))
+            .await
+            .created();
+        let path = format!("/v1/payroll_digests/{}", id_of(&made));
+        let told = company.get(&path).await.ok();
+        assert_eq!(
+            (&told["status"], &told["processed_items"], &told["excluded_items"]),
+            (&json!("completed"), &json!(1), &json!(3))
+        );
+        let why: Vec<_> =
+            told["exclusions"].as_array().unwrap().iter().map(|one| one["category"].clone()).collect();
+        assert_eq!(why, ["not_found", "not_found", "duplicate"]);
+        let mine = &told["results"][0];
+        assert_eq!((&mine["uuid"], &mine["idx"], &mine["blockers"]), (&json!(own), &json!(0), &json!([])));
+        let payrolls = mine["payrolls"].as_array().unwrap();
+        let calculated = payrolls.iter().find(|one| one["payroll_uuid"] == json!(bonus)).unwrap();
+        assert_eq!(calculated["status"], "in_progress");
+        assert_eq!(
+            calculated["totals"]["net_pay"].as_str().map(str::len).map(|digits| digits > 3),
+            Some(true)
+        );
+        let regular: Vec<_> = payrolls.iter().filter(|one| one["payroll_type"] == "regular").collect();
+        assert_eq!(regular[0]["pay_schedule"]["custom_name"], "Kitchen");
+        assert_eq!((&regular[0]["status"], &regular[0]["totals"]), (&json!("ready_to_start"), &Value::Null));
+        assert!(regular.iter().any(|one| one["payroll_uuid"].is_null()), "periods that have not begun");
+
+        let again = company.post("/v1/payroll_digests", digest("monday", &[&own])).await.refused(409);
+        assert_eq!(again.only()["metadata"]["request_uuid"], made["uuid"]);
+        stranger.get(&path).await.refused(404);
+        world.wait(25.hours()).await;
+        company.get(&path).await.refused(410);
+    });
+}
+
+#[test]
+fn a_digest_of_none_of_too_many_or_of_something_else_is_refused() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let post = async |body: Value| company.post("/v1/payroll_digests", body).await.refused(422);
+        assert_eq!(post(json!({})).await.keys(), ["idempotency_key", "batch_action", "batch"]);
+        assert_eq!(post(digest("none", &[])).await.keys(), ["batch"]);
+        assert_eq!(post(digest("many", &[NOBODY; 26])).await.keys(), ["batch"]);
+        let mut person = digest("person", &[NOBODY]);
+        person["batch"][0]["entity_type"] = "person".into();
+        assert_eq!(post(person).await.fault(), ("batch", "nested_errors"));
+    });
+}
+
+#[test]
+fn no_payroll_is_reversed_and_the_service_pays_out() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let location = id_of(&company.location("TX").await);
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let payroll = company.off_cycle(&[&ana]).await;
+        assert_eq!(company.get("/v1/companies/{company}/payroll_reversals").await.list(), [Value::Null; 0]);
+        let path =
+            |payroll: &str| format!("/v1/companies/{{company}}/payrolls/{payroll}/partner_disbursements");
+        let told = company.get(path(&payroll)).await.ok();
+        let expected = json!([{ "employee_uuid": ana, "payment_method": "Check", "payment_status": "Not partner managed" }]);
+        assert_eq!((&told["payroll_uuid"], &told["disbursements"]), (&json!(payroll), &expected));
+        company.get(path(NOBODY)).await.refused(404);
+    });
+}
+
+#[test]
+fn an_application_leaves_a_company_and_its_tokens_stop() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.world().await;
+        let company = world.company().await.for_another_application().await;
+        let token =
+            world.token(Kind::Company, company.application, Some(company.id), "companies:read", None).await;
+        let own = format!("/v1/companies/{}", company.id);
+        world.call("GET", &own).bearer(&token).send().await.is(200);
+        let leave = format!("{own}/disconnect_app_integration");
+        world.call("POST", &leave).bearer(&token).send().await.refused(403);
+        company.call("POST", &leave).send().await.is(204);
+        world.call("GET", &own).bearer(&token).send().await.refused(401);
+        company.get("/v1/companies/{company}").await.ok();
+        company.call("POST", &leave).send().await.refused(404);
+        let stranger = format!("/v1/companies/{NOBODY}/disconnect_app_integration");
+        company.call("POST", &stranger).send().await.refused(404);
+    });
+}

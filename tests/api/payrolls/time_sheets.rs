@@ -1,0 +1,211 @@
+//! Time sheets: reported, approved, and put into a payroll by a sync.
+
+use serde_json::{Value, json};
+
+use super::{company, number, of, path, read};
+use crate::support::{Answer, Company, Engine, id_of, on_both_engines, text};
+
+const SHEETS: &str = "/v1/companies/{company}/time_tracking/time_sheets";
+const SYNCS: &str = "/v1/companies/{company}/time_tracking/payroll_syncs";
+
+fn shift(employee: &str, day: &str, entries: &Value) -> Value {
+    json!({ "entity_uuid": employee, "entity_type": "Employee", "time_zone": "America/Chicago",
+            "shift_started_at": format!("{day}T08:00:00-05:00"), "shift_ended_at": format!("{day}T18:00:00-05:00"),
+            "metadata": { "station": "Grill" }, "entries": entries })
+}
+
+fn regular(hours: &str) -> Value {
+    json!([{ "hours_worked": hours, "pay_classification": "Regular" }])
+}
+
+fn one(sheet: &Value, rest: &str) -> String {
+    format!("/v1/time_tracking/time_sheets/{}{rest}", id_of(sheet))
+}
+
+async fn reported(company: &Company, employee: &str, day: &str, entries: &Value) -> Value {
+    company.post(SHEETS, shift(employee, day, entries)).await.created()
+}
+
+async fn decide(company: &Company, sheet: &Value, what: &str) -> Answer {
+    let version = company.get(one(sheet, "")).await.ok()["version"].clone();
+    company.put(one(sheet, what), json!({ "version": version })).await
+}
+
+async fn approved(company: &Company, employee: &str, day: &str, entries: &Value) -> Value {
+    let sheet = reported(company, employee, day, entries).await;
+    decide(company, &sheet, "/approve").await.ok()
+}
+
+/// Asks for a sync of the pay period of 1 to 14 June and reads what came of it.
+async fn synced(company: &Company) -> Value {
+    let schedules = company.get("/v1/companies/{company}/pay_schedules").await.list();
+    let body = json!({ "kind": "regular", "pay_schedule_uuid": schedules[0]["uuid"],
+                       "pay_period_start_date": "2026-06-01", "pay_period_end_date": "2026-06-14" });
+    let asked = company.post(SYNCS, body).await.is(202).json();
+    assert_eq!((&asked["status"], &asked["completed_at"]), (&json!("pending"), &Value::Null));
+    company.work().await;
+    company.get(format!("/v1/time_tracking/payroll_syncs/{}", id_of(&asked))).await.ok()
+}
+
+#[test]
+fn approved_hours_are_put_into_the_payroll_of_their_pay_period_by_day() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let first = approved(&company, &ana, "2026-06-01", &regular("4.5")).await;
+        approved(&company, &ana, "2026-06-01", &regular("3.5")).await;
+        approved(&company, &ana, "2026-06-02", &regular("8")).await;
+        let waiting = reported(&company, &ana, "2026-06-03", &regular("8")).await;
+        let rejected = reported(&company, &ana, "2026-06-04", &regular("8")).await;
+        decide(&company, &rejected, "/reject").await.ok();
+        approved(&company, &ana, "2026-06-15", &regular("8")).await;
+
+        let sync = synced(&company).await;
+        assert_eq!(sync["status"], "success", "{sync}");
+        assert_eq!(
+            sync["warnings"],
+            json!(["time sheets of the pay period: 1 are not approved and were left out"])
+        );
+        assert_eq!((&sync["payroll_uuid"], &sync["errors"]), (&json!(payroll), &json!([])));
+        let entered = read(&company, &payroll, "").await;
+        let line = &of(&entered, &ana)["hourly_compensations"][0];
+        assert_eq!((&line["name"], &line["hours"]), (&json!("Regular Hours"), &json!("16.000")), "{line}");
+        let calculated = company.calculate(&payroll).await;
+        assert_eq!(number(&of(&calculated, &ana)["gross_pay"]), "320.00");
+
+        let held = company.get(one(&first, "")).await.ok();
+        assert!(held["synced_to_payroll_at"].is_string(), "{held}");
+        let version = held["version"].clone();
+        let change = json!({ "version": version, "entries": regular("1") });
+        let refused = company.put(one(&first, ""), change).await.refused(422);
+        assert!(refused.message().contains("in a payroll"), "{}", refused.message());
+        company.delete(one(&first, &format!("?version={}", version.as_str().unwrap()))).await.refused(422);
+
+        // What is approved later joins what is there, and a sync that is repeated counts nothing twice.
+        decide(&company, &waiting, "/approve").await.ok();
+        assert_eq!(synced(&company).await["status"], "success");
+        assert_eq!(synced(&company).await["warnings"], json!([]));
+        let entered = read(&company, &payroll, "").await;
+        assert_eq!(of(&entered, &ana)["hourly_compensations"][0]["hours"], "24.000");
+    });
+}
+
+#[test]
+fn hours_that_a_payroll_refuses_are_told_with_their_employee_and_the_others_are_entered() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let new = id_of(&company.employee("Max").await);
+        approved(&company, &ana, "2026-06-01", &regular("8")).await;
+        approved(&company, &new, "2026-06-01", &regular("8")).await;
+        let sync = synced(&company).await;
+        assert_eq!(sync["status"], "partial_success", "{sync}");
+        let told = &sync["errors"][0];
+        assert_eq!(told["metadata"]["entity_uuid"], json!(new), "{sync}");
+        assert_eq!(told["errors"][0]["error_key"], "employee_uuid");
+        let entered = read(&company, &payroll, "").await;
+        assert_eq!(of(&entered, &ana)["hourly_compensations"][0]["hours"], "8.000");
+    });
+}
+
+#[test]
+fn a_sync_needs_the_days_of_a_regular_payroll_that_was_not_submitted() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        company.onboarded("Ana", &location, ("52000.00", "Year", "Exempt")).await;
+        let schedules = company.get("/v1/companies/{company}/pay_schedules").await.list();
+        let body = |start: &str, end: &str| {
+            json!({ "kind": "regular", "pay_schedule_uuid": schedules[0]["uuid"], "pay_period_start_date": start,
+                    "pay_period_end_date": end })
+        };
+        let faults = company.post(SYNCS, json!({})).await.refused(422);
+        assert_eq!(
+            faults.keys(),
+            ["kind", "pay_schedule_uuid", "pay_period_start_date", "pay_period_end_date"]
+        );
+        let other = company.post(SYNCS, body("2026-06-01", "2026-06-13")).await.refused(422);
+        assert_eq!(other.fault().0, "pay_period_start_date");
+        company.post(SYNCS, body("2026-06-14", "2026-06-01")).await.refused(422);
+        company.put(path(&payroll, "/prepare"), json!({})).await.ok();
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        let submitted = company.post(SYNCS, body("2026-06-01", "2026-06-14")).await.refused(422);
+        assert_eq!(submitted.fault(), ("base", "invalid_operation"));
+    });
+}
+
+#[test]
+fn a_sheet_is_checked_changed_and_listed_in_the_order_that_is_asked_for() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let (ana, max) = (id_of(&company.employee("Ana").await), id_of(&company.employee("Max").await));
+        let faults = company.post(SHEETS, json!({})).await.refused(422);
+        assert_eq!(faults.keys(), ["entity_type", "entity_uuid", "time_zone", "shift_started_at"]);
+        let mut wrong =
+            shift(&ana, "2026-06-01", &json!([{ "hours_worked": "25" }, { "pay_classification": "Night" }]));
+        wrong["entity_type"] = "Contractor".into();
+        wrong["time_zone"] = "Mars/Olympus".into();
+        wrong["shift_ended_at"] = "2026-06-03T18:00:00-05:00".into();
+        wrong["metadata"] = json!({ "": "x" });
+        let faults = company.post(SHEETS, wrong).await.refused(422);
+        let expected = ["entity_type", "time_zone", "shift_ended_at", "metadata", "entries", "entries"];
+        assert_eq!(faults.keys(), expected);
+
+        let late = reported(&company, &ana, "2026-06-05", &regular("8")).await;
+        let early = reported(&company, &max, "2026-06-01", &regular("6")).await;
+        assert_eq!((&late["status"], &late["company_uuid"]), (&json!("pending"), &json!(company.id)));
+        assert_eq!(late["entries"][0]["hours_worked"], "8.000");
+        let listed = async |query: &str| -> Vec<String> {
+            let sheets = company.get(format!("{SHEETS}?{query}")).await.list();
+            sheets.iter().map(id_of).collect()
+        };
+        let (late_id, early_id) = (id_of(&late), id_of(&early));
+        assert_eq!(listed("").await, [late_id.clone(), early_id.clone()], "as they were reported");
+        assert_eq!(listed("sort_by=shift_started_at").await, [early_id.clone(), late_id.clone()]);
+        assert_eq!(
+            listed("sort_by=shift_started_at&sort_order=desc").await,
+            [late_id.clone(), early_id.clone()]
+        );
+        assert_eq!(listed("sort_order=desc").await, [early_id.clone(), late_id.clone()]);
+        assert_eq!(listed("sort_by=shift_ended_at:asc,created_at&sort_order=desc").await[0], early_id);
+        assert_eq!(listed(&format!("entity_uuids={max}")).await, [early_id.clone()]);
+        assert_eq!(listed("entity_type=Contractor").await, [""; 0]);
+        assert_eq!(listed("per=1&page=2").await, [early_id.clone()]);
+        company.get(format!("{SHEETS}?sort_by=age&after=yesterday&status=lost")).await.refused(422);
+
+        let stale = json!({ "version": "0".repeat(32), "metadata": {} });
+        company.put(one(&late, ""), stale).await.refused(409);
+        decide(&company, &late, "/approve").await.ok();
+        assert_eq!(listed("status=approved").await, [late_id]);
+        let version = company.get(one(&late, "")).await.ok()["version"].clone();
+        let change = json!({ "version": version, "entity_uuid": max, "entries": regular("7") });
+        assert_eq!(company.put(one(&late, ""), change).await.refused(422).keys(), ["entity_uuid"]);
+        let change = json!({ "version": version, "entries": regular("7") });
+        let changed = company.put(one(&late, ""), change).await.ok();
+        assert_eq!(
+            (text(&changed, "status"), &changed["metadata"]["station"]),
+            ("pending".into(), &json!("Grill"))
+        );
+        let version = text(&changed, "version");
+        company.delete(one(&late, "")).await.refused(422);
+        company.delete(one(&late, &format!("?version={version}"))).await.deleted();
+        company.get(one(&late, "")).await.refused(404);
+    });
+}
+
+#[test]
+fn a_shift_that_runs_is_approved_only_when_it_has_ended() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let ana = id_of(&company.employee("Ana").await);
+        let mut runs = shift(&ana, "2026-06-01", &json!([]));
+        runs["shift_ended_at"] = Value::Null;
+        let sheet = company.post(SHEETS, runs).await.created();
+        assert_eq!(sheet["shift_ended_at"], Value::Null);
+        decide(&company, &sheet, "/approve").await.refused(422);
+        let ends = json!({ "version": sheet["version"], "shift_ended_at": "2026-06-01T23:30:00Z" });
+        let ended = company.put(one(&sheet, ""), ends).await.ok();
+        assert_eq!(ended["shift_ended_at"], "2026-06-01T23:30:00.000Z");
+        assert_eq!(decide(&company, &sheet, "/approve").await.ok()["status"], "approved");
+    });
+}

@@ -1,0 +1,121 @@
+//! Several people who are entered in one piece.
+
+use serde_json::{Value, json};
+
+use crate::support::{Engine, NOBODY, home, id_of, on_both_engines};
+
+const BATCHES: &str = "/v1/companies/{company}/people_batches";
+
+fn batch(key: &str, people: &Value) -> Value {
+    json!({ "idempotency_key": format!("0f7c2f9e-2f0e-4b63-9d0a-5f3f1a6f7e{key}"), "batch_action": "create", "batch": people })
+}
+
+fn person(id: &str, first_name: &str) -> Value {
+    json!({ "entity_type": "employee",
+            "person": { "external_id": id, "first_name": first_name, "last_name": "Moore",
+                        "date_of_birth": "1994-02-11", "email": format!("{first_name}@people.example") } })
+}
+
+fn bank_account(number: &str, amount: Value) -> Value {
+    json!({ "account_type": "Checking", "routing_number": "021001208", "account_number": number,
+            "type": "Direct Deposit", "split_by": "Percentage", "split_amount": amount })
+}
+
+#[test]
+fn people_are_entered_with_all_that_belongs_to_them() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let location = id_of(&company.location("TX").await);
+        let kitchen = json!({ "title": "Kitchen" });
+        let kitchen = id_of(&company.post("/v1/companies/{company}/departments", kitchen).await.created());
+        let mut whole = person("hr-1", "Paula");
+        whole["person"]["ssn"] = "412-55-1018".into();
+        whole["home_address"] = home();
+        whole["work_address"] = json!({ "location_uuid": location });
+        whole["job"] = json!({ "title": "Cook", "hire_date": "2026-06-15" });
+        whole["compensation"] =
+            json!({ "rate": "21.50", "payment_unit": "Hour", "flsa_status": "Nonexempt" });
+        whole["department"] = json!({ "department_uuid": kitchen });
+        whole["bank_accounts"] =
+            json!([bank_account("9012660041", json!("60")), bank_account("9012660042", json!("40"))]);
+        let made = company.post(BATCHES, batch("01", &json!([whole]))).await.created();
+        assert_eq!((&made["status"], &made["batch_action"]), (&json!("completed"), &json!("create")));
+        let told = company.get(format!("/v1/people_batches/{}", id_of(&made))).await.ok();
+        let counts = ["submitted_items", "processed_items", "excluded_items"].map(|key| told[key].clone());
+        assert_eq!(counts, [json!(1), json!(1), json!(0)]);
+        let result = &told["results"][0];
+        assert_eq!(
+            (&result["status"], &result["external_id"]),
+            (&json!("success"), &json!("hr-1")),
+            "{told}"
+        );
+        let paula = result["employee_uuid"].as_str().unwrap();
+        let employee = company.read("employees", paula).await;
+        assert_eq!((&employee["department"], &employee["has_ssn"]), (&json!("Kitchen"), &json!(true)));
+        let pay = &employee["jobs"][0];
+        assert_eq!(
+            (&pay["title"], &pay["rate"], &pay["payment_unit"]),
+            (&json!("Cook"), &json!("21.50"), &json!("Hour"))
+        );
+        assert_eq!(company.get(format!("/v1/employees/{paula}/home_addresses")).await.list().len(), 1);
+        assert_eq!(company.get(format!("/v1/employees/{paula}/work_addresses")).await.list().len(), 1);
+        let method = company.get(format!("/v1/employees/{paula}/payment_method")).await.ok();
+        let shares: Vec<_> =
+            method["splits"].as_array().unwrap().iter().map(|one| one["split_amount"].clone()).collect();
+        assert_eq!((&method["type"], shares), (&json!("Direct Deposit"), vec![json!(60), json!(40)]));
+    });
+}
+
+#[test]
+fn what_is_refused_of_a_person_is_told_with_it_and_keeps_nobody_else_from_being_entered() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let mut without_pay = person("hr-2", "Pedro");
+        without_pay["job"] = json!({ "title": "Cook", "hire_date": "2026-06-15" });
+        without_pay["bank_accounts"] = json!([bank_account("x", json!("100"))]);
+        without_pay["work_address"] = json!({ "location_uuid": NOBODY });
+        let mut nameless = person("hr-3", "");
+        nameless["person"]["ssn"] = "1".into();
+        let twice = person("hr-2", "Petra");
+        let people = json!([person("hr-1", "Paula"), without_pay, nameless, twice]);
+        let made = company.post(BATCHES, batch("01", &people)).await.created();
+        assert_eq!(made["status"], "partial_success");
+        let told = company.get(format!("/v1/people_batches/{}", id_of(&made))).await.ok();
+        let results = told["results"].as_array().unwrap();
+        let statuses: Vec<_> = results.iter().map(|one| one["status"].as_str().unwrap()).collect();
+        assert_eq!(statuses, ["success", "partial_success", "failed"], "{told}");
+        let keys = |place: usize| -> Vec<&str> {
+            let errors = results[place]["errors"].as_array().unwrap().iter();
+            errors.map(|one| one["error_key"].as_str().unwrap()).collect()
+        };
+        assert_eq!(keys(1), ["compensation", "work_address", "bank_accounts"]);
+        assert_eq!(keys(2), ["person"]);
+        assert_eq!(
+            (&told["exclusions"][0]["category"], &told["excluded_items"]),
+            (&json!("duplicate"), &json!(1))
+        );
+        assert_eq!(company.get("/v1/companies/{company}/employees").await.list().len(), 2);
+
+        let again = company.post(BATCHES, batch("01", &people)).await.refused(409);
+        assert_eq!(again.fault(), ("idempotency_key", "duplicate_operation"));
+        assert_eq!(again.only()["metadata"]["request_uuid"], made["uuid"]);
+        let all_wrong = json!([person("hr-4", "")]);
+        assert_eq!(company.post(BATCHES, batch("02", &all_wrong)).await.created()["status"], "failed");
+    });
+}
+
+#[test]
+fn a_batch_that_cannot_be_read_enters_nobody() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let faults = company.post(BATCHES, json!({ "idempotency_key": "monday" })).await.refused(422);
+        assert_eq!(faults.keys(), ["idempotency_key", "batch_action", "batch"]);
+        let nobody = json!({ "entity_type": "contractor", "person": { "first_name": "Ana" } });
+        let faults =
+            company.post(BATCHES, batch("03", &json!([person("hr-1", "Paula"), nobody]))).await.refused(422);
+        assert_eq!(faults.keys(), ["batch"]);
+        let people: Vec<_> = (0..51).map(|n| person(&n.to_string(), "Paula")).collect();
+        company.post(BATCHES, batch("03", &json!(people))).await.refused(422);
+        assert_eq!(company.get("/v1/companies/{company}/employees").await.list(), [Value::Null; 0]);
+    });
+}
