@@ -717,7 +717,12 @@ impl Target {
     pub async fn call(&self, operation: &Operation) -> Call {
         let mut path = self.path(operation);
         if path.ends_with(&format!("version={NO_VERSION}")) {
-            path = path.replace(NO_VERSION, &self.version(operation).await);
+            let record = path.split('?').next().unwrap().to_owned();
+            let held = self.company.get(&record).await;
+            // One that was deleted before has none.
+            if held.status == 200 {
+                path = path.replace(NO_VERSION, &super::text(&held.json(), "version"));
+            }
         }
         let call = self.company.world.call(&operation.method, path);
         if operation.takes_a_body() { call.json(&self.body(operation).await) } else { call }

@@ -260,7 +260,8 @@ pub fn decide(
     checks.finish()?;
     let after = TimeSheet { status, ..before.clone() };
     let changes = Changes::from(TimeSheet::changes(&before, &after));
-    expect_version(&changes, version.as_deref(), &before)?;
+    // A decision sends no fields that could differ.
+    expect_version(&Changes::new(), version.as_deref(), &before)?;
     refuse_synced(&before)?;
     if status == Status::Approved && before.ended_at.is_none() {
         return Err(Error::from(Violation::operation(
