@@ -271,9 +271,10 @@ fn every_operation_that_changes_something_is_written_down() {
                 || operation.route.contains("i9_authorization/documents")
                 || operation.route.ends_with("opening_balances")
                 || operation.route.contains("earning_types")
-                // Wires have no events, nor what is paid again.
+                // Wires have no events, nor what is paid or debited again.
                 || operation.route.contains("wire_in_requests")
                 || operation.route.ends_with("/pay_again")
+                || operation.route.ends_with("/redebit")
                 || operation.route.contains("recurring_reimbursements")
                 || operation.route.contains("section603_high_earner_statuses")
                 || operation.route.ends_with("from_different_company")

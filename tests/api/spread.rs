@@ -30,6 +30,7 @@ const WIDE: &[(&str, &str)] = &[
         "a worker starts, and posts what was paid before there were books",
     ),
     ("FROM payment_batches", "a file for the bank holds payments of many companies"),
+    ("FROM recovery_cases WHERE status", "the operator looks after debits that came back"),
     ("DELETE FROM report_links", "a company leaves"),
 ];
 

@@ -1,4 +1,5 @@
-// The page Money of a company whose payments go through a bank: submitted, returned and failed ones, at every width.
+// The page Money of a company whose payments go through a bank: submitted, returned and failed ones, and a debit that came back, at
+// every width.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,15 +30,15 @@ async function until(what, found) {
   throw new Error(`${what} did not come`);
 }
 
-// A file in which the bank sends one payment back: the account is closed.
-function sentBack(entry) {
+// A file in which the bank sends one payment back.
+function sentBack(code, entry) {
   const [trace, cents] = [entry.slice(79, 94), entry.slice(29, 39)];
   const line = (text) => text.padEnd(94);
   const lines = [
     line('101 091000019123456789260618' + '0900A094101FIRST EXAMPLE BANK     STIPEND'),
     line('5200EXAMPLE BANK                        1999999999PPDRETURN          260618   1021000020000001'),
     `621091000019${entry.slice(12, 29)}${cents}${entry.slice(39, 54)}${entry.slice(54, 76)}  1021000020000001`,
-    `799R02${trace}      02100002${''.padEnd(44)}021000020000001`,
+    `799${code}${trace}      02100002${''.padEnd(44)}021000020000001`,
     `8200000002${'0009100001'}${'0'.repeat(12)}${cents.padStart(12, '0')}1999999999${''.padEnd(25)}021000020000001`,
     line(`9000001000001000000020009100001${'0'.repeat(12)}${cents.padStart(12, '0')}`),
   ];
@@ -76,11 +77,13 @@ before(async () => {
   const deadline = new Date(Date.parse(made.payroll_deadline) + 600_000).toISOString();
   await call(service, 'POST', '/v1/test_helpers/clock/advance', { to: deadline });
   const [name] = readdirSync(spool).filter((name) => name.endsWith('.ach'));
-  const entries = readFileSync(join(spool, name), 'utf8').split('\n').filter((line) => line.startsWith('622'));
-  assert.equal(entries.length, 3);
-  const back = join(folder, 'returns.ach');
-  writeFileSync(back, sentBack(entries[0]));
-  operator('read', back);
+  const linesOf = (code) => readFileSync(join(spool, name), 'utf8').split('\n').filter((line) => line.startsWith(code));
+  assert.equal(linesOf('622').length, 3);
+  for (const [code, entry] of [['R02', linesOf('622')[0]], ['R01', linesOf('627')[0]]]) {
+    const back = join(folder, `${code}.ach`);
+    writeFileSync(back, sentBack(code, entry));
+    operator('read', back);
+  }
 });
 
 async function money(prefix, options) {
@@ -95,7 +98,9 @@ async function money(prefix, options) {
     const text = await page.innerText('main');
     assert.doesNotMatch(text, /111122\d/, 'no account number is shown');
     if (name === 'money') {
-      assert.equal(await page.locator('tbody tr').count(), 4, 'three credits and the debit');
+      assert.equal(await page.locator('tbody tr').count(), 5, 'three credits and the debit, which is a case besides');
+      assert.match(text, /Payrolls are blocked/);
+      assert.match(text, /returned: R01/);
       assert.match(text, /returned: R02/);
       assert.doesNotMatch(text, /no bank/);
     }

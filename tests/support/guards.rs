@@ -77,6 +77,7 @@ const GUARDED: &[(&[&str], &[&str])] = &[
     (&["bank_returns"], &["bank_returns"]),
     (&["bank_settings"], &["bank_settings"]),
     (&["wire_in_requests"], &["wire_in_requests"]),
+    (&["recovery_cases"], &["recovery_cases"]),
     (&["bank_files"], &["bank_files"]),
     (&["company_fundings"], &["company_fundings"]),
     (&["payment_batches", "payment_entries"], &["payment_batches"]),

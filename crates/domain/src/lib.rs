@@ -121,6 +121,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0281_time_sheets",
     "0282_people_batches",
     "0283_payroll_digests",
+    "0250_recovery_cases",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

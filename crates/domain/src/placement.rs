@@ -96,6 +96,7 @@ pub const PLACEMENTS: Placements = &[
     ("payroll_settings", COMPANY),
     ("payroll_syncs", COMPANY),
     ("payrolls", COMPANY),
+    ("recovery_cases", COMPANY),
     ("recurring_reimbursements", COMPANY),
     ("rehires", COMPANY),
     ("report_requests", COMPANY),

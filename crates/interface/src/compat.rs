@@ -21,11 +21,10 @@ const DOCUMENTED: &str = include_str!("../../../data/documented_operations.csv")
 const DOCUMENTED_EVENTS: &str = include_str!("../../../data/documented_events.csv");
 
 /// Operations that answer truly with nothing, because the service has none of what they list.
-const EMPTY: [&str; 5] = [
+const EMPTY: [&str; 4] = [
     "GET /v1/companies/{}/custom_fields",
     "GET /v1/companies/{}/information_requests",
     "GET /v1/companies/{}/payroll_reversals",
-    "GET /v1/companies/{}/recovery_cases",
     "GET /v1/employees/{}/custom_fields",
 ];
 
@@ -39,7 +38,7 @@ const PARTS: [(&str, &str); 7] = [
     ("POST /v1/companies/{}/payrolls/skip", "regular payrolls"),
     ("POST /v1/companies/{}/pay_schedules/assign", "type single"),
     ("POST /v1/companies/{}/pay_schedules/assignment_preview", "type single"),
-    ("GET /v1/companies/{}/notifications", "employees who wait for a review"),
+    ("GET /v1/companies/{}/notifications", "debits that came back, and employees who wait for a review"),
     (
         "GET /v1/companies/{}/payrolls/{}/partner_disbursements",
         "every payment as not partner managed, because the service pays out",
@@ -53,7 +52,7 @@ const CONTRACTORS: (&str, &str) =
 const ATTACHMENTS: &str = "files of a company are not kept; its forms and signed documents are";
 
 /// Other operations that are refused, and why.
-const REFUSED: [(&str, &str); 12] = [
+const REFUSED: [(&str, &str); 11] = [
     ("GET /v1/companies/{}/attachments", ATTACHMENTS),
     ("POST /v1/companies/{}/attachments", ATTACHMENTS),
     ("GET /v1/companies/{}/attachments/{}", ATTACHMENTS),
@@ -73,10 +72,6 @@ const REFUSED: [(&str, &str); 12] = [
     (
         "POST /v1/provision",
         "companies are created by POST /v1/partner_managed_companies, or consent by OAuth; there is no page on which an account is claimed",
-    ),
-    (
-        "PUT /v1/recovery_cases/{}/redebit",
-        "there are no recovery cases: debits that come back are told at the files of the bank, and by ach_transactions",
     ),
     ("POST /v1/sandbox/generate_1099", "contractors are not paid by this service, which pays employees"),
     ("POST /v1/sandbox/generate_w2", "Forms W-2 are not made; reports give their figures"),

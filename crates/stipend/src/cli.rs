@@ -12,6 +12,7 @@ mod jobs;
 mod new_hires;
 mod offboarding;
 mod opening;
+mod recovery;
 mod running;
 mod stores;
 mod wrong_use;

@@ -5,6 +5,7 @@ mod expected;
 mod hidden;
 mod many;
 mod partner;
+mod recovery;
 mod returns;
 mod wires;
 
@@ -39,7 +40,26 @@ pub async fn bank(world: &World, change: impl FnOnce(&mut Terms)) -> TempDir {
     folder
 }
 
+/// A bank that debits the operator's account.
+async fn offset_bank(world: &World, number: &'static str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let offset = |terms: &mut Terms| {
+        (terms.debit, terms.offset_routing) = (Debit::Offset, Some(BANKS[0].to_owned()));
+    };
+    put(world, folder.path(), offset, Some(number)).await;
+    folder
+}
+
 async fn set(world: &World, folder: &Path, change: impl FnOnce(&mut Terms)) {
+    put(world, folder, change, None).await;
+}
+
+async fn put(
+    world: &World,
+    folder: &Path,
+    change: impl FnOnce(&mut Terms),
+    offset_account: Option<&'static str>,
+) {
     let mut terms = Terms {
         company_id: "1999999999".into(),
         company_name: None,
@@ -60,7 +80,7 @@ async fn set(world: &World, folder: &Path, change: impl FnOnce(&mut Terms)) {
         wire: None,
     };
     change(&mut terms);
-    let put = world.app.store.write(move |tx| settings::put(tx, &terms, None));
+    let put = world.app.store.write(move |tx| settings::put(tx, &terms, offset_account));
     put.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
 }
 

@@ -5,9 +5,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock};
 
-use domain::access::tokens::Kind;
-use domain::money::rows::{self, Batch, BatchState, Entry};
-use domain::money::{corrections, prepare, wires};
+use domain::access::tokens::{Caller, Kind};
+use domain::money::funding::{self, Funding, Mode};
+use domain::money::rows::{self, Batch, BatchState, Entry, EntryState};
+use domain::money::{cases, corrections, prepare, recovery, wires};
 use domain::pay::payrolls::processing;
 use interface::examples::{self, parameters_of, query_of};
 use serde_json::{Value, json};
@@ -455,6 +456,45 @@ async fn held_payment(
     [("ach_transaction_uuid", entry.to_string()), ("account_correction_uuid", correction.to_string())]
 }
 
+/// A debit of the company that came back. Its credits wait for wires, so that this keeps no payroll up.
+async fn returned_debit(company: &Company, account: uuid::Uuid) -> (&'static str, String) {
+    let id = company.id;
+    let made = company.world.app.store.write(move |tx| {
+        let caller = Caller::operator(id, jiff::tz::TimeZone::UTC);
+        funding::put(tx, &caller, Funding { mode: Mode::Wire, days: 0 })?;
+        let (payroll, day) = (tx.new_id(), jiff::civil::date(2026, 6, 11));
+        rows::guard(tx, id, payroll)?;
+        let fresh = prepare::new_batch(tx, (payroll, day), rows::Kind::Debit);
+        let debit =
+            Batch { state: BatchState::Filed, effective: Some(day), cents: 240_000, entries: 1, ..fresh };
+        debit.insert(tx, id)?;
+        let entry = prepare::new_entry(tx, &debit, 240_000, "Blue Heron");
+        let (place, code) = (Some(1), Some("R01".to_owned()));
+        let mut entry = Entry { account: Some(account), place, state: EntryState::Returned, code, ..entry };
+        entry.seal(tx, id, ("021001208", "90126600417"), None)?;
+        entry.insert(tx, id)?;
+        recovery::returned(tx, &caller, &debit, "R01")?;
+        cases::of_payroll(tx, id, payroll)
+    });
+    let case = made.await.unwrap_or_else(|error: domain::Error| panic!("{error:?}"));
+    ("recovery_case_uuid", case.unwrap().id.to_string())
+}
+
+/// Has a bank take what waits for a file.
+async fn file_all(company: &Company) {
+    let id = company.id;
+    let done = company.world.app.store.write(move |tx| {
+        for case in cases::pending(tx, id)? {
+            rows::guard(tx, id, case.payroll)?;
+            for batch in rows::of_payroll(tx, id, case.payroll)? {
+                Batch { state: BatchState::Filed, ..batch }.update(tx, id)?;
+            }
+        }
+        Ok(())
+    });
+    done.await.unwrap_or_else(|error: domain::Error| panic!("{error:?}"));
+}
+
 /// A company with one record of every kind that a path or a body can name; each can be updated and deleted.
 pub struct Target {
     pub company: Company,
@@ -528,6 +568,7 @@ impl Target {
         ids.insert("wire_in_request_uuid", wire(&company, ids["payroll_id"].parse().unwrap()).await);
         let of_payment = ["employee_id", "bank_account_uuid"].map(|key| ids[key].parse().unwrap());
         ids.extend(held_payment(&company, of_payment).await);
+        ids.extend([returned_debit(&company, ids["company_bank_account_uuid"].parse().unwrap()).await]);
         ids.extend(booked);
         ids.extend(time_off(&company, &ids["employee_id"]).await);
         ids.extend(may_work(&company).await);
@@ -603,6 +644,7 @@ impl Target {
             let done = processing::process(&self.company.world.app.store, self.company.id, id).await;
             done.unwrap_or_else(|error| panic!("{error:?}"));
         }
+        file_all(&self.company).await;
         let account = self.company.bank_account("90126600427").await;
         *self.account.lock().unwrap() = Some(id_of(&account));
     }
@@ -689,6 +731,15 @@ impl Target {
         }
         if operation.method == "DELETE" && operation.route.contains("{company_bank_account_uuid}") {
             self.add_account().await;
+        }
+        // A debit is presented again to an account that is verified.
+        if operation.route.ends_with("/redebit") {
+            let account = self.id("company_bank_account_uuid");
+            let held = self.company.get("/v1/companies/{company}/bank_accounts").await.list();
+            if held.iter().any(|one| one["uuid"] == account && one["verification_status"] != "verified") {
+                let (first, second) = self.company.test_deposits(account).await;
+                self.company.verify(account, (&first, &second)).await.is(200);
+            }
         }
         // A company that is suspended is not suspended once more.
         if operation.route.ends_with("/suspend")

@@ -117,6 +117,7 @@ impl Executor {
             | Kind::TimeOffYear
             | Kind::FlowLinkExpired
             | Kind::PayrollBegins
+            | Kind::RedebitSettled
             | Kind::PayrollPaid => {}
         }
         self.finish(piece).await
@@ -152,6 +153,7 @@ impl Executor {
                     | Kind::ReportMade
                     | Kind::PayrollSync
                     | Kind::ExternalPayrollsFinish => Ok(()),
+                    Kind::RedebitSettled => money::recovery::settled(tx, piece.company, piece.entity),
                     Kind::PayrollPaid => payrolls::processing::paid(tx, piece.company, piece.entity),
                     Kind::PayrollBegins => payrolls::regular::fell_due(tx, piece.company, piece.entity),
                     // Counted from when it was due, so that moving the test clock in one step or two is the same.

@@ -4,7 +4,7 @@
 //! created with fewer.
 
 /// Every scope, in the order in which token_info lists them. The order is fixed: it is the bit of the scope.
-pub const ALL: [&str; 102] = [
+pub const ALL: [&str; 103] = [
     "public",
     "companies:read",
     "companies:write",
@@ -107,6 +107,7 @@ pub const ALL: [&str; 102] = [
     "payroll_digests:write",
     "partner_disbursements:read",
     "companies:disconnect_app_integration",
+    "recovery_cases:write",
 ];
 
 /// A set of scopes.

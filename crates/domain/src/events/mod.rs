@@ -114,6 +114,8 @@ event_types! {
     FORM_UPDATED = "employee.form.updated" on "Form",
     FORM_SIGNED = "employee.form.signed" on "Form",
     NOTIFICATION_EMPLOYEE_REVIEW_CREATED = "notification.employee_review.created" on "Notification",
+    NOTIFICATION_RECOVERY_CASE_CREATED = "notification.recovery_case.created" on "Notification",
+    NOTIFICATION_RECOVERY_CASE_RESOLVED = "notification.recovery_case.resolved" on "Notification",
     COMPANY_UPDATED = "company.updated" on "Company",
     COMPANY_NEEDS_APPROVAL = "company.needs_approval" on "Company",
     COMPANY_APPROVED = "company.approved" on "Company",

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::rows::{self, Batch, Entry, EntryState, Kind, OfCompany};
 use super::settings::OPERATOR;
-use super::{compose, corrections};
+use super::{compose, corrections, recovery};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
@@ -205,7 +205,8 @@ fn find(tx: &mut Tx<'_>, back: &Back) -> Result<Found, Error> {
     Ok(Ok((of, entry)))
 }
 
-/// Notes that a payment came back: its amount is held, and nothing more is paid to the employee's account.
+/// Notes that a payment came back: its amount is held, and nothing more is paid to the employee's account; that of a company's debit
+/// has to be recovered.
 fn returned(tx: &mut Tx<'_>, of: &OfCompany, entry: Entry, code: &str) -> Result<State, Error> {
     let company = of.company;
     rows::guard(tx, company, entry.payroll)?;
@@ -220,6 +221,9 @@ fn returned(tx: &mut Tx<'_>, of: &OfCompany, entry: Entry, code: &str) -> Result
     audit::record(tx, &caller, "returned", (Entry::TABLE, entry.id), &json!({ "code": code }))?;
     if is_pay(&of.batch) {
         flag(tx, &caller, &entry, code)?;
+    }
+    if matches!(of.batch.kind, Kind::Debit | Kind::Redebit) && entry.account.is_some() {
+        recovery::returned(tx, &caller, &of.batch, code)?;
     }
     Ok(State::Returned)
 }

@@ -17,10 +17,10 @@ use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::funding::{self, Mode};
-use super::prepare::{self, DEBIT_RETURNED};
+use super::prepare::{self, DEBIT_RETURNED, NOT_RECOVERED};
 use super::rows::{BankFile, Batch, BatchState, Entry, EntryState, FileState, Heading, Kind, OfCompany};
 use super::settings::{self, OPERATOR, Terms};
-use super::{MOST_SAME_DAY, banking_days_after, begins, earliest_settlement, rows, today};
+use super::{MOST_SAME_DAY, banking_days_after, begins, cases, earliest_settlement, rows, today};
 use crate::company::companies;
 use crate::error::Error;
 
@@ -105,8 +105,14 @@ fn choose(tx: &mut Tx<'_>, terms: &Terms) -> Result<Vec<OfCompany>, Error> {
 
 /// Whether the money for credits is not there yet.
 fn out_of_funds(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, day: Date) -> Result<Option<Out>, Error> {
+    if !matches!(batch.kind, Kind::Pay | Kind::Support) {
+        return Ok(None);
+    }
+    if cases::block(tx, company)? {
+        return Ok(Some(Out::Hold(NOT_RECOVERED.to_owned())));
+    }
     let funding = funding::of_company(tx, company)?;
-    if !matches!(batch.kind, Kind::Pay | Kind::Support) || funding.mode != Mode::Debit {
+    if funding.mode != Mode::Debit {
         return Ok(None);
     }
     let made = rows::of_payroll(tx, company, batch.payroll)?;
@@ -246,7 +252,7 @@ fn effective(batch: &Batch, terms: &Terms, now: Timestamp) -> Date {
     let pay_date = holidays::banking_day_until(batch.check_date);
     match batch.kind {
         Kind::Pay | Kind::Support => earliest.max(pay_date),
-        Kind::Debit | Kind::Again | Kind::Reversal => earliest,
+        Kind::Debit | Kind::Again | Kind::Reversal | Kind::Redebit => earliest,
     }
 }
 
@@ -272,7 +278,7 @@ pub fn text(tx: &mut Tx<'_>, file: &BankFile) -> Result<Zeroizing<String>, Error
             originator: Originator { name, id: heading.company_id.clone(), bank },
             kind: match batch.kind {
                 Kind::Pay | Kind::Again | Kind::Reversal => Class::Person,
-                Kind::Support | Kind::Debit => Class::Organization,
+                Kind::Support | Kind::Debit | Kind::Redebit => Class::Organization,
             },
             description: batch.kind.description().to_owned(),
             descriptive_date: Some(batch.check_date),

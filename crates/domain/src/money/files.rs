@@ -23,6 +23,7 @@ use uuid::Uuid;
 use super::compose;
 use super::folder::Folder;
 use super::prepare;
+use super::recovery;
 use super::rows::{self, BankFile, BatchState, FileState, Kind, OfCompany};
 use super::settings::{self, OPERATOR};
 use crate::access::tokens::Caller;
@@ -147,6 +148,9 @@ pub fn written(tx: &mut Tx<'_>, id: Uuid) -> Result<(), Error> {
         let is_credit = matches!(batch.kind, Kind::Pay | Kind::Support);
         if is_credit && bank_has_all(tx, company, batch.payroll)? {
             payrolls::processing::paid(tx, company, batch.payroll)?;
+        }
+        if batch.kind == Kind::Redebit {
+            recovery::await_settlement(tx, company, &batch)?;
         }
     }
     let told =

@@ -17,7 +17,7 @@ use crate::paging::{Listed, Page};
 const FILTERED: &str = " FROM payment_entries e JOIN payment_batches b ON b.company_id = e.company_id AND b.id = e.batch_id \
      LEFT JOIN bank_files f ON f.company_id = $5 AND f.id = b.file_id WHERE e.company_id = $1 \
      AND (e.payroll_id = $2 OR $2 IS NULL) AND (b.kind = $3 OR $3 IS NULL) \
-     AND ((b.kind = 'debit' OR b.kind = 'reversal') = $4 OR $4 IS NULL)";
+     AND ((b.kind = 'debit' OR b.kind = 'reversal' OR b.kind = 'redebit') = $4 OR $4 IS NULL)";
 
 store::statements! {
     LIST = store::text!("SELECT ", store::columns!(Entry, "e."), ", b.kind, b.state, b.check_date, b.effective, f.state", FILTERED,

@@ -14,6 +14,8 @@
 //! | `files` | a file's way from its record to the bank, and back |
 //! | `agencies` | the receiving banks of agencies |
 //! | `back`, `corrections` | what comes back: returned payments, and corrections of accounts |
+//! | `cases`, `recovery` | debits of companies that came back: what is known of each, and how they are recovered |
+//! | `notices` | what somebody of the company has to look at |
 //! | `again` | pay that is paid again, or taken back |
 //! | `list` | what is told of payments |
 //! | `expected` | when employees are expected to be paid, and what that waits for |
@@ -21,6 +23,7 @@
 pub mod again;
 pub mod agencies;
 pub mod back;
+pub mod cases;
 pub mod compose;
 pub mod corrections;
 pub mod expected;
@@ -28,7 +31,9 @@ pub mod files;
 pub mod folder;
 pub mod funding;
 pub mod list;
+pub mod notices;
 pub mod prepare;
+pub mod recovery;
 pub mod rows;
 pub mod settings;
 pub mod wires;
@@ -41,7 +46,8 @@ use rules::payroll::holidays;
 
 /// Statements of payments.
 pub fn statements() -> Vec<store::Sql> {
-    [settings::ALL, funding::ALL, back::ALL, corrections::ALL, list::ALL, rows::ALL, wires::ALL].concat()
+    [settings::ALL, funding::ALL, back::ALL, cases::ALL, corrections::ALL, list::ALL, rows::ALL, wires::ALL]
+        .concat()
 }
 
 /// When the last window for entries of the same day closes (Federal Reserve Bank Services, FedACH processing schedule: 4:45 p.m.

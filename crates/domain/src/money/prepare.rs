@@ -13,7 +13,7 @@ use super::funding::{self, Mode};
 use super::rows::{Batch, BatchState, Entry, EntryState, Kind};
 use super::settings::{BankSettings, Debit};
 use super::wires::{self, WireInRequest};
-use super::{agencies, banking_days_after, begins, earliest_settlement, rows, settings};
+use super::{agencies, banking_days_after, begins, earliest_settlement, recovery, rows, settings};
 use crate::access::tokens::Caller;
 use crate::company::banks;
 use crate::company::banks::rows::Verification;
@@ -38,6 +38,8 @@ pub const NO_COMPANY_ACCOUNT: &str = "the company has no verified bank account f
 pub const NO_WIRE: &str = "the wire that pays for it has not arrived";
 /// Why credits are held.
 pub const DEBIT_RETURNED: &str = "the debit that pays for it came back";
+/// Why credits are held.
+pub const NOT_RECOVERED: &str = "a debit of the company came back, and was not recovered";
 
 /// Makes the payments of a payroll; nothing for one that is not processed any more, or was paid.
 ///
@@ -258,15 +260,17 @@ pub fn finish(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
         Some(debit) => Some(debit.clone()),
         None => debit(tx, company, &payroll, &settings, total)?,
     };
-    if debit.is_none() {
+    let Some(debit) = debit else {
         return full.into_iter().try_for_each(|batch| hold(tx, company, batch, NO_COMPANY_ACCOUNT));
-    }
+    };
+    let filed = debit.state == BatchState::Filed;
     let due = match funding.mode {
-        Mode::Debit => {
+        // When one settles that is in a file is known, and looked at when the next file is made.
+        Mode::Debit if !filed => {
             let settles = earliest_settlement(tx.now(), settings.terms.same_day);
             Some(begins(banking_days_after(settles, funding.days)))
         }
-        Mode::None | Mode::Wire => None,
+        Mode::None | Mode::Debit | Mode::Wire => None,
     };
     full.into_iter().try_for_each(|batch| release(tx, company, batch, due))
 }
@@ -291,7 +295,13 @@ fn hold(tx: &mut Tx<'_>, company: Uuid, mut batch: Batch, why: &str) -> Result<(
 /// # Errors
 /// As [`wires::approve`].
 pub fn wire_arrived(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireInRequest, Error> {
+    let found = wires::get(tx, caller, id)?;
+    rows::guard(tx, caller.company, found.payroll)?;
     let wire = wires::approve(tx, caller, id)?;
+    if wire.case.is_some() {
+        recovery::by_wire(tx, caller, wire.payroll)?;
+        return Ok(wire);
+    }
     let made = rows::of_payroll(tx, caller.company, wire.payroll)?;
     // Before the cut-off there are none: they find it arrived then.
     if made.iter().any(|batch| batch.state == BatchState::Held) {
@@ -332,7 +342,7 @@ fn debit(
     settings: &BankSettings,
     cents: i64,
 ) -> Result<Option<Batch>, Error> {
-    let (routing, number, account_type) = match settings.terms.debit {
+    let (routing, number, account_type, owned) = match settings.terms.debit {
         Debit::Company => {
             let account = banks::rows::current(tx, company)?;
             let Some(account) = account.filter(|one| one.verification == Verification::Verified) else {
@@ -340,14 +350,14 @@ fn debit(
             };
             let (routing, number) =
                 (account.routing_number(tx, company)?, account.account_number(tx, company)?);
-            (routing, number, account.account_type)
+            (routing, number, account.account_type, Some(account.id))
         }
         Debit::Offset => {
             let number = settings::offset_account(tx, settings)?;
             let (Some(routing), Some(number)) = (settings.terms.offset_routing.clone(), number) else {
                 return Ok(None);
             };
-            (routing, number, AccountType::Checking)
+            (routing, number, AccountType::Checking, None)
         }
     };
     let name = companies::find(tx, company)?.ok_or(Error::NotFound)?.name;
@@ -358,7 +368,7 @@ fn debit(
     while left > 0 {
         let part = left.min(MOST_CENTS);
         let mut entry = new_entry(tx, &batch, part, &name);
-        entry.account_type = account_type;
+        (entry.account, entry.account_type) = (owned, account_type);
         entry.seal(tx, company, (&routing, &number), None)?;
         add(tx, company, &mut batch, entry)?;
         left -= part;

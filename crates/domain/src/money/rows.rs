@@ -36,6 +36,9 @@ pub enum Kind {
     /// pay that is taken back
     #[strum(serialize = "reversal")]
     Reversal,
+    /// a debit that came back, presented again
+    #[strum(serialize = "redebit")]
+    Redebit,
 }
 
 impl Kind {
@@ -52,6 +55,7 @@ impl Kind {
             Self::Debit => "Debit employer",
             Self::Again => "Credit employee pay again",
             Self::Reversal => "Reverse employee pay",
+            Self::Redebit => "Debit employer again",
         }
     }
 
@@ -62,6 +66,8 @@ impl Kind {
             Self::Support => "CHILD SUPP",
             Self::Debit => "PAYROLL",
             Self::Reversal => "REVERSAL",
+            // Nacha Operating Rules, Subsection 2.12.4.3: these words, in a batch of their own.
+            Self::Redebit => "RETRY PYMT",
         }
     }
 }
@@ -188,7 +194,7 @@ store::record! {
             pub place: Option<i64>,
             /// the employee, of pay and of what was withheld
             pub employee: Option<Uuid> = "employee_id",
-            /// the employee's account
+            /// the employee's account, or the employer's that is debited; none where the operator's is
             pub account: Option<Uuid> = "account_id",
             /// the garnishment, of a payment to an agency
             pub garnishment: Option<Uuid> = "garnishment_id",
@@ -295,6 +301,7 @@ store::statements! {
     // Across companies: what goes into a file, and what is in one.
     READY = store::text!("SELECT company_id, ", Batch::COLUMNS, " FROM payment_batches WHERE state = 'ready' AND due <= $1 \
             ORDER BY due, company_id, payroll_id, id LIMIT $2");
+    HELD_OF = store::text!(Batch::SELECT, " AND state = 'held' ORDER BY id LIMIT 1000");
     HELD = store::text!("SELECT company_id, ", Batch::COLUMNS, " FROM payment_batches WHERE state = 'held' \
            ORDER BY company_id, id LIMIT $1");
     OF_FILE = store::text!("SELECT company_id, ", Batch::COLUMNS, " FROM payment_batches WHERE file_id = $1 ORDER BY number LIMIT 10000");
@@ -354,6 +361,14 @@ pub fn count_open(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
 /// A store error.
 pub fn held(tx: &mut Tx<'_>, most: i64) -> Result<Vec<OfCompany>, Error> {
     Ok(tx.try_query(HELD, params![most], of_company)?)
+}
+
+/// Batches of a company that wait for the operator.
+///
+/// # Errors
+/// A store error.
+pub fn held_of(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Batch>, Error> {
+    Ok(tx.try_query(HELD_OF, params![company], Batch::read)?)
 }
 
 /// The batches of a file, in their order.

@@ -1,7 +1,7 @@
 //! Wires that companies send before their credits go out, where the operator has it so ([`super::funding`]).
 //!
-//! A request is made when a payroll is processed. The company tells that it sent the wire; that it arrived, the operator says, who
-//! sees the account.
+//! A request is made when a payroll is processed, and when a debit came back ([`super::recovery`]). The company tells that it sent
+//! the wire; that it arrived, the operator says, who sees the account.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -11,6 +11,7 @@ use store::{Tx, params};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
+use super::cases;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page};
@@ -51,6 +52,8 @@ store::record! {
             pub requested_cents: i64,
             /// until when it has to arrive
             pub deadline: Timestamp,
+            /// the debit that came back, where it pays for that; else it pays for the credits of the payroll
+            pub case: Option<Uuid> = "recovery_case_id",
         }
         fields {
             /// where it stands
@@ -73,7 +76,10 @@ store::statements! {
     records WireInRequest;
     LIST = store::text!(WireInRequest::SELECT, " ORDER BY id LIMIT $2 OFFSET $3");
     COUNT = "SELECT count(*) FROM wire_in_requests WHERE company_id = $1";
-    OPEN = store::text!(WireInRequest::SELECT, " AND payroll_id = $2 AND status <> 'canceled' ORDER BY id DESC LIMIT 1");
+    OPEN = store::text!(WireInRequest::SELECT, " AND payroll_id = $2 AND recovery_case_id IS NULL AND status <> 'canceled' \
+           ORDER BY id DESC LIMIT 1");
+    OF_CASE = store::text!(WireInRequest::SELECT, " AND payroll_id = $2 AND recovery_case_id = $3 \
+              AND (status = 'awaiting_funds' OR status = 'pending_review') ORDER BY id DESC LIMIT 1");
 }
 
 /// Tells that a wire was sent.
@@ -109,7 +115,7 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireInRequest, 
     WireInRequest::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
-/// The wire of a payroll that was not cancelled.
+/// The wire for the credits of a payroll that was not cancelled.
 ///
 /// # Errors
 /// A store error.
@@ -127,10 +133,30 @@ pub fn ask(
     payroll: Uuid,
     (requested_cents, deadline): (i64, Timestamp),
 ) -> Result<(), Error> {
-    tx.guard(company, WireInRequest::TABLE, payroll)?;
+    guard(tx, company, payroll)?;
     if requested_cents <= 0 || of_payroll(tx, company, payroll)?.is_some() {
         return Ok(());
     }
+    insert(tx, company, (payroll, None), (requested_cents, deadline))
+}
+
+/// Asks for a wire that pays for a debit that came back, in the place of one that was asked for before.
+pub(super) fn ask_for_case(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (payroll, case): (Uuid, Uuid),
+    wanted: (i64, Timestamp),
+) -> Result<(), Error> {
+    cancel_of_case(tx, caller, (payroll, case))?;
+    insert(tx, caller.company, (payroll, Some(case)), wanted)
+}
+
+fn insert(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (payroll, case): (Uuid, Option<Uuid>),
+    (requested_cents, deadline): (i64, Timestamp),
+) -> Result<(), Error> {
     let id = tx.new_id();
     let wire = WireInRequest {
         id,
@@ -139,6 +165,7 @@ pub fn ask(
         tracking_code: format!("W{}", &id.simple().to_string()[20..].to_uppercase()),
         requested_cents,
         deadline,
+        case,
         status: Status::AwaitingFunds,
         date_sent: None,
         bank_name: None,
@@ -152,8 +179,13 @@ pub fn ask(
 /// The wire under the guard of its payroll.
 fn guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireInRequest, Error> {
     let found = get(tx, caller, id)?;
-    tx.guard(caller.company, WireInRequest::TABLE, found.payroll)?;
+    guard(tx, caller.company, found.payroll)?;
     get(tx, caller, id)
+}
+
+/// Takes the guard under which the wires of a payroll are changed.
+pub(super) fn guard(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
+    Ok(tx.guard(company, WireInRequest::TABLE, payroll)?)
 }
 
 fn save(
@@ -217,6 +249,9 @@ pub fn update(
     wire.notes = notes.or(wire.notes);
     wire.status = Status::PendingReview;
     save(tx, caller, &mut wire, "reported")?;
+    if wire.case.is_some() {
+        cases::wire_told(tx, caller, wire.payroll)?;
+    }
     Ok(wire)
 }
 
@@ -229,7 +264,7 @@ pub fn approve(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireInReque
     match wire.status {
         Status::Approved => {}
         Status::Canceled => {
-            let message = "The payroll was cancelled: its wire is not wanted any more.";
+            let message = "The wire is not wanted any more.";
             return Err(Error::from(Violation::new("base", Category::InvalidOperation, message)));
         }
         Status::AwaitingFunds | Status::PendingReview => {
@@ -245,8 +280,21 @@ pub fn approve(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireInReque
 /// # Errors
 /// A store error.
 pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Result<(), Error> {
-    tx.guard(caller.company, WireInRequest::TABLE, payroll)?;
+    guard(tx, caller.company, payroll)?;
     let Some(mut wire) = of_payroll(tx, caller.company, payroll)? else { return Ok(()) };
+    wire.status = Status::Canceled;
+    save(tx, caller, &mut wire, "canceled")
+}
+
+/// Wants the wire no more that would have paid for a debit that came back, unless it has arrived.
+pub(super) fn cancel_of_case(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (payroll, case): (Uuid, Uuid),
+) -> Result<(), Error> {
+    guard(tx, caller.company, payroll)?;
+    let found = tx.try_find(OF_CASE, params![caller.company, payroll, case], WireInRequest::read)?;
+    let Some(mut wire) = found else { return Ok(()) };
     wire.status = Status::Canceled;
     save(tx, caller, &mut wire, "canceled")
 }

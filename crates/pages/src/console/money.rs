@@ -1,4 +1,4 @@
-//! A company's payments: what is in files for the operator's bank, and what became of each.
+//! A company's payments: what is in files for the operator's bank, and what became of each. Debits that came back stand first.
 
 use askama::Template;
 use axum::Router;
@@ -13,9 +13,11 @@ use super::frame;
 use super::frame::Frame;
 use super::show::{Pages, words};
 use crate::salary_report::dollars_of;
+use domain::money::cases::{self, RecoveryCase};
 use domain::money::list::{self, Filter, Status, Transaction};
 use domain::money::rows::EntryState;
 use domain::money::settings;
+use domain::paging::Page;
 use interface::app::App;
 use interface::http::Id;
 use interface::query::Query;
@@ -24,6 +26,9 @@ use rules::{Amount, Named};
 pub(super) fn routes() -> Router<App> {
     Router::new().route("/console/companies/{company}/money", get(show))
 }
+
+/// The cases that are shown.
+const FIRST: Page = Page::Part { page: 1, per: 100 };
 
 struct Line {
     id: Uuid,
@@ -38,6 +43,21 @@ struct Line {
     note: String,
 }
 
+/// A debit that came back.
+struct Case {
+    id: Uuid,
+    payroll: Uuid,
+    check_date: String,
+    state: String,
+    mood: &'static str,
+    code: String,
+    debited_on: String,
+    outstanding: String,
+    total: String,
+    /// how often it was presented again
+    tries: i64,
+}
+
 #[derive(Template)]
 #[template(path = "console/money.html")]
 struct MoneyPage<'a> {
@@ -45,6 +65,10 @@ struct MoneyPage<'a> {
     company: Uuid,
     /// whether files are made at all
     bank: bool,
+    /// debits that came back, the first of them
+    cases: Vec<Case>,
+    /// whether payrolls are blocked until they are recovered
+    blocked: bool,
     lines: Vec<Line>,
     pages: Pages,
 }
@@ -58,16 +82,39 @@ async fn show(
     let page = Pages::asked(&query);
     access::page(&app, request, For::Company(company, "ach_transactions:read"), move |tx, visit| {
         let found = list::transactions(tx, &visit.caller, &Filter::default(), Pages::rows(page))?;
+        let cases = cases::list(tx, &visit.caller, FIRST)?;
         let total = found.paging.map_or(0, |(.., total)| total);
         frame::render(&MoneyPage {
             frame: &visit.frame,
             company,
             bank: settings::find(tx)?.is_some(),
+            cases: cases.items.into_iter().map(case).collect(),
+            blocked: cases::block(tx, company)?,
             lines: found.items.into_iter().map(line).collect(),
             pages: Pages::of(page, total, &[]),
         })
     })
     .await
+}
+
+fn case(one: RecoveryCase) -> Case {
+    let dollars = |cents| dollars_of(&Amount::from_cents(cents).to_text(2));
+    Case {
+        id: one.id,
+        payroll: one.payroll,
+        check_date: one.check_date.to_string(),
+        state: words(one.status.as_str()),
+        mood: match one.status {
+            cases::Status::Recovered => "good",
+            cases::Status::Open | cases::Status::Lost => "bad",
+            cases::Status::RedebitInitiated | cases::Status::WireInitiated => "plain",
+        },
+        code: one.code,
+        debited_on: one.debited_on.to_string(),
+        outstanding: dollars(one.outstanding_cents),
+        total: dollars(one.event_cents),
+        tries: one.tries,
+    }
 }
 
 fn line(one: Transaction) -> Line {

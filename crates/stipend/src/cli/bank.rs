@@ -18,6 +18,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::opening::unit;
+use super::recovery::{self, RecoveryCommand};
 use super::{StoreArgs, messages, open, print_result, run_unit};
 
 /// Files that are listed at once.
@@ -121,6 +122,12 @@ pub(super) enum BankCommand {
         #[arg(long)]
         decline: bool,
     },
+    /// Debits of companies that came back, and how they are recovered
+    #[command(
+        subcommand,
+        after_help = "Example:\n  stipend bank recovery list --database-url sqlite:stipend.db"
+    )]
+    Recovery(RecoveryCommand),
     /// Let payments go on that are held, once their reason is gone
     #[command(after_help = "Example:\n  stipend bank retry --database-url sqlite:stipend.db")]
     Retry {
@@ -252,16 +259,16 @@ pub(super) struct EntryArgs {
     /// The company
     #[arg(value_name = "COMPANY")]
     company: Uuid,
-    /// The payment, as GET /v1/companies/{id}/ach_transactions names it, the correction, or the wire
+    /// The payment, as GET /v1/companies/{id}/ach_transactions names it, the correction, the wire, or the recovery case
     #[arg(value_name = "UUID")]
-    id: Uuid,
+    pub(super) id: Uuid,
     #[command(flatten)]
     store: StoreArgs,
 }
 
 impl EntryArgs {
     /// Runs one unit as the operator, on a company that is there.
-    async fn act<T: Send + 'static>(
+    pub(super) async fn act<T: Send + 'static>(
         &self,
         act: impl Fn(&mut Tx<'_>, &Caller, Uuid) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, String> {
@@ -332,6 +339,7 @@ pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> 
             let state = done.state.as_str();
             print_result(json, state, &json!({ "uuid": done.id, "state": state }))
         }
+        BankCommand::Recovery(command) => recovery::act(command, json).await,
         BankCommand::Retry { store } => {
             let store = open(&super::settings(&store)?)?;
             let begun = unit(&store, |tx| prepare::retry(tx, MOST_RETRIED)).await?;

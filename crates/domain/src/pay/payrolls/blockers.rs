@@ -2,7 +2,7 @@
 //!
 //! A company that was approved has gone through its onboarding, or somebody vouched for it: only what no payroll can be
 //! worked out without is asked of it. Of any other company each open step of its onboarding blocks, and the approval.
-//! Of the keys that the interface knows, those of reviews and investigations never occur, for this service does none.
+//! Of the keys that the interface knows, those of reviews and investigations never occur, for this service does none. A debit that came back blocks until it is recovered.
 
 use jiff::civil::Date;
 use rules::company::Status;
@@ -16,6 +16,7 @@ use crate::access::tokens::Caller;
 use crate::company::companies::rows::Company;
 use crate::company::{companies, locations, setup as company_setup, signatories};
 use crate::error::Error;
+use crate::money::cases;
 use crate::pay::pay_schedules::rows as schedules;
 
 /// Something that blocks running payroll.
@@ -28,7 +29,7 @@ pub struct Blocker {
 }
 
 /// Every blocker, with its message.
-pub const ALL: [(&str, &str); 15] = [
+pub const ALL: [(&str, &str); 16] = [
     ("contractor_only_company", "The company has contractors only; they are not paid by payrolls."),
     ("suspended", "The company is suspended."),
     ("needs_onboarding", "Finish the onboarding of the company."),
@@ -43,6 +44,10 @@ pub const ALL: [(&str, &str); 15] = [
     ("missing_forms", "Sign the forms of the company."),
     ("missing_pay_schedule", "Create a pay schedule."),
     ("missing_state_tax_setup", "Answer what the states ask of an employer."),
+    (
+        "pending_recovery_case",
+        "A debit of the company came back, and has to be recovered first: see its recovery cases.",
+    ),
     (MISSING_TABLES, "The tax tables of the year of payment are not held: the operator imports them."),
 ];
 
@@ -68,6 +73,9 @@ fn blockers_on(tx: &mut Tx<'_>, caller: &Caller, check_date: Date) -> Result<Vec
     }
     if company.company_status == Status::Suspended {
         keys.push("suspended");
+    }
+    if cases::block(tx, caller.company)? {
+        keys.push("pending_recovery_case");
     }
     if company.company_status == Status::Approved {
         keys.extend(indispensable(tx, caller)?);

@@ -7,7 +7,6 @@ use uuid::Uuid;
 
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::paging::{Listed, Page};
 use crate::people::employees::Employee;
 use crate::people::employees::service;
 
@@ -16,17 +15,22 @@ store::statements! {
     NUMBER = "SELECT count(*) FROM employees WHERE company_id = $1 AND onboarding_status = $2";
 }
 
-/// The employees who wait for a review, in the order in which they were entered.
+/// Employees who wait for a review, at most `most` of those after the first `from`, in the order in which they were entered.
 ///
 /// # Errors
-/// 422 for a list that is too long to be read whole; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Employee>, Error> {
-    let (limit, offset) = page.bounds();
+/// A store error.
+pub fn some(tx: &mut Tx<'_>, caller: &Caller, most: i64, from: i64) -> Result<Vec<Employee>, Error> {
     let status = Status::SelfOnboardingAwaitingAdminReview.as_str();
-    let waiting = tx.try_query(WAITING, params![caller.company, status, limit, offset], Employee::read)?;
-    Listed::new(page, waiting, || {
-        Ok(tx.find(NUMBER, params![caller.company, status], |row| row.get::<i64>(0))?.unwrap_or(0))
-    })
+    Ok(tx.try_query(WAITING, params![caller.company, status, most, from], Employee::read)?)
+}
+
+/// How many employees wait for a review.
+///
+/// # Errors
+/// A store error.
+pub fn count(tx: &mut Tx<'_>, caller: &Caller) -> Result<i64, Error> {
+    let status = Status::SelfOnboardingAwaitingAdminReview.as_str();
+    Ok(tx.find(NUMBER, params![caller.company, status], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// The employee of a notification, who waits for a review.

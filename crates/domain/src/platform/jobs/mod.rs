@@ -82,6 +82,9 @@ pub enum Kind {
     /// payments go into a file for the bank
     #[strum(serialize = "bank.file")]
     BankFile,
+    /// a debit that was presented again can come back no more
+    #[strum(serialize = "redebit.settled")]
+    RedebitSettled,
     /// the pay date of a processed payroll has come
     #[strum(serialize = "payroll.paid")]
     PayrollPaid,
@@ -134,6 +137,7 @@ impl Kind {
             | Self::TimeOffYear
             | Self::FlowLinkExpired
             | Self::PayrollBegins
+            | Self::RedebitSettled
             | Self::PayrollPaid => false,
         }
     }

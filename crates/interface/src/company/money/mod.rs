@@ -1,8 +1,7 @@
 //! Operations on how a company's money moves: what a partner's screens read before and while payroll is run.
 //!
 //! The service keeps no customer funds: the operator's bank moves them, by files that the service makes (`domain::money`). Its
-//! transactions are the entries of those files. Debits that failed are a matter between operator and company: the list of
-//! recovery cases is empty.
+//! transactions are the entries of those files.
 
 pub mod wire;
 
@@ -11,7 +10,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use domain::company::payment_configs;
 use domain::money::settings::{self, WireTo};
-use domain::money::{again, corrections, list, wires};
+use domain::money::{again, cases, corrections, list, recovery, wires};
 use domain::paging::Listed;
 use store::Tx;
 use utoipa_axum::router::OpenApiRouter;
@@ -33,6 +32,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(list_wire_in_requests))
         .routes(routes!(get_wire_in_request, update_wire_in_request))
         .routes(routes!(list_recovery_cases))
+        .routes(routes!(redebit))
         .routes(routes!(list_ach_transactions))
         .routes(routes!(pay_again))
         .routes(routes!(list_account_corrections))
@@ -97,7 +97,8 @@ async fn update_payment_configs(
 
 /// List wires that are awaited
 ///
-/// One for each payroll of a company whose credits wait for a wire, by the operator's setting. Without that there are none.
+/// One for each payroll of a company whose credits wait for a wire, by the operator's setting, and one for each debit that came
+/// back, until it is presented again. Without either there are none.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/wire_in_requests", tag = "Payments",
     params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListWireInRequests),
     responses((status = 200, description = "The wire-in requests", body = Vec<WireInRequest>)),
@@ -160,19 +161,38 @@ fn wire_to(tx: &mut Tx<'_>) -> Result<WireTo, domain::Error> {
     Ok(settings::find(tx)?.and_then(|settings| settings.terms.wire).unwrap_or_default())
 }
 
-/// List debits that failed and have to be recovered
+/// List debits that came back and have to be recovered
 ///
-/// Empty: the service debits nobody.
+/// One for each payroll whose debit came back. Until it is `recovered`, by presenting the debit again (`redebit`) or by a wire, the
+/// company's payrolls are blocked (`pending_recovery_case`) and its credits are held. A wire is asked for as soon as a debit comes
+/// back: a wire-in request of the same payroll. Where the operator has said of no bank, there are none.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/recovery_cases", tag = "Payments",
     params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListRecoveryCases),
-    responses((status = 200, description = "The recovery cases: none", body = Vec<RecoveryCase>)),
+    responses((status = 200, description = "The recovery cases", body = Vec<RecoveryCase>)),
     security(("company_access" = ["recovery_cases:read"])))]
 async fn list_recovery_cases(
     State(app): State<App>,
     call: Call,
     query: ListRecoveryCases,
 ) -> Result<Response, Error> {
-    app.list(call, move |_, _| Ok(Listed::slice(query.page, Vec::<RecoveryCase>::new()))).await
+    app.list(call, move |tx, caller| {
+        let company = caller.company;
+        Ok(cases::list(tx, caller, query.page)?.map(|one| RecoveryCase::new(company, one)))
+    })
+    .await
+}
+
+/// Present a debit again that came back
+///
+/// With the next file, to the same account. The rules of the network allow it after `R01` and `R09` alone, at most twice, and within
+/// 180 days; the case is recovered once it has settled and two banking days are over without a return. A wire that was asked for
+/// is not wanted any more meanwhile.
+#[utoipa::path(put, path = "/v1/recovery_cases/{recovery_case_uuid}/redebit", tag = "Payments",
+    params(("recovery_case_uuid" = Uuid, Path, description = "The recovery case")),
+    responses((status = 202, description = "The debit is presented again")),
+    security(("company_access" = ["recovery_cases:write"])))]
+async fn redebit(State(app): State<App>, Path(Id(id)): Path<Id>, call: Call) -> Result<Response, Error> {
+    app.write(call, StatusCode::ACCEPTED, move |tx, caller| recovery::redebit(tx, caller, id)).await
 }
 
 /// List transactions with banks

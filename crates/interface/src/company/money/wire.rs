@@ -4,7 +4,7 @@ use domain::access::tokens::{Actor, Caller};
 use domain::company::payment_configs;
 use domain::money::list::Transaction;
 use domain::money::settings::WireTo;
-use domain::money::{again, corrections, wires};
+use domain::money::{again, cases, corrections, wires};
 use rules::{Amount, Named};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -143,18 +143,19 @@ pub struct WireInRequest {
     pub wire_in_deadline: String,
 }
 
-/// A debit that failed and has to be recovered.
+/// A debit that came back and has to be recovered.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RecoveryCase {
     /// identifier
     pub uuid: Uuid,
     /// the employer
     pub company_uuid: Uuid,
-    /// `open`, `redebit_initiated`, `wire_initiated`, `recovered` or `lost`
+    /// `open`; `redebit_initiated`: it is presented again; `wire_initiated`: the company says that it sent a wire; `recovered`; `lost`: the
+    /// operator has given it up
     pub status: String,
-    /// return code of the bank, such as `R01`
+    /// return code of the bank that came last, such as `R01`
     pub latest_error_code: Option<String>,
-    /// YYYY-MM-DD: when the debit was made
+    /// YYYY-MM-DD: when the debit settled that came back first
     pub original_debit_date: Option<String>,
     /// YYYY-MM-DD: the pay date
     pub check_date: String,
@@ -199,6 +200,25 @@ pub struct AchTransaction {
     pub amount: String,
     /// as on the statement of the bank
     pub description: String,
+}
+
+impl RecoveryCase {
+    /// The answer for a case of a company.
+    pub fn new(company: Uuid, one: cases::RecoveryCase) -> Self {
+        let dollars = |cents| Amount::from_cents(cents).to_text(2);
+        Self {
+            uuid: one.id,
+            company_uuid: company,
+            status: one.status.as_str().to_owned(),
+            latest_error_code: Some(one.code),
+            original_debit_date: Some(one.debited_on.to_string()),
+            check_date: one.check_date.to_string(),
+            payroll_uuid: Some(one.payroll),
+            contractor_payment_uuids: None,
+            amount_outstanding: dollars(one.outstanding_cents),
+            event_total_amount: dollars(one.event_cents),
+        }
+    }
 }
 
 impl WireInRequest {

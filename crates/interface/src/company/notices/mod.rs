@@ -7,9 +7,9 @@ pub mod wire;
 
 use axum::extract::{Path, State};
 use axum::response::Response;
+use domain::money::notices;
 use domain::paging::Listed;
 use domain::people::employees;
-use domain::people::onboarding::reviews;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -102,7 +102,8 @@ query! {
 
 /// List what somebody of the company has to look at
 ///
-/// An employee who has done every step and waits for the administrator is one; it goes when the review is done.
+/// A debit that came back is one, until it is recovered; then an employee who has done every step and waits for the administrator,
+/// until the review is done.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/notifications", tag = "Notices",
     params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListNotifications),
     responses((status = 200, description = "The notifications", body = Vec<Notification>)),
@@ -117,8 +118,7 @@ async fn list_notifications(
         if !open {
             return Ok(Listed::slice(query.page, Vec::new()));
         }
-        let waiting = reviews::list(tx, caller, query.page)?;
-        Ok(waiting.map(|employee| Notification::employee_review(caller.company, &employee)))
+        Ok(notices::list(tx, caller, query.page)?.map(|notice| Notification::new(caller.company, &notice)))
     })
     .await
 }
@@ -135,8 +135,6 @@ async fn get_notification(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| {
-        Ok(Notification::employee_review(caller.company, &reviews::find(tx, caller, id)?))
-    })
-    .await
+    app.read(call, move |tx, caller| Ok(Notification::new(caller.company, &notices::find(tx, caller, id)?)))
+        .await
 }

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use domain::money::cases::{RecoveryCase, Status};
+use domain::money::notices::Notice;
 use domain::people::employees::Employee;
+use rules::Amount;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -128,8 +131,46 @@ pub struct NotificationResource {
 }
 
 impl Notification {
-    /// The notification that an employee of a company waits for the administrator's review.
-    pub fn employee_review(company: Uuid, employee: &Employee) -> Self {
+    /// The notification for a company.
+    pub fn new(company: Uuid, notice: &Notice) -> Self {
+        match notice {
+            Notice::Recovery(case) => Self::recovery_case(company, case),
+            Notice::Review(employee) => Self::employee_review(company, employee),
+        }
+    }
+
+    /// A debit of the company came back.
+    fn recovery_case(company: Uuid, case: &RecoveryCase) -> Self {
+        let amount = Amount::from_cents(case.outstanding_cents).to_text(2);
+        let todo = match case.status {
+            Status::RedebitInitiated => "It is presented again; have the money in the account.",
+            Status::WireInitiated => "The wire is looked for.",
+            Status::Open | Status::Recovered | Status::Lost => "Have it presented again, or send a wire.",
+        };
+        Self {
+            uuid: case.id,
+            company_uuid: company,
+            title: format!("The debit of the payroll of {} came back", case.check_date),
+            message: format!("The bank returned it with {}; ${amount} are outstanding. {todo}", case.code),
+            status: "open",
+            category: "recovery_case",
+            actionable: case.status == Status::Open,
+            can_block_payroll: true,
+            published_at: moment(case.created_at),
+            due_at: None,
+            template_variables: BTreeMap::from([
+                ("amount_outstanding", amount),
+                ("check_date", case.check_date.to_string()),
+            ]),
+            resources: vec![
+                NotificationResource { entity_type: "RecoveryCase", entity_uuid: case.id },
+                NotificationResource { entity_type: "Payroll", entity_uuid: case.payroll },
+            ],
+        }
+    }
+
+    /// An employee of a company waits for the administrator's review.
+    fn employee_review(company: Uuid, employee: &Employee) -> Self {
         let name = format!("{} {}", employee.first_name, employee.last_name);
         Self {
             uuid: employee.id,

@@ -1,0 +1,311 @@
+//! How the money of a company's debit that came back is got after all: the debit is presented again, or the company sends a
+//! wire. Until then nothing is paid for it ([`cases::block`]).
+//!
+//! What is outstanding follows from the entries: those that came back, and those that are presented again and have not settled.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use rules::{Category, Violation};
+use store::Tx;
+use uuid::Uuid;
+
+use super::cases::{RecoveryCase, Status};
+use super::prepare::{add, new_batch, new_entry, release};
+use super::rows::{Batch, BatchState, Entry, EntryState, FileState, Kind};
+use super::{
+    BANKING_DAYS_OF_RETURNS, banking_days_after, begins, cases, earliest_settlement, rows, today, wires,
+};
+use crate::access::tokens::{Actor, Caller};
+use crate::company::banks::rows as accounts;
+use crate::company::banks::rows::Verification;
+use crate::company::companies;
+use crate::error::Error;
+use crate::events;
+use crate::platform::jobs;
+
+/// Codes after which a debit may be presented again: insufficient funds, and uncollected funds (Nacha Operating Rules,
+/// Subsection 2.12.4.1).
+const RETRIED: [&str; 2] = ["R01", "R09"];
+/// How often a debit may be presented again (the same subsection).
+pub const MOST_TRIES: i64 = 2;
+/// Days after the settlement of a debit within which it may be presented again (the same subsection).
+pub const MOST_DAYS: i64 = 180;
+/// Banking days until a wire has to be there.
+const DAYS_OF_WIRES: i64 = 2;
+/// Entries of a debit, each of which can hold nearly a hundred million dollars.
+const MOST_ENTRIES: i64 = 1_000;
+
+/// What is outstanding of a payroll's debit.
+struct Owed {
+    /// what came back, and was not presented again
+    returned: Vec<Entry>,
+    /// cents that are presented again, and may come back
+    under_way: i64,
+}
+
+impl Owed {
+    fn of(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Self, Error> {
+        let mut owed = Self { returned: Vec::new(), under_way: 0 };
+        for batch in rows::of_payroll(tx, company, payroll)? {
+            if !matches!(batch.kind, Kind::Debit | Kind::Redebit) {
+                continue;
+            }
+            let again = batch.kind == Kind::Redebit && !has_settled(tx, &batch)?;
+            for entry in rows::entries(tx, company, batch.id, 0, MOST_ENTRIES)? {
+                match entry.state {
+                    EntryState::Returned => owed.returned.push(entry),
+                    EntryState::Sent if again => owed.under_way += entry.cents,
+                    _ => {}
+                }
+            }
+        }
+        Ok(owed)
+    }
+
+    fn cents(&self) -> i64 {
+        self.under_way + self.returned.iter().map(|entry| entry.cents).sum::<i64>()
+    }
+}
+
+/// Whether the time is over in which the entries of a batch come back.
+fn has_settled(tx: &mut Tx<'_>, batch: &Batch) -> Result<bool, Error> {
+    let (BatchState::Filed, Some(file), Some(effective)) = (batch.state, batch.file, batch.effective) else {
+        return Ok(false);
+    };
+    let written = rows::file(tx, file)?.state == FileState::Written;
+    Ok(written && today(tx.now()) >= settled_on(effective))
+}
+
+/// The first day on which nothing comes back any more of what settled on a day.
+fn settled_on(effective: Date) -> Date {
+    banking_days_after(effective, BANKING_DAYS_OF_RETURNS).saturating_add(1.day())
+}
+
+/// Opens the case of a debit that came back, or opens it again. Its payment is noted as returned, under the guard of its payroll.
+///
+/// # Errors
+/// A store error.
+pub fn returned(tx: &mut Tx<'_>, caller: &Caller, batch: &Batch, code: &str) -> Result<(), Error> {
+    let company = caller.company;
+    let owed = Owed::of(tx, company, batch.payroll)?;
+    guard(tx, company, batch.payroll)?;
+    let (mut case, before) = match cases::of_payroll(tx, company, batch.payroll)? {
+        Some(case) => {
+            let before = case.status;
+            (case, Some(before))
+        }
+        None => (new_case(tx, batch), None),
+    };
+    case.status = Status::Open;
+    (case.code, case.outstanding_cents) = (code.to_owned(), owed.cents());
+    if before.is_none() {
+        case.insert(tx, company)?;
+        cases::note(tx, caller, &case, "created")?;
+    } else {
+        cases::save(tx, caller, &mut case, "returned")?;
+    }
+    let until = begins(banking_days_after(today(tx.now()), DAYS_OF_WIRES).saturating_add(1.day()));
+    wires::ask_for_case(tx, caller, (case.payroll, case.id), (case.outstanding_cents, until))?;
+    if before == Some(Status::Open) {
+        return Ok(());
+    }
+    events::emit_of_company(tx, company, events::NOTIFICATION_RECOVERY_CASE_CREATED, case.id)
+}
+
+fn new_case(tx: &mut Tx<'_>, debit: &Batch) -> RecoveryCase {
+    RecoveryCase {
+        id: tx.new_id(),
+        payroll: debit.payroll,
+        check_date: debit.check_date,
+        debited_on: debit.effective.unwrap_or(debit.check_date),
+        event_cents: debit.cents,
+        created_at: tx.now(),
+        status: Status::Open,
+        code: String::new(),
+        outstanding_cents: 0,
+        tries: 0,
+        version: 1,
+    }
+}
+
+/// Takes the guards of what follows from a case, always in this order.
+fn guard(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
+    rows::guard(tx, company, payroll)?;
+    wires::guard(tx, company, payroll)?;
+    cases::guard(tx, company, payroll)
+}
+
+fn guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<RecoveryCase, Error> {
+    let found = cases::get(tx, caller, id)?;
+    guard(tx, caller.company, found.payroll)?;
+    cases::get(tx, caller, id)
+}
+
+/// Presents a debit again that came back: the same amounts to the same account, with the next file.
+///
+/// # Errors
+/// "Not found"; 422 where the rules of the network do not allow it, the account has changed, or something is under way already; a
+/// store error.
+pub fn redebit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let company = caller.company;
+    let mut case = guarded(tx, caller, id)?;
+    let owed = Owed::of(tx, company, case.payroll)?;
+    if let Some(why) = why_not(tx, caller, &case, &owed)? {
+        return Err(refused(why));
+    }
+    let mut batch = new_batch(tx, (case.payroll, case.check_date), Kind::Redebit);
+    batch.insert(tx, company)?;
+    for mut entry in owed.returned {
+        let Some(opened) = entry.open(tx, company)? else { continue };
+        let mut next = new_entry(tx, &batch, entry.cents, &entry.name);
+        (next.account, next.account_type, next.replaces) =
+            (entry.account, entry.account_type, Some(entry.id));
+        next.seal(tx, company, (&opened.routing, &opened.account), None)?;
+        add(tx, company, &mut batch, next)?;
+        replaced(tx, company, &mut entry)?;
+    }
+    release(tx, company, batch, None)?;
+    wires::cancel_of_case(tx, caller, (case.payroll, case.id))?;
+    case.status = Status::RedebitInitiated;
+    case.tries += 1;
+    cases::save(tx, caller, &mut case, "redebit_initiated")
+}
+
+/// Why a debit cannot be presented again.
+fn why_not(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    case: &RecoveryCase,
+    owed: &Owed,
+) -> Result<Option<String>, Error> {
+    let is_operator = caller.actor == Actor::Operator;
+    let standing = match case.status {
+        Status::Open => None,
+        // That no wire has come is seen by the operator alone.
+        Status::WireInitiated if is_operator => None,
+        Status::WireInitiated => Some("The company says that it sent a wire, which is looked for."),
+        Status::RedebitInitiated => Some("The debit is presented again already."),
+        Status::Recovered => Some("The money is there."),
+        Status::Lost => Some("The case was given up."),
+    };
+    if let Some(why) = standing {
+        return Ok(Some(why.to_owned()));
+    }
+    let mut codes = owed.returned.iter().filter_map(|entry| entry.code.as_deref());
+    if let Some(code) = codes.find(|code| !RETRIED.contains(code)) {
+        let codes = RETRIED.join(" and ");
+        return Ok(Some(format!(
+            "A debit is presented again after {codes} alone, and this one came back as {code}. {SEND_A_WIRE}"
+        )));
+    }
+    if case.tries >= MOST_TRIES {
+        return Ok(Some(format!("A debit is presented again at most {MOST_TRIES} times. {SEND_A_WIRE}")));
+    }
+    let last = case.debited_on.saturating_add(MOST_DAYS.days());
+    if earliest_settlement(tx.now(), false) > last {
+        return Ok(Some(format!(
+            "A debit is presented again within {MOST_DAYS} days, until {last}. {SEND_A_WIRE}"
+        )));
+    }
+    let account = accounts::current(tx, caller.company)?;
+    let same = account
+        .filter(|one| one.verification == Verification::Verified)
+        .is_some_and(|one| owed.returned.iter().all(|entry| entry.account == Some(one.id)));
+    Ok((!same).then(|| format!("The company pays from another account now. {SEND_A_WIRE}")))
+}
+
+const SEND_A_WIRE: &str = "Send a wire: see the wire-in requests of the company.";
+
+fn replaced(tx: &mut Tx<'_>, company: Uuid, entry: &mut Entry) -> Result<(), Error> {
+    entry.state = EntryState::Replaced;
+    assert!(entry.update(tx, company)?, "the row was read under its guard");
+    Ok(())
+}
+
+/// Looks at what is presented again once the bank has it: when nothing of it can come back any more, the case is recovered.
+///
+/// # Errors
+/// A store error.
+pub(super) fn await_settlement(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), Error> {
+    let effective = batch.effective.unwrap_or(batch.check_date);
+    let due = begins(settled_on(effective));
+    jobs::schedule(tx, company, jobs::Kind::RedebitSettled, batch.payroll, due)
+}
+
+/// Recovers the case of a payroll whose debit was presented again and did not come back.
+///
+/// # Errors
+/// A store error.
+pub fn settled(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
+    guard(tx, company, payroll)?;
+    let under_way = |case: &RecoveryCase| case.status == Status::RedebitInitiated;
+    let Some(case) = cases::of_payroll(tx, company, payroll)?.filter(under_way) else { return Ok(()) };
+    if Owed::of(tx, company, payroll)?.cents() > 0 {
+        return Ok(());
+    }
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    recovered(tx, &caller, case)
+}
+
+/// Recovers the case of a payroll whose wire has arrived.
+pub(super) fn by_wire(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Result<(), Error> {
+    guard(tx, caller.company, payroll)?;
+    match cases::of_payroll(tx, caller.company, payroll)? {
+        Some(case) if case.status != Status::Recovered => recovered(tx, caller, case),
+        _ => Ok(()),
+    }
+}
+
+/// Notes that the money is there, and lets the payments of the company go on that are held.
+fn recovered(tx: &mut Tx<'_>, caller: &Caller, mut case: RecoveryCase) -> Result<(), Error> {
+    let company = caller.company;
+    for mut entry in Owed::of(tx, company, case.payroll)?.returned {
+        replaced(tx, company, &mut entry)?;
+    }
+    (case.status, case.outstanding_cents) = (Status::Recovered, 0);
+    cases::save(tx, caller, &mut case, "recovered")?;
+    events::emit_of_company(tx, company, events::NOTIFICATION_RECOVERY_CASE_RESOLVED, case.id)?;
+    let now = tx.now();
+    for batch in rows::held_of(tx, company)? {
+        jobs::schedule(tx, company, jobs::Kind::PayrollCredits, batch.payroll, now)?;
+    }
+    Ok(())
+}
+
+/// How the operator closes a case by hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Close {
+    /// the money came in another way
+    Recovered,
+    /// it is given up
+    Lost,
+}
+
+/// Closes a case by hand.
+///
+/// # Errors
+/// "Not found"; 422 for one that is recovered, or whose debit is presented again; a store error.
+pub fn close(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, how: Close) -> Result<(), Error> {
+    let mut case = guarded(tx, caller, id)?;
+    match case.status {
+        Status::Open | Status::WireInitiated | Status::Lost => {}
+        Status::RedebitInitiated => {
+            return Err(refused("The debit is presented again: wait for what comes of it.".to_owned()));
+        }
+        Status::Recovered => return Err(refused("The money is there.".to_owned())),
+    }
+    wires::cancel_of_case(tx, caller, (case.payroll, case.id))?;
+    match how {
+        Close::Recovered => recovered(tx, caller, case),
+        Close::Lost if case.status == Status::Lost => Ok(()),
+        Close::Lost => {
+            case.status = Status::Lost;
+            cases::save(tx, caller, &mut case, "lost")?;
+            events::emit_of_company(tx, caller.company, events::NOTIFICATION_RECOVERY_CASE_RESOLVED, case.id)
+        }
+    }
+}
+
+fn refused(message: String) -> Error {
+    Error::from(Violation::new("base", Category::InvalidOperation, message))
+}

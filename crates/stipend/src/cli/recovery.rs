@@ -1,0 +1,69 @@
+//! `stipend bank recovery …`: debits of companies that came back, and how they are recovered.
+
+use clap::Subcommand;
+use domain::money::cases::{self, RecoveryCase};
+use domain::money::recovery::{self, Close};
+use rules::{Amount, Named};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::bank::EntryArgs;
+use super::{StoreArgs, print_result, run_unit};
+
+/// Cases that are listed at once.
+const AT_ONCE: i64 = 1_000;
+
+#[derive(Subcommand)]
+pub(super) enum RecoveryCommand {
+    /// List the cases of all companies that are not recovered
+    #[command(after_help = "Example:\n  stipend bank recovery list --database-url sqlite:stipend.db")]
+    List {
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+    /// Present a debit again, after R01 and R09, at most twice
+    #[command(after_help = "Example:\n  stipend bank recovery redebit UUID UUID")]
+    Redebit(EntryArgs),
+    /// Close a case by hand: the money came in another way, or it is given up
+    #[command(
+        after_help = "Examples:\n  stipend bank recovery close UUID UUID --recovered\n  stipend bank recovery close UUID UUID --lost"
+    )]
+    Close {
+        #[command(flatten)]
+        case: EntryArgs,
+        /// The money came in another way
+        #[arg(long, required_unless_present = "lost", conflicts_with = "lost")]
+        recovered: bool,
+        /// It is given up; the company's payrolls stay blocked, unless their credits wait for wires
+        #[arg(long)]
+        lost: bool,
+    },
+}
+
+/// Does what was asked.
+pub(super) async fn act(command: RecoveryCommand, json: bool) -> Result<(), String> {
+    match command {
+        RecoveryCommand::List { store } => {
+            let found = run_unit(&store, |tx| cases::unrecovered(tx, AT_ONCE)).await?;
+            let found: Vec<Value> = found.iter().map(|(company, case)| shown(*company, case)).collect();
+            let text = found.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
+            print_result(json, if found.is_empty() { "nothing is to be recovered" } else { &text }, &found)
+        }
+        RecoveryCommand::Redebit(case) => {
+            case.act(recovery::redebit).await?;
+            print_result(json, "the debit goes with the next file", &json!({ "redebit": case.id }))
+        }
+        RecoveryCommand::Close { case, recovered, .. } => {
+            let how = if recovered { Close::Recovered } else { Close::Lost };
+            case.act(move |tx, caller, id| recovery::close(tx, caller, id, how)).await?;
+            print_result(json, "it is closed", &json!({ "closed": case.id, "recovered": recovered }))
+        }
+    }
+}
+
+fn shown(company: Uuid, case: &RecoveryCase) -> Value {
+    let dollars = |cents| Amount::from_cents(cents).to_text(2);
+    json!({ "company_uuid": company, "uuid": case.id, "payroll_uuid": case.payroll, "status": case.status.as_str(),
+            "code": case.code, "outstanding": dollars(case.outstanding_cents), "debited": dollars(case.event_cents),
+            "debited_on": case.debited_on, "check_date": case.check_date, "tries": case.tries })
+}
