@@ -2,5 +2,6 @@
 
 pub mod delivery;
 pub mod liveness;
+mod pickup;
 pub mod retention;
 pub mod worker;

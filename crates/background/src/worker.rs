@@ -59,12 +59,14 @@ pub struct Fired {
 }
 
 /// How long things last that the worker ends.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Terms {
     /// days after the start date before an invited employee who has not started is overdue
     pub overdue_after_days: i32,
     /// days for which finished deliveries are kept
     pub delivery_days: i64,
+    /// the command that takes files for the bank from their folder, with its arguments; none where a tool does that
+    pub bank_pickup: Vec<String>,
 }
 
 /// How many pieces of work a company's task looked at.
@@ -291,7 +293,11 @@ mod tests {
         let url = format!("sqlite:{}", folder.path().join("jobs.db").display());
         let store = Store::open(&url, options).unwrap();
         let courier = Arc::new(Courier::new(Policy { private: false, ports: Vec::new() }));
-        let worker = Worker::new(&store, courier, Terms { overdue_after_days: 0, delivery_days: 30 });
+        let worker = Worker::new(
+            &store,
+            courier,
+            Terms { overdue_after_days: 0, delivery_days: 30, bank_pickup: Vec::new() },
+        );
         jobs::begin_housekeeping(&store).await.unwrap();
         clock.advance_to(clock.now() + 90.minutes());
         (worker, disk, clock)

@@ -122,6 +122,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0282_people_batches",
     "0283_payroll_digests",
     "0250_recovery_cases",
+    "0251_bank_pickups",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

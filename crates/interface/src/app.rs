@@ -120,6 +120,7 @@ impl App {
         let terms = worker::Terms {
             overdue_after_days: settings.overdue_after_days,
             delivery_days: settings.delivery_days,
+            bank_pickup: settings.bank_pickup.clone(),
         };
         let worker = Arc::new(Worker::new(&store, Arc::clone(&courier), terms));
         Self(Arc::new(Inner {

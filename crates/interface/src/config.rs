@@ -76,6 +76,8 @@ pub struct Settings {
     pub webhook_ports: Vec<u16>,
     /// calls in 60 seconds that ask one host whether it takes webhooks; 0 is no limit
     pub webhook_verifications: usize,
+    /// the command that takes a file for the bank from its folder, with its arguments; none where a tool looks into it
+    pub bank_pickup: Vec<String>,
     /// days for which finished deliveries are kept
     pub delivery_days: i64,
     /// set by `stipend dev`: demo world, test clock, open console
@@ -127,6 +129,7 @@ impl Default for Settings {
             webhook_private_addresses: false,
             webhook_ports: Vec::new(),
             webhook_verifications: 20,
+            bank_pickup: Vec::new(),
             delivery_days: 30,
             dev: false,
             demo: None,
@@ -152,7 +155,8 @@ impl Settings {
         let environment = environment
             .list_separator(",")
             .with_list_parse_key("frame_origins")
-            .with_list_parse_key("webhook_ports");
+            .with_list_parse_key("webhook_ports")
+            .with_list_parse_key("bank_pickup");
         // Variables of the test tools begin alike; they are no settings.
         let variables = std::env::vars().filter(|(name, value)| {
             !name.starts_with("STIPEND_TEST_") && name != "STIPEND_LONG" && !is_of_a_cluster(name, value)
@@ -210,6 +214,9 @@ impl Settings {
                 "the setting delivery_days must be from 1 to 3650, but is {}",
                 self.delivery_days
             ));
+        }
+        if self.bank_pickup.first().is_some_and(|program| !program.starts_with('/')) {
+            return Err("the setting bank_pickup must begin with a program from the root on, such as /usr/local/bin/send".to_owned());
         }
         if let Some(wrong) = self.frame_origins.iter().find(|url| !may_frame(url)) {
             return Err(format!(

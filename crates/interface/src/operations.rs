@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use domain::money::settings;
+use domain::money::{pickup, settings};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -74,7 +74,7 @@ async fn healthz() -> &'static str {
 /// Whether requests can be served: the store answers, and nothing that serves them is gone
 ///
 /// For a load balancer: 503 while the store does not answer or is damaged, or a storage thread or a worker of this process is
-/// gone, which the answer names. On a database server a second line tells when a commit counts as done there. Where the operator has said of no bank, the last line tells that no payments are made. 200 while due work waits because the machine's clock may be wrong, which the answer says.
+/// gone, which the answer names. On a database server a second line tells when a commit counts as done there. Where the operator has said of no bank, the last line tells that no payments are made; where files for it were not taken by the operator's command, how many. 200 while due work waits because the machine's clock may be wrong, which the answer says.
 #[utoipa::path(get, path = "/readyz", tag = "Operations",
     responses((status = 200, description = "They can"), (status = 503, description = "They cannot")))]
 async fn readyz(State(app): State<App>) -> Response {
@@ -88,11 +88,17 @@ async fn readyz(State(app): State<App>) -> Response {
     }
     let answers = |tx: &mut Tx<'_>| {
         tx.find(ALIVE, params![], |row| row.get::<i64>(0))?;
-        settings::is_set(tx)
+        settings::is_set(tx)?.then(|| pickup::failed(tx)).transpose()
     };
     match app.store.read(answers).await.map_err(|error: store::Error| error) {
-        Ok(has_bank) => {
-            let bank = if has_bank { "" } else { NO_BANK };
+        Ok(failed) => {
+            let bank = match failed {
+                None => NO_BANK.to_owned(),
+                Some(0) => String::new(),
+                Some(failed) => format!(
+                    "{failed} files for the bank were not taken by the command (stipend bank files)\n"
+                ),
+            };
             match (app.store.unconfirmed_step(), app.store.durability()) {
                 (None, None) => format!("ready\n{bank}").into_response(),
                 (None, Some(durability)) => format!("ready\n{durability}\n{bank}").into_response(),

@@ -1,7 +1,9 @@
 //! Crashes while payments are prepared and a file is brought to the bank: between any two steps, and within one.
 
 use domain::Error;
-use domain::money::rows::{BankFile, FileState, of_payroll};
+use domain::money::compose::Next;
+use domain::money::files::Taker;
+use domain::money::rows::{FileState, of_payroll};
 use domain::money::{compose, files, prepare};
 use std::fs;
 use store::Store;
@@ -35,23 +37,23 @@ const STEPS: [Step; 8] = [
 ];
 
 /// Brings a recorded file as far as a step; what the bank's tool has taken by then.
-async fn interrupted(store: &Store, folder: &TempDir, file: BankFile, crash: Step) -> Vec<(String, String)> {
+async fn interrupted(store: &Store, folder: &TempDir, next: Next, crash: Step) -> Vec<(String, String)> {
     let at = folder.path();
     if crash == Step::HalfStaged {
         fs::create_dir_all(at.join(".stipend")).unwrap();
-        fs::write(at.join(".stipend").join(format!("{}.half", file.name)), "101 half").unwrap();
+        fs::write(at.join(".stipend").join(format!("{}.half", next.file.name)), "101 half").unwrap();
     }
     if matches!(crash, Step::HalfStaged | Step::Recorded) {
         return Vec::new();
     }
-    let file = files::stage(store, file).await.unwrap();
+    let file = files::stage(store, next).await.unwrap();
     if crash == Step::Staged {
         return Vec::new();
     }
     files::give(store, &file).await.unwrap();
     if crash == Step::Written {
         let id = file.id;
-        let marked = store.write(move |tx| files::written(tx, id)).await;
+        let marked = store.write(move |tx| files::written(tx, id, Taker::Tool)).await;
         marked.unwrap_or_else(|error: Error| panic!("{error:?}"));
     }
     if crash != Step::Taken {
@@ -96,7 +98,7 @@ fn whatever_step_a_crash_interrupts_each_payment_is_filed_once_and_told_with_its
             for minutes in [5, 60] {
                 world.wait(jiff::Span::new().minutes(minutes)).await;
             }
-            files::run(store).await.unwrap();
+            files::run(store, Taker::Tool).await.unwrap();
 
             let mut seen = files_in(folder.path());
             seen.extend(taken);

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use ach::read::read;
 use domain::Error;
+use domain::money::files::Taker;
 use domain::money::rows::{self, Batch, BatchState, Entry, EntryState, Kind};
 use domain::money::{compose, files, prepare};
 use jiff::civil::date;
@@ -85,7 +86,7 @@ fn a_batch_of_more_payments_than_are_read_at_once_is_in_its_file_whole() {
         marks.push(Clock::monotonic());
         files::give(store, &file).await.unwrap();
         let id = file.id;
-        let written = store.write(move |tx| files::written(tx, id)).await;
+        let written = store.write(move |tx| files::written(tx, id, Taker::Tool)).await;
         written.unwrap_or_else(|error: Error| panic!("{error:?}"));
         marks.push(Clock::monotonic());
         let took: Vec<Duration> = marks.windows(2).map(|two| two[1].saturating_sub(two[0])).collect();

@@ -5,6 +5,7 @@ mod expected;
 mod hidden;
 mod many;
 mod partner;
+mod pickup;
 mod recovery;
 mod returns;
 mod wires;

@@ -6,6 +6,7 @@ use domain::access::tokens::Caller;
 use domain::company::companies;
 use domain::error::Error;
 use domain::money;
+use domain::money::files::Taker;
 use domain::pay::{external_payrolls, payrolls, reports, time_off, time_sheets};
 use domain::people::{employment, flows, onboarding};
 use domain::platform::audit;
@@ -17,7 +18,7 @@ use tokio::task::{JoinError, JoinSet};
 use uuid::Uuid;
 
 use super::Terms;
-use crate::retention;
+use crate::{pickup, retention};
 
 /// How often a lease is moved on: some renewals may fail before it ends.
 const RENEWAL: Duration = Duration::from_secs(15);
@@ -106,7 +107,8 @@ impl Executor {
             Kind::PayrollProcess => payrolls::processing::process(&self.store, company, entity).await?,
             Kind::PayrollForget => payrolls::processing::forget(&self.store, company, entity).await?,
             Kind::PayrollCredits => money::prepare::prepare(&self.store, company, entity).await?,
-            Kind::BankFile => money::files::run(&self.store).await?,
+            Kind::BankFile => money::files::run(&self.store, self.taker()).await?,
+            Kind::BankPickup => pickup::run(&self.store, entity, &self.terms.bank_pickup).await?,
             Kind::ReportMade => reports::make::make(&self.store, company, entity).await?,
             Kind::PayrollSync => time_sheets::run::run(&self.store, company, entity).await?,
             Kind::ExternalPayrollsFinish => external_payrolls::finish::run(&self.store, company).await?,
@@ -121,6 +123,10 @@ impl Executor {
             | Kind::PayrollPaid => {}
         }
         self.finish(piece).await
+    }
+
+    fn taker(&self) -> Taker {
+        if self.terms.bank_pickup.is_empty() { Taker::Tool } else { Taker::Command }
     }
 
     /// Takes the piece, does it and closes it, in one unit of work.
@@ -150,6 +156,7 @@ impl Executor {
                     | Kind::PayrollForget
                     | Kind::PayrollCredits
                     | Kind::BankFile
+                    | Kind::BankPickup
                     | Kind::ReportMade
                     | Kind::PayrollSync
                     | Kind::ExternalPayrollsFinish => Ok(()),

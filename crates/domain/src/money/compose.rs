@@ -17,6 +17,7 @@ use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::funding::{self, Mode};
+use super::lines::{self, Line};
 use super::prepare::{self, DEBIT_RETURNED, NOT_RECOVERED};
 use super::rows::{BankFile, Batch, BatchState, Entry, EntryState, FileState, Heading, Kind, OfCompany};
 use super::settings::{self, OPERATOR, Terms};
@@ -45,14 +46,25 @@ enum Out {
     Hold(String),
 }
 
+/// A file that goes to the bank next.
+#[derive(Clone)]
+pub struct Next {
+    /// the file
+    pub file: BankFile,
+    /// its text, where it was just made for the digest: it need not be made once more
+    pub text: Option<Zeroizing<String>>,
+}
+
+store::hidden!(Next);
+
 /// Records the next file, if some batch may go into one. One that is on its way already goes first.
 ///
 /// # Errors
 /// The bank takes no more files today; a store error.
-pub fn next(tx: &mut Tx<'_>) -> Result<Option<BankFile>, Error> {
+pub fn next(tx: &mut Tx<'_>) -> Result<Option<Next>, Error> {
     tx.guard(OPERATOR, BankFile::TABLE, OPERATOR)?;
     if let Some(file) = rows::unfinished(tx)? {
-        return Ok(Some(file));
+        return Ok(Some(Next { file, text: None }));
     }
     let Some(settings) = settings::find(tx)? else { return Ok(None) };
     let terms = settings.terms;
@@ -190,7 +202,7 @@ fn record(
     terms: &Terms,
     header: Heading,
     mut chosen: Vec<OfCompany>,
-) -> Result<BankFile, Error> {
+) -> Result<Next, Error> {
     let (id, now) = (tx.new_id(), tx.now());
     let day = today(now);
     let entries: i64 = chosen.iter().map(|one| one.batch.entries).sum();
@@ -229,11 +241,14 @@ fn record(
         folder: None,
         attempt: None,
         written_at: None,
+        pickup: None,
+        pickup_note: None,
         version: 1,
     };
-    file.digest = digest(&text(tx, &file)?);
+    let text = text(tx, &file)?;
+    file.digest = digest(&text);
     file.insert(tx, OPERATOR)?;
-    Ok(file)
+    Ok(Next { file, text: Some(text) })
 }
 
 /// Tells the file apart from the others of its day.
@@ -314,30 +329,30 @@ fn entries(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<Vec<ach::Ent
     let mut all = Vec::with_capacity(usize::try_from(batch.entries).unwrap_or_default());
     let mut after = 0;
     loop {
-        let some = rows::entries(tx, company, batch.id, after, AT_ONCE)?;
+        let some = lines::lines(tx, company, batch.id, after, AT_ONCE)?;
         let Some(last) = some.last() else { return Ok(all) };
-        after = last.place.unwrap_or(after);
-        for entry in some {
-            all.push(payment(tx, company, batch, &entry)?);
+        after = last.place;
+        for line in some {
+            all.push(payment(tx, company, batch, line)?);
         }
     }
 }
 
-fn payment(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, entry: &Entry) -> Result<ach::Entry, Error> {
-    let opened = entry.open(tx, company)?;
+fn payment(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, line: Line) -> Result<ach::Entry, Error> {
+    let opened = line.sealed.open(tx, company, line.id)?;
     let missing = || Unread::new("is NULL in an entry that has a place").of(Entry::TABLE, "account_number");
     let opened = opened.ok_or_else(missing)?;
     Ok(ach::Entry {
         direction: if batch.kind.is_credit() { Direction::Credit } else { Direction::Debit },
-        account_kind: match entry.account_type {
+        account_kind: match line.account_type {
             AccountType::Checking => AccountKind::Checking,
             AccountType::Savings => AccountKind::Savings,
         },
         routing: routing(&opened.routing)?,
         account: opened.account.to_string(),
-        cents: entry.cents.unsigned_abs(),
-        id: entry.receiver.clone(),
-        name: entry.name.clone(),
+        cents: line.cents.unsigned_abs(),
+        id: line.receiver,
+        name: line.name,
         addendum: opened.addendum.map(|text| text.to_string()),
     })
 }

@@ -8,6 +8,8 @@
 //! | give | | renamed into the folder |
 //! | | the file is written, and its payrolls are paid, with the event | |
 //!
+//! Where the operator has a command that takes files from the folder, it is run then ([`super::pickup`]).
+//!
 //! A crash between any two leaves a state from which the next step is the same: nothing is written, given or told twice, and
 //! nothing is lost. Each attempt to stage a file has a name of its own in the private part, and the mark says which of them
 //! counts: a node that was thought dead, and goes on, stages what nobody gives.
@@ -20,8 +22,9 @@ use serde_json::json;
 use store::{Store, Tx};
 use uuid::Uuid;
 
-use super::compose;
+use super::compose::{self, Next};
 use super::folder::Folder;
+use super::pickup;
 use super::prepare;
 use super::recovery;
 use super::rows::{self, BankFile, BatchState, FileState, Kind, OfCompany};
@@ -31,13 +34,22 @@ use crate::error::Error;
 use crate::pay::payrolls;
 use crate::platform::{audit, jobs};
 
+/// What takes a file that was written from the folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Taker {
+    /// a tool that looks into it
+    Tool,
+    /// a command that is run then
+    Command,
+}
+
 /// Brings every file to the bank that can be made.
 ///
 /// # Errors
 /// The folder cannot be used; a store error.
-pub async fn run(store: &Store) -> Result<(), Error> {
-    while let Some(file) = store.write(compose::next).await? {
-        bring(store, file).await?;
+pub async fn run(store: &Store, taker: Taker) -> Result<(), Error> {
+    while let Some(next) = store.write(compose::next).await? {
+        bring(store, next, taker).await?;
     }
     Ok(())
 }
@@ -46,15 +58,15 @@ pub async fn run(store: &Store) -> Result<(), Error> {
 ///
 /// # Errors
 /// The folder cannot be used; a store error.
-pub async fn bring(store: &Store, file: BankFile) -> Result<(), Error> {
-    let file = if file.state == FileState::Recorded { stage(store, file).await? } else { file };
+pub async fn bring(store: &Store, next: Next, taker: Taker) -> Result<(), Error> {
+    let file = if next.file.state == FileState::Recorded { stage(store, next).await? } else { next.file };
     if file.state != FileState::Staged {
         // Somebody took it back, or another node was quicker.
         return Ok(());
     }
     give(store, &file).await?;
     let (id, name) = (file.id, file.name);
-    store.write(move |tx| written(tx, id)).await?;
+    store.write(move |tx| written(tx, id, taker)).await?;
     let folder = folder(store).await?;
     on_disk(move || folder.tidy(&name)).await
 }
@@ -91,10 +103,13 @@ fn trouble(why: &str) -> Error {
 ///
 /// # Errors
 /// The text is not that of the digest; the folder cannot be used; a store error.
-pub async fn stage(store: &Store, file: BankFile) -> Result<BankFile, Error> {
+pub async fn stage(store: &Store, Next { file, text }: Next) -> Result<BankFile, Error> {
     let folder = folder(store).await?;
     let recorded = file.clone();
-    let text = store.read(move |tx| compose::text(tx, &recorded)).await?;
+    let text = match text {
+        Some(text) => text,
+        None => store.read(move |tx| compose::text(tx, &recorded)).await?,
+    };
     if compose::digest(&text) != file.digest {
         return Err(trouble("the text of the file is not that of its digest"));
     }
@@ -137,12 +152,15 @@ pub async fn give(store: &Store, file: &BankFile) -> Result<(), Error> {
 ///
 /// # Errors
 /// A store error.
-pub fn written(tx: &mut Tx<'_>, id: Uuid) -> Result<(), Error> {
+pub fn written(tx: &mut Tx<'_>, id: Uuid, taker: Taker) -> Result<(), Error> {
     let mut file = guarded(tx, id)?;
     if file.state != FileState::Staged {
         return Ok(());
     }
     (file.state, file.written_at) = (FileState::Written, Some(tx.now()));
+    if taker == Taker::Command {
+        pickup::schedule(tx, &mut file)?;
+    }
     save(tx, &mut file)?;
     for OfCompany { company, batch } in rows::of_file(tx, id)? {
         let is_credit = matches!(batch.kind, Kind::Pay | Kind::Support);
@@ -179,12 +197,12 @@ fn operator() -> Caller {
     Caller::operator(OPERATOR, TimeZone::UTC)
 }
 
-fn guarded(tx: &mut Tx<'_>, id: Uuid) -> Result<BankFile, Error> {
+pub(super) fn guarded(tx: &mut Tx<'_>, id: Uuid) -> Result<BankFile, Error> {
     tx.guard(OPERATOR, BankFile::TABLE, OPERATOR)?;
     rows::file(tx, id)
 }
 
-fn save(tx: &mut Tx<'_>, file: &mut BankFile) -> Result<(), Error> {
+pub(super) fn save(tx: &mut Tx<'_>, file: &mut BankFile) -> Result<(), Error> {
     assert!(file.update(tx, OPERATOR)?, "the row was read under its guard");
     file.version += 1;
     Ok(())
@@ -215,10 +233,11 @@ pub fn approve(tx: &mut Tx<'_>, id: Uuid, by: &str) -> Result<BankFile, Error> {
 /// # Errors
 /// "Not found"; 422 for a file that the bank's tool has taken; the folder cannot be used; a store error.
 pub async fn void(store: &Store, id: Uuid) -> Result<BankFile, Error> {
-    let file = store.read(move |tx| rows::file(tx, id)).await?;
+    let mut file = store.read(move |tx| rows::file(tx, id)).await?;
     match file.state {
         FileState::Void => return Ok(file),
         FileState::Written => {
+            file = store.write(move |tx| pickup::stop(tx, id)).await?;
             let (folder, name) = (folder(store).await?, file.name.clone());
             if !on_disk(move || folder.take_back(&name)).await? {
                 return Err(refused(

@@ -7,11 +7,13 @@
 //! |---|---|
 //! | `settings`, `funding` | how the bank takes files; what the credits of a company wait for |
 //! | `wires` | wires that companies send before their credits go out |
-//! | `rows` | batches, entries and files |
+//! | `rows`, `lines` | batches, entries and files; what of entries goes into a file |
+//! | `payees` | names and accounts of those whom a stretch of a payroll pays |
 //! | `prepare` | the payments of a payroll, once it can be cancelled no more |
 //! | `compose` | the file that batches go into, and its text |
 //! | `folder` | where a file goes, and what a crash leaves there |
 //! | `files` | a file's way from its record to the bank, and back |
+//! | `pickup` | files that a command of the operator takes from the folder |
 //! | `agencies` | the receiving banks of agencies |
 //! | `back`, `corrections` | what comes back: returned payments, and corrections of accounts |
 //! | `cases`, `recovery` | debits of companies that came back: what is known of each, and how they are recovered |
@@ -30,8 +32,11 @@ pub mod expected;
 pub mod files;
 pub mod folder;
 pub mod funding;
+pub mod lines;
 pub mod list;
 pub mod notices;
+pub mod payees;
+pub mod pickup;
 pub mod prepare;
 pub mod recovery;
 pub mod rows;
@@ -46,8 +51,20 @@ use rules::payroll::holidays;
 
 /// Statements of payments.
 pub fn statements() -> Vec<store::Sql> {
-    [settings::ALL, funding::ALL, back::ALL, cases::ALL, corrections::ALL, list::ALL, rows::ALL, wires::ALL]
-        .concat()
+    [
+        settings::ALL,
+        funding::ALL,
+        back::ALL,
+        cases::ALL,
+        corrections::ALL,
+        lines::ALL,
+        list::ALL,
+        payees::ALL,
+        pickup::ALL,
+        rows::ALL,
+        wires::ALL,
+    ]
+    .concat()
 }
 
 /// When the last window for entries of the same day closes (Federal Reserve Bank Services, FedACH processing schedule: 4:45 p.m.

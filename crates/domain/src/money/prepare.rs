@@ -10,6 +10,7 @@ use store::{Store, Tx};
 use uuid::Uuid;
 
 use super::funding::{self, Mode};
+use super::payees::Payees;
 use super::rows::{Batch, BatchState, Entry, EntryState, Kind};
 use super::settings::{BankSettings, Debit};
 use super::wires::{self, WireInRequest};
@@ -22,8 +23,6 @@ use crate::error::Error;
 use crate::pay::payrolls;
 use crate::pay::payrolls::paid::{self, DeductionPaid, Outcome};
 use crate::pay::payrolls::rows::Payroll;
-use crate::people::employees::Employee;
-use crate::people::payment_methods::rows as accounts;
 use crate::platform::jobs;
 use crate::withholding::garnishments::{remittances, withheld};
 
@@ -63,11 +62,12 @@ pub fn some(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
     let mut made = rows::of_payroll(tx, company, id)?;
     let Some(mut pay) = take(tx, company, &payroll, &mut made, Kind::Pay)? else { return Ok(false) };
     let some = paid::after(tx, company, run, pay.prepared_to.unwrap_or(Uuid::nil()), AT_ONCE)?;
-    let Some(last) = some.last() else { return Ok(false) };
+    let (Some(first), Some(last)) = (some.first(), some.last()) else { return Ok(false) };
     let Some(mut support) = take(tx, company, &payroll, &mut made, Kind::Support)? else { return Ok(false) };
     pay.prepared_to = Some(last.employee);
+    let payees = Payees::of(tx, company, run, (first.employee, last.employee))?;
     for outcome in &some {
-        pay_employee(tx, company, &mut pay, outcome)?;
+        pay_employee(tx, company, &mut pay, (outcome, &payees))?;
         for deduction in outcome.paid()?.deductions.iter().filter(|one| one.support) {
             pay_agency(tx, company, &mut support, deduction)?;
         }
@@ -175,19 +175,24 @@ pub(super) fn add(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch, mut entry: 
 }
 
 /// The pay of an employee, by account.
-fn pay_employee(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch, outcome: &Outcome) -> Result<(), Error> {
+fn pay_employee(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    batch: &mut Batch,
+    (outcome, payees): (&Outcome, &Payees),
+) -> Result<(), Error> {
     let splits = outcome.paid()?.splits;
     if splits.iter().all(|(_, cents)| *cents <= 0) {
         return Ok(());
     }
-    let employee = Employee::find(tx, company, outcome.employee)?.ok_or(Error::NotFound)?;
-    let held = accounts::accounts(tx, company, outcome.employee)?;
-    let name = format!("{} {}", employee.first_name, employee.last_name);
+    let name = payees.name(outcome.employee)?;
     for (account, cents) in splits.into_iter().filter(|(_, cents)| *cents > 0) {
-        let mut entry = new_entry(tx, batch, cents, &name);
+        let mut entry = new_entry(tx, batch, cents, name);
         (entry.employee, entry.account) = (Some(outcome.employee), Some(account));
         // An account that is gone, or to which a payment came back, is paid nothing; the amount is held.
-        let found = held.iter().find(|one| one.id == account && one.returned_code.is_none());
+        let found = payees
+            .account(account)
+            .filter(|one| one.employee == outcome.employee && one.returned_code.is_none());
         if let Some(found) = found {
             entry.account_type = found.account_type;
             let routing = found.routing_number(tx, company)?;

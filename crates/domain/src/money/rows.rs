@@ -9,11 +9,11 @@ use rules::Named;
 use rules::payment::AccountType;
 use serde::{Deserialize, Serialize};
 use store::record::Cursor;
-use store::{Place, Row, Tx, params};
+use store::{Row, Tx, params};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
-use zeroize::Zeroizing;
 
+use super::pickup::Pickup;
 use super::settings::OPERATOR;
 use crate::error::Error;
 use crate::paging::Page;
@@ -287,6 +287,10 @@ store::record! {
             pub attempt: Option<Uuid>,
             /// when it was given to the bank
             pub written_at: Option<Timestamp>,
+            /// where it stands with the operator's command, if there is one
+            pub pickup: Option<Pickup> as text,
+            /// why the command has not taken it
+            pub pickup_note: Option<String>,
         }
         times { created_at, updated_at }
         version
@@ -464,57 +468,4 @@ pub fn file(tx: &mut Tx<'_>, id: Uuid) -> Result<BankFile, Error> {
 /// A store error.
 pub fn guard(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
     Ok(tx.guard(company, Batch::TABLE, payroll)?)
-}
-
-fn place(company: Uuid, entry: Uuid, column: &'static str) -> Place {
-    Place { owner: company, table: Entry::TABLE, row: entry, column }
-}
-
-/// What of an entry is sealed, open.
-pub struct Opened {
-    /// nine digits
-    pub routing: String,
-    /// of the account
-    pub account: Zeroizing<String>,
-    /// payment information
-    pub addendum: Option<Zeroizing<String>>,
-}
-
-store::hidden!(Opened);
-
-impl Entry {
-    /// Seals the account and the payment information of a new entry.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn seal(
-        &mut self,
-        tx: &mut Tx<'_>,
-        company: Uuid,
-        (routing, account): (&str, &str),
-        addendum: Option<&str>,
-    ) -> Result<(), Error> {
-        self.routing_number = Some(tx.seal(place(company, self.id, "routing_number"), routing.as_bytes())?);
-        self.account_number = Some(tx.seal(place(company, self.id, "account_number"), account.as_bytes())?);
-        let seal = |text: &str| tx.seal(place(company, self.id, "addendum"), text.as_bytes());
-        self.addendum = addendum.map(seal).transpose()?;
-        Ok(())
-    }
-
-    /// Opens it, for the file; `None` for one that is held back for want of an account.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn open(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Opened>, Error> {
-        let (Some(routing), Some(account)) = (&self.routing_number, &self.account_number) else {
-            return Ok(None);
-        };
-        let routing = tx.unseal_text(place(company, self.id, "routing_number"), routing)?.to_string();
-        let account = tx.unseal_text(place(company, self.id, "account_number"), account)?;
-        let addendum = match &self.addendum {
-            Some(sealed) => Some(tx.unseal_text(place(company, self.id, "addendum"), sealed)?),
-            None => None,
-        };
-        Ok(Some(Opened { routing, account, addendum }))
-    }
 }

@@ -16,7 +16,7 @@ use crate::salary_report::dollars_of;
 use domain::money::cases::{self, RecoveryCase};
 use domain::money::list::{self, Filter, Status, Transaction};
 use domain::money::rows::EntryState;
-use domain::money::settings;
+use domain::money::{pickup, settings};
 use domain::paging::Page;
 use interface::app::App;
 use interface::http::Id;
@@ -65,6 +65,8 @@ struct MoneyPage<'a> {
     company: Uuid,
     /// whether files are made at all
     bank: bool,
+    /// files that the operator's command has not taken, of whatever company
+    not_taken: i64,
     /// debits that came back, the first of them
     cases: Vec<Case>,
     /// whether payrolls are blocked until they are recovered
@@ -88,6 +90,7 @@ async fn show(
             frame: &visit.frame,
             company,
             bank: settings::find(tx)?.is_some(),
+            not_taken: pickup::failed(tx)?,
             cases: cases.items.into_iter().map(case).collect(),
             blocked: cases::block(tx, company)?,
             lines: found.items.into_iter().map(line).collect(),

@@ -485,8 +485,10 @@ async fn show(args: &FileArgs, json: bool) -> Result<(), String> {
 fn line(file: &BankFile) -> String {
     let BankFile { id, name, entries, .. } = file;
     let dollars = |cents| Amount::from_cents(cents).to_text(2);
+    let pickup = file.pickup.map_or(String::new(), |pickup| format!(", {}", pickup.as_str()));
+    let note = file.pickup_note.as_ref().map_or(String::new(), |why| format!(" ({why})"));
     format!(
-        "{id}  {name}  {}  {entries} entries, credits {}, debits {}, sha256 {}",
+        "{id}  {name}  {}{pickup}{note}  {entries} entries, credits {}, debits {}, sha256 {}",
         file.state.as_str(),
         dollars(file.credits),
         dollars(file.debits),
@@ -498,5 +500,6 @@ fn file(file: &BankFile) -> Value {
     let dollars = |cents| Amount::from_cents(cents).to_text(2);
     json!({ "uuid": file.id, "name": file.name, "state": file.state.as_str(), "day": file.day, "batch_count": file.batches,
             "entries": file.entries, "credits": dollars(file.credits), "debits": dollars(file.debits),
-            "digest": file.digest, "written_at": file.written_at })
+            "digest": file.digest, "written_at": file.written_at,
+            "pickup": file.pickup.map(|pickup| pickup.as_str()), "pickup_note": file.pickup_note })
 }

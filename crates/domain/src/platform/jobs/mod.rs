@@ -82,6 +82,9 @@ pub enum Kind {
     /// payments go into a file for the bank
     #[strum(serialize = "bank.file")]
     BankFile,
+    /// the operator's command takes a file for the bank
+    #[strum(serialize = "bank.pickup")]
+    BankPickup,
     /// a debit that was presented again can come back no more
     #[strum(serialize = "redebit.settled")]
     RedebitSettled,
@@ -126,6 +129,7 @@ impl Kind {
             | Self::PayrollForget
             | Self::PayrollCredits
             | Self::BankFile
+            | Self::BankPickup
             | Self::ReportMade
             | Self::PayrollSync
             | Self::ExternalPayrollsFinish

@@ -1,0 +1,133 @@
+//! What of entries goes into a file: read without the rest of them, and opened.
+
+use rules::Named;
+use rules::payment::AccountType;
+use store::record::Cursor;
+use store::{Place, Tx, params};
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use super::rows::Entry;
+use crate::error::Error;
+
+store::statements! {
+    LINES = "SELECT id, place, account_type, cents, receiver, name, routing_number, account_number, addendum FROM payment_entries \
+             WHERE company_id = $1 AND batch_id = $2 AND place > $3 ORDER BY place LIMIT $4";
+}
+
+/// What of an entry goes into the file.
+#[derive(Debug)]
+pub struct Line {
+    /// the entry
+    pub id: Uuid,
+    /// its place in the batch
+    pub place: i64,
+    /// checking or savings
+    pub account_type: AccountType,
+    /// amount
+    pub cents: i64,
+    /// by which the originator knows the receiver
+    pub receiver: String,
+    /// of the receiver
+    pub name: String,
+    /// what is sealed
+    pub sealed: Sealed,
+}
+
+/// What of the entries of a batch goes into the file, after a place, in their order.
+///
+/// # Errors
+/// A store error.
+pub fn lines(tx: &mut Tx<'_>, company: Uuid, batch: Uuid, after: i64, most: i64) -> Result<Vec<Line>, Error> {
+    Ok(tx.try_query(LINES, params![company, batch, after, most], |row| {
+        let mut next = Cursor::new(row, Entry::TABLE, 0);
+        Ok::<_, store::Error>(Line {
+            id: next.plain("id")?,
+            place: next.plain("place")?,
+            account_type: next.text("account_type", AccountType::parse)?,
+            cents: next.plain("cents")?,
+            receiver: next.plain("receiver")?,
+            name: next.plain("name")?,
+            sealed: Sealed {
+                routing: next.plain("routing_number")?,
+                account: next.plain("account_number")?,
+                addendum: next.plain("addendum")?,
+            },
+        })
+    })?)
+}
+
+fn place(company: Uuid, entry: Uuid, column: &'static str) -> Place {
+    Place { owner: company, table: Entry::TABLE, row: entry, column }
+}
+
+/// What of an entry is sealed, open.
+pub struct Opened {
+    /// nine digits
+    pub routing: String,
+    /// of the account
+    pub account: Zeroizing<String>,
+    /// payment information
+    pub addendum: Option<Zeroizing<String>>,
+}
+
+store::hidden!(Opened);
+
+/// What of an entry is sealed.
+pub struct Sealed {
+    routing: Option<Vec<u8>>,
+    account: Option<Vec<u8>>,
+    addendum: Option<Vec<u8>>,
+}
+
+store::hidden!(Sealed);
+
+impl Sealed {
+    /// Opens it, for the file; `None` for an entry that is held back for want of an account.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn open(&self, tx: &mut Tx<'_>, company: Uuid, entry: Uuid) -> Result<Option<Opened>, Error> {
+        let (Some(routing), Some(account)) = (&self.routing, &self.account) else { return Ok(None) };
+        let routing = tx.unseal_text(place(company, entry, "routing_number"), routing)?.to_string();
+        let account = tx.unseal_text(place(company, entry, "account_number"), account)?;
+        let addendum = match &self.addendum {
+            Some(sealed) => Some(tx.unseal_text(place(company, entry, "addendum"), sealed)?),
+            None => None,
+        };
+        Ok(Some(Opened { routing, account, addendum }))
+    }
+}
+
+impl Entry {
+    /// Seals the account and the payment information of a new entry.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn seal(
+        &mut self,
+        tx: &mut Tx<'_>,
+        company: Uuid,
+        (routing, account): (&str, &str),
+        addendum: Option<&str>,
+    ) -> Result<(), Error> {
+        self.routing_number = Some(tx.seal(place(company, self.id, "routing_number"), routing.as_bytes())?);
+        self.account_number = Some(tx.seal(place(company, self.id, "account_number"), account.as_bytes())?);
+        let seal = |text: &str| tx.seal(place(company, self.id, "addendum"), text.as_bytes());
+        self.addendum = addendum.map(seal).transpose()?;
+        Ok(())
+    }
+
+    /// Opens it, for the file; `None` for one that is held back for want of an account.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn open(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Opened>, Error> {
+        let sealed = Sealed {
+            routing: self.routing_number.clone(),
+            account: self.account_number.clone(),
+            addendum: self.addendum.clone(),
+        };
+        sealed.open(tx, company, self.id)
+    }
+}

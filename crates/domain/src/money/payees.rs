@@ -1,0 +1,59 @@
+//! Who is paid in a stretch of a payroll, and into which accounts: read in two statements, however many they are.
+
+use std::collections::HashMap;
+
+use store::record::Cursor;
+use store::{Row, Tx, params};
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::people::payment_methods::rows::BankAccount;
+
+/// Those of the calculation alone: between two of them there may be any number of others.
+const STRETCH: &str = "WHERE r.company_id = $1 AND r.run_id = $2 AND r.employee_id BETWEEN $3 AND $4";
+
+store::statements! {
+    NAMES = store::text!("SELECT e.id, e.first_name, e.last_name FROM payroll_results r \
+            JOIN employees e ON e.company_id = r.company_id AND e.id = r.employee_id ", STRETCH);
+    ACCOUNTS = store::text!("SELECT ", store::columns!(BankAccount, "a."), " FROM payroll_results r \
+               JOIN employee_bank_accounts a ON a.company_id = r.company_id AND a.employee_id = r.employee_id ", STRETCH);
+}
+
+/// Employees and their accounts.
+#[derive(Debug)]
+pub struct Payees {
+    names: HashMap<Uuid, String>,
+    accounts: HashMap<Uuid, BankAccount>,
+}
+
+impl Payees {
+    /// Those whom a calculation pays, from one employee to another.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn of(tx: &mut Tx<'_>, company: Uuid, run: Uuid, (first, last): (Uuid, Uuid)) -> Result<Self, Error> {
+        let stretch = params![company, run, first, last];
+        let name = |row: &Row<'_>| {
+            let mut next = Cursor::new(row, "employees", 0);
+            let id: Uuid = next.plain("id")?;
+            let (first, last): (String, String) = (next.plain("first_name")?, next.plain("last_name")?);
+            Ok::<_, store::Error>((id, format!("{first} {last}")))
+        };
+        let names = tx.try_query(NAMES, stretch, name)?.into_iter().collect();
+        let accounts = tx.try_query(ACCOUNTS, stretch, BankAccount::read)?;
+        Ok(Self { names, accounts: accounts.into_iter().map(|account| (account.id, account)).collect() })
+    }
+
+    /// First and last name of an employee.
+    ///
+    /// # Errors
+    /// "Not found" for somebody whom the calculation does not pay.
+    pub fn name(&self, employee: Uuid) -> Result<&str, Error> {
+        self.names.get(&employee).map(String::as_str).ok_or(Error::NotFound)
+    }
+
+    /// An account of one of them.
+    pub fn account(&self, id: Uuid) -> Option<&BankAccount> {
+        self.accounts.get(&id)
+    }
+}

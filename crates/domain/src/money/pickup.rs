@@ -1,0 +1,132 @@
+//! Files that a command of the operator takes from the folder: the service runs it once a file is written.
+//!
+//! | step | unit | command |
+//! |---|---|---|
+//! | begin | the file is noted as running, so that it cannot be taken back | |
+//! | run | | takes it, or fails |
+//! | end | it is noted as done, or as failed with the reason | |
+//!
+//! A crash between the last two leaves it running, and the command is run again: it learns from the digest that it has seen the
+//! file before. What is done is never run again.
+
+use std::path::{Path, PathBuf};
+
+use jiff::tz::TimeZone;
+use rules::{Category, Named, Violation};
+use serde_json::json;
+use store::{Tx, params};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+use uuid::Uuid;
+
+use super::files::{guarded, save};
+use super::rows::{BankFile, FileState};
+use super::settings;
+use super::settings::OPERATOR;
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::platform::{audit, jobs};
+
+/// Where a file stands with the command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum Pickup {
+    /// it was not run yet
+    #[strum(serialize = "waiting")]
+    Waiting,
+    /// it runs, or was running when the process ended
+    #[strum(serialize = "running")]
+    Running,
+    /// it said that it failed
+    #[strum(serialize = "failed")]
+    Failed,
+    /// it has the file
+    #[strum(serialize = "done")]
+    Done,
+    /// it is not run: the file is being taken back
+    #[strum(serialize = "stopped")]
+    Stopped,
+}
+
+store::statements! {
+    FAILED = "SELECT count(*) FROM bank_files WHERE company_id = $1 AND pickup = 'failed'";
+}
+
+/// What the command is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Handed {
+    /// where the file lies
+    pub path: PathBuf,
+    /// SHA-256 of its text, hexadecimal
+    pub digest: String,
+}
+
+/// Has the command run on a file that was just written.
+pub(super) fn schedule(tx: &mut Tx<'_>, file: &mut BankFile) -> Result<(), Error> {
+    file.pickup = Some(Pickup::Waiting);
+    let now = tx.now();
+    jobs::schedule(tx, OPERATOR, jobs::Kind::BankPickup, file.id, now)
+}
+
+/// Begins to run the command on a file; `None` where nothing is to be run any more.
+///
+/// # Errors
+/// "Not found"; the settings are gone; a store error.
+pub fn begin(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<Handed>, Error> {
+    let mut file = guarded(tx, id)?;
+    let wanted = matches!(file.pickup, Some(Pickup::Waiting | Pickup::Running | Pickup::Failed));
+    if file.state != FileState::Written || !wanted {
+        return Ok(None);
+    }
+    let settings = settings::find(tx)?;
+    let settings = settings.ok_or_else(|| Error::internal("the settings of the bank are gone".to_owned()))?;
+    if file.pickup != Some(Pickup::Running) {
+        file.pickup = Some(Pickup::Running);
+        save(tx, &mut file)?;
+    }
+    let path = Path::new(&settings.terms.folder).join(&file.name);
+    Ok(Some(Handed { path, digest: file.digest }))
+}
+
+/// Notes what came of the command: it has the file, or why it has not.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn end(tx: &mut Tx<'_>, id: Uuid, outcome: &Result<(), String>) -> Result<(), Error> {
+    let mut file = guarded(tx, id)?;
+    if file.pickup != Some(Pickup::Running) {
+        return Ok(());
+    }
+    let (pickup, note) = match outcome {
+        Ok(()) => (Pickup::Done, None),
+        Err(why) => (Pickup::Failed, Some(why.clone())),
+    };
+    (file.pickup, file.pickup_note) = (Some(pickup), note);
+    save(tx, &mut file)?;
+    let told = json!({ "pickup": pickup.as_str(), "why": file.pickup_note });
+    audit::record(tx, &Caller::operator(OPERATOR, TimeZone::UTC), "picked_up", (BankFile::TABLE, id), &told)
+}
+
+/// How many files the command failed to take.
+///
+/// # Errors
+/// A store error.
+pub fn failed(tx: &mut Tx<'_>) -> Result<i64, store::Error> {
+    Ok(tx.find(FAILED, params![OPERATOR], |row| row.get::<i64>(0))?.unwrap_or(0))
+}
+
+/// Keeps the command from a file that is to be taken back.
+pub(super) fn stop(tx: &mut Tx<'_>, id: Uuid) -> Result<BankFile, Error> {
+    let mut file = guarded(tx, id)?;
+    match file.pickup {
+        None | Some(Pickup::Stopped) => Ok(file),
+        Some(Pickup::Waiting | Pickup::Failed) => {
+            file.pickup = Some(Pickup::Stopped);
+            save(tx, &mut file)?;
+            Ok(file)
+        }
+        Some(Pickup::Running | Pickup::Done) => Err(Error::from(Violation::new(
+            "file",
+            Category::InvalidOperation,
+            "the command has the file, or may have it: ask the bank to delete it, or reverse it",
+        ))),
+    }
+}
