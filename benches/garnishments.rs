@@ -155,6 +155,7 @@ impl Employee {
             gross: Amount::from_cents(self.disposable),
             health_premiums: Vec::new(),
             law: &LAW,
+            free_and_clear: None,
         }
     }
 }

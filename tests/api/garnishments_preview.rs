@@ -347,29 +347,26 @@ fn the_state_of_work_limits_creditors_and_publication_1494_a_levy() {
 fn a_limit_from_memory_warns_until_the_operator_confirms_it() {
     on_both_engines(async |engine: Engine| {
         let company = engine.own_world().await.company().await;
-        let employee = hired(&company, "NH").await;
-        let creditor = json!({ "court_ordered": true, "garnishment_type": "creditor_garnishment", "amount": "9000",
-                               "recurring": true });
-        company.post(format!("/v1/employees/{employee}/garnishments"), creditor).await.created();
+        let employee = hired(&company, "IL").await;
+        let levy = json!({ "court_ordered": true, "garnishment_type": "state_tax_lien", "amount": "400", "recurring": true,
+                           "tax_levy": { "state": "IL" } });
+        company.post(format!("/v1/employees/{employee}/garnishments"), levy).await.created();
         let path = format!(
             "/v1/employees/{employee}/garnishments/preview?gross=2000&pay_frequency=Monthly&state_income_tax=0"
         );
         let told = company.get(&path).await.ok();
-        let quarter = text(&told, "total");
+        let entered = text(&told, "total");
         assert!(
             warnings(&told).contains(&"garnishment_limit_not_applied".to_owned()),
             "{:?}",
             warnings(&told)
         );
-        let confirm = |tx: &mut Tx<'_>| confirmations::put(tx, &["NH_CREDITORS".to_owned()], true);
+        let confirm = |tx: &mut Tx<'_>| confirmations::put(tx, &["IL_STATE_LEVY".to_owned()], true);
         company.world.app.store.write(confirm).await.unwrap();
         let told = company.get(&path).await.ok();
         check(&told);
-        // What exceeds 50 hours a week at 7.25, of a month, in the place of a quarter.
-        let cents = |text: &str| Amount::parse(text).unwrap().cents_half_up();
-        let (before, after) = (cents(&quarter), cents(&text(&told, "total")));
-        let disposable = cents(&text(&told["pay"], "disposable_earnings"));
-        assert_eq!((before, after), (disposable / 4, disposable - 157_083));
+        // 15 % of gross pay in the place of the amount that was entered.
+        assert_eq!((entered, text(&told, "total")), ("400.00".to_owned(), "300.00".to_owned()));
         assert!(!warnings(&told).contains(&"garnishment_limit_not_applied".to_owned()));
     });
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rules::payroll::benefits::Limits;
-use rules::payroll::garnishment::{Agencies, GarnishmentLimits, LevyExemptions, SupportLimits};
+use rules::payroll::garnishment::{Agencies, EmployerFees, GarnishmentLimits, LevyExemptions, SupportLimits};
 use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxYears};
 use rules::taxes::PennsylvaniaTable;
 use rules::wage_hour::OvertimeRules;
@@ -72,6 +72,7 @@ pub const KINDS: &[Kind] = &[
     Kind::of::<Agencies>(),
     Kind::of::<AgencyBanks>(),
     Kind::of::<Law<Limits>>(),
+    Kind::of::<Law<EmployerFees>>(),
     Kind::of::<Law<FederalWithholding>>(),
     Kind::of::<Law<FutaCreditReductions>>(),
     Kind::of::<Law<GarnishmentLimits>>(),

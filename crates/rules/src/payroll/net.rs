@@ -18,15 +18,18 @@ use super::benefits::{self, Line, deduction_figure, lowering};
 use super::collection::Shortage;
 use super::dues::{Dues, Others};
 use super::earnings;
-use super::garnishment::{self, Deduction, Garnishment, NotApplied, deduct, disposable_earnings};
+use super::garnishment::{
+    self, Deduction, FreeAndClear, Garnishment, NotApplied, WageBasis, deduct, disposable_earnings,
+};
 use super::input::{Employee, FixedKind, Payroll, StateTax};
 use super::other_taxes;
 use super::output::{JobPay, Paycheck, TaxableWages, Taxes, Warning};
 use super::state_taxes::StateTaxLine;
 use super::workweeks;
-use crate::amount::Amount;
+use crate::amount::{Amount, Rounding};
 use crate::explain::{NoTrace, Operation, Step, Trace};
 use crate::payment::divide;
+use crate::ratio::Ratio;
 use crate::taxes::Payer;
 
 /// Calculates the paycheck of an employee. The explanation has the root figures `gross_pay`, `net_pay` and
@@ -41,8 +44,9 @@ pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
     let (jobs, gross, of_weeks) = gross_pay(trace, payroll, employee)?;
     let cash_tips = sum(employee.fixed.iter().filter(|f| f.kind == FixedKind::CashTips).map(|f| f.amount))?;
     let tips = sum(employee.fixed.iter().filter(|line| line.kind.is_tips()).map(|line| line.amount))?;
+    let payable = gross.checked_sub(cash_tips)?;
     let parts = benefits::PayParts::of(&jobs, &employee.fixed);
-    let pay = Pay { payroll, employee, gross, parts: &parts, tips, payable: gross.checked_sub(cash_tips)? };
+    let pay = Pay { payroll, employee, jobs: &jobs, gross, parts: &parts, tips, payable };
 
     trace.open();
     trace.open();
@@ -203,6 +207,8 @@ fn job_name(place: usize) -> String {
 pub(super) struct Pay<'p, 'a, K> {
     pub(super) payroll: &'p Payroll<'p>,
     pub(super) employee: &'p Employee<'a, K>,
+    /// What each job pays, in the order of the input.
+    pub(super) jobs: &'p [JobPay],
     pub(super) gross: Amount,
     pub(super) parts: &'p benefits::PayParts,
     /// Tips of both kinds, which are a part of `gross`.
@@ -316,7 +322,36 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
                 false => premiums.map(named).collect(),
             },
             law: &self.employee.garnishment_law,
+            free_and_clear: self.free_and_clear(),
         }
+    }
+
+    /// Returns what fees of the employer must leave of the pay. Salaries without hours, and exempt jobs, ask for nothing.
+    fn free_and_clear(&self) -> Option<FreeAndClear> {
+        if !self.employee.garnishments.iter().any(|garnishment| garnishment.terms.employer_fee) {
+            return None;
+        }
+        let wage = self.employee.garnishment_law.minimum_wages.by(WageBasis::Local);
+        let mut required = Amount::ZERO;
+        for (job, pay) in self.employee.jobs.iter().zip(self.jobs) {
+            if job.compensations.last().is_none_or(|last| !last.terms.flsa.earns_overtime()) {
+                continue;
+            }
+            let [mut regular, mut overtime, mut double] = pay.hours;
+            for worked in &job.worked {
+                regular = regular.checked_add(worked.regular)?;
+                overtime = overtime.checked_add(worked.overtime)?;
+                double = double.checked_add(worked.double_overtime)?;
+            }
+            let least = |hours: Amount| Ratio::of(hours).by(wage)?.to_cents(Rounding::HalfUp);
+            for part in
+                [least(regular)?, least(overtime)?.max(pay.overtime), least(double)?.max(pay.double_overtime)]
+            {
+                required = required.checked_add(part)?;
+            }
+        }
+        let wages = self.gross.checked_sub(self.tips)?;
+        (required > Amount::ZERO).then_some(FreeAndClear { wages, required })
     }
 
     fn garnishments<T: Trace>(&self, trace: &mut T, pay: &garnishment::Pay<'_>) -> Vec<Deduction<K>> {

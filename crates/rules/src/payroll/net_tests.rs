@@ -3,7 +3,7 @@
 use super::*;
 use crate::Named;
 use crate::amount::Rounding;
-use crate::compensation::PaymentUnit;
+use crate::compensation::{FlsaStatus, PaymentUnit};
 use crate::explain::{Node, Recorder, evaluator};
 use crate::payment::{Split, SplitBy};
 use crate::payroll::input::{FixedPay, Floor, Payment};
@@ -78,6 +78,31 @@ fn support_comes_from_what_taxes_leave_and_benefits_from_what_support_leaves() {
     let taken: Vec<_> = paycheck.garnishments.iter().map(|taken| taken.amount.to_text(2)).collect();
     assert_eq!(taken, ["50.00", "600.00"]);
     assert_eq!(paycheck.net.to_text(2), "1010.85");
+}
+
+#[test]
+fn a_fee_of_the_employer_leaves_the_minimum_wage_and_overtime_of_the_hours_worked() {
+    // California allows 1.50 for an order for support; its minimum wage is 16.90 (29 CFR 531.35).
+    let order = garnishment::GarnishmentTerms { employer_fee: true, ..support("100") };
+    let fee = |employee: Employee<'_, u32>| {
+        let paycheck = paid(&Employee { garnishments: vec![ordered(1, &order)], ..employee });
+        assert_eq!(paycheck.garnishments[0].amount.to_text(2), "100.00", "the order itself is taken");
+        paycheck.garnishments[0].fee.to_text(2)
+    };
+    assert_eq!(fee(by_the_hour("20", "80")), "1.50");
+    assert_eq!(fee(by_the_hour("16.91", "80")), "0.80");
+    assert_eq!(fee(by_the_hour("16.90", "80")), "0.00");
+    // Overtime is due as a whole: only the regular hours leave a cent each.
+    let mut long = by_the_hour("16.91", "72");
+    long.jobs[0].worked[0].overtime = amount("8");
+    assert_eq!(fee(long), "0.72");
+    // Tips are no wages of the employer; exempt employees have no minimum wage.
+    let mut tipped = by_the_hour("16.90", "80");
+    tipped.fixed = vec![fixed(FixedKind::PaycheckTips, "200")];
+    assert_eq!(fee(tipped), "0.00");
+    let mut exempt = by_the_hour("16.90", "80");
+    exempt.jobs[0].compensations[0].terms.flsa = FlsaStatus::Exempt;
+    assert_eq!(fee(exempt), "1.50");
 }
 
 #[test]

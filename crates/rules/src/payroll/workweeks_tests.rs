@@ -85,14 +85,14 @@ fn forty_six_hours_at_12_dollars_pay_588_and_with_a_production_bonus_637() {
 
 #[test]
 fn a_bonus_is_divided_by_all_hours_and_half_of_the_regular_rate_is_added_for_each_hour_of_overtime() {
-    // The formula of fact sheet 56A: total compensation of the workweek divided by all hours worked is the regular rate; half of it
-    // for each hour of overtime. Its steps with the figures that hrsource.org's article of 2024-02-13 on calculating overtime pay
-    // tells of fact sheet 56C: 748.00 for 44 hours are 17.00 an hour, and 34.00 for four hours.
+    // The formula of fact sheet 56A (December 2019): total compensation of the workweek divided by all hours worked is the regular
+    // rate; half of it for each hour of overtime. The sheet has no figures; these are 748.00 for 44 hours, 17.00 an hour, and 34.00
+    // for four hours.
     let mut one = employee(vec![job(terms("16"), days(START, &["9", "9", "9", "9", "8"]))]);
     one.fixed = vec![bonus("44")];
     let pay = paid(&one);
     assert_eq!(text([pay.jobs[0].regular, pay.jobs[0].overtime, pay.gross]), ["640.00", "98.00", "782.00"]);
-    // Its example A: 43 hours at 10.00 and a bonus of 50.00 are 480.00, 11.16 an hour; three times 5.58 are 16.74.
+    // Example A of fact sheet 56C (December 2019): 43 hours at 10.00 and a bonus of 50.00 are 480.00, 11.16 an hour; three times 5.58 are 16.74.
     let mut one = employee(vec![job(terms("10"), days(START, &["9", "9", "9", "8", "8"]))]);
     one.fixed = vec![bonus("50")];
     let pay = paid(&one);
@@ -101,7 +101,8 @@ fn a_bonus_is_divided_by_all_hours_and_half_of_the_regular_rate_is_added_for_eac
 
 #[test]
 fn a_tipped_hour_of_overtime_pays_one_and_a_half_minimum_wages_less_the_credit() {
-    // Fact sheet 15: 1.5 x 7.25 - 5.12 = 5.755 for each of six hours, 2.13 for each of forty.
+    // Fact sheet 15: overtime is worked out from the minimum wage, and its credit is no larger than that of another hour. So
+    // 1.5 x 7.25 - 5.12 = 5.755 for each of six hours, 2.13 for each of forty.
     let mut one = employee(vec![job(tipped(), days(START, &["9", "9", "9", "9", "10"]))]);
     one.fixed = vec![FixedPay::new(FixedKind::CashTips, 0, amount("300"))];
     let pay = paid(&one);

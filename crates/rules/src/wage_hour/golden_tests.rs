@@ -92,11 +92,32 @@ fn a_salary_for_35_or_40_hours_is_a_rate_for_the_hours_above() {
     let lines = sorted("TX", &week(0, &days));
     assert_eq!(pays(&lines, of(350_00, 35_00), &[]), [450_00, 10_00, 25_00]);
     assert_eq!(pays(&lines, of(375_00, 40_00), &[])[1], 9_38);
+    // 29 CFR 778.322: 200.00 for 35 hours are 5.71 an hour; 41 hours pay 200.00, five hours at 5.71 and one at 8.57: 237.12.
+    let lines = sorted("TX", &week(0, &[8_00, 8_00, 8_00, 8_00, 9_00]));
+    let [straight, rate, premium] = pays(&lines, of(200_00, 35_00), &[]);
+    assert_eq!((rate, straight + premium), (5_71, 237_12));
+}
+
+#[test]
+fn a_shift_differential_and_a_bonus_raise_the_regular_rate_together() {
+    // Fact sheet 56C (December 2019), example B: 45 hours at 15.00, a differential of 30.00 and a bonus of 100.00 are 805.00,
+    // 17.89 an hour. The sheet rounds half of that, too, and has 44.75; 5 hours at half of 17.89 are 44.73, and 44.72 is due.
+    let lines = sorted("TX", &week(15_00, &[9_00, 9_00, 9_00, 9_00, 9_00]));
+    let differential = Remuneration { name: "shift differential".to_owned(), ..bonus(30_00, false) };
+    assert_eq!(pays(&lines, None, &[differential, bonus(100_00, false)]), [675_00, 17_89, 44_73]);
+    // Example C: of a bonus of 50.00 and a discretionary one of 25.00 only the first counts: 16.74 for three hours.
+    let lines = sorted("TX", &week(10_00, &[9_00, 9_00, 9_00, 8_00, 8_00]));
+    let both = [bonus(50_00, false), bonus(25_00, true)];
+    assert_eq!(pays(&lines, None, &both), [430_00, 11_16, 16_74]);
+    // Fact sheet 54 (July 2009): half of an attendance bonus of 100.00 for two weeks belongs to each: 722.00 in 56 hours are 12.89.
+    let lines = sorted("TX", &week(12_00, &[10_00, 10_00, 10_00, 10_00, 16_00]));
+    assert_eq!(pays(&lines, None, &[bonus(50_00, false)]), [672_00, 12_89, 103_12]);
 }
 
 #[test]
 fn a_salary_for_more_than_40_hours_still_owes_half_of_the_rate_above_them() {
-    // Fact sheet 23, salary for workweek exceeding 40 hours: 405.00 for 45 hours are 9.00 an hour, and 22.50 for five hours.
+    // Fact sheet 23 (October 2019), salary for workweek exceeding 40 hours: 405.00 for 45 hours are 9.00 an hour, and 22.50 for
+    // five hours.
     let lines = sorted("TX", &week(0, &[9_00, 9_00, 9_00, 9_00, 9_00]));
     let salary = Some(Salary::ForHours { amount: cents(405_00), hours: cents(45_00) });
     assert_eq!(pays(&lines, salary, &[]), [405_00, 9_00, 22_50]);

@@ -359,6 +359,7 @@ impl PaycheckInputs {
             check_date: payroll.check_date,
             limits: &tables.held.garnishment_limits,
             levy_exemptions: &tables.held.levy_exemptions,
+            fees: &tables.held.employer_fees,
             minimum_wages: facts
                 .map_or(MinimumWages::of_country(FEDERAL_MINIMUM_WAGE), |facts| facts.minimum_wages),
             confirmed: facts.map(|facts| facts.confirmed.clone()).unwrap_or_default(),

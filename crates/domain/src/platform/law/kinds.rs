@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use rules::Named as _;
 use rules::payroll::benefits::{Limit, Limits};
 use rules::payroll::garnishment::{
-    GarnishmentLimit, GarnishmentLimits, LevyExemptions, StateLimit, SupportLimits,
+    EmployerFee, EmployerFees, GarnishmentLimit, GarnishmentLimits, LevyExemptions, StateLimit, SupportLimits,
 };
 use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxYears};
 use rules::taxes::{PennsylvaniaPlace, PennsylvaniaTable};
@@ -133,7 +133,7 @@ law_table!(
 );
 
 law_table!(
-    GarnishmentLimits: "garnishment-limits" of "2026-11-24",
+    GarnishmentLimits: "garnishment-limits" of "2026-11-25",
     Layout::Rows { replaced_by: &["state", "kind", "from"], names: &["state", "kind", "rule", "section"] },
     Self::parse,
     |table| {
@@ -147,10 +147,23 @@ law_table!(
 );
 
 law_table!(
-    LevyExemptions: "levy-exemptions" of "2026-11-24",
+    LevyExemptions: "levy-exemptions" of "2026-11-25",
     Layout::Rows { replaced_by: &["year"], names: &["filing_status"] },
     Self::parse,
     |table| table.iter().map(|of| entry(format!("{} {}", of.year, of.filing_status.as_str()), of)).collect()
+);
+
+law_table!(
+    EmployerFees: "employer-fees" of "2026-11-25",
+    Layout::Rows { replaced_by: &["state", "kind", "from"], names: &["state", "kind", "section"] },
+    Self::parse,
+    |table| {
+        let name = |of: &EmployerFee| {
+            let from = of.from.map_or_else(String::new, |day| format!(" from {day}"));
+            format!("{} {}{from}", of.state, of.kind.as_str())
+        };
+        table.iter().map(|of| entry(name(of), of)).collect()
+    }
 );
 
 law_table!(

@@ -15,7 +15,7 @@ use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use rules::payroll::benefits::Limits;
-use rules::payroll::garnishment::{GarnishmentLimits, LevyExemptions, SupportLimits};
+use rules::payroll::garnishment::{EmployerFees, GarnishmentLimits, LevyExemptions, SupportLimits};
 use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxYears};
 use rules::taxes::PennsylvaniaTable;
 use rules::wage_hour::OvertimeRules;
@@ -113,6 +113,8 @@ pub struct Tables {
     pub garnishment_limits: Arc<Vintage<Law<GarnishmentLimits>>>,
     /// what federal levies for taxes leave
     pub levy_exemptions: Arc<Vintage<Law<LevyExemptions>>>,
+    /// what employers may take for the work of an order
+    pub employer_fees: Arc<Vintage<Law<EmployerFees>>>,
     /// how much a benefit may take in a year
     pub benefit_limits: Arc<Vintage<Law<Limits>>>,
     /// which hours are overtime
@@ -135,6 +137,7 @@ impl Tables {
             support_limits: current(tx)?,
             garnishment_limits: current(tx)?,
             levy_exemptions: current(tx)?,
+            employer_fees: current(tx)?,
             benefit_limits: current(tx)?,
             overtime_rules: current(tx)?,
             pennsylvania_register: current(tx)?,
@@ -152,6 +155,7 @@ impl Tables {
             support_limits: Vintage::built_in(),
             garnishment_limits: Vintage::built_in(),
             levy_exemptions: Vintage::built_in(),
+            employer_fees: Vintage::built_in(),
             benefit_limits: Vintage::built_in(),
             overtime_rules: Vintage::built_in(),
             pennsylvania_register: Vintage::built_in(),
@@ -159,7 +163,7 @@ impl Tables {
     }
 
     /// The vintage of each, by kind.
-    pub fn vintages(&self) -> [(&'static str, &str); 10] {
+    pub fn vintages(&self) -> [(&'static str, &str); 11] {
         fn of<T: LawTable>(vintage: &Vintage<Law<T>>) -> (&'static str, &str) {
             (T::KIND, &vintage.name)
         }
@@ -171,6 +175,7 @@ impl Tables {
             of(&self.support_limits),
             of(&self.garnishment_limits),
             of(&self.levy_exemptions),
+            of(&self.employer_fees),
             of(&self.benefit_limits),
             of(&self.overtime_rules),
             of(&self.pennsylvania_register),

@@ -9,6 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use jiff::civil::Date;
 use serde::Deserialize;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -58,6 +59,9 @@ pub struct EmployerFee {
     pub state: String,
     /// What it is for.
     pub kind: FeeKind,
+    /// First check date to which it applies; `None` for the one that applies before any other.
+    #[serde(default)]
+    pub from: Option<Date>,
     /// Dollars of the first payment, where they differ from those of later ones.
     #[serde(default)]
     pub first: Option<Amount>,
@@ -82,14 +86,15 @@ pub struct EmployerFee {
 }
 
 impl EmployerFee {
-    /// Returns the key by which an operator confirms it, such as `MI_SUPPORT_FEE`.
+    /// Returns the key by which an operator confirms it, such as `NJ_CREDITOR_FEE`.
     pub fn key(&self) -> String {
         format!("{}_{}_FEE", self.state, self.kind.as_str().to_uppercase())
     }
 
-    /// Whether it counts without being confirmed, or was confirmed.
+    /// Whether it counts, as [`super::GarnishmentLimit::counts`].
     pub fn counts(&self, confirmed: &BTreeSet<String>) -> bool {
-        self.confidence.is_enough() || confirmed.contains(&self.key())
+        let held = || EmployerFees::built_in().iter().any(|row| row == self);
+        self.confidence.is_enough() || (confirmed.contains(&self.key()) && held())
     }
 
     /// Returns the cents that it comes to for a payment of `withheld` cents.
@@ -132,9 +137,11 @@ fn most_paychecks_of_a_month(frequency: PayFrequency) -> i64 {
     }
 }
 
-/// Fees of all states.
+/// Fees of all states, by their first day.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EmployerFees(BTreeMap<(String, FeeKind), EmployerFee>);
+pub struct EmployerFees {
+    by_state: BTreeMap<(String, FeeKind), BTreeMap<Option<Date>, EmployerFee>>,
+}
 
 impl EmployerFees {
     /// The built-in fees as text.
@@ -148,43 +155,56 @@ impl EmployerFees {
     /// Parses the layout of `employer_fees.csv`.
     ///
     /// # Errors
-    /// A row is malformed or says nothing; a state has two rows for the same kind.
+    /// A row is malformed or says nothing; a state has two rows for the same kind and day.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
-        let mut found = BTreeMap::new();
+        let mut by_state: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
         for row in csv_rows::<EmployerFee>(csv)? {
             row.check().map_err(TableError::new)?;
-            let key = (row.state.clone(), row.kind);
-            if let Some(twice) = found.insert(key, row) {
+            let of_state = by_state.entry((row.state.clone(), row.kind)).or_default();
+            if let Some(twice) = of_state.insert(row.from, row) {
                 return Err(TableError::new(format!("{} {}: two rows", twice.state, twice.kind.as_str())));
             }
         }
-        Ok(Self(found))
+        Ok(Self { by_state })
     }
 
-    /// Returns what a state allows; `None` where nothing is held.
-    pub fn of(&self, state: &str, kind: FeeKind) -> Option<&EmployerFee> {
-        self.0.get(&(state.to_owned(), kind))
+    /// Returns what a state allows on a check date; `None` where nothing is held.
+    pub fn of(&self, state: &str, kind: FeeKind, day: Date) -> Option<&EmployerFee> {
+        let rows = self.by_state.get(&(state.to_owned(), kind))?;
+        rows.range(..=Some(day)).next_back().map(|(_, row)| row)
     }
 
-    /// Returns all rows, by state and kind.
+    /// Returns all rows, by state, kind and first day.
     pub fn iter(&self) -> impl Iterator<Item = &EmployerFee> {
-        self.0.values()
+        self.by_state.values().flat_map(BTreeMap::values)
     }
+}
+
+/// What the law wants to be paid free and clear, so that no fee of the employer may be taken of it: the minimum wage of every hour,
+/// and overtime (29 CFR 531.35). A garnishment itself counts as paid to the employee, because neither the employer nor anybody
+/// in his interest profits by it (29 CFR 531.39); a fee that he keeps does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FreeAndClear {
+    /// Wages of the pay period, without tips.
+    pub wages: Amount,
+    /// Minimum wages and overtime of its hours.
+    pub required: Amount,
 }
 
 /// What the limit leaves for a fee: the first figure less the others, in cents.
 pub(super) type LeftOfLimit<'a> = &'a [(&'static str, i64)];
 
-/// Takes the fee of a garnishment of which something was taken, and explains it.
+/// Takes the fee of a garnishment of which something was taken, and explains it. `before` are the fees taken of the same pay.
 pub(super) fn take<K: std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
     line: &mut Line<'_, K>,
     left_of_limit: LeftOfLimit<'_>,
+    before: &mut i64,
 ) {
     let terms = &line.garnishment.terms;
     let Some(kind) = FeeKind::of(terms).filter(|_| terms.employer_fee && line.taken > 0) else { return };
-    let Some(row) = EmployerFees::built_in().of(&pay.law.state, kind) else { return };
+    let Some(row) = pay.law.fees.of(&pay.law.state, kind, pay.law.check_date) else { return };
     if !row.counts(&pay.law.confirmed) {
         return;
     }
@@ -192,8 +212,14 @@ pub(super) fn take<K: std::fmt::Display, T: Trace>(
     let allowed = row.cents(is_first, line.taken, pay.frequency);
     let less: i64 = left_of_limit.iter().skip(1).map(|(_, cents)| cents).sum();
     let left = (left_of_limit.first().map_or(0, |(_, cents)| *cents) - less).max(0);
-    line.fee = allowed.min(left);
     let cents = Amount::from_cents;
+    let spare = pay.free_and_clear.map(|held| {
+        let over = held.wages.checked_sub(held.required)?.checked_sub(cents(*before))?;
+        Some((held, over.max(Amount::ZERO)))
+    });
+    let spare = spare.flatten();
+    let most = spare.map_or(i64::MAX, |(_, spare)| requested::whole_cents(spare));
+    line.fee = allowed.min(left).min(most);
     trace.open();
     trace.leaf(|| {
         Step::new("allowed_fee", Operation::Given, cents(allowed))
@@ -209,11 +235,26 @@ pub(super) fn take<K: std::fmt::Display, T: Trace>(
             .fold(step, |step, (name, amount)| step.input(*name, cents(*amount)))
             .source("15 USC 1673; 45 CFR 303.100(a)(3)")
     });
+    if let Some((held, spare)) = spare {
+        trace.leaf(|| {
+            Step::new("wages_above_minimum", Operation::Remaining, spare)
+                .input("wages", held.wages)
+                .input("minimum_wages_and_overtime", held.required)
+                .input("fees_before", cents(*before))
+                .source("29 CFR 531.35 and 531.39")
+        });
+    }
+    *before += line.fee;
     trace.close(|| {
-        Step::new(format!("employer_fee {}", line.garnishment.id), Operation::Least, cents(line.fee))
-            .input("allowed_fee", cents(allowed))
-            .input("left_of_limit", cents(left))
-            .note("The employer keeps the fee. It is taken after the garnishment, of what the limit leaves.")
+        let step =
+            Step::new(format!("employer_fee {}", line.garnishment.id), Operation::Least, cents(line.fee))
+                .input("allowed_fee", cents(allowed))
+                .input("left_of_limit", cents(left));
+        let step = match spare {
+            Some((_, spare)) => step.input("wages_above_minimum", spare),
+            None => step,
+        };
+        step.note("The employer keeps the fee. It is taken after the garnishment, of what the limit leaves.")
     });
 }
 
@@ -238,7 +279,7 @@ fn allowance(row: &EmployerFee, is_first: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests_support::{garnishments, monthly, order, other, taken};
+    use super::super::tests_support::{DAY, garnishments, monthly, order, other, taken};
     use super::*;
 
     fn with_fee(terms: GarnishmentTerms) -> GarnishmentTerms {
@@ -254,7 +295,7 @@ mod tests {
     #[test]
     fn every_state_says_what_an_order_for_support_may_cost_and_each_row_where_it_was_read() {
         for (state, _) in crate::check::STATES {
-            let row = EmployerFees::built_in().of(state, FeeKind::Support);
+            let row = EmployerFees::built_in().of(state, FeeKind::Support, DAY);
             assert!(row.is_some(), "{state} has no row");
         }
         for row in EmployerFees::built_in().iter() {
@@ -285,7 +326,7 @@ mod tests {
 
     #[test]
     fn a_month_never_takes_more_than_its_fee_whatever_the_schedule() {
-        let row = EmployerFees::built_in().of("TX", FeeKind::Support).unwrap();
+        let row = EmployerFees::built_in().of("TX", FeeKind::Support, DAY).unwrap();
         for (frequency, cents) in [
             (PayFrequency::EveryWeek, 200),
             (PayFrequency::EveryOtherWeek, 333),
@@ -295,7 +336,7 @@ mod tests {
             assert_eq!(row.cents(true, 10_000, frequency), cents);
         }
         // Kansas: 5.00 a payment, at most 10.00 a month.
-        let row = EmployerFees::built_in().of("KS", FeeKind::Support).unwrap();
+        let row = EmployerFees::built_in().of("KS", FeeKind::Support, DAY).unwrap();
         assert_eq!(row.cents(true, 10_000, PayFrequency::Monthly), 500);
         assert_eq!(row.cents(true, 10_000, PayFrequency::EveryWeek), 200);
     }
@@ -303,12 +344,14 @@ mod tests {
     #[test]
     fn first_payments_percentages_and_states_without_a_fee_are_as_their_rows_say() {
         let fee = |state: &str, is_first: bool, withheld: i64| {
-            let row = EmployerFees::built_in().of(state, FeeKind::Support).unwrap();
+            let row = EmployerFees::built_in().of(state, FeeKind::Support, DAY).unwrap();
             row.cents(is_first, withheld, PayFrequency::Monthly)
         };
         assert_eq!((fee("FL", true, 10_000), fee("FL", false, 10_000)), (500, 200));
         assert_eq!((fee("OH", true, 10_000), fee("OH", true, 50_000)), (200, 500));
-        assert_eq!((fee("PA", true, 10_000), fee("UT", false, 10_000)), (200, 0));
+        // 23 Pa.C.S. 4348(j) and Utah Admin. Code R527-302: once. MCL 552.623(3): 1.00 a payment, at most 2.00 a month.
+        assert_eq!((fee("PA", true, 10_000), fee("PA", false, 10_000)), (5_000, 0));
+        assert_eq!((fee("UT", false, 10_000), fee("MI", true, 10_000)), (0, 100));
         assert_eq!((fee("NY", true, 10_000), fee("CT", true, 10_000)), (0, 0));
     }
 
@@ -326,6 +369,42 @@ mod tests {
     }
 
     #[test]
+    fn fees_leave_the_minimum_wage_and_overtime_of_the_hours_worked() {
+        // 29 CFR 531.35: 80 hours at 7.25 and 3.00 more. Two fees of 10.00 a month take 3.00 together, and explain it.
+        let wages = |wages: i64| {
+            let held =
+                FreeAndClear { wages: Amount::from_cents(wages), required: Amount::from_cents(58_000) };
+            Pay { free_and_clear: Some(held), ..monthly(300_000, "TX") }
+        };
+        let two = [with_fee(order(50, 20_000, 0)), with_fee(order(50, 20_000, 0))];
+        assert_eq!(both(&wages(58_300), &two), [(20_000, 300), (20_000, 0)]);
+        assert_eq!(both(&wages(59_200), &two), [(20_000, 1_000), (20_000, 200)]);
+        // At the minimum wage, or below it with tips, nothing is left for a fee; the order itself is taken (29 CFR 531.39).
+        assert_eq!(both(&wages(58_000), &two), [(20_000, 0), (20_000, 0)]);
+        assert_eq!(both(&wages(17_040), &two), [(20_000, 0), (20_000, 0)]);
+        // A creditor's fee comes after those of support.
+        let creditor = with_fee(other(Some(GarnishmentType::CreditorGarnishment), 10_000));
+        let pay = Pay { law: super::super::tests_support::law("CA"), ..wages(58_200) };
+        assert_eq!(both(&pay, &[with_fee(order(50, 20_000, 0)), creditor]), [(20_000, 150), (10_000, 50)]);
+    }
+
+    #[test]
+    fn a_row_counts_from_its_first_day_on() {
+        let head = "state,kind,from,first,payment,month,percent,section,source,confidence,note\n";
+        let rows = "TX,support,,,,10,,s,s,primary,\nTX,support,2027-01-01,,,12,,s,s,primary,\n";
+        let fees = EmployerFees::parse(&format!("{head}{rows}")).unwrap();
+        let month = |day| fees.of("TX", FeeKind::Support, day).unwrap().month.unwrap().to_text(2);
+        assert_eq!(month(jiff::civil::date(2026, 12, 31)), "10.00");
+        assert_eq!(month(jiff::civil::date(2027, 1, 1)), "12.00");
+        // A figure in doubt counts once the operator has confirmed what is built in, and no other.
+        let held = EmployerFees::built_in().of("NJ", FeeKind::Creditor, DAY).unwrap();
+        let confirmed = BTreeSet::from([held.key()]);
+        assert!(!held.counts(&BTreeSet::new()) && held.counts(&confirmed));
+        let other = EmployerFee { percent: Some(Amount::from_cents(6_00)), ..held.clone() };
+        assert!(!other.counts(&confirmed));
+    }
+
+    #[test]
     fn a_fee_counts_towards_what_creditors_find_taken_already() {
         // A quarter of 3,000.00 is 750.00; support of 740.00 leaves 10.00, and its fee of 10.00 nothing.
         let creditor = other(Some(GarnishmentType::CreditorGarnishment), 20_000);
@@ -336,12 +415,12 @@ mod tests {
 
     #[test]
     fn rows_that_say_nothing_or_come_twice_are_refused() {
-        let head = "state,kind,first,payment,month,percent,section,source,confidence,note\n";
+        let head = "state,kind,from,first,payment,month,percent,section,source,confidence,note\n";
         for (rows, expected) in [
-            ("TX,support,5,,,,s,s,primary,", "payment, month or percent"),
-            ("TX,support,,-1,,,s,s,primary,", "negative"),
-            ("TX,debtor,,1,,,s,s,primary,", "debtor"),
-            ("TX,support,,1,,,s,s,primary,\nTX,support,,1,,,s,s,primary,", "two rows"),
+            ("TX,support,,5,,,,s,s,primary,", "payment, month or percent"),
+            ("TX,support,,,-1,,,s,s,primary,", "negative"),
+            ("TX,debtor,,,1,,,s,s,primary,", "debtor"),
+            ("TX,support,,,1,,,s,s,primary,\nTX,support,,,1,,,s,s,primary,", "two rows"),
         ] {
             let why = EmployerFees::parse(&format!("{head}{rows}\n")).unwrap_err().to_string();
             assert!(why.contains(expected), "{rows}: {why}");

@@ -25,6 +25,8 @@ pub struct GarnishmentLaw<'a> {
     pub limits: &'a GarnishmentLimits,
     /// Amounts exempt from federal levies.
     pub levy_exemptions: &'a LevyExemptions,
+    /// Fees that employers may take.
+    pub fees: &'a EmployerFees,
     /// Minimum wages at the place of work.
     pub minimum_wages: MinimumWages,
     /// Keys of figures in doubt that the operator has confirmed.
@@ -83,6 +85,7 @@ impl<'a> GarnishmentLaw<'a> {
             check_date,
             limits: GarnishmentLimits::built_in(),
             levy_exemptions: LevyExemptions::built_in(),
+            fees: EmployerFees::built_in(),
             minimum_wages,
             confirmed: BTreeSet::new(),
         }
@@ -124,7 +127,7 @@ impl<'a> GarnishmentLaw<'a> {
     fn fee_not_taken(&self, terms: &GarnishmentTerms) -> Option<NotApplied> {
         let kind = FeeKind::of(terms).filter(|_| terms.employer_fee)?;
         let state = self.state.clone();
-        match EmployerFees::built_in().of(&self.state, kind) {
+        match self.fees.of(&self.state, kind, self.check_date) {
             None => Some(NotApplied::Fee { state, key: None }),
             Some(row) if row.counts(&self.confirmed) => None,
             Some(row) => Some(NotApplied::Fee { state, key: Some(row.key()) }),

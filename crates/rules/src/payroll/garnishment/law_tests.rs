@@ -30,24 +30,38 @@ fn creditor(state: &str, gross: i64, disposable: i64, minimum_wage: i64) -> i64 
 
 #[test]
 fn federal_law_leaves_30_hours_at_the_minimum_wage_and_three_quarters() {
-    // Fact sheet 30 and 29 CFR 870.10(c), at 7.25: nothing up to 217.50 a week, what exceeds it up to 290.00, a quarter above;
-    // twice, two and a sixth and four and a third times that for longer pay periods.
+    // The table and examples 1 to 4 of fact sheet 30 (December 2024), and 29 CFR 870.10, at 7.25: nothing up to 217.50 a week,
+    // what exceeds it up to 290.00, a quarter above; twice, two and a sixth and four and a third times that for longer pay
+    // periods. A draw of 300.00 a week and a commission of 1,800.00 a month are limited each for itself.
     use PayFrequency::{EveryOtherWeek, EveryWeek, Monthly, TwicePerMonth};
     for (frequency, disposable, taken) in [
         (EveryWeek, 217_50, 0),
         (EveryWeek, 233_00, 15_50),
         (EveryWeek, 290_00, 72_50),
+        (EveryWeek, 300_00, 75_00),
         (EveryWeek, 368_00, 92_00),
         (EveryOtherWeek, 435_00, 0),
         (EveryOtherWeek, 580_00, 145_00),
         (TwicePerMonth, 471_25, 0),
         (TwicePerMonth, 628_33, 157_08),
         (Monthly, 942_50, 0),
+        (Monthly, 1_256_66, 314_16),
+        (Monthly, 1_800_00, 450_00),
         (Monthly, 2_000_00, 500_00),
     ] {
         let pay = Pay { frequency, ..weekly("GA", disposable, disposable, 7_25) };
         assert_eq!(amounts(&pay, &[other(CREDITOR, 9_000_00)]), [taken], "{frequency:?} {disposable}");
     }
+}
+
+#[test]
+fn support_of_more_than_a_quarter_leaves_a_creditor_nothing() {
+    // Example 5 of fact sheet 30: of 370.00 a week 140.00 are withheld for support, where a quarter would be 92.50.
+    let pay = weekly("GA", 370_00, 370_00, 7_25);
+    let mut support = terms(50, 140_00);
+    support.child_support.as_mut().unwrap().payment_period = PayFrequency::EveryWeek;
+    assert_eq!(amounts(&pay, &[other(CREDITOR, 9_000_00)]), [92_50]);
+    assert_eq!(amounts(&pay, &[support, other(CREDITOR, 9_000_00)]), [140_00, 0]);
 }
 
 #[test]
@@ -106,7 +120,14 @@ fn other_states_leave_more_than_federal_law() {
     assert_eq!(creditor("MD", 1_000_00, 460_00, 15_00), 10_00);
     assert_eq!(creditor("DC", 1_500_00, 1_200_00, 17_95), 120_50); // a quarter of what exceeds 718.00
     assert_eq!(creditor("AZ", 1_500_00, 1_200_00, 15_15), 120_00);
+    // South Dakota: 20 %, nothing of 40 hours at the greater of its wage and the federal one, 474.00 at 11.85.
     assert_eq!(creditor("SD", 1_000_00, 800_00, 11_85), 160_00);
+    assert_eq!(creditor("SD", 600_00, 500_00, 11_85), 26_00);
+    assert_eq!(creditor("NH", 500_00, 400_00, 7_25), 37_50); // what exceeds 50 hours at 7.25
+    // Louisiana: premiums of medical insurance leave disposable earnings, so that it is a quarter of 700.00.
+    let premiums = vec![("medical_insurance 1".to_owned(), cents(100_00))];
+    let insured = Pay { health_premiums: premiums, ..weekly("LA", 1_000_00, 800_00, 7_25) };
+    assert_eq!(amounts(&insured, &[other(CREDITOR, 9_000_00)]), [175_00]);
     // Nevada: 18 % up to a gross week of 770.00, 25 % above it, nothing of 50 hours at the federal wage.
     assert_eq!(creditor("NV", 770_00, 640_00, 12_00), 115_20);
     assert_eq!(creditor("NV", 770_01, 640_00, 12_00), 160_00);
@@ -125,20 +146,28 @@ fn what_support_takes_counts_towards_the_limit_of_a_state() {
     assert_eq!(amounts(&pay, &[other(CREDITOR, 9_000_00), support]), [180_00, 300_00]);
 }
 
+/// A levy of a state for its taxes.
+fn state_levy(state: &str) -> GarnishmentTerms {
+    GarnishmentTerms {
+        tax_levy: Some(TaxLevy { state: Some(state.to_owned()), ..TaxLevy::default() }),
+        ..other(Some(GarnishmentType::StateTaxLien), 900_00)
+    }
+}
+
 #[test]
 fn a_limit_from_memory_counts_once_it_is_confirmed_and_says_so_before() {
-    let pay = weekly("NH", 500_00, 400_00, 7_25);
-    let all = [other(CREDITOR, 9_000_00)];
-    assert_eq!(amounts(&pay, &all), [100_00]);
+    let pay = weekly("IL", 1_500_00, 1_200_00, 15_00);
+    let all = [state_levy("IL")];
+    assert_eq!(amounts(&pay, &all), [900_00]);
     let [NotApplied::Unconfirmed { key, .. }] = &not_applied(&pay, &garnishments(&all))[..] else {
         panic!("one limit is in doubt")
     };
-    assert_eq!(key, "NH_CREDITORS");
+    assert_eq!(key, "IL_STATE_LEVY");
     let law = GarnishmentLaw { confirmed: BTreeSet::from([key.clone()]), ..pay.law.clone() };
     let pay = Pay { law: &law, ..pay };
-    assert_eq!(amounts(&pay, &all), [37_50]); // what exceeds 50 hours at 7.25
+    assert_eq!(amounts(&pay, &all), [225_00]); // 15 % of gross pay
     assert_eq!(not_applied(&pay, &garnishments(&all)), []);
-    assert!(crate::taxes::doubtful().iter().any(|one| one.key == "NH_CREDITORS"));
+    assert!(crate::taxes::doubtful().iter().any(|one| one.key == "IL_STATE_LEVY"));
 }
 
 #[test]
@@ -239,10 +268,7 @@ fn a_levy_whose_exempt_amount_is_not_held_takes_the_amount_that_was_entered() {
 
 #[test]
 fn a_states_levy_takes_at_most_what_its_law_says() {
-    let of = |state: &str| GarnishmentTerms {
-        tax_levy: Some(TaxLevy { state: Some(state.to_owned()), ..TaxLevy::default() }),
-        ..other(Some(GarnishmentType::StateTaxLien), 900_00)
-    };
+    let of = state_levy;
     let pay = weekly("OR", 1_500_00, 1_200_00, 15_05);
     assert_eq!(amounts(&pay, &[of("OR")]), [300_00]); // ORS 18.385(1)
     assert_eq!(amounts(&pay, &[of("CO")]), [900_00], "no limit of Colorado's levies is held");

@@ -47,7 +47,7 @@ mod terms;
 
 pub use agency::{Agencies, Agency, FipsCode, Identifier, Payee, RemitWithin};
 pub use check::check;
-pub use fees::{EmployerFee, EmployerFees, FeeKind};
+pub use fees::{EmployerFee, EmployerFees, FeeKind, FreeAndClear};
 pub(crate) use law::in_doubt;
 pub use law::{GarnishmentLaw, NotApplied, is_key, not_applied};
 pub use levy::{LevyExemption, LevyExemptions, LevyFilingStatus, TaxLevy};
@@ -94,6 +94,8 @@ pub struct Pay<'a> {
     pub health_premiums: Vec<(String, Amount)>,
     /// The law on garnishments other than support.
     pub law: &'a GarnishmentLaw<'a>,
+    /// What of the pay a fee of the employer must leave; `None` where no hours are known, or nobody asks for a fee.
+    pub free_and_clear: Option<FreeAndClear>,
 }
 
 /// The amount withheld for a garnishment.
@@ -180,9 +182,10 @@ pub fn deduct<K: Copy + Ord + std::fmt::Display, T: Trace>(
     let orders = lines.iter().take_while(|line| line.garnishment.terms.is_child_support()).count();
     let (support, rest) = lines.split_at_mut(orders);
 
+    let mut fees = 0;
     let levies = others::take_older_levies(trace, pay, disposable, support, rest);
-    let taken = support::take(trace, pay, disposable, levies, support);
-    others::take(trace, pay, disposable, levies + taken, rest);
+    let taken = support::take(trace, pay, disposable, levies, support, &mut fees);
+    others::take(trace, pay, disposable, levies + taken, rest, &mut fees);
 
     let nothing = |garnishment: &Garnishment<K>| Deduction {
         id: garnishment.id,

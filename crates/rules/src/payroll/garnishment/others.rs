@@ -245,19 +245,20 @@ pub(super) fn take_older_levies<K: Copy + Ord + std::fmt::Display, T: Trace>(
     let limits = Limits::of(pay, disposable);
     let mut taken = 0;
     for line in rest.iter_mut().filter(is_older) {
-        take_one(trace, pay, disposable, &limits, taken, line);
+        take_one(trace, pay, disposable, &limits, taken, line, &mut 0);
         taken += line.taken;
     }
     taken
 }
 
-/// Takes the other garnishments in order, after `before` cents of support and older levies.
+/// Takes the other garnishments in order, after `before` cents of support and older levies; `fees` are those that were taken.
 pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
     disposable: i64,
     before: i64,
     rest: &mut [Line<'_, K>],
+    fees: &mut i64,
 ) {
     if rest.iter().all(|line| line.done) {
         return;
@@ -265,7 +266,7 @@ pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     let limits = Limits::of(pay, disposable);
     let mut before = before;
     for line in rest.iter_mut().filter(|line| !line.done) {
-        take_one(trace, pay, disposable, &limits, before, line);
+        take_one(trace, pay, disposable, &limits, before, line, fees);
         before += line.taken + line.fee;
     }
 }
@@ -277,6 +278,7 @@ fn take_one<K: Copy + Ord + std::fmt::Display, T: Trace>(
     limits: &Limits,
     before: i64,
     line: &mut Line<'_, K>,
+    fees: &mut i64,
 ) {
     let law = law_of(pay, limits, disposable, line);
     let most = limits.most(&law, disposable, before);
@@ -289,6 +291,6 @@ fn take_one<K: Copy + Ord + std::fmt::Display, T: Trace>(
             ("taken_before", before),
             ("taken_for_the_creditor", line.taken),
         ];
-        fees::take(trace, pay, line, &left);
+        fees::take(trace, pay, line, &left, fees);
     }
 }

@@ -164,7 +164,7 @@ fn yes<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Err
 }
 
 impl GarnishmentLimit {
-    /// Returns the key by which an operator confirms it, such as `NH_CREDITORS`.
+    /// Returns the key by which an operator confirms it, such as `AL_CREDITORS`.
     pub fn key(&self) -> String {
         let what = match self.kind {
             LimitKind::Creditor => "CREDITORS",
@@ -295,9 +295,9 @@ mod tests {
     #[test]
     fn a_row_from_memory_counts_only_once_it_is_confirmed_as_it_is_held() {
         let day = jiff::civil::date(2026, 9, 1);
-        let limit = GarnishmentLimits::built_in().of("NH", LimitKind::Creditor, day, Amount::ZERO).unwrap();
+        let limit = GarnishmentLimits::built_in().of("IL", LimitKind::StateLevy, day, Amount::ZERO).unwrap();
         assert!(!limit.counts(&BTreeSet::new()));
-        let confirmed = BTreeSet::from(["NH_CREDITORS".to_owned()]);
+        let confirmed = BTreeSet::from(["IL_STATE_LEVY".to_owned()]);
         assert!(limit.counts(&confirmed));
         let other =
             GarnishmentLimit { percent_of_disposable: Some(Amount::from_cents(1_900)), ..limit.clone() };

@@ -36,6 +36,7 @@ pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     disposable: i64,
     levies: i64,
     lines: &mut [Line<'_, K>],
+    fees: &mut i64,
 ) -> i64 {
     if lines.is_empty() {
         return 0;
@@ -78,17 +79,15 @@ pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     }
     explain::support(trace, pay, disposable, &room, lines);
     let support: i64 = lines.iter().map(|line| line.taken).sum();
-    let mut before = 0;
     for line in &mut *lines {
         let left = [
             ("support_limit", room.limit),
             ("older_levies", room.levies),
             ("support_of_all_orders", support),
             ("health_insurance_premiums", room.premiums),
-            ("fees_of_older_orders", before),
+            ("fees_of_older_orders", *fees),
         ];
-        fees::take(trace, pay, line, &left);
-        before += line.fee;
+        fees::take(trace, pay, line, &left, fees);
     }
-    support + before
+    support + *fees
 }

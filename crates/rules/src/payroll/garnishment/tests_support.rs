@@ -81,6 +81,7 @@ pub fn monthly(disposable: i64, state: &str) -> Pay<'static> {
         gross: cents(disposable),
         health_premiums: Vec::new(),
         law: law(state),
+        free_and_clear: None,
     }
 }
 
