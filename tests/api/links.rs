@@ -51,7 +51,7 @@ fn a_link_is_made_for_the_flows_of_an_employee_of_the_company() {
             call(flow, "Employee", &id).await.created();
         }
         for flow in
-            ["company_onboarding", "", "employee_self_management,", "employee_self_management,payroll"]
+            ["reverse_wire_accounts", "", "employee_self_management,", "employee_self_management,run_payroll"]
         {
             let refused = call(flow, "Employee", &id).await.refused(422);
             assert_eq!(refused.fault(), ("flow_type", "invalid_attribute_value"), "{flow}");
@@ -62,6 +62,14 @@ fn a_link_is_made_for_the_flows_of_an_employee_of_the_company() {
             call("deductions", "Company", &company.id.to_string()).await.refused(422).fault(),
             ("entity_type", "invalid_attribute_value")
         );
+        // A company's flows are for the company of the token, and for no other.
+        call("company_onboarding,run_payroll", "Company", &company.id.to_string()).await.created();
+        assert_eq!(call("run_payroll", "Employee", &id).await.refused(422).fault().0, "entity_type");
+        let other = company.world.company().await.id.to_string();
+        for stranger in [NOBODY, &other, &id] {
+            let refused = call("run_payroll", "Company", stranger).await.refused(422);
+            assert_eq!(refused.keys(), ["entity_type", "entity_uuid"]);
+        }
         assert_eq!(
             company.post(PATH, json!({})).await.refused(422).keys(),
             ["flow_type", "entity_type", "entity_uuid"]
@@ -139,7 +147,7 @@ fn a_link_that_is_not_used_for_an_hour_has_ended() {
         let fired = world.wait(1.second()).await;
         assert_eq!(fired.iter().map(|fired| fired.kind).collect::<Vec<_>>(), ["flow_link.expired"]);
         let page = open(&company, &unused).await.is(410);
-        assert!(page.text().contains("expired") && page.text().contains("Ask your employer for a new one"));
+        assert!(page.text().contains("expired") && page.text().contains("Ask whoever sent it for a new one"));
         assert_eq!(page.header("x-frame-options"), "DENY");
         world.wait(3_598.seconds()).await;
         open(&company, &used).await.is(303);

@@ -51,6 +51,7 @@ mod employee_benefits;
 mod employee_counts;
 mod employees;
 mod employees_list;
+mod employer_pages;
 mod garnishment_agencies;
 mod garnishments;
 mod garnishments_preview;

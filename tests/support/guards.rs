@@ -69,7 +69,7 @@ const GUARDED: &[(&[&str], &[&str])] = &[
     ),
     // Those of an employee who is deleted go under the employee's guard.
     (&["garnishments"], &["garnishment", "employee"]),
-    (&["flow_confirmations"], &["employee"]),
+    (&["flow_confirmations"], &["employee", "signatories"]),
     (&["employee_benefits"], &["employee"]),
     (&["company_benefits"], &["company_benefit"]),
     (&["pay_schedules", "pay_schedule_assignments"], &["pay_schedules"]),

@@ -29,7 +29,7 @@ const EMPTY: [&str; 4] = [
 ];
 
 /// Operations of which a part is served, and which.
-const PARTS: [(&str, &str); 7] = [
+const PARTS: [(&str, &str); 8] = [
     ("PUT /v1/companies/{}/payment_configs", "takes what is in force; every other value is refused"),
     (
         "POST /v1/companies/{}/reports",
@@ -42,6 +42,10 @@ const PARTS: [(&str, &str); 7] = [
     (
         "GET /v1/companies/{}/payrolls/{}/partner_disbursements",
         "every payment as not partner managed, because the service pays out",
+    ),
+    (
+        "POST /v1/companies/{}/flows",
+        "the flows of docs/onboarding.md; manage_pay_schedules, reverse_wire_accounts, time_off_management and those of contractors are refused",
     ),
 ];
 

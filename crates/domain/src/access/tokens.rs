@@ -118,6 +118,8 @@ pub enum Actor {
     Application(Uuid),
     /// an employee on a hosted page
     Employee(Uuid),
+    /// whoever acts for a company on its hosted pages; the company's id
+    Employer(Uuid),
     /// an administrator on a page of the authorization server
     User(Uuid),
     /// the service itself, when something fell due
@@ -132,6 +134,7 @@ impl Actor {
         match self {
             Self::Application(id) => ("application", id),
             Self::Employee(id) => ("employee", id),
+            Self::Employer(id) => ("employer", id),
             Self::User(id) => ("user", id),
             Self::Service => ("service", Uuid::nil()),
             Self::Operator => ("operator", Uuid::nil()),

@@ -72,6 +72,7 @@ event_types! {
     EMPLOYEE_REHIRE_EFFECTIVE = "employee.rehire_effective" on "Employee",
     EMPLOYEE_REHIRE_CANCELLED = "employee.rehire_cancelled" on "Employee",
     EMPLOYEE_CONFIRMATION_FAILED = "employee.confirmation_failed" on "Employee",
+    COMPANY_CONFIRMATION_FAILED = "company.confirmation_failed" on "Company",
     EMPLOYEE_MARKED_FOR_SELF_ONBOARDING = "employee.marked_for_self_onboarding" on "Employee",
     EMPLOYEE_SELF_ONBOARDING_COMPLETED = "employee.self_onboarding_completed" on "Employee",
     HOME_ADDRESS_CREATED = "employee.home_address.created" on "HomeAddress",

@@ -225,6 +225,7 @@ fn name_of(tx: &mut Tx<'_>, company: Uuid, kind: &str, id: Uuid) -> Result<Strin
         "application" => applications::find(tx, &id.to_string())?.map(|found| found.name),
         "employee" => employees::Employee::find(tx, company, id)?.map(|found| full_name(&found)),
         "user" => users::find(tx, id)?.map(|found| found.email),
+        "employer" => return Ok("The employer, on a hosted page".to_owned()),
         "service" => return Ok("The service".to_owned()),
         "operator" => return Ok("The operator".to_owned()),
         _ => None,

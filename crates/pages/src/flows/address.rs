@@ -81,7 +81,7 @@ fn controls(
 }
 
 /// What is wrong with a ZIP code: its form, or that it lies in another state.
-fn zip_problem(t: &'static Texts, problems: &Problems) -> String {
+pub fn zip_problem(t: &'static Texts, problems: &Problems) -> String {
     match problems.detail(ELSEWHERE).and_then(state_name) {
         Some(state) => fill(t.wrong_zip_state, &[("state", state)]),
         None => t.wrong_zip.to_owned(),

@@ -5,7 +5,7 @@ use askama::Template;
 use store::Tx;
 use uuid::Uuid;
 
-use super::Saved;
+use super::dispatch::Saved;
 use super::form::{Control, Form, Kind, Problems, states};
 use super::frame::Frame;
 use super::plain::render;
@@ -18,7 +18,7 @@ use domain::people::employees;
 use domain::people::flows::session::Visitor;
 use domain::people::forms::commands::{ElectronicSignature, PreparerInput, SignForm};
 use domain::people::forms::content::Kind as FormKind;
-use domain::people::forms::document::Section;
+use domain::people::forms::document::{Document as FormDocument, Section};
 use domain::people::forms::rows;
 use domain::people::forms::service;
 use domain::people::forms::signing::PREFIXES;
@@ -29,6 +29,8 @@ use domain::records::id_of;
 struct DocumentsPage<'a> {
     frame: &'a Frame,
     t: &'static Texts,
+    title: &'a str,
+    lead: &'a str,
     documents: Vec<Document>,
     /// the signature, and what helpers enter; nothing where all is signed
     controls: Vec<Control>,
@@ -39,7 +41,7 @@ struct DocumentsPage<'a> {
 }
 
 /// A document in the list.
-struct Document {
+pub struct Document {
     uuid: Uuid,
     title: &'static str,
     description: &'static str,
@@ -53,6 +55,19 @@ struct Document {
 struct Preview {
     sections: Vec<Section>,
     statement: &'static [&'static str],
+}
+
+impl Document {
+    /// A document of an id, a title and a description; `read` is the label of the link that shows it. One that is still to be
+    /// signed can be read on the page, too.
+    pub fn new(
+        (uuid, title, description): (Uuid, &'static str, &'static str),
+        read: String,
+        to_sign: Option<FormDocument>,
+    ) -> Self {
+        let preview = to_sign.map(|shown| Preview { sections: shown.sections, statement: shown.statement });
+        Self { uuid, title, description, read, signed: preview.is_none(), preview }
+    }
 }
 
 impl DocumentsPage<'_> {
@@ -84,7 +99,7 @@ fn named(t: &'static Texts, kind: FormKind) -> (&'static str, &'static str) {
 }
 
 /// Documents of one page at the most.
-const MOST: usize = 50;
+pub const MOST: usize = 50;
 /// What the buttons send that show another number of preparers.
 pub const PREPARERS: &str = "preparers:";
 
@@ -100,13 +115,6 @@ pub fn view(
     let employee = employees::service::find(tx, &visitor.caller, visitor.employee)?;
     let is_open = |kind| forms.iter().any(|form| form.requires_signing && form.kind == kind);
     let preparers = is_open(FormKind::I9).then(|| preparers(entered));
-    let mut controls = Vec::new();
-    if forms.iter().any(|form| form.requires_signing) {
-        for place in 0..preparers.unwrap_or_default() {
-            controls.extend(preparer_controls(t, place, entered, &problems));
-        }
-        controls.extend(signature_controls(t, entered, &problems));
-    }
     let mut documents = Vec::new();
     for form in &forms {
         let (title, description) = named(t, form.kind);
@@ -114,23 +122,38 @@ pub fn view(
             true => Some(service::document(tx, &visitor.caller, &employee, form)?),
             false => None,
         };
-        documents.push(Document {
-            uuid: form.id,
-            title,
-            description,
-            read: fill(t.document_open, &[("name", title)]),
-            signed: !form.requires_signing,
-            preview: preview.map(|shown| Preview { sections: shown.sections, statement: shown.statement }),
-        });
+        let read = fill(t.document_open, &[("name", title)]);
+        documents.push(Document::new((form.id, title, description), read, preview));
+    }
+    page(frame, (t.documents_title, t.documents_text), documents, preparers, (entered, &problems))
+}
+
+/// The page of documents under one signature, with as many preparers as `preparers` says, where a form knows of any.
+pub fn page(
+    frame: &Frame,
+    (title, lead): (&str, &str),
+    documents: Vec<Document>,
+    preparers: Option<usize>,
+    (entered, problems): (Option<&Form>, &Problems),
+) -> Result<String, Error> {
+    let t = frame.texts;
+    let mut controls = Vec::new();
+    if documents.iter().any(|document| !document.signed) {
+        for place in 0..preparers.unwrap_or_default() {
+            controls.extend(preparer_controls(t, place, entered, problems));
+        }
+        controls.extend(signature_controls(t, entered, problems));
     }
     // The only refusal that no entry answers to: the form's questions come first.
     let summary = match problems.has("base") {
         true => vec![t.i9_first.to_owned()],
-        false => super::form::unplaced(&problems, &controls, t),
+        false => super::form::unplaced(problems, &controls, t),
     };
     render(&DocumentsPage {
         frame,
         t,
+        title,
+        lead,
         documents,
         controls,
         preparers,

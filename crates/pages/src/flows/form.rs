@@ -8,8 +8,16 @@ use crate::flows::texts::Texts;
 use domain::patch::Patch;
 
 /// Entries that no draft keeps: numbers that identify, and what is of one page.
-const NOT_IN_DRAFTS: [&str; 7] =
-    ["ssn", LAST_FOUR, "account_number", "account_number_again", "document_number", "form_token", "version"];
+const NOT_IN_DRAFTS: [&str; 8] = [
+    "ssn",
+    "ein",
+    LAST_FOUR,
+    "account_number",
+    "account_number_again",
+    "document_number",
+    "form_token",
+    "version",
+];
 
 /// Fields of a date: what follows the control's name.
 pub const DATE_PARTS: [&str; 3] = ["month", "day", "year"];
@@ -116,6 +124,7 @@ fn parts_of_date(text: &str) -> [String; 3] {
 pub struct Problems {
     keys: Vec<String>,
     messages: Vec<String>,
+    refused: Vec<Violation>,
     stale: bool,
 }
 
@@ -134,7 +143,7 @@ impl Problems {
                 open.extend(violation.errors.iter().rev());
             }
         }
-        Self { keys, messages, stale: false }
+        Self { keys, messages, refused: violations.to_vec(), stale: false }
     }
 
     /// One field that was refused.
@@ -165,6 +174,16 @@ impl Problems {
     /// What follows these words in a message.
     pub fn detail(&self, begins: &str) -> Option<&str> {
         self.messages.iter().find_map(|message| message.strip_prefix(begins))
+    }
+
+    /// What was refused, as it was told.
+    pub fn refused(&self) -> &[Violation] {
+        &self.refused
+    }
+
+    /// Whether somebody else changed the record meanwhile.
+    pub fn is_stale(&self) -> bool {
+        self.stale
     }
 
     /// Whether there is anything to say.

@@ -1,164 +1,20 @@
 //! What surrounds every screen: the language, the list of steps, and where to go next.
 
-use rules::onboarding::Step;
 use store::Tx;
 
+pub use super::screen::Screen;
+use super::screen::screens;
 use crate::flows::texts::Texts;
 use domain::Error;
-use domain::company::companies;
+use domain::company::{companies, setup, signatories};
 use domain::language::{Language, fill};
 use domain::people::employees;
 use domain::people::flows::service::{Face, face};
 use domain::people::flows::session::Visitor;
 use domain::people::{forms, onboarding};
 
-/// The screens, in their order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Screen {
-    /// what this is about
-    Welcome,
-    /// name, birth, Social Security number
-    Personal,
-    /// home address
-    Address,
-    /// Form W-4
-    Federal,
-    /// questions of the states
-    State,
-    /// check or bank accounts
-    Payment,
-    /// what was paid, to read
-    PayStubs,
-    /// what is taken from the pay beside taxes, to read
-    Deductions,
-    /// vacation and sick leave that is left, to read
-    TimeOff,
-    /// section 1 of Form I-9
-    I9,
-    /// what is to be signed
-    Documents,
-    /// everything once more
-    Review,
-    /// nothing left
-    Done,
-}
-
-impl Screen {
-    /// The name in the address.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Welcome => "welcome",
-            Self::Personal => "personal",
-            Self::Address => "address",
-            Self::Federal => "federal",
-            Self::State => "state",
-            Self::Payment => "payment",
-            Self::PayStubs => "pay_stubs",
-            Self::Deductions => "deductions",
-            Self::TimeOff => "time_off",
-            Self::I9 => "i9",
-            Self::Documents => "documents",
-            Self::Review => "review",
-            Self::Done => "done",
-        }
-    }
-
-    /// The address.
-    pub fn path(self) -> String {
-        format!("/flow/{}", self.name())
-    }
-
-    fn title(self, texts: &'static Texts) -> &'static str {
-        match self {
-            Self::Welcome => texts.welcome,
-            Self::Personal => texts.personal,
-            Self::Address => texts.address,
-            Self::Federal => texts.federal,
-            Self::State => texts.states,
-            Self::Payment => texts.payment,
-            Self::PayStubs => texts.stubs,
-            Self::Deductions => texts.deductions,
-            Self::TimeOff => texts.time_off,
-            Self::I9 => texts.i9,
-            Self::Documents => texts.documents,
-            Self::Review => texts.review,
-            Self::Done => texts.done,
-        }
-    }
-
-    /// Whether entries that come too late wait for the next session. A signature is given anew.
-    pub fn keeps_drafts(self) -> bool {
-        use Screen::{Address, Federal, I9, Payment, Personal, State};
-        matches!(self, Personal | Address | Federal | State | Payment | I9)
-    }
-
-    /// The step of onboarding that it completes.
-    fn step(self) -> Option<Step> {
-        match self {
-            Self::Personal => Some(Step::PersonalDetails),
-            Self::Address => Some(Step::AddHomeAddress),
-            Self::Federal => Some(Step::FederalTaxSetup),
-            Self::State => Some(Step::StateTaxSetup),
-            Self::Payment => Some(Step::DirectDepositSetup),
-            Self::Documents => Some(Step::EmployeeFormSigning),
-            // I-9 has no step of its own: it is among the documents to sign.
-            Self::I9
-            | Self::PayStubs
-            | Self::Deductions
-            | Self::TimeOff
-            | Self::Welcome
-            | Self::Review
-            | Self::Done => None,
-        }
-    }
-
-    /// Whether the employee enters something there.
-    const fn asks(self) -> bool {
-        !matches!(self, Self::Welcome | Self::Review | Self::Done) && !self.is_read()
-    }
-
-    /// Whether it only shows something of the employee's.
-    pub const fn is_read(self) -> bool {
-        matches!(self, Self::PayStubs | Self::Deductions | Self::TimeOff)
-    }
-}
-
-/// The screens that a flow shows; `i9` when the employer asks for that form. Where nothing is entered there is nothing
-/// to review.
-fn screens(flow_types: &str, i9: bool) -> Vec<Screen> {
-    use Screen::{
-        Address, Deductions, Documents, Done, Federal, I9, PayStubs, Payment, Personal, Review, State,
-        TimeOff, Welcome,
-    };
-    let mut asked = Vec::new();
-    for flow_type in flow_types.split(',') {
-        asked.extend_from_slice(match flow_type {
-            "employee_self_management" => &[Personal, Address, Federal, State, Payment, I9, Documents],
-            "employee_form_signing" => &[I9, Documents],
-            "employee_federal_setup" => &[Federal],
-            "employee_state_setup" => &[State],
-            "deductions" => &[Deductions],
-            "time_off" => &[TimeOff],
-            "pay_stubs" => &[PayStubs],
-            _ => &[][..],
-        });
-    }
-    // In the order of the whole, each once, however the types are joined.
-    let order = [
-        Welcome, Personal, Address, Federal, State, Payment, PayStubs, Deductions, TimeOff, I9, Documents,
-        Review, Done,
-    ];
-    let wanted = |screen: &Screen| match screen {
-        Welcome | Done => true,
-        Review => asked.iter().any(|screen| screen.asks()),
-        I9 => i9 && asked.contains(&I9),
-        _ => asked.contains(screen),
-    };
-    order.into_iter().filter(wanted).collect()
-}
-
 /// A step in the list of steps.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Entry {
     /// shown
     pub title: &'static str,
@@ -180,7 +36,7 @@ pub struct Frame {
     pub texts: &'static Texts,
     /// the employer
     pub company: String,
-    /// the employee's first name
+    /// the employee's first name; empty on the pages of the company itself
     pub first_name: String,
     /// to be sent back by each form
     pub form_token: String,
@@ -190,7 +46,13 @@ pub struct Frame {
     pub kept: bool,
     /// how the pages look, and where they lead back to
     pub face: Face,
+    /// whether the visitor acts for the company
+    pub of_employer: bool,
     screens: Vec<(Screen, bool)>,
+    /// steps within the screen, where it has its own
+    trail: Vec<Entry>,
+    /// where the page is within the screen, after its name
+    within: String,
 }
 
 store::hidden!(Frame);
@@ -203,15 +65,10 @@ impl Frame {
     pub fn load(tx: &mut Tx<'_>, visitor: &Visitor, language: Option<Language>) -> Result<Self, Error> {
         let language = language.or(visitor.language).unwrap_or(Language::English);
         let company = companies::find(tx, visitor.caller.company)?.ok_or(Error::NotFound)?;
-        let employee = employees::service::find(tx, &visitor.caller, visitor.employee)?;
-        let complete = onboarding::service::completed_steps(tx, &visitor.caller, &employee)?;
-        let i9_said = forms::rows::I9::find(tx, visitor.caller.company, visitor.employee)?.is_some();
-        let is_done = |screen: Screen| match screen {
-            Screen::I9 => i9_said,
-            _ => screen.step().is_none_or(|step| complete.contains(step)),
+        let (first_name, mut screens) = match visitor.is_employer() {
+            true => (String::new(), of_employer(tx, visitor)?),
+            false => of_employee(tx, visitor)?,
         };
-        let shown = screens(&visitor.flow_types, employee.i9_document);
-        let mut screens: Vec<_> = shown.into_iter().map(|screen| (screen, is_done(screen))).collect();
         // The last two count as done only when nothing before them is open.
         let open = screens.iter().any(|(_, done)| !done);
         for (screen, done) in &mut screens {
@@ -221,12 +78,15 @@ impl Frame {
             language,
             texts: crate::flows::texts::of(language),
             company: company.name,
-            first_name: employee.preferred_first_name.unwrap_or(employee.first_name),
+            first_name,
             form_token: visitor.form_token.clone(),
             current: None,
             kept: false,
             face: face(tx, visitor.caller.company, visitor.link)?,
+            of_employer: visitor.is_employer(),
             screens,
+            trail: Vec::new(),
+            within: String::new(),
         })
     }
 
@@ -234,6 +94,13 @@ impl Frame {
     #[must_use]
     pub fn at(self, screen: Screen) -> Self {
         Self { current: Some(screen), ..self }
+    }
+
+    /// The same frame around a page within its screen: `within` follows the screen's name in the address, and the page has
+    /// steps of its own.
+    #[must_use]
+    pub fn within(self, within: String, trail: Vec<Entry>) -> Self {
+        Self { within, trail, ..self }
     }
 
     /// The same frame; `kept` when its screen shows entries that waited for this session.
@@ -249,8 +116,13 @@ impl Frame {
 
     /// Where somebody goes who has just come: to the beginning, or to where something is open.
     pub fn next_path(&self) -> String {
-        let nothing_yet = self.screens.iter().all(|(screen, done)| screen.step().is_none() || !done);
-        if nothing_yet { Screen::Welcome.path() } else { self.first_open().path() }
+        let settles = |screen: Screen| screen.step().is_some() || screen.company_step().is_some();
+        let nothing_yet = self.screens.iter().all(|(screen, done)| !settles(*screen) || !done);
+        if nothing_yet && self.shows(&[Screen::Welcome]) {
+            Screen::Welcome.path()
+        } else {
+            self.first_open().path()
+        }
     }
 
     /// Where somebody goes who has just saved a screen: to the next open one, or to the end. What is to be read is
@@ -259,7 +131,7 @@ impl Frame {
         if matches!(saved, Screen::Review | Screen::Done) {
             return Screen::Done.path();
         }
-        let next = self.first_open();
+        let next = if self.of_employer { self.open_beside(saved) } else { self.first_open() };
         let place = |screen| self.screens.iter().position(|(shown, _)| *shown == screen);
         let (from, to) = (place(saved), place(next));
         let read = self.to_read().find(|screen| from < place(*screen) && place(*screen) < to);
@@ -279,7 +151,28 @@ impl Frame {
 
     fn first_open(&self) -> Screen {
         let open = self.screens.iter().find(|(_, done)| !done).map(|(screen, _)| *screen);
-        open.unwrap_or(if self.asks_nothing() { Screen::Done } else { Screen::Review })
+        open.unwrap_or_else(|| self.last())
+    }
+
+    /// The open screen that comes after one, or else before it. What is open there can wait for others, such as a bank or an
+    /// employee, and going on leads past it.
+    fn open_beside(&self, saved: Screen) -> Screen {
+        let place = self.screens.iter().position(|(screen, _)| *screen == saved).unwrap_or_default();
+        let (before, after) = self.screens.split_at(place);
+        let others = after.iter().skip(1).chain(before);
+        let open = others.filter(|(screen, _)| screen.asks()).find(|(_, done)| !done);
+        open.map_or_else(|| self.last(), |(screen, _)| *screen)
+    }
+
+    /// Where the flow ends when nothing is open.
+    fn last(&self) -> Screen {
+        let last = [Screen::Review, Screen::Payrolls, Screen::Done];
+        let ends = last.into_iter().find(|screen| match screen {
+            Screen::Review => !self.asks_nothing(),
+            Screen::Done => true,
+            _ => self.shows(&[*screen]),
+        });
+        ends.unwrap_or(Screen::Done)
     }
 
     /// Whether there are only things to read.
@@ -300,6 +193,16 @@ impl Frame {
             .collect()
     }
 
+    /// The steps that the page shows: those of its screen, or else those of the flow.
+    pub fn shown_steps(&self) -> Vec<Entry> {
+        if self.trail.is_empty() { self.entries() } else { self.trail.clone() }
+    }
+
+    /// Whether there is a list of steps: payrolls alone are none.
+    pub fn has_steps(&self) -> bool {
+        !self.trail.is_empty() || !self.of_employer || self.screens.len() > 1
+    }
+
     /// The list of steps.
     pub fn entries(&self) -> Vec<Entry> {
         let listed =
@@ -311,6 +214,7 @@ impl Frame {
                 done: *done,
                 mark: match (screen, done) {
                     (screen, _) if screen.is_read() => self.texts.step_read,
+                    (Screen::Payrolls, _) => "",
                     (_, true) => self.texts.step_done,
                     (_, false) => self.texts.step_open,
                 },
@@ -321,7 +225,7 @@ impl Frame {
 
     /// Which of the steps the visitor is at, and how many there are; none on the first page and the last.
     pub fn step(&self) -> Option<(usize, usize)> {
-        let entries = self.entries();
+        let entries = self.shown_steps();
         let place = entries.iter().position(|entry| entry.current)?;
         (entries.len() > 1).then_some((place + 1, entries.len()))
     }
@@ -334,6 +238,9 @@ impl Frame {
 
     /// The screen before this one.
     pub fn back_path(&self) -> Option<String> {
+        if !self.trail.is_empty() {
+            return self.current.map(Screen::path);
+        }
         let place = self.screens.iter().position(|(screen, _)| Some(*screen) == self.current)?;
         let before = place.checked_sub(1)?;
         self.screens.get(before).map(|(screen, _)| screen.path())
@@ -353,8 +260,50 @@ impl Frame {
         self.face.theme.logo.as_ref().map(|logo| format!("/flow-theme/{application}/logo.png?{}", logo.len()))
     }
 
-    /// Name of the screen, for the form that changes the language.
+    /// Name of the screen, for its forms.
     pub fn screen_name(&self) -> &'static str {
         self.current.map_or("", Screen::name)
     }
+
+    /// Where the visitor is, for the form that changes the language.
+    pub fn here(&self) -> String {
+        format!("{}{}", self.screen_name(), self.within)
+    }
+
+    /// The address of a page that was named by [`here`](Self::here), if it is one of this flow.
+    pub fn path_of(&self, here: &str) -> Option<String> {
+        let screen = self.find(here.split('/').next().unwrap_or_default())?;
+        let plain = here.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_/".contains(&byte));
+        plain.then(|| if screen == Screen::Payrolls { format!("/flow/{here}") } else { screen.path() })
+    }
+}
+
+/// The employee's first name, and the screens with what is done of them.
+fn of_employee(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(String, Vec<(Screen, bool)>), Error> {
+    let employee = employees::service::find(tx, &visitor.caller, visitor.employee)?;
+    let complete = onboarding::service::completed_steps(tx, &visitor.caller, &employee)?;
+    let i9_said = forms::rows::I9::find(tx, visitor.caller.company, visitor.employee)?.is_some();
+    let is_done = |screen: Screen| match screen {
+        Screen::I9 => i9_said,
+        _ => screen.step().is_none_or(|step| complete.contains(step)),
+    };
+    let shown = screens(&visitor.flow_types, employee.i9_document);
+    let shown = shown.into_iter().map(|screen| (screen, is_done(screen))).collect();
+    Ok((employee.preferred_first_name.unwrap_or(employee.first_name), shown))
+}
+
+/// The screens of the employer, with what is done of them. A step that no payroll of the company needs is never open.
+fn of_employer(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Vec<(Screen, bool)>, Error> {
+    let steps = setup::service::get(tx, &visitor.caller, false)?.steps;
+    let signatory = signatories::of_company(tx, visitor.caller.company)?;
+    let signs = signatory.is_some_and(|signatory| signatory.is_complete());
+    let is_done = |screen: Screen| match (screen, screen.company_step()) {
+        (Screen::Signatory, _) => signs,
+        (_, None) => true,
+        (_, Some(step)) => {
+            steps.iter().all(|one| one.step != step || one.completed_at.is_some() || !one.required)
+        }
+    };
+    let shown = screens(&visitor.flow_types, false);
+    Ok(shown.into_iter().map(|screen| (screen, is_done(screen))).collect())
 }

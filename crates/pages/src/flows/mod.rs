@@ -1,4 +1,5 @@
-//! Hosted pages: plain forms that lead an employee through onboarding. Every page works without a script.
+//! Hosted pages: plain forms that lead an employee through onboarding, and the employer through that of the company and
+//! through its payrolls. Every page works without a script.
 //!
 //! `/flows/{token}` exchanges a link for a session and goes on to `/flow`; from then on the addresses say nothing.
 //! Each screen is one module with two functions: `view` (what is shown, from what is held or from what was just
@@ -8,7 +9,9 @@
 
 mod address;
 mod deductions;
+mod dispatch;
 mod documents;
+mod employer;
 mod federal;
 mod form;
 mod frame;
@@ -17,6 +20,7 @@ mod payment;
 mod personal;
 mod plain;
 mod review;
+mod screen;
 mod state;
 mod stubs;
 pub mod texts;
@@ -31,14 +35,13 @@ use axum::extract::{DefaultBodyLimit, Path, Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
-use jiff::ToSpan;
-use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use store::Tx;
 use uuid::Uuid;
 
 pub use self::plain::message;
 
+use self::dispatch::{Saved, store, view};
 pub use self::form::Form;
 use self::form::Problems;
 use self::frame::{Frame, Screen};
@@ -48,21 +51,19 @@ use domain::Error;
 use domain::access::tokens::Caller;
 use domain::company::document_links;
 use domain::language::Language;
-use domain::paging::Page;
-use domain::pay::payrolls;
-use domain::pay::payrolls::service::ListPayrolls;
 use domain::people::flows::drafts;
 use domain::people::flows::service;
 use domain::people::flows::service::Opened;
 use domain::people::flows::session;
 use domain::people::flows::session::{SessionState, Visitor};
-use domain::salary::wages::zip_areas::ZipAreas;
 use interface::app::App;
 use interface::http::{Id, client_ip};
 use interface::people::forms::wire::document_url;
 
 /// Maximum bytes of a form.
 const LARGEST: usize = 64 << 10;
+/// Seconds after which a page on work that goes on is asked for again.
+const WAITING_SECONDS: &str = "2";
 /// How long a form may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(10);
 
@@ -75,6 +76,7 @@ pub fn routes() -> Router<App> {
         .route("/flow/{screen}", get(show).post(save))
         .route("/flow/pay_stubs/{payroll}", get(stubs::show))
         .route("/flow/pay_stubs/{payroll}/pdf", get(stubs::pdf))
+        .merge(employer::payrolls::routes())
         .route("/flow-documents/{form}", get(document))
         .merge(theme::routes())
         .route("/flow-assets/style.css", get(style))
@@ -86,6 +88,8 @@ pub fn routes() -> Router<App> {
 /// What a page is made of, or where the browser goes.
 enum Outcome {
     Page(StatusCode, String),
+    /// a page on work that goes on, which the browser asks for again in a while
+    Waiting(String),
     /// a PDF
     File(Vec<u8>),
     GoTo(String),
@@ -152,17 +156,19 @@ async fn save(State(app): State<App>, Path(screen): Path<String>, request: Reque
         Ok(read) => read,
         Err(response) => return *response,
     };
-    let zips = match screen == Screen::Address.name() {
+    let has_zip = [Screen::Address, Screen::Places, Screen::Signatory].iter().any(|one| one.name() == screen);
+    let zips = match has_zip {
         true => match app.reference.zip_areas.current().await {
             Ok(zips) => Some(zips),
             Err(error) => return guarded(&app, failure(asked.language, &error.into())),
         },
         false => None,
     };
-    visit_writing(&app, asked, form, move |tx, visitor, language, form| {
+    let again = shown_again(screen.clone());
+    let unit = move |tx: &mut Tx<'_>, visitor: &Visitor, language, form: &Form| {
         let frame = Frame::load(tx, visitor, Some(language))?;
         let Some(screen) = frame.find(&screen) else { return Ok(Outcome::GoTo(frame.next_path())) };
-        let saved = store_screen(tx, visitor, screen, form, zips.as_deref().map(|held| &held.data))?;
+        let saved = store(tx, visitor, screen, form, zips.as_deref().map(|held| &held.data))?;
         if screen.keeps_drafts() && matches!(saved, Saved::Done | Saved::Stay) {
             drafts::forget(tx, visitor, screen.name())?;
         }
@@ -179,9 +185,26 @@ async fn save(State(app): State<App>, Path(screen): Path<String>, request: Reque
                 let status = problems.status();
                 Ok(Outcome::Page(status, view(tx, visitor, &frame.at(screen), Some(form), problems)?))
             }
+            Saved::Refused(refused) => {
+                let problems = Problems::of(&[refused]);
+                let status = problems.status();
+                Ok(Outcome::Page(status, view(tx, visitor, &frame.at(screen), Some(form), problems)?))
+            }
         }
-    })
-    .await
+    };
+    visit_writing(&app, asked, form, unit, again).await
+}
+
+/// Shows a screen again with what was entered, and what was wrong with it.
+fn shown_again(
+    screen: String,
+) -> impl Fn(&mut Tx<'_>, &Visitor, Language, &Form, Problems) -> Result<Outcome, Error> + Send + 'static {
+    move |tx, visitor, language, form, problems| {
+        let frame = Frame::load(tx, visitor, Some(language))?;
+        let Some(screen) = frame.find(&screen) else { return Ok(Outcome::GoTo(frame.next_path())) };
+        let status = problems.status();
+        Ok(Outcome::Page(status, view(tx, visitor, &frame.at(screen), Some(form), problems)?))
+    }
 }
 
 /// Chooses the language of the pages and stays where the visitor is.
@@ -191,15 +214,15 @@ async fn speak(State(app): State<App>, request: Request) -> Response {
         Ok(read) => read,
         Err(response) => return *response,
     };
-    visit_writing(&app, asked, form, |tx, visitor, _, form| {
+    let unit = |tx: &mut Tx<'_>, visitor: &Visitor, _, form: &Form| {
         if let Some(language) = form.get("language").and_then(Language::parse) {
             visitor.speak(tx, language)?;
         }
         let frame = Frame::load(tx, visitor, None)?;
-        let back = form.get("screen").and_then(|name| frame.find(name));
-        Ok(Outcome::GoTo(back.map_or_else(|| frame.next_path(), Screen::path)))
-    })
-    .await
+        let back = form.get("screen").and_then(|here| frame.path_of(here));
+        Ok(Outcome::GoTo(back.unwrap_or_else(|| frame.next_path())))
+    };
+    visit_writing(&app, asked, form, unit, shown_again(String::new())).await
 }
 
 /// Redirects to a short-lived URL of one of the visitor's documents.
@@ -209,100 +232,20 @@ async fn document(State(app): State<App>, Path(Id(form)): Path<Id>, request: Req
     let Some(cookie) = asked.cookie else { return guarded(&app, over(asked.language)) };
     let caller = asked.caller;
     let made = app.store.write(move |tx| match session::visit(tx, &caller, &cookie)? {
-        SessionState::Expired(_) | SessionState::Unknown => Ok(None),
-        SessionState::Active(visitor) => document_links::create(tx, &visitor.caller, visitor.employee, form)
-            .map(|link| Some(document_url(&base, &link))),
+        SessionState::Expired(_) | SessionState::Unknown => Ok::<_, Error>(None),
+        SessionState::Active(visitor) => {
+            let link = match visitor.is_employer() {
+                true => document_links::create_for_company(tx, &visitor.caller, form)?,
+                false => document_links::create(tx, &visitor.caller, visitor.employee, form)?,
+            };
+            Ok(Some(document_url(&base, &link)))
+        }
     });
     match made.await {
         Ok(Some(url)) => guarded(&app, Redirect::to(&url).into_response()),
         Ok(None) => guarded(&app, over(asked.language)),
         Err(error) => guarded(&app, failure(asked.language, &error.into())),
     }
-}
-
-/// What a screen shows.
-fn view(
-    tx: &mut Tx<'_>,
-    visitor: &Visitor,
-    frame: &Frame,
-    entered: Option<&Form>,
-    problems: Problems,
-) -> Result<String, Error> {
-    match frame.current {
-        Some(Screen::Personal) => personal::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Address) => address::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Federal) => federal::view(tx, visitor, frame, entered, problems),
-        Some(Screen::State) => state::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Payment) => payment::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Deductions) => deductions::view(tx, visitor, frame),
-        Some(Screen::TimeOff) => time_off::view(tx, visitor, frame),
-        Some(Screen::I9) => i9::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Documents) => documents::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Review) => review::view(tx, visitor, frame),
-        Some(Screen::Done) => plain::done(frame, next_payday(tx, visitor)?),
-        Some(Screen::PayStubs) => stubs::list(tx, visitor, frame),
-        Some(Screen::Welcome) | None => plain::welcome(frame),
-    }
-}
-
-/// The next day on which the company pays, where all its payrolls that come are of one schedule: with several it is not
-/// known here which one is the employee's.
-fn next_payday(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Option<Date>, Error> {
-    let today = visitor.caller.today(tx);
-    let filter = ListPayrolls {
-        processed: Some(false),
-        off_cycle: Some(false),
-        start: Some(today),
-        end: Some(today.saturating_add(2.months())),
-        by_check_date: true,
-        ..ListPayrolls::default()
-    };
-    let coming =
-        payrolls::service::list(tx, &visitor.caller, &filter, Page::Part { page: 1, per: 25 })?.items;
-    let one_schedule = coming.windows(2).all(|pair| pair[0].pay_schedule == pair[1].pay_schedule);
-    Ok(coming.iter().map(|one| one.check_date).min().filter(|_| one_schedule))
-}
-
-/// Where a form that was taken leads.
-enum Saved {
-    /// on to the next open screen
-    Done,
-    /// the screen again, as it is now
-    Stay,
-    /// the screen again with what was entered: it was a question, and nothing was stored
-    Ask,
-    /// the screen again with a problem at a field: the answer was wrong, which is counted
-    Unconfirmed(&'static str),
-}
-
-/// Stores what a screen's form brings.
-fn store_screen(
-    tx: &mut Tx<'_>,
-    visitor: &Visitor,
-    screen: Screen,
-    form: &Form,
-    zips: Option<&ZipAreas>,
-) -> Result<Saved, Error> {
-    let action = form.get("action").unwrap_or_default();
-    if action == "show" || action.starts_with(documents::PREPARERS) {
-        return Ok(Saved::Ask);
-    }
-    match screen {
-        Screen::Personal => return personal::save(tx, visitor, form),
-        Screen::Address => address::save(tx, visitor, form, zips)?,
-        Screen::Federal => federal::save(tx, visitor, form)?,
-        Screen::State => state::save(tx, visitor, form)?,
-        Screen::Payment => return payment::save(tx, visitor, form),
-        Screen::I9 => i9::save(tx, visitor, form)?,
-        Screen::Documents => return documents::save(tx, visitor, form),
-        Screen::Welcome
-        | Screen::PayStubs
-        | Screen::Deductions
-        | Screen::TimeOff
-        | Screen::Review
-        | Screen::Done => {}
-    }
-    Ok(Saved::Done)
 }
 
 /// Runs a unit that reads for whoever holds the cookie.
@@ -344,19 +287,20 @@ enum Written {
     Taken(Outcome),
 }
 
-/// Runs a unit that writes, for a form that was sent from a page of the session. What is refused is shown again.
-async fn visit_writing<F>(app: &App, asked: PageRequest, form: Form, unit: F) -> Response
+/// Runs a unit that writes, for a form that was sent from a page of the session. What is refused is shown again, as `again`
+/// makes the page.
+async fn visit_writing<F, G>(app: &App, asked: PageRequest, form: Form, unit: F, again: G) -> Response
 where
     F: Fn(&mut Tx<'_>, &Visitor, Language, &Form) -> Result<Outcome, Error> + Send + 'static,
+    G: Fn(&mut Tx<'_>, &Visitor, Language, &Form, Problems) -> Result<Outcome, Error> + Send + 'static,
 {
     let PageRequest { language: browser, cookie, caller, screen, .. } = asked;
     let Some(cookie) = cookie else { return guarded(app, over(browser)) };
     let form = Arc::new(form);
-    let (sent, again) = (Arc::clone(&form), (caller.clone(), cookie.clone()));
-    let name = screen.clone();
+    let (sent, same) = (Arc::clone(&form), (caller.clone(), cookie.clone()));
     let written = app.store.write(move |tx| match session::visit(tx, &caller, &cookie)? {
         SessionState::Unknown => Ok(Written::Over),
-        SessionState::Expired(visitor) if keep(tx, &visitor, &name, &sent)? => Ok(Written::Kept),
+        SessionState::Expired(visitor) if keep(tx, &visitor, &screen, &sent)? => Ok(Written::Kept),
         SessionState::Expired(_) => Ok(Written::Over),
         SessionState::Active(visitor) if !visitor.owns(sent.get("form_token").unwrap_or_default()) => {
             Ok(Written::Foreign)
@@ -375,15 +319,12 @@ where
         Err(Error::Stale(_)) => Problems::stale(),
         Err(error) => return guarded(app, failure(browser, &error.into())),
     };
-    let (caller, cookie) = again;
+    let (caller, cookie) = same;
     let shown = app.store.read(move |tx| match session::visit(tx, &caller, &cookie)? {
         SessionState::Expired(_) | SessionState::Unknown => Ok::<_, Error>(None),
         SessionState::Active(visitor) => {
-            let frame = Frame::load(tx, &visitor, Some(visitor.language.unwrap_or(browser)))?;
-            let Some(screen) = frame.find(&screen) else { return Ok(Some(Outcome::GoTo(frame.next_path()))) };
-            let status = problems.status();
-            let page = view(tx, &visitor, &frame.at(screen), Some(&form), problems.clone())?;
-            Ok(Some(Outcome::Page(status, page)))
+            let language = visitor.language.unwrap_or(browser);
+            again(tx, &visitor, language, &form, problems.clone()).map(Some)
         }
     });
     match shown.await {
@@ -407,6 +348,8 @@ fn keep(tx: &mut Tx<'_>, visitor: &Visitor, screen: &str, form: &Form) -> Result
 fn respond(outcome: Outcome) -> Response {
     match outcome {
         Outcome::Page(status, text) => (status, Html(text)).into_response(),
+        // The header does what a meta element would, and leaves nothing in the page to stumble over.
+        Outcome::Waiting(text) => ([(header::REFRESH, WAITING_SECONDS)], Html(text)).into_response(),
         Outcome::File(bytes) => stubs::file(bytes),
         Outcome::GoTo(path) => Redirect::to(&path).into_response(),
     }

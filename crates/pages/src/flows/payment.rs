@@ -9,7 +9,7 @@ use rules::{Amount, Violation};
 use store::Tx;
 use uuid::Uuid;
 
-use super::Saved;
+use super::dispatch::Saved;
 use super::form::{Choice, Control, Form, Kind, LAST_FOUR, Problems};
 use super::frame::Frame;
 use super::plain::render;
@@ -159,7 +159,7 @@ pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fa
     Ok(facts)
 }
 
-fn type_name(t: &'static Texts, account_type: AccountType) -> &'static str {
+pub fn type_name(t: &Texts, account_type: AccountType) -> &'static str {
     match account_type {
         AccountType::Checking => t.account_checking,
         AccountType::Savings => t.account_savings,

@@ -3,7 +3,7 @@
 use rules::Violation;
 use store::Tx;
 
-use super::Saved;
+use super::dispatch::Saved;
 use super::form::{Control, Form, LAST_FOUR, Problems};
 use super::frame::Frame;
 use super::plain;

@@ -17,6 +17,7 @@ struct FormPage<'a> {
     frame: &'a Frame,
     t: &'static Texts,
     title: &'a str,
+    lead: &'a str,
     version: &'a str,
     controls: Vec<Control>,
     summary: Vec<String>,
@@ -35,7 +36,7 @@ pub fn form(
     problems: &Problems,
     facts: &[(&str, String)],
 ) -> Result<String, Error> {
-    page_of_form(frame, (title, version, ""), controls, problems, facts)
+    shaped_form(frame, Shape { title, lead: "", version, show: "" }, controls, problems, facts)
 }
 
 /// A form whose facts follow from what is entered: a second button shows them without storing anything.
@@ -47,19 +48,35 @@ pub fn previewed_form(
     problems: &Problems,
     facts: &[(&str, String)],
 ) -> Result<String, Error> {
-    page_of_form(frame, (title, version, frame.texts.w4_show), controls, problems, facts)
+    let shape = Shape { title, lead: "", version, show: frame.texts.w4_show };
+    shaped_form(frame, shape, controls, problems, facts)
 }
 
-fn page_of_form(
+/// What is particular to the page of a form.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape<'a> {
+    /// the title
+    pub title: &'a str,
+    /// what it is about; empty for nothing
+    pub lead: &'a str,
+    /// the version of the record
+    pub version: &'a str,
+    /// label of the button that shows the facts anew; empty for none
+    pub show: &'a str,
+}
+
+/// A form of such a shape; `facts` are shown below it, to read.
+pub fn shaped_form(
     frame: &Frame,
-    (title, version, show): (&str, &str, &str),
+    shape: Shape<'_>,
     controls: Vec<Control>,
     problems: &Problems,
     facts: &[(&str, String)],
 ) -> Result<String, Error> {
+    let Shape { title, lead, version, show } = shape;
     let summary = unplaced(problems, &controls, frame.texts);
     let refused = !problems.is_empty();
-    render(&FormPage { frame, t: frame.texts, title, version, controls, summary, refused, facts, show })
+    render(&FormPage { frame, t: frame.texts, title, lead, version, controls, summary, refused, facts, show })
 }
 
 #[derive(Template)]
@@ -119,11 +136,15 @@ pub fn done(frame: &Frame, payday: Option<Date>) -> Result<String, Error> {
     if frame.asks_nothing() {
         next.clear();
     }
-    let back = match &frame.face.theme.display_name {
-        Some(name) => fill(t.done_back, &[("name", name)]),
-        None => t.done_back_plain.to_owned(),
-    };
-    render(&DonePage { frame, t, text, next, back, open: frame.open() })
+    render(&DonePage { frame, t, text, next, back: back(frame), open: frame.open() })
+}
+
+/// The label of the link that leads back to whoever made the link.
+pub fn back(frame: &Frame) -> String {
+    match &frame.face.theme.display_name {
+        Some(name) => fill(frame.texts.done_back, &[("name", name)]),
+        None => frame.texts.done_back_plain.to_owned(),
+    }
 }
 
 #[derive(Template)]

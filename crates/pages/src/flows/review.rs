@@ -58,21 +58,30 @@ impl Fact {
 }
 
 /// A screen with what was entered there.
-struct Part {
-    title: &'static str,
+pub struct Part {
+    /// the title of the screen
+    pub title: &'static str,
     /// where it can be changed; nowhere, if it is only to be read
-    path: Option<String>,
-    facts: Vec<Fact>,
+    pub path: Option<String>,
+    /// what was entered
+    pub facts: Vec<Fact>,
 }
 
 #[derive(Template)]
 #[template(path = "flow/review.html")]
-struct ReviewPage<'a> {
-    frame: &'a Frame,
-    t: &'static Texts,
-    dear: String,
-    parts: Vec<Part>,
-    open: Vec<Entry>,
+pub struct ReviewPage<'a> {
+    /// what surrounds it
+    pub frame: &'a Frame,
+    /// its words
+    pub t: &'static Texts,
+    /// how it begins
+    pub dear: String,
+    /// the screens
+    pub parts: Vec<Part>,
+    /// what is still open
+    pub open: Vec<Entry>,
+    /// what is said above the button
+    pub end: &'static str,
 }
 
 /// The page.
@@ -90,12 +99,13 @@ pub fn view(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String,
             Some(Screen::TimeOff) => time_off::facts(tx, visitor, frame)?,
             Some(Screen::I9) => i9::facts(tx, visitor, frame)?,
             Some(Screen::Documents) => documents::facts(tx, visitor, frame)?,
-            Some(Screen::Welcome | Screen::PayStubs | Screen::Review | Screen::Done) | None => continue,
+            _ => continue,
         };
         let path = Some(entry.path).filter(|_| !screen.is_some_and(Screen::is_read));
         parts.push(Part { title: entry.title, path, facts });
     }
     let names = [("name", frame.first_name.as_str()), ("company", frame.company.as_str())];
     let dear = fill(frame.texts.letter_dear, &names);
-    render(&ReviewPage { frame, t: frame.texts, dear, parts, open: frame.open() })
+    let (t, end) = (frame.texts, frame.texts.letter_end);
+    render(&ReviewPage { frame, t, dear, parts, open: frame.open(), end })
 }

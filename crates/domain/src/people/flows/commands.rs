@@ -7,11 +7,11 @@ use crate::patch::Patch;
 /// Makes a link to hosted pages.
 #[derive(Debug, Clone, Default)]
 pub struct CreateFlow {
-    /// some of [`TYPES`](super::service::TYPES), separated by commas
+    /// some of the types of one [`Kind`](super::types::Kind), separated by commas
     pub flow_type: Patch<String>,
-    /// `Employee`
+    /// `Employee` or `Company`
     pub entity_type: Patch<String>,
-    /// the employee
+    /// the employee, or the company itself
     pub entity_uuid: Patch<String>,
     /// where the last page leads; where the application's theme says, if it is left out
     pub redirect_url: Patch<String>,

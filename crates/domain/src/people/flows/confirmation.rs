@@ -1,6 +1,6 @@
-//! Whether whoever holds a link is the employee: the last four digits of the Social Security number, which no page
-//! shows, are asked for before bank accounts, the payment method or the number itself change. A link that was stolen
-//! redirects no pay.
+//! Whether whoever holds a link is the person: the last four digits of the Social Security number, which no page shows, are
+//! asked for before bank accounts, the payment method or the number itself change. On the pages of a company the number is
+//! that of its signatory. A link that was stolen redirects no pay.
 //!
 //! Five wrong answers within a day, in whatever session, and nothing can be confirmed until that day is over; the partner
 //! is told by an event.
@@ -10,8 +10,11 @@ use serde_json::json;
 use store::record::Cursor;
 use store::{Tx, Unread, params};
 use subtle::ConstantTimeEq;
+use uuid::Uuid;
+use zeroize::Zeroizing;
 
 use super::session::Visitor;
+use crate::company::signatories;
 use crate::error::Error;
 use crate::events;
 use crate::people::employees::rows as employees;
@@ -50,11 +53,33 @@ pub fn standing(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Standing, Error> {
     if visitor.is_confirmed(tx.now()) {
         return Ok(Standing::Confirmed);
     }
-    if service::find(tx, &visitor.caller, visitor.employee)?.ssn.is_none() {
+    if !has_number(tx, visitor)? {
         return Ok(Standing::NoNumber);
     }
     let (wrong, _) = counted(tx, visitor)?;
     Ok(if wrong >= MOST { Standing::Locked } else { Standing::Asked })
+}
+
+fn has_number(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<bool, Error> {
+    if visitor.is_employer() {
+        let held = signatories::of_company(tx, visitor.caller.company)?;
+        return Ok(held.is_some_and(|signatory| signatory.ssn.is_some()));
+    }
+    Ok(service::find(tx, &visitor.caller, visitor.employee)?.ssn.is_some())
+}
+
+/// The number by which the person is told, under its guard, with the record that holds it.
+fn number(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(Zeroizing<String>, (&'static str, Uuid)), Error> {
+    let (caller, company) = (&visitor.caller, visitor.caller.company);
+    let (number, record) = if visitor.is_employer() {
+        tx.guard(company, signatories::service::TABLE, company)?;
+        let held = signatories::of_company(tx, company)?.ok_or(Error::NotFound)?;
+        (held.ssn(tx, company)?, (signatories::service::TABLE, held.id))
+    } else {
+        let held = service::find_guarded(tx, caller, visitor.employee)?;
+        (employees::ssn(tx, company, &held)?, (service::TABLE, visitor.employee))
+    };
+    Ok((number.ok_or(Error::NotFound)?, record))
 }
 
 /// Wrong answers so far, and since when.
@@ -79,41 +104,31 @@ pub fn is_right(tx: &mut Tx<'_>, visitor: &Visitor, text: &str) -> Result<bool, 
     }
     let (caller, employee) = (&visitor.caller, visitor.employee);
     let company = caller.company;
-    let held = service::find_guarded(tx, caller, employee)?;
+    let (number, record) = number(tx, visitor)?;
     let (wrong, since) = counted(tx, visitor)?;
     if wrong >= MOST {
         return Ok(false);
     }
-    let number = employees::ssn(tx, company, &held)?.ok_or(Error::NotFound)?;
     let last_four = number
         .len()
         .checked_sub(4)
         .and_then(|from| number.get(from..))
-        .ok_or_else(|| Unread::new("is too short for a Social Security number").of("employees", "ssn"))?;
+        .ok_or_else(|| Unread::new("is too short for a Social Security number").of(record.0, "ssn"))?;
     if bool::from(digits.as_bytes().ct_eq(last_four.as_bytes())) {
         let _counted_before = tx.change(CLEAR, params![company, employee])?.rows();
         visitor.confirm(tx)?;
-        audit::record(
-            tx,
-            caller,
-            "confirmed",
-            (service::TABLE, employee),
-            &json!({ "by": "ssn_last_four" }),
-        )?;
+        audit::record(tx, caller, "confirmed", record, &json!({ "by": "ssn_last_four" }))?;
         return Ok(true);
     }
     tx.insert(PUT, params![company, employee, wrong + 1, since])?;
     let left = MOST - wrong - 1;
-    audit::record(
-        tx,
-        caller,
-        "confirmation_failed",
-        (service::TABLE, employee),
-        &json!({ "tries_left": left }),
-    )?;
+    audit::record(tx, caller, "confirmation_failed", record, &json!({ "tries_left": left }))?;
     if left == 0 {
         metrics::counter!("flow_confirmations_locked_total").increment(1);
-        events::emit(tx, company, events::EMPLOYEE_CONFIRMATION_FAILED, employee)?;
+        match visitor.is_employer() {
+            true => events::emit(tx, company, events::COMPANY_CONFIRMATION_FAILED, company)?,
+            false => events::emit(tx, company, events::EMPLOYEE_CONFIRMATION_FAILED, employee)?,
+        }
     }
     Ok(false)
 }

@@ -1,16 +1,19 @@
 //! Records of links to hosted pages.
 
 use jiff::Timestamp;
+use rules::Named;
 use store::record::Cursor;
 use store::{Tx, params};
 use uuid::Uuid;
 
+use super::types::Kind;
+use crate::access::tokens::Actor;
 use crate::error::Error;
 
 store::statements! {
     INSERT = "INSERT INTO flow_links (hash, company_id, id, flow_types, entity_type, entity_id, created_at, used_at, redirect_url, application_id) \
               VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9)";
-    FIND = "SELECT company_id, id, flow_types, entity_id, redirect_url, application_id, created_at, used_at, expired_at \
+    FIND = "SELECT company_id, id, flow_types, entity_type, entity_id, redirect_url, application_id, created_at, used_at, expired_at \
             FROM flow_links WHERE hash = $1";
     LEADS_BACK = "SELECT redirect_url, application_id FROM flow_links WHERE company_id = $1 AND id = $2";
     USE = "UPDATE flow_links SET used_at = $1, opens = opens + 1 WHERE hash = $2 AND opens < $3";
@@ -24,13 +27,13 @@ store::statements! {
 /// A link.
 #[derive(Debug, Clone)]
 pub struct Link {
-    /// the company of its employee
+    /// the company that it is about, or of its employee
     pub company: Uuid,
     /// identifier
     pub id: Uuid,
     /// flow types, separated by commas
     pub flow_types: String,
-    /// the employee
+    /// the employee; nil for the pages of the company itself
     pub employee: Uuid,
     /// where the last page leads, if the link says so
     pub redirect_url: Option<String>,
@@ -38,6 +41,23 @@ pub struct Link {
     pub application: Option<Uuid>,
     /// creation, last use and expiry
     pub life: Life,
+}
+
+impl Link {
+    /// Whether it leads to the pages of the company itself.
+    pub fn is_of_company(&self) -> bool {
+        self.employee.is_nil()
+    }
+
+    /// Who acts on its pages.
+    pub fn actor(&self) -> Actor {
+        actor(self.company, self.employee)
+    }
+}
+
+/// Who acts on hosted pages: the employee, or the employer where it is nil.
+pub fn actor(company: Uuid, employee: Uuid) -> Actor {
+    if employee.is_nil() { Actor::Employer(company) } else { Actor::Employee(employee) }
 }
 
 /// Creation, last use and expiry of a link.
@@ -69,13 +89,17 @@ impl Life {
 /// A store error.
 pub fn insert(tx: &mut Tx<'_>, hash: &[u8; 32], link: &Link) -> Result<(), Error> {
     let Link { company, id, flow_types, employee, redirect_url, application, life } = link;
+    let (kind, entity) = match employee.is_nil() {
+        true => (Kind::Company, company),
+        false => (Kind::Employee, employee),
+    };
     let values = params![
         hash,
         company,
         id,
         flow_types,
-        "Employee",
-        employee,
+        kind.as_str(),
+        entity,
         life.created_at,
         redirect_url,
         application
@@ -90,11 +114,15 @@ pub fn insert(tx: &mut Tx<'_>, hash: &[u8; 32], link: &Link) -> Result<(), Error
 pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
     Ok(tx.try_find(FIND, params![hash], |row| {
         let mut next = Cursor::new(row, TABLE, 0);
+        let (company, id) = (next.plain("company_id")?, next.plain("id")?);
+        let flow_types = next.plain("flow_types")?;
+        let kind = next.text("entity_type", Kind::parse)?;
+        let entity = next.plain("entity_id")?;
         Ok::<_, store::Error>(Link {
-            company: next.plain("company_id")?,
-            id: next.plain("id")?,
-            flow_types: next.plain("flow_types")?,
-            employee: next.plain("entity_id")?,
+            company,
+            id,
+            flow_types,
+            employee: if kind == Kind::Company { Uuid::nil() } else { entity },
             redirect_url: next.plain("redirect_url")?,
             application: next.plain("application_id")?,
             life: Life::read(next)?,

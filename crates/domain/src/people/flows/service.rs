@@ -1,7 +1,7 @@
 //! Use cases of links: creating, opening and expiring them.
 
 use jiff::{Timestamp, ToSpan};
-use rules::{Checks, Violation};
+use rules::{Checks, Named, Violation};
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
@@ -11,6 +11,8 @@ use super::rows;
 use super::rows::{Life, Link};
 use super::session;
 use super::session::SessionState;
+use super::types;
+use super::types::Kind;
 use crate::access::themes;
 use crate::access::themes::Theme;
 use crate::access::tokens::{Actor, Caller, Token};
@@ -20,19 +22,7 @@ use crate::people::{employees, employment, onboarding};
 use crate::platform::audit;
 use crate::platform::hooks::EmployeeAspect;
 use crate::platform::jobs;
-use crate::platform::jobs::Kind;
 use crate::records::id_of;
-
-/// Supported flow types. All of them are for one employee.
-pub const TYPES: [&str; 7] = [
-    "employee_self_management",
-    "employee_form_signing",
-    "employee_federal_setup",
-    "employee_state_setup",
-    "deductions",
-    "time_off",
-    "pay_stubs",
-];
 
 /// How often a link can be opened. A browser that holds its session opens nothing anew.
 const OPENS: i64 = 50;
@@ -61,18 +51,16 @@ pub struct Created {
 
 store::hidden!(Created);
 
-/// Creates a link for one employee.
+/// Creates a link for one employee, or for the company itself.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Created, Error> {
     let mut checks = Checks::new();
-    let flow_types = input.flow_type.required("flow_type", &mut checks, |key, text| flow_types(key, text));
-    let entity_type =
-        input.entity_type.required("entity_type", &mut checks, |key, text| match text.as_str() {
-            "Employee" => Ok(()),
-            _ => Err(Violation::invalid(key, "entity_type must be Employee for these flows")),
-        });
+    let flow_types = input.flow_type.required("flow_type", &mut checks, |key, text| types::read(key, text));
+    let wanted = flow_types.as_ref().map(|(kind, _)| *kind);
+    let kind =
+        input.entity_type.required("entity_type", &mut checks, |key, text| entity_type(key, text, wanted));
     let entity = input.entity_uuid.required("entity_uuid", &mut checks, |_, id| Ok(id_of(id)));
     let redirect_url = input.redirect_url.optional("redirect_url", &mut checks, |key, text| {
         match themes::return_address(text) {
@@ -81,20 +69,15 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Cr
         }
     });
     input.options.optional("options", &mut checks, |_, _| Ok(()));
-    if let (Some(()), Some(entity)) = (entity_type, entity)
-        && employees::Employee::find(tx, caller.company, entity)?.is_none()
-    {
-        checks.push(Violation::invalid(
-            "entity_type",
-            "there is no Employee with this entity_uuid in the company",
-        ));
-        checks.push(Violation::invalid(
-            "entity_uuid",
-            "entity_uuid must be the uuid of one of the company's employees",
-        ));
+    if let (Some(kind), Some(entity)) = (kind, entity) {
+        checks.extend(unknown_entity(tx, caller, kind, entity)?);
     }
     checks.finish()?;
-    if let Some(employee) = entity {
+    let (Some((kind, flow_types)), Some(entity)) = (flow_types, entity) else {
+        return Err(Error::internal("a field is missing that was checked"));
+    };
+    let employee = if kind == Kind::Company { Uuid::nil() } else { entity };
+    if kind == Kind::Employee {
         let today = caller.today(tx);
         if employment::rows::of_employee(tx, caller.company, employee)?.has_left(today) {
             return Err(Error::from(Violation::operation(
@@ -108,20 +91,65 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Cr
     let link = Link {
         company: caller.company,
         id: tx.new_id(),
-        flow_types: flow_types.unwrap_or_default(),
-        employee: entity.unwrap_or_default(),
+        flow_types,
+        employee,
         redirect_url,
         application: match caller.actor {
             Actor::Application(id) => Some(id),
-            Actor::Employee(_) | Actor::User(_) | Actor::Service | Actor::Operator => None,
+            Actor::Employee(_) | Actor::Employer(_) | Actor::User(_) | Actor::Service | Actor::Operator => {
+                None
+            }
         },
         life: Life { created_at: now, used_at: now, expired_at: None },
     };
     rows::insert(tx, &token.hash, &link)?;
-    jobs::schedule(tx, caller.company, Kind::FlowLinkExpired, link.id, link.life.end())?;
-    let what = json!({ "flow_types": link.flow_types, "employee": link.employee });
+    jobs::schedule(tx, caller.company, jobs::Kind::FlowLinkExpired, link.id, link.life.end())?;
+    let what = match kind {
+        Kind::Employee => json!({ "flow_types": link.flow_types, "employee": link.employee }),
+        Kind::Company => json!({ "flow_types": link.flow_types }),
+    };
     audit::record(tx, caller, "created", (TABLE, link.id), &what)?;
     Ok(Created { token, id: link.id, expires_at: link.life.end() })
+}
+
+/// The kind of record that a link is for, which its flow types decide.
+#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
+fn entity_type(key: &str, text: &String, wanted: Option<Kind>) -> Result<Kind, Violation> {
+    let wanted = match wanted {
+        Some(kind) => vec![kind],
+        None => Kind::ALL.to_vec(),
+    };
+    let names: Vec<_> = wanted.iter().map(|kind| kind.as_str()).collect();
+    let found = wanted.iter().find(|kind| kind.as_str() == text);
+    found.copied().ok_or_else(|| {
+        Violation::invalid(key, format!("{key} must be {} for these flows", names.join(" or ")))
+    })
+}
+
+/// What is wrong with an entity that is none of the caller's.
+fn unknown_entity(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    kind: Kind,
+    entity: Uuid,
+) -> Result<Vec<Violation>, Error> {
+    let (known, whose) = match kind {
+        Kind::Employee => (
+            employees::Employee::find(tx, caller.company, entity)?.is_some(),
+            "entity_uuid must be the uuid of one of the company's employees",
+        ),
+        Kind::Company => {
+            (entity == caller.company, "entity_uuid must be the uuid of the company of the token")
+        }
+    };
+    if known {
+        return Ok(Vec::new());
+    }
+    let missing = match kind {
+        Kind::Employee => "there is no Employee with this entity_uuid in the company",
+        Kind::Company => "there is no Company with this entity_uuid",
+    };
+    Ok(vec![Violation::invalid("entity_type", missing), Violation::invalid("entity_uuid", whose)])
 }
 
 /// How the pages of a visitor look, and where they lead back to.
@@ -167,23 +195,6 @@ pub fn revoke(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     Ok(())
 }
 
-/// Parses flow types separated by commas, and removes duplicates.
-fn flow_types(key: &str, text: &str) -> Result<String, Violation> {
-    let mut named: Vec<&'static str> = Vec::new();
-    for word in text.split(',').map(str::trim) {
-        let Some(known) = TYPES.into_iter().find(|known| *known == word) else {
-            return Err(Violation::invalid(
-                key,
-                format!("{key} may name only {}, separated by commas", TYPES.join(", ")),
-            ));
-        };
-        if !named.contains(&known) {
-            named.push(known);
-        }
-    }
-    Ok(named.join(","))
-}
-
 /// Result of opening a link.
 #[derive(Debug)]
 pub enum Opened {
@@ -205,7 +216,7 @@ pub fn exists(tx: &mut Tx<'_>, token: &str) -> Result<bool, Error> {
     Ok(rows::find(tx, &Token::hash_of(token))?.is_some())
 }
 
-/// Opens a link: records the use and that the employee has started, and begins a session. A browser whose `cookie` is of a
+/// Opens a link: records the use and, for an employee, that the onboarding has started, and begins a session. A browser whose `cookie` is of a
 /// session of the same link goes on with that.
 ///
 /// # Errors
@@ -216,12 +227,14 @@ pub fn open(tx: &mut Tx<'_>, caller: &Caller, token: &str, cookie: Option<&str>)
     if link.life.expired_at.is_some() || link.life.end() <= tx.now() {
         return Ok(Opened::Expired);
     }
-    if employees::Employee::find(tx, link.company, link.employee)?.is_none() {
-        return Ok(Opened::Unknown); // deleted since
-    }
-    let today = tx.now().to_zoned(companies::time_zone(tx, link.company)?).date();
-    if employment::rows::of_employee(tx, link.company, link.employee)?.has_left(today) {
-        return Ok(Opened::Expired);
+    if !link.is_of_company() {
+        if employees::Employee::find(tx, link.company, link.employee)?.is_none() {
+            return Ok(Opened::Unknown); // deleted since
+        }
+        let today = tx.now().to_zoned(companies::time_zone(tx, link.company)?).date();
+        if employment::rows::of_employee(tx, link.company, link.employee)?.has_left(today) {
+            return Ok(Opened::Expired);
+        }
     }
     if let Some(cookie) = cookie
         && let SessionState::Active(visitor) = session::visit(tx, caller, cookie)?
@@ -234,14 +247,14 @@ pub fn open(tx: &mut Tx<'_>, caller: &Caller, token: &str, cookie: Option<&str>)
         return Ok(Opened::Expired);
     }
     let life = Life { used_at: tx.now(), ..link.life };
-    jobs::schedule(tx, link.company, Kind::FlowLinkExpired, link.id, life.end())?;
-    let caller = Caller {
-        actor: Actor::Employee(link.employee),
-        company: link.company,
-        zone: companies::time_zone(tx, link.company)?,
-        ..caller.clone()
-    };
-    onboarding::service::opened(tx, &caller, link.employee)?;
+    jobs::schedule(tx, link.company, jobs::Kind::FlowLinkExpired, link.id, life.end())?;
+    let zone = companies::time_zone(tx, link.company)?;
+    let caller = Caller { actor: link.actor(), company: link.company, zone, ..caller.clone() };
+    if link.is_of_company() {
+        audit::record(tx, &caller, "opened", (TABLE, link.id), &json!({}))?;
+    } else {
+        onboarding::service::opened(tx, &caller, link.employee)?;
+    }
     session::begin(tx, &link).map(Opened::For)
 }
 
@@ -279,7 +292,7 @@ pub fn expire(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     if life.end() <= tx.now() {
         rows::expire(tx, company, id)
     } else {
-        jobs::schedule(tx, company, Kind::FlowLinkExpired, id, life.end())
+        jobs::schedule(tx, company, jobs::Kind::FlowLinkExpired, id, life.end())
     }
 }
 
@@ -294,20 +307,5 @@ mod tests {
             |used: &str| Life { created_at: at("2026-11-21T09:00:00Z"), used_at: at(used), expired_at: None };
         assert_eq!(life("2026-11-21T09:00:00Z").end(), at("2026-11-21T10:00:00Z"));
         assert_eq!(life("2026-11-22T08:30:00Z").end(), at("2026-11-22T09:00:00Z"));
-    }
-
-    #[test]
-    fn several_flow_types_can_be_joined_and_an_unknown_one_is_refused_with_the_known_ones() {
-        assert_eq!(
-            flow_types("flow_type", "deductions, employee_form_signing,deductions").as_deref(),
-            Ok("deductions,employee_form_signing")
-        );
-        assert!(
-            flow_types("flow_type", "company_onboarding")
-                .unwrap_err()
-                .message
-                .contains("employee_self_management")
-        );
-        assert!(flow_types("flow_type", "").is_err());
     }
 }

@@ -16,8 +16,8 @@ use store::{Tx, params};
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
-use super::rows::{Life, Link};
-use crate::access::tokens::{Actor, Caller, Token};
+use super::rows::{Life, Link, actor};
+use crate::access::tokens::{Caller, Token};
 use crate::company::companies;
 use crate::error::Error;
 use crate::language::Language;
@@ -75,9 +75,9 @@ pub fn end_all(tx: &mut Tx<'_>, company: Uuid) -> Result<u64, Error> {
 /// A visitor of the hosted pages.
 #[derive(Clone)]
 pub struct Visitor {
-    /// acts for one employee of one company
+    /// acts for one employee of one company, or for the company itself
     pub caller: Caller,
-    /// that employee
+    /// that employee; nil on the pages of the company itself
     pub employee: Uuid,
     /// flow types of the link, separated by commas
     pub flow_types: String,
@@ -145,11 +145,11 @@ pub fn visit(tx: &mut Tx<'_>, caller: &Caller, cookie: &str) -> Result<SessionSt
     };
     let now = tx.now();
     let ended = (Life { created_at, used_at, expired_at: None }).end() <= now;
-    if employees::Employee::find(tx, company, employee)?.is_none() {
+    if !employee.is_nil() && employees::Employee::find(tx, company, employee)?.is_none() {
         return Ok(SessionState::Unknown); // deleted since
     }
     let zone = companies::time_zone(tx, company)?;
-    let caller = Caller { actor: Actor::Employee(employee), company, zone, ..caller.clone() };
+    let caller = Caller { actor: actor(company, employee), company, zone, ..caller.clone() };
     let visitor = Box::new(Visitor {
         caller,
         employee,
@@ -165,6 +165,11 @@ pub fn visit(tx: &mut Tx<'_>, caller: &Caller, cookie: &str) -> Result<SessionSt
 }
 
 impl Visitor {
+    /// Whether the pages are those of the company itself.
+    pub fn is_employer(&self) -> bool {
+        self.employee.is_nil()
+    }
+
     /// Whether the use should be recorded.
     pub fn is_stale(&self) -> bool {
         self.stale

@@ -19,12 +19,13 @@ pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(create_flow)).routes(routes!(revoke_flow))
 }
 
-/// Make a link to hosted pages for one employee
+/// Make a link to hosted pages for one employee or for the company
 ///
-/// The link works for one hour at a time and a day in all, opens the steps that are named, and is sent to the
-/// employee by you. It can be opened fifty times, on three devices at a time. Before bank accounts change, the page asks
-/// for the last four digits of the Social Security number; after five wrong answers in a day you are told by the event
-/// `employee.confirmation_failed`.
+/// The link works for one hour at a time and a day in all, opens the steps that are named, and is sent by you to the
+/// employee, or to whoever acts for the company. It can be opened fifty times, on three devices at a time. Before bank accounts
+/// change, the page asks for the last four digits of the Social Security number, on the pages of a company for that of its
+/// signatory; after five wrong answers in a day you are told by the event `employee.confirmation_failed`, or
+/// `company.confirmation_failed`.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/flows", tag = "Onboarding",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = CreateFlow,

@@ -16,14 +16,16 @@ use crate::values::IdText;
 input! {
     /// For whom a link is made, and what it leads through.
     CreateFlow => commands::CreateFlow {
-        /// `employee_self_management`, or some of `employee_form_signing`, `employee_federal_setup`,
-        /// `employee_state_setup`, `deductions`, `time_off` and `pay_stubs`, separated by commas
+        /// for an employee `employee_self_management`, or some of `employee_form_signing`, `employee_federal_setup`,
+        /// `employee_state_setup`, `deductions`, `time_off` and `pay_stubs`; for the company `company_onboarding`, or some of
+        /// `add_addresses`, `federal_tax_setup`, `select_industry`, `add_bank_info`, `add_employees`, `state_setup`,
+        /// `payroll_schedule`, `sign_all_forms`, `company_forms`, `verify_bank_info` and `run_payroll`; separated by commas
         #[schema(required)]
         flow_type: String,
-        /// `Employee`
+        /// `Employee` or `Company`, as the flow types are for
         #[schema(required)]
         entity_type: String,
-        /// the employee
+        /// the employee, or the company
         #[schema(required)]
         entity_uuid: IdText,
         /// where the last page leads: an https address of yours; where your application's theme says, if it is left out
@@ -59,7 +61,7 @@ impl Wire for Options {
 /// A link to hosted pages.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Flow {
-    /// to be handed to the employee; dies an hour after its last use, a day after it was made at the latest
+    /// to be handed to the employee, or to whoever acts for the company; dies an hour after its last use, a day after it was made at the latest
     pub url: String,
     /// names the link, to revoke it; opens nothing (an extension)
     pub uuid: Uuid,

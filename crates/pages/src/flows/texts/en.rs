@@ -1,6 +1,6 @@
 //! The English catalogue.
 
-use super::Texts;
+use super::{Texts, employer};
 
 pub(super) const TEXTS: Texts = Texts {
     app_title: "Onboarding",
@@ -22,7 +22,7 @@ pub(super) const TEXTS: Texts = Texts {
     error_title: "Please check these entries",
     error_stale: "These data were changed somewhere else meanwhile. Nothing you entered is lost: check it and save again.",
     entries_kept: "This is what you had entered when your session ended. Check it, add what is missing, and save.",
-    expired_kept: "What you just entered is kept, except for Social Security, account and document numbers. Ask your employer for a new link: it leads you to where you were.",
+    expired_kept: "What you just entered is kept, except for Social Security, account and document numbers. Ask whoever sent it for a new link: it leads you to where you were.",
     welcome: "Welcome",
     welcome_title: "Welcome, {name}",
     welcome_text: "{company} pays you through this service and needs some details from you first.",
@@ -70,9 +70,9 @@ pub(super) const TEXTS: Texts = Texts {
     done_text: "You can come back with your link while it works.",
     done_close: "You can close this page.",
     expired_title: "This link has expired",
-    expired_text: "Links work for a short time, to protect your data. Ask your employer for a new one; what you saved is kept.",
+    expired_text: "Links work for a short time, to protect your data. Ask whoever sent it for a new one; what you saved is kept.",
     unknown_title: "This link does not work",
-    unknown_text: "It may have been cut short when it was copied. Open it again from the message that you received, or ask your employer for a new one.",
+    unknown_text: "It may have been cut short when it was copied. Open it again from the message that you received, or ask whoever sent it for a new one.",
     refused_title: "This form cannot be taken",
     refused_text: "It was not sent from a page of this session. Go back, reload the page and send it again.",
     failed_title: "Something went wrong",
@@ -306,4 +306,5 @@ pub(super) const TEXTS: Texts = Texts {
     stub_notes: "Notes",
     stub_from: "Employer",
     stub_to: "Employee",
+    employer: &employer::ENGLISH,
 };

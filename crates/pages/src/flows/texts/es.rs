@@ -1,6 +1,6 @@
 //! The Spanish catalogue: plain, polite Spanish as it is used in the United States.
 
-use super::Texts;
+use super::{Texts, employer};
 
 pub(super) const TEXTS: Texts = Texts {
     app_title: "Incorporación",
@@ -22,7 +22,7 @@ pub(super) const TEXTS: Texts = Texts {
     error_title: "Revise estos datos",
     error_stale: "Estos datos se cambiaron en otro lugar mientras tanto. No se ha perdido nada de lo que escribió: revíselo y guarde otra vez.",
     entries_kept: "Esto es lo que había escrito cuando terminó su sesión. Revíselo, complete lo que falte y guárdelo.",
-    expired_kept: "Lo que acaba de escribir queda guardado, excepto los números de Seguro Social, de cuenta y de documento. Pida a su empleador un enlace nuevo: lo llevará a donde estaba.",
+    expired_kept: "Lo que acaba de escribir queda guardado, excepto los números de Seguro Social, de cuenta y de documento. Pida un enlace nuevo a quien se lo envió: lo llevará a donde estaba.",
     welcome: "Bienvenida",
     welcome_title: "Le damos la bienvenida, {name}",
     welcome_text: "{company} le paga por medio de este servicio y antes necesita algunos datos suyos.",
@@ -70,9 +70,9 @@ pub(super) const TEXTS: Texts = Texts {
     done_text: "Puede volver con su enlace mientras funcione.",
     done_close: "Puede cerrar esta página.",
     expired_title: "Este enlace ha caducado",
-    expired_text: "Los enlaces funcionan poco tiempo, para proteger sus datos. Pida uno nuevo a su empleador; lo que guardó se conserva.",
+    expired_text: "Los enlaces funcionan poco tiempo, para proteger sus datos. Pida uno nuevo a quien se lo envió; lo que guardó se conserva.",
     unknown_title: "Este enlace no funciona",
-    unknown_text: "Puede que se haya copiado incompleto. Ábralo de nuevo desde el mensaje que recibió, o pida uno nuevo a su empleador.",
+    unknown_text: "Puede que se haya copiado incompleto. Ábralo de nuevo desde el mensaje que recibió, o pida uno nuevo a quien se lo envió.",
     refused_title: "No se puede recibir este formulario",
     refused_text: "No se envió desde una página de esta sesión. Vuelva atrás, recargue la página y envíelo otra vez.",
     failed_title: "Algo salió mal",
@@ -306,4 +306,5 @@ pub(super) const TEXTS: Texts = Texts {
     stub_notes: "Notas",
     stub_from: "Empleador",
     stub_to: "Empleado",
+    employer: &employer::SPANISH,
 };

@@ -1,11 +1,13 @@
 //! Every word of the hosted pages, one catalogue a language. A catalogue is a value of [`Texts`], so a text that is
 //! missing in one language does not compile.
 
+mod employer;
 mod en;
 mod es;
 mod questions;
 
-pub use self::questions::question;
+pub use self::employer::EmployerTexts;
+pub use self::questions::{question, requirement};
 use domain::language::{Language, fill};
 use jiff::civil::Date;
 
@@ -332,6 +334,7 @@ pub struct Texts {
     pub stub_notes: &'static str,
     pub stub_from: &'static str,
     pub stub_to: &'static str,
+    pub employer: &'static EmployerTexts,
 }
 
 /// A field of a date: what its label says, what follows the control's name, and what follows its id. The first field has

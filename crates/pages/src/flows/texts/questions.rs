@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use domain::language::Language;
 
 const SPANISH: &str = include_str!("questions_es.csv");
+const REQUIREMENTS_IN_SPANISH: &str = include_str!("requirements_es.csv");
 
 /// A text of a question, its help or one of its choices. What has no translation (a number, a letter, the name of a
 /// county) is the same in every language.
@@ -18,6 +19,18 @@ pub fn question(language: Language, english: &str) -> &str {
     }
 }
 
+/// The same of what a state asks of an employer. Names of programs stay as they are.
+pub fn requirement(language: Language, english: &str) -> &str {
+    static TABLE: OnceLock<HashMap<String, String>> = OnceLock::new();
+    match language {
+        Language::English => english,
+        Language::Spanish => {
+            let table = TABLE.get_or_init(|| read(REQUIREMENTS_IN_SPANISH));
+            table.get(english).map_or(english, String::as_str)
+        }
+    }
+}
+
 /// The table is part of the program: a mistake in it is one in the program.
 fn read(table: &str) -> HashMap<String, String> {
     let rows = csv::Reader::from_reader(table.as_bytes()).into_deserialize();
@@ -26,6 +39,7 @@ fn read(table: &str) -> HashMap<String, String> {
 
 #[cfg(test)]
 mod tests {
+    use rules::company::state::{Format, requirement_sets};
     use rules::withholding::state::{Kind, StateTables, nonresident_certificate};
 
     use super::*;
@@ -59,6 +73,25 @@ mod tests {
             .collect();
         for english in spanish.keys() {
             assert!(known.contains(english), "nobody asks {english:?}");
+        }
+    }
+
+    #[test]
+    fn everything_that_a_state_asks_of_an_employer_is_there_in_spanish() {
+        let spanish = read(REQUIREMENTS_IN_SPANISH);
+        let states = rules::check::STATES.iter().map(|(code, _)| *code);
+        for requirement in
+            states.flat_map(|code| requirement_sets(code, true)).flat_map(|set| set.requirements)
+        {
+            let choices: &[&str] = match requirement.format {
+                Format::Select(choices) => choices,
+                _ => &[],
+            };
+            // A rate has a line of help of the page's own, because it is entered in percent.
+            let help = (requirement.format != Format::TaxRate).then_some(requirement.description);
+            for english in [requirement.label].into_iter().chain(help).chain(choices.iter().copied()) {
+                assert!(spanish.contains_key(english), "{english}");
+            }
         }
     }
 

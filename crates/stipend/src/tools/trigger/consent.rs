@@ -65,18 +65,19 @@ pub async fn connect(url: &str, api: &Api, world: &World) -> Result<Value, Strin
 ///
 /// # Errors
 /// One line: the service cannot be reached, or the link opens nothing.
-pub async fn guess(url: &str, api: &Api, link: &str) -> Result<(), String> {
+pub async fn guess(url: &str, api: &Api, link: &str, screen: &str) -> Result<(), String> {
     let path = link.find("/flows/").map(|at| &link[at..]).ok_or("the service told no link")?;
     let mut browser = Browser { api, url, cookie: String::new() };
     browser.open("GET", path, "").await?;
+    let asks = format!("/flow/{screen}");
     for _ in 0..PAGES {
-        let page = browser.open("GET", "/flow/payment", "").await?;
+        let page = browser.open("GET", &asks, "").await?;
         if !page.html.contains("name=\"ssn_last_four\"") {
             return Ok(());
         }
         let wrong =
             [("form_token", form_token(&page.html)), ("action", "confirm"), ("ssn_last_four", "0000")];
-        browser.open("POST", "/flow/payment", &form(&wrong)).await?;
+        browser.open("POST", &asks, &form(&wrong)).await?;
     }
     Err("the page went on asking".to_owned())
 }

@@ -113,9 +113,9 @@ impl Play {
                     let answers = consent::answers(asked);
                     self.known.insert(name.to_owned(), answers);
                 }
-                Step::Guess(name) => {
+                Step::Guess(name, screen) => {
                     let link = self.text(&format!("{name}.url"))?;
-                    consent::guess(&self.url, &self.company, &link).await?;
+                    consent::guess(&self.url, &self.company, &link, screen).await?;
                 }
                 Step::Consent(name) => {
                     let world = self.world.as_ref().ok_or_else(without_world)?;
@@ -295,7 +295,7 @@ mod tests {
                 }
                 Step::Call { path, body, name, .. } => (vec![path, body], name),
                 Step::Unless(_, path) | Step::Until(path, ..) => (vec![path], ""),
-                Step::Enter(_) | Step::Guess(_) => (vec![], ""),
+                Step::Enter(_) | Step::Guess(..) => (vec![], ""),
                 Step::Answer { name, .. } | Step::Consent(name) => (vec![], name),
             };
             for text in texts {

@@ -275,7 +275,20 @@ pub const RECIPES: &[(EventType, &[Step])] = &[
                 r#"{"flow_type":"employee_self_management","entity_type":"Employee","entity_uuid":"{employee}"}"#,
                 "link",
             ),
-            Step::Guess("link"),
+            Step::Guess("link", "payment"),
+        ],
+    ),
+    (
+        events::COMPANY_CONFIRMATION_FAILED,
+        &[
+            Step::First(PROVISIONED),
+            SIGNATORY,
+            post(
+                "/v1/companies/{company}/flows",
+                r#"{"flow_type":"add_bank_info","entity_type":"Company","entity_uuid":"{company}"}"#,
+                "link",
+            ),
+            Step::Guess("link", "bank"),
         ],
     ),
     (events::EMPLOYEE_BENEFIT_DELETED, &[Step::First(ENROLLED), delete("/v1/employee_benefits/{enrolled}")]),

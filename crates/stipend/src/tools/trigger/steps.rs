@@ -27,8 +27,8 @@ pub enum Step {
     Answer { asked: &'static str, name: &'static str },
     /// an administrator of the company that is not connected lets the application in
     Consent(&'static str),
-    /// somebody who holds a link guesses whose it is, too often
-    Guess(&'static str),
+    /// somebody who holds a link guesses whose it is, too often: the link, and the screen that asks
+    Guess(&'static str, &'static str),
 }
 
 const fn company(method: &'static str, path: &'static str, body: &'static str, name: &'static str) -> Step {

@@ -1,0 +1,107 @@
+//! Which flows there are: what a link leads through, and for whom.
+
+use rules::{Named, Violation};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+/// For whom a flow is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum Kind {
+    /// one employee
+    Employee,
+    /// the employer, for the company itself
+    Company,
+}
+
+impl Kind {
+    /// The flow types for it.
+    pub const fn types(self) -> &'static [&'static str] {
+        match self {
+            Self::Employee => &[
+                "employee_self_management",
+                "employee_form_signing",
+                "employee_federal_setup",
+                "employee_state_setup",
+                "deductions",
+                "time_off",
+                "pay_stubs",
+            ],
+            Self::Company => &[
+                "company_onboarding",
+                "add_addresses",
+                "federal_tax_setup",
+                "select_industry",
+                "add_bank_info",
+                "add_employees",
+                "state_setup",
+                "payroll_schedule",
+                "sign_all_forms",
+                "company_forms",
+                "verify_bank_info",
+                "run_payroll",
+            ],
+        }
+    }
+}
+
+/// Every flow type, by whom it is for, as a refusal tells them.
+fn all() -> String {
+    let [employee, company] = [Kind::Employee, Kind::Company].map(|kind| kind.types().join(", "));
+    format!("{employee} for an Employee, or {company} for a Company")
+}
+
+/// Parses flow types separated by commas, and removes duplicates. All of them are for the same.
+pub(super) fn read(key: &str, text: &str) -> Result<(Kind, String), Violation> {
+    let mut of = None;
+    let mut named: Vec<&'static str> = Vec::new();
+    for word in text.split(',').map(str::trim) {
+        let found = Kind::ALL
+            .iter()
+            .find_map(|kind| kind.types().iter().find(|known| **known == word).map(|known| (*kind, *known)));
+        let Some((kind, known)) = found else {
+            return Err(Violation::invalid(
+                key,
+                format!("{key} may name only {}, separated by commas", all()),
+            ));
+        };
+        if of.is_some_and(|before| before != kind) {
+            return Err(Violation::invalid(
+                key,
+                format!("{key} must not name flows of an Employee and of a Company together"),
+            ));
+        }
+        of = Some(kind);
+        if !named.contains(&known) {
+            named.push(known);
+        }
+    }
+    // `split` yields at least one word.
+    Ok((of.unwrap_or(Kind::Employee), named.join(",")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_flow_types_can_be_joined_and_an_unknown_one_is_refused_with_the_known_ones() {
+        assert_eq!(
+            read("flow_type", "deductions, employee_form_signing,deductions"),
+            Ok((Kind::Employee, "deductions,employee_form_signing".to_owned()))
+        );
+        assert_eq!(
+            read("flow_type", "run_payroll,company_onboarding"),
+            Ok((Kind::Company, "run_payroll,company_onboarding".to_owned()))
+        );
+        let refused = read("flow_type", "reverse_wire_accounts").unwrap_err().message;
+        assert!(refused.contains("employee_self_management") && refused.contains("run_payroll"), "{refused}");
+        assert!(read("flow_type", "").is_err());
+    }
+
+    #[test]
+    fn a_link_is_for_one_employee_or_for_the_company_and_never_for_both() {
+        let refused = read("flow_type", "deductions,run_payroll").unwrap_err().message;
+        assert!(refused.contains("together"), "{refused}");
+        let (of_employee, of_company) = (Kind::Employee.types(), Kind::Company.types());
+        assert!(of_employee.iter().all(|one| !of_company.contains(one)));
+    }
+}

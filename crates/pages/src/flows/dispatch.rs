@@ -1,0 +1,108 @@
+//! What each screen shows, and what becomes of its form.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use rules::Violation;
+use store::Tx;
+
+use super::form::{Form, Problems};
+use super::frame::{Frame, Screen};
+use super::{
+    address, deductions, documents, employer, federal, i9, payment, personal, plain, review, state, stubs,
+    time_off,
+};
+use domain::Error;
+use domain::paging::Page;
+use domain::pay::payrolls;
+use domain::pay::payrolls::service::ListPayrolls;
+use domain::people::flows::session::Visitor;
+use domain::salary::wages::zip_areas::ZipAreas;
+
+/// What a screen shows.
+pub fn view(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    frame: &Frame,
+    entered: Option<&Form>,
+    problems: Problems,
+) -> Result<String, Error> {
+    if frame.of_employer {
+        return employer::view(tx, visitor, frame, entered, problems);
+    }
+    match frame.current {
+        Some(Screen::Personal) => personal::view(tx, visitor, frame, entered, problems),
+        Some(Screen::Address) => address::view(tx, visitor, frame, entered, problems),
+        Some(Screen::Federal) => federal::view(tx, visitor, frame, entered, problems),
+        Some(Screen::State) => state::view(tx, visitor, frame, entered, problems),
+        Some(Screen::Payment) => payment::view(tx, visitor, frame, entered, problems),
+        Some(Screen::Deductions) => deductions::view(tx, visitor, frame),
+        Some(Screen::TimeOff) => time_off::view(tx, visitor, frame),
+        Some(Screen::I9) => i9::view(tx, visitor, frame, entered, problems),
+        Some(Screen::Documents) => documents::view(tx, visitor, frame, entered, problems),
+        Some(Screen::Review) => review::view(tx, visitor, frame),
+        Some(Screen::Done) => plain::done(frame, next_payday(tx, visitor)?),
+        Some(Screen::PayStubs) => stubs::list(tx, visitor, frame),
+        _ => plain::welcome(frame),
+    }
+}
+
+/// The next day on which the company pays, where all its payrolls that come are of one schedule: with several it is not
+/// known here which one is the employee's.
+fn next_payday(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Option<Date>, Error> {
+    let today = visitor.caller.today(tx);
+    let filter = ListPayrolls {
+        processed: Some(false),
+        off_cycle: Some(false),
+        start: Some(today),
+        end: Some(today.saturating_add(2.months())),
+        by_check_date: true,
+        ..ListPayrolls::default()
+    };
+    let coming =
+        payrolls::service::list(tx, &visitor.caller, &filter, Page::Part { page: 1, per: 25 })?.items;
+    let one_schedule = coming.windows(2).all(|pair| pair[0].pay_schedule == pair[1].pay_schedule);
+    Ok(coming.iter().map(|one| one.check_date).min().filter(|_| one_schedule))
+}
+
+/// Where a form that was taken leads.
+pub enum Saved {
+    /// on to the next open screen
+    Done,
+    /// the screen again, as it is now
+    Stay,
+    /// the screen again with what was entered: it was a question, and nothing was stored
+    Ask,
+    /// the screen again with a problem at a field: the answer was wrong, which is counted
+    Unconfirmed(&'static str),
+    /// the screen again with what was wrong: nothing is taken back, because the attempt counts
+    Refused(Violation),
+}
+
+/// Stores what a screen's form brings.
+pub fn store(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    screen: Screen,
+    form: &Form,
+    zips: Option<&ZipAreas>,
+) -> Result<Saved, Error> {
+    if visitor.is_employer() {
+        return employer::save(tx, visitor, screen, form, zips);
+    }
+    let action = form.get("action").unwrap_or_default();
+    if action == "show" || action.starts_with(documents::PREPARERS) {
+        return Ok(Saved::Ask);
+    }
+    match screen {
+        Screen::Personal => return personal::save(tx, visitor, form),
+        Screen::Address => address::save(tx, visitor, form, zips)?,
+        Screen::Federal => federal::save(tx, visitor, form)?,
+        Screen::State => state::save(tx, visitor, form)?,
+        Screen::Payment => return payment::save(tx, visitor, form),
+        Screen::I9 => i9::save(tx, visitor, form)?,
+        Screen::Documents => return documents::save(tx, visitor, form),
+        // The others take nothing.
+        _ => {}
+    }
+    Ok(Saved::Done)
+}

@@ -1,0 +1,331 @@
+//! Who works for the company: employees are added with their job and invited to enter the rest themselves; at the end the
+//! employer answers what only the employer can, and finishes their onboarding.
+
+use rules::onboarding::Status;
+use rules::withholding::state::{ChoiceValue, Kind as AnswerKind};
+use rules::{Amount, Named, Violation, check};
+use serde_json::Value;
+use store::Tx;
+use uuid::Uuid;
+
+use super::super::dispatch::Saved;
+use super::super::form::{Choice, Control, Form, Problems};
+use super::super::frame::{Frame, Screen};
+use super::super::review::Fact;
+use super::records::{self, MOST, Open, Record, Words};
+use super::verify::notice;
+use super::{plain_number, with_own};
+use crate::flows::texts::{self, Texts};
+use domain::Error;
+use domain::company::locations;
+use domain::company::locations::rows::Location;
+use domain::language::fill;
+use domain::paging::Page;
+use domain::patch::Patch;
+use domain::pay::compensations;
+use domain::pay::compensations::commands::{CreateJob, UpdateCompensation};
+use domain::people::addresses;
+use domain::people::addresses::commands::CreateWorkAddress;
+use domain::people::employees::Employee;
+use domain::people::employees::service as employees;
+use domain::people::flows::session::Visitor;
+use domain::people::onboarding;
+use domain::people::onboarding::commands::UpdateOnboardingStatus;
+use domain::people::profiles;
+use domain::people::profiles::commands::{CreateEmployee, Include};
+use domain::people::profiles::rows::Filter;
+use domain::records::{id_of, version_text};
+use domain::withholding::taxes::commands::{AnsweredQuestion, AnsweredState, GivenAnswer, UpdateStateTaxes};
+use domain::withholding::taxes::service as taxes;
+
+/// How somebody is paid: the unit of the rate and the status under the Fair Labor Standards Act.
+const TERMS: [(&str, &str); 3] = [("Hour", "Nonexempt"), ("Year", "Exempt"), ("Year", "Salaried Nonexempt")];
+/// Places of work that can be chosen.
+const PLACES: i64 = 100;
+
+pub fn view(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    frame: &Frame,
+    entered: Option<&Form>,
+    problems: Problems,
+) -> Result<String, Error> {
+    let (t, e) = (frame.texts, frame.texts.employer);
+    let places = places(tx, visitor)?;
+    if places.is_empty() {
+        let to_places = Some((Screen::Places, e.to_places));
+        return notice(frame, e.employees_title, e.employees_no_place.to_owned(), to_places);
+    }
+    let (filter, page) = (Filter::default(), Page::Part { page: 1, per: MOST });
+    let listed = profiles::service::list(tx, &visitor.caller, &filter, Include::default(), page)?;
+    let total = listed.paging.map_or(0, |(.., total)| total);
+    let (action, which) = records::action(entered);
+    let shown: Vec<_> = listed.items.iter().map(|one| record(t, &one.employee)).collect();
+    let open = match action {
+        "finish" | "finished" => finishing(tx, visitor, frame, (entered, which), &problems)?,
+        "add" | "save" => Some(adding(t, &places, entered.filter(|_| action == "save"), &problems)),
+        _ if shown.is_empty() => Some(adding(t, &places, None, &problems)),
+        _ => None,
+    };
+    let more = (total > MOST).then(|| fill(e.more_records, &[("number", &(total - MOST).to_string())]));
+    let words = Words { title: e.employees_title, lead: e.employees_text, add: e.employee_add };
+    records::page(frame, words, (shown, more), open, &problems, Some(e.employee_open))
+}
+
+fn places(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Vec<Location>, Error> {
+    let mut all = locations::service::list(tx, &visitor.caller, Page::Part { page: 1, per: PLACES })?.items;
+    all.retain(|place| place.active);
+    Ok(all)
+}
+
+fn record(t: &Texts, one: &Employee) -> Record {
+    let e = t.employer;
+    let (mark, good, button) = match one.status {
+        Status::OnboardingCompleted => (e.employee_ready, true, None),
+        Status::SelfOnboardingCompletedByEmployee | Status::SelfOnboardingAwaitingAdminReview => {
+            (e.employee_to_finish, false, Some(("finish", e.employee_finish)))
+        }
+        Status::SelfOnboardingPendingInvite => {
+            (e.employee_pending, false, Some(("invite", e.employee_invite)))
+        }
+        Status::SelfOnboardingInvited
+        | Status::SelfOnboardingInvitedStarted
+        | Status::SelfOnboardingInvitedOverdue => (e.employee_invited, false, None),
+        Status::AdminOnboardingIncomplete => (e.employee_incomplete, false, None),
+    };
+    Record {
+        title: format!("{} {}", one.preferred_first_name.as_ref().unwrap_or(&one.first_name), one.last_name),
+        detail: one.email.clone().unwrap_or_default(),
+        mark: Some(mark),
+        good,
+        buttons: button.into_iter().map(|(action, label)| (format!("{action}:{}", one.id), label)).collect(),
+    }
+}
+
+/// How many employees there are, and how many of them can be paid, for the review.
+pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let e = frame.texts.employer;
+    let mut count = |onboarded: Option<bool>| -> Result<i64, Error> {
+        let filter = Filter { onboarded, ..Filter::default() };
+        let page = Page::Part { page: 1, per: 1 };
+        let listed = profiles::service::list(tx, &visitor.caller, &filter, Include::default(), page)?;
+        Ok(listed.paging.map_or(0, |(.., total)| total))
+    };
+    let (all, ready) = (count(None)?, count(Some(true))?);
+    Ok(vec![
+        Fact::new(e.employees, Some(all.to_string()), frame.texts),
+        Fact::new(e.employees_ready, Some(ready.to_string()), frame.texts),
+    ])
+}
+
+fn adding(t: &Texts, places: &[Location], entered: Option<&Form>, problems: &Problems) -> Open {
+    let e = t.employer;
+    let choice = |value: String, label: String| Choice { value, label };
+    let places = places
+        .iter()
+        .map(|place| {
+            choice(place.id.to_string(), format!("{}, {}, {}", place.street_1, place.city, place.state))
+        })
+        .collect();
+    let terms = TERMS.iter().zip(e.pay_terms);
+    let terms =
+        terms.map(|((unit, flsa), label)| choice(format!("{unit}/{flsa}"), label.to_owned())).collect();
+    let line = |name: &str, label: &str, wrong: &str| {
+        Control::line(name, label, "off").holding(entered, None).judged(problems, wrong)
+    };
+    let select = |name: &str, label: &str, choices: Vec<Choice>| {
+        Control::select(name, label, choices).holding(entered, None).judged(problems, t.wrong_choice)
+    };
+    Open {
+        title: e.employee_new.to_owned(),
+        lead: e.employee_new_text,
+        version: String::new(),
+        record: String::new(),
+        action: "save",
+        label: e.employee_save,
+        controls: vec![
+            line("first_name", t.first_name, e.wrong_first_name),
+            line("last_name", t.last_name, e.wrong_last_name),
+            line("email", t.email, t.wrong_email).keyboard("email").help(e.employee_email_help),
+            select("location", e.employee_place, places),
+            line("title", e.job, e.wrong_job),
+            Control::date("hire_date", e.hire_date)
+                .help(e.hire_date_help)
+                .holding(entered, None)
+                .judged(problems, e.wrong_hire_date),
+            select("terms", e.pay_kind, terms),
+            line("rate", e.rate, e.wrong_pay_rate).keyboard("decimal").help(e.pay_rate_help),
+        ],
+    }
+}
+
+/// The questions that only the employer answers, of an employee whose own part is done.
+fn finishing(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    frame: &Frame,
+    (entered, which): (Option<&Form>, &str),
+    problems: &Problems,
+) -> Result<Option<Open>, Error> {
+    let (t, e) = (frame.texts, frame.texts.employer);
+    let record = entered.and_then(|form| form.get("record")).filter(|id| !id.is_empty()).unwrap_or(which);
+    let Some(one) = Employee::find(tx, visitor.caller.company, id_of(record))? else { return Ok(None) };
+    let mut controls = Vec::new();
+    for state in taxes::state::get(tx, &visitor.caller, one.id)? {
+        let code = &state.questions.state.code;
+        for question in state.questions.questions().filter(|question| question.admin_only) {
+            let AnswerKind::Select(choices) = &question.kind else { continue };
+            let choices = choices.iter().map(|choice| Choice {
+                value: text_of(&choice.value),
+                label: texts::requirement(frame.language, &choice.label).to_owned(),
+            });
+            let name = format!("{code}.{}", question.key);
+            let asked = &state.questions.state;
+            let known = check::STATES.iter().find(|(known, _)| known == code);
+            let days = asked.new_hire_days.to_string();
+            let named = [("state", known.map_or(code.as_str(), |(_, name)| name)), ("days", &days)];
+            let label = fill(e.new_hire, &named);
+            let stored = state
+                .displayed_answer(question)
+                .map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+            let control = Control::select(&name, &label, choices.collect()).help(e.new_hire_help);
+            controls.push(control.holding(None, stored.as_deref()).judged(problems, t.wrong_choice));
+        }
+    }
+    let name = format!("{} {}", one.first_name, one.last_name);
+    Ok(Some(Open {
+        title: fill(e.employee_finish_title, &[("name", &name)]),
+        lead: e.employee_finish_text,
+        version: version_text(employees::TABLE, one.id, one.version),
+        record: one.id.to_string(),
+        action: "finished",
+        label: e.employee_finish,
+        controls,
+    }))
+}
+
+fn text_of(choice: &ChoiceValue) -> String {
+    match choice {
+        ChoiceValue::Text(text) => text.clone(),
+        ChoiceValue::Bool(yes) => yes.to_string(),
+        ChoiceValue::Int(number) => number.to_string(),
+    }
+}
+
+pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
+    let (action, which) = records::action(Some(form));
+    match action {
+        "add" | "finish" => Ok(Saved::Ask),
+        "save" => add(tx, visitor, form).map(|()| Saved::Stay),
+        "invite" => move_to(tx, visitor, id_of(which), Status::SelfOnboardingInvited).map(|()| Saved::Stay),
+        "finished" => finish(tx, visitor, form).map(|()| Saved::Stay),
+        _ => Ok(Saved::Done),
+    }
+}
+
+/// What the page alone knows to be wrong, so that it is told together with what the first use case refuses.
+fn own_violations(form: &Form) -> Vec<Violation> {
+    let mut wrong = Vec::new();
+    let blank = |name: &str| form.get(name).unwrap_or_default().trim().is_empty();
+    for name in ["location", "terms", "title", "email"] {
+        if blank(name) {
+            wrong.push(Violation::invalid(name, format!("{name} can't be blank")));
+        }
+    }
+    let hired = form.date("hire_date");
+    if hired.value().is_none_or(|day| check::date("hire_date", day).is_err()) {
+        wrong.push(Violation::invalid("hire_date", "hire_date must be a day"));
+    }
+    if Amount::parse(&plain_number(form.get("rate").unwrap_or_default())).is_err() {
+        wrong.push(Violation::invalid("rate", "rate must be an amount"));
+    }
+    wrong
+}
+
+/// Adds an employee with place, job and pay, and invites them. Everything is stored, or nothing is.
+fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
+    let caller = &visitor.caller;
+    let input = CreateEmployee {
+        first_name: form.needed("first_name"),
+        last_name: form.needed("last_name"),
+        email: form.needed("email"),
+        self_onboarding: Patch::Value(true),
+        ..CreateEmployee::default()
+    };
+    let made = with_own(profiles::service::create(tx, caller, &input), own_violations(form))?;
+    let id = made.employee.id;
+    let place = CreateWorkAddress {
+        location_uuid: form.needed("location"),
+        effective_date: form.date("hire_date"),
+        ..CreateWorkAddress::default()
+    };
+    addresses::service::create_work(tx, caller, id, &place)?;
+    let job =
+        CreateJob { title: form.needed("title"), hire_date: form.date("hire_date"), ..CreateJob::default() };
+    let job = compensations::service::jobs::create(tx, caller, id, &job)?;
+    let empty = job.pay.of_job(job.job.id).first();
+    let empty = empty.ok_or_else(|| Error::internal("a new job has no compensation"))?;
+    let (unit, flsa) = form.get("terms").and_then(|terms| terms.split_once('/')).unwrap_or_default();
+    let rate = Amount::parse(&plain_number(form.get("rate").unwrap_or_default()));
+    let pay = UpdateCompensation {
+        version: Patch::Value(version_text(compensations::service::COMPENSATIONS, empty.id, empty.version)),
+        rate: rate.map_or(Patch::Absent, Patch::Value),
+        payment_unit: Patch::Value(unit.to_owned()),
+        flsa_status: Patch::Value(flsa.to_owned()),
+        ..UpdateCompensation::default()
+    };
+    compensations::service::compensations::update(tx, caller, empty.id, &pay)?;
+    move_to(tx, visitor, id, Status::SelfOnboardingInvited)
+}
+
+fn move_to(tx: &mut Tx<'_>, visitor: &Visitor, employee: Uuid, to: Status) -> Result<(), Error> {
+    let input = UpdateOnboardingStatus {
+        onboarding_status: Patch::Value(to.as_str().to_owned()),
+        onboarding_steps: Patch::Absent,
+    };
+    onboarding::service::update(tx, &visitor.caller, employee, &input).map(drop)
+}
+
+/// Stores the employer's answers, and finishes the onboarding.
+fn finish(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
+    let caller = &visitor.caller;
+    let id = id_of(form.get("record").unwrap_or_default());
+    let (mut answered, mut missing) = (Vec::new(), Vec::new());
+    for state in taxes::state::get(tx, caller, id)? {
+        let code = &state.questions.state.code;
+        let mut questions = Vec::new();
+        for question in state.questions.questions().filter(|question| question.admin_only) {
+            let AnswerKind::Select(choices) = &question.kind else { continue };
+            let name = format!("{code}.{}", question.key);
+            let sent = form.get(&name).unwrap_or_default();
+            let chosen = choices.iter().find(|choice| text_of(&choice.value) == sent);
+            let Some(chosen) = chosen else {
+                missing.push(Violation::invalid(name, "the question is not answered"));
+                continue;
+            };
+            let value = match &chosen.value {
+                ChoiceValue::Text(text) => Value::from(text.as_str()),
+                ChoiceValue::Bool(yes) => Value::from(*yes),
+                ChoiceValue::Int(number) => Value::from(*number),
+            };
+            let answer = GivenAnswer { value: Patch::Value(value), ..GivenAnswer::default() };
+            let key = Patch::Value(question.key.clone());
+            questions.push(AnsweredQuestion { key, answers: Patch::Value(vec![answer]) });
+        }
+        if !questions.is_empty() {
+            let state = Patch::Value(code.clone());
+            answered.push(AnsweredState { state, questions: Patch::Value(questions) });
+        }
+    }
+    if !missing.is_empty() {
+        return Err(Error::Violations(missing));
+    }
+    if !answered.is_empty() {
+        taxes::state::update(tx, caller, id, &UpdateStateTaxes { states: Patch::Value(answered) })?;
+    }
+    let review = Status::SelfOnboardingAwaitingAdminReview;
+    if employees::find(tx, caller, id)?.status == Status::SelfOnboardingCompletedByEmployee {
+        move_to(tx, visitor, id, review)?;
+    }
+    move_to(tx, visitor, id, Status::OnboardingCompleted)
+}

@@ -1,0 +1,297 @@
+//! One payroll after everything was entered: being calculated, what it comes to, submitting it, its receipt, and taking it back.
+
+use askama::Template;
+use axum::http::StatusCode;
+use rules::Amount;
+use rules::payroll::holidays;
+use rules::payroll::schedule::BANKING_DAYS;
+use store::Tx;
+use uuid::Uuid;
+
+use super::super::super::Outcome;
+use super::super::super::form::{Form, Problems};
+use super::super::super::frame::{Frame, Screen};
+use super::super::super::plain::{back, render};
+use super::super::super::review::Fact;
+use super::blocked::{self, Blocked};
+use super::{PEOPLE, Pager, Standing, elsewhere, find, frame_of, hours_path, pager, path, state};
+use crate::flows::texts::Texts;
+use crate::salary_report::dollars_of;
+use domain::Error;
+use domain::language::{Language, fill};
+use domain::paging::Page;
+use domain::pay::payrolls::Order;
+use domain::pay::payrolls::commands::SubmitPayroll;
+use domain::pay::payrolls::rows::Payroll;
+use domain::pay::payrolls::service;
+use domain::pay::payrolls::service::PayrollEmployee;
+use domain::people::flows::session::Visitor;
+
+/// What is shown of a payroll beside itself.
+#[derive(Default)]
+pub struct Shown<'a> {
+    /// the page of its employees
+    page: i64,
+    /// what is asked before it is done
+    question: Option<Question>,
+    /// what was wrong
+    problems: Option<&'a Problems>,
+}
+
+impl Shown<'_> {
+    /// A page of its employees, and nothing else.
+    pub fn at(page: i64) -> Self {
+        Self { page, ..Self::default() }
+    }
+}
+
+/// What is asked before it is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Question {
+    Submit,
+    Cancel,
+}
+
+/// What an employee gets.
+struct Person {
+    name: String,
+    gross: String,
+    taken: String,
+    net: String,
+    warnings: Vec<String>,
+}
+
+/// A button, or the question that follows it.
+struct Deed {
+    /// what the button sends
+    action: &'static str,
+    label: &'static str,
+    /// what is asked, with the label of the way back
+    question: Option<(String, &'static str)>,
+    main: bool,
+}
+
+#[derive(Template)]
+#[template(path = "flow/payroll.html")]
+struct PayrollPage<'a> {
+    frame: &'a Frame,
+    t: &'static Texts,
+    path: String,
+    title: String,
+    lead: String,
+    state: (&'static str, &'static str),
+    /// the sum that leaves the company's account, and when
+    debit: (String, String),
+    facts: Vec<Fact>,
+    people: Vec<Person>,
+    pager: Option<Pager>,
+    /// taxes that were not worked out, in words
+    unworked: Option<String>,
+    deeds: Vec<Deed>,
+    /// where hours are changed, while they can be
+    change: Option<String>,
+    blocked: Vec<Blocked>,
+    refused: bool,
+    back: String,
+}
+
+#[derive(Template)]
+#[template(path = "flow/waiting.html")]
+struct WaitingPage<'a> {
+    frame: &'a Frame,
+    t: &'static Texts,
+    path: String,
+    title: String,
+    text: &'static str,
+}
+
+/// The page of a payroll as it stands.
+pub fn page(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    language: Language,
+    one: &Payroll,
+    shown: Shown<'_>,
+) -> Result<Outcome, Error> {
+    let Some(frame) = frame_of(tx, visitor, language, (one, false))? else { return elsewhere(tx, visitor) };
+    let (t, e) = (frame.texts, frame.texts.employer);
+    let status = shown.problems.map_or(StatusCode::OK, Problems::status);
+    let waits = match one.request {
+        _ if one.is_processed() => None,
+        Some(Standing::Calculating) => Some(e.waiting_calculated),
+        Some(Standing::Submitting | Standing::SubmitSuccess) => Some(e.waiting_submitted),
+        _ => None,
+    };
+    if let Some(text) = waits {
+        let title = fill(e.payroll_paid, &[("day", &t.day(one.check_date))]);
+        let waiting = WaitingPage { frame: &frame, t, path: path(one.id), title, text };
+        return render(&waiting).map(Outcome::Waiting);
+    }
+    let is_calculated = one.is_processed() || one.request == Some(Standing::CalculateSuccess);
+    if !is_calculated && one.request != Some(Standing::Failed) && shown.problems.is_none() {
+        return Ok(Outcome::GoTo(hours_path(one.id)));
+    }
+    whole(tx, visitor, &frame, one, &shown).map(|text| Outcome::Page(status, text))
+}
+
+fn whole(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    frame: &Frame,
+    one: &Payroll,
+    shown: &Shown<'_>,
+) -> Result<String, Error> {
+    let (t, e) = (frame.texts, frame.texts.employer);
+    let rows = Page::Part { page: shown.page.max(1), per: PEOPLE };
+    let (details, paging) = service::get(tx, &visitor.caller, one.id, Order::LastName, rows)?;
+    let total = paging.map_or(0, |(.., total)| total);
+    let days = [
+        t.day(one.start),
+        t.day(one.end),
+        t.day(holidays::banking_days_before(one.check_date, BANKING_DAYS)),
+    ];
+    let values = [("from", days[0].as_str()), ("until", &days[1]), ("by", &days[2])];
+    let lead = if one.is_processed() { e.payroll_of } else { e.payroll_by };
+    let sum = |name: &str| total_of(one, name).unwrap_or_default();
+    let (blocked, refused) = match shown.problems {
+        Some(problems) if problems.is_stale() => (vec![plain_words(e.payroll_stale)], true),
+        Some(problems) => (blocked::refused(frame, problems.refused()), true),
+        None if one.request == Some(Standing::Failed) => (vec![plain_words(e.payroll_failed)], true),
+        None => (Vec::new(), false),
+    };
+    let unworked: Vec<_> = one.totals.unworked.iter().map(|tax| tax.name.as_str()).collect();
+    let unworked = (!unworked.is_empty()).then(|| fill(e.unworked, &[("taxes", &unworked.join(", "))]));
+    render(&PayrollPage {
+        frame,
+        t,
+        path: path(one.id),
+        title: fill(e.payroll_paid, &[("day", &t.day(one.check_date))]),
+        lead: fill(lead, &values),
+        state: state(t, one),
+        debit: (sum("company_debit"), fill(e.debit_on, &[("day", &days[2])])),
+        facts: if one.run.is_some() { facts(t, one, total) } else { Vec::new() },
+        people: details.employees.into_iter().filter_map(person).collect(),
+        pager: pager(t, &path(one.id), shown.page.max(1), total),
+        unworked,
+        deeds: deeds(tx, t, one, shown.question, &days[2]),
+        change: one.submitted_at.is_none().then(|| hours_path(one.id)),
+        blocked,
+        refused,
+        back: back(frame),
+    })
+}
+
+fn plain_words(text: &str) -> Blocked {
+    Blocked { text: text.to_owned(), link: None, english: false }
+}
+
+/// A sum of the payroll, for people, where there is one.
+fn total_of(one: &Payroll, name: &str) -> Option<String> {
+    Some(dollars_of(one.totals.totals.as_ref()?.get(name)?.as_str()?))
+}
+
+/// Where the money goes. What is nothing is left out.
+fn facts(t: &'static Texts, one: &Payroll, people: i64) -> Vec<Fact> {
+    let e = t.employer;
+    let sums = [
+        (e.sum_gross, "gross_pay"),
+        (e.sum_employee_taxes, "employee_taxes"),
+        (e.sum_deductions, "employee_benefits_deductions"),
+        (e.sum_other_deductions, "other_deductions"),
+        (e.sum_reimbursements, "reimbursements"),
+        (e.sum_net, "net_pay"),
+        (e.sum_checks, "check_amount"),
+        (e.sum_employer_taxes, "employer_taxes"),
+        (e.sum_benefits, "benefits"),
+    ];
+    let given = sums.into_iter().filter_map(|(name, key)| Some((name, total_of(one, key)?)));
+    let some = given.filter(|(_, text)| text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)));
+    let mut facts: Vec<_> = some.map(|(name, text)| Fact::new(name, Some(text), t)).collect();
+    facts.insert(0, Fact::new(e.sum_people, Some(people.to_string()), t));
+    facts
+}
+
+fn person(one: PayrollEmployee) -> Option<Person> {
+    let (outcome, paid) = one.outcome?;
+    let money = |amount: Amount| dollars_of(&amount.to_text(2));
+    let taken = outcome.gross.millionths() - outcome.net.millionths();
+    Some(Person {
+        name: format!("{} {}", one.member.first_name, one.member.last_name),
+        gross: money(outcome.gross),
+        taken: money(Amount::from_millionths(taken)),
+        net: money(outcome.net),
+        warnings: paid.warnings.into_iter().map(|warning| warning.message).collect(),
+    })
+}
+
+/// What can be done with it as it stands.
+fn deeds(tx: &mut Tx<'_>, t: &Texts, one: &Payroll, asked: Option<Question>, debited: &str) -> Vec<Deed> {
+    let e = t.employer;
+    let deed = |action, label, main| Deed { action, label, question: None, main };
+    if one.is_cancellable(tx.now()) {
+        let question = (asked == Some(Question::Cancel)).then(|| (e.cancel_sure.to_owned(), e.cancel_no));
+        let action = if question.is_some() { "cancelled" } else { "cancel" };
+        let label = if question.is_some() { e.cancel_yes } else { e.cancel };
+        return vec![Deed { question, ..deed(action, label, false) }];
+    }
+    if one.is_stuck() {
+        return vec![deed("submitted", e.submit_again, true)];
+    }
+    match one.request {
+        _ if one.is_processed() => Vec::new(),
+        Some(Standing::CalculateSuccess) if asked == Some(Question::Submit) => {
+            let debit = total_of(one, "company_debit").unwrap_or_default();
+            let payday = t.day(one.check_date);
+            let values = [("amount", debit.as_str()), ("debited", debited), ("payday", &payday)];
+            let question = Some((fill(e.submit_sure, &values), e.submit_no));
+            vec![Deed { question, ..deed("submitted", e.submit_yes, true) }]
+        }
+        Some(Standing::CalculateSuccess) => vec![deed("submit", e.submit, true)],
+        _ => vec![deed("calculate", e.calculate_again, true)],
+    }
+}
+
+/// Does what a button asks for. What is refused is shown by [`again`].
+pub fn act(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    language: Language,
+    one: &Payroll,
+    form: &Form,
+) -> Result<Outcome, Error> {
+    if !Frame::load(tx, visitor, Some(language))?.shows(&[Screen::Payrolls]) {
+        return elsewhere(tx, visitor);
+    }
+    let question = match form.get("action").unwrap_or_default() {
+        "submit" => Some(Question::Submit),
+        "cancel" => Some(Question::Cancel),
+        "calculate" => {
+            service::calculate(tx, &visitor.caller, one.id)?;
+            None
+        }
+        // Sent twice, it is submitted once.
+        "submitted" if !one.is_processed() => {
+            service::submit(tx, &visitor.caller, one.id, &SubmitPayroll::default())?;
+            None
+        }
+        "cancelled" if one.is_processed() => {
+            service::cancel(tx, &visitor.caller, one.id)?;
+            None
+        }
+        _ => None,
+    };
+    match question {
+        Some(_) => page(tx, visitor, language, one, Shown { question, ..Shown::default() }),
+        None => Ok(Outcome::GoTo(path(one.id))),
+    }
+}
+
+/// Shows a payroll again with what was refused.
+pub fn again(
+    payroll: Uuid,
+) -> impl Fn(&mut Tx<'_>, &Visitor, Language, &Form, Problems) -> Result<Outcome, Error> + Send + 'static {
+    move |tx, visitor, language, _, problems| {
+        let Some(one) = find(tx, visitor, payroll)? else { return elsewhere(tx, visitor) };
+        page(tx, visitor, language, &one, Shown { problems: Some(&problems), ..Shown::default() })
+    }
+}

@@ -1,0 +1,270 @@
+//! Payrolls as the employer runs them: the list of those that wait, what is entered for each employee, what it comes to, the
+//! submission, and taking it back before the deadline.
+
+mod blocked;
+mod course;
+mod hours;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use axum::routing::get;
+use jiff::ToSpan;
+use rules::payroll::holidays;
+use rules::payroll::schedule::BANKING_DAYS;
+use store::Tx;
+use uuid::Uuid;
+
+use self::blocked::Blocked;
+use super::super::form::{Form, Problems};
+use super::super::frame::{Entry, Frame, Screen};
+use super::super::plain::{back, refused, render};
+use super::super::{Outcome, PageRequest, guarded, read_form, visit, visit_writing};
+use crate::flows::texts::Texts;
+use domain::Error;
+use domain::language::{Language, fill};
+use domain::paging::Page;
+use domain::pay::payrolls::rows::{Payroll, Request as Standing};
+use domain::pay::payrolls::service;
+use domain::pay::payrolls::service::ListPayrolls;
+use domain::people::flows::session::Visitor;
+use interface::app::App;
+use interface::http::Id;
+use interface::query::Query;
+
+/// Months ahead of today in which payrolls are shown.
+const AHEAD: i64 = 2;
+/// Payrolls of a list.
+const SHOWN: i64 = 12;
+/// Employees of a page.
+const PEOPLE: i64 = 25;
+
+/// The pages of one payroll.
+pub fn routes() -> Router<App> {
+    Router::new()
+        .route("/flow/payrolls/{payroll}", get(show).post(act))
+        .route("/flow/payrolls/{payroll}/hours", get(show_hours).post(save_hours))
+}
+
+/// A payroll in the list.
+struct Line {
+    path: String,
+    title: String,
+    detail: String,
+    state: &'static str,
+    mood: &'static str,
+}
+
+#[derive(Template)]
+#[template(path = "flow/payrolls.html")]
+struct ListPage<'a> {
+    frame: &'a Frame,
+    t: &'static Texts,
+    blocked: Vec<Blocked>,
+    to_run: Vec<Line>,
+    run: Vec<Line>,
+    refused: bool,
+    back: String,
+}
+
+/// The payrolls that can be run, and those that were run last.
+pub fn list(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
+    let t = frame.texts;
+    let today = visitor.caller.today(tx);
+    let filter = ListPayrolls {
+        end: Some(today.saturating_add(AHEAD.months())),
+        by_check_date: true,
+        ..ListPayrolls::default()
+    };
+    let page = Page::Part { page: 1, per: SHOWN };
+    let open = ListPayrolls { processed: Some(false), ..filter };
+    let done = ListPayrolls { processed: Some(true), descending: true, ..filter };
+    let to_run = service::list(tx, &visitor.caller, &open, page)?.items;
+    let run = service::list(tx, &visitor.caller, &done, page)?.items;
+    let lines = |all: Vec<Payroll>| all.iter().map(|one| line(t, one)).collect();
+    let blocked = blocked::now(tx, visitor, frame)?;
+    render(&ListPage {
+        frame,
+        t,
+        blocked,
+        to_run: lines(to_run),
+        run: lines(run),
+        refused: false,
+        back: back(frame),
+    })
+}
+
+fn line(t: &'static Texts, one: &Payroll) -> Line {
+    let e = t.employer;
+    let by = holidays::banking_days_before(one.check_date, BANKING_DAYS);
+    let days = [t.day(one.start), t.day(one.end), t.day(by)];
+    let values = [("from", days[0].as_str()), ("until", &days[1]), ("by", &days[2])];
+    let detail = if one.is_processed() { e.payroll_of } else { e.payroll_by };
+    let (state, mood) = state(t, one);
+    Line {
+        path: path(one.id),
+        title: fill(e.payroll_paid, &[("day", &t.day(one.check_date))]),
+        detail: fill(detail, &values),
+        state,
+        mood,
+    }
+}
+
+/// How far a payroll is, in a word, and how that is coloured.
+fn state(t: &Texts, one: &Payroll) -> (&'static str, &'static str) {
+    let e = t.employer;
+    match one.request {
+        _ if one.is_processed() && one.skipped => (e.state_skipped, "plain"),
+        _ if one.is_processed() => (e.state_processed, "good"),
+        Some(Standing::Submitting | Standing::SubmitSuccess) => (e.state_submitting, "open"),
+        Some(Standing::Calculating) => (e.state_calculating, "open"),
+        Some(Standing::CalculateSuccess) => (e.state_calculated, "open"),
+        Some(Standing::Failed) => (e.state_failed, "bad"),
+        None if one.inputs > 0 => (e.state_entered, "plain"),
+        None => (e.state_new, "plain"),
+    }
+}
+
+/// The address of a payroll.
+fn path(id: Uuid) -> String {
+    format!("{}/{id}", Screen::Payrolls.path())
+}
+
+/// Where the hours of a payroll are entered.
+fn hours_path(id: Uuid) -> String {
+    format!("{}/hours", path(id))
+}
+
+/// What surrounds a page of a payroll, with its own steps; none where the flow shows no payrolls.
+fn frame_of(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    language: Language,
+    (one, hours): (&Payroll, bool),
+) -> Result<Option<Frame>, Error> {
+    let frame = Frame::load(tx, visitor, Some(language))?;
+    if !frame.shows(&[Screen::Payrolls]) {
+        return Ok(None);
+    }
+    let (t, e) = (frame.texts, frame.texts.employer);
+    let calculated = one.run.is_some() && one.calculated_at.is_some();
+    let at = if hours {
+        0
+    } else if one.submitted_at.is_some() {
+        2
+    } else {
+        1
+    };
+    let entry = |place: usize, title, path, done: bool| Entry {
+        title,
+        path,
+        done,
+        mark: if done { t.step_done } else { t.step_open },
+        current: place == at,
+    };
+    let trail = vec![
+        entry(0, e.step_hours, hours_path(one.id), calculated || one.submitted_at.is_some()),
+        entry(1, e.step_preview, path(one.id), one.submitted_at.is_some()),
+        entry(2, e.step_receipt, path(one.id), one.is_processed()),
+    ];
+    let within = format!("/{}{}", one.id, if hours { "/hours" } else { "" });
+    Ok(Some(frame.at(Screen::Payrolls).within(within, trail)))
+}
+
+/// The payroll of an address, if the company has it and the flow shows payrolls.
+fn find(tx: &mut Tx<'_>, visitor: &Visitor, id: Uuid) -> Result<Option<Payroll>, Error> {
+    match visitor.is_employer() {
+        true => match service::find(tx, &visitor.caller, id) {
+            Ok(one) => Ok(Some(one)),
+            Err(Error::NotFound) => Ok(None),
+            Err(error) => Err(error),
+        },
+        false => Ok(None),
+    }
+}
+
+/// Where somebody goes who asks for what this flow does not show.
+fn elsewhere(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Outcome, Error> {
+    Ok(Outcome::GoTo(Frame::load(tx, visitor, None)?.next_path()))
+}
+
+/// The page of a list that an address asks for.
+fn asked(query: &Query) -> i64 {
+    query.text("page").and_then(|text| text.parse::<u32>().ok()).map_or(1, i64::from).max(1)
+}
+
+async fn show(
+    State(app): State<App>,
+    Path(Id(payroll)): Path<Id>,
+    query: Query,
+    request: Request,
+) -> Response {
+    let page = asked(&query);
+    visit(&app, PageRequest::of(&app, &request), move |tx, visitor, language| {
+        let Some(one) = find(tx, visitor, payroll)? else { return elsewhere(tx, visitor) };
+        course::page(tx, visitor, language, &one, course::Shown::at(page))
+    })
+    .await
+}
+
+async fn act(State(app): State<App>, Path(Id(payroll)): Path<Id>, request: Request) -> Response {
+    let asked = PageRequest::of(&app, &request);
+    let form = match read_form(&app, &asked, request).await {
+        Ok(read) => read,
+        Err(response) => return *response,
+    };
+    let unit = move |tx: &mut Tx<'_>, visitor: &Visitor, language, form: &Form| {
+        let Some(one) = find(tx, visitor, payroll)? else { return elsewhere(tx, visitor) };
+        course::act(tx, visitor, language, &one, form)
+    };
+    visit_writing(&app, asked, form, unit, course::again(payroll)).await
+}
+
+async fn show_hours(
+    State(app): State<App>,
+    Path(Id(payroll)): Path<Id>,
+    query: Query,
+    request: Request,
+) -> Response {
+    let page = asked(&query);
+    visit(&app, PageRequest::of(&app, &request), move |tx, visitor, language| {
+        let Some(one) = find(tx, visitor, payroll)? else { return elsewhere(tx, visitor) };
+        hours::page(tx, visitor, language, &one, (page, None), &Problems::default())
+    })
+    .await
+}
+
+async fn save_hours(State(app): State<App>, Path(Id(payroll)): Path<Id>, request: Request) -> Response {
+    let asked = PageRequest::of(&app, &request);
+    let form = match read_form(&app, &asked, request).await {
+        Ok(read) => read,
+        Err(response) => return *response,
+    };
+    if form.all("e").count() > usize::try_from(PEOPLE).unwrap_or_default() {
+        return guarded(&app, refused(asked.language));
+    }
+    let unit = move |tx: &mut Tx<'_>, visitor: &Visitor, _, form: &Form| {
+        let Some(one) = find(tx, visitor, payroll)? else { return elsewhere(tx, visitor) };
+        hours::save(tx, visitor, &one, form)
+    };
+    visit_writing(&app, asked, form, unit, hours::again(payroll)).await
+}
+
+/// The pages before and after one of a list: where they are, and how the page is named.
+struct Pager {
+    before: Option<String>,
+    after: Option<String>,
+    words: String,
+}
+
+/// The pager of a list with so many rows; none where one page holds them all.
+fn pager(t: &Texts, path: &str, page: i64, total: i64) -> Option<Pager> {
+    let pages = (total + PEOPLE - 1) / PEOPLE;
+    let to = |number: i64| format!("{path}?page={number}");
+    (pages > 1).then(|| Pager {
+        before: (page > 1).then(|| to((page - 1).min(pages))),
+        after: (page < pages).then(|| to(page + 1)),
+        words: fill(t.employer.page_of, &[("number", &page.to_string()), ("total", &pages.to_string())]),
+    })
+}

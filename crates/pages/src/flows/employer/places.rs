@@ -1,0 +1,192 @@
+//! Where the company's people work, where it gets its mail, and the address that it files from.
+
+use store::Tx;
+
+use super::super::address::{zip_elsewhere, zip_problem};
+use super::super::dispatch::Saved;
+use super::super::form::{Control, Form, Problems, states};
+use super::super::frame::Frame;
+use super::super::review::Fact;
+use super::records::{self, MOST, Open, Record, Words};
+use super::with_own;
+use crate::flows::texts::Texts;
+use domain::Error;
+use domain::company::locations::commands::{CreateLocation, UpdateLocation};
+use domain::company::locations::rows::Location;
+use domain::company::locations::service;
+use domain::language::fill;
+use domain::paging::Page;
+use domain::patch::Patch;
+use domain::people::flows::session::Visitor;
+use domain::records::{id_of, version_text};
+use domain::salary::wages::zip_areas::ZipAreas;
+
+fn held(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(Vec<Location>, i64), Error> {
+    let listed = service::list(tx, &visitor.caller, Page::Part { page: 1, per: MOST })?;
+    let total = listed.paging.map_or(0, |(.., total)| total);
+    Ok((listed.items, total))
+}
+
+pub fn view(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    frame: &Frame,
+    entered: Option<&Form>,
+    problems: Problems,
+) -> Result<String, Error> {
+    let (t, e) = (frame.texts, frame.texts.employer);
+    let (held, total) = held(tx, visitor)?;
+    let (action, which) = records::action(entered);
+    let which = if action == "save" {
+        entered.and_then(|form| form.get("record")).unwrap_or_default()
+    } else {
+        which
+    };
+    let changed = match which.is_empty() {
+        true => None,
+        false => Location::find(tx, visitor.caller.company, id_of(which))?,
+    };
+    let opens = matches!(action, "add" | "edit" | "save") || held.is_empty();
+    let open = opens.then(|| Open {
+        title: if changed.is_some() { e.place_change } else { e.place_new }.to_owned(),
+        lead: "",
+        version: changed
+            .as_ref()
+            .map(|one| version_text(service::TABLE, one.id, one.version))
+            .unwrap_or_default(),
+        record: changed.as_ref().map(|one| one.id.to_string()).unwrap_or_default(),
+        action: "save",
+        label: e.place_save,
+        controls: controls(
+            t,
+            changed.as_ref(),
+            entered.filter(|_| action == "save"),
+            &problems,
+            !held.is_empty(),
+        ),
+    });
+    let more = (total > MOST).then(|| fill(e.more_records, &[("number", &(total - MOST).to_string())]));
+    let shown = held.iter().map(|place| record(t, place)).collect();
+    let words = Words { title: e.places_title, lead: e.places_text, add: e.place_add };
+    records::page(frame, words, (shown, more), open, &problems, None)
+}
+
+fn line(place: &Location) -> String {
+    let second = place.street_2.as_ref().map(|line| format!(", {line}")).unwrap_or_default();
+    format!("{}{second}, {}, {} {}", place.street_1, place.city, place.state, place.zip)
+}
+
+fn uses(t: &Texts, place: &Location) -> String {
+    let e = t.employer;
+    let uses = [(place.filing_address, e.place_files), (place.mailing_address, e.place_mail)];
+    let named: Vec<_> = uses.into_iter().filter(|(is, _)| *is).map(|(_, text)| text).collect();
+    if named.is_empty() { e.place_works.to_owned() } else { named.join(" · ") }
+}
+
+fn record(t: &Texts, place: &Location) -> Record {
+    Record {
+        title: line(place),
+        detail: uses(t, place),
+        mark: None,
+        good: true,
+        buttons: vec![(format!("edit:{}", place.id), t.change)],
+    }
+}
+
+/// What is held, for the review.
+pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let (held, _) = held(tx, visitor)?;
+    Ok(held.iter().map(|place| Fact::new(uses(frame.texts, place), Some(line(place)), frame.texts)).collect())
+}
+
+fn controls(
+    t: &'static Texts,
+    held: Option<&Location>,
+    entered: Option<&Form>,
+    problems: &Problems,
+    others: bool,
+) -> Vec<Control> {
+    let e = t.employer;
+    let stored = |read: fn(&Location) -> Option<&str>| held.and_then(read);
+    let line = |name: &str, label: &str, autocomplete, stored: Option<&str>, wrong: &str| {
+        Control::line(name, label, autocomplete).holding(entered, stored).judged(problems, wrong)
+    };
+    let mut controls = vec![
+        line("street_1", t.street_1, "address-line1", stored(|h| Some(&h.street_1)), t.wrong_street_1),
+        line("street_2", e.street_2, "address-line2", stored(|h| h.street_2.as_deref()), t.wrong_street_2)
+            .optional(),
+        line("city", t.city, "address-level2", stored(|h| Some(&h.city)), t.wrong_city),
+        Control { autocomplete: "address-level1", ..Control::select("state", t.state, states()) }
+            .holding(entered, stored(|h| Some(&h.state)))
+            .judged(problems, t.wrong_state),
+        line("zip", t.zip, "postal-code", stored(|h| Some(&h.zip)), &zip_problem(t, problems))
+            .keyboard("numeric"),
+        line("phone_number", e.phone, "tel-national", stored(|h| Some(&h.phone_number)), e.wrong_phone)
+            .keyboard("tel")
+            .help(e.phone_help),
+    ];
+    // The first place has both; another one takes them over when that is asked for.
+    if others {
+        let ticks = [
+            ("filing_address", e.place_file_here, held.is_some_and(|one| one.filing_address)),
+            ("mailing_address", e.place_mail_here, held.is_some_and(|one| one.mailing_address)),
+        ];
+        for (name, label, has) in ticks {
+            if !has {
+                let ticked = entered.is_some_and(|form| form.ticked(name));
+                controls.push(Control::tick(name, label, ticked));
+            }
+        }
+    }
+    controls
+}
+
+pub fn save(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    form: &Form,
+    zips: Option<&ZipAreas>,
+) -> Result<Saved, Error> {
+    match records::action(Some(form)).0 {
+        "add" | "edit" => return Ok(Saved::Ask),
+        "save" => {}
+        _ => return Ok(Saved::Done),
+    }
+    let caller = &visitor.caller;
+    let (street_1, street_2) = (form.needed("street_1"), form.clearable("street_2"));
+    let (city, state, zip) = (form.needed("city"), form.needed("state"), form.needed("zip"));
+    let phone_number = form.needed("phone_number");
+    let taken = |name: &str| if form.ticked(name) { Patch::Value(true) } else { Patch::Absent };
+    let (mailing_address, filing_address) = (taken("mailing_address"), taken("filing_address"));
+    let record = form.get("record").unwrap_or_default();
+    let stored = if record.is_empty() {
+        let input = CreateLocation {
+            street_1,
+            street_2,
+            city,
+            state,
+            zip,
+            phone_number,
+            mailing_address,
+            filing_address,
+            ..CreateLocation::default()
+        };
+        service::create(tx, caller, &input)
+    } else {
+        let input = UpdateLocation {
+            version: form.needed("version"),
+            street_1,
+            street_2,
+            city,
+            state,
+            zip,
+            phone_number,
+            mailing_address,
+            filing_address,
+            ..UpdateLocation::default()
+        };
+        service::update(tx, caller, id_of(record), &input)
+    };
+    let elsewhere = zips.and_then(|zips| zip_elsewhere(zips, form));
+    with_own(stored, elsewhere.into_iter().collect()).map(|_| Saved::Stay)
+}

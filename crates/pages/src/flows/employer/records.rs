@@ -1,0 +1,99 @@
+//! Screens that hold a list: what is there, with a button beside each, and a form that adds to it or changes one of it.
+
+use askama::Template;
+
+use super::super::form::{Control, Form, Kind, Problems, unplaced};
+use super::super::frame::Frame;
+use super::super::plain::render;
+use crate::flows::texts::Texts;
+use domain::Error;
+
+/// Records that a page shows: the list of a large company stays small.
+pub const MOST: i64 = 25;
+
+/// One of the list.
+pub struct Record {
+    /// what it is
+    pub title: String,
+    /// a line below it
+    pub detail: String,
+    /// how it stands, in a word
+    pub mark: Option<&'static str>,
+    /// whether all is well with it
+    pub good: bool,
+    /// what can be done with it: what the button sends, and its label
+    pub buttons: Vec<(String, &'static str)>,
+}
+
+/// The form that is open.
+pub struct Open {
+    /// over it
+    pub title: String,
+    /// a line below the title
+    pub lead: &'static str,
+    /// the version of the record; empty for a new one
+    pub version: String,
+    /// which record it is; empty for a new one
+    pub record: String,
+    /// what its button sends
+    pub action: &'static str,
+    /// the label of its button
+    pub label: &'static str,
+    /// its fields
+    pub controls: Vec<Control>,
+}
+
+/// What the screen says.
+pub struct Words {
+    /// the title
+    pub title: &'static str,
+    /// what it is about
+    pub lead: &'static str,
+    /// the label of the button that opens the form
+    pub add: &'static str,
+}
+
+#[derive(Template)]
+#[template(path = "flow/records.html")]
+struct RecordsPage<'a> {
+    frame: &'a Frame,
+    t: &'static Texts,
+    words: Words,
+    records: Vec<Record>,
+    /// how many there are beyond those that are shown, in words
+    more: Option<String>,
+    open: Option<Open>,
+    refused: bool,
+    summary: Vec<String>,
+}
+
+/// The page.
+pub fn page(
+    frame: &Frame,
+    words: Words,
+    (records, more): (Vec<Record>, Option<String>),
+    open: Option<Open>,
+    problems: &Problems,
+    said: Option<&str>,
+) -> Result<String, Error> {
+    let controls = open.as_ref().map(|open| open.controls.as_slice()).unwrap_or_default();
+    let mut summary = unplaced(problems, controls, frame.texts);
+    if let Some(said) = said.filter(|_| !summary.is_empty()) {
+        summary = vec![said.to_owned()];
+    }
+    let refused = !problems.is_empty();
+    render(&RecordsPage { frame, t: frame.texts, words, records, more, open, refused, summary })
+}
+
+impl RecordsPage<'_> {
+    /// Every control, for the list of what is wrong.
+    fn controls(&self) -> &[Control] {
+        self.open.as_ref().map(|open| open.controls.as_slice()).unwrap_or_default()
+    }
+}
+
+/// What is being done with the list: what a button sent, and for which record.
+pub fn action(form: Option<&Form>) -> (&str, &str) {
+    let text = form.and_then(|form| form.get("action")).unwrap_or_default();
+    text.split_once(':').unwrap_or((text, ""))
+}

@@ -1,0 +1,118 @@
+//! The beginning of the employer's pages and their end: what they are about, everything once more, and what happens next.
+
+use askama::Template;
+use rules::company::Status;
+use store::Tx;
+
+use super::super::dispatch::Saved;
+use super::super::frame::{Entry, Frame, Screen};
+use super::super::plain::{back, render};
+use super::super::review::{Part, ReviewPage};
+use super::super::screen::is_whole_onboarding;
+use super::{bank, employees, forms, industry, places, schedule, signatory, states, taxes, verify};
+use crate::flows::texts::Texts;
+use domain::Error;
+use domain::company::{companies, setup};
+use domain::language::fill;
+use domain::people::flows::session::Visitor;
+
+#[derive(Template)]
+#[template(path = "flow/welcome.html")]
+struct WelcomePage<'a> {
+    frame: &'a Frame,
+    t: &'static Texts,
+    title: String,
+    text: String,
+    /// what to have at hand
+    needed: Vec<&'static str>,
+    time: &'static str,
+    started: bool,
+}
+
+/// What this is about.
+pub fn welcome(frame: &Frame) -> Result<String, Error> {
+    let (t, e) = (frame.texts, frame.texts.employer);
+    let title = fill(e.welcome_title, &[("company", &frame.company)]);
+    let asked: [(&[Screen], _); 6] = [
+        (&[Screen::Places], e.welcome_places),
+        (&[Screen::Signatory], e.welcome_signatory),
+        (&[Screen::CompanyTaxes], e.welcome_taxes),
+        (&[Screen::Bank], e.welcome_bank),
+        (&[Screen::CompanyStates], e.welcome_states),
+        (&[Screen::Employees], e.welcome_employees),
+    ];
+    let needed: Vec<_> =
+        asked.into_iter().filter(|(screens, _)| frame.shows(screens)).map(|(_, what)| what).collect();
+    let time = if needed.len() > 1 { e.welcome_time } else { t.welcome_time_short };
+    let started = frame.entries().iter().any(|entry| entry.done && !entry.mark.is_empty());
+    let text = e.welcome_text.to_owned();
+    render(&WelcomePage { frame, t, title, text, needed, time, started })
+}
+
+/// Everything once more.
+pub fn view(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
+    let (t, e) = (frame.texts, frame.texts.employer);
+    let mut parts = Vec::new();
+    for entry in frame.entries() {
+        let facts = match frame.find(entry.path.rsplit('/').next().unwrap_or_default()) {
+            Some(Screen::Places) => places::facts(tx, visitor, frame)?,
+            Some(Screen::Signatory) => signatory::facts(tx, visitor, frame)?,
+            Some(Screen::CompanyTaxes) => taxes::facts(tx, visitor, frame)?,
+            Some(Screen::Industry) => industry::facts(tx, visitor, frame)?,
+            Some(Screen::Bank) => bank::facts(tx, visitor, frame)?,
+            Some(Screen::Employees) => employees::facts(tx, visitor, frame)?,
+            Some(Screen::CompanyStates) => states::facts(tx, visitor, frame)?,
+            Some(Screen::Schedule) => schedule::facts(tx, visitor, frame)?,
+            Some(Screen::CompanyForms) => forms::facts(tx, visitor, frame)?,
+            Some(Screen::Verify) => verify::facts(tx, visitor, frame)?,
+            _ => continue,
+        };
+        parts.push(Part { title: entry.title, path: Some(entry.path), facts });
+    }
+    let whole = is_whole_onboarding(&visitor.flow_types);
+    let dear = fill(e.review_text, &[("company", &frame.company)]);
+    let end = if whole { e.review_end } else { t.letter_end };
+    render(&ReviewPage { frame, t, dear, parts, open: frame.open(), end })
+}
+
+/// Finishes the company's onboarding, if the flow leads through the whole of it and nothing is open any more.
+pub fn finish(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Saved, Error> {
+    if !is_whole_onboarding(&visitor.flow_types) {
+        return Ok(Saved::Done);
+    }
+    let company = companies::find(tx, visitor.caller.company)?.ok_or(Error::NotFound)?;
+    let (finished, open) = setup::service::open_steps(tx, &visitor.caller, &company)?;
+    // Sent twice, or while something is still open, which the last page says.
+    if !finished && open.is_empty() {
+        setup::service::finish(tx, &visitor.caller)?;
+    }
+    Ok(Saved::Done)
+}
+
+#[derive(Template)]
+#[template(path = "flow/done.html")]
+struct DonePage<'a> {
+    frame: &'a Frame,
+    t: &'static Texts,
+    text: String,
+    /// what happens now, in order
+    next: Vec<String>,
+    /// label of the link that leads back
+    back: String,
+    open: Vec<Entry>,
+}
+
+/// Nothing left, or what is.
+pub fn done(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
+    let (t, e) = (frame.texts, frame.texts.employer);
+    let company = companies::find(tx, visitor.caller.company)?.ok_or(Error::NotFound)?;
+    let finished = setup::service::get(tx, &visitor.caller, false)?.finished;
+    let mut next = Vec::new();
+    if is_whole_onboarding(&visitor.flow_types) && finished {
+        let approved = company.company_status == Status::Approved;
+        next.push(if approved { e.done_approved } else { e.done_waits }.to_owned());
+        next.push(e.done_then.to_owned());
+    }
+    let text = t.done_text.to_owned();
+    render(&DonePage { frame, t, text, next, back: back(frame), open: frame.open() })
+}

@@ -1,0 +1,183 @@
+//! How often the company pays, with the first pay periods that follow from what is entered.
+
+use rules::Named;
+use rules::payroll::schedule::FREQUENCIES;
+use rules::withholding::federal::PayFrequency;
+use store::Tx;
+
+use super::super::dispatch::Saved;
+use super::super::form::{Choice, Control, Form, Problems};
+use super::super::frame::Frame;
+use super::super::plain;
+use super::super::plain::Shape;
+use super::super::review::Fact;
+use crate::flows::texts::Texts;
+use domain::Error;
+use domain::language::fill;
+use domain::patch::Patch;
+use domain::pay::pay_schedules::commands::{CreatePaySchedule, PreviewPaySchedule, UpdatePaySchedule};
+use domain::pay::pay_schedules::rows;
+use domain::pay::pay_schedules::rows::Schedule;
+use domain::pay::pay_schedules::service;
+use domain::people::flows::session::Visitor;
+use domain::records::version_text;
+
+/// Pay periods that the page shows of a schedule.
+const SHOWN: usize = 3;
+
+pub fn view(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    frame: &Frame,
+    entered: Option<&Form>,
+    problems: Problems,
+) -> Result<String, Error> {
+    let (t, e) = (frame.texts, frame.texts.employer);
+    let held = rows::of_employees(tx, visitor.caller.company)?;
+    let controls = controls(t, held.as_ref(), entered, &problems);
+    let version =
+        held.as_ref().map(|one| version_text(service::TABLE, one.id, one.version)).unwrap_or_default();
+    let mut facts = Vec::new();
+    if let Some(input) = previewed(held.as_ref(), entered)
+        && let Ok(preview) = service::preview(tx, &visitor.caller, &input)
+    {
+        for period in preview.periods.iter().take(SHOWN) {
+            let days = [t.day(period.start), t.day(period.end), t.day(service::run_payroll_by(period))];
+            let values = [("from", days[0].as_str()), ("until", &days[1]), ("by", &days[2])];
+            facts.push((
+                fill(e.period_paid, &[("day", &t.day(period.check_date))]),
+                fill(e.period_of, &values),
+            ));
+        }
+    }
+    let facts: Vec<_> = facts.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
+    let shape =
+        Shape { title: e.schedule_title, lead: e.schedule_text, version: &version, show: e.schedule_show };
+    plain::shaped_form(frame, shape, controls, &problems, &facts)
+}
+
+/// The terms whose pay periods are shown: those that were entered, or those that are held.
+fn previewed(held: Option<&Schedule>, entered: Option<&Form>) -> Option<PreviewPaySchedule> {
+    if let Some(form) = entered {
+        return Some(PreviewPaySchedule {
+            frequency: form.needed("frequency"),
+            anchor_pay_date: form.date("anchor_pay_date"),
+            anchor_end_of_pay_period: form.date("anchor_end_of_pay_period"),
+            day_1: day(form, "day_1"),
+            day_2: day(form, "day_2"),
+            end_date: Patch::Absent,
+        });
+    }
+    let held = held?;
+    let day = |day: Option<i8>| day.map_or(Patch::Absent, |day| Patch::Value(i64::from(day)));
+    Some(PreviewPaySchedule {
+        frequency: Patch::Value(held.frequency.as_str().to_owned()),
+        anchor_pay_date: Patch::Value(held.anchor_pay_date.to_string()),
+        anchor_end_of_pay_period: Patch::Value(held.anchor_end_of_pay_period.to_string()),
+        day_1: day(held.day_1),
+        day_2: day(held.day_2),
+        end_date: Patch::Absent,
+    })
+}
+
+/// What is held, for the review.
+pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let held = rows::of_employees(tx, visitor.caller.company)?;
+    let controls = controls(frame.texts, held.as_ref(), None, &Problems::default());
+    let given = controls.into_iter().filter(|control| !control.optional || !control.value.is_empty());
+    Ok(Fact::of(&given.collect::<Vec<_>>(), frame.texts))
+}
+
+pub fn frequency_name(t: &Texts, frequency: PayFrequency) -> &'static str {
+    let e = t.employer;
+    match frequency {
+        PayFrequency::EveryWeek => e.every_week,
+        PayFrequency::EveryOtherWeek => e.every_other_week,
+        PayFrequency::TwicePerMonth => e.twice_per_month,
+        PayFrequency::Monthly => e.monthly,
+        PayFrequency::Quarterly => e.quarterly,
+        _ => e.annually,
+    }
+}
+
+fn controls(
+    t: &'static Texts,
+    held: Option<&Schedule>,
+    entered: Option<&Form>,
+    problems: &Problems,
+) -> Vec<Control> {
+    let e = t.employer;
+    let frequencies = FREQUENCIES
+        .iter()
+        .map(|one| Choice { value: one.as_str().to_owned(), label: frequency_name(t, *one).to_owned() })
+        .collect();
+    let date = |name: &str, label: &str, stored: Option<String>, help: &str, wrong: &str| {
+        Control::date(name, label).help(help).holding(entered, stored.as_deref()).judged(problems, wrong)
+    };
+    let day = |name: &str, label: &str, stored: Option<i8>, help: &str| {
+        let stored = stored.map(|day| day.to_string());
+        let control = Control::line(name, label, "off").keyboard("numeric").help(help).optional();
+        control.holding(entered, stored.as_deref()).judged(problems, e.wrong_day)
+    };
+    vec![
+        Control::select("frequency", e.frequency, frequencies)
+            .holding(entered, held.map(|one| one.frequency.as_str()))
+            .judged(problems, t.wrong_choice),
+        date(
+            "anchor_pay_date",
+            e.first_payday,
+            held.map(|one| one.anchor_pay_date.to_string()),
+            e.first_payday_help,
+            e.wrong_payday,
+        ),
+        date(
+            "anchor_end_of_pay_period",
+            e.period_end,
+            held.map(|one| one.anchor_end_of_pay_period.to_string()),
+            e.period_end_help,
+            e.wrong_period_end,
+        ),
+        day("day_1", e.day_1, held.and_then(|one| one.day_1), e.day_1_help),
+        day("day_2", e.day_2, held.and_then(|one| one.day_2), e.day_2_help),
+    ]
+}
+
+/// A day of the month, which may be left out; what is no number is refused by its check.
+fn day(form: &Form, name: &str) -> Patch<i64> {
+    match form.get(name).unwrap_or_default().trim() {
+        "" => Patch::Null,
+        text => Patch::Value(text.parse().unwrap_or(i64::MAX)),
+    }
+}
+
+pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
+    let held = rows::of_employees(tx, visitor.caller.company)?;
+    let (frequency, pay_date) = (form.needed("frequency"), form.date("anchor_pay_date"));
+    let (end, day_1, day_2) = (form.date("anchor_end_of_pay_period"), day(form, "day_1"), day(form, "day_2"));
+    match held {
+        Some(held) => {
+            let input = UpdatePaySchedule {
+                version: form.needed("version"),
+                frequency,
+                anchor_pay_date: pay_date,
+                anchor_end_of_pay_period: end,
+                day_1,
+                day_2,
+                ..UpdatePaySchedule::default()
+            };
+            service::update(tx, &visitor.caller, held.id, &input)?;
+        }
+        None => {
+            let input = CreatePaySchedule {
+                frequency,
+                anchor_pay_date: pay_date,
+                anchor_end_of_pay_period: end,
+                day_1,
+                day_2,
+                custom_name: Patch::Absent,
+            };
+            service::create(tx, &visitor.caller, &input)?;
+        }
+    }
+    Ok(Saved::Done)
+}

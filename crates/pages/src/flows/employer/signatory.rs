@@ -1,0 +1,184 @@
+//! Who signs for the company. Of the Social Security number only that it is held is ever shown; once it is, it decides who may
+//! change it, and where payroll is paid from.
+
+use store::Tx;
+
+use super::super::address::{zip_elsewhere, zip_problem};
+use super::super::dispatch::Saved;
+use super::super::form::{Control, Form, Kind, LAST_FOUR, Problems, states};
+use super::super::frame::Frame;
+use super::super::plain;
+use super::super::plain::Shape;
+use super::super::review::Fact;
+use super::with_own;
+use crate::flows::texts::Texts;
+use domain::Error;
+use domain::company::signatories::commands::{Address, SignatoryFields};
+use domain::company::signatories::service;
+use domain::company::signatories::service::SignatoryDetails;
+use domain::patch::Patch;
+use domain::people::flows::confirmation;
+use domain::people::flows::confirmation::Standing;
+use domain::people::flows::session::Visitor;
+use domain::records::version_text;
+use domain::salary::wages::zip_areas::ZipAreas;
+
+pub fn view(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    frame: &Frame,
+    entered: Option<&Form>,
+    problems: Problems,
+) -> Result<String, Error> {
+    let (t, e) = (frame.texts, frame.texts.employer);
+    let held = service::get(tx, &visitor.caller)?;
+    let mut controls = controls(t, held.as_ref(), entered, &problems);
+    let asked = confirmation::standing(tx, visitor)?;
+    // Another number in the place of the one that is held would let a stolen link confirm itself.
+    if matches!(asked, Standing::Asked | Standing::Locked) && entered.is_some() {
+        let problem = if asked == Standing::Locked { e.confirm_locked } else { t.confirm_wrong };
+        let control = Control::line(LAST_FOUR, e.confirm_last_four, "off").keyboard("numeric");
+        controls.push(control.help(t.confirm_ssn_help).judged(&problems, problem));
+    }
+    let version = held
+        .map(|one| version_text(service::TABLE, one.signatory.id, one.signatory.version))
+        .unwrap_or_default();
+    let shape = Shape { title: e.signatory_title, lead: e.signatory_text, version: &version, show: "" };
+    plain::shaped_form(frame, shape, controls, &problems, &[])
+}
+
+/// What is held, for the review.
+pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let held = service::get(tx, &visitor.caller)?;
+    let mut controls = controls(frame.texts, held.as_ref(), None, &Problems::default());
+    let has_number = held.is_some_and(|one| one.signatory.ssn.is_some());
+    for control in controls.iter_mut().filter(|control| control.name == "ssn" && has_number) {
+        control.value = "•••-••-••••".to_owned();
+    }
+    controls.retain(|control| !control.optional || !control.value.is_empty());
+    Ok(Fact::of(&controls, frame.texts))
+}
+
+fn controls(
+    t: &'static Texts,
+    held: Option<&SignatoryDetails>,
+    entered: Option<&Form>,
+    problems: &Problems,
+) -> Vec<Control> {
+    let e = t.employer;
+    let one = held.map(|held| &held.signatory);
+    let home = one.and_then(|one| one.home.as_ref());
+    let birth = held.and_then(|held| held.birthday).map(|day| day.to_string());
+    let line = |name: &str, label: &str, autocomplete, stored: Option<&str>, wrong: &str| {
+        Control::line(name, label, autocomplete).holding(entered, stored).judged(problems, wrong)
+    };
+    let has_number = one.is_some_and(|one| one.ssn.is_some());
+    let ssn_help = if has_number { t.ssn_held } else { e.signatory_ssn_help };
+    let mut ssn = Control::secret("ssn", t.ssn).help(ssn_help).judged(problems, e.wrong_ssn);
+    ssn.optional = has_number;
+    let mut controls = vec![
+        line("first_name", t.first_name, "given-name", one.map(|o| &*o.first_name), e.wrong_first_name),
+        line(
+            "middle_initial",
+            t.middle_initial,
+            "off",
+            one.and_then(|o| o.middle_initial.as_deref()),
+            t.wrong_middle_initial,
+        )
+        .optional(),
+        line("last_name", t.last_name, "family-name", one.map(|o| &*o.last_name), e.wrong_last_name),
+        line("title", e.title, "organization-title", one.and_then(|o| o.title.as_deref()), e.wrong_title)
+            .help(e.title_help),
+        line("phone", e.phone, "tel-national", one.and_then(|o| o.phone.as_deref()), e.wrong_phone)
+            .keyboard("tel")
+            .help(e.phone_help),
+    ];
+    // The address of an account stays what it was.
+    if one.is_none() {
+        controls.push(line("email", t.email, "email", None, t.wrong_email).keyboard("email"));
+    }
+    controls.extend([
+        Control::birthday("birthday", t.date_of_birth)
+            .help(t.date_of_birth_help)
+            .holding(entered, birth.as_deref())
+            .judged(problems, e.wrong_birthday),
+        ssn,
+        Control { kind: Kind::Heading, ..Control::line("home_address", e.signatory_home, "off") },
+        line("street_1", t.street_1, "address-line1", home.map(|h| &*h.street_1), t.wrong_street_1),
+        line(
+            "street_2",
+            t.street_2,
+            "address-line2",
+            home.and_then(|h| h.street_2.as_deref()),
+            t.wrong_street_2,
+        )
+        .optional(),
+        line("city", t.city, "address-level2", home.map(|h| &*h.city), t.wrong_city),
+        Control { autocomplete: "address-level1", ..Control::select("state", t.state, states()) }
+            .holding(entered, home.map(|h| &*h.state))
+            .judged(problems, t.wrong_state),
+        line("zip", t.zip, "postal-code", home.map(|h| &*h.zip), &zip_problem(t, problems))
+            .keyboard("numeric"),
+    ]);
+    controls
+}
+
+pub fn save(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    form: &Form,
+    zips: Option<&ZipAreas>,
+) -> Result<Saved, Error> {
+    let held = service::get(tx, &visitor.caller)?;
+    let digits = |name: &str| -> String {
+        form.get(name)
+            .unwrap_or_default()
+            .chars()
+            .filter(|c| !matches!(c, '-' | ' ' | '(' | ')' | '.'))
+            .collect()
+    };
+    let ssn = digits("ssn");
+    let has_number = held.as_ref().is_some_and(|one| one.signatory.ssn.is_some());
+    if has_number && !ssn.is_empty() && !is_confirmed(tx, visitor, form)? {
+        return Ok(Saved::Unconfirmed(LAST_FOUR));
+    }
+    let input = SignatoryFields {
+        version: form.needed("version"),
+        first_name: form.needed("first_name"),
+        middle_initial: form.clearable("middle_initial"),
+        last_name: form.needed("last_name"),
+        title: form.needed("title"),
+        phone: Patch::Value(digits("phone")),
+        birthday: form.date("birthday"),
+        email: form.needed("email"),
+        ssn: if has_number && ssn.is_empty() { Patch::Absent } else { Patch::Value(ssn) },
+        home_address: Patch::Value(Address {
+            street_1: form.needed("street_1"),
+            street_2: form.clearable("street_2"),
+            city: form.needed("city"),
+            state: form.needed("state"),
+            zip: form.needed("zip"),
+            country: Patch::Absent,
+        }),
+    };
+    let stored = match &held {
+        Some(one) => service::update(tx, &visitor.caller, one.signatory.id, &input),
+        None => service::create(tx, &visitor.caller, &SignatoryFields { version: Patch::Absent, ..input }),
+    };
+    let elsewhere = zips.and_then(|zips| zip_elsewhere(zips, form));
+    with_own(stored, elsewhere.into_iter().collect())?;
+    if !has_number {
+        // Whoever has just entered the number knows it.
+        visitor.confirm(tx)?;
+    }
+    Ok(Saved::Done)
+}
+
+/// Whether the person is there, or has just answered rightly.
+fn is_confirmed(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<bool, Error> {
+    Ok(match confirmation::standing(tx, visitor)? {
+        Standing::Confirmed | Standing::NoNumber => true,
+        Standing::Locked => false,
+        Standing::Asked => confirmation::is_right(tx, visitor, form.get(LAST_FOUR).unwrap_or_default())?,
+    })
+}

@@ -1,0 +1,255 @@
+//! What the states ask of an employer: account numbers, rates, how often withheld tax is paid over. Rates are entered in percent,
+//! as notices write them, and kept as fractions.
+
+use rules::company::state::{Format, Requirement};
+use rules::{Amount, Rounding, Violation};
+use serde_json::Value;
+use store::Tx;
+
+use super::super::dispatch::Saved;
+use super::super::form::{Choice, Control, Form, Kind, Problems};
+use super::super::frame::{Frame, Screen};
+use super::super::plain;
+use super::super::plain::Shape;
+use super::super::review::Fact;
+use super::plain_number;
+use super::verify::notice;
+use crate::flows::texts::requirement;
+use domain::Error;
+use domain::company::taxes::commands::{RequirementInput, SetInput, UpdateTaxRequirements};
+use domain::company::taxes::state as service;
+use domain::company::taxes::state::AnsweredSet;
+use domain::patch::Patch;
+use domain::people::flows::session::Visitor;
+
+/// A state with the sets that are in force.
+struct Asked {
+    state: String,
+    sets: Vec<AnsweredSet>,
+}
+
+fn asked(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Vec<Asked>, Error> {
+    let today = visitor.caller.today(tx);
+    let mut all = Vec::new();
+    for setup in service::list(tx, &visitor.caller)? {
+        let mut sets = service::get(tx, &visitor.caller, &setup.state, false)?.sets;
+        // Answers for a day to come are none of this page.
+        sets.retain(|set| set.effective_from.is_none_or(|day| day <= today));
+        all.push(Asked { state: setup.state, sets });
+    }
+    Ok(all)
+}
+
+pub fn view(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    frame: &Frame,
+    entered: Option<&Form>,
+    problems: Problems,
+) -> Result<String, Error> {
+    let e = frame.texts.employer;
+    let asked = asked(tx, visitor)?;
+    if asked.is_empty() {
+        return notice(frame, e.states_title, e.states_none.to_owned(), Some((Screen::Places, e.to_places)));
+    }
+    let controls = controls(frame, &asked, entered, &problems);
+    let shape = Shape { title: e.states_title, lead: e.states_text, version: "", show: "" };
+    plain::shaped_form(frame, shape, controls, &problems, &[])
+}
+
+/// What was answered, for the review.
+pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let asked = asked(tx, visitor)?;
+    let all = controls(frame, &asked, None, &Problems::default());
+    let given = all.into_iter().filter(|control| !control.optional || !control.value.is_empty());
+    Ok(Fact::of(&given.collect::<Vec<_>>(), frame.texts))
+}
+
+/// The control's name: keys repeat from set to set, and from state to state.
+fn name_of(state: &str, set: &str, key: &str) -> String {
+    format!("{state}.{set}.{key}")
+}
+
+fn controls(frame: &Frame, all: &[Asked], entered: Option<&Form>, problems: &Problems) -> Vec<Control> {
+    let mut controls = Vec::new();
+    for asked in all {
+        let known = rules::check::STATES.iter().find(|(code, _)| *code == asked.state);
+        let name = known.map_or(asked.state.as_str(), |(_, name)| name);
+        controls.push(Control { kind: Kind::Heading, ..Control::line(&asked.state, name, "off") });
+        for answered in &asked.sets {
+            for (one, stored) in answered.set.requirements.iter().zip(&answered.answers) {
+                let name = name_of(&asked.state, answered.set.key, one.key);
+                let set =
+                    if answered.set.requirements.len() > 1 || one.optional { answered.set.label } else { "" };
+                controls.push(
+                    control(frame, &name, (set, one), stored.as_deref(), entered)
+                        .judged(problems, wrong(frame, one.format)),
+                );
+            }
+        }
+    }
+    controls
+}
+
+fn wrong(frame: &Frame, format: Format) -> &'static str {
+    let (t, e) = (frame.texts, frame.texts.employer);
+    match format {
+        Format::AccountNumber => e.wrong_state_number,
+        Format::TaxRate => e.wrong_rate,
+        Format::Select(_) => t.wrong_choice,
+        Format::Percent | Format::Count | Format::Currency => t.wrong_number,
+    }
+}
+
+fn control(
+    frame: &Frame,
+    name: &str,
+    (set, asked): (&str, &Requirement),
+    stored: Option<&str>,
+    entered: Option<&Form>,
+) -> Control {
+    let (e, language) = (frame.texts.employer, frame.language);
+    let words = |english| requirement(language, english);
+    // Of a programme the label alone does not say which it is.
+    let label = match asked.optional && !set.is_empty() {
+        true => format!("{}: {}", words(set), words(asked.label)),
+        false => words(asked.label).to_owned(),
+    };
+    let stored =
+        stored.map(|text| if is_fraction(asked.format) { in_percent(text) } else { text.to_owned() });
+    let help = match asked.format {
+        Format::TaxRate => e.rate_help,
+        _ => words(asked.description),
+    };
+    let mut control = match asked.format {
+        Format::Select(choices) => {
+            let choice =
+                |value: &&'static str| Choice { value: (*value).to_owned(), label: words(*value).to_owned() };
+            Control::select(name, &label, choices.iter().map(choice).collect())
+        }
+        Format::AccountNumber => Control::line(name, &label, "off"),
+        Format::TaxRate | Format::Percent | Format::Count | Format::Currency => {
+            Control::line(name, &label, "off").keyboard("decimal")
+        }
+    };
+    control.optional = asked.optional;
+    control.help(help).holding(entered, stored.as_deref())
+}
+
+fn is_fraction(format: Format) -> bool {
+    matches!(format, Format::TaxRate)
+}
+
+/// A fraction in percent, for people.
+fn in_percent(text: &str) -> String {
+    let percent = Amount::parse(text).ok().and_then(|rate| rate.mul_ratio(100, 1, Rounding::Down));
+    percent.map_or_else(|| text.to_owned(), |percent| percent.to_text(0))
+}
+
+/// Percent as a fraction; what is no number, or has too many places, is handed on as it is, and refused by its check.
+fn as_fraction(text: &str) -> String {
+    let text = plain_number(text);
+    let exact = Amount::parse(&text).ok().and_then(|percent| {
+        let rate = percent.mul_ratio(1, 100, Rounding::Down)?;
+        (rate.mul_ratio(100, 1, Rounding::Down)? == percent).then_some(rate)
+    });
+    exact.map_or_else(|| "?".to_owned(), |rate| rate.to_text(1))
+}
+
+/// What is sent for a set, with the name of the control of each requirement.
+type Sent = (SetInput, Vec<String>);
+
+/// The answers to a set that the form holds; questions that must be answered and are not go into `missing`.
+fn sent(state: &str, answered: &AnsweredSet, form: &Form, missing: &mut Vec<Violation>) -> Sent {
+    let (mut requirements, mut names) = (Vec::new(), Vec::new());
+    for (one, stored) in answered.set.requirements.iter().zip(&answered.answers) {
+        let name = name_of(state, answered.set.key, one.key);
+        let text = form.get(&name).unwrap_or_default().trim();
+        let value = match (text.is_empty(), one.optional, stored) {
+            (true, true, None) => continue,
+            (true, true, Some(_)) => Patch::Null,
+            (true, false, _) => {
+                missing.push(Violation::invalid(name, "the question is not answered"));
+                continue;
+            }
+            (false, ..) => Patch::Value(Value::from(match one.format {
+                Format::TaxRate => as_fraction(text),
+                Format::Percent | Format::Count | Format::Currency => plain_number(text),
+                Format::AccountNumber | Format::Select(_) => text.to_owned(),
+            })),
+        };
+        requirements.push(RequirementInput { key: Patch::Value(one.key.to_owned()), value });
+        names.push(name);
+    }
+    let set = SetInput {
+        key: Patch::Value(answered.set.key.to_owned()),
+        state: Patch::Value(state.to_owned()),
+        effective_from: answered.effective_from.map_or(Patch::Absent, |day| Patch::Value(day.to_string())),
+        requirements: Patch::Value(requirements),
+    };
+    (set, names)
+}
+
+/// The place that a part of a nested violation names: `requirements[2]` is 2.
+fn place(key: &str) -> Option<usize> {
+    key.split_once('[')?.1.trim_end_matches(']').parse().ok()
+}
+
+/// What was refused, each under the name of its control.
+fn under_controls(violations: Vec<Violation>, names: &[Vec<String>]) -> Vec<Violation> {
+    let mut named = Vec::new();
+    for violation in violations {
+        let of_set = place(&violation.key).and_then(|at| names.get(at));
+        for inner in &violation.errors {
+            let name = of_set.and_then(|names| names.get(place(&inner.key)?));
+            named.push(match name {
+                Some(name) => Violation::invalid(name.clone(), "the answer is refused"),
+                None => inner.clone(),
+            });
+        }
+        if violation.errors.is_empty() {
+            named.push(violation);
+        }
+    }
+    named
+}
+
+pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
+    let mut wrong = Vec::new();
+    for Asked { state, sets } in asked(tx, visitor)? {
+        let all: Vec<Sent> = sets.iter().map(|set| sent(&state, set, form, &mut wrong)).collect();
+        let (sets, names): (Vec<_>, Vec<_>) = all.into_iter().filter(|(_, names)| !names.is_empty()).unzip();
+        let input = UpdateTaxRequirements { requirement_sets: Patch::Value(sets) };
+        match service::update(tx, &visitor.caller, &state, &input) {
+            Ok(()) => {}
+            Err(Error::Violations(violations)) => wrong.extend(under_controls(violations, &names)),
+            Err(error) => return Err(error),
+        }
+    }
+    if wrong.is_empty() { Ok(Saved::Done) } else { Err(Error::Violations(wrong)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_is_entered_in_percent_and_kept_as_a_fraction() {
+        for (percent, fraction) in [("2.7", "0.027"), ("2.7%", "0.027"), ("0", "0.0"), (" 10 ", "0.1")] {
+            assert_eq!(as_fraction(percent), fraction);
+        }
+        for wrong in ["", "two", "2.70001"] {
+            assert_eq!(as_fraction(wrong), "?", "{wrong}");
+        }
+        assert_eq!(in_percent("0.027"), "2.7");
+        assert_eq!(in_percent("0.0"), "0");
+    }
+
+    #[test]
+    fn what_is_refused_stands_under_the_control_that_sent_it() {
+        let deep = Violation::nested("requirements[1]", vec![Violation::invalid("value", "x")]);
+        let names = [vec!["TX.a.b".to_owned()], vec!["TX.c.d".to_owned(), "TX.c.e".to_owned()]];
+        let found = under_controls(vec![Violation::nested("requirement_sets[1]", vec![deep])], &names);
+        assert_eq!(found.iter().map(|one| &*one.key).collect::<Vec<_>>(), ["TX.c.e"]);
+    }
+}

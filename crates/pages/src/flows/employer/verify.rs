@@ -1,0 +1,120 @@
+//! Whether the bank account is the company's: it reads the amounts of two small deposits off its statement.
+
+use askama::Template;
+use rules::company::deposits::TRIES;
+use rules::{Amount, Violation};
+use store::Tx;
+
+use super::super::dispatch::Saved;
+use super::super::form::{Control, Form, Problems};
+use super::super::frame::{Frame, Screen};
+use super::super::plain;
+use super::super::plain::{Shape, render};
+use super::super::review::Fact;
+use super::plain_number;
+use crate::flows::texts::Texts;
+use domain::Error;
+use domain::company::banks::commands::VerifyAccount;
+use domain::company::banks::rows::Verification;
+use domain::company::banks::service;
+use domain::company::banks::service::{AccountDetails, Verified};
+use domain::language::fill;
+use domain::patch::Patch;
+use domain::people::flows::session::Visitor;
+use interface::field::Wire;
+
+/// Something to read, with a way to where it can be changed, and on.
+#[derive(Template)]
+#[template(path = "flow/notice.html")]
+struct NoticePage<'a> {
+    frame: &'a Frame,
+    t: &'static Texts,
+    title: &'static str,
+    text: String,
+    /// where the matter is settled, and what the link says
+    link: Option<(String, &'static str)>,
+}
+
+/// A page that says something, and leads to a screen where the flow has it.
+pub fn notice(
+    frame: &Frame,
+    title: &'static str,
+    text: String,
+    settled_at: Option<(Screen, &'static str)>,
+) -> Result<String, Error> {
+    let link = settled_at.filter(|(screen, _)| frame.shows(&[*screen]));
+    let link = link.map(|(screen, label)| (screen.path(), label));
+    render(&NoticePage { frame, t: frame.texts, title, text, link })
+}
+
+fn current(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Option<AccountDetails>, Error> {
+    Ok(service::list(tx, &visitor.caller)?.into_iter().next())
+}
+
+pub fn view(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    frame: &Frame,
+    entered: Option<&Form>,
+    problems: Problems,
+) -> Result<String, Error> {
+    let e = frame.texts.employer;
+    let held = current(tx, visitor)?;
+    let to_bank = Some((Screen::Bank, e.to_bank));
+    let Some(held) = held else {
+        return notice(frame, e.verify_title, e.verify_none.to_owned(), to_bank);
+    };
+    let account = held.hidden_account_number.as_str();
+    let told = |text: &str| fill(text, &[("account", account)]);
+    match held.account.verification {
+        Verification::Verified => notice(frame, e.verify_title, told(e.verify_done), None),
+        Verification::AwaitingDeposits => notice(frame, e.verify_title, told(e.verify_waits), None),
+        Verification::Ready if held.account.tries >= TRIES => {
+            notice(frame, e.verify_title, told(e.verify_over), to_bank)
+        }
+        Verification::Ready => {
+            let left = (TRIES - held.account.tries).to_string();
+            let wrong = fill(e.wrong_deposits, &[("number", &left)]);
+            let control = |name: &str, label: &str| {
+                let control = Control::line(name, label, "off").keyboard("decimal").help(e.deposit_help);
+                let mut control = control.holding(entered, None).judged(&problems, e.wrong_deposit);
+                // The amounts are right or wrong together.
+                if problems.has("base") {
+                    control.problem = Some(wrong.clone());
+                }
+                control
+            };
+            let controls = vec![control("deposit_1", e.deposit_1), control("deposit_2", e.deposit_2)];
+            let text = told(e.verify_text);
+            let shape = Shape { title: e.verify_title, lead: &text, version: "", show: "" };
+            // What is wrong stands at the fields.
+            let problems = if problems.has("base") { Problems::at("deposit_1") } else { problems };
+            plain::shaped_form(frame, shape, controls, &problems, &[])
+        }
+    }
+}
+
+/// How far it is, for the review.
+pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let t = frame.texts;
+    let held = current(tx, visitor)?;
+    let verified = held.is_some_and(|held| held.account.verification == Verification::Verified);
+    let value = if verified { t.employer.bank_verified } else { t.employer.bank_unverified };
+    Ok(vec![Fact::new(t.employer.bank, Some(value), t)])
+}
+
+pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
+    let ready = current(tx, visitor)?
+        .filter(|held| held.account.verification == Verification::Ready && held.account.tries < TRIES);
+    // Sent twice, or from a page that has nothing to enter.
+    let Some(held) = ready else { return Ok(Saved::Done) };
+    let amount = |name: &str| {
+        let text = plain_number(form.get(name).unwrap_or_default());
+        Amount::parse(&text).map_or(Patch::Invalid(Amount::EXPECTED), Patch::Value)
+    };
+    let input = VerifyAccount { deposit_1: amount("deposit_1"), deposit_2: amount("deposit_2") };
+    Ok(match service::verify(tx, &visitor.caller, held.account.id, &input)? {
+        Verified::Right(_) => Saved::Done,
+        Verified::Wrong(refused) => Saved::Refused(Violation { key: "base".into(), ..refused }),
+    })
+}

@@ -1,0 +1,319 @@
+//! The screens of the hosted pages, and which of them a flow shows.
+
+use rules::company::setup;
+use rules::onboarding;
+
+use crate::flows::texts::Texts;
+
+/// The screens, in their order: first those that every flow can have, then those of an employee, then those of the employer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Screen {
+    /// what this is about
+    Welcome,
+    /// everything once more
+    Review,
+    /// nothing left
+    Done,
+
+    /// name, birth, Social Security number
+    Personal,
+    /// home address
+    Address,
+    /// Form W-4
+    Federal,
+    /// questions of the states
+    State,
+    /// check or bank accounts
+    Payment,
+    /// what was paid, to read
+    PayStubs,
+    /// what is taken from the pay beside taxes, to read
+    Deductions,
+    /// vacation and sick leave that is left, to read
+    TimeOff,
+    /// section 1 of Form I-9
+    I9,
+    /// what is to be signed
+    Documents,
+
+    /// where the company's people work
+    Places,
+    /// who signs for it
+    Signatory,
+    /// EIN and legal form
+    CompanyTaxes,
+    /// what it does
+    Industry,
+    /// the account that payroll is paid from
+    Bank,
+    /// who works for it
+    Employees,
+    /// what the states ask of it
+    CompanyStates,
+    /// how often it pays
+    Schedule,
+    /// what it has to sign
+    CompanyForms,
+    /// the two test deposits
+    Verify,
+    /// payrolls, to run
+    Payrolls,
+}
+
+impl Screen {
+    /// The name in the address. An employee and the employer are never shown the same pages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Welcome => "welcome",
+            Self::Review => "review",
+            Self::Done => "done",
+            Self::Personal => "personal",
+            Self::Address => "address",
+            Self::Federal | Self::CompanyTaxes => "federal",
+            Self::State => "state",
+            Self::Payment => "payment",
+            Self::PayStubs => "pay_stubs",
+            Self::Deductions => "deductions",
+            Self::TimeOff => "time_off",
+            Self::I9 => "i9",
+            Self::Documents | Self::CompanyForms => "documents",
+            Self::Places => "addresses",
+            Self::Signatory => "signatory",
+            Self::Industry => "industry",
+            Self::Bank => "bank",
+            Self::Employees => "employees",
+            Self::CompanyStates => "states",
+            Self::Schedule => "schedule",
+            Self::Verify => "verify",
+            Self::Payrolls => "payrolls",
+        }
+    }
+
+    /// The address.
+    pub fn path(self) -> String {
+        format!("/flow/{}", self.name())
+    }
+
+    /// The title in the list of steps.
+    pub fn title(self, texts: &'static Texts) -> &'static str {
+        let of_employer = texts.employer;
+        match self {
+            Self::Welcome => texts.welcome,
+            Self::Review => texts.review,
+            Self::Done => texts.done,
+            Self::Personal => texts.personal,
+            Self::Address => texts.address,
+            Self::Federal => texts.federal,
+            Self::State => texts.states,
+            Self::Payment => texts.payment,
+            Self::PayStubs => texts.stubs,
+            Self::Deductions => texts.deductions,
+            Self::TimeOff => texts.time_off,
+            Self::I9 => texts.i9,
+            Self::Documents => texts.documents,
+            Self::Places => of_employer.places,
+            Self::Signatory => of_employer.signatory,
+            Self::CompanyTaxes => of_employer.taxes,
+            Self::Industry => of_employer.industry,
+            Self::Bank => of_employer.bank,
+            Self::Employees => of_employer.employees,
+            Self::CompanyStates => of_employer.states,
+            Self::Schedule => of_employer.schedule,
+            Self::CompanyForms => of_employer.forms,
+            Self::Verify => of_employer.verify,
+            Self::Payrolls => of_employer.payrolls,
+        }
+    }
+
+    /// Whether entries that come too late wait for the next session. A signature is given anew, and so is what is added to a
+    /// list.
+    pub fn keeps_drafts(self) -> bool {
+        use Screen::{
+            Address, CompanyStates, CompanyTaxes, Federal, I9, Industry, Payment, Personal, Schedule,
+            Signatory, State,
+        };
+        matches!(
+            self,
+            Personal
+                | Address
+                | Federal
+                | State
+                | Payment
+                | I9
+                | Signatory
+                | CompanyTaxes
+                | Industry
+                | CompanyStates
+                | Schedule
+        )
+    }
+
+    /// The step of an employee's onboarding that it completes. I-9 has none of its own: it is among the documents to sign.
+    pub fn step(self) -> Option<onboarding::Step> {
+        use onboarding::Step;
+        match self {
+            Self::Personal => Some(Step::PersonalDetails),
+            Self::Address => Some(Step::AddHomeAddress),
+            Self::Federal => Some(Step::FederalTaxSetup),
+            Self::State => Some(Step::StateTaxSetup),
+            Self::Payment => Some(Step::DirectDepositSetup),
+            Self::Documents => Some(Step::EmployeeFormSigning),
+            _ => None,
+        }
+    }
+
+    /// The step of a company's onboarding that it completes. The signatory has none of its own: nobody else signs the forms.
+    pub fn company_step(self) -> Option<setup::Step> {
+        use setup::Step;
+        match self {
+            Self::Places => Some(Step::AddAddresses),
+            Self::CompanyTaxes => Some(Step::FederalTaxSetup),
+            Self::Industry => Some(Step::SelectIndustry),
+            Self::Bank => Some(Step::AddBankInfo),
+            Self::Employees => Some(Step::AddEmployees),
+            Self::CompanyStates => Some(Step::StateSetup),
+            Self::Schedule => Some(Step::PayrollSchedule),
+            Self::CompanyForms => Some(Step::SignAllForms),
+            Self::Verify => Some(Step::VerifyBankInfo),
+            _ => None,
+        }
+    }
+
+    /// Whether something is entered there that the review shows.
+    pub const fn asks(self) -> bool {
+        !matches!(self, Self::Welcome | Self::Review | Self::Done | Self::Payrolls) && !self.is_read()
+    }
+
+    /// Whether it only shows something of the employee's.
+    pub const fn is_read(self) -> bool {
+        matches!(self, Self::PayStubs | Self::Deductions | Self::TimeOff)
+    }
+}
+
+/// The screens of a flow type.
+fn of_type(flow_type: &str) -> &'static [Screen] {
+    use Screen::{
+        Address, Bank, CompanyForms, CompanyStates, CompanyTaxes, Deductions, Documents, Employees, Federal,
+        I9, Industry, PayStubs, Payment, Payrolls, Personal, Places, Schedule, Signatory, State, TimeOff,
+        Verify,
+    };
+    match flow_type {
+        "employee_self_management" => &[Personal, Address, Federal, State, Payment, I9, Documents],
+        "employee_form_signing" => &[I9, Documents],
+        "employee_federal_setup" => &[Federal],
+        "employee_state_setup" => &[State],
+        "deductions" => &[Deductions],
+        "time_off" => &[TimeOff],
+        "pay_stubs" => &[PayStubs],
+        "company_onboarding" => &[
+            Places,
+            Signatory,
+            CompanyTaxes,
+            Industry,
+            Bank,
+            Employees,
+            CompanyStates,
+            Schedule,
+            CompanyForms,
+            Verify,
+        ],
+        "add_addresses" => &[Places],
+        "federal_tax_setup" => &[CompanyTaxes],
+        "select_industry" => &[Industry],
+        "add_bank_info" => &[Bank],
+        "add_employees" => &[Employees],
+        "state_setup" => &[CompanyStates],
+        "payroll_schedule" => &[Schedule],
+        "sign_all_forms" => &[Signatory, CompanyForms],
+        "company_forms" => &[CompanyForms],
+        "verify_bank_info" => &[Verify],
+        "run_payroll" => &[Payrolls],
+        _ => &[],
+    }
+}
+
+/// The screens that a flow shows, in the order of the whole, each once, however the types are joined; `i9` when the employer
+/// asks for that form. Where nothing is entered there is nothing to review, and payrolls alone need no welcome.
+pub fn screens(flow_types: &str, i9: bool) -> Vec<Screen> {
+    use Screen::{
+        Address, Bank, CompanyForms, CompanyStates, CompanyTaxes, Deductions, Documents, Done, Employees,
+        Federal, I9, Industry, PayStubs, Payment, Payrolls, Personal, Places, Review, Schedule, Signatory,
+        State, TimeOff, Verify, Welcome,
+    };
+    const ORDER: [Screen; 24] = [
+        Welcome,
+        Personal,
+        Address,
+        Federal,
+        State,
+        Payment,
+        PayStubs,
+        Deductions,
+        TimeOff,
+        I9,
+        Documents,
+        Places,
+        Signatory,
+        CompanyTaxes,
+        Industry,
+        Bank,
+        Employees,
+        CompanyStates,
+        Schedule,
+        CompanyForms,
+        Verify,
+        Review,
+        Payrolls,
+        Done,
+    ];
+    let asked: Vec<Screen> = flow_types.split(',').flat_map(of_type).copied().collect();
+    let wanted = |screen: &Screen| match screen {
+        Welcome | Done => asked.iter().any(|screen| *screen != Payrolls),
+        Review => asked.iter().any(|screen| screen.asks()),
+        I9 => i9 && asked.contains(&I9),
+        _ => asked.contains(screen),
+    };
+    ORDER.into_iter().filter(wanted).collect()
+}
+
+/// Whether a flow leads through the whole onboarding of a company, which can be finished at its end.
+pub fn is_whole_onboarding(flow_types: &str) -> bool {
+    flow_types.split(',').any(|one| one == "company_onboarding")
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::people::flows::types::Kind;
+
+    use super::*;
+
+    #[test]
+    fn every_flow_type_that_a_link_can_name_shows_something() {
+        for kind in [Kind::Employee, Kind::Company] {
+            for flow_type in kind.types() {
+                assert!(!of_type(flow_type).is_empty(), "{flow_type}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_flow_has_two_screens_of_one_name() {
+        for kind in [Kind::Employee, Kind::Company] {
+            let mut names: Vec<_> =
+                screens(&kind.types().join(","), true).into_iter().map(Screen::name).collect();
+            names.sort_unstable();
+            let all = names.len();
+            names.dedup();
+            assert_eq!(names.len(), all, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn payrolls_alone_need_neither_a_welcome_nor_a_review() {
+        assert_eq!(screens("run_payroll", false), [Screen::Payrolls]);
+        assert_eq!(
+            screens("run_payroll,select_industry", false),
+            [Screen::Welcome, Screen::Industry, Screen::Review, Screen::Payrolls, Screen::Done]
+        );
+    }
+}

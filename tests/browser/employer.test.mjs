@@ -1,0 +1,251 @@
+// The employer's pages, as people go them: a company from its first address to its end, and a payroll from its hours to its receipt.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DESKTOP, PHONE, call, dateParts, faults, fill, going, open, picture, save, screenOf, world } from './support.mjs';
+
+const service = world();
+
+async function system(method, address, body) {
+  const answer = await fetch(service.base + address, {
+    method,
+    headers: { Authorization: `Bearer ${service.report.system_access_token}`, 'Content-Type': 'application/json' },
+    body: body && JSON.stringify(body),
+  });
+  assert.ok(answer.ok, `${method} ${address}: ${answer.status}`);
+  return answer.json();
+}
+
+let companies = 0;
+
+// A company of the application's own that has nothing yet, with its token in the place of the demo company's.
+async function fresh() {
+  companies += 1;
+  const made = await system('POST', '/v1/partner_managed_companies', {
+    user: { first_name: 'Susan', last_name: 'Whitfield', email: `susan${companies}@people.example` },
+    company: { name: `Corner Bakery ${companies}`, trade_name: 'Corner Bakery' },
+  });
+  return { ...service, company: { uuid: made.company_uuid, access_token: made.access_token } };
+}
+
+async function link(of, flow_type) {
+  const asked = { flow_type, entity_type: 'Company', entity_uuid: of.company.uuid, redirect_url: 'https://pos.example/back' };
+  return (await call(of, 'POST', `/v1/companies/${of.company.uuid}/flows`, asked)).url;
+}
+
+const PLACE = { street_1: '300 3rd Street', city: 'San Antonio', state: 'TX', zip: '78205', phone_number: '(210) 555-0100' };
+const SIGNATORY = {
+  first_name: 'Susan', last_name: 'Whitfield', title: 'Owner', phone: '210 555 0100', email: 'susan@people.example',
+  birthday: '1971-01-22', ssn: '412-55-1004', street_1: '19 Willow Court', city: 'San Antonio', state: 'TX', zip: '78209',
+};
+const TAXES = { legal_name: 'Corner Bakery LLC', ein: '74-1852096', tax_payer_type: 'LLC', filing_form: '941' };
+const INDUSTRY = { title: 'Retail bakery', naics_code: '311811' };
+const ACCOUNT = { routing_number: '021000021', account_number: '9012 6600 418', account_number_again: '9012 6600 418', account_type: 'Checking' };
+const STATES = { 'TX.registrations.unemployment_account_number': '12-3456789', 'TX.taxrates.unemployment_rate': '2.7' };
+const SCHEDULE = { frequency: 'Every other week', anchor_pay_date: '2026-12-11', anchor_end_of_pay_period: '2026-12-06' };
+const EMPLOYEE = { first_name: 'Maria', last_name: 'Alvarez', email: 'maria@people.example', title: 'Baker', hire_date: '2026-11-02', terms: 'Hour/Nonexempt', rate: '18.50' };
+
+const press = (page, action) => going(page, () => page.locator(`main button[value="${action}"]`).first().click());
+
+// Looks at a page: a picture, what axe-core finds, and whether it is wider than the screen.
+function looking(page, prefix, found) {
+  return async (name) => {
+    await picture(page, `${prefix}-employer-${name}`);
+    found.push(...(await faults(page, name)));
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    if (wide > 0) found.push(`${name} is ${wide} pixels too wide`);
+    const size = (await page.content()).length;
+    if (size > 40_000) found.push(`${name} has ${size} bytes`);
+  };
+}
+
+// The whole onboarding; `wrong` also sends what is refused.
+async function onboarding(prefix, options, { wrong = false } = {}) {
+  const of = await fresh();
+  const { page, close } = await open(service, options);
+  const found = [];
+  const look = looking(page, prefix, found);
+  const arrived = async (screen) => {
+    assert.equal(screenOf(page), screen);
+    await look(screen);
+  };
+  const refused = async (name, act) => {
+    if (!wrong) return;
+    assert.equal((await act()).status(), 422);
+    await look(`${name}-refused`);
+  };
+  await page.goto(await link(of, 'company_onboarding'));
+  await arrived('welcome');
+  await going(page, () => page.click('a.button'));
+  await arrived('addresses');
+  await refused('addresses', () => press(page, 'save'));
+  await fill(page, PLACE);
+  await press(page, 'save');
+  await look('addresses-one');
+  await going(page, () => page.click('main button.main'));
+  await arrived('signatory');
+  await refused('signatory', () => save(page));
+  await fill(page, SIGNATORY);
+  await save(page);
+  await arrived('federal');
+  await fill(page, TAXES);
+  await save(page);
+  await arrived('industry');
+  await refused('industry', () => save(page));
+  await fill(page, INDUSTRY);
+  await save(page);
+  await arrived('bank');
+  await refused('bank', () => press(page, 'add'));
+  await fill(page, ACCOUNT);
+  await press(page, 'add');
+  await look('bank-one');
+  await going(page, () => page.locator('main button.main').click());
+  await arrived('employees');
+  await fill(page, EMPLOYEE);
+  await page.selectOption('main [name="location"]', { index: 1 });
+  await press(page, 'save');
+  await look('employees-one');
+  await going(page, () => page.locator('main button.main').click());
+  await arrived('states');
+  await refused('states', () => save(page));
+  await fill(page, STATES);
+  await save(page);
+  await arrived('schedule');
+  await fill(page, SCHEDULE);
+  assert.equal((await press(page, 'show')).status(), 200);
+  await look('schedule-shown');
+  await save(page);
+  await arrived('documents');
+  await page.fill('main [name="signature_text"]', 'Susan Whitfield');
+  await page.check('main [name="agree"]');
+  await save(page);
+  await arrived('verify');
+  const [account] = await call(of, 'GET', `/v1/companies/${of.company.uuid}/bank_accounts`);
+  const deposits = await call(of, 'POST', `/v1/companies/${of.company.uuid}/bank_accounts/${account.uuid}/send_test_deposits`, {});
+  await page.reload();
+  await look('verify-ready');
+  await fill(page, { deposit_1: String(deposits.deposit_1), deposit_2: String(deposits.deposit_2) });
+  await save(page);
+  // The employee enters the rest; here the partner does it, and the employer answers the last question.
+  const [{ uuid }] = await call(of, 'GET', `/v1/companies/${of.company.uuid}/employees`);
+  const employee = `/v1/employees/${uuid}`;
+  const { version } = await call(of, 'GET', employee);
+  await call(of, 'PUT', employee, { version, date_of_birth: '1984-03-12', ssn: '412551001' });
+  await call(of, 'POST', `${employee}/home_addresses`, { street_1: '19 Willow Court', city: 'San Antonio', state: 'TX', zip: '78209' });
+  const steps = ['federal_tax_setup', 'state_tax_setup', 'direct_deposit_setup', 'employee_form_signing'];
+  await call(of, 'PUT', `${employee}/onboarding_status`, { onboarding_steps: steps.map((id) => ({ id, completed: true })) });
+  await page.goto(`${service.base}/flow/employees`);
+  await press(page, `finish:${uuid}`);
+  await look('employees-finish');
+  await page.selectOption('main .card select', { index: 1 });
+  await press(page, 'finished');
+  await page.goto(`${service.base}/flow/review`);
+  await look('review');
+  const review = await page.innerText('main');
+  assert.ok(!/412-?55-?1004|9012 ?6600 ?418|74-?1852096/.test(review), 'no number in full');
+  await save(page);
+  await arrived('done');
+  assert.equal(await page.getAttribute('main a.button', 'href'), 'https://pos.example/back');
+  await close();
+  assert.deepEqual(found, []);
+  const status = await call(of, 'GET', `/v1/companies/${of.company.uuid}/onboarding_status`);
+  assert.equal(status.onboarding_completed, true);
+}
+
+test('a company is onboarded on a desktop, in English, with what is refused on the way', () =>
+  onboarding('desktop-en', DESKTOP, { wrong: true }));
+test('a company is onboarded on a phone, in Spanish', () => onboarding('phone-es', { ...PHONE, locale: 'es-US' }));
+test('a company is onboarded in the dark, on a phone, with what is refused on the way', () =>
+  onboarding('dark-phone', { ...PHONE, colorScheme: 'dark' }, { wrong: true }));
+test('a company is onboarded without scripts, on a desktop, in Spanish', () =>
+  onboarding('noscript-es', { ...DESKTOP, locale: 'es-US', javaScriptEnabled: false }));
+
+// Looks at the page until the work that it tells of is done: its header does it without a script.
+async function done(page, path) {
+  for (const end = Date.now() + 60_000; Date.now() < end; ) {
+    if ((await page.locator('progress.going').count()) === 0) return;
+    await page.waitForTimeout(300);
+    await page.goto(path).catch(() => {});
+  }
+  throw new Error('the work did not end');
+}
+
+// A payroll of the demo company: hours, preview, submission, receipt, and taking it back.
+async function payroll(prefix, options) {
+  const { page, close } = await open(service, options);
+  const found = [];
+  const look = looking(page, prefix, found);
+  await page.goto(await link(service, 'run_payroll'));
+  assert.equal(screenOf(page), 'payrolls');
+  await look('payrolls');
+  const path = `${service.base}/flow/payrolls/${service.company.payroll_uuid}`;
+  await page.goto(`${path}/hours`);
+  await look('hours');
+  const first = page.locator('main .person input[type="text"]').first();
+  await first.fill('many');
+  assert.equal((await press(page, 'calculate')).status(), 422);
+  await look('hours-refused');
+  await first.fill('41.5');
+  await press(page, 'calculate');
+  if (await page.locator('progress.going').count()) await look('calculating');
+  await done(page, path);
+  await look('preview');
+  assert.match(await page.innerText('main .figure'), /^\$[\d,]+\.\d\d$/);
+  await press(page, 'submit');
+  await look('submit');
+  await press(page, 'submitted');
+  await done(page, path);
+  await look('receipt');
+  const processed = async () => (await call(service, 'GET', `/v1/companies/${service.company.uuid}/payrolls/${service.company.payroll_uuid}`)).processed;
+  assert.equal(await processed(), true);
+  await press(page, 'cancel');
+  await look('cancel');
+  await press(page, 'cancelled');
+  assert.equal(await processed(), false);
+  await close();
+  assert.deepEqual(found, []);
+}
+
+test('a payroll is run and taken back on a desktop, in English', () => payroll('desktop-en', DESKTOP));
+test('a payroll is run and taken back in the dark, on a phone, in Spanish, without scripts', () =>
+  payroll('dark-phone-es', { ...PHONE, colorScheme: 'dark', locale: 'es-US', javaScriptEnabled: false }));
+
+test('the keyboard is enough to begin the onboarding and to enter an account', async () => {
+  const of = await fresh();
+  const { page, close } = await open(service);
+  await page.goto(await link(of, 'add_addresses,add_bank_info'));
+  const reach = async (selector) => {
+    for (let presses = 0; presses < 40; presses += 1) {
+      await page.keyboard.press('Tab');
+      if (await page.evaluate((wanted) => document.activeElement.matches(wanted), selector)) {
+        const ring = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
+        assert.notEqual(ring, 'none', `${selector} shows its focus`);
+        return;
+      }
+    }
+    assert.fail(`${selector} cannot be reached with the tab key`);
+  };
+  const type = async (values) => {
+    for (const [name, value] of Object.entries(values)) {
+      assert.equal(dateParts(value), undefined);
+      await reach(`main [name="${name}"]`);
+      const label = await page.evaluate((wanted) =>
+        [...(document.activeElement.options ?? [])].find((option) => option.value === wanted)?.label, value);
+      await page.keyboard.type(label ?? value);
+    }
+  };
+  const enter = () => going(page, () => page.keyboard.press('Enter'));
+  await reach('a.button');
+  await enter();
+  const { phone_number, ...place } = PLACE;
+  await type({ ...place, phone_number });
+  await reach('main button[value="save"]');
+  await enter();
+  await reach('main button.main');
+  await enter();
+  assert.equal(screenOf(page), 'bank');
+  await type(ACCOUNT);
+  await reach('main button[value="add"]');
+  await enter();
+  assert.equal((await call(of, 'GET', `/v1/companies/${of.company.uuid}/bank_accounts`)).length, 1);
+  await close();
+});
