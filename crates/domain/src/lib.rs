@@ -115,14 +115,14 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0201_lump_sum_notices",
     "0220_i9_reviews",
     "0221_historical_employees",
+    "0250_recovery_cases",
+    "0251_bank_pickups",
     "0265_identity_checks",
     "0270_employee_counts",
     "0280_contribution_exclusions",
     "0281_time_sheets",
     "0282_people_batches",
     "0283_payroll_digests",
-    "0250_recovery_cases",
-    "0251_bank_pickups",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.
