@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex};
 use domain::Error;
 use domain::SCHEMA;
 use domain::access::tokens::Caller;
-use domain::paging::Page;
+use domain::paging::{Page, SortBy};
+
 use domain::people::employees::counts;
 use domain::people::employees::counts::Counts;
 use domain::people::profiles::commands::Include;
-use domain::people::profiles::rows::{Filter, Sort};
+use domain::people::profiles::rows::{EmployeeKey, Filter};
 use domain::people::profiles::service;
 use domain::platform::jobs;
 use jiff::{ToSpan, tz::TimeZone};
@@ -310,7 +311,8 @@ async fn cost(employees: i64, filter: Filter) -> u64 {
         let caller = Caller::service(company, TimeZone::UTC);
         let first =
             service::list(tx, &caller, &filter, Include::default(), Page::Part { page: 1, per: 100 })?;
-        let back = Filter { sort: Sort::CreatedDesc, ..filter.clone() };
+        let back =
+            Filter { sort: vec![SortBy { key: EmployeeKey::Created, descending: true }], ..filter.clone() };
         let newest = service::list(
             tx,
             &caller,

@@ -225,12 +225,7 @@ fn named(batch: &Patch<Vec<Item>>, checks: &mut Checks) -> Vec<Uuid> {
     found
 }
 
-fn results(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    application: Uuid,
-    named: Vec<Uuid>,
-) -> Result<Results, Error> {
+fn results(tx: &mut Tx<'_>, caller: &Caller, application: Uuid, named: Vec<Uuid>) -> Result<Results, Error> {
     let (mut results, mut seen) = (Results::default(), HashSet::new());
     for (index, company) in named.into_iter().enumerate() {
         let why = if !seen.insert(company) {

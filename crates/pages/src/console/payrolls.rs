@@ -170,7 +170,8 @@ async fn one(
     access::page(&app, request, For::Company(company, "payrolls:read"), move |tx, visit| {
         let include = Include { totals: true, payroll_taxes: true, status: true, ..Include::default() };
         let rows = Pages::rows(page);
-        let (details, paging) = service::get(tx, &visit.caller, id, &[SortBy::ascending(MemberKey::LastName)], rows)?;
+        let (details, paging) =
+            service::get(tx, &visit.caller, id, &[SortBy::ascending(MemberKey::LastName)], rows)?;
         let (record, ways) = (details.payroll.clone(), expected::ways(tx, company)?);
         let payroll = Payroll::with_employees(&visit.caller, details, include);
         let mut payroll = payroll.with_payments(tx, &visit.caller, (&record, &ways), include)?;

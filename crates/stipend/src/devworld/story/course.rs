@@ -12,7 +12,7 @@ use domain::paging::Page;
 use domain::pay::payrolls::commands::SubmitPayroll;
 use domain::pay::payrolls::rows::Payroll;
 use domain::pay::payrolls::service as payrolls;
-use domain::pay::payrolls::{Order, deadline, rows};
+use domain::pay::payrolls::{deadline, rows};
 use domain::people::onboarding::service as onboarding;
 use domain::salary::estimates::check::Tables;
 use domain::salary::estimates::service as estimates;
@@ -186,7 +186,7 @@ fn enter(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid, staff: &[Uuid]) -> Res
     const PAID_BY_HOURS: [(usize, u16, u16); 3] = [(2, 72, 0), (3, 56, 430), (4, 60, 380)];
     let named: Vec<_> = PAID_BY_HOURS.iter().map(|(place, ..)| staff[*place]).collect();
     let prepare = input::<PreparePayroll>(&json!({ "employee_uuids": named }))?.into();
-    let (found, _) = payrolls::prepare(tx, caller, payroll, &prepare, Order::Age, Page::Whole)?;
+    let (found, _) = payrolls::prepare(tx, caller, payroll, &prepare, &[], Page::Whole)?;
     let mut lines: Vec<Value> = Vec::new();
     for (place, hours, tips) in PAID_BY_HOURS {
         let employee = staff[place];

@@ -115,7 +115,8 @@ async fn found_and_live(
 /// Who does what falls due on the way, as under `stipend dev`: deliveries go to this machine.
 fn worker(store: &Store) -> Worker {
     let courier = Courier::new(Policy { private: true, ports: Vec::new() });
-    Worker::new(store, Arc::new(courier), Terms { overdue_after_days: 0, delivery_days: 30 })
+    let terms = Terms { overdue_after_days: 0, delivery_days: 30, bank_pickup: Vec::new() };
+    Worker::new(store, Arc::new(courier), terms)
 }
 
 fn ids(company: &Company) -> Vec<Uuid> {

@@ -19,9 +19,9 @@ use crate::flows::texts::Texts;
 use crate::salary_report::dollars_of;
 use domain::Error;
 use domain::language::{Language, fill};
-use domain::paging::Page;
-use domain::pay::payrolls::Order;
+use domain::paging::{Page, SortBy};
 use domain::pay::payrolls::commands::SubmitPayroll;
+use domain::pay::payrolls::members::MemberKey;
 use domain::pay::payrolls::rows::Payroll;
 use domain::pay::payrolls::service;
 use domain::pay::payrolls::service::PayrollEmployee;
@@ -143,7 +143,8 @@ fn whole(
 ) -> Result<String, Error> {
     let (t, e) = (frame.texts, frame.texts.employer);
     let rows = Page::Part { page: shown.page.max(1), per: PEOPLE };
-    let (details, paging) = service::get(tx, &visitor.caller, one.id, Order::LastName, rows)?;
+    let (details, paging) =
+        service::get(tx, &visitor.caller, one.id, &[SortBy::ascending(MemberKey::LastName)], rows)?;
     let total = paging.map_or(0, |(.., total)| total);
     let days = [
         t.day(one.start),

@@ -19,14 +19,14 @@ use super::{PEOPLE, Pager, elsewhere, find, frame_of, hours_path, pager, path};
 use crate::flows::texts::Texts;
 use domain::Error;
 use domain::language::{Language, fill};
-use domain::paging::Page;
+use domain::paging::{Page, SortBy};
 use domain::patch::Patch;
-use domain::pay::payrolls::Order;
 use domain::pay::payrolls::commands::{
     FixedLine, HourlyLine, PreparePayroll, TimeOffLine, UpdateEmployee, UpdatePayroll,
 };
 use domain::pay::payrolls::entered::{FixedKind, HourlyKind, TimeOffKind};
 use domain::pay::payrolls::leave;
+use domain::pay::payrolls::members::MemberKey;
 use domain::pay::payrolls::rows::Payroll;
 use domain::pay::payrolls::service;
 use domain::pay::payrolls::service::{PayrollEmployee, input_version};
@@ -173,7 +173,8 @@ pub fn page(
     }
     let (t, e) = (frame.texts, frame.texts.employer);
     let rows = Page::Part { page, per: PEOPLE };
-    let (details, paging) = service::get(tx, &visitor.caller, one.id, Order::LastName, rows)?;
+    let (details, paging) =
+        service::get(tx, &visitor.caller, one.id, &[SortBy::ascending(MemberKey::LastName)], rows)?;
     let total = paging.map_or(0, |(.., total)| total);
     let mut people = Vec::new();
     for (place, person) in details.employees.iter().enumerate() {
@@ -319,8 +320,14 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, one: &Payroll, form: &Form) -> R
     if !sent.is_empty() {
         let named = sent.iter().map(|(id, _)| (*id).to_owned()).collect();
         let input = PreparePayroll { employee_uuids: Patch::Value(named) };
-        let (details, _) =
-            service::prepare(tx, &visitor.caller, one.id, &input, Order::LastName, Page::Whole)?;
+        let (details, _) = service::prepare(
+            tx,
+            &visitor.caller,
+            one.id,
+            &input,
+            &[SortBy::ascending(MemberKey::LastName)],
+            Page::Whole,
+        )?;
         let (mut lines, mut wrong) = (Vec::new(), Vec::new());
         for (place, (id, version)) in sent.iter().enumerate() {
             let person = details.employees.iter().find(|person| person.member.id.to_string() == *id);
