@@ -17,7 +17,7 @@ use jiff::civil::{Date, date};
 use rules::Amount;
 use rules::compensation::{FlsaStatus, PayTerms, PaymentUnit};
 use rules::explain::NoTrace;
-use rules::payroll::benefits::{Benefit, BenefitElection, BenefitType, Contribution, Limits};
+use rules::payroll::benefits::{Benefit, BenefitElection, BenefitType, Contribution, Exclusions, Limits};
 use rules::payroll::garnishment::{
     ChildSupport, Garnishment, GarnishmentLaw, GarnishmentTerms as Order, GarnishmentType,
     IncomeWithholdingOrder, MinimumWages, SupportLimits, WithheldToDate,
@@ -328,5 +328,6 @@ fn benefit(record: Uuid, code: i64, name: &str, cents: i64, as_percentage: bool)
         },
         active: true,
         company_active: true,
+        excluded: Exclusions::default(),
     }
 }

@@ -15,7 +15,6 @@
 mod bare;
 #[path = "http/growth.rs"]
 mod growth;
-#[allow(dead_code, reason = "the servers of the tests can do more than is measured")]
 #[path = "../tests/support/line.rs"]
 mod line;
 #[path = "http/load.rs"]

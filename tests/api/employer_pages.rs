@@ -58,6 +58,148 @@ const ACCOUNT: [(&str, &str); 5] = [
     ("account_type", "Checking"),
 ];
 
+/// Every fault is told at its field, and nothing is lost; a number that identifies is never shown.
+async fn address_and_signatory(browser: &Browser) {
+    let refused = browser.fill_in("addresses", &[("action", "save"), ("street_1", "300 3rd Street")]).await;
+    let refused = refused.is(422).text();
+    for name in ["city-problem", "state-problem", "zip-problem", "phone_number-problem"] {
+        assert!(refused.contains(&format!("id=\"{name}\"")), "{name}: {refused}");
+    }
+    assert_eq!(value_of(&refused, "street_1"), "300 3rd Street");
+    browser.fill_in("addresses", &PLACE).await.is(303);
+    let onward = browser.fill_in("addresses", &[("action", "")]).await.is(303);
+    assert_eq!(onward.header("location"), "/flow/signatory");
+
+    let refused =
+        browser.fill_in("signatory", &[("first_name", "Susan"), ("ssn", "12")]).await.is(422).text();
+    assert!(!refused.contains("value=\"12\""), "a number that identifies is not sent back");
+    let saved = browser.fill_in("signatory", &SIGNATORY).await.is(303);
+    assert!(!saved.header("location").contains("signatory"));
+    assert!(!browser.get("signatory").await.text().contains("1004"), "nor is it shown");
+}
+
+/// What a state asks is refused at its field, and percent is kept as a fraction.
+async fn states(company: &Company, browser: &Browser) {
+    let states = browser.get("states").await.is(200).text();
+    assert!(states.contains("Texas") && states.contains("Unemployment insurance rate"), "{states}");
+    let wrong = [
+        ("TX.registrations.unemployment_account_number", "12-3456789"),
+        ("TX.taxrates.unemployment_rate", "x"),
+    ];
+    let refused = browser.fill_in("states", &wrong).await.is(422).text();
+    assert!(refused.contains("id=\"TX.taxrates.unemployment_rate-problem\""), "{refused}");
+    let right = [
+        ("TX.registrations.unemployment_account_number", "12-3456789"),
+        ("TX.taxrates.unemployment_rate", "2.7%"),
+    ];
+    browser.fill_in("states", &right).await.is(303);
+    let asked = company.get("/v1/companies/{company}/tax_requirements/TX").await.ok().to_string();
+    assert!(asked.contains("0.027"), "percent is kept as a fraction: {asked}");
+}
+
+/// The paydays are shown before anything is stored.
+async fn schedule(company: &Company, browser: &Browser) {
+    let terms = [
+        ("frequency", "Every other week"),
+        ("anchor_pay_date.month", "6"),
+        ("anchor_pay_date.day", "26"),
+        ("anchor_pay_date.year", "2026"),
+        ("anchor_end_of_pay_period", "2026-06-21"),
+        ("day_1", ""),
+        ("day_2", ""),
+    ];
+    let shown =
+        browser.fill_in("schedule", &[&terms[..], &[("action", "show")]].concat()).await.is(200).text();
+    assert!(shown.contains("Paid on July 10, 2026"), "{shown}");
+    assert!(
+        company.get("/v1/companies/{company}/pay_schedules").await.list().is_empty(),
+        "nothing is stored yet"
+    );
+    browser.fill_in("schedule", &terms).await.is(303);
+}
+
+/// An employee is added and invited; when the employee has entered the rest, the employer finishes.
+async fn employee(company: &Company, browser: &Browser) {
+    let employees = browser.get("employees").await.is(200).text();
+    let place = employees.split("<option value=\"").find(|text| text.contains("300 3rd Street")).unwrap();
+    let place = place.split('"').next().unwrap();
+    let person = [
+        ("action", "save"),
+        ("first_name", "Maria"),
+        ("last_name", "Alvarez"),
+        ("email", "maria@people.example"),
+        ("location", place),
+        ("title", "Cook"),
+        ("hire_date", "2026-01-05"),
+        ("terms", "Hour/Nonexempt"),
+        ("rate", "$18.50"),
+    ];
+    browser.fill_in("employees", &person[..5]).await.is(422);
+    browser.fill_in("employees", &person).await.is(303);
+    let all = company.get("/v1/companies/{company}/employees").await.list();
+    assert_eq!(all.len(), 1, "what was refused is not stored");
+    let id = id_of(&all[0]);
+    assert_eq!(company.status(&id).await, "self_onboarding_invited");
+    company.enter_personal_details(&id, "412551001").await;
+    company.home_address(&id).await;
+    let steps = ["federal_tax_setup", "state_tax_setup", "direct_deposit_setup", "employee_form_signing"];
+    company.mark(&id, &steps).await.ok();
+    let list = browser.get("employees").await.is(200).text();
+    assert!(list.contains(&format!("finish:{id}")), "{}: {list}", company.status(&id).await);
+    let asked = browser.fill_in("employees", &[("action", &format!("finish:{id}"))]).await.is(200).text();
+    assert!(asked.contains("new hire report"), "{asked}");
+    let answer = [("action", "finished"), ("record", id.as_str()), ("TX.file_new_hire_report", "true")];
+    browser.fill_in("employees", &answer).await.is(303);
+    assert_eq!(company.status(&id).await, "onboarding_completed");
+}
+
+/// Both documents are signed in one go.
+async fn documents(browser: &Browser) {
+    let signed = [("signature_text", "Susan Whitfield"), ("agree", "on")];
+    let page = browser.get("documents").await.is(200).text();
+    let documents: Vec<_> = page
+        .split("name=\"document\" value=\"")
+        .skip(1)
+        .map(|rest| rest.split('"').next().unwrap())
+        .collect();
+    assert_eq!(documents.len(), 2, "{page}");
+    let documents: Vec<_> = documents.into_iter().map(|id| ("document", id)).collect();
+    browser.fill_in("documents", &[&documents[..], &signed].concat()).await.is(303);
+}
+
+/// In the other language every screen is there, too, and none is larger than it may be.
+async fn in_spanish(browser: &Browser, form_token: &str) {
+    browser.form("language", &[("form_token", form_token), ("language", "es")]).send().await.is(303);
+    for screen in [
+        "welcome",
+        "addresses",
+        "signatory",
+        "federal",
+        "industry",
+        "bank",
+        "employees",
+        "states",
+        "schedule",
+        "documents",
+        "verify",
+        "review",
+        "done",
+    ] {
+        let page = browser.get(screen).await.is(200).text();
+        assert!(page.contains("lang=\"es\"") && page.len() < LARGEST, "{screen}: {}", page.len());
+    }
+}
+
+/// The account is verified by what the test deposits came to.
+async fn verify(company: &Company, browser: &Browser) {
+    let account = company.get("/v1/companies/{company}/bank_accounts").await.list();
+    let (first, second) = company.test_deposits(&id_of(&account[0])).await;
+    let wrong =
+        browser.fill_in("verify", &[("deposit_1", "0.01"), ("deposit_2", "0.01")]).await.is(422).text();
+    assert!(wrong.contains("Tries that are left: 4"), "{wrong}");
+    browser.fill_in("verify", &[("deposit_1", &first), ("deposit_2", &second)]).await.is(303);
+}
+
 #[test]
 fn a_company_goes_through_its_onboarding_on_pages_alone() {
     on_both_engines(async |engine: Engine| {
@@ -66,25 +208,7 @@ fn a_company_goes_through_its_onboarding_on_pages_alone() {
         let welcome = browser.get("welcome").await.is(200).text();
         assert!(welcome.contains("Blue Heron Diners") && welcome.contains("half an hour"), "{welcome}");
 
-        // Every fault is told at its field, and nothing is lost.
-        let refused =
-            browser.fill_in("addresses", &[("action", "save"), ("street_1", "300 3rd Street")]).await;
-        let refused = refused.is(422).text();
-        for name in ["city-problem", "state-problem", "zip-problem", "phone_number-problem"] {
-            assert!(refused.contains(&format!("id=\"{name}\"")), "{name}: {refused}");
-        }
-        assert_eq!(value_of(&refused, "street_1"), "300 3rd Street");
-        browser.fill_in("addresses", &PLACE).await.is(303);
-        let onward = browser.fill_in("addresses", &[("action", "")]).await.is(303);
-        assert_eq!(onward.header("location"), "/flow/signatory");
-
-        let refused =
-            browser.fill_in("signatory", &[("first_name", "Susan"), ("ssn", "12")]).await.is(422).text();
-        assert!(!refused.contains("value=\"12\""), "a number that identifies is not sent back");
-        let saved = browser.fill_in("signatory", &SIGNATORY).await.is(303);
-        assert!(!saved.header("location").contains("signatory"));
-        assert!(!browser.get("signatory").await.text().contains("1004"), "nor is it shown");
-
+        address_and_signatory(&browser).await;
         let federal = [
             ("legal_name", "Blue Heron Diners LLC"),
             ("ein", ""),
@@ -98,97 +222,17 @@ fn a_company_goes_through_its_onboarding_on_pages_alone() {
             .fill_in("bank", &[ACCOUNT.as_slice(), &[("account_number_again", "1")]].concat())
             .await
             .is(303);
-        let states = browser.get("states").await.is(200).text();
-        assert!(states.contains("Texas") && states.contains("Unemployment insurance rate"), "{states}");
-        let wrong = [
-            ("TX.registrations.unemployment_account_number", "12-3456789"),
-            ("TX.taxrates.unemployment_rate", "x"),
-        ];
-        let refused = browser.fill_in("states", &wrong).await.is(422).text();
-        assert!(refused.contains("id=\"TX.taxrates.unemployment_rate-problem\""), "{refused}");
-        let right = [
-            ("TX.registrations.unemployment_account_number", "12-3456789"),
-            ("TX.taxrates.unemployment_rate", "2.7%"),
-        ];
-        browser.fill_in("states", &right).await.is(303);
-        let asked = company.get("/v1/companies/{company}/tax_requirements/TX").await.ok().to_string();
-        assert!(asked.contains("0.027"), "percent is kept as a fraction: {asked}");
-
-        let terms = [
-            ("frequency", "Every other week"),
-            ("anchor_pay_date.month", "6"),
-            ("anchor_pay_date.day", "26"),
-            ("anchor_pay_date.year", "2026"),
-            ("anchor_end_of_pay_period", "2026-06-21"),
-            ("day_1", ""),
-            ("day_2", ""),
-        ];
-        let shown =
-            browser.fill_in("schedule", &[&terms[..], &[("action", "show")]].concat()).await.is(200).text();
-        assert!(shown.contains("Paid on July 10, 2026"), "{shown}");
-        assert!(
-            company.get("/v1/companies/{company}/pay_schedules").await.list().is_empty(),
-            "nothing is stored yet"
-        );
-        browser.fill_in("schedule", &terms).await.is(303);
-
-        // An employee is added and invited; when the employee has entered the rest, the employer finishes.
-        let employees = browser.get("employees").await.is(200).text();
-        let place = employees.split("<option value=\"").find(|text| text.contains("300 3rd Street")).unwrap();
-        let place = place.split('"').next().unwrap();
-        let person = [
-            ("action", "save"),
-            ("first_name", "Maria"),
-            ("last_name", "Alvarez"),
-            ("email", "maria@people.example"),
-            ("location", place),
-            ("title", "Cook"),
-            ("hire_date", "2026-01-05"),
-            ("terms", "Hour/Nonexempt"),
-            ("rate", "$18.50"),
-        ];
-        browser.fill_in("employees", &person[..5]).await.is(422);
-        browser.fill_in("employees", &person).await.is(303);
-        let all = company.get("/v1/companies/{company}/employees").await.list();
-        assert_eq!(all.len(), 1, "what was refused is not stored");
-        let id = id_of(&all[0]);
-        assert_eq!(company.status(&id).await, "self_onboarding_invited");
-        company.enter_personal_details(&id, "412551001").await;
-        company.home_address(&id).await;
-        let steps = ["federal_tax_setup", "state_tax_setup", "direct_deposit_setup", "employee_form_signing"];
-        company.mark(&id, &steps).await.ok();
-        let list = browser.get("employees").await.is(200).text();
-        assert!(list.contains(&format!("finish:{id}")), "{}: {list}", company.status(&id).await);
-        let asked = browser.fill_in("employees", &[("action", &format!("finish:{id}"))]).await.is(200).text();
-        assert!(asked.contains("new hire report"), "{asked}");
-        let answer = [("action", "finished"), ("record", id.as_str()), ("TX.file_new_hire_report", "true")];
-        browser.fill_in("employees", &answer).await.is(303);
-        assert_eq!(company.status(&id).await, "onboarding_completed");
-
-        let signed = [("signature_text", "Susan Whitfield"), ("agree", "on")];
-        let page = browser.get("documents").await.is(200).text();
-        let documents: Vec<_> = page
-            .split("name=\"document\" value=\"")
-            .skip(1)
-            .map(|rest| rest.split('"').next().unwrap())
-            .collect();
-        assert_eq!(documents.len(), 2, "{page}");
-        let documents: Vec<_> = documents.into_iter().map(|id| ("document", id)).collect();
-        browser.fill_in("documents", &[&documents[..], &signed].concat()).await.is(303);
-
+        states(&company, &browser).await;
+        schedule(&company, &browser).await;
+        employee(&company, &browser).await;
+        documents(&browser).await;
         assert!(browser.get("verify").await.text().contains("on their way"));
         let review = browser.get("review").await.is(200).text();
         assert!(
             review.contains("Still open") && !review.contains("412-55") && !review.contains("90126600418"),
             "{review}"
         );
-        let account = company.get("/v1/companies/{company}/bank_accounts").await.list();
-        let (first, second) = company.test_deposits(&id_of(&account[0])).await;
-        let wrong =
-            browser.fill_in("verify", &[("deposit_1", "0.01"), ("deposit_2", "0.01")]).await.is(422).text();
-        assert!(wrong.contains("Tries that are left: 4"), "{wrong}");
-        browser.fill_in("verify", &[("deposit_1", &first), ("deposit_2", &second)]).await.is(303);
-
+        verify(&company, &browser).await;
         let known = company.count_events().await;
         browser.fill_in("review", &[]).await.is(303);
         assert!(company.event_types_since(known).await.contains(&"company.onboarded".to_owned()));
@@ -199,30 +243,7 @@ fn a_company_goes_through_its_onboarding_on_pages_alone() {
         let entry =
             company.audit().await.into_iter().find(|entry| entry.action == "onboarding_finished").unwrap();
         assert_eq!((entry.actor_kind.as_str(), entry.actor), ("employer", company.id));
-        // In the other language every screen is there, too, and none is larger than it may be.
-        browser
-            .form("language", &[("form_token", &value_of(&review, "form_token")), ("language", "es")])
-            .send()
-            .await
-            .is(303);
-        for screen in [
-            "welcome",
-            "addresses",
-            "signatory",
-            "federal",
-            "industry",
-            "bank",
-            "employees",
-            "states",
-            "schedule",
-            "documents",
-            "verify",
-            "review",
-            "done",
-        ] {
-            let page = browser.get(screen).await.is(200).text();
-            assert!(page.contains("lang=\"es\"") && page.len() < LARGEST, "{screen}: {}", page.len());
-        }
+        in_spanish(&browser, &value_of(&review, "form_token")).await;
         drop(world);
     });
 }
@@ -279,6 +300,20 @@ fn offers(page: &str, action: &str) -> bool {
     page.contains(&format!("name=\"action\" value=\"{action}\""))
 }
 
+/// The form of a page of hours, with an entry in one of its fields.
+fn hours_form(page: &str, name: &str, entry: &str, action: &str) -> Vec<(String, String)> {
+    let mut fields = vec![("form_token".to_owned(), value_of(page, "form_token"))];
+    let mut add = |name: &str, value: &str| fields.push((name.to_owned(), value.to_owned()));
+    add("page", "1");
+    for (id, version) in each(page, "e").iter().zip(each(page, "v")) {
+        add("e", id);
+        add("v", &version);
+    }
+    add(name, entry);
+    add("action", action);
+    fields
+}
+
 #[test]
 fn a_payroll_is_run_on_pages_from_its_hours_to_its_receipt_and_taken_back() {
     on_both_engines(async |engine: Engine| {
@@ -307,20 +342,9 @@ fn a_payroll_is_run_on_pages_from_its_hours_to_its_receipt_and_taken_back() {
         let page = browser.get(&hours).await.is(200).text();
         assert!(page.contains("Ana Silva") && page.contains("Regular hours"), "{page}");
         let token = value_of(&page, "form_token");
-        let (ids, versions): (Vec<_>, Vec<_>) = (each(&page, "e"), each(&page, "v"));
         let ana = page.split("<fieldset").position(|part| part.contains("Ana Silva")).unwrap() - 1;
         let name = format!("f{ana}.0");
-        let sent = |entry: &str, action: &str| {
-            let mut fields =
-                vec![("form_token".to_owned(), token.clone()), ("page".to_owned(), "1".to_owned())];
-            for (id, version) in ids.iter().zip(&versions) {
-                fields.push(("e".to_owned(), id.clone()));
-                fields.push(("v".to_owned(), version.clone()));
-            }
-            fields.push((name.clone(), entry.to_owned()));
-            fields.push(("action".to_owned(), action.to_owned()));
-            fields
-        };
+        let sent = |entry: &str, action: &str| hours_form(&page, &name, entry, action);
         let send = async |path: &str, fields: Vec<(String, String)>| {
             let fields: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
             browser.form(path, &fields).send().await

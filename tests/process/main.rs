@@ -221,6 +221,22 @@ fn with_a_past(service: &Running) -> serde_json::Value {
     service.report()["companies"][2].clone()
 }
 
+/// The webhook has failed since the application subscribed.
+fn webhook_has_failed(service: &Running) {
+    let system = format!("Bearer {}", service.report()["system_access_token"].as_str().unwrap());
+    let ask = |path: &str| -> serde_json::Value {
+        serde_json::from_str(&service.call_as(&system, "GET", path, "").unwrap().1).unwrap()
+    };
+    let hook = ask("/v1/webhook_subscriptions")[0]["uuid"].as_str().unwrap().to_owned();
+    let deliveries = ask(&format!("/v1/webhook_subscriptions/{hook}/deliveries?limit=100&sort_order=desc"));
+    let tried = deliveries
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|one| one["attempts"].to_string().matches("number").count() > 1);
+    assert!(tried.count() > 0, "{deliveries}");
+}
+
 #[test]
 fn a_company_of_the_demo_world_looks_back_on_a_year() {
     let clock = "2026-11-21T09:00:00Z";
@@ -288,19 +304,7 @@ fn a_company_of_the_demo_world_looks_back_on_a_year() {
     let signatories = get("/v1/companies/{company}/signatories");
     assert_eq!(signatories[0]["identity_verification_status"], "Pass");
 
-    // The webhook has failed since the application subscribed.
-    let system = format!("Bearer {}", service.report()["system_access_token"].as_str().unwrap());
-    let ask = |path: &str| -> serde_json::Value {
-        serde_json::from_str(&service.call_as(&system, "GET", path, "").unwrap().1).unwrap()
-    };
-    let hook = ask("/v1/webhook_subscriptions")[0]["uuid"].as_str().unwrap().to_owned();
-    let deliveries = ask(&format!("/v1/webhook_subscriptions/{hook}/deliveries?limit=100&sort_order=desc"));
-    let tried = deliveries
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|one| one["attempts"].to_string().matches("number").count() > 1);
-    assert!(tried.count() > 0, "{deliveries}");
+    webhook_has_failed(&service);
     // Whoever goes on from here is in the present.
     let now: serde_json::Value = serde_json::from_str(&service.get("/v1/test_helpers/clock").1).unwrap();
     assert_eq!(now["now"], clock);

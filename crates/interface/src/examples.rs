@@ -210,7 +210,6 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
         "job_id" if operation == "DELETE /v1/jobs/{job_id}" => {
             of_body(NEW_JOB, r#"{"title": "Cashier", "hire_date": "2026-08-01"}"#, "uuid")
         }
-        "version" if operation.contains("/historical_employees/") => of(NEW_HISTORICAL_EMPLOYEE, "version"),
         "employee_id"
             if operation == "GET /v1/employees/{employee_id}/i9_authorization"
                 || operation.contains("/i9_authorization/") =>
@@ -235,16 +234,24 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
             })
         }
         "request_uuid" if operation.contains("/generated_documents/") => of(PRINT_CHECKS, "request_uuid"),
-        "version" if ends("{department_uuid}/add") || ends("{department_uuid}/remove") => {
-            of("POST /v1/companies/{company_uuid}/departments", "version")
-        }
-        "version" if ends("{time_sheet_uuid}/approve") || ends("{time_sheet_uuid}/reject") => {
-            of(NEW_TIME_SHEET, "version")
-        }
-        "version" if operation.contains("/signatories") => {
-            of("GET /v1/companies/{company_uuid}/signatories", "version")
-        }
+        "version" => return version_of(operation),
         _ => return None,
+    })
+}
+
+/// Where the version of a record comes from whose own operation does not read it.
+fn version_of(operation: &str) -> Option<Source> {
+    let ends = |end: &str| operation.ends_with(end);
+    Some(if operation.contains("/historical_employees/") {
+        of(NEW_HISTORICAL_EMPLOYEE, "version")
+    } else if ends("{department_uuid}/add") || ends("{department_uuid}/remove") {
+        of("POST /v1/companies/{company_uuid}/departments", "version")
+    } else if ends("{time_sheet_uuid}/approve") || ends("{time_sheet_uuid}/reject") {
+        of(NEW_TIME_SHEET, "version")
+    } else if operation.contains("/signatories") {
+        of("GET /v1/companies/{company_uuid}/signatories", "version")
+    } else {
+        return None;
     })
 }
 
@@ -325,32 +332,13 @@ fn has_an_employee_of_its_own(operation: &str) -> bool {
 
 /// Where a value comes from.
 fn usual(name: &str) -> Source {
+    if let Some(source) = of_the_demo(name) {
+        return source;
+    }
     match name {
-        "company_id" | "company_uuid" => {
-            Source::World("a company", |world| Some(world.companies.first()?.uuid.to_string()))
-        }
-        "location_id" | "location_uuid" => Source::World("a location", |world| {
-            Some(world.companies.first()?.locations.first()?.uuid.to_string())
-        }),
-        "employee_id" | "employee_uuid" => Source::World("an employee", |world| {
-            Some(world.companies.first()?.employees.get(4)?.uuid.to_string())
-        }),
-        "paid_employee" => Source::World("an employee who is onboarded", |world| {
-            Some(world.companies.first()?.employees.get(1)?.uuid.to_string())
-        }),
-        "pay_schedule_id" => Source::World("a pay schedule", |world| {
-            Some(world.companies.first()?.pay_schedule_uuid?.to_string())
-        }),
-        "client_id" => Source::World("the application", |world| Some(world.application.client_id.clone())),
-        "client_secret" => Source::World("its secret", |world| Some(world.application.client_secret.clone())),
-        "benefit_id" => Source::Fixed("5"),
-        "state" => Source::Fixed("TX"),
-        "report_type" => Source::Fixed("payroll_journal"),
-        "document_type" => Source::Fixed("printable_payroll_checks"),
         "request_uuid" => of("POST /v1/companies/{company_uuid}/reports", "request_uuid"),
         "check_number" => of(PRINT_CHECKS, "check_number"),
         "liability_uuid" => of("GET /v1/companies/{company_uuid}/liabilities", "uuid"),
-        "effective_year" => Source::Fixed("2026"),
         "job_id" => of("POST /v1/employees/{employee_id}/jobs", "uuid"),
         "compensation_id" => of("POST /v1/jobs/{job_id}/compensations", "uuid"),
         "payroll_id" => of(NEW_PAYROLL, "payroll_uuid"),
@@ -403,6 +391,35 @@ fn usual(name: &str) -> Source {
         "event_uuid" => of("GET /v1/events", "uuid"),
         _ => beyond_the_demo(name),
     }
+}
+
+/// What the demo world has, and words of fixed sets.
+fn of_the_demo(name: &str) -> Option<Source> {
+    Some(match name {
+        "company_id" | "company_uuid" => {
+            Source::World("a company", |world| Some(world.companies.first()?.uuid.to_string()))
+        }
+        "location_id" | "location_uuid" => Source::World("a location", |world| {
+            Some(world.companies.first()?.locations.first()?.uuid.to_string())
+        }),
+        "employee_id" | "employee_uuid" => Source::World("an employee", |world| {
+            Some(world.companies.first()?.employees.get(4)?.uuid.to_string())
+        }),
+        "paid_employee" => Source::World("an employee who is onboarded", |world| {
+            Some(world.companies.first()?.employees.get(1)?.uuid.to_string())
+        }),
+        "pay_schedule_id" => Source::World("a pay schedule", |world| {
+            Some(world.companies.first()?.pay_schedule_uuid?.to_string())
+        }),
+        "client_id" => Source::World("the application", |world| Some(world.application.client_id.clone())),
+        "client_secret" => Source::World("its secret", |world| Some(world.application.client_secret.clone())),
+        "benefit_id" => Source::Fixed("5"),
+        "state" => Source::Fixed("TX"),
+        "report_type" => Source::Fixed("payroll_journal"),
+        "document_type" => Source::Fixed("printable_payroll_checks"),
+        "effective_year" => Source::Fixed("2026"),
+        _ => return None,
+    })
 }
 
 /// What the demo world does not have: it has no bank, and no receiver of webhooks.

@@ -168,9 +168,9 @@ fn a_sheet_is_checked_changed_and_listed_in_the_order_that_is_asked_for() {
         );
         assert_eq!(listed("sort_order=desc").await, [early_id.clone(), late_id.clone()]);
         assert_eq!(listed("sort_by=shift_ended_at:asc,created_at&sort_order=desc").await[0], early_id);
-        assert_eq!(listed(&format!("entity_uuids={max}")).await, [early_id.clone()]);
+        assert_eq!(listed(&format!("entity_uuids={max}")).await, std::slice::from_ref(&early_id));
         assert_eq!(listed("entity_type=Contractor").await, [""; 0]);
-        assert_eq!(listed("per=1&page=2").await, [early_id.clone()]);
+        assert_eq!(listed("per=1&page=2").await, std::slice::from_ref(&early_id));
         company.get(format!("{SHEETS}?sort_by=age&after=yesterday&status=lost")).await.refused(422);
 
         let stale = json!({ "version": "0".repeat(32), "metadata": {} });

@@ -495,6 +495,19 @@ async fn file_all(company: &Company) {
     done.await.unwrap_or_else(|error: domain::Error| panic!("{error:?}"));
 }
 
+/// Time sheets, batches, and employees who wait for a review or left before the service came.
+async fn people_and_hours(
+    company: &Company,
+    ids: &BTreeMap<&'static str, String>,
+) -> BTreeMap<&'static str, String> {
+    let mut more = BTreeMap::new();
+    more.extend(time_sheets(company, &ids["employee_id"], &ids["pay_schedule_id"]).await);
+    more.extend(batches(company).await);
+    more.insert("notification_uuid", waiting(company).await);
+    more.insert("historical_employee_uuid", historical(company, &ids["location_id"]).await);
+    more
+}
+
 /// A company with one record of every kind that a path or a body can name; each can be updated and deleted.
 pub struct Target {
     pub company: Company,
@@ -572,10 +585,7 @@ impl Target {
         ids.extend(booked);
         ids.extend(time_off(&company, &ids["employee_id"]).await);
         ids.extend(may_work(&company).await);
-        ids.extend(time_sheets(&company, &ids["employee_id"], &ids["pay_schedule_id"]).await);
-        ids.extend(batches(&company).await);
-        ids.insert("notification_uuid", waiting(&company).await);
-        ids.insert("historical_employee_uuid", historical(&company, &ids["location_id"]).await);
+        ids.extend(people_and_hours(&company, &ids).await);
         Self { company, ids, account: Mutex::default() }
     }
 

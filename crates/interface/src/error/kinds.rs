@@ -289,7 +289,7 @@ impl Kind {
                 "not_found",
                 &[410],
                 "What was asked for was made in the background or for a while, and is kept no longer.",
-                "Ask for a new one.",
+                "Ask for a new one, and read it while it is kept.",
             ),
             Self::InvalidAttributeValue => (
                 "invalid_attribute_value",

@@ -107,6 +107,7 @@ fn of_service(kind: Kind) -> Error {
         Kind::BodyTooLarge => Error::TooLarge,
         Kind::BodyTooSlow => Error::TooSlow,
         Kind::NotJson => Error::NotJson,
+        Kind::Expired => Error::Expired,
         Kind::UnknownHost => Error::UnknownHost,
         Kind::Unavailable => Error::Store(store::Error::Busy),
         Kind::OutcomeUnknown => Error::Store(store::Error::Unknown),

@@ -130,8 +130,8 @@ pub fn fail_if_abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(),
         return Ok(());
     }
     let given_up = Violation::operation("the work was given up; ask for the sync again");
-    let mut told = Told::default();
-    told.errors = violations_json(&[given_up]).as_array().cloned().unwrap_or_default();
+    let errors = violations_json(&[given_up]).as_array().cloned().unwrap_or_default();
+    let told = Told { errors, ..Told::default() };
     finish(tx, company, id, &told)
 }
 

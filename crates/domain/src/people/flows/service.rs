@@ -113,8 +113,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Cr
 }
 
 /// The kind of record that a link is for, which its flow types decide.
-#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
-fn entity_type(key: &str, text: &String, wanted: Option<Kind>) -> Result<Kind, Violation> {
+fn entity_type(key: &str, text: &str, wanted: Option<Kind>) -> Result<Kind, Violation> {
     let wanted = match wanted {
         Some(kind) => vec![kind],
         None => Kind::ALL.to_vec(),

@@ -45,7 +45,7 @@ fn federal_law_leaves_30_hours_at_the_minimum_wage_and_three_quarters() {
         (TwicePerMonth, 471_25, 0),
         (TwicePerMonth, 628_33, 157_08),
         (Monthly, 942_50, 0),
-        (Monthly, 1_256_66, 314_16),
+        (Monthly, 125_666, 31_416),
         (Monthly, 1_800_00, 450_00),
         (Monthly, 2_000_00, 500_00),
     ] {

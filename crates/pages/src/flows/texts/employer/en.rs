@@ -221,6 +221,7 @@ pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
         "Sign the forms of the company.",
         "Create a pay schedule.",
         "Answer what the states ask of an employer.",
+        "A debit of the company came back, and has to be recovered first: see its recovery cases.",
         "The tax tables of the year of payment are not held: the operator imports them.",
     ],
     hours_lead: "For {from} to {until}. Leave empty what does not apply. Salaries are paid without an entry.",

@@ -225,6 +225,7 @@ pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
         "Firme los formularios de la empresa.",
         "Cree un calendario de pago.",
         "Responda lo que los estados preguntan al empleador.",
+        "Un cargo a la cuenta de la empresa fue devuelto y primero hay que recuperarlo: quien le envió este enlace le dirá cómo.",
         "Faltan las tablas de impuestos del año del pago: las importa el operador.",
     ],
     hours_lead: "Del {from} al {until}. Deje vacío lo que no corresponda. Los salarios se pagan sin escribir nada.",

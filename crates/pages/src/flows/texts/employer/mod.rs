@@ -200,7 +200,7 @@ pub struct EmployerTexts {
     pub step_preview: &'static str,
     pub step_receipt: &'static str,
     pub blocked_title: &'static str,
-    pub blockers: [&'static str; 15],
+    pub blockers: [&'static str; 16],
     pub hours_lead: &'static str,
     pub hours_of: [&'static str; 3],
     pub hours_vacation: &'static str,
