@@ -1,7 +1,7 @@
 //! What would be taken from a given pay, and why: every explanation is worked out again from its tree alone.
 
-use domain::Error;
 use domain::platform::confirmations;
+use domain::{Error, datasets};
 use rules::Amount;
 use serde_json::{Value, json};
 use store::{Tx, params};
@@ -368,5 +368,35 @@ fn a_limit_from_memory_warns_until_the_operator_confirms_it() {
         // 15 % of gross pay in the place of the amount that was entered.
         assert_eq!((entered, text(&told, "total")), ("400.00".to_owned(), "300.00".to_owned()));
         assert!(!warnings(&told).contains(&"garnishment_limit_not_applied".to_owned()));
+    });
+}
+
+#[test]
+fn fees_of_employers_are_imported_and_count_from_their_first_day_on() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let employee = hired(&company, "TX").await;
+        order(&company, &employee, json!({ "employer_fee": true })).await;
+        let fee = async |day: &str| {
+            let given = format!("gross=3000&pay_frequency=Monthly&check_date={day}");
+            let path = format!("/v1/employees/{employee}/garnishments/preview?{given}");
+            let told = company.get(path).await.ok();
+            check(&told);
+            text(&told["deductions"][0], "employer_fee")
+        };
+        assert_eq!(fee("2026-09-01").await, "10.00");
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("fees.csv");
+        let import = async |row: &str| {
+            let head = datasets::template("employer-fees").unwrap().lines().next().unwrap().to_owned();
+            std::fs::write(&file, format!("{head}\n{row}\n")).unwrap();
+            let store = &company.world.app.store;
+            datasets::import(store, "employer-fees", &file, Some("2027-01-01"), false, &|_, _| ()).await
+        };
+        let why = import("TX,support,2026-09-01,,-1,,,section,source,primary,").await.err().unwrap();
+        assert!(why.contains("nothing was imported") && why.contains("negative"), "{why}");
+        let done = import("TX,support,2026-09-01,,,12.00,,section,source,primary,").await.unwrap().to_text();
+        assert!(done.contains("TX support from 2026-09-01"), "{done}");
+        assert_eq!([fee("2026-08-31").await, fee("2026-09-01").await], ["10.00", "12.00"]);
     });
 }
