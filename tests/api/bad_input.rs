@@ -214,7 +214,7 @@ fn a_word_that_is_not_in_the_list_is_refused_with_the_list() {
         ("payment_unit", "hourly", "Hour, Week, Month, Year, Paycheck"),
         ("flsa_status", "nonexempt", "Exempt, Salaried Nonexempt, Nonexempt, Owner"),
         ("onboarding_status", "onboarded", "admin_onboarding_incomplete, self_onboarding_pending_invite"),
-        ("flow_type", "company_onboarding", "employee_self_management"),
+        ("flow_type", "contractor_onboarding", "employee_self_management"),
         ("entity_type", "Contractor", "Employee"),
         ("country", "US", "USA"),
         ("limit_option", "Couple", "Family, Individual, Joint Filing or Single"),

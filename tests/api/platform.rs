@@ -236,6 +236,8 @@ fn every_operation_that_changes_something_is_written_down() {
                 "/assignment_preview",
                 "/payment_configs",
                 "/time_off/requests/preview",
+                // An application asks how payroll stands.
+                "/payroll_digests",
             ]
             .iter()
             .any(|end| operation.route.ends_with(end));
@@ -282,6 +284,10 @@ fn every_operation_that_changes_something_is_written_down() {
                 || operation.route.ends_with("external_payrolls/tax_liabilities")
                 || operation.route.contains("holiday_pay_policy")
                 || operation.route.contains("departments")
+                // Hours become events when they reach a payroll.
+                || operation.route.contains("/time_tracking/")
+                // A digest tells what happened, and makes nothing happen.
+                || operation.route.contains("payroll_digests")
                 || operation.tag() == "Reports"
                 || operation.route.contains("time_off_policies")
                 // It is told when it is processed.

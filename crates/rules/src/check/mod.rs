@@ -18,7 +18,7 @@ mod place;
 mod text;
 
 pub use day::{MINIMUM_AGE, birth_date, date};
-pub use number::{phone, ssn};
+pub use number::{phone, ssn, ssn_as_on_card};
 pub use place::{STATES, country, state, zip};
 pub use text::{email, middle_initial, named, one_of, optional_text, person_name, text};
 

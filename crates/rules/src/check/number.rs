@@ -3,22 +3,16 @@
 use super::is_digits;
 use crate::violation::Violation;
 
-/// Validates a Social Security number: nine digits, optionally with the dashes of a card, as published components send it.
-/// Returns the nine digits. Messages never contain the value.
+/// Validates a Social Security number: nine digits without dashes. Messages never contain the value.
 ///
 /// Numbers that the Social Security Administration does not assign are rejected: area 000, 666 and 900 to 999
 /// (taxpayer identification numbers begin with 9 and cannot be used on a Form W-2), group 00 and serial 0000.
 /// Source: 20 CFR 422.103 and SSA, Social Security Number Randomization.
 pub fn ssn(key: &str, value: &str) -> Result<String, Violation> {
-    let parts: Vec<_> = value.split('-').collect();
-    let digits = match parts.as_slice() {
-        [area, group, serial] if (area.len(), group.len(), serial.len()) == (3, 2, 4) => parts.concat(),
-        _ => value.to_owned(),
-    };
-    if !is_digits(&digits, 9) {
-        return Err(Violation::invalid(key, format!("{key} must have nine digits")));
+    if !is_digits(value, 9) {
+        return Err(Violation::invalid(key, format!("{key} must have nine digits, without dashes")));
     }
-    let (area, group, serial) = (&digits[..3], &digits[3..5], &digits[5..]);
+    let (area, group, serial) = (&value[..3], &value[3..5], &value[5..]);
     if matches!(area, "000" | "666") || area.starts_with('9') || group == "00" || serial == "0000" {
         let message = format!(
             "{key} is not a Social Security number that is assigned: the first three digits cannot be 000, 666 or \
@@ -26,7 +20,18 @@ pub fn ssn(key: &str, value: &str) -> Result<String, Violation> {
         );
         return Err(Violation::invalid(key, message));
     }
-    Ok(digits)
+    Ok(value.to_owned())
+}
+
+/// As [`ssn`], for a number that may have the dashes of a card, too, as published components send that of a signatory.
+pub fn ssn_as_on_card(key: &str, value: &str) -> Result<String, Violation> {
+    let parts: Vec<_> = value.split('-').collect();
+    match parts.as_slice() {
+        [area, group, serial] if (area.len(), group.len(), serial.len()) == (3, 2, 4) => {
+            ssn(key, &parts.concat())
+        }
+        _ => ssn(key, value),
+    }
 }
 
 /// Validates a U.S. telephone number, however it is written: ten digits, with or without the country code 1, spaces,
@@ -55,21 +60,17 @@ mod tests {
         for fine in ["123456789", "001010001", "899999999", "665010001", "667010001"] {
             assert_eq!(ssn("ssn", fine).as_deref(), Ok(fine));
         }
-        assert_eq!(ssn("ssn", "123-45-6789").as_deref(), Ok("123456789"), "as a card shows it");
-        let unassigned =
-            ["000123456", "000-12-3456", "666123456", "900123456", "999123456", "123006789", "123450000"];
-        let malformed = [
-            "",
-            "12345678",
-            "1234567890",
-            "1234-5-6789",
-            "123-456789",
-            "12345678a",
-            "１２３456789",
-            " 12345678",
-        ];
+        let unassigned = ["000123456", "666123456", "900123456", "999123456", "123006789", "123450000"];
+        let malformed =
+            ["", "12345678", "1234567890", "123-45-6789", "12345678a", "１２３456789", " 12345678"];
         for wrong in unassigned.into_iter().chain(malformed) {
             assert!(ssn("ssn", wrong).is_err(), "{wrong}");
+        }
+        for card in ["123456789", "123-45-6789"] {
+            assert_eq!(ssn_as_on_card("ssn", card).as_deref(), Ok("123456789"));
+        }
+        for wrong in ["000-12-3456", "1234-5-6789", "123-456789", "123--456789", "12-345-6789"] {
+            assert!(ssn_as_on_card("ssn", wrong).is_err(), "{wrong}");
         }
     }
 

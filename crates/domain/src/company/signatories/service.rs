@@ -237,7 +237,7 @@ impl Draft {
         row.phone = input.phone.optional("phone", checks, phone).or(row.phone.take());
         let born = |k: &str, v: &String| check::birth_date(k, v, today);
         self.birthday = input.birthday.optional("birthday", checks, born).or(self.birthday);
-        self.ssn = input.ssn.optional("ssn", checks, |k, v| check::ssn(k, v));
+        self.ssn = input.ssn.optional("ssn", checks, |k, v| check::ssn_as_on_card(k, v));
         row.home = input.home_address.optional("home_address", checks, address).or(row.home.take());
     }
 
