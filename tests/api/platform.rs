@@ -259,7 +259,10 @@ fn every_operation_that_changes_something_is_written_down() {
                 // There are no events of garnishments.
                 || operation.route.contains("garnishments")
                 || plans
-                || operation.is_for_applications() && !operation.route.ends_with("/disassociate")
+                || operation.is_for_applications()
+                    && !["/disassociate", "/disconnect_app_integration"]
+                        .iter()
+                        .any(|end| operation.route.ends_with(end))
                 || operation.route.ends_with("terms_of_service")
                 || operation.route.ends_with("/admins")
                 || operation.route.contains("/flows")
