@@ -103,8 +103,8 @@ impl Context {
     }
 
     pub(super) fn workplace(&self, location: Option<Uuid>) -> Workplace<'_> {
-        let known = location.filter(|id| self.places.contains_key(id));
-        Workplace { place: known.and_then(|id| self.places.get(&id)), wages: self.minimum_wages[&known] }
+        let place = location.and_then(|id| self.places.get(&id));
+        Workplace { place, wages: self.minimum_wages[&location.filter(|_| place.is_some())] }
     }
 
     pub(super) fn garnishment_facts(&self, wages: PlaceWages) -> GarnishmentFacts {

@@ -357,7 +357,6 @@ fn redo(
     let (context, payroll, run) = (&begun.context, &begun.context.payroll, calculated.run);
     // Read before the records, in the same unit: what is changed from here on is noticed by the next look.
     let moment = calculated.moment.again(tx, company)?;
-    let terms = context.tables.terms(payroll);
     let mut totals = calculated.totals.clone();
     let mut told = calculated.lump_sums.clone();
     told.retain(|one| !employees.contains(&one.employee));
@@ -367,14 +366,12 @@ fn redo(
             paid::delete(tx, company, run, *employee)?;
         }
         let Some(member) = members::find(tx, company, payroll, *employee)? else { continue };
-        for (employee, inputs, sums) in snapshot::inputs(tx, context, &[member])? {
-            let Ok((outcome, paid)) = outcome_of(context, &terms, employee, &inputs, sums)? else {
-                return Ok(None);
-            };
-            totals.add(&outcome, &paid, &inputs);
-            told.extend(lump_sums::notices(payroll, employee, &inputs));
-            paid::insert(tx, company, run, &outcome)?;
-        }
+        let Ok(batch) = work_out_some(context, snapshot::inputs(tx, context, &[member])?)? else {
+            return Ok(None);
+        };
+        totals.merge(batch.totals);
+        told.extend(batch.lump_sums);
+        batch.outcomes.iter().try_for_each(|outcome| paid::insert(tx, company, run, outcome))?;
     }
     Ok(Some(Calculated { run, totals, lump_sums: told, moment }))
 }
