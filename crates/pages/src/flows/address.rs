@@ -52,32 +52,58 @@ pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fa
     Ok(Fact::of(&controls(frame.texts, held.as_ref(), None, &Problems::default()), frame.texts))
 }
 
+/// An address that is held.
+pub struct Held<'h> {
+    pub street_1: &'h str,
+    pub street_2: Option<&'h str>,
+    pub city: &'h str,
+    pub state: &'h str,
+    pub zip: &'h str,
+}
+
+/// The lines of an address; `second` is what the second one is called.
+pub fn lines(
+    t: &'static Texts,
+    second: &str,
+    held: Option<&Held<'_>>,
+    entered: Option<&Form>,
+    problems: &Problems,
+) -> Vec<Control> {
+    let line = |name: &str, label: &str, autocomplete, stored: Option<&str>, wrong: &str| {
+        Control::line(name, label, autocomplete).holding(entered, stored).judged(problems, wrong)
+    };
+    vec![
+        line("street_1", t.street_1, "address-line1", held.map(|h| h.street_1), t.wrong_street_1),
+        line("street_2", second, "address-line2", held.and_then(|h| h.street_2), t.wrong_street_2).optional(),
+        line("city", t.city, "address-level2", held.map(|h| h.city), t.wrong_city),
+        Control { autocomplete: "address-level1", ..Control::select("state", t.state, states()) }
+            .holding(entered, held.map(|h| h.state))
+            .judged(problems, t.wrong_state),
+        line("zip", t.zip, "postal-code", held.map(|h| h.zip), &zip_problem(t, problems)).keyboard("numeric"),
+    ]
+}
+
 fn controls(
     t: &'static Texts,
     held: Option<&HomeAddress>,
     entered: Option<&Form>,
     problems: &Problems,
 ) -> Vec<Control> {
-    let stored = |read: fn(&HomeAddress) -> Option<&str>| held.and_then(read);
-    let line = |name: &str, label: &str, autocomplete, stored: Option<&str>, wrong: &str| {
-        Control::line(name, label, autocomplete).holding(entered, stored).judged(problems, wrong)
-    };
     let courtesy = match entered {
         Some(form) => form.ticked("courtesy_withholding"),
         None => held.is_some_and(|home| home.courtesy_withholding),
     };
-    vec![
-        line("street_1", t.street_1, "address-line1", stored(|h| Some(&h.street_1)), t.wrong_street_1),
-        line("street_2", t.street_2, "address-line2", stored(|h| h.street_2.as_deref()), t.wrong_street_2)
-            .optional(),
-        line("city", t.city, "address-level2", stored(|h| Some(&h.city)), t.wrong_city),
-        Control { autocomplete: "address-level1", ..Control::select("state", t.state, states()) }
-            .holding(entered, stored(|h| Some(&h.state)))
-            .judged(problems, t.wrong_state),
-        line("zip", t.zip, "postal-code", stored(|h| Some(&h.zip)), &zip_problem(t, problems))
-            .keyboard("numeric"),
-        Control::tick("courtesy_withholding", t.courtesy_withholding, courtesy).help(t.courtesy_help),
-    ]
+    let held = held.map(|home| Held {
+        street_1: &home.street_1,
+        street_2: home.street_2.as_deref(),
+        city: &home.city,
+        state: &home.state,
+        zip: &home.zip,
+    });
+    let mut controls = lines(t, t.street_2, held.as_ref(), entered, problems);
+    controls
+        .push(Control::tick("courtesy_withholding", t.courtesy_withholding, courtesy).help(t.courtesy_help));
+    controls
 }
 
 /// What is wrong with a ZIP code: its form, or that it lies in another state.

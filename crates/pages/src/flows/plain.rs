@@ -81,15 +81,15 @@ pub fn shaped_form(
 
 #[derive(Template)]
 #[template(path = "flow/welcome.html")]
-struct WelcomePage<'a> {
-    frame: &'a Frame,
-    t: &'static Texts,
-    title: String,
-    text: String,
+pub struct WelcomePage<'a> {
+    pub frame: &'a Frame,
+    pub t: &'static Texts,
+    pub title: String,
+    pub text: String,
     /// what to have at hand
-    needed: Vec<&'static str>,
-    time: &'static str,
-    started: bool,
+    pub needed: Vec<&'static str>,
+    pub time: &'static str,
+    pub started: bool,
 }
 
 /// What this is about.

@@ -2,9 +2,9 @@
 
 use store::Tx;
 
-use super::super::address::{zip_elsewhere, zip_problem};
+use super::super::address::{Held, lines, zip_elsewhere};
 use super::super::dispatch::Saved;
-use super::super::form::{Control, Form, Problems, states};
+use super::super::form::{Control, Form, Problems};
 use super::super::frame::Frame;
 use super::super::review::Fact;
 use super::records::{self, MOST, Open, Record, Words};
@@ -107,24 +107,21 @@ fn controls(
     others: bool,
 ) -> Vec<Control> {
     let e = t.employer;
-    let stored = |read: fn(&Location) -> Option<&str>| held.and_then(read);
-    let line = |name: &str, label: &str, autocomplete, stored: Option<&str>, wrong: &str| {
-        Control::line(name, label, autocomplete).holding(entered, stored).judged(problems, wrong)
-    };
-    let mut controls = vec![
-        line("street_1", t.street_1, "address-line1", stored(|h| Some(&h.street_1)), t.wrong_street_1),
-        line("street_2", e.street_2, "address-line2", stored(|h| h.street_2.as_deref()), t.wrong_street_2)
-            .optional(),
-        line("city", t.city, "address-level2", stored(|h| Some(&h.city)), t.wrong_city),
-        Control { autocomplete: "address-level1", ..Control::select("state", t.state, states()) }
-            .holding(entered, stored(|h| Some(&h.state)))
-            .judged(problems, t.wrong_state),
-        line("zip", t.zip, "postal-code", stored(|h| Some(&h.zip)), &zip_problem(t, problems))
-            .keyboard("numeric"),
-        line("phone_number", e.phone, "tel-national", stored(|h| Some(&h.phone_number)), e.wrong_phone)
+    let at = held.map(|place| Held {
+        street_1: &place.street_1,
+        street_2: place.street_2.as_deref(),
+        city: &place.city,
+        state: &place.state,
+        zip: &place.zip,
+    });
+    let mut controls = lines(t, e.street_2, at.as_ref(), entered, problems);
+    controls.push(
+        Control::line("phone_number", e.phone, "tel-national")
+            .holding(entered, held.map(|place| place.phone_number.as_str()))
+            .judged(problems, e.wrong_phone)
             .keyboard("tel")
             .help(e.phone_help),
-    ];
+    );
     // The first place has both; another one takes them over when that is asked for.
     if others {
         let ticks = [

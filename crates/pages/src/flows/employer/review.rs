@@ -6,7 +6,7 @@ use store::Tx;
 
 use super::super::dispatch::Saved;
 use super::super::frame::{Entry, Frame, Screen};
-use super::super::plain::{back, render};
+use super::super::plain::{WelcomePage, back, render};
 use super::super::review::{Part, ReviewPage};
 use super::super::screen::is_whole_onboarding;
 use super::{bank, employees, forms, industry, places, schedule, signatory, states, taxes, verify};
@@ -15,19 +15,6 @@ use domain::Error;
 use domain::company::{companies, setup};
 use domain::language::fill;
 use domain::people::flows::session::Visitor;
-
-#[derive(Template)]
-#[template(path = "flow/welcome.html")]
-struct WelcomePage<'a> {
-    frame: &'a Frame,
-    t: &'static Texts,
-    title: String,
-    text: String,
-    /// what to have at hand
-    needed: Vec<&'static str>,
-    time: &'static str,
-    started: bool,
-}
 
 /// What this is about.
 pub fn welcome(frame: &Frame) -> Result<String, Error> {

@@ -3,9 +3,9 @@
 
 use store::Tx;
 
-use super::super::address::{zip_elsewhere, zip_problem};
+use super::super::address::{Held, lines, zip_elsewhere};
 use super::super::dispatch::Saved;
-use super::super::form::{Control, Form, Kind, LAST_FOUR, Problems, states};
+use super::super::form::{Control, Form, Kind, LAST_FOUR, Problems};
 use super::super::frame::Frame;
 use super::super::plain;
 use super::super::plain::Shape;
@@ -104,22 +104,15 @@ fn controls(
             .judged(problems, e.wrong_birthday),
         ssn,
         Control { kind: Kind::Heading, ..Control::line("home_address", e.signatory_home, "off") },
-        line("street_1", t.street_1, "address-line1", home.map(|h| &*h.street_1), t.wrong_street_1),
-        line(
-            "street_2",
-            t.street_2,
-            "address-line2",
-            home.and_then(|h| h.street_2.as_deref()),
-            t.wrong_street_2,
-        )
-        .optional(),
-        line("city", t.city, "address-level2", home.map(|h| &*h.city), t.wrong_city),
-        Control { autocomplete: "address-level1", ..Control::select("state", t.state, states()) }
-            .holding(entered, home.map(|h| &*h.state))
-            .judged(problems, t.wrong_state),
-        line("zip", t.zip, "postal-code", home.map(|h| &*h.zip), &zip_problem(t, problems))
-            .keyboard("numeric"),
     ]);
+    let home = home.map(|home| Held {
+        street_1: &home.street_1,
+        street_2: home.street_2.as_deref(),
+        city: &home.city,
+        state: &home.state,
+        zip: &home.zip,
+    });
+    controls.extend(lines(t, t.street_2, home.as_ref(), entered, problems));
     controls
 }
 
