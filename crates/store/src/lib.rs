@@ -41,6 +41,7 @@ pub mod seal;
 mod sqlite;
 mod statement;
 mod text;
+mod together;
 mod tx;
 mod unit;
 mod value;
@@ -74,6 +75,7 @@ pub use watched::{Guard, Watch};
 
 use queue::Queue;
 use seal::Keyring;
+use together::Together;
 use tx::{Connection, Fault};
 use unit::{Access, Work};
 
@@ -134,6 +136,7 @@ impl Shared {
 pub struct Store(Arc<Inner>);
 
 struct Inner {
+    together: Together,
     queues: Option<Queues>,
     threads: Mutex<Vec<JoinHandle<()>>>,
     shared: Arc<Shared>,
@@ -175,7 +178,8 @@ impl Store {
             confirmed: AtomicBool::new(false),
         });
         let (queues, threads) = on_own_thread(|| open_engine(url, &options, &shared))?;
-        Ok(Self(Arc::new(Inner { queues: Some(queues), threads: Mutex::new(threads), shared })))
+        let threads = Mutex::new(threads);
+        Ok(Self(Arc::new(Inner { together: Together::default(), queues: Some(queues), threads, shared })))
     }
 
     /// The step that the machine's clock may have made before the store was opened, until [`Store::confirm_step`].
@@ -272,6 +276,19 @@ impl Store {
             Ok(Ok(result)) => result,
             Ok(Err(_)) | Err(_) => Err(Error::Unknown.into()),
         }
+    }
+
+    /// Does something that many ask for and that is done for all of them at once: it was begun and ended after this was called,
+    /// perhaps by somebody else. `what` names it.
+    ///
+    /// # Errors
+    /// Those of the work, when it was done here.
+    pub async fn together<E>(
+        &self,
+        what: &'static str,
+        work: impl Future<Output = Result<(), E>>,
+    ) -> Result<(), E> {
+        self.0.together.run(what, work).await
     }
 
     /// The store's clock.

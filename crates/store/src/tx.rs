@@ -26,6 +26,10 @@ pub(crate) trait Connection {
     fn insert(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
         self.execute(sql, params)
     }
+    /// See [`Tx::change_each`].
+    fn execute_each(&mut self, sql: Sql, each: &[&[Value<'_>]]) -> Result<Vec<u64>, Fault> {
+        each.iter().map(|params| self.execute(sql, params)).collect()
+    }
     /// See [`Tx::announce`].
     fn announce(&mut self, _: Sql, _: &[Value<'_>]) -> Result<(), Fault> {
         Ok(())
@@ -240,6 +244,21 @@ impl<'c> Tx<'c> {
         self.watch(sql);
         let rows = self.run(|connection| connection.execute(sql, params))?;
         Ok(Changed { rows, seen: Cell::new(false) })
+    }
+
+    /// As [`Tx::change`], once for each set of values; how many rows each of them changed, in their order. A server is waited
+    /// for once, not once for each.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn change_each<'v, const N: usize>(
+        &mut self,
+        sql: Sql,
+        each: &[[Value<'v>; N]],
+    ) -> Result<Vec<u64>, Error> {
+        self.watch(sql);
+        let each: Vec<&[Value<'v>]> = each.iter().map(<[_; N]>::as_slice).collect();
+        self.run(|connection| connection.execute_each(sql, &each))
     }
 
     /// All rows of an answer, in order. The statement bounds their number.

@@ -452,6 +452,19 @@ impl Connection for Session {
         self.answer(|_, _| {})
     }
 
+    fn execute_each(&mut self, sql: Sql, each: &[&[Value<'_>]]) -> Result<Vec<u64>, Fault> {
+        self.forget_announced();
+        let mut changed = Vec::with_capacity(each.len());
+        for some in each.chunks(MOST_STATEMENTS) {
+            some.iter().try_for_each(|params| self.ask(sql, params, Owed::Asked).map(drop))?;
+            self.exchange()?;
+            for _ in some {
+                changed.push(self.answer(|_, _| {})?);
+            }
+        }
+        Ok(changed)
+    }
+
     fn insert(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
         let in_unit = matches!(self.doing, Doing::Unit { .. });
         if !in_unit || !sql.makes_one_row() {

@@ -109,6 +109,15 @@ pub fn some_wait(tx: &mut Tx<'_>) -> Result<bool, Error> {
     Ok(!new_events(tx, newest, 1)?.is_empty())
 }
 
+/// Numbers events in their order, from `last` on; which of them got theirs. Of two who number, one may have found what the
+/// other is about to commit: that event keeps the number of the other, and one number is left out.
+fn give_numbers(tx: &mut Tx<'_>, last: i64, events: &[New]) -> Result<Vec<bool>, Error> {
+    let numbers = events.iter().zip(last + 1..);
+    let each: Vec<_> =
+        numbers.map(|(event, number)| [number.into(), event.company.into(), event.id.into()]).collect();
+    Ok(tx.change_each(NUMBER, &each)?.into_iter().map(|rows| rows == 1).collect())
+}
+
 /// Makes the deliveries of some events. Reaches across companies: see ARCHITECTURE.md.
 ///
 /// # Errors
@@ -133,15 +142,15 @@ pub fn number_some(tx: &mut Tx<'_>) -> Result<Numbered, Error> {
     let new = new_events(tx, number, AT_ONCE)?;
     let mut subscriptions: HashMap<Uuid, Vec<Interested>> = HashMap::new();
     let mut lanes: Vec<Lane> = Vec::new();
-    for event in &new {
+    let numbered = if tx.one_after_the_other() { Vec::new() } else { give_numbers(tx, number, &new)? };
+    for (place, event) in new.iter().enumerate() {
         if tx.one_after_the_other() {
             number = event.number;
         } else {
-            // Of two who number, one may have found what the other is about to commit: it is counted once.
-            if !tx.change(NUMBER, params![number + 1, event.company, event.id])?.one() {
+            number += 1;
+            if !numbered[place] {
                 continue;
             }
-            number += 1;
             feed::insert(tx, number, &event.entry())?;
         }
         let of_company = match subscriptions.entry(event.company) {
@@ -171,11 +180,16 @@ pub fn number_some(tx: &mut Tx<'_>) -> Result<Numbered, Error> {
 /// # Errors
 /// A store error.
 pub async fn number_all(store: &Store) -> Result<(), Error> {
-    // Most of the time there is nothing to do, and a look does not wait for a writer.
-    while store.read(some_wait).await? {
-        if store.write(number_some).await?.events < AT_ONCE as usize {
-            break;
-        }
-    }
-    Ok(())
+    // Most of the time there is nothing to do, and a look does not wait for a writer. Many who list events at once would
+    // only queue for the guard, each with a connection.
+    store
+        .together("event_numbers", async {
+            while store.read(some_wait).await? {
+                if store.write(number_some).await?.events < AT_ONCE as usize {
+                    break;
+                }
+            }
+            Ok(())
+        })
+        .await
 }
