@@ -10,7 +10,6 @@ use super::posting::Gathered;
 use super::rows::Payroll;
 use super::rows::Request;
 use super::run::store_change;
-use super::snapshot::AT_ONCE;
 use super::{TABLE, deadline, paid as results, posting, regular, rows, sources, sums};
 use crate::company::companies;
 use crate::error::Error;
@@ -19,6 +18,9 @@ use crate::money::funding::{self, Mode};
 use crate::money::{settings, wires};
 use crate::pay::books::rows as books;
 use crate::platform::jobs;
+
+/// Employees whose paychecks are noted, or taken back, in one unit: others write between two of them.
+const AT_ONCE: i64 = 100;
 
 /// Processes a submitted payroll; does nothing for another.
 ///
