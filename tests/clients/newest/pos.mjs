@@ -108,9 +108,10 @@ export async function setUp(owner) {
   await step('Play the bank');
   const amounts = (await owner.locator('output').innerText()).match(/0\.\d\d/g);
   // The component begins anew when it has read the account again, whatever was pressed meanwhile.
-  const first = shown.getByLabel('Test deposit #1');
-  for (let tries = 0; tries < 20 && !(await first.isVisible()); tries += 1) {
-    await button('Verify bank account');
+  const [first, verify] = [shown.getByLabel('Test deposit #1'), shown.getByRole('button', { name: 'Verify bank account' })];
+  for (let tries = 0; tries < 60 && !(await first.isVisible()); tries += 1) {
+    // The button may go while it is looked at.
+    await verify.click({ timeout: 500 }).catch(() => {});
     await pause(500);
   }
   for (const [place, amount] of amounts.entries()) await shown.getByLabel(`Test deposit #${place + 1}`).fill(amount);
@@ -135,6 +136,11 @@ export async function setUp(owner) {
   await button('Sign documents');
   const unsigned = shown.getByRole('button', { name: 'Sign document' });
   for (let left = 2; left > 0; left -= 1) {
+    // The list is read again behind one that still has the form that was just signed.
+    for (let tries = 0; (await unsigned.count()) !== left; tries += 1) {
+      if (tries === 300) throw new Error(`${left} forms to sign did not come: ${await shown.innerText()}`);
+      await pause(50);
+    }
     await unsigned.first().click();
     await shown.getByLabel('Signature').fill('Elena Marsh');
     await shown.getByRole('checkbox').press('Space');
