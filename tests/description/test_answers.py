@@ -137,8 +137,9 @@ class Answers(unittest.TestCase):
         else:
             self.ask("company", 1, "examples,coverage,fuzzing", 3_000)
 
-    def test_requests_about_records_of_any_name_are_answered_as_described(self):
-        self.ask("company", 20 if LONG else 1, "examples,coverage,fuzzing", 3_000, known=False)
+    if LONG:  # most of these paths name nothing, and are answered alike
+        def test_requests_about_records_of_any_name_are_answered_as_described(self):
+            self.ask("company", 20, "examples,coverage,fuzzing", 3_000, known=False)
 
     def test_an_application_s_own_requests_are_answered_as_described(self):
         self.ask("system", 20 if LONG else 1, "examples,coverage,fuzzing", 3_000)
