@@ -1,0 +1,230 @@
+//! Commands of the operator, and what they say to wrong use.
+
+use crate::binary::{Running, run, stipend};
+
+store::statements! {
+    TAMPER = "UPDATE audit SET action = 'deleted' WHERE action = 'updated'";
+}
+
+#[test]
+fn the_audit_log_is_verified_at_the_command_line_and_a_change_of_it_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("world.db").display());
+    let key = folder.path().join("world.db.key");
+    let service = Running::dev(&["--database-url", &url, "--clock", "2026-11-21T09:00:00Z"]);
+    let company = service.company().to_owned();
+    let moved = service.post("/v1/test_helpers/clock/advance", r#"{"seconds":7200}"#);
+    assert_eq!(moved.0, 200, "{}", moved.1);
+    assert_eq!(service.stop().0, Some(0));
+
+    let verify = |more: &[&str]| {
+        let mut command = stipend();
+        run(command
+            .args(["audit", "verify", "--database-url", &url])
+            .args(more)
+            .env("STIPEND_MASTER_KEY_FILE", &key))
+    };
+    let whole = verify(&[]);
+    assert_eq!((whole.code, whole.err.as_str()), (Some(0), ""));
+    assert!(
+        whole.out.lines().any(|line| line.starts_with(&company) && line.contains("newest seal")),
+        "{}",
+        whole.out
+    );
+    let told: serde_json::Value =
+        serde_json::from_str(verify(&["--company", &company, "--json"]).out.trim()).unwrap();
+    assert_eq!((&told["company"], &told["broken"]), (&company.as_str().into(), &serde_json::Value::Null));
+    let noted = told["newest"].as_str().unwrap();
+    assert_eq!(verify(&["--company", &company, "--seal", noted]).code, Some(0));
+    assert_eq!(verify(&["--company", &company, "--seal", "00"]).code, Some(1));
+    let exported = run(stipend()
+        .args(["audit", "export-seals", "--database-url", &url])
+        .env("STIPEND_MASTER_KEY_FILE", &key));
+    let (kept, line) = (folder.path().join("seals.jsonl"), exported.out.lines().next().unwrap_or_default());
+    assert!(exported.code == Some(0) && exported.out.contains(noted), "{}{}", exported.out, exported.err);
+    let seals = |text: &str| {
+        std::fs::write(&kept, text).unwrap();
+        verify(&["--seals", kept.to_str().unwrap()])
+    };
+    assert_eq!(seals(&exported.out).code, Some(0));
+    // A company of which nothing is left, and a file that is none.
+    let gone = line.replacen(&line[12..48], "00000000-0000-4000-8000-000000000001", 1);
+    let gone = seals(&format!("{}{gone}\n", exported.out));
+    assert!(
+        gone.code == Some(1) && gone.out.contains("the seal that was noted is not in the chain"),
+        "{}",
+        gone.out
+    );
+    assert!(seals("{}\n").err.contains("line 1: missing field"), "{}", seals("{}\n").err);
+
+    tokio::runtime::Runtime::new().unwrap().block_on(async {
+        let keys = store::MasterKeys::none();
+        let options = store::Options::new(store::Clock::system(), keys, domain::SCHEMA);
+        let store = store::Store::open(&url, options).unwrap();
+        let changed = store.write(|tx| tx.change(TAMPER, store::params![]).map(|changed| changed.rows()));
+        let changed: Result<u64, store::Error> = changed.await;
+        assert!(changed.unwrap() > 0);
+    });
+    let broken = verify(&[]);
+    assert_eq!(broken.code, Some(1));
+    assert!(broken.out.contains("BROKEN: an entry, or the seal, was changed under seal 1"), "{}", broken.out);
+    assert!(broken.err.starts_with("stipend: the audit log was changed: "), "{}", broken.err);
+}
+
+#[test]
+fn minimum_wages_are_imported_from_a_file_while_the_service_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("world.db").display());
+    let service = Running::dev(&["--database-url", &url]);
+    let json = |path: &str| -> Vec<serde_json::Value> { serde_json::from_str(&service.get(path).1).unwrap() };
+    let location = json(&format!("/v1/companies/{}/locations", service.company()))[0]["uuid"].clone();
+    let federal = || {
+        let path = format!("/v1/locations/{}/minimum_wages", location.as_str().unwrap());
+        let found = json(&path).into_iter().find(|wage| wage["authority"] == "Federal").unwrap();
+        (found["uuid"].clone(), found["wage"].as_str().unwrap().to_owned())
+    };
+    let (rule, wage) = federal();
+    assert_eq!(wage, "7.25");
+    let import = |line: &str| {
+        let file = folder.path().join("minimum_wages.csv");
+        std::fs::write(&file, include_str!("../../data/minimum_wages.csv").to_owned() + line).unwrap();
+        let words = ["data", "import", "minimum-wages", file.to_str().unwrap(), "--database-url", &url];
+        run(stipend().args(words).env("STIPEND_MASTER_KEY_FILE", folder.path().join("world.db.key")))
+    };
+    let broken = import("Federal,US,,,,,Regular,,eight dollars,,2020-01-01,,,,,\n");
+    assert_eq!((broken.code, broken.out.as_str()), (Some(1), ""));
+    assert!(broken.err.contains("nothing was imported"), "{}", broken.err);
+    assert_eq!(federal(), (rule.clone(), wage));
+    let done = import("Federal,US,,,,,Regular,,8.00,,2020-01-01,,,,,\n");
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    assert!(done.out.contains("Federal Regular from 2020-01-01: 8.00"), "{}", done.out);
+    assert_eq!(federal(), (rule, "8.00".to_owned()));
+}
+
+#[test]
+fn wrong_use_gives_one_clear_line_and_the_right_exit_code() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = taken.local_addr().unwrap().to_string();
+    let key = "ab".repeat(32);
+    type Case<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)], i32, &'a str);
+    let cases: [Case<'_>; 15] = [
+        (&["--json"], &[], 2, "a command is missing: stipend <COMMAND>, one of dev, serve, "),
+        (&["keys"], &[], 2, "a command is missing: stipend keys <COMMAND>, one of new, rotate"),
+        (&["dev", "--memroy"], &[], 2, "--memroy' found; did you mean --memory?; see stipend dev --help"),
+        (&["srve"], &[], 2, "did you mean serve?; see stipend --help"),
+        (&["bank", "filse"], &[], 2, "did you mean files?; see stipend bank --help"),
+        (&["trigger", "emploee.created"], &[], 1, "did you mean employee.created?"),
+        (&["trigger"], &[], 2, "<EVENT>"),
+        (&["deliver"], &[], 2, "deliver"),
+        (&["dev", "--memory", "--clock", "yesterday"], &[], 2, "--clock"),
+        (&["dev", "--memory", "--listen", &taken], &[], 1, &taken),
+        (&["serve", "--memory"], &[], 1, "stipend keys new"),
+        (&["serve", "--memory"], &[("STIPEND_MASTER_KEY", "too short")], 1, "64 hexadecimal digits"),
+        (
+            &["serve", "--database-url", "mysql://x"],
+            &[("STIPEND_MASTER_KEY", &key)],
+            1,
+            "sqlite: or postgres://",
+        ),
+        (
+            &["serve", "--memory"],
+            &[("STIPEND_RATE_LIMIT", "many"), ("STIPEND_MASTER_KEY", &key)],
+            1,
+            "rate_limit",
+        ),
+        (&["serve", "--memory", "--config", "/nowhere.toml"], &[], 1, "/nowhere.toml"),
+    ];
+    for (arguments, environment, code, named) in cases {
+        let done = run(stipend().args(arguments).envs(environment.iter().copied()));
+        assert_eq!(done.code, Some(code), "{arguments:?}: {}", done.err);
+        assert_eq!(done.err.trim().lines().count(), 1, "{arguments:?}: {}", done.err);
+        assert!(done.err.contains(named), "{arguments:?}: {}", done.err);
+        assert_eq!(done.out, "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn without_a_command_the_help_is_printed() {
+    let done = run(&mut stipend());
+    assert_eq!((done.code, done.err.as_str()), (Some(0), ""));
+    assert!(
+        done.out.contains("Commands:\n  dev ") && done.out.contains("stipend dev --memory"),
+        "{}",
+        done.out
+    );
+}
+
+#[test]
+fn the_published_description_is_the_one_that_the_binary_prints() {
+    let printed = run(stipend().arg("openapi"));
+    let published = include_str!("../../openapi.json");
+    assert!(printed.out == published, "renew it: cargo run -p stipend -- openapi > openapi.json");
+}
+
+#[test]
+fn an_application_is_created_with_secrets_that_are_shown_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("new.db").display());
+    let key = "ab".repeat(32);
+    let migrate = ["migrate", "--create", "--database-url", &url];
+    assert_eq!(run(stipend().args(migrate).env("STIPEND_MASTER_KEY", &key)).code, Some(0));
+    let done = run(stipend()
+        .args([
+            "app",
+            "create",
+            "--name",
+            "Till",
+            "--redirect-uri",
+            "https://till.example/back",
+            "--database-url",
+            &url,
+        ])
+        .env("STIPEND_MASTER_KEY", &key));
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    let told: serde_json::Value = serde_json::from_str(&done.out).unwrap();
+    for secret in ["client_id", "client_secret", "api_token"] {
+        assert!(told[secret].as_str().is_some_and(|text| text.len() >= 36), "{secret}");
+        let kept = secret == "client_id" || !done.err.contains(told[secret].as_str().unwrap());
+        assert!(kept, "what to do next does not repeat the secrets");
+    }
+    let link = format!("/oauth/authorize?client_id={}", told["client_id"].as_str().unwrap());
+    assert!(done.err.contains("/v1/partner_managed_companies") && done.err.contains(&link), "{}", done.err);
+    let listed = run(stipend()
+        .args(["app", "list", "--json", "--database-url", &url])
+        .env("STIPEND_MASTER_KEY", &key));
+    assert!(listed.out.contains("2026-06-15"), "it begins with the newest version: {}", listed.out);
+}
+
+#[test]
+fn an_administrator_is_created_with_a_password_that_is_shown_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("world.db").display());
+    let service = Running::dev(&["--database-url", &url]);
+    let company = service.company().to_owned();
+    let key = folder.path().join("world.db.key");
+    let create = |company: &str, more: &[&str]| {
+        let given = ["--email", "Ann@diner.example", "--first-name", "Ann", "--last-name", "Lee"];
+        let mut command = stipend();
+        command.args(["user", "create", "--company", company, "--database-url", &url]).args(given).args(more);
+        run(command.env("STIPEND_MASTER_KEY_FILE", &key))
+    };
+    let told = |ended: binary::Ended| {
+        assert_eq!(ended.code, Some(0), "{}", ended.err);
+        serde_json::from_str::<serde_json::Value>(&ended.out).unwrap()
+    };
+    let first = told(create(&company, &["--role", "primary_admin"]));
+    assert!(first["password"].as_str().is_some_and(|text| text.len() >= 20));
+    assert_eq!((&first["role"], &first["companies"][0]), (&"primary_admin".into(), &company.as_str().into()));
+    let again = told(create(&company, &[]));
+    assert_eq!((&again["uuid"], again.get("password")), (&first["uuid"], None), "it is kept, and not shown");
+    let renewed = told(create(&company, &["--new-password"]));
+    assert!(renewed["password"].is_string() && renewed["password"] != first["password"]);
+    for (company, more, word) in [
+        ("0197a1b2-0000-7000-8000-00000000dead", &[][..], "no such company"),
+        (&company, &["--role", "owner"], "--role"),
+    ] {
+        let refused = create(company, more);
+        assert!(refused.code == Some(1) && refused.err.contains(word), "{}", refused.err);
+    }
+    assert_eq!(service.stop().0, Some(0));
+}
