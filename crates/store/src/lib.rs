@@ -48,7 +48,6 @@ mod value;
 mod watched;
 
 use std::any::Any;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
@@ -68,6 +67,7 @@ pub use options::{Care, Latest, Options, Schema};
 pub use placement::{Placement, Placements, distribute, spread_plans};
 pub use record::{JsonText, Stored};
 pub use seal::{MasterKeys, Place, RETIRE_DATA_KEYS, Rotation, SealedColumn};
+pub use sqlite::{Checked, Restored, add_checksums, backup, check, restore};
 pub use statement::Sql;
 pub use tx::{Changed, Tx};
 pub use value::{FromColumn, Json, Row, Unread, Value};
@@ -93,6 +93,8 @@ pub(crate) struct Shared {
     pub cared_for: bool,
     /// when a commit counts as done, where that is somebody else's to decide
     pub durability: OnceLock<String>,
+    /// what the operator should change about a store that can be served as it is
+    pub caution: OnceLock<&'static str>,
     damaged: OnceLock<String>,
     step: OnceLock<Step>,
     confirmed: AtomicBool,
@@ -173,6 +175,7 @@ impl Store {
             watch: options.watch.clone(),
             cared_for: options.care.is_some(),
             durability: OnceLock::new(),
+            caution: OnceLock::new(),
             damaged: OnceLock::new(),
             step: OnceLock::new(),
             confirmed: AtomicBool::new(false),
@@ -312,6 +315,11 @@ impl Store {
         self.0.shared.durability.get().map(String::as_str)
     }
 
+    /// What the operator should change about a store that can be served as it is: it has no page checksums.
+    pub fn caution(&self) -> Option<&'static str> {
+        self.0.shared.caution.get().copied()
+    }
+
     /// What is damaged in the store, once something was found to be.
     pub fn damaged(&self) -> Option<&str> {
         self.0.shared.damaged()
@@ -344,45 +352,6 @@ impl Store {
                 return Ok(changed);
             }
         }
-    }
-}
-
-/// Copies a file store while it is in use; the copy is one committed state.
-///
-/// # Errors
-/// [`Error::Open`] when the address is not a file store, or the copy cannot be written.
-pub fn backup(url: &str, to: &std::path::Path) -> Result<(), Error> {
-    match url.strip_prefix("sqlite:") {
-        Some(path) => sqlite::backup(path, to),
-        None => Err(Error::Open("only a file store (sqlite:PATH) is copied by backup; use your database's own tool for PostgreSQL".to_owned())),
-    }
-}
-
-/// What [`restore`] did.
-#[derive(Debug, Clone)]
-pub struct Restored {
-    /// the size of the file
-    pub bytes: u64,
-    /// the newest migration of the copy, if it has a record of them
-    pub schema: Option<String>,
-    /// where the files are now that were in its place
-    pub set_aside: Vec<PathBuf>,
-}
-
-/// Puts a copy that [`backup`] made in the place of a file store, once it was found to be whole and to open with the given
-/// keys. What is there is set aside with `replace`, and an error without it.
-///
-/// # Errors
-/// [`Error::Open`] with one sentence: not a file store, something in its place, a store in use, a damaged copy, other keys.
-pub fn restore(
-    url: &str,
-    from: &std::path::Path,
-    replace: bool,
-    options: &Options,
-) -> Result<Restored, Error> {
-    match url.strip_prefix("sqlite:") {
-        Some(path) if path != ":memory:" => sqlite::restore(path, from, replace, options),
-        _ => Err(Error::Open("only a file store (sqlite:PATH) is restored by this; use your database's own tool for PostgreSQL".to_owned())),
     }
 }
 

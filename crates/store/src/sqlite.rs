@@ -6,12 +6,16 @@
 //! with a savepoint around each unit. After each unit the writer asks whether the transaction still stands. If a unit
 //! ended it (no room, time up), that unit is answered alone and the others are run again in a new transaction.
 //!
+//! Every page is written with a checksum, which is verified on each read below SQLite (`checksums.c`).
+//!
 //! The log of what is committed is copied back beside the writer (`log`). An I/O error at COMMIT stops the process:
 //! what reached the disk is then unknown, and only a restart, which reads the log again, finds out. `:memory:` has one
 //! connection, so there reading units go to the writer, too.
 
-mod backup;
 mod care;
+mod checksums;
+mod copies;
+mod files;
 mod log;
 mod values;
 
@@ -33,7 +37,8 @@ use crate::tx::{Connection, Effects, Fault};
 use crate::unit::{Access, Unit, Verdict, reply_all};
 use crate::value::{Row, Value};
 use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, Tx, go_on, migrate, seal};
-pub(crate) use backup::{backup, restore};
+use checksums::{MISSING, VFS};
+pub use files::{Checked, Restored, add_checksums, backup, check, restore};
 use log::Log;
 use values::bind;
 
@@ -50,11 +55,6 @@ const STATEMENTS: usize = 512;
 const BUSY: Duration = Duration::from_secs(5);
 /// What the last line of the log gets before the process ends by itself.
 const LAST_LINE: Duration = Duration::from_millis(50);
-/// Bytes of the file that the writer reads where the system's cache has them: the most that the engine maps. Readers
-/// copy pages instead, for the engine drops what a connection has mapped whenever another one has written, and they paid
-/// for the same pages again after each group.
-const MAPPED: i64 = 0x7fff_0000;
-
 /// Opens the file and starts its threads.
 pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Result<Opened, Error> {
     let in_memory = path == ":memory:";
@@ -75,11 +75,15 @@ pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Resul
     migrate::run(&mut writer, Dialect::Sqlite, options.migrations, permits)?;
     go_on(&mut writer, options, shared)?;
     seal::check(&mut writer, &options.keys, &options.clock)?;
+    if file.is_some() && !writer.has_checksums()? {
+        tracing::warn!(MISSING);
+        shared.caution.set(MISSING).ok();
+    }
 
     let (writes, waiting) = queue(options.queue);
     let (mut log, mut threads) = (None, Vec::new());
     if let Some(file) = &file {
-        let (kept, copier) = Log::open(path, file, &mut writer, shared.unit_limit)?;
+        let (kept, copier) = Log::open(path, file, &mut writer, shared)?;
         log = Some(kept);
         threads.push(copier);
     }
@@ -183,7 +187,7 @@ fn write_loop(engine: &mut Engine, queue: &Waiting, shared: &Shared, mut log: Op
             if open { queue.units.try_recv().ok() } else { None }
         });
         if let Some(log) = &mut log {
-            log.keep(&engine.handle);
+            log.keep(engine);
         }
         queue.pace.count(taken, Clock::monotonic() - started, 1);
     }
@@ -366,7 +370,7 @@ pub(crate) struct Engine {
 impl Engine {
     fn open(path: &str, flags: OpenFlags, unit_limit: Duration) -> Result<Self, Error> {
         let open = || -> rusqlite::Result<Self> {
-            let mut handle = Handle::open_with_flags(path, flags)?;
+            let mut handle = Handle::open_with_flags_and_vfs(path, flags, VFS)?;
             handle.busy_timeout(BUSY)?;
             handle.set_prepared_statement_cache_capacity(STATEMENTS);
             // Plans that depend on bound values would be made anew whenever a value is bound.
@@ -392,7 +396,6 @@ impl Engine {
     fn settings(&mut self, max_pages: Option<u32>) -> rusqlite::Result<()> {
         self.handle.pragma_update(None, "journal_mode", "WAL")?;
         self.handle.pragma_update(None, "synchronous", "FULL")?;
-        self.handle.pragma_update(None, "mmap_size", MAPPED)?;
         if let Some(pages) = max_pages {
             self.handle.pragma_update(None, "max_page_count", pages)?;
         }
@@ -407,8 +410,8 @@ impl Engine {
     /// A statement of the transaction itself; it must end even when a unit's time is up.
     fn simple(&mut self, sql: &str) -> Result<(), Fault> {
         self.deadline.store(0, Ordering::Relaxed);
-        let mut statement = self.handle.prepare_cached(sql).map_err(fault)?;
-        statement.execute([]).map(drop).map_err(fault)?;
+        let mut statement = self.handle.prepare_cached(sql).map_err(|e| self.fault(e))?;
+        statement.execute([]).map(drop).map_err(|e| self.fault(e))?;
         self.begin_unit();
         Ok(())
     }
@@ -447,16 +450,16 @@ impl Connection for Engine {
 
     fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
         self.meet(Step::Change)?;
-        let mut statement = self.handle.prepare_cached(sql.text()).map_err(fault)?;
-        bind(&mut statement, sql, params).map_err(fault)?;
-        statement.raw_execute().map(|rows| rows as u64).map_err(fault)
+        let mut statement = self.handle.prepare_cached(sql.text()).map_err(|e| self.fault(e))?;
+        bind(&mut statement, sql, params).map_err(|e| self.fault(e))?;
+        statement.raw_execute().map(|rows| rows as u64).map_err(|e| self.fault(e))
     }
 
     fn query(&mut self, sql: Sql, params: &[Value<'_>], each: &mut dyn FnMut(&Row<'_>)) -> Result<(), Fault> {
-        let mut statement = self.handle.prepare_cached(sql.text()).map_err(fault)?;
-        bind(&mut statement, sql, params).map_err(fault)?;
+        let mut statement = self.handle.prepare_cached(sql.text()).map_err(|e| self.fault(e))?;
+        bind(&mut statement, sql, params).map_err(|e| self.fault(e))?;
         let mut rows = statement.raw_query();
-        while let Some(row) = rows.next().map_err(fault)? {
+        while let Some(row) = rows.next().map_err(|e| self.fault(e))? {
             each(&Row::new(row));
         }
         Ok(())
@@ -469,7 +472,7 @@ impl Connection for Engine {
     }
 
     fn batch(&mut self, sql: &str) -> Result<(), Fault> {
-        self.handle.execute_batch(sql).map_err(fault)
+        self.handle.execute_batch(sql).map_err(|e| self.fault(e))
     }
 }
 

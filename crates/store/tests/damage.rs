@@ -1,4 +1,5 @@
-//! Pages of a store's file that were overwritten: nothing is answered from it any more, rather than a part.
+//! Pages that were overwritten in a store's file that has no checksums (`checksums.rs` has those that have them): once it is
+//! found, nothing is answered from it any more, rather than a part.
 
 #![allow(clippy::unwrap_used, reason = "a test ends where it fails")]
 
@@ -48,8 +49,9 @@ async fn filled(folder: &Path) -> (String, PathBuf) {
     };
     store.write(fill).await.unwrap();
     assert_eq!(list(&store).await.unwrap(), ROWS);
+    drop(store);
     let file = folder.join("whole.db");
-    store::backup(&support::file_url(folder), &file).unwrap();
+    support::without_checksums(&folder.join("test.db"), &file);
     (format!("sqlite:{}", file.display()), file)
 }
 

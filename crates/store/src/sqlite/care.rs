@@ -1,9 +1,9 @@
 //! How the file of a store is looked after while it is served ([`Care`](crate::Care)).
 //!
-//! The engine finds a damaged page only where its own structure is broken. Bytes that were overwritten within a page can
-//! end a list early: rows that nothing leads to any more are not missed by the statement. So all pages are read through
-//! from time to time, and once something is found wrong nothing is answered from the store any more, for nothing says
-//! which answers would be whole ([`Shared::damage`]).
+//! A damaged page fails its checksum when it is read; from then on nothing is answered from the store, because nothing
+//! tells which answers would be complete ([`Shared::damage`]). All pages are read periodically, so that damage is found
+//! while recent backups are still good. In a file without checksums SQLite detects only damage to its own structures:
+//! a statement does not miss rows that an overwritten page no longer leads to, but the periodic `integrity_check` does.
 //!
 //! A file that was deleted, or replaced by another one, goes on taking writes until the process ends, and then they are
 //! gone. The process ends at once; the engine's lock beside another process does not keep anybody from deleting.
@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
-use super::{Engine, fault, reader, spawn, stop};
+use super::{Engine, reader, spawn, stop};
 use crate::tx::Fault;
 use crate::{Care, Clock, Error, Shared};
 
@@ -105,7 +105,7 @@ fn check_again_and_again(engine: &Engine, care: Care, shared: &Shared, until: &R
             continue;
         }
         let started = Clock::monotonic();
-        match check(engine, || goes_on(until, Duration::ZERO)) {
+        match read_all(engine, || goes_on(until, Duration::ZERO)) {
             Ok(None) => {
                 let seconds = (Clock::monotonic() - started).as_secs();
                 tracing::info!(seconds, "every page of the store was read and is whole");
@@ -120,7 +120,7 @@ fn check_again_and_again(engine: &Engine, care: Care, shared: &Shared, until: &R
 
 /// Reads all pages, table by table, so that no reader holds an old state for long; the first fault that is found. It ends
 /// early when `go_on` says so.
-pub(super) fn check(engine: &Engine, go_on: impl Fn() -> bool) -> Result<Option<String>, Fault> {
+pub(super) fn read_all(engine: &Engine, go_on: impl Fn() -> bool) -> Result<Option<String>, Fault> {
     match read_through(engine, go_on) {
         // So broken that the engine cannot go on reading.
         Err(Fault::Damaged(wrong)) => Ok(Some(wrong)),
@@ -137,6 +137,8 @@ fn read_through(engine: &Engine, go_on: impl Fn() -> bool) -> Result<Option<Stri
         let name = table.replace('"', "\"\"");
         let found = texts(engine, &format!("PRAGMA integrity_check(\"{name}\")"))?;
         if let Some(wrong) = found.into_iter().find(|line| line != "ok") {
+            // SQLite reports a failed checksum only as a page that it could not get.
+            let wrong = engine.damaged_page().unwrap_or(wrong);
             return Ok(Some(format!("table {table}: {wrong}")));
         }
     }
@@ -144,7 +146,7 @@ fn read_through(engine: &Engine, go_on: impl Fn() -> bool) -> Result<Option<Stri
 }
 
 fn texts(engine: &Engine, sql: &str) -> Result<Vec<String>, Fault> {
-    let mut statement = engine.handle.prepare(sql).map_err(fault)?;
-    let rows = statement.query_map([], |row| row.get::<_, String>(0)).map_err(fault)?;
-    rows.collect::<Result<_, _>>().map_err(fault)
+    let mut statement = engine.handle.prepare(sql).map_err(|e| engine.fault(e))?;
+    let rows = statement.query_map([], |row| row.get::<_, String>(0)).map_err(|e| engine.fault(e))?;
+    rows.collect::<Result<_, _>>().map_err(|e| engine.fault(e))
 }

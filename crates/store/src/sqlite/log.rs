@@ -19,9 +19,9 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use rusqlite::{Connection as Handle, OpenFlags};
 
-use super::{BUSY, Engine, cannot_open, fail_stop, fault, spawn};
-use crate::Error;
+use super::{BUSY, Engine, cannot_open, fail_stop, spawn};
 use crate::tx::Fault;
+use crate::{Error, Shared};
 
 /// Pages in the log from which on they are copied back, in a file of up to a third of a gigabyte: 64 MB.
 const COPY_FROM: u32 = 16_000;
@@ -48,6 +48,7 @@ const PATIENCE: Duration = Duration::from_millis(250);
 
 /// What the writer knows of the log.
 pub(super) struct Log {
+    shared: Arc<Shared>,
     /// in the log after the last commit
     pages: Arc<AtomicU64>,
     copier: Sender<()>,
@@ -65,7 +66,7 @@ impl Log {
         path: &str,
         file: &Arc<File>,
         writer: &mut Engine,
-        unit_limit: Duration,
+        shared: &Arc<Shared>,
     ) -> Result<(Self, JoinHandle<()>), Error> {
         let pages = Arc::new(AtomicU64::new(0));
         let seen = Arc::clone(&pages);
@@ -75,14 +76,16 @@ impl Log {
         };
         // In place of the engine's own, by which whoever commits copies.
         writer.handle.wal_hook(Some(count)).map_err(|e| cannot_open(path, &e))?;
-        let mut engine = Engine::open(path, OpenFlags::default(), unit_limit)?;
+        let mut engine = Engine::open(path, OpenFlags::default(), shared.unit_limit)?;
         engine.file = Some(Arc::clone(file));
         engine.handle.pragma_update(None, "synchronous", "FULL").map_err(|e| cannot_open(path, &e))?;
         let (copier, asked) = bounded(1);
         let (done, copied) = bounded(1);
-        let grown = Arc::clone(&pages);
-        let thread = spawn("store-copier", move || copy_when_asked(&engine, &grown, &asked, &done))?;
-        let mut log = Self { pages, copier, copied, copying: false, copy_from: 0, copy_at: 0, cut_at: 0 };
+        let (grown, told) = (Arc::clone(&pages), Arc::clone(shared));
+        let thread = spawn("store-copier", move || copy_when_asked(&engine, &grown, &told, &asked, &done))?;
+        let shared = Arc::clone(shared);
+        let mut log =
+            Self { shared, pages, copier, copied, copying: false, copy_from: 0, copy_at: 0, cut_at: 0 };
         log.fit(&writer.handle).map_err(|e| cannot_open(path, &e))?;
         log.begin();
         Ok((log, thread))
@@ -104,16 +107,16 @@ impl Log {
     }
 
     /// Looks after the log between two groups.
-    pub fn keep(&mut self, writer: &Handle) {
+    pub fn keep(&mut self, writer: &Engine) {
         let pages = self.pages.load(Ordering::Relaxed);
         if self.copying {
             // A writer that is faster than the disk can copy waits here; else it only looks.
             let wait = if pages >= self.cut_at { BUSY } else { Duration::ZERO };
             if self.copied.recv_timeout(wait).is_ok() {
                 self.copying = false;
-                copy(writer);
+                copy(writer, &self.shared);
                 // It fits less well where it cannot be asked for.
-                self.fit(writer).ok();
+                self.fit(&writer.handle).ok();
             }
         } else if pages < self.copy_from {
             self.begin();
@@ -123,7 +126,7 @@ impl Log {
         }
         if pages >= self.cut_at {
             self.cut_at = pages + self.copy_from * BOUND;
-            cut(writer);
+            cut(writer, &self.shared);
         }
     }
 }
@@ -133,10 +136,16 @@ fn copy_from(file: u32) -> u32 {
     (file / PART_OF_FILE).clamp(COPY_FROM, MOST)
 }
 
-fn copy_when_asked(engine: &Engine, pages: &AtomicU64, asked: &Receiver<()>, done: &Sender<()>) {
+fn copy_when_asked(
+    engine: &Engine,
+    pages: &AtomicU64,
+    shared: &Shared,
+    asked: &Receiver<()>,
+    done: &Sender<()>,
+) {
     while asked.recv().is_ok() {
         for _ in 0..PASSES {
-            let copied = copy(&engine.handle);
+            let copied = copy(engine, shared);
             // Else the writer would wait for all of it, when it syncs what it copies itself.
             if let Some(Err(error)) = engine.file.as_ref().map(|file| file.sync_data()) {
                 fail_stop(&error.to_string());
@@ -150,16 +159,16 @@ fn copy_when_asked(engine: &Engine, pages: &AtomicU64, asked: &Receiver<()>, don
 }
 
 /// Copies what can be copied without waiting for anybody, and says how many pages of the log are copied.
-fn copy(handle: &Handle) -> u64 {
-    checkpoint(handle, "PRAGMA wal_checkpoint(PASSIVE)").map_or(0, |done| done.copied)
+fn copy(engine: &Engine, shared: &Shared) -> u64 {
+    checkpoint(engine, "PRAGMA wal_checkpoint(PASSIVE)", shared).map_or(0, |done| done.copied)
 }
 
-fn cut(handle: &Handle) {
-    handle.busy_timeout(PATIENCE).ok();
-    if checkpoint(handle, "PRAGMA wal_checkpoint(TRUNCATE)").is_none_or(|done| done.hindered) {
+fn cut(engine: &Engine, shared: &Shared) {
+    engine.handle.busy_timeout(PATIENCE).ok();
+    if checkpoint(engine, "PRAGMA wal_checkpoint(TRUNCATE)", shared).is_none_or(|done| done.hindered) {
         tracing::warn!("the log is over its bound and could not be cut yet: something reads an old state");
     }
-    handle.busy_timeout(BUSY).ok();
+    engine.handle.busy_timeout(BUSY).ok();
 }
 
 /// What became of copying.
@@ -170,15 +179,20 @@ struct Copied {
     copied: u64,
 }
 
-fn checkpoint(handle: &Handle, how: &str) -> Option<Copied> {
+fn checkpoint(engine: &Engine, how: &str, shared: &Shared) -> Option<Copied> {
     // It says -1 of pages that it did not come to count.
     let read = |row: &rusqlite::Row<'_>| {
         Ok(Copied { hindered: row.get(0)?, copied: u64::try_from(row.get::<_, i64>(2)?).unwrap_or(0) })
     };
-    match handle.query_row(how, [], read).map_err(fault) {
+    match engine.handle.query_row(how, [], read).map_err(|error| engine.fault(error)) {
         Ok(done) => Some(done),
         // What did not reach the file lies in the log still, but only a restart reads it from there again.
-        Err(Fault::Io(reason) | Fault::Damaged(reason)) => fail_stop(&reason),
+        Err(Fault::Io(reason)) => fail_stop(&reason),
+        // The process stays: recovery at a restart would end at the damaged frame and silently drop later commits.
+        Err(Fault::Damaged(what)) => {
+            shared.damage(&what);
+            None
+        }
         Err(fault) => {
             tracing::warn!(?fault, "the log could not be copied back; it is tried again as it grows");
             None

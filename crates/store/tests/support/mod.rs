@@ -111,6 +111,13 @@ pub fn file_url(folder: &Path) -> String {
     format!("sqlite:{}", folder.join("test.db").display())
 }
 
+/// Copies a store into a file whose pages have no checksums, as those that were made before there were any.
+pub fn without_checksums(from: &Path, to: &Path) {
+    let flags = rusqlite::OpenFlags::default();
+    let connection = rusqlite::Connection::open_with_flags_and_vfs(from, flags, c"unix").unwrap();
+    connection.execute("VACUUM INTO ?1", [format!("file:{}?reserve=0", to.display())]).unwrap();
+}
+
 /// Runs a test on a file, in memory, and on a server where there is one.
 pub fn on_both_engines(test: impl AsyncFn(Bench)) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();

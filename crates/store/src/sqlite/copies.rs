@@ -4,42 +4,54 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use rustix::fs::{FlockOperation, fcntl_lock};
 
-use super::care::check;
+use super::care::read_all;
+use super::checksums::RESERVED;
+use super::files::Restored;
 use super::{BUSY, Engine, OpenFlags, private_file, reader};
 use crate::dialect::Dialect;
 use crate::tx::Fault;
-use crate::{Error, Options, Restored, migrate, seal};
+use crate::{Error, Options, migrate, seal};
 
 /// What the engine keeps beside a file.
 const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 /// Copies the store at `path`, of which others may make use, into a new file.
-pub(crate) fn backup(path: &str, to: &Path) -> Result<(), Error> {
+pub(super) fn backup(path: &str, to: &Path) -> Result<(), Error> {
     let failed = |e: &dyn std::fmt::Display| Error::Open(format!("the backup was not made: {e}"));
     if to.exists() {
         return Err(failed(&format!("{} exists already", to.display())));
     }
-    let from = reader(path, Duration::ZERO)?;
-    from.handle.busy_timeout(BUSY).map_err(|e| failed(&e))?;
-    // What is missing in a damaged store would be missing in the copy, which may replace a better one.
-    if let Some(wrong) = whole(&from)? {
-        return Err(failed(&format!("the store is damaged: {wrong}")));
-    }
     let part = Part::new(to, ".part");
-    part.clear();
-    private_file(&part.text()?)?;
-    from.handle.execute("VACUUM INTO ?1", [part.text()?]).map_err(|e| failed(&e))?;
+    fill(path, &part).map_err(|e| failed(&e))?;
     part.put(to).map_err(|e| failed(&e))
 }
 
+/// Writes one committed state of the store at `path` into a new file with checksums.
+fn fill(path: &str, part: &Part) -> Result<(), Error> {
+    let from = reader(path, Duration::ZERO)?;
+    from.handle.busy_timeout(BUSY).map_err(|e| from.fault(e).into_error())?;
+    // What is missing in a damaged store would be missing in the copy, which may replace a better one.
+    if let Some(wrong) = whole(&from)? {
+        return Err(Error::Damaged(wrong));
+    }
+    part.clear();
+    let text = part.text()?;
+    private_file(&text)?;
+    // The copy gets checksums even if the store has none.
+    let name = format!("file:{}?reserve={RESERVED}", utf8_percent_encode(&text, NON_ALPHANUMERIC));
+    let copied = from.handle.execute("VACUUM INTO ?1", [name]);
+    copied.map(drop).map_err(|e| from.fault(e).into_error())
+}
+
 /// Puts a copy in the place of `path`; with `replace` what is there is set aside.
-pub(crate) fn restore(path: &str, from: &Path, replace: bool, options: &Options) -> Result<Restored, Error> {
+pub(super) fn restore(path: &str, from: &Path, replace: bool, options: &Options) -> Result<Restored, Error> {
     let failed = |e: &dyn std::fmt::Display| Error::Open(format!("nothing was restored: {e}"));
     let place = Path::new(path);
     if beside(from, "-wal").metadata().is_ok_and(|log| log.len() > 0) {
@@ -48,29 +60,71 @@ pub(crate) fn restore(path: &str, from: &Path, replace: bool, options: &Options)
             "{file}-wal lies beside {file}: that is a store in use, or a copy of one, and no backup"
         )));
     }
-    let there: Vec<_> = std::iter::once(place.to_owned())
-        .chain(BESIDE.map(|end| beside(place, end)))
-        .filter(|file| file.exists())
-        .collect();
-    if let (Some(first), false) = (there.first(), replace) {
+    if let (Some(first), false) = (all_of(place).first(), replace) {
         return Err(failed(&format!("{} is there already; --replace sets it aside", first.display())));
     }
-    if place.exists() && is_in_use(place).map_err(|e| failed(&e))? {
-        return Err(failed(&format!("{path} is in use by another process; stop it first")));
-    }
+    free(place).map_err(|e| failed(&e))?;
     let part = Part::new(place, ".restoring");
     part.clear();
     copy(from, &part.0).map_err(|e| failed(&format!("{}: {e}", from.display())))?;
-    let schema = judge(&part, options).map_err(|e| failed(&e))?;
-    let bytes = part.0.metadata().map_err(|e| failed(&e))?.len();
+    replace_by(part, place, options).map_err(|e| failed(&e))
+}
+
+/// Replaces a store without checksums by a copy that has them.
+pub(super) fn add_checksums(path: &str, options: &Options) -> Result<Option<Restored>, Error> {
+    let failed = |e: &dyn std::fmt::Display| Error::Open(format!("no checksums were added: {e}"));
+    let place = Path::new(path);
+    if reader(path, Duration::ZERO)?.has_checksums()? {
+        return Ok(None);
+    }
+    free(place).map_err(|e| failed(&e))?;
+    let before = states(place);
+    let part = Part::new(place, ".checksums");
+    fill(path, &part).map_err(|e| failed(&e))?;
+    // Another process may have opened, changed and closed it.
+    free(place).map_err(|e| failed(&e))?;
+    if states(place) != before {
+        return Err(failed(&format!("{path} was changed meanwhile; stop whatever uses it, and try again")));
+    }
+    replace_by(part, place, options).map(Some).map_err(|e| failed(&e))
+}
+
+/// Verifies a copy and moves it into place; what is there is set aside.
+fn replace_by(part: Part, place: &Path, options: &Options) -> Result<Restored, Error> {
+    let failed = |e: io::Error| Error::Open(e.to_string());
+    let schema = judge(&part, options)?;
+    let bytes = part.0.metadata().map_err(failed)?.len();
     let mut set_aside = Vec::new();
-    for file in &there {
+    for file in &all_of(place) {
         let aside = beside(file, &format!(".before-{}", options.clock.now().as_second()));
-        fs::rename(file, &aside).map_err(|e| failed(&e))?;
+        fs::rename(file, &aside).map_err(failed)?;
         set_aside.push(aside);
     }
-    part.put(place).map_err(|e| failed(&e))?;
+    part.put(place).map_err(failed)?;
     Ok(Restored { bytes, schema, set_aside })
+}
+
+/// The file of a store, its WAL, shared memory and journal, as far as they exist.
+fn all_of(place: &Path) -> Vec<PathBuf> {
+    let files = std::iter::once(place.to_owned()).chain(BESIDE.map(|end| beside(place, end)));
+    files.filter(|file| file.exists()).collect()
+}
+
+/// Size and modification time of a file and its WAL; reading changes neither.
+fn states(place: &Path) -> [Option<(u64, i64, i64)>; 2] {
+    let state = |file: fs::Metadata| (file.len(), file.mtime(), file.mtime_nsec());
+    [place.to_owned(), beside(place, "-wal")].map(|file| file.metadata().ok().map(state))
+}
+
+/// Fails if a process has the store open.
+fn free(place: &Path) -> Result<(), Error> {
+    match place.exists().then(|| is_in_use(place)).transpose() {
+        Ok(None | Some(false)) => Ok(()),
+        Ok(Some(true)) => {
+            Err(Error::Open(format!("{} is in use by another process; stop it first", place.display())))
+        }
+        Err(error) => Err(Error::Open(error.to_string())),
+    }
 }
 
 /// Whether a copy is a whole store that this program and these keys can open; the name of its newest migration.
@@ -89,7 +143,7 @@ fn judge(part: &Part, options: &Options) -> Result<Option<String>, Error> {
 }
 
 fn whole(engine: &Engine) -> Result<Option<String>, Error> {
-    check(engine, || true).map_err(Fault::into_error)
+    read_all(engine, || true).map_err(Fault::into_error)
 }
 
 /// A file beside another, whose name goes on where the other's ends.

@@ -1,0 +1,77 @@
+//! Operations on a file store as a whole, by its URL.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::care::read_all;
+use super::{copies, reader};
+use crate::tx::Fault;
+use crate::{Error, Options};
+
+/// Copies a file store while it is in use; the copy is one committed state, and its pages have checksums.
+///
+/// # Errors
+/// [`Error::Open`] when the address is not a file store, or the copy cannot be written.
+pub fn backup(url: &str, to: &Path) -> Result<(), Error> {
+    copies::backup(file_of(url, "copied by backup")?, to)
+}
+
+/// What [`restore`] or [`add_checksums`] did.
+#[derive(Debug, Clone)]
+pub struct Restored {
+    /// the size of the file
+    pub bytes: u64,
+    /// the newest migration of the copy, if it has a record of them
+    pub schema: Option<String>,
+    /// where the files are now that were in its place
+    pub set_aside: Vec<PathBuf>,
+}
+
+/// Puts a copy that [`backup`] made in the place of a file store, once it was found to be whole and to open with the given
+/// keys. What is there is set aside with `replace`, and an error without it.
+///
+/// # Errors
+/// [`Error::Open`] with one sentence: not a file store, something in its place, a store in use, a damaged copy, other keys.
+pub fn restore(url: &str, from: &Path, replace: bool, options: &Options) -> Result<Restored, Error> {
+    copies::restore(file_of(url, "restored by this")?, from, replace, options)
+}
+
+/// Adds page checksums to a file store: a copy with checksums replaces it, and the old file is set aside. No-op if the
+/// store has checksums.
+///
+/// # Errors
+/// [`Error::Open`] with one sentence: not a file store, a store in use, a damaged one, no room, other keys.
+pub fn add_checksums(url: &str, options: &Options) -> Result<Option<Restored>, Error> {
+    copies::add_checksums(file_of(url, "given checksums by this")?, options)
+}
+
+/// What [`check`] found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checked {
+    /// the first damage found
+    pub damaged: Option<String>,
+    /// whether pages have checksums
+    pub checksums: bool,
+    /// the size of the file
+    pub bytes: u64,
+}
+
+/// Reads every page of a file store, of which others may make use.
+///
+/// # Errors
+/// [`Error::Open`] when the address is not a file store, or there is none.
+pub fn check(url: &str) -> Result<Checked, Error> {
+    let path = file_of(url, "checked by this")?;
+    let engine = reader(path, Duration::ZERO)?;
+    let damaged = read_all(&engine, || true).map_err(Fault::into_error)?;
+    let bytes = std::fs::metadata(path).map_err(|e| super::cannot_open(path, &e))?.len();
+    Ok(Checked { damaged, checksums: engine.has_checksums()?, bytes })
+}
+
+fn file_of<'u>(url: &'u str, what: &str) -> Result<&'u str, Error> {
+    url.strip_prefix("sqlite:").filter(|path| *path != ":memory:").ok_or_else(|| {
+        Error::Open(format!(
+            "only a file store (sqlite:PATH) is {what}; use your database's own tool for PostgreSQL"
+        ))
+    })
+}
