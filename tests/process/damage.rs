@@ -155,6 +155,114 @@ fn a_service_on_damaged_pages_says_so_and_answers_nothing_from_them() {
     assert!(refused.code == Some(1) && refused.err.contains("damaged"), "{}", refused.err);
 }
 
+/// What the service answers to several lists.
+fn lists(world: &World, service: &Running) -> Vec<(u16, String)> {
+    let lists = ["employees?per=100", "locations", "pay_schedules"];
+    lists.iter().map(|list| service.get(&format!("/v1/companies/{}/{list}", world.company))).collect()
+}
+
+/// The first three pages with rows of these lists, counted from 0.
+fn pages_of_rows(file: &Path) -> Vec<usize> {
+    let connection = rusqlite::Connection::open(file).unwrap();
+    let leaves = "SELECT pageno - 1 FROM dbstat WHERE name IN ('employees', 'locations', 'pay_schedules') \
+                  AND pagetype = 'leaf' ORDER BY name, pageno LIMIT 3";
+    let mut statement = connection.prepare(leaves).unwrap();
+    let pages = statement.query_map([], |row| row.get::<_, i64>(0)).unwrap();
+    pages.map(|page| usize::try_from(page.unwrap()).unwrap()).collect()
+}
+
+/// Damages a page; another page is given as well.
+type Damage = fn(&mut [u8], &[u8]);
+
+const DAMAGES: [(&str, Damage); 5] = [
+    ("garbage", |page, _| {
+        page[1000..].iter_mut().enumerate().for_each(|(at, byte)| *byte = (at * 31 % 251) as u8)
+    }),
+    ("a page without cells", |page, _| page[3..5].fill(0)),
+    ("zeros", |page, _| page.fill(0)),
+    ("another page", |page, other| page.copy_from_slice(other)),
+    ("one bit of a cell", |page, _| page[4080] ^= 16),
+];
+
+#[test]
+fn every_list_is_whole_or_refused_whatever_was_done_to_three_pages_of_rows() {
+    let world = World::new();
+    let copy = world.file("copy.db");
+    assert_eq!(world.command(&["backup", copy.to_str().unwrap()]).code, Some(0));
+    let whole = fs::read(&copy).unwrap();
+    let put = |bytes: &[u8]| {
+        for file in ["world.db-wal", "world.db-shm"] {
+            fs::remove_file(world.file(file)).ok();
+        }
+        fs::write(world.file("world.db"), bytes).unwrap();
+    };
+    put(&whole);
+    let service = world.serve();
+    let expected = lists(&world, &service);
+    assert!(expected.iter().all(|(status, _)| *status == 200), "{expected:?}");
+    assert_eq!(service.stop().0, Some(0));
+    let pages = pages_of_rows(&copy);
+    assert_eq!(pages.len(), 3);
+    for (name, damage) in DAMAGES {
+        let mut bytes = whole.clone();
+        for page in &pages {
+            let other = whole[4096 * (page - 1)..4096 * page].to_vec();
+            damage(&mut bytes[4096 * page..4096 * (page + 1)], &other);
+        }
+        put(&bytes);
+        let service = world.serve();
+        let told = lists(&world, &service);
+        for (told, expected) in told.iter().zip(&expected) {
+            assert!(told == expected || told.0 == 503, "{name}: {told:?} for {expected:?}");
+        }
+        assert!(told.iter().any(|(status, _)| *status == 503), "{name}: {told:?}");
+        let (status, why) = service.get("/readyz");
+        assert!(
+            status == 503 && why.contains("the store is damaged: ") && why.contains("page "),
+            "{name}: {why}"
+        );
+        assert!(why.contains("world.db does not match its checksum"), "{name}: {why}");
+        assert_eq!(service.stop().0, Some(0));
+        let checked = world.command(&["check"]);
+        assert!(checked.code == Some(1) && checked.err.contains("is damaged: "), "{}", checked.err);
+    }
+}
+
+#[test]
+fn check_reads_a_store_beside_its_service_and_adds_checksums_where_there_are_none() {
+    let world = World::new();
+    let service = world.serve();
+    let checked = world.command(&["check"]);
+    assert!(checked.code == Some(0) && checked.out.contains("pages have checksums"), "{}", checked.err);
+    assert!(!service.get("/readyz").1.contains("checksums"));
+    let before = world.locations(&service);
+    assert_eq!(service.stop().0, Some(0));
+
+    // A store as older versions made it.
+    let flags = rusqlite::OpenFlags::default();
+    let old = rusqlite::Connection::open_with_flags_and_vfs(world.file("world.db"), flags, c"unix").unwrap();
+    let target = format!("file:{}?reserve=0", world.file("old.db").display());
+    old.execute("VACUUM INTO ?1", [target]).unwrap();
+    drop(old);
+    fs::rename(world.file("old.db"), world.file("world.db")).unwrap();
+    let service = world.serve();
+    let (status, told) = service.get("/readyz");
+    assert!(status == 200 && told.contains("stipend check --add-checksums"), "{status} {told}");
+    assert_eq!(world.locations(&service), before);
+    let refused = world.command(&["check", "--add-checksums"]);
+    assert!(refused.code == Some(1) && refused.err.contains("in use"), "{}", refused.err);
+    assert_eq!(service.stop().0, Some(0));
+    let checked = world.command(&["check"]);
+    assert!(checked.code == Some(0) && checked.out.contains("pages have no checksums"), "{}", checked.err);
+
+    let added = world.command(&["check", "--add-checksums"]);
+    assert!(added.code == Some(0) && added.out.contains("set aside"), "{}{}", added.out, added.err);
+    let service = world.serve();
+    assert!(!service.get("/readyz").1.contains("checksums"));
+    assert_eq!(world.locations(&service), before);
+    assert_eq!(world.add(&service, "1 Main St"), 201);
+}
+
 #[test]
 fn the_restore_drill_of_the_operations_guide() {
     let world = World::new();

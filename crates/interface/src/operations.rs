@@ -74,7 +74,7 @@ async fn healthz() -> &'static str {
 /// Whether requests can be served: the store answers, and nothing that serves them is gone
 ///
 /// For a load balancer: 503 while the store does not answer or is damaged, or a storage thread or a worker of this process is
-/// gone, which the answer names. On a database server a second line tells when a commit counts as done there. Where the operator has said of no bank, the last line tells that no payments are made; where files for it were not taken by the operator's command, how many. 200 while due work waits because the machine's clock may be wrong, which the answer says.
+/// gone, which the answer names. On a database server a second line tells when a commit counts as done there, and of a file whose pages have no checksums it says which command adds them. Where the operator has said of no bank, the last line tells that no payments are made; where files for it were not taken by the operator's command, how many. 200 while due work waits because the machine's clock may be wrong, which the answer says.
 #[utoipa::path(get, path = "/readyz", tag = "Operations",
     responses((status = 200, description = "They can"), (status = 503, description = "They cannot")))]
 async fn readyz(State(app): State<App>) -> Response {
@@ -99,9 +99,9 @@ async fn readyz(State(app): State<App>) -> Response {
                     "{failed} files for the bank were not taken by the command (stipend bank files)\n"
                 ),
             };
-            match (app.store.unconfirmed_step(), app.store.durability()) {
+            match (app.store.unconfirmed_step(), app.store.durability().or(app.store.caution())) {
                 (None, None) => format!("ready\n{bank}").into_response(),
-                (None, Some(durability)) => format!("ready\n{durability}\n{bank}").into_response(),
+                (None, Some(store)) => format!("ready\n{store}\n{bank}").into_response(),
                 (Some(step), _) => format!(
                     "ready; sweeping, expiry and due work wait: the store was last changed at {:.0} and the clock showed {:.0} at \
                      the start; say that it is right with stipend clock confirm\n{bank}",

@@ -134,6 +134,19 @@ enum Command {
         #[command(flatten)]
         store: StoreArgs,
     },
+    /// Read every page of a file store, and say whether it is whole and its pages have checksums; ends with 1 where it is damaged
+    #[command(
+        after_help = "A store may be in use meanwhile. To add checksums, stop the service first: a copy that has them takes the \
+                            place of the store,\nwhich is kept beside it under another name.\n\nExamples:\n  stipend check --database-url \
+                            sqlite:stipend.db\n  stipend check --add-checksums --database-url sqlite:stipend.db"
+    )]
+    Check {
+        /// Give the pages of a store that has none checksums
+        #[arg(long)]
+        add_checksums: bool,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
     /// Master keys
     #[command(subcommand, after_help = "Example:\n  stipend keys new > master.key && chmod 600 master.key")]
     Keys(KeysCommand),
@@ -338,6 +351,7 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
         Command::Distribute(args) => stores::distribute(&args, json),
         Command::Backup { file, store } => stores::backup(&file, &store, json),
         Command::Restore { file, replace, store } => stores::restore(&file, replace, &store, json),
+        Command::Check { add_checksums, store } => stores::check(add_checksums, &store, json),
         Command::Keys(command) => stores::keys(command, json).await,
         Command::App(command) => accounts::app(command).await,
         Command::User(command) => accounts::user(command).await,

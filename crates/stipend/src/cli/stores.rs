@@ -105,6 +105,30 @@ pub(super) fn restore(file: &Path, replace: bool, args: &StoreArgs, json: bool) 
     print_result(json, &text, &json!({ "bytes": bytes, "schema": schema, "set_aside": set_aside }))
 }
 
+/// Reads every page of a file store, having given it checksums where that is asked for.
+pub(super) fn check(add_checksums: bool, args: &StoreArgs, json: bool) -> Result<(), String> {
+    let settings = settings(args)?;
+    let mut set_aside = Vec::new();
+    if add_checksums {
+        let options = Options::new(Clock::system(), settings.master_keys()?, SCHEMA);
+        let added =
+            store::add_checksums(&settings.database_url, &options).map_err(|error| error.to_string())?;
+        set_aside = added.map_or_else(Vec::new, |added| added.set_aside);
+    }
+    let checked = store::check(&settings.database_url).map_err(|error| error.to_string())?;
+    if let Some(damaged) = checked.damaged {
+        return Err(format!("the store is damaged: {damaged}"));
+    }
+    let has =
+        if checked.checksums { "have checksums" } else { "have no checksums; --add-checksums adds them" };
+    let mut text = format!("every page of {} KB was read and is whole; pages {has}", checked.bytes >> 10);
+    for aside in &set_aside {
+        text.push_str(&format!("\nset aside: {}", aside.display()));
+    }
+    let value = json!({ "bytes": checked.bytes, "checksums": checked.checksums, "set_aside": set_aside });
+    print_result(json, &text, &value)
+}
+
 /// Copies everything into a new store.
 pub(super) async fn copy(args: CopyArgs, json: bool) -> Result<(), String> {
     settle_events(&args.from).await?;
