@@ -186,6 +186,33 @@ fn a_list_over_three_damaged_leaves_is_refused_whatever_was_done_to_them() {
 }
 
 #[test]
+fn a_long_value_is_whole_or_refused_whichever_of_its_pages_is_damaged() {
+    run(async {
+        let folder = tempfile::tempdir().unwrap();
+        let url = support::file_url(folder.path());
+        let store = Store::open(&url, options()).unwrap();
+        let long: String = (0..8_000).map(|n| format!("{n} ")).collect();
+        store.write(move |tx: &mut Tx<'_>| fill(tx, 10, &long)).await.unwrap();
+        let (expected, file) = (list(&store).await.unwrap(), folder.path().join("long.db"));
+        store::backup(&url, &file).unwrap();
+        let bytes = fs::read(&file).unwrap();
+        // Overflow pages begin with the number of the next one, and hold text alone.
+        let holds_text = |page: &usize| {
+            bytes[page * PAGE + 4..page * PAGE + PAGE - 8].iter().all(|byte| b" 0123456789".contains(byte))
+        };
+        let pages: Vec<_> = (1..bytes.len() / PAGE).filter(holds_text).collect();
+        assert!(pages.len() > 50, "{}", pages.len());
+        for (at, page) in pages.iter().step_by(6).enumerate() {
+            let mut damaged = bytes.clone();
+            damage(&mut damaged, *page, DAMAGES[at % DAMAGES.len()]);
+            put(&file, &damaged);
+            let refused = whole_or_refused(&file, &expected).await;
+            assert!(refused.is_some_and(|what| what.contains(&format!("page {} of", page + 1))), "{page}");
+        }
+    });
+}
+
+#[test]
 fn a_file_that_was_cut_off_is_refused() {
     run(async {
         let folder = tempfile::tempdir().unwrap();
