@@ -421,6 +421,54 @@ fn hours_of_a_large_company_are_entered_a_page_at_a_time_and_no_page_is_large() 
 }
 
 #[test]
+fn long_lists_of_the_employer_are_read_a_page_at_a_time() {
+    on_both_engines(async |engine: Engine| {
+        let (_, company) = quiet(engine).await;
+        for number in 1..=27 {
+            let place = json!({ "street_1": format!("{number} Long Street"), "city": "San Antonio", "state": "TX",
+                                "zip": "78205", "phone_number": "2105550100" });
+            company.post("/v1/companies/{company}/locations", place).await.created();
+            let person = json!({ "first_name": "Ana", "last_name": "Silva",
+                                 "email": format!("ana{number}@people.example") });
+            company.post("/v1/companies/{company}/employees", person).await.created();
+        }
+        let browser = open(&company, "add_addresses,add_employees,run_payroll").await;
+        for screen in ["addresses", "employees"] {
+            let rows = |page: &str| page.matches("<span><b>").count();
+            let first = browser.get(screen).await.is(200).text();
+            assert!(rows(&first) == 25 && first.contains("Page 1 of 2") && first.len() < LARGEST, "{first}");
+            assert!(first.contains(&format!("<a href=\"/flow/{screen}?page=2\" rel=\"next\">")), "{first}");
+            for number in ["2", "7", "4294967295"] {
+                let last = browser.get(&format!("{screen}?page={number}")).await.is(200).text();
+                assert!(rows(&last) == 2 && last.contains("Page 2 of 2"), "{number}: {last}");
+            }
+            for number in ["0", "-1", "x", ""] {
+                assert_eq!(rows(&browser.get(&format!("{screen}?page={number}")).await.is(200).text()), 25);
+            }
+        }
+        assert!(browser.get("payrolls?page=9&open=9").await.is(200).text().contains("No payroll waits"));
+
+        // Whatever is done on a page leads back to it, and what is added stands on the last one.
+        let last = browser.get("addresses?page=2").await.text();
+        let id = last.split("value=\"edit:").nth(1).unwrap().split('"').next().unwrap();
+        let edit = [("action", &*format!("edit:{id}")), ("page", "2")];
+        let asked = browser.fill_in("addresses", &edit).await.is(200).text();
+        assert!(asked.contains("Page 2 of 2"), "{asked}");
+        let version = value_of(&asked, "version");
+        let changed = [&PLACE[..], &[("record", id), ("version", &version), ("page", "2")]].concat();
+        let token = value_of(&asked, "form_token");
+        let saved =
+            browser.form("addresses", &[&[("form_token", &*token)], &changed[..]].concat()).send().await;
+        assert_eq!(saved.is(303).header("location"), "/flow/addresses?page=2");
+        let adding = browser.fill_in("addresses", &[("action", "add")]).await.is(200).text();
+        assert_eq!(adding.rsplit("name=\"page\" value=\"").next().unwrap().split('"').next(), Some("2"));
+        let wrong = [("action", "save"), ("street_1", ""), ("page", "2")];
+        let refused = browser.fill_in("addresses", &wrong).await.is(422).text();
+        assert!(refused.contains("Page 2 of 2"), "{refused}");
+    });
+}
+
+#[test]
 fn a_companys_link_is_revoked_with_its_pages_and_shows_no_employee() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;

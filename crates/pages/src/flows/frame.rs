@@ -2,6 +2,7 @@
 
 use store::Tx;
 
+use super::pager::Asked;
 pub use super::screen::Screen;
 use super::screen::screens;
 use crate::flows::texts::Texts;
@@ -42,6 +43,8 @@ pub struct Frame {
     pub form_token: String,
     /// where the visitor is
     pub current: Option<Screen>,
+    /// which pages of its lists it shows
+    pub pages: Asked,
     /// whether the screen shows entries that waited for this session
     pub kept: bool,
     /// how the pages look, and where they lead back to
@@ -81,6 +84,7 @@ impl Frame {
             first_name,
             form_token: visitor.form_token.clone(),
             current: None,
+            pages: Asked::FIRST,
             kept: false,
             face: face(tx, visitor.caller.company, visitor.link)?,
             of_employer: visitor.is_employer(),
@@ -94,6 +98,20 @@ impl Frame {
     #[must_use]
     pub fn at(self, screen: Screen) -> Self {
         Self { current: Some(screen), ..self }
+    }
+
+    /// The same frame around other pages of the screen's lists.
+    #[must_use]
+    pub fn on(self, pages: Asked) -> Self {
+        Self { pages, ..self }
+    }
+
+    /// The address of a screen, on the same page of its list.
+    pub fn path_on_page(&self, screen: Screen) -> String {
+        match self.pages.page {
+            1 => screen.path(),
+            page => format!("{}?page={page}", screen.path()),
+        }
     }
 
     /// The same frame around a page within its screen: `within` follows the screen's name in the address, and the page has

@@ -16,6 +16,7 @@ mod federal;
 mod form;
 mod frame;
 mod i9;
+mod pager;
 mod payment;
 mod personal;
 mod plain;
@@ -45,6 +46,7 @@ use self::dispatch::{Saved, store, view};
 pub use self::form::Form;
 use self::form::Problems;
 use self::frame::{Frame, Screen};
+use self::pager::Asked;
 use crate::hosted as pages;
 use crate::hosted::Allowed;
 use domain::Error;
@@ -59,6 +61,7 @@ use domain::people::flows::session::{SessionState, Visitor};
 use interface::app::App;
 use interface::http::{Id, client_ip};
 use interface::people::forms::wire::document_url;
+use interface::query::Query;
 
 /// Maximum bytes of a form.
 const LARGEST: usize = 64 << 10;
@@ -135,7 +138,13 @@ async fn resume(State(app): State<App>, request: Request) -> Response {
     .await
 }
 
-async fn show(State(app): State<App>, Path(screen): Path<String>, request: Request) -> Response {
+async fn show(
+    State(app): State<App>,
+    Path(screen): Path<String>,
+    query: Query,
+    request: Request,
+) -> Response {
+    let pages = Asked::by(&query);
     visit(&app, PageRequest::of(&app, &request), move |tx, visitor, language| {
         let frame = Frame::load(tx, visitor, Some(language))?;
         let Some(screen) = frame.find(&screen) else { return Ok(Outcome::GoTo(frame.next_path())) };
@@ -143,7 +152,7 @@ async fn show(State(app): State<App>, Path(screen): Path<String>, request: Reque
             true => drafts::find(tx, visitor, screen.name())?.map(|entries| Form::parse(&entries)),
             false => None,
         };
-        let frame = frame.at(screen).showing_kept(kept.is_some());
+        let frame = frame.at(screen).on(pages).showing_kept(kept.is_some());
         let page = view(tx, visitor, &frame, kept.as_ref(), Problems::default())?;
         Ok(Outcome::Page(StatusCode::OK, page))
     })
@@ -166,7 +175,7 @@ async fn save(State(app): State<App>, Path(screen): Path<String>, request: Reque
     };
     let again = shown_again(screen.clone());
     let unit = move |tx: &mut Tx<'_>, visitor: &Visitor, language, form: &Form| {
-        let frame = Frame::load(tx, visitor, Some(language))?;
+        let frame = Frame::load(tx, visitor, Some(language))?.on(Asked::of_form(form));
         let Some(screen) = frame.find(&screen) else { return Ok(Outcome::GoTo(frame.next_path())) };
         let saved = store(tx, visitor, screen, form, zips.as_deref().map(|held| &held.data))?;
         if screen.keeps_drafts() && matches!(saved, Saved::Done | Saved::Stay) {
@@ -175,7 +184,7 @@ async fn save(State(app): State<App>, Path(screen): Path<String>, request: Reque
         // What was saved may have completed a step: the next open one is looked for afterwards.
         match saved {
             Saved::Done => Ok(Outcome::GoTo(Frame::load(tx, visitor, Some(language))?.path_after(screen))),
-            Saved::Stay => Ok(Outcome::GoTo(screen.path())),
+            Saved::Stay => Ok(Outcome::GoTo(frame.path_on_page(screen))),
             Saved::Ask => {
                 let page = view(tx, visitor, &frame.at(screen), Some(form), Problems::default())?;
                 Ok(Outcome::Page(StatusCode::OK, page))
@@ -200,7 +209,7 @@ fn shown_again(
     screen: String,
 ) -> impl Fn(&mut Tx<'_>, &Visitor, Language, &Form, Problems) -> Result<Outcome, Error> + Send + 'static {
     move |tx, visitor, language, form, problems| {
-        let frame = Frame::load(tx, visitor, Some(language))?;
+        let frame = Frame::load(tx, visitor, Some(language))?.on(Asked::of_form(form));
         let Some(screen) = frame.find(&screen) else { return Ok(Outcome::GoTo(frame.next_path())) };
         let status = problems.status();
         Ok(Outcome::Page(status, view(tx, visitor, &frame.at(screen), Some(form), problems)?))

@@ -1,20 +1,19 @@
 //! The screens of the hosted pages, and which of them a flow shows.
 
+use std::collections::BTreeSet;
+
 use rules::company::setup;
 use rules::onboarding;
 
 use crate::flows::texts::Texts;
 
-/// The screens, in their order: first those that every flow can have, then those of an employee, then those of the employer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The screens, in the order in which every flow shows those that it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Screen {
     /// what this is about
     Welcome,
-    /// everything once more
-    Review,
-    /// nothing left
-    Done,
 
+    // Of an employee.
     /// name, birth, Social Security number
     Personal,
     /// home address
@@ -36,6 +35,7 @@ pub enum Screen {
     /// what is to be signed
     Documents,
 
+    // Of the employer.
     /// where the company's people work
     Places,
     /// who signs for it
@@ -56,8 +56,13 @@ pub enum Screen {
     CompanyForms,
     /// the two test deposits
     Verify,
+
+    /// everything once more
+    Review,
     /// payrolls, to run
     Payrolls,
+    /// nothing left
+    Done,
 }
 
 impl Screen {
@@ -65,8 +70,6 @@ impl Screen {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Welcome => "welcome",
-            Self::Review => "review",
-            Self::Done => "done",
             Self::Personal => "personal",
             Self::Address => "address",
             Self::Federal | Self::CompanyTaxes => "federal",
@@ -85,7 +88,9 @@ impl Screen {
             Self::CompanyStates => "states",
             Self::Schedule => "schedule",
             Self::Verify => "verify",
+            Self::Review => "review",
             Self::Payrolls => "payrolls",
+            Self::Done => "done",
         }
     }
 
@@ -99,8 +104,6 @@ impl Screen {
         let of_employer = texts.employer;
         match self {
             Self::Welcome => texts.welcome,
-            Self::Review => texts.review,
-            Self::Done => texts.done,
             Self::Personal => texts.personal,
             Self::Address => texts.address,
             Self::Federal => texts.federal,
@@ -121,7 +124,9 @@ impl Screen {
             Self::Schedule => of_employer.schedule,
             Self::CompanyForms => of_employer.forms,
             Self::Verify => of_employer.verify,
+            Self::Review => texts.review,
             Self::Payrolls => of_employer.payrolls,
+            Self::Done => texts.done,
         }
     }
 
@@ -232,48 +237,20 @@ fn of_type(flow_type: &str) -> &'static [Screen] {
     }
 }
 
-/// The screens that a flow shows, in the order of the whole, each once, however the types are joined; `i9` when the employer
-/// asks for that form. Where nothing is entered there is nothing to review, and payrolls alone need no welcome.
+/// The screens that a flow shows, each once, however its types are joined; `i9` when the employer asks for that form. Where
+/// nothing is entered there is nothing to review, and payrolls alone need no welcome.
 pub fn screens(flow_types: &str, i9: bool) -> Vec<Screen> {
-    use Screen::{
-        Address, Bank, CompanyForms, CompanyStates, CompanyTaxes, Deductions, Documents, Done, Employees,
-        Federal, I9, Industry, PayStubs, Payment, Payrolls, Personal, Places, Review, Schedule, Signatory,
-        State, TimeOff, Verify, Welcome,
-    };
-    const ORDER: [Screen; 24] = [
-        Welcome,
-        Personal,
-        Address,
-        Federal,
-        State,
-        Payment,
-        PayStubs,
-        Deductions,
-        TimeOff,
-        I9,
-        Documents,
-        Places,
-        Signatory,
-        CompanyTaxes,
-        Industry,
-        Bank,
-        Employees,
-        CompanyStates,
-        Schedule,
-        CompanyForms,
-        Verify,
-        Review,
-        Payrolls,
-        Done,
-    ];
-    let asked: Vec<Screen> = flow_types.split(',').flat_map(of_type).copied().collect();
-    let wanted = |screen: &Screen| match screen {
-        Welcome | Done => asked.iter().any(|screen| *screen != Payrolls),
-        Review => asked.iter().any(|screen| screen.asks()),
-        I9 => i9 && asked.contains(&I9),
-        _ => asked.contains(screen),
-    };
-    ORDER.into_iter().filter(wanted).collect()
+    let mut shown: BTreeSet<Screen> = flow_types.split(',').flat_map(of_type).copied().collect();
+    if !i9 {
+        shown.remove(&Screen::I9);
+    }
+    if shown.iter().any(|screen| screen.asks()) {
+        shown.insert(Screen::Review);
+    }
+    if shown.iter().any(|screen| *screen != Screen::Payrolls) {
+        shown.extend([Screen::Welcome, Screen::Done]);
+    }
+    shown.into_iter().collect()
 }
 
 /// Whether a flow leads through the whole onboarding of a company, which can be finished at its end.

@@ -11,8 +11,9 @@ use uuid::Uuid;
 use super::super::dispatch::Saved;
 use super::super::form::{Choice, Control, Form, Problems};
 use super::super::frame::{Frame, Screen};
+use super::super::pager::{Part, counted};
 use super::super::review::Fact;
-use super::records::{self, MOST, Open, Record, Words};
+use super::records::{self, Open, Record, Words};
 use super::verify::notice;
 use super::{plain_number, with_own};
 use crate::flows::texts::{self, Texts};
@@ -56,20 +57,20 @@ pub fn view(
         let to_places = Some((Screen::Places, e.to_places));
         return notice(frame, e.employees_title, e.employees_no_place.to_owned(), to_places);
     }
-    let (filter, page) = (Filter::default(), Page::Part { page: 1, per: MOST });
-    let listed = profiles::service::list(tx, &visitor.caller, &filter, Include::default(), page)?;
-    let total = listed.paging.map_or(0, |(.., total)| total);
+    let filter = Filter::default();
+    let listed = Part::read(frame.pages.page, |page| {
+        Ok(counted(profiles::service::list(tx, &visitor.caller, &filter, Include::default(), page)?))
+    })?;
     let (action, which) = records::action(entered);
-    let shown: Vec<_> = listed.items.iter().map(|one| record(t, &one.employee)).collect();
+    let shown = listed.map(|one| record(t, &one.employee));
     let open = match action {
         "finish" | "finished" => finishing(tx, visitor, frame, (entered, which), &problems)?,
         "add" | "save" => Some(adding(t, &places, entered.filter(|_| action == "save"), &problems)),
-        _ if shown.is_empty() => Some(adding(t, &places, None, &problems)),
+        _ if shown.rows.is_empty() => Some(adding(t, &places, None, &problems)),
         _ => None,
     };
-    let more = (total > MOST).then(|| fill(e.more_records, &[("number", &(total - MOST).to_string())]));
     let words = Words { title: e.employees_title, lead: e.employees_text, add: e.employee_add };
-    records::page(frame, words, (shown, more), open, &problems, Some(e.employee_open))
+    records::page(frame, words, shown, open, &problems, Some(e.employee_open))
 }
 
 fn places(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Vec<Location>, Error> {

@@ -6,25 +6,22 @@ use super::super::address::{Held, lines, zip_elsewhere};
 use super::super::dispatch::Saved;
 use super::super::form::{Control, Form, Problems};
 use super::super::frame::Frame;
+use super::super::pager::{Part, counted};
 use super::super::review::Fact;
-use super::records::{self, MOST, Open, Record, Words};
+use super::records::{self, Open, Record, Words};
 use super::with_own;
 use crate::flows::texts::Texts;
 use domain::Error;
 use domain::company::locations::commands::{CreateLocation, UpdateLocation};
 use domain::company::locations::rows::Location;
 use domain::company::locations::service;
-use domain::language::fill;
-use domain::paging::Page;
 use domain::patch::Patch;
 use domain::people::flows::session::Visitor;
 use domain::records::{id_of, version_text};
 use domain::salary::wages::zip_areas::ZipAreas;
 
-fn held(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(Vec<Location>, i64), Error> {
-    let listed = service::list(tx, &visitor.caller, Page::Part { page: 1, per: MOST })?;
-    let total = listed.paging.map_or(0, |(.., total)| total);
-    Ok((listed.items, total))
+fn held(tx: &mut Tx<'_>, visitor: &Visitor, page: i64) -> Result<Part<Vec<Location>>, Error> {
+    Part::read(page, |page| Ok(counted(service::list(tx, &visitor.caller, page)?)))
 }
 
 pub fn view(
@@ -35,7 +32,7 @@ pub fn view(
     problems: Problems,
 ) -> Result<String, Error> {
     let (t, e) = (frame.texts, frame.texts.employer);
-    let (held, total) = held(tx, visitor)?;
+    let held = held(tx, visitor, frame.pages.page)?;
     let (action, which) = records::action(entered);
     let which = if action == "save" {
         entered.and_then(|form| form.get("record")).unwrap_or_default()
@@ -46,7 +43,7 @@ pub fn view(
         true => None,
         false => Location::find(tx, visitor.caller.company, id_of(which))?,
     };
-    let opens = matches!(action, "add" | "edit" | "save") || held.is_empty();
+    let opens = matches!(action, "add" | "edit" | "save") || held.rows.is_empty();
     let open = opens.then(|| Open {
         title: if changed.is_some() { e.place_change } else { e.place_new }.to_owned(),
         lead: "",
@@ -62,13 +59,12 @@ pub fn view(
             changed.as_ref(),
             entered.filter(|_| action == "save"),
             &problems,
-            !held.is_empty(),
+            !held.rows.is_empty(),
         ),
     });
-    let more = (total > MOST).then(|| fill(e.more_records, &[("number", &(total - MOST).to_string())]));
-    let shown = held.iter().map(|place| record(t, place)).collect();
+    let shown = held.map(|place| record(t, place));
     let words = Words { title: e.places_title, lead: e.places_text, add: e.place_add };
-    records::page(frame, words, (shown, more), open, &problems, None)
+    records::page(frame, words, shown, open, &problems, None)
 }
 
 fn line(place: &Location) -> String {
@@ -95,7 +91,7 @@ fn record(t: &Texts, place: &Location) -> Record {
 
 /// What is held, for the review.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
-    let (held, _) = held(tx, visitor)?;
+    let held = held(tx, visitor, 1)?.rows;
     Ok(held.iter().map(|place| Fact::new(uses(frame.texts, place), Some(line(place)), frame.texts)).collect())
 }
 

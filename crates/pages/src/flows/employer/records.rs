@@ -4,12 +4,10 @@ use askama::Template;
 
 use super::super::form::{Control, Form, Kind, Problems, unplaced};
 use super::super::frame::Frame;
+use super::super::pager::{Pager, Part, last_page};
 use super::super::plain::render;
 use crate::flows::texts::Texts;
 use domain::Error;
-
-/// Records that a page shows: the list of a large company stays small.
-pub const MOST: i64 = 25;
 
 /// One of the list.
 pub struct Record {
@@ -60,8 +58,11 @@ struct RecordsPage<'a> {
     t: &'static Texts,
     words: Words,
     records: Vec<Record>,
-    /// how many there are beyond those that are shown, in words
-    more: Option<String>,
+    /// which page of them this is
+    page: i64,
+    /// the page on which a new one will stand
+    end: i64,
+    pager: Option<Pager>,
     open: Option<Open>,
     refused: bool,
     summary: Vec<String>,
@@ -71,7 +72,7 @@ struct RecordsPage<'a> {
 pub fn page(
     frame: &Frame,
     words: Words,
-    (records, more): (Vec<Record>, Option<String>),
+    records: Part<Vec<Record>>,
     open: Option<Open>,
     problems: &Problems,
     said: Option<&str>,
@@ -82,7 +83,20 @@ pub fn page(
         summary = vec![said.to_owned()];
     }
     let refused = !problems.is_empty();
-    render(&RecordsPage { frame, t: frame.texts, words, records, more, open, refused, summary })
+    let t = frame.texts;
+    let path = format!("/flow/{}", frame.screen_name());
+    render(&RecordsPage {
+        frame,
+        t,
+        page: records.page,
+        end: last_page(records.total + 1),
+        pager: records.pager(t, words.title, |page| format!("{path}?page={page}")),
+        words,
+        records: records.rows,
+        open,
+        refused,
+        summary,
+    })
 }
 
 impl RecordsPage<'_> {

@@ -11,17 +11,17 @@ use uuid::Uuid;
 use super::super::super::Outcome;
 use super::super::super::form::{Form, Problems};
 use super::super::super::frame::{Frame, Screen};
+use super::super::super::pager::{Pager, Part};
 use super::super::super::plain::{back, render};
 use super::super::super::review::Fact;
 use super::blocked::{self, Blocked};
-use super::{PEOPLE, Pager, Standing, elsewhere, find, frame_of, hours_path, pager, path, state};
+use super::hours::of_page;
+use super::{Standing, elsewhere, find, frame_of, hours_path, path, state};
 use crate::flows::texts::Texts;
 use crate::salary_report::dollars_of;
 use domain::Error;
 use domain::language::{Language, fill};
-use domain::paging::{Page, SortBy};
 use domain::pay::payrolls::commands::SubmitPayroll;
-use domain::pay::payrolls::members::MemberKey;
 use domain::pay::payrolls::rows::Payroll;
 use domain::pay::payrolls::service;
 use domain::pay::payrolls::service::PayrollEmployee;
@@ -142,10 +142,8 @@ fn whole(
     shown: &Shown<'_>,
 ) -> Result<String, Error> {
     let (t, e) = (frame.texts, frame.texts.employer);
-    let rows = Page::Part { page: shown.page.max(1), per: PEOPLE };
-    let (details, paging) =
-        service::get(tx, &visitor.caller, one.id, &[SortBy::ascending(MemberKey::LastName)], rows)?;
-    let total = paging.map_or(0, |(.., total)| total);
+    let on_page = Part::read(shown.page.max(1), |rows| of_page(tx, visitor, one, rows))?;
+    let pager = on_page.pager(t, e.people_title, |page| format!("{}?page={page}", path(one.id)));
     let days = [
         t.day(one.start),
         t.day(one.end),
@@ -170,9 +168,9 @@ fn whole(
         lead: fill(lead, &values),
         state: state(t, one),
         debit: (sum("company_debit"), fill(e.debit_on, &[("day", &days[2])])),
-        facts: if one.run.is_some() { facts(t, one, total) } else { Vec::new() },
-        people: details.employees.into_iter().filter_map(person).collect(),
-        pager: pager(t, &path(one.id), shown.page.max(1), total),
+        facts: if one.run.is_some() { facts(t, one, on_page.total) } else { Vec::new() },
+        people: on_page.rows.into_iter().filter_map(person).collect(),
+        pager,
         unworked,
         deeds: deeds(tx, t, one, shown.question, &days[2]),
         change: one.submitted_at.is_none().then(|| hours_path(one.id)),

@@ -12,10 +12,11 @@ use uuid::Uuid;
 use super::super::super::Outcome;
 use super::super::super::form::{Form, Problems};
 use super::super::super::frame::Frame;
+use super::super::super::pager::{Asked, Pager, Part, last_page};
 use super::super::super::plain::render;
 use super::super::plain_number;
 use super::blocked::{self, Blocked};
-use super::{PEOPLE, Pager, elsewhere, find, frame_of, hours_path, pager, path};
+use super::{elsewhere, find, frame_of, hours_path, path};
 use crate::flows::texts::Texts;
 use domain::Error;
 use domain::language::{Language, fill};
@@ -172,12 +173,9 @@ pub fn page(
         return Ok(Outcome::GoTo(path(one.id)));
     }
     let (t, e) = (frame.texts, frame.texts.employer);
-    let rows = Page::Part { page, per: PEOPLE };
-    let (details, paging) =
-        service::get(tx, &visitor.caller, one.id, &[SortBy::ascending(MemberKey::LastName)], rows)?;
-    let total = paging.map_or(0, |(.., total)| total);
+    let shown = Part::read(page, |rows| of_page(tx, visitor, one, rows))?;
     let mut people = Vec::new();
-    for (place, person) in details.employees.iter().enumerate() {
+    for (place, person) in shown.rows.iter().enumerate() {
         people.push(shown_person(tx, visitor, t, (one, person), place, (entered, problems))?);
     }
     let (from, until) = (t.day(one.start), t.day(one.end));
@@ -197,15 +195,27 @@ pub fn page(
         action: hours_path(one.id),
         title: fill(e.payroll_paid, &[("day", &t.day(one.check_date))]),
         lead: fill(e.hours_lead, &[("from", &from), ("until", &until)]),
-        page,
-        is_last: page * PEOPLE >= total,
+        page: shown.page,
+        is_last: shown.page == last_page(shown.total),
         people,
-        pager: pager(t, &hours_path(one.id), page, total),
+        pager: shown.pager(t, e.step_hours, |page| format!("{}?page={page}", hours_path(one.id))),
         blocked,
         refused,
         summary,
     })?;
     Ok(Outcome::Page(status, text))
+}
+
+/// The employees on a page, and how many there are in all.
+pub fn of_page(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    one: &Payroll,
+    rows: Page,
+) -> Result<(Vec<PayrollEmployee>, i64), Error> {
+    let sort = [SortBy::ascending(MemberKey::LastName)];
+    let (details, paging) = service::get(tx, &visitor.caller, one.id, &sort, rows)?;
+    Ok((details.employees, paging.map_or(0, |(.., total)| total)))
 }
 
 fn shown_person(
@@ -339,13 +349,13 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, one: &Payroll, form: &Form) -> R
         let stored = service::update(tx, &visitor.caller, one.id, &input);
         super::super::with_own(stored, wrong)?;
     }
-    let page = form.get("page").and_then(|text| text.parse::<i64>().ok()).unwrap_or(1);
+    let page = Asked::of_form(form).page;
     match form.get("action") {
         Some("calculate") => {
             service::calculate(tx, &visitor.caller, one.id)?;
             Ok(Outcome::GoTo(path(one.id)))
         }
-        Some("next") => Ok(Outcome::GoTo(format!("{}?page={}", hours_path(one.id), page.saturating_add(1)))),
+        Some("next") => Ok(Outcome::GoTo(format!("{}?page={}", hours_path(one.id), page + 1))),
         _ => Ok(Outcome::GoTo(format!("{}?page={page}", hours_path(one.id)))),
     }
 }
@@ -356,7 +366,6 @@ pub fn again(
 ) -> impl Fn(&mut Tx<'_>, &Visitor, Language, &Form, Problems) -> Result<Outcome, Error> + Send + 'static {
     move |tx, visitor, language, form, problems| {
         let Some(one) = find(tx, visitor, payroll)? else { return elsewhere(tx, visitor) };
-        let at = form.get("page").and_then(|text| text.parse::<u32>().ok()).map_or(1, i64::from).max(1);
-        page(tx, visitor, language, &one, (at, Some(form)), &problems)
+        page(tx, visitor, language, &one, (Asked::of_form(form).page, Some(form)), &problems)
     }
 }

@@ -19,12 +19,12 @@ use uuid::Uuid;
 use self::blocked::Blocked;
 use super::super::form::{Form, Problems};
 use super::super::frame::{Entry, Frame, Screen};
+use super::super::pager::{Asked, Pager, Part, ROWS, counted};
 use super::super::plain::{back, refused, render};
 use super::super::{Outcome, PageRequest, guarded, read_form, visit, visit_writing};
 use crate::flows::texts::Texts;
 use domain::Error;
 use domain::language::{Language, fill};
-use domain::paging::Page;
 use domain::pay::payrolls::rows::{Payroll, Request as Standing};
 use domain::pay::payrolls::service;
 use domain::pay::payrolls::service::ListPayrolls;
@@ -35,10 +35,6 @@ use interface::query::Query;
 
 /// Months ahead of today in which payrolls are shown.
 const AHEAD: i64 = 2;
-/// Payrolls of a list.
-const SHOWN: i64 = 12;
-/// Employees of a page.
-const PEOPLE: i64 = 25;
 
 /// The pages of one payroll.
 pub fn routes() -> Router<App> {
@@ -56,43 +52,56 @@ struct Line {
     mood: &'static str,
 }
 
+/// Payrolls that wait, or those that were run.
+struct List {
+    title: &'static str,
+    lines: Vec<Line>,
+    pager: Option<Pager>,
+}
+
 #[derive(Template)]
 #[template(path = "flow/payrolls.html")]
 struct ListPage<'a> {
     frame: &'a Frame,
     t: &'static Texts,
     blocked: Vec<Blocked>,
-    to_run: Vec<Line>,
-    run: Vec<Line>,
+    lists: Vec<List>,
     refused: bool,
     back: String,
 }
 
 /// The payrolls that can be run, and those that were run last.
 pub fn list(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
-    let t = frame.texts;
-    let today = visitor.caller.today(tx);
+    let (t, e) = (frame.texts, frame.texts.employer);
+    let end = visitor.caller.today(tx).saturating_add(AHEAD.months());
     let filter = ListPayrolls {
-        end: Some(today.saturating_add(AHEAD.months())),
+        start: Some(end.saturating_sub(1.years()).saturating_add(1.day())),
+        end: Some(end),
         by_check_date: true,
         ..ListPayrolls::default()
     };
-    let page = Page::Part { page: 1, per: SHOWN };
     let open = ListPayrolls { processed: Some(false), ..filter };
     let done = ListPayrolls { processed: Some(true), descending: true, ..filter };
-    let to_run = service::list(tx, &visitor.caller, &open, page)?.items;
-    let run = service::list(tx, &visitor.caller, &done, page)?.items;
-    let lines = |all: Vec<Payroll>| all.iter().map(|one| line(t, one)).collect();
+    let mut read = |asked, filter: &ListPayrolls| {
+        Part::read(asked, |page| Ok(counted(service::list(tx, &visitor.caller, filter, page)?)))
+    };
+    let (to_run, run) = (read(frame.pages.open, &open)?, read(frame.pages.page, &done)?);
+    let to = |page, open| format!("{}?page={page}&open={open}", Screen::Payrolls.path());
+    let lines = |part: &Part<Vec<Payroll>>| part.rows.iter().map(|one| line(t, one)).collect();
+    let mut lists = vec![List {
+        title: e.payrolls_to_run,
+        lines: lines(&to_run),
+        pager: to_run.pager(t, e.payrolls_to_run, |open| to(run.page, open)),
+    }];
+    if run.total > 0 {
+        lists.push(List {
+            title: e.payrolls_run,
+            lines: lines(&run),
+            pager: run.pager(t, e.payrolls_run, |page| to(page, to_run.page)),
+        });
+    }
     let blocked = blocked::now(tx, visitor, frame)?;
-    render(&ListPage {
-        frame,
-        t,
-        blocked,
-        to_run: lines(to_run),
-        run: lines(run),
-        refused: false,
-        back: back(frame),
-    })
+    render(&ListPage { frame, t, blocked, lists, refused: false, back: back(frame) })
 }
 
 fn line(t: &'static Texts, one: &Payroll) -> Line {
@@ -189,18 +198,13 @@ fn elsewhere(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Outcome, Error> {
     Ok(Outcome::GoTo(Frame::load(tx, visitor, None)?.next_path()))
 }
 
-/// The page of a list that an address asks for.
-fn asked(query: &Query) -> i64 {
-    query.text("page").and_then(|text| text.parse::<u32>().ok()).map_or(1, i64::from).max(1)
-}
-
 async fn show(
     State(app): State<App>,
     Path(Id(payroll)): Path<Id>,
     query: Query,
     request: Request,
 ) -> Response {
-    let page = asked(&query);
+    let page = Asked::by(&query).page;
     visit(&app, PageRequest::of(&app, &request), move |tx, visitor, language| {
         let Some(one) = find(tx, visitor, payroll)? else { return elsewhere(tx, visitor) };
         course::page(tx, visitor, language, &one, course::Shown::at(page))
@@ -227,7 +231,7 @@ async fn show_hours(
     query: Query,
     request: Request,
 ) -> Response {
-    let page = asked(&query);
+    let page = Asked::by(&query).page;
     visit(&app, PageRequest::of(&app, &request), move |tx, visitor, language| {
         let Some(one) = find(tx, visitor, payroll)? else { return elsewhere(tx, visitor) };
         hours::page(tx, visitor, language, &one, (page, None), &Problems::default())
@@ -241,7 +245,7 @@ async fn save_hours(State(app): State<App>, Path(Id(payroll)): Path<Id>, request
         Ok(read) => read,
         Err(response) => return *response,
     };
-    if form.all("e").count() > usize::try_from(PEOPLE).unwrap_or_default() {
+    if form.all("e").count() > usize::try_from(ROWS).unwrap_or_default() {
         return guarded(&app, refused(asked.language));
     }
     let unit = move |tx: &mut Tx<'_>, visitor: &Visitor, _, form: &Form| {
@@ -249,22 +253,4 @@ async fn save_hours(State(app): State<App>, Path(Id(payroll)): Path<Id>, request
         hours::save(tx, visitor, &one, form)
     };
     visit_writing(&app, asked, form, unit, hours::again(payroll)).await
-}
-
-/// The pages before and after one of a list: where they are, and how the page is named.
-struct Pager {
-    before: Option<String>,
-    after: Option<String>,
-    words: String,
-}
-
-/// The pager of a list with so many rows; none where one page holds them all.
-fn pager(t: &Texts, path: &str, page: i64, total: i64) -> Option<Pager> {
-    let pages = (total + PEOPLE - 1) / PEOPLE;
-    let to = |number: i64| format!("{path}?page={number}");
-    (pages > 1).then(|| Pager {
-        before: (page > 1).then(|| to((page - 1).min(pages))),
-        after: (page < pages).then(|| to(page + 1)),
-        words: fill(t.employer.page_of, &[("number", &page.to_string()), ("total", &pages.to_string())]),
-    })
 }

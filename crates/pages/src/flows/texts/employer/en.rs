@@ -19,7 +19,6 @@ pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
     phone: "Phone",
     phone_help: "Ten digits, such as 210 555 0100.",
     wrong_phone: "Enter ten digits.",
-    more_records: "{number} more are not shown here.",
     signatory: "Signatory",
     signatory_title: "Who signs for the company",
     signatory_text: "One person signs the company’s tax and bank forms: an owner, an officer, or somebody who has been given that authority.",

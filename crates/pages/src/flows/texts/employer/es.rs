@@ -19,7 +19,6 @@ pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
     phone: "Teléfono",
     phone_help: "Diez dígitos, por ejemplo 210 555 0100.",
     wrong_phone: "Escriba diez dígitos.",
-    more_records: "Hay {number} más que no se muestran aquí.",
     signatory: "Firmante",
     signatory_title: "Quién firma por la empresa",
     signatory_text: "Una persona firma los formularios de impuestos y del banco: un dueño, un directivo o alguien que tenga esa autoridad.",

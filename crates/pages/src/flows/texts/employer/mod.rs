@@ -26,7 +26,6 @@ pub struct EmployerTexts {
     pub phone: &'static str,
     pub phone_help: &'static str,
     pub wrong_phone: &'static str,
-    pub more_records: &'static str,
     pub signatory: &'static str,
     pub signatory_title: &'static str,
     pub signatory_text: &'static str,
