@@ -174,6 +174,29 @@ fn the_demo_world_has_people_of_every_kind_of_pay_in_four_states() {
 }
 
 #[test]
+fn the_open_payrolls_of_the_demo_world_pay_everybody_also_in_a_company_in_california_alone() {
+    on_both_engines(async |engine: Engine| {
+        let (report, mut company) = demo(engine, 7).await;
+        let californian = report.companies.last().unwrap();
+        assert_eq!(californian.kind, "embedded");
+        assert!(californian.locations.iter().all(|location| location.state == "CA"));
+        assert!(report.users.iter().any(|user| user.companies == [californian.uuid]));
+        for (of, people) in [(&report.companies[0], 7), (californian, 3)] {
+            (company.id, company.token) = (of.uuid, of.access_token.clone().unwrap());
+            assert!(company.get("/v1/companies/{company}/payrolls/blockers").await.list().is_empty());
+            let payroll = of.payroll_uuid.unwrap().to_string();
+            let payroll = company.calculate(&payroll).await;
+            let paid = payroll["employee_compensations"].as_array().unwrap();
+            assert_eq!(paid.len(), people);
+            for one in paid {
+                let net: f64 = one["net_pay"].to_string().trim_matches('"').parse().unwrap();
+                assert!(net > 500.0, "{one}");
+            }
+        }
+    });
+}
+
+#[test]
 fn what_is_entered_while_the_clock_stands_is_listed_in_the_order_in_which_it_was_entered() {
     on_both_engines(async |engine: Engine| {
         let company = seeded(engine, 7).await.company().await;

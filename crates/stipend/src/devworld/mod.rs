@@ -1,7 +1,9 @@
 //! What `stipend dev` has beyond `stipend serve`: a demo world with data in it, and a clock that can be moved.
 
+mod california;
 pub mod environment;
 mod home;
+mod hours;
 mod leavers;
 pub mod report;
 pub mod running;

@@ -1,7 +1,7 @@
 //! The demo world, made through the same services that requests go through.
 //!
-//! One embedded company with people of every kind of pay in four states, which can run payroll, and one that is not
-//! connected yet, in whose way nothing stands but the terms of service. It is
+//! One embedded company with people of every kind of pay in four states, which can run payroll, one that is not
+//! connected yet, in whose way nothing stands but the terms of service, and one in California alone. It is
 //! built by one thread, unit after unit, so that with a seed every id and token follows from it. Names, numbers and
 //! addresses are invented; the Social Security numbers follow the rules of valid ones.
 
@@ -16,7 +16,8 @@ use serde_json::{Value, json};
 use store::{Store, Tx};
 use uuid::Uuid;
 
-use super::{leavers, setup, story};
+use super::hours::Worked;
+use super::{california, hours, leavers, setup, story};
 use domain::Error;
 use domain::access::applications::NewApplication;
 use domain::access::oauth::tokens;
@@ -145,6 +146,9 @@ static PEOPLE: [Person; 7] = [
     },
 ];
 
+/// Hours and dollars of tips in the open payroll, by the place among the company's people.
+const WORKED: [(usize, u16, u16); 4] = [(1, 76, 0), (2, 62, 540), (4, 68, 0), (8, 72, 0)];
+
 /// Works for the company that is not connected yet.
 static BOOKSELLER: Person = person(
     ("Nora", "Castellano"),
@@ -202,8 +206,15 @@ async fn build_in_order(store: &Store, present: Timestamp) -> Result<World, Erro
     embedded.employees.extend(moved);
     let employer = self::caller(one);
     store.write(move |tx| leavers::vacation(tx, &employer, vacationers)).await?;
+    let worked =
+        WORKED.map(|(place, hours, tips)| Worked { employee: embedded.employees[place].uuid, hours, tips });
+    if let Some(payroll) = embedded.payroll_uuid {
+        let employer = self::caller(one);
+        store.write(move |tx| hours::enter(tx, &employer, payroll, &worked)).await?;
+    }
+    let californian = california::build(store, application_id).await?;
     let mut companies = vec![embedded, standalone];
-    if let Some((company, administrator)) = lived {
+    for (company, administrator) in [lived, Some(californian)].into_iter().flatten() {
         companies.push(company);
         users.push(administrator);
     }

@@ -8,7 +8,6 @@ use domain::access::tokens::{Actor, Caller};
 use domain::benefits::service::employee as employee_benefits;
 use domain::events::delivery::address::Policy;
 use domain::events::webhooks::service as webhooks;
-use domain::paging::Page;
 use domain::pay::payrolls::commands::SubmitPayroll;
 use domain::pay::payrolls::rows::Payroll;
 use domain::pay::payrolls::service as payrolls;
@@ -20,17 +19,17 @@ use domain::withholding::garnishments::service as garnishments;
 use interface::benefits::wire::CreateEmployeeBenefit;
 use interface::demo::{Company, Employee};
 use interface::events::webhooks::wire::{NewSubscription, Verification};
-use interface::pay::payrolls::wire::{PreparePayroll, UpdatePayroll};
 use interface::people::onboarding::wire::UpdateOnboardingStatus;
 use interface::salary::estimates::wire::{AcceptInput, EstimateInput};
 use interface::withholding::garnishments::wire::CreateGarnishment;
 use jiff::civil::{Date, date};
 use jiff::{Timestamp, ToSpan};
-use serde_json::{Value, json};
+use serde_json::json;
 use store::{Store, Tx};
 use uuid::Uuid;
 
 use super::people::{NEWCOMER, OWES_SUPPORT, OWNS, SAVES};
+use crate::devworld::hours::{self, Worked};
 use crate::devworld::world::{hire, input};
 
 /// An address of this machine at which nothing listens: the port of the discard protocol.
@@ -184,25 +183,12 @@ impl<'a> Course<'a> {
 fn enter(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid, staff: &[Uuid]) -> Result<(), Error> {
     /// Place in the staff, fewest hours, fewest dollars of tips.
     const PAID_BY_HOURS: [(usize, u16, u16); 3] = [(2, 72, 0), (3, 56, 430), (4, 60, 380)];
-    let named: Vec<_> = PAID_BY_HOURS.iter().map(|(place, ..)| staff[*place]).collect();
-    let prepare = input::<PreparePayroll>(&json!({ "employee_uuids": named }))?.into();
-    let (found, _) = payrolls::prepare(tx, caller, payroll, &prepare, &[], Page::Whole)?;
-    let mut lines: Vec<Value> = Vec::new();
-    for (place, hours, tips) in PAID_BY_HOURS {
-        let employee = staff[place];
-        let entered = found.employees.iter().find(|one| one.member.id == employee);
-        let number = entered.and_then(|one| one.input.as_ref()).map_or(0, |input| input.version);
+    let worked = PAID_BY_HOURS.map(|(place, hours, tips)| {
         let [more_hours, more_tips] = tx.random::<2>().map(u16::from);
-        let mut line = json!({ "employee_uuid": employee, "version": payrolls::input_version(payroll, employee, number),
-            "hourly_compensations": [{ "name": "Regular Hours", "hours": (hours + more_hours % 9).to_string() }] });
-        if tips > 0 {
-            let tips = (tips + more_tips % 120).to_string();
-            line["fixed_compensations"] = json!([{ "name": "Paycheck Tips", "amount": tips }]);
-        }
-        lines.push(line);
-    }
-    let update = input::<UpdatePayroll>(&json!({ "employee_compensations": lines }))?.into();
-    payrolls::update(tx, caller, payroll, &update).map(drop)
+        let tips = if tips > 0 { tips + more_tips % 120 } else { 0 };
+        Worked { employee: staff[place], hours: hours + more_hours % 9, tips }
+    });
+    hours::enter(tx, caller, payroll, &worked)
 }
 
 /// An order for child support; the second one takes its share of the limit beside the first.

@@ -86,7 +86,7 @@ async fn found_and_live(
     application: Uuid,
     present: Timestamp,
 ) -> Result<(Company, User), Error> {
-    let mut company = store.write(move |tx| found(tx, application)).await?;
+    let mut company = store.write(move |tx| found(tx, &FOUNDING, application)).await?;
     let caller = world::caller_in(company.uuid, FOUNDING.state);
     for place in PLACES {
         let caller = caller.clone();
@@ -108,7 +108,7 @@ async fn found_and_live(
     let mut course = course::Course::new(store, worker(store), (caller, application), tables, present);
     course.run(&mut company).await?;
     let owner = company.uuid;
-    let user = store.write(move |tx| administrator(tx, owner)).await?;
+    let user = store.write(move |tx| administrator(tx, &FOUNDING, owner)).await?;
     Ok((company, user))
 }
 
@@ -123,22 +123,32 @@ fn ids(company: &Company) -> Vec<Uuid> {
     company.employees.iter().map(|employee| employee.uuid).collect()
 }
 
-fn found(tx: &mut Tx<'_>, application: Uuid) -> Result<Company, Error> {
-    let mut company = world::company(tx, &FOUNDING)?;
+/// A company that is connected with the application.
+pub(super) fn found(
+    tx: &mut Tx<'_>,
+    founding: &'static Founding,
+    application: Uuid,
+) -> Result<Company, Error> {
+    let mut company = world::company(tx, founding)?;
     let scopes = scope::Scopes::ALL.to_text();
     let pair = tokens::issue_lasting(tx, &Holder { application, company: company.uuid, user: None, scopes })?;
     (company.access_token, company.refresh_token) = (Some(pair.access), Some(pair.refresh));
     Ok(company)
 }
 
-fn administrator(tx: &mut Tx<'_>, company: Uuid) -> Result<User, Error> {
+/// Whoever signs for a company, as somebody who signs in.
+pub(super) fn administrator(
+    tx: &mut Tx<'_>,
+    founding: &'static Founding,
+    company: Uuid,
+) -> Result<User, Error> {
     let person = users::Person {
-        first_name: OWNER.0.to_owned(),
-        last_name: OWNER.1.to_owned(),
-        email: FOUNDING.email.to_owned(),
+        first_name: founding.signatory.0.to_owned(),
+        last_name: founding.signatory.1.to_owned(),
+        email: founding.email.to_owned(),
         phone: None,
     };
-    let caller: Caller = world::caller_in(company, FOUNDING.state);
+    let caller: Caller = world::caller_in(company, founding.state);
     users::give_role(tx, &caller, &person, Role::Primary)?;
     let user = users::ensure(tx, &person)?;
     Ok(User {
