@@ -444,7 +444,7 @@ fn an_employee_is_shown_with_each_stretch_of_employment_and_what_is_left_of_time
         let path = format!("/console/companies/{}/employees/{ana}", company.id);
         let page = world.call("GET", &path).from(HERE).send().await.is(200).text();
         for line in
-            ["2026-03-01 to 2026-05-01", "since 2026-07-06", "37.500 (Days off)", "unlimited (Days off)"]
+            ["Mar 1, 2026 to May 1, 2026", "since Jul 6, 2026", "37.500 (Days off)", "unlimited (Days off)"]
         {
             assert!(page.contains(line), "{line} in {page}");
         }
@@ -603,7 +603,7 @@ fn work_that_was_given_up_is_begun_again_by_whoever_may_and_from_the_console_alo
         let (mut browser, page) = signed_in(&world, &admin, &path).await;
         let text = page.is(200).text();
         assert!(
-            text.contains(&job) && text.contains("payroll.forgotten") && !text.contains(&foreign),
+            text.contains(&job) && text.contains("Payroll forgotten") && !text.contains(&foreign),
             "{text}"
         );
         assert!(!text.contains("no room on the disk"), "the reason is the operator's");

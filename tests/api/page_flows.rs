@@ -158,9 +158,9 @@ fn an_employee_reads_what_is_taken_from_the_pay_and_can_change_none_of_it() {
         assert_eq!(
             told,
             [
-                (hostile, "5.00 % of your pay"),
+                (hostile, "5% of your pay"),
                 ("Medical", "$85.00 each payday; from January 1, 2026 until December 31, 2099"),
-                ("Child support - AL-123", "50.00 % of your pay; at most $400.00 a month"),
+                ("Child support - AL-123", "50% of your pay; at most $400.00 a month"),
                 ("Uniform", "$25.00 each payday; until $100.00 are paid"),
             ]
         );
@@ -183,7 +183,7 @@ fn an_employee_reads_what_is_taken_from_the_pay_and_can_change_none_of_it() {
             .await
             .is(303);
         let spanish = facts(&both.get("deductions").await.is(200));
-        assert_eq!(spanish[2].1, "50.00 % de su pago; como máximo $400.00 al mes");
+        assert_eq!(spanish[2].1, "50 % de su pago; como máximo $400.00 al mes");
     });
 }
 

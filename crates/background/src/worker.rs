@@ -54,6 +54,8 @@ pub struct Fired {
     pub at: Timestamp,
     /// what it was
     pub kind: &'static str,
+    /// whose it was; nil for what concerns nobody
+    pub company: Uuid,
     /// the record that it was about
     pub uuid: Uuid,
 }
@@ -238,7 +240,12 @@ impl Worker {
             if let Some((due, key)) = first {
                 clock.advance_to(due);
                 self.courier.try_one(&self.executor.store, key, due).await?;
-                fired.push(Fired { at: due, kind: "webhook.delivery", uuid: key.event });
+                fired.push(Fired {
+                    at: due,
+                    kind: "webhook.delivery",
+                    company: Uuid::nil(),
+                    uuid: key.event,
+                });
                 continue;
             }
             let Some(piece) = job else { break };
@@ -246,7 +253,12 @@ impl Worker {
             self.executor.attempt(piece).await?;
             // Sweeping and sealing are housekeeping, nothing that happened to anybody.
             if !matches!(piece.kind, Kind::Retention | Kind::AuditSeal) {
-                fired.push(Fired { at: piece.due, kind: piece.kind.as_str(), uuid: piece.entity });
+                fired.push(Fired {
+                    at: piece.due,
+                    kind: piece.kind.as_str(),
+                    company: piece.company,
+                    uuid: piece.entity,
+                });
             }
         }
         clock.advance_to(to);

@@ -90,13 +90,16 @@ pub struct Fired {
     pub at: Timestamp,
     /// what it was
     pub kind: &'static str,
+    /// whose it was, for the console
+    #[serde(skip)]
+    pub company: Uuid,
     /// the record that it was about
     pub uuid: Uuid,
 }
 
 impl From<worker::Fired> for Fired {
     fn from(fired: worker::Fired) -> Self {
-        Self { at: fired.at, kind: fired.kind, uuid: fired.uuid }
+        Self { at: fired.at, kind: fired.kind, company: fired.company, uuid: fired.uuid }
     }
 }
 

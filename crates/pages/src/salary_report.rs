@@ -18,6 +18,7 @@ use uuid::Uuid;
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::company::companies;
+use domain::language::Language;
 use domain::people::employees;
 use domain::people::forms::document::{Document, Line, Section, Signature, moment};
 use domain::people::forms::pdf;
@@ -203,6 +204,7 @@ fn document(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(Document, Hea
     sections.push(statistics(&explanation));
     let document = Document {
         id,
+        language: Language::English,
         title: TITLE,
         code: result.clone(),
         intro: INTRO,

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{company, enter, hours, path, read};
+use crate::pages::Browser;
 use crate::support::{Engine, id_of, on_both_engines, text};
 
 #[test]
@@ -78,5 +79,52 @@ fn the_employees_of_a_payroll_are_sorted_by_name_both_ways() {
         assert_eq!(forward, mixed);
         let refused = company.get(path(&payroll, "?sort_by=first_name:down")).await.refused(422);
         assert_eq!(refused.fault().0, "sort_by");
+    });
+}
+
+#[test]
+fn an_employee_who_reads_spanish_reads_nothing_of_a_pay_stub_in_english() {
+    on_both_engines(async |engine: Engine| {
+        let (company, office, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
+        let (ben, _) = company.onboarded("Ben", &office, ("62000", "Year", "Exempt")).await;
+        let mut worked = hours("80");
+        worked["fixed_compensations"] = json!([{ "name": "Bonus", "amount": "100.00" }]);
+        enter(&company, &payroll, &ana, worked).await.ok();
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        for (employee, says) in
+            [(&ana, ["Horas normales, 80.00 h", "Bono"]), (&ben, ["Salario", "Con cheque"])]
+        {
+            let asked =
+                json!({ "flow_type": "pay_stubs", "entity_type": "Employee", "entity_uuid": employee });
+            let link = text(&company.post("/v1/companies/{company}/flows", asked).await.created(), "url");
+            let link = link.strip_prefix("https://pages.example").unwrap();
+            let browser = Browser::follow(&company, link).await;
+            let english = browser.get(&format!("pay_stubs/{payroll}")).await.is(200).text();
+            assert!(english.contains("Gross pay") && english.contains("Net pay"), "{english}");
+            let (token, _) = browser.hidden("welcome").await;
+            browser.form("language", &[("form_token", &token), ("language", "es")]).send().await.is(303);
+            let page = browser.get(&format!("pay_stubs/{payroll}")).await.is(200).text();
+            let file = browser.get(&format!("pay_stubs/{payroll}/pdf")).await.is(200).text();
+            for text in says.into_iter().chain(["Pago bruto", "Pago neto", "Impuesto federal sobre la renta"])
+            {
+                assert!(page.contains(text), "{text}: {page}");
+                assert!(file.contains(&format!("({text}) Tj")), "{text}: {file}");
+            }
+            for text in [
+                "Gross pay",
+                "Net pay",
+                "Salary",
+                "Regular Hours",
+                "Bonus",
+                "Federal Income Tax",
+                "Taxes of the",
+            ] {
+                assert!(!page.contains(text), "{text}: {page}");
+                assert!(!file.contains(text), "{text}: {file}");
+            }
+            assert!(file.contains("(Recibo de pago) Tj") && file.contains("(Este pago) Tj"), "{file}");
+        }
     });
 }

@@ -21,6 +21,7 @@ use uuid::Uuid;
 
 use super::frame;
 use super::frame::Frame;
+use super::show::Dates;
 use super::{LARGEST, sign_in};
 use crate::hosted as pages;
 use domain::access::oauth::sessions;
@@ -96,6 +97,8 @@ pub struct PageRequest {
     pub caller: Caller,
     /// path and query
     pub address: String,
+    /// how whoever it is writes days
+    pub dates: Dates,
     same_origin: bool,
 }
 
@@ -113,6 +116,7 @@ impl PageRequest {
             cookie: cookie.unwrap_or_default(),
             caller: nobody(app, request),
             address: address.to_owned(),
+            dates: dates(request.headers()),
             same_origin: pages::is_same_origin(Some(&base), request.headers()),
         }
     }
@@ -150,7 +154,7 @@ impl PageRequest {
                 user = Some(session.user.email.clone());
             }
         }
-        let mut frame = Frame::new(user, form_token(&self.cookie), &self.address);
+        let mut frame = Frame::new(user, form_token(&self.cookie), &self.address, self.dates);
         frame.developer = matches!(who, Who::Developer);
         match page {
             For::Everybody => {}
@@ -196,6 +200,12 @@ fn scopes(tx: &mut Tx<'_>, who: &Who, company: Uuid) -> Result<Option<Scopes>, E
             Role::Limited => Scopes::parse(LIMITED),
         }),
     })
+}
+
+/// How the reader writes days, by the languages of the browser.
+fn dates(headers: &HeaderMap) -> Dates {
+    let accepted = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    Dates::accepted(accepted.unwrap_or_default())
 }
 
 /// Whether a browser on this machine speaks to this machine, with nobody in between.
@@ -271,7 +281,7 @@ pub async fn refusal(app: &App, asked: &PageRequest, error: impl Into<Error>) ->
     let read = app.store.read(move |tx| inside.enter(tx, For::Everybody)).await;
     let frame = match read {
         Ok(Some(visit)) => visit.frame,
-        _ => Frame::new(None, form_token(&asked.cookie), &asked.address),
+        _ => Frame::new(None, form_token(&asked.cookie), &asked.address, asked.dates),
     };
     frame::refused(&frame, &error.into())
 }

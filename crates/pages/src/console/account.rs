@@ -11,7 +11,7 @@ use super::access;
 use super::access::{For, Who};
 use super::frame;
 use super::frame::Frame;
-use super::show::moment;
+use super::show::Dates;
 use domain::access::oauth::sessions::Listed;
 use domain::platform::audit;
 use interface::app::App;
@@ -30,11 +30,11 @@ struct Line {
 }
 
 impl Line {
-    fn of(one: Listed) -> Self {
+    fn of(one: Listed, dates: Dates) -> Self {
         Self {
             name: hex::encode(one.name),
-            began: moment(one.created_at),
-            used: moment(one.used_at),
+            began: dates.moment(one.created_at),
+            used: dates.moment(one.used_at),
             is_this_one: one.is_this_one,
         }
     }
@@ -55,7 +55,8 @@ async fn show(State(app): State<App>, query: Query, request: Request) -> Respons
     access::page(&app, request, For::Everybody, move |tx, visit| {
         // The developer at the machine is signed in as nobody.
         let Who::Admin(session) = &visit.who else { return Err(Error::NotFound) };
-        let lines: Vec<Line> = session.of_its_user(tx)?.into_iter().map(Line::of).collect();
+        let lines: Vec<Line> =
+            session.of_its_user(tx)?.into_iter().map(|one| Line::of(one, visit.frame.dates)).collect();
         let others = lines.iter().any(|line| !line.is_this_one);
         frame::render(&AccountPage { frame: &visit.frame, lines, others, done })
     })

@@ -11,7 +11,6 @@ use super::access;
 use super::access::For;
 use super::frame;
 use super::frame::Frame;
-use super::show::moment;
 use crate::oauth::{consent, texts};
 use domain::access::{applications, connections};
 use domain::company::partners::service as partners;
@@ -63,15 +62,15 @@ async fn list(
 ) -> Response {
     let done = query.text("done") == Some("ended");
     access::page(&app, request, For::Company(company, SEE), move |tx, visit| {
-        let words = texts::of(Language::English);
+        let (words, dates) = (texts::of(Language::English), visit.frame.dates);
         let mut lines = Vec::new();
         for one in connections::of_company(tx, company, MOST)? {
             let Some(application) = applications::find(tx, &one.application.to_string())? else { continue };
             lines.push(Line {
                 id: one.application,
                 name: one.name,
-                since: moment(one.connected_at),
-                ended: one.ended_at.map(moment),
+                since: dates.moment(one.connected_at),
+                ended: one.ended_at.map(|at| dates.moment(at)),
                 disabled: application.disabled_at.is_some(),
                 may: consent::lines(application.scopes, words),
             });

@@ -17,7 +17,7 @@ use super::access::For;
 use super::employees::full_name;
 use super::frame;
 use super::frame::Frame;
-use super::show::{day, moment, older, pretty, words};
+use super::show::{Dates, older, pretty, words};
 use domain::access::applications;
 use domain::access::users::rows as users;
 use domain::company::companies::rows as companies;
@@ -76,6 +76,7 @@ async fn list(
     access::page(&app, request, For::Company(company, "company_admin:read"), move |tx, visit| {
         let mut found = audit::before(tx, company, before.unwrap_or(Uuid::max()), ROWS + 1)?;
         let older = older(&mut found, |entry| entry.id);
+        let dates = visit.frame.dates;
         let seal = seals::newest(tx, company)?;
         let through = seal.as_ref().map(|seal| seal.through);
         let mut names = HashMap::new();
@@ -89,12 +90,12 @@ async fn list(
             let (differences, changes) = told(&entry.changes);
             lines.push(Line {
                 differences,
-                at: moment(entry.created_at),
+                at: dates.moment(entry.created_at),
                 sentence: sentence(
                     names.get(&key).map_or("", |name| name),
                     &entry.action,
                     &singular(&entry.entity_type),
-                    name_of_record(tx, company, &entry.entity_type, entry.entity)?.as_deref(),
+                    name_of_record(tx, company, &entry.entity_type, entry.entity, dates)?.as_deref(),
                 ),
                 entity: entry.entity,
                 ip: entry.ip.clone(),
@@ -107,7 +108,7 @@ async fn list(
             frame: &visit.frame,
             seal: seal.map(|seal| Newest {
                 number: seal.number,
-                at: moment(seal.at),
+                at: dates.moment(seal.at),
                 text: hex::encode(&seal.seal),
             }),
             older,
@@ -160,17 +161,35 @@ pub(super) fn name_of_record(
     company: Uuid,
     table: &str,
     id: Uuid,
+    dates: Dates,
 ) -> Result<Option<String>, Error> {
     Ok(match table {
         employees::service::TABLE => {
             employees::Employee::find(tx, company, id)?.map(|found| full_name(&found))
         }
         payrolls::TABLE => {
-            payrolls::rows::find(tx, company, id)?.map(|found| format!("of {}", day(found.check_date)))
+            payrolls::rows::find(tx, company, id)?.map(|found| format!("of {}", dates.day(found.check_date)))
         }
         "companies" => companies::find(tx, id)?.filter(|_| id == company).map(|found| found.name),
         _ => None,
     })
+}
+
+/// The same of the record that work in the background is about, by the kind of the work.
+pub(super) fn name_of_work(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    kind: &str,
+    id: Uuid,
+    dates: Dates,
+) -> Result<Option<String>, Error> {
+    let table = match kind.split('.').next() {
+        Some("employee") => employees::service::TABLE,
+        Some("payroll") => payrolls::TABLE,
+        _ => return Ok(None),
+    };
+    let name = name_of_record(tx, company, table, id, dates)?;
+    Ok(name.map(|name| if table == payrolls::TABLE { format!("Payroll {name}") } else { name }))
 }
 
 /// A table's name as what one of its rows is: `employee_benefits` is an employee benefit.

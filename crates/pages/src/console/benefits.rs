@@ -14,7 +14,7 @@ use super::access::For;
 use super::employees::full_name;
 use super::frame;
 use super::frame::Frame;
-use super::show::{day, words};
+use super::show::{self, Dates, words};
 use crate::salary_report::dollars_of;
 use domain::benefits::service::timeline;
 use domain::benefits::service::timeline::{BenefitTimeline, DayRange, DayStatus, Filter};
@@ -100,7 +100,7 @@ async fn show(
             employee: id,
             name: full_name(&employee),
             year,
-            lanes: found.into_iter().map(|one| lane(one, first, last)).collect(),
+            lanes: found.into_iter().map(|one| lane(one, (first, last), visit.frame.dates)).collect(),
             months: months(first, last),
             today: (today.year() == year).then(|| place(today, first, last)),
         })
@@ -164,13 +164,18 @@ fn room(letters: usize, length: i64) -> &'static str {
     }
 }
 
-fn lane(found: BenefitTimeline, first: Date, last: Date) -> Lane {
+fn lane(found: BenefitTimeline, (first, last): (Date, Date), dates: Dates) -> Lane {
     let highest = highest(&found);
-    let bars = found.ranges.into_iter().map(|range| bar(range, highest, first, last));
+    let bars = found.ranges.into_iter().map(|range| bar(range, highest, (first, last), dates));
     Lane { name: found.description, bars: bars.collect() }
 }
 
-fn bar(stretch: DayRange, (most_dollars, most_percent): (Amount, Amount), first: Date, last: Date) -> Bar {
+fn bar(
+    stretch: DayRange,
+    (most_dollars, most_percent): (Amount, Amount),
+    (first, last): (Date, Date),
+    dates: Dates,
+) -> Bar {
     let (from, to) = (stretch.first, stretch.last);
     let length = (days(from, to) + 1) * WHOLE / (days(first, last) + 1);
     let terms = stretch.benefit.as_ref().map(|benefit| &benefit.terms);
@@ -193,8 +198,8 @@ fn bar(stretch: DayRange, (most_dollars, most_percent): (Amount, Amount), first:
         y: LANE - 4 - high,
         height: high,
         why: words(stretch.status.as_str()),
-        from: day(from),
-        to: day(to),
+        from: dates.day(from),
+        to: dates.day(to),
         reason: stretch.reason,
         takes,
         gives,
@@ -216,8 +221,7 @@ fn gives(terms: &BenefitElection) -> String {
 }
 
 fn amount(amount: Amount, percent: bool) -> String {
-    let text = amount.to_text(2);
-    if percent { format!("{text}%") } else { dollars_of(&text) }
+    if percent { show::percent(amount) } else { dollars_of(&amount.to_text(2)) }
 }
 
 #[cfg(test)]

@@ -14,9 +14,10 @@ use store::Tx;
 
 use super::access;
 use super::access::For;
+use super::audit::name_of_work;
 use super::frame;
 use super::frame::Frame;
-use super::show::{day, moment, moment_value, words};
+use super::show::{Dates, moment_value, words};
 use domain::access::tokens::Caller;
 use domain::company::companies::rows as companies;
 use domain::paging::Page;
@@ -60,21 +61,23 @@ struct Coming {
 }
 
 /// `payroll.paid` as `Payroll paid`.
-fn kind(name: &str) -> String {
+pub(super) fn kind(name: &str) -> String {
     words(&name.replace('.', " "))
 }
 
 impl Coming {
-    fn of(due: &Due, company: String) -> Self {
+    fn of(due: &Due, company: String, dates: Dates) -> Self {
         let to = due.due.saturating_add(1.second()).unwrap_or(due.due);
-        Self { at: moment(due.due), to: moment_value(to), kind: kind(due.kind.as_str()), company }
+        Self { at: dates.moment(due.due), to: moment_value(to), kind: kind(due.kind.as_str()), company }
     }
 }
 
 struct Fired {
     at: String,
     kind: String,
-    id: String,
+    /// what the record is called, and whose it is; empty where there is neither
+    record: String,
+    company: String,
 }
 
 #[derive(Template)]
@@ -104,21 +107,28 @@ async fn show(State(app): State<App>, request: Request) -> Response {
         let far = now.saturating_add((AHEAD_DAYS * 24).hours()).unwrap_or(now);
         let coming = work::due_until(tx, far, work::EARLIEST, COMING)?;
         let fired = last.as_ref().map(|moved| moved.fired.as_slice()).unwrap_or_default();
-        let shown = fired.iter().take(FIRED).map(|one| Fired {
-            at: moment(one.at),
-            kind: kind(one.kind),
-            id: one.uuid.to_string(),
-        });
+        let dates = visit.frame.dates;
+        let mut shown = Vec::new();
+        for one in fired.iter().take(FIRED) {
+            let company = companies::find(tx, one.company)?.map(|company| company.name);
+            let record = name_of_work(tx, one.company, one.kind, one.uuid, dates)?;
+            shown.push(Fired {
+                at: dates.moment(one.at),
+                kind: kind(one.kind),
+                record: record.unwrap_or_default(),
+                company: company.unwrap_or_default(),
+            });
+        }
         frame::render(&ClockPage {
             frame: &visit.frame,
-            now: moment(now),
+            now: dates.moment(now),
             field: now.strftime("%Y-%m-%dT%H:%M").to_string(),
             steps: STEPS,
-            payday: next_payday(tx)?,
+            payday: next_payday(tx, dates)?,
             value: moment_value(now),
-            coming: with_companies(tx, &coming)?,
-            moved: last.as_ref().map(|moved| (moment(moved.from), moment(moved.to))),
-            fired: shown.collect(),
+            coming: with_companies(tx, &coming, dates)?,
+            moved: last.as_ref().map(|moved| (dates.moment(moved.from), dates.moment(moved.to))),
+            fired: shown,
             rest: fired.len().saturating_sub(FIRED),
         })
     })
@@ -126,17 +136,17 @@ async fn show(State(app): State<App>, request: Request) -> Response {
 }
 
 /// What falls due, with whose it is.
-fn with_companies(tx: &mut Tx<'_>, coming: &[Due]) -> Result<Vec<Coming>, Error> {
+fn with_companies(tx: &mut Tx<'_>, coming: &[Due], dates: Dates) -> Result<Vec<Coming>, Error> {
     let mut named = Vec::with_capacity(coming.len());
     for due in coming {
         let company = companies::find(tx, due.company)?.map(|company| company.name);
-        named.push(Coming::of(due, company.unwrap_or_default()));
+        named.push(Coming::of(due, company.unwrap_or_default(), dates));
     }
     Ok(named)
 }
 
 /// The earliest pay date to come of any company, and when it has begun there.
-fn next_payday(tx: &mut Tx<'_>) -> Result<Option<(String, String)>, Error> {
+fn next_payday(tx: &mut Tx<'_>, dates: Dates) -> Result<Option<(String, String)>, Error> {
     let (companies, _) = companies::all(tx, Page::Part { page: 1, per: COMPANIES })?;
     let mut earliest: Option<(Timestamp, Date)> = None;
     for company in companies {
@@ -153,7 +163,8 @@ fn next_payday(tx: &mut Tx<'_>) -> Result<Option<(String, String)>, Error> {
         let next = next.first().map(|payroll| (begins(payroll.check_date, &zone), payroll.check_date));
         earliest = [earliest, next].into_iter().flatten().min();
     }
-    Ok(earliest.map(|(at, date)| (day(date), moment_value(at.saturating_add(1.second()).unwrap_or(at)))))
+    Ok(earliest
+        .map(|(at, date)| (dates.day(date), moment_value(at.saturating_add(1.second()).unwrap_or(at)))))
 }
 
 async fn advance(State(app): State<App>, request: Request) -> Response {

@@ -14,7 +14,7 @@ use super::access;
 use super::access::{For, PageContext, Who};
 use super::frame;
 use super::frame::Frame;
-use super::show::{Pages, day, mood};
+use super::show::{Dates, Pages, mood};
 use super::webhooks::heard_by;
 use crate::salary_report::dollars_of;
 use domain::access::connections;
@@ -133,7 +133,7 @@ struct Past {
     net: String,
 }
 
-fn next_payroll(tx: &mut Tx<'_>, caller: &Caller) -> Result<NextPayroll, Error> {
+fn next_payroll(tx: &mut Tx<'_>, caller: &Caller, dates: Dates) -> Result<NextPayroll, Error> {
     let today = caller.today(tx);
     let list = |tx: &mut Tx<'_>, processed, start, end, descending| {
         let filter = ListPayrolls {
@@ -154,15 +154,15 @@ fn next_payroll(tx: &mut Tx<'_>, caller: &Caller) -> Result<NextPayroll, Error> 
         let net = shown.totals.as_ref().and_then(|totals| totals.get("net_pay")?.as_str());
         Past {
             id: payroll.id,
-            pay_date: day(payroll.check_date),
+            pay_date: dates.day(payroll.check_date),
             net: net.map(dollars_of).unwrap_or_default(),
         }
     });
     let last = last.collect();
     let next = coming.first().map(|payroll| Coming {
         id: payroll.id,
-        pay_date: day(payroll.check_date),
-        period: format!("For {} to {}", day(payroll.start), day(payroll.end)),
+        pay_date: dates.day(payroll.check_date),
+        period: format!("For {} to {}", dates.day(payroll.start), dates.day(payroll.end)),
     });
     Ok(NextPayroll { next, blockers: blockers::list(tx, caller)?, last })
 }
@@ -185,7 +185,11 @@ async fn one(State(app): State<App>, Path(Id(company)): Path<Id>, request: Reque
             done: steps.iter().filter(|step| step.completed).count(),
             steps,
             applications: connections::of_company(tx, caller.company, APPLICATIONS)?,
-            payroll: if visit.may("payrolls:read") { Some(next_payroll(tx, caller)?) } else { None },
+            payroll: if visit.may("payrolls:read") {
+                Some(next_payroll(tx, caller, visit.frame.dates)?)
+            } else {
+                None
+            },
             webhooks: match visit.may("webhook_subscriptions:read") {
                 true => {
                     let heard = heard_by(tx, caller.company)?;

@@ -10,7 +10,6 @@ use super::access;
 use super::access::For;
 use super::frame;
 use super::frame::Frame;
-use super::show::moment;
 use domain::datasets;
 use interface::app::App;
 
@@ -46,9 +45,10 @@ async fn show(State(app): State<App>, request: Request) -> Response {
         let lines = datasets::counting(tx)?.into_iter().map(|one| Line {
             kind: one.kind,
             rows: one.rows.map_or_else(|| "not opened yet".to_owned(), |rows| rows.to_string()),
-            from: one
-                .imported_at
-                .map_or_else(|| "built in".to_owned(), |at| format!("imported {}", moment(at))),
+            from: one.imported_at.map_or_else(
+                || "built in".to_owned(),
+                |at| format!("imported {}", visit.frame.dates.moment(at)),
+            ),
             vintage: one.vintage,
             checksum: one.checksum,
         });

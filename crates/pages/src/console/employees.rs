@@ -13,7 +13,7 @@ use super::frame;
 use super::frame::Frame;
 use super::places;
 use super::places::PlaceLine;
-use super::show::{Pages, mood, words};
+use super::show::{Dates, Pages, mood, words};
 use domain::paging::SortBy;
 use domain::pay::compensations::rows as pay;
 use domain::pay::payrolls::leave::kind_of;
@@ -101,12 +101,13 @@ fn employment_line(
     company: Uuid,
     employee: Uuid,
     jobs: &pay::Pay,
+    dates: Dates,
 ) -> Result<Vec<String>, domain::Error> {
     let Some(hired) = pay::start_date(jobs) else { return Ok(Vec::new()) };
     let spans = employment::rows::of_employee(tx, company, employee)?.spans(hired);
     let words = spans.iter().map(|span| match span.end {
-        Some(end) => format!("{} to {}", span.first, end.last_day),
-        None => format!("since {}", span.first),
+        Some(end) => format!("{} to {}", dates.day(span.first), dates.day(end.last_day)),
+        None => format!("since {}", dates.day(span.first)),
     });
     Ok(words.collect())
 }
@@ -168,7 +169,7 @@ async fn one(
         let status = OnboardingStatus::from(onboarding::service::status(tx, caller, id)?);
         let today = caller.today(tx);
         let pay = pay::of_employee(tx, company, id)?;
-        let employment = employment_line(tx, company, id, &pay)?;
+        let employment = employment_line(tx, company, id, &pay, visit.frame.dates)?;
         let time_off = match visit.may("time_off_policies:read") {
             true => balances(tx, company, id, today)?,
             false => Vec::new(),

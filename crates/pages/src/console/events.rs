@@ -16,7 +16,7 @@ use super::audit::{name_of_record, told};
 use super::frame;
 use super::frame::Frame;
 use super::show;
-use super::show::{moment, mood, older};
+use super::show::{Dates, mood, older};
 use super::webhooks::{CompanySubscription, heard_by};
 use domain::events::ALL_TYPES;
 use domain::events::delivery::rows as deliveries;
@@ -107,8 +107,8 @@ async fn list(
             let before = found[place + 1..].iter().find(|other| other.entity == event.entity);
             lines.push(Line {
                 id: event.id,
-                about: about(tx, company, event)?,
-                at: moment(event.created_at),
+                about: about(tx, company, event, visit.frame.dates)?,
+                at: visit.frame.dates.moment(event.created_at),
                 event_type: event.event_type.clone(),
                 differences: differences(&entries, event, before),
                 deliveries: in_brief(tx, &heard, event.id)?,
@@ -129,16 +129,26 @@ async fn list(
     .await
 }
 
-/// What happened, as a sentence.
-fn about(tx: &mut Tx<'_>, company: Uuid, event: &feed::Event) -> Result<String, Error> {
+/// What the record of an event is called, where people call it anything.
+fn name_of(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    event: &feed::Event,
+    dates: Dates,
+) -> Result<Option<String>, Error> {
     let table = match event.entity_type.as_str() {
         "Employee" => employees::service::TABLE,
         "Payroll" => payrolls::TABLE,
         "Company" => "companies",
         _ => "",
     };
-    let name = name_of_record(tx, company, table, event.entity)?;
-    let name = name.map(|name| if table == payrolls::TABLE { format!("The payroll {name}") } else { name });
+    let name = name_of_record(tx, company, table, event.entity, dates)?;
+    Ok(name.map(|name| if table == payrolls::TABLE { format!("The payroll {name}") } else { name }))
+}
+
+/// What happened, as a sentence.
+fn about(tx: &mut Tx<'_>, company: Uuid, event: &feed::Event, dates: Dates) -> Result<String, Error> {
+    let name = name_of(tx, company, event, dates)?;
     Ok(sentence(name.as_deref(), &event.event_type))
 }
 
@@ -205,14 +215,15 @@ struct Try {
 
 impl Try {
     fn of(attempt: deliveries::Try, visit: &PageContext) -> Self {
+        let dates = visit.frame.dates;
         let status = attempt.status.map(|status| status.to_string());
         Self {
             number: attempt.number,
-            at: moment(attempt.at),
+            at: dates.moment(attempt.at),
             answer: status.or(attempt.failure).unwrap_or_default(),
             start: if visit.is_developer() { attempt.response_start } else { String::new() },
             took: format!("{} ms", attempt.micros / 1_000),
-            next: attempt.next_try_at.map(moment).unwrap_or_default(),
+            next: attempt.next_try_at.map(|at| dates.moment(at)).unwrap_or_default(),
         }
     }
 }
@@ -235,6 +246,10 @@ struct OnePage<'a> {
     frame: &'a Frame,
     company: Uuid,
     event: &'a feed::Event,
+    /// in words
+    about: String,
+    /// of its record
+    name: Option<String>,
     at: String,
     payload: String,
     deliveries: Vec<Attempted>,
@@ -256,11 +271,13 @@ async fn one(
         frame::render(&OnePage {
             frame: &visit.frame,
             company,
-            at: moment(event.created_at),
+            at: visit.frame.dates.moment(event.created_at),
             payload: show::pretty(&event.payload),
             deliveries: if delivered { attempted(tx, visit, company, id)? } else { Vec::new() },
             delivered,
             done,
+            about: about(tx, company, &event, visit.frame.dates)?,
+            name: name_of(tx, company, &event, visit.frame.dates)?,
             event: &event,
         })
     })

@@ -6,6 +6,7 @@ use axum::response::{Html, IntoResponse, Response};
 use uuid::Uuid;
 
 use super::access::PageRequest;
+use super::show::Dates;
 use crate::hosted as pages;
 use crate::hosted::Allowed;
 use domain::access::scope::Scopes;
@@ -22,6 +23,8 @@ pub struct Frame {
     pub developer: bool,
     /// to be sent back by each form
     pub form_token: String,
+    /// how days are written
+    pub dates: Dates,
     /// path of the page
     path: String,
     /// the page's company
@@ -53,9 +56,9 @@ pub struct Entry {
 
 impl Frame {
     /// Of a page that has no company.
-    pub fn new(user: Option<String>, form_token: String, address: &str) -> Self {
+    pub fn new(user: Option<String>, form_token: String, address: &str, dates: Dates) -> Self {
         let path = address.split('?').next().unwrap_or_default().to_owned();
-        Self { user, developer: false, form_token, path, company: None }
+        Self { user, developer: false, form_token, dates, path, company: None }
     }
 
     /// Moves the page into a company.
@@ -162,7 +165,7 @@ pub fn refused(frame: &Frame, error: &Error) -> Response {
 
 /// A form that was sent from elsewhere, or from a page of a session that is over.
 pub fn foreign(asked: &PageRequest) -> Response {
-    let frame = Frame::new(None, form_token(&asked.cookie), "/console");
+    let frame = Frame::new(None, form_token(&asked.cookie), "/console", asked.dates);
     let line = "The form does not come from a page of this session; nothing was changed. Open the page anew.";
     message(&frame, StatusCode::FORBIDDEN, "Not taken", vec![line.to_owned()])
 }

@@ -14,7 +14,7 @@ use super::frame;
 use super::frame::Frame;
 use super::order_help;
 use super::order_help::OrderHelp;
-use super::show::words;
+use super::show::{Dates, percent, words};
 use crate::salary_report::dollars_of;
 use domain::language::Language;
 use domain::paging::Page;
@@ -79,26 +79,29 @@ async fn show(
             name: full_name(&employee),
             language: language.code(),
             help,
-            orders: found.iter().map(|one| order(&one.garnishment, help)).collect(),
+            orders: found.iter().map(|one| order(&one.garnishment, help, visit.frame.dates)).collect(),
         })
     })
     .await
 }
 
-fn order(record: &Garnishment, help: &'static OrderHelp) -> Order {
+fn order(record: &Garnishment, help: &'static OrderHelp, dates: Dates) -> Order {
     let terms = &record.terms;
-    let amount = terms.amount.to_text(2);
     Order {
         name: record.description.clone(),
         kind: terms.garnishment_type.map_or_else(|| "Deduction".to_owned(), |kind| words(kind.as_str())),
         state: if terms.active { "active" } else { "not active" },
         mood: if terms.active { "good" } else { "plain" },
-        takes: if terms.deduct_as_percentage { format!("{amount}%") } else { dollars_of(&amount) },
-        fields: if terms.is_child_support() { fields(record, help) } else { Vec::new() },
+        takes: if terms.deduct_as_percentage {
+            percent(terms.amount)
+        } else {
+            dollars_of(&terms.amount.to_text(2))
+        },
+        fields: if terms.is_child_support() { fields(record, help, dates) } else { Vec::new() },
     }
 }
 
-fn fields(record: &Garnishment, help: &'static OrderHelp) -> Vec<Field> {
+fn fields(record: &Garnishment, help: &'static OrderHelp, dates: Dates) -> Vec<Field> {
     let terms = &record.terms;
     let dollars = |amount: Option<Amount>| amount.map(|amount| dollars_of(&amount.to_text(2)));
     let flag = |flag: Option<bool>| flag.map(|yes| if yes { help.yes } else { help.no }.to_owned());
@@ -106,7 +109,7 @@ fn fields(record: &Garnishment, help: &'static OrderHelp) -> Vec<Field> {
     let order = order.as_ref();
     let payment_period =
         terms.child_support.as_ref().map(|support| support.payment_period.as_str().to_owned());
-    let day = order.and_then(|order| order.received_on).map(|day| day.to_string());
+    let day = order.and_then(|order| order.received_on).map(|day| dates.day(day));
     let all = [
         (&help.payment_period, payment_period),
         (&help.pay_period_maximum, dollars(terms.pay_period_maximum)),

@@ -9,9 +9,11 @@ use uuid::Uuid;
 
 use super::access;
 use super::access::For;
+use super::audit::name_of_work;
+use super::clock::kind;
 use super::frame;
 use super::frame::Frame;
-use super::show::moment;
+use super::show::Dates;
 use domain::platform::jobs::dead_letters::{self, JobRecord};
 use domain::records::id_of;
 use interface::app::App;
@@ -33,7 +35,8 @@ pub(super) fn routes() -> Router<App> {
 struct Line {
     id: Uuid,
     kind: String,
-    entity: Uuid,
+    /// what the record is called; empty where nobody calls it anything
+    record: String,
     tries: i64,
     reason: String,
     first: String,
@@ -41,12 +44,12 @@ struct Line {
 }
 
 impl Line {
-    fn of(job: JobRecord, developer: bool) -> Self {
-        let written = |at: Option<jiff::Timestamp>| at.map(moment).unwrap_or_default();
+    fn of(job: JobRecord, name: Option<String>, developer: bool, dates: Dates) -> Self {
+        let written = |at: Option<jiff::Timestamp>| at.map(|at| dates.moment(at)).unwrap_or_default();
         Self {
             id: job.id,
-            kind: job.kind,
-            entity: job.entity,
+            kind: kind(&job.kind),
+            record: name.unwrap_or_default(),
             tries: job.tries,
             // What went wrong inside is for whoever runs the service; others give him the identifier.
             reason: job.reason.filter(|_| developer).unwrap_or_default(),
@@ -76,7 +79,11 @@ async fn list(
     let done = query.text("done") == Some("retried");
     access::page(&app, request, For::Company(company, SEE), move |tx, visit| {
         let found = dead_letters::given_up(tx, Some(company))?;
-        let lines = found.into_iter().map(|job| Line::of(job, visit.is_developer())).collect();
+        let (dates, mut lines) = (visit.frame.dates, Vec::with_capacity(found.len()));
+        for job in found {
+            let name = name_of_work(tx, company, &job.kind, job.entity, dates)?;
+            lines.push(Line::of(job, name, visit.is_developer(), dates));
+        }
         frame::render(&ListPage { frame: &visit.frame, lines, may_retry: visit.may(RETRY), done })
     })
     .await

@@ -11,7 +11,7 @@ use super::access;
 use super::access::For;
 use super::frame;
 use super::frame::Frame;
-use super::show::{Pages, words};
+use super::show::{Dates, Pages, words};
 use crate::salary_report::dollars_of;
 use domain::money::cases::{self, RecoveryCase};
 use domain::money::list::{self, Filter, Status, Transaction};
@@ -85,27 +85,28 @@ async fn show(
     access::page(&app, request, For::Company(company, "ach_transactions:read"), move |tx, visit| {
         let found = list::transactions(tx, &visit.caller, &Filter::default(), Pages::rows(page))?;
         let cases = cases::list(tx, &visit.caller, FIRST)?;
+        let dates = visit.frame.dates;
         let total = found.paging.map_or(0, |(.., total)| total);
         frame::render(&MoneyPage {
             frame: &visit.frame,
             company,
             bank: settings::find(tx)?.is_some(),
             not_taken: pickup::failed(tx)?,
-            cases: cases.items.into_iter().map(case).collect(),
+            cases: cases.items.into_iter().map(|one| case(one, dates)).collect(),
             blocked: cases::block(tx, company)?,
-            lines: found.items.into_iter().map(line).collect(),
+            lines: found.items.into_iter().map(|one| line(one, dates)).collect(),
             pages: Pages::of(page, total, &[]),
         })
     })
     .await
 }
 
-fn case(one: RecoveryCase) -> Case {
+fn case(one: RecoveryCase, dates: Dates) -> Case {
     let dollars = |cents| dollars_of(&Amount::from_cents(cents).to_text(2));
     Case {
         id: one.id,
         payroll: one.payroll,
-        check_date: one.check_date.to_string(),
+        check_date: dates.day(one.check_date),
         state: words(one.status.as_str()),
         mood: match one.status {
             cases::Status::Recovered => "good",
@@ -113,14 +114,14 @@ fn case(one: RecoveryCase) -> Case {
             cases::Status::RedebitInitiated | cases::Status::WireInitiated => "plain",
         },
         code: one.code,
-        debited_on: one.debited_on.to_string(),
+        debited_on: dates.day(one.debited_on),
         outstanding: dollars(one.outstanding_cents),
         total: dollars(one.event_cents),
         tries: one.tries,
     }
 }
 
-fn line(one: Transaction) -> Line {
+fn line(one: Transaction, dates: Dates) -> Line {
     let Transaction { entry, kind, status, payment_date, .. } = one;
     let what = match entry.state {
         EntryState::Sent | EntryState::Returned => None,
@@ -133,7 +134,7 @@ fn line(one: Transaction) -> Line {
         kind: kind.transaction_type(),
         name: entry.name,
         amount: dollars_of(&Amount::from_cents(entry.cents).to_text(2)),
-        date: payment_date.to_string(),
+        date: dates.day(payment_date),
         state: words(status.into()),
         mood: match status {
             Status::Successful => "good",

@@ -17,8 +17,9 @@ use super::employees::full_name;
 use super::frame;
 use super::frame::Frame;
 use super::picture;
-use super::show::{day, words};
+use super::show::words;
 use crate::salary_report::dollars_of;
+use domain::language::Language;
 use domain::pay::compensations::rows as pay;
 use domain::pay::payrolls::explain;
 use domain::pay::payrolls::stub;
@@ -112,7 +113,8 @@ async fn show(
     access::page(&app, request, For::Company(company, "payrolls:read"), move |tx, visit| {
         let explained = explain::paycheck_of(tx, &visit.caller, payroll, employee)?;
         let of = &explained.payroll;
-        let period = format!("{} to {}, paid {}", day(of.start), day(of.end), day(of.check_date));
+        let [start, end, paid] = [of.start, of.end, of.check_date].map(|day| visit.frame.dates.day(day));
+        let period = format!("{start} to {end}, paid {paid}");
         let explanation = Explanation::new(explained);
         let name = full_name(&employees::service::find(tx, &visit.caller, employee)?);
         let mut names = Names::new();
@@ -127,7 +129,7 @@ async fn show(
         for order in garnishments::of_employee(tx, company, employee)? {
             names.insert(order.id.to_string(), order.description);
         }
-        let held = stub::stub(tx, &visit.caller, payroll, employee)?;
+        let held = stub::stub(tx, &visit.caller, payroll, employee, Language::English)?;
         frame::render(&PaycheckPage {
             frame: &visit.frame,
             company,
@@ -137,7 +139,8 @@ async fn show(
             net: dollars_of(&explanation.net_pay),
             paid: dollars_of(&explanation.check_amount),
             waterfall: waterfall(&held),
-            statement: held.document.sections.into_iter().filter(|one| one.heading != "Pay period").collect(),
+            // The period stands above.
+            statement: held.document.sections.into_iter().skip(1).collect(),
             figures: explanation.figures.iter().map(|node| figure(node, &names)).collect(),
             explanation: &explanation,
         })

@@ -18,7 +18,7 @@ use super::frame::Frame;
 use super::picture;
 use super::picture::Part;
 use super::reports;
-use super::show::{Pages, day_text, moment_text, mood, words};
+use super::show::{Dates, Pages, mood, words};
 use crate::salary_report::dollars_of;
 use domain::money::expected;
 use domain::paging::SortBy;
@@ -54,8 +54,8 @@ struct Line {
 struct ListPage<'a> {
     frame: &'a Frame,
     company: Uuid,
-    from: Date,
-    until: Date,
+    /// the days that are shown, in words
+    days: [String; 2],
     earlier: Date,
     later: Option<Date>,
     lines: Vec<Line>,
@@ -84,18 +84,17 @@ async fn list(
         frame::render(&ListPage {
             frame: &visit.frame,
             company,
-            from,
-            until,
+            days: [from, until].map(|day| visit.frame.dates.day(day)),
             earlier: from.saturating_sub(1.day()),
             later: (until < farthest).then(|| until.saturating_add(1.year()).min(farthest)),
-            lines: found.items.into_iter().map(line).collect(),
+            lines: found.items.into_iter().map(|payroll| line(payroll, visit.frame.dates)).collect(),
             pages: Pages::of(page, total, &[("until", &kept)]),
         })
     })
     .await
 }
 
-fn line(payroll: Payroll) -> Line {
+fn line(payroll: Payroll, dates: Dates) -> Line {
     let state = state(&payroll);
     let total = |key: &str| {
         let text = payroll.totals.as_ref().and_then(|totals| totals.get(key)?.as_str());
@@ -103,8 +102,8 @@ fn line(payroll: Payroll) -> Line {
             .map_or_else(String::new, dollars_of)
     };
     Line {
-        period: period(&payroll),
-        pay_date: day_text(&payroll.check_date),
+        period: period(&payroll, dates),
+        pay_date: dates.day_text(&payroll.check_date),
         gross: total("gross_pay"),
         net: total("net_pay"),
         mood: mood(state),
@@ -114,9 +113,9 @@ fn line(payroll: Payroll) -> Line {
 }
 
 /// The days that a payroll pays for.
-fn period(payroll: &Payroll) -> String {
+fn period(payroll: &Payroll, dates: Dates) -> String {
     let period = &payroll.pay_period;
-    format!("{} to {}", day_text(&period.start_date), day_text(&period.end_date))
+    format!("{} to {}", dates.day_text(&period.start_date), dates.day_text(&period.end_date))
 }
 
 /// How far a payroll is, in a word.
@@ -169,13 +168,13 @@ async fn one(
     let page = Pages::asked(&query);
     access::page(&app, request, For::Company(company, "payrolls:read"), move |tx, visit| {
         let include = Include { totals: true, payroll_taxes: true, status: true, ..Include::default() };
-        let rows = Pages::rows(page);
+        let (rows, dates) = (Pages::rows(page), visit.frame.dates);
         let (details, paging) =
             service::get(tx, &visit.caller, id, &[SortBy::ascending(MemberKey::LastName)], rows)?;
         let (record, ways) = (details.payroll.clone(), expected::ways(tx, company)?);
         let payroll = Payroll::with_employees(&visit.caller, details, include);
         let mut payroll = payroll.with_payments(tx, &visit.caller, (&record, &ways), include)?;
-        let payments = payments(&payroll);
+        let payments = payments(&payroll, dates);
         let employees = payroll.employee_compensations.take().unwrap_or_default();
         let calculated = payroll.calculated_at.is_some() || payroll.processed;
         let state = state(&payroll);
@@ -186,10 +185,10 @@ async fn one(
             company,
             mood: mood(state),
             state: words(state),
-            period: period(&payroll),
-            pay_date: day_text(&payroll.check_date),
-            deadline: moment_text(&payroll.payroll_deadline),
-            calculated: payroll.calculated_at.as_deref().map(moment_text).unwrap_or_default(),
+            period: period(&payroll, dates),
+            pay_date: dates.day_text(&payroll.check_date),
+            deadline: dates.moment_text(&payroll.payroll_deadline),
+            calculated: payroll.calculated_at.as_deref().map(|at| dates.moment_text(at)).unwrap_or_default(),
             members: employees.into_iter().map(member).collect(),
             payments,
             parts: if calculated { parts(payroll.totals.as_ref()) } else { Vec::new() },
@@ -204,7 +203,7 @@ async fn one(
 }
 
 /// What is told of the payments where they are not made, or not on the pay date.
-fn payments(payroll: &Payroll) -> Option<String> {
+fn payments(payroll: &Payroll, dates: Dates) -> Option<String> {
     let told = payroll.payroll_status_meta.as_ref()?;
     if !told.payments_generated {
         let why = if payroll.is_check_only_payroll {
@@ -214,7 +213,7 @@ fn payments(payroll: &Payroll) -> Option<String> {
         };
         return Some(format!("{why}: no payments are made, and the payroll counts as paid on its pay date."));
     }
-    let day = day_text(&told.expected_check_date);
+    let day = dates.day_text(&told.expected_check_date);
     let waits_for = match told.credits_wait_for {
         "debit" => "the debit has settled",
         "wire" => "the wire has arrived that pays for it",

@@ -12,7 +12,7 @@ use super::access;
 use super::access::For;
 use super::frame;
 use super::frame::Frame;
-use super::show::{Pages, moment, mood_of_status, took};
+use super::show::{Dates, Pages, mood_of_status, took};
 use domain::paging::Listed;
 use interface::app::App;
 use interface::error::Error;
@@ -50,8 +50,13 @@ struct Line {
 }
 
 impl Line {
-    fn of(entry: Arc<Entry>) -> Self {
-        Self { at: moment(entry.at), took: took(entry.micros), mood: mood_of_status(entry.status), entry }
+    fn of(entry: Arc<Entry>, dates: Dates) -> Self {
+        Self {
+            at: dates.moment(entry.at),
+            took: took(entry.micros),
+            mood: mood_of_status(entry.status),
+            entry,
+        }
     }
 }
 
@@ -82,7 +87,11 @@ async fn list(State(app): State<App>, query: Query, request: Request) -> Respons
             (only.is_empty() || entry.status >= 400) && (sought.is_empty() || text().contains(&sought))
         });
         let total = all.len() as i64;
-        let lines = Listed::slice(Pages::rows(page), all).items.into_iter().map(Line::of).collect();
+        let lines = Listed::slice(Pages::rows(page), all)
+            .items
+            .into_iter()
+            .map(|one| Line::of(one, visit.frame.dates))
+            .collect();
         let pages = Pages::of(page, total, &[("only", only), ("q", &wanted)]);
         frame::render(&ListPage { frame: &visit.frame, kept, only, wanted: &wanted, lines, pages })
     })
@@ -103,7 +112,7 @@ async fn one(State(app): State<App>, Path(number): Path<String>, request: Reques
     let found = app.journal.as_ref().and_then(|journal| journal.find(number));
     let base = app.public_url.clone();
     access::page(&app, request, For::Developer, move |_, visit| {
-        let line = Line::of(found.clone().ok_or(Error::NotFound)?);
+        let line = Line::of(found.clone().ok_or(Error::NotFound)?, visit.frame.dates);
         let curl = curl(&line.entry, &base);
         frame::render(&OnePage { frame: &visit.frame, line, curl })
     })

@@ -14,7 +14,6 @@ use super::employees::full_name;
 use super::frame;
 use super::frame::Frame;
 use super::picture;
-use super::show::moment;
 use crate::salary_report as report;
 use domain::people::employees;
 use domain::people::forms::document::Section;
@@ -91,8 +90,8 @@ async fn show(
             result: report::dollars_of(&one.result.to_text(2)),
             zip_code: one.zip_code,
             vintage: one.basis.vintage,
-            changed: moment(one.updated_at),
-            accepted: one.accepted_at.map(moment),
+            changed: visit.frame.dates.moment(one.updated_at),
+            accepted: one.accepted_at.map(|at| visit.frame.dates.moment(at)),
         });
         frame::render(&SalaryPage {
             frame: &visit.frame,

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use rules::Amount;
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -10,29 +11,69 @@ use interface::query::Query;
 
 use super::ROWS;
 
-/// A moment as people write it here, in UTC.
-pub fn moment(at: Timestamp) -> String {
-    at.strftime("%b %-d, %Y, %H:%M:%S").to_string()
+/// How days are written. The words are English everywhere; what comes first follows from where the reader's browser is at home.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dates {
+    /// `Nov 25, 2026`
+    MonthFirst,
+    /// `25 Nov 2026`
+    DayFirst,
+    /// `2026-11-25`
+    YearFirst,
+}
+
+impl Dates {
+    /// By an Accept-Language header: the first of its languages counts, for browsers name the reader's own first.
+    pub fn accepted(header: &str) -> Self {
+        let range = header.split([',', ';']).next().unwrap_or_default().trim();
+        let mut parts = range.split('-');
+        let language = parts.next().unwrap_or_default().to_lowercase();
+        // Between the language and the region a script can stand, which has four letters.
+        let region = parts.find(|part| part.len() == 2).map(str::to_uppercase);
+        match (language.as_str(), region.as_deref()) {
+            ("" | "*", _) | ("en", None) | (_, Some("US")) | ("en", Some("CA" | "PH")) => Self::MonthFirst,
+            ("zh" | "ja" | "ko" | "hu" | "lt" | "mn", _) => Self::YearFirst,
+            _ => Self::DayFirst,
+        }
+    }
+
+    /// A day.
+    pub fn day(self, day: Date) -> String {
+        day.strftime(self.pattern()).to_string()
+    }
+
+    /// A moment, in UTC.
+    pub fn moment(self, at: Timestamp) -> String {
+        format!("{}, {}", at.strftime(self.pattern()), at.strftime("%H:%M:%S"))
+    }
+
+    const fn pattern(self) -> &'static str {
+        match self {
+            Self::MonthFirst => "%b %-d, %Y",
+            Self::DayFirst => "%-d %b %Y",
+            Self::YearFirst => "%Y-%m-%d",
+        }
+    }
+
+    /// A day as the interface gives it.
+    pub fn day_text(self, text: &str) -> String {
+        text.parse().map_or_else(|_| text.to_owned(), |day| self.day(day))
+    }
+
+    /// A moment as the interface gives it.
+    pub fn moment_text(self, text: &str) -> String {
+        text.parse().map_or_else(|_| text.to_owned(), |at| self.moment(at))
+    }
+}
+
+/// A percentage as people write it: `5.00` is `5%`.
+pub fn percent(amount: Amount) -> String {
+    format!("{}%", amount.to_text(0))
 }
 
 /// A moment for programs: an attribute, or the value of a control.
 pub fn moment_value(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%S").to_string()
-}
-
-/// A day as people write it here.
-pub fn day(day: Date) -> String {
-    day.strftime("%b %-d, %Y").to_string()
-}
-
-/// A day as the interface gives it.
-pub fn day_text(text: &str) -> String {
-    text.parse().map_or_else(|_| text.to_owned(), day)
-}
-
-/// A moment as the interface gives it.
-pub fn moment_text(text: &str) -> String {
-    text.parse().map_or_else(|_| text.to_owned(), moment)
 }
 
 /// Words of a program as words for people: `admin_onboarding_incomplete` is `Admin onboarding incomplete`.
@@ -146,6 +187,36 @@ impl Pages {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn days_are_written_as_where_the_reader_is_at_home() {
+        let day = jiff::civil::date(2026, 11, 5);
+        for (header, expected) in [
+            ("", "Nov 5, 2026"),
+            ("*", "Nov 5, 2026"),
+            ("en-US,en;q=0.9", "Nov 5, 2026"),
+            ("en", "Nov 5, 2026"),
+            ("es-US,es;q=0.9", "Nov 5, 2026"),
+            ("en-GB,en-US;q=0.9", "5 Nov 2026"),
+            ("de-DE,de;q=0.9,en;q=0.8", "5 Nov 2026"),
+            ("es-MX", "5 Nov 2026"),
+            ("zh-Hans-CN,zh;q=0.9", "2026-11-05"),
+            ("ja", "2026-11-05"),
+        ] {
+            assert_eq!(Dates::accepted(header).day(day), expected, "{header:?}");
+        }
+        let at = day.at(9, 30, 7, 0).in_tz("UTC").unwrap().timestamp();
+        assert_eq!(Dates::DayFirst.moment(at), "5 Nov 2026, 09:30:07");
+        assert_eq!(Dates::MonthFirst.day_text("2026-11-05"), "Nov 5, 2026");
+        assert_eq!(Dates::MonthFirst.day_text("soon"), "soon");
+    }
+
+    #[test]
+    fn a_percentage_has_no_more_places_than_it_needs() {
+        for (text, expected) in [("5.00", "5%"), ("2.50", "2.5%"), ("0", "0%"), ("100", "100%")] {
+            assert_eq!(percent(Amount::parse(text).unwrap()), expected);
+        }
+    }
 
     #[test]
     fn words_of_a_program_become_words_for_people() {

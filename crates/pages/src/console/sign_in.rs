@@ -42,7 +42,7 @@ fn ask_again(
     email: &str,
     to: &str,
 ) -> Response {
-    let frame = Frame::new(None, form_token(&asked.cookie), "");
+    let frame = Frame::new(None, form_token(&asked.cookie), "", asked.dates);
     match frame::render(&SignInPage { frame: &frame, problem, email, to }) {
         Ok(html) => (status, Html(html)).into_response(),
         Err(error) => error.into_response(),

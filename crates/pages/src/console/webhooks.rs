@@ -21,7 +21,7 @@ use super::events::AGAIN;
 use super::frame;
 use super::frame::Frame;
 use super::picture;
-use super::show::{moment, mood};
+use super::show::{Dates, mood};
 use domain::access::connections;
 use domain::access::tokens::{Actor, Caller};
 use domain::events::ALL_TYPES;
@@ -110,14 +110,14 @@ struct Open {
 }
 
 impl Open {
-    fn of(row: Delivery) -> Self {
+    fn of(row: Delivery, dates: Dates) -> Self {
         Self {
             event: row.key.event,
             event_type: row.event_type,
             mood: mood(row.state.as_str()),
             state: row.state.as_str(),
             tries: row.tries,
-            at: moment(row.created_at),
+            at: dates.moment(row.created_at),
         }
     }
 }
@@ -222,9 +222,10 @@ fn line(
     open: Vec<Delivery>,
     tries: &[deliveries::TryOutcome],
 ) -> Line {
+    let dates = visit.frame.dates;
     let tries: Vec<_> = tries.iter().map(|one| (one.succeeded(), one.micros)).collect();
     let Subscription { id, status, types, last_success_at, last_failure_at, .. } = &one.subscription;
-    let last = |at: &Option<Timestamp>| at.map_or_else(|| "never".to_owned(), moment);
+    let last = |at: &Option<Timestamp>| at.map_or_else(|| "never".to_owned(), |at| dates.moment(at));
     Line {
         id: *id,
         spark: picture::spark(&tries),
@@ -235,7 +236,7 @@ fn line(
             Status::Paused => "resume",
             Status::Removed => "",
         },
-        open: open.into_iter().map(Open::of).collect(),
+        open: open.into_iter().map(|row| Open::of(row, dates)).collect(),
         url: one.url_for(visit),
         status: status.as_str(),
         mood: mood(status.as_str()),

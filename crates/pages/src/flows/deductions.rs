@@ -3,6 +3,7 @@
 
 use askama::Template;
 use jiff::civil::Date;
+use rules::Amount;
 use rules::payroll::garnishment::GarnishmentTerms;
 use rules::taxes::Payer;
 use rules::window::BASELINE;
@@ -30,7 +31,23 @@ struct DeductionsPage<'a> {
     frame: &'a Frame,
     t: &'static Texts,
     taxes: Vec<Fact>,
-    groups: Vec<(&'static str, Vec<Deduction>)>,
+    groups: Vec<Group>,
+}
+
+/// Deductions of one kind. A column in which none of them has anything is left out: a phone has no room for it.
+struct Group {
+    title: &'static str,
+    deductions: Vec<Deduction>,
+    has_limits: bool,
+    has_when: bool,
+}
+
+impl Group {
+    fn new(title: &'static str, deductions: Vec<Deduction>) -> Self {
+        let has_limits = deductions.iter().any(|one| !one.limits.is_empty());
+        let has_when = deductions.iter().any(|one| !one.when.is_empty());
+        Self { title, deductions, has_limits, has_when }
+    }
 }
 
 /// A deduction: what it is, and in words how much, at most and when.
@@ -53,8 +70,9 @@ impl Deduction {
 pub fn view(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
     let t = frame.texts;
     let [benefits, orders] = deductions(tx, visitor, frame)?;
-    let mut groups = vec![(t.deductions_benefits, benefits), (t.deductions_orders, orders)];
-    groups.retain(|(_, deductions)| !deductions.is_empty());
+    let mut groups =
+        vec![Group::new(t.deductions_benefits, benefits), Group::new(t.deductions_orders, orders)];
+    groups.retain(|group| !group.deductions.is_empty());
     render(&DeductionsPage { frame, t, taxes: taxes_in_force(tx, visitor, frame)?, groups })
 }
 
@@ -97,8 +115,11 @@ fn is_in_force(benefit: &EmployeeBenefit, today: Date) -> bool {
     benefit.active && benefit.window.expiration.is_none_or(|end| end >= today)
 }
 
-fn taken(t: &'static Texts, amount: &str, of_pay: bool) -> String {
-    fill(if of_pay { t.deduction_percent } else { t.deduction_amount }, &[("amount", amount)])
+fn taken(t: &'static Texts, amount: Amount, of_pay: bool) -> String {
+    match of_pay {
+        true => fill(t.deduction_percent, &[("amount", &amount.to_text(0))]),
+        false => fill(t.deduction_amount, &[("amount", &amount.to_text(2))]),
+    }
 }
 
 fn benefit_in_words(name: &str, benefit: &EmployeeBenefit, t: &'static Texts) -> Deduction {
@@ -110,7 +131,7 @@ fn benefit_in_words(name: &str, benefit: &EmployeeBenefit, t: &'static Texts) ->
     when.extend(benefit.window.expiration.map(|day| fill(t.deduction_until, &[("day", &t.day(day))])));
     Deduction {
         name: name.to_owned(),
-        each: taken(t, &terms.deduction.to_text(2), terms.deduct_as_percentage),
+        each: taken(t, terms.deduction, terms.deduct_as_percentage),
         limits: most.map(|most| fill(t.deduction_most_year, &[("amount", &most)])).unwrap_or_default(),
         when: when.join(" "),
     }
@@ -136,7 +157,7 @@ fn order_in_words(name: &str, terms: &GarnishmentTerms, t: &'static Texts) -> De
     }
     Deduction {
         name: name.to_owned(),
-        each: taken(t, &terms.amount.to_text(2), terms.deduct_as_percentage),
+        each: taken(t, terms.amount, terms.deduct_as_percentage),
         limits: limits.join("; "),
         when: String::new(),
     }

@@ -151,7 +151,9 @@ pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fa
         let name = format!("{} {}", split.name, split.hidden_account_number);
         let share = match (split.amount, by) {
             (None, _) => t.split_rest.to_owned(),
-            (Some(percent), Some(SplitBy::Percentage)) => format!("{percent} %"),
+            (Some(percent), Some(SplitBy::Percentage)) => {
+                fill(t.percent, &[("number", &percent.to_string())])
+            }
             (Some(cents), _) => format!("${}", Amount::from_cents(cents).to_text(2)),
         };
         facts.push(Fact::new(name, Some(share), t));

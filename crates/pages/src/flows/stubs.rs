@@ -56,7 +56,7 @@ pub fn list(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String,
     let held = stubs::list(tx, &visitor.caller, visitor.employee, page)?.items;
     let year = match held.first() {
         Some(newest) => {
-            let newest = stub(tx, &visitor.caller, newest.payroll, visitor.employee)?;
+            let newest = stub(tx, &visitor.caller, newest.payroll, visitor.employee, frame.language)?;
             newest.to_date.map(|sums| year(t, &newest, sums))
         }
         None => None,
@@ -82,11 +82,6 @@ fn money(amount: Amount) -> String {
     dollars_of(&amount.to_text(2))
 }
 
-struct Part {
-    title: String,
-    section: Section,
-}
-
 #[derive(Template)]
 #[template(path = "flow/pay_stub.html")]
 struct StubPage<'a> {
@@ -98,15 +93,13 @@ struct StubPage<'a> {
     net: String,
     from: Vec<String>,
     to: Vec<String>,
-    parts: Vec<Part>,
+    parts: Vec<Section>,
 }
 
 fn page(frame: &Frame, payroll: Uuid, held: Stub) -> Result<String, Error> {
     let t = frame.texts;
     let days = [t.day(held.period.0), t.day(held.period.1)];
     let document = held.document;
-    // The period stands above, and the net pay, too.
-    let sections = document.sections.into_iter().filter(|section| section.heading != "Pay period");
     render(&StubPage {
         frame,
         t,
@@ -116,24 +109,9 @@ fn page(frame: &Frame, payroll: Uuid, held: Stub) -> Result<String, Error> {
         net: money(held.net),
         from: document.on_behalf_of.1,
         to: document.signed_by,
-        parts: sections.map(|section| Part { title: heading(t, &section.heading), section }).collect(),
+        // The period stands above.
+        parts: document.sections.into_iter().skip(1).collect(),
     })
-}
-
-/// The heading of a section in the page's language; one that only the document knows stays as it is.
-fn heading(t: &Texts, heading: &str) -> String {
-    match heading {
-        "Earnings" => t.stub_earnings,
-        "Taxes of the employee" => t.stub_taxes,
-        "Deductions" => t.stub_deductions,
-        "Net pay" => t.stub_net,
-        "Payment" => t.stub_payment,
-        "Time off" => t.stub_time_off,
-        "Paid by the employer on top" => t.stub_employer,
-        "Notes" => t.stub_notes,
-        other => other,
-    }
-    .to_owned()
 }
 
 /// A stub of a processed payroll, if the visitor's link leads to pay stubs.
@@ -144,7 +122,7 @@ fn find(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame, payroll: Uuid) -> Res
     let page = Page::Part { page: 1, per: MOST };
     let held = stubs::list(tx, &visitor.caller, visitor.employee, page)?.items;
     match held.iter().any(|one| one.payroll == payroll) {
-        true => stub(tx, &visitor.caller, payroll, visitor.employee).map(Some),
+        true => stub(tx, &visitor.caller, payroll, visitor.employee, frame.language).map(Some),
         false => Ok(None),
     }
 }
@@ -165,8 +143,8 @@ pub async fn show(State(app): State<App>, Path(Id(payroll)): Path<Id>, request: 
 /// One of them as PDF.
 pub async fn pdf(State(app): State<App>, Path(Id(payroll)): Path<Id>, request: Request) -> Response {
     let asked = PageRequest::of(&app, &request);
-    visit(&app, asked, move |tx, visitor, _| {
-        let frame = Frame::load(tx, visitor, None)?;
+    visit(&app, asked, move |tx, visitor, language| {
+        let frame = Frame::load(tx, visitor, Some(language))?;
         Ok(match find(tx, visitor, &frame, payroll)? {
             Some(held) => Outcome::File(layout::render(&held.document)),
             None => Outcome::GoTo(frame.next_path()),

@@ -23,6 +23,7 @@ use crate::company::{banks as company_banks, companies, locations};
 use crate::error::Error;
 use crate::events;
 use crate::events::EventType;
+use crate::language::Language;
 use crate::paging::SortBy;
 use crate::people::forms::commands::ElectronicSignature;
 use crate::people::forms::content::{Address, Masked};
@@ -285,6 +286,7 @@ pub fn document(tx: &mut Tx<'_>, caller: &Caller, form: &Form) -> Result<Documen
     let kind = form.kind;
     Ok(Document {
         id: form.id,
+        language: Language::English,
         title: kind.title(),
         code: kind.code().to_owned(),
         intro: kind.intro(),

@@ -4,6 +4,7 @@
 use jiff::civil::Date;
 use pdf_writer::Content;
 
+use crate::language::Language;
 use crate::people::forms::pdf::text::{Face, encode, width, wrap};
 use crate::people::forms::pdf::{INK, MUTED, PLAIN, SMALL, bind, pt, rule, write};
 
@@ -45,7 +46,7 @@ pub(super) fn print_all(checks: &[Printed], at_bottom: bool) -> Vec<u8> {
         }
         page
     };
-    bind("Payroll checks", checks.iter().map(page).collect())
+    bind("Payroll checks", Language::English, checks.iter().map(page).collect())
 }
 
 /// Writes text up to a width: the rest is left out.

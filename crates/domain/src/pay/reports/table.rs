@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::terms::FileType;
 use crate::error::Error;
+use crate::language::Language;
 use crate::people::forms::document::{Document, Line, Section, Signature};
 use crate::people::forms::pdf;
 
@@ -173,6 +174,7 @@ impl Table {
         let totals = self.totals.iter().map(|row| section("Total".to_owned(), row));
         pdf::render(&Document {
             id,
+            language: Language::English,
             title: "Report",
             code: self.title.clone(),
             intro: "Amounts are dollars, hours are decimal.",

@@ -3,11 +3,15 @@
 use jiff::Zoned;
 use uuid::Uuid;
 
+use crate::language::Language;
+
 /// A document to be signed, signed, or only to be read.
 #[derive(Debug, Clone)]
 pub struct Document {
     /// the form that it shows; stands at the foot of each page
     pub id: Uuid,
+    /// the language that it is written in
+    pub language: Language,
     /// large, at the top
     pub title: &'static str,
     /// short, at the top right
@@ -50,6 +54,19 @@ pub struct Line {
     pub value: String,
     /// the same for the year so far, where the section has such a column
     pub to_date: String,
+    /// what its value is
+    pub kind: LineKind,
+}
+
+/// What the value of a line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineKind {
+    /// words, or numbers that are no money
+    Plain,
+    /// an amount in dollars
+    Dollars,
+    /// an amount that sums up those before it
+    Sum,
 }
 
 impl Section {
@@ -62,7 +79,19 @@ impl Section {
 impl Line {
     /// A line.
     pub fn new(number: &'static str, label: impl Into<String>, value: impl Into<String>) -> Self {
-        Self { number, label: label.into(), value: value.into(), to_date: String::new() }
+        Self {
+            number,
+            label: label.into(),
+            value: value.into(),
+            to_date: String::new(),
+            kind: LineKind::Plain,
+        }
+    }
+
+    /// The same line with a value of this kind.
+    #[must_use]
+    pub fn of(self, kind: LineKind) -> Self {
+        Self { kind, ..self }
     }
 
     /// The same line with what it comes to in the year so far.

@@ -30,6 +30,7 @@ use crate::company::{companies, locations};
 use crate::error::Error;
 use crate::events;
 use crate::events::EventType;
+use crate::language::Language;
 use crate::patch::as_is;
 use crate::pay::compensations;
 use crate::people::employees;
@@ -400,6 +401,7 @@ pub fn compose(form: &Form, shown: &Snapshot, signature: Signature, preparers: &
     };
     Document {
         id: form.id,
+        language: Language::English,
         title: kind.title(),
         code,
         intro: kind.intro(),

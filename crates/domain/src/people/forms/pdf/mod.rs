@@ -10,6 +10,7 @@ use pdf_writer::types::FontFlags;
 use pdf_writer::{Content, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
 
 use super::document::{Document, Line, Section, Signature, moment};
+use crate::language::{Language, fill};
 use text::{Face, encode, width, wrap};
 
 pub(crate) const fn pt(points: i32) -> i32 {
@@ -45,6 +46,32 @@ pub(crate) const INK: i32 = 110;
 pub(crate) const MUTED: i32 = 430;
 const HAIR: i32 = 830;
 const BAND: i32 = 955;
+
+/// What the layout itself says.
+struct Words {
+    /// over amounts: of this pay, and of the year so far
+    columns: [&'static str; 2],
+    continued: &'static str,
+    document: &'static str,
+    page: &'static str,
+    transcribed: &'static str,
+}
+
+const ENGLISH: Words = Words {
+    columns: ["Current", "Year to date"],
+    continued: "continued",
+    document: "Document {id}",
+    page: "Page {number} of {total}",
+    transcribed: "Letters outside this typeface are transcribed; the record keeps the text as it was entered.",
+};
+
+const SPANISH: Words = Words {
+    columns: ["Este pago", "Año hasta hoy"],
+    continued: "continuación",
+    document: "Documento {id}",
+    page: "Página {number} de {total}",
+    transcribed: "Las letras que faltan en este tipo de letra se transcriben; el registro conserva el texto como se escribió.",
+};
 
 /// A line, broken into the lines of its cells.
 struct Cells {
@@ -96,6 +123,13 @@ impl<'d> Sheet<'d> {
         Self { document, pages: vec![Content::new()], y: MARGIN, transcribed: false, air }
     }
 
+    fn words(&self) -> &'static Words {
+        match self.document.language {
+            Language::English => &ENGLISH,
+            Language::Spanish => &SPANISH,
+        }
+    }
+
     /// The document's name, what kind of form it is, and the sentence that introduces it.
     fn head(&mut self) {
         let Document { title, code, intro, .. } = self.document;
@@ -123,7 +157,8 @@ impl<'d> Sheet<'d> {
         let mut lowest = self.y;
         for ((heading, lines), x) in columns.into_iter().zip([MARGIN, MARGIN + half + GAP]) {
             let mut y = self.y + pt(6);
-            self.write(x, y, (Face::Bold, SMALL, MUTED), heading.to_uppercase().as_bytes());
+            let heading = self.encode(&heading.to_uppercase());
+            self.write(x, y, (Face::Bold, SMALL, MUTED), &heading);
             y += pt(14);
             for (place, line) in lines.iter().enumerate() {
                 let face = if place == 0 { Face::Bold } else { Face::Regular };
@@ -146,14 +181,10 @@ impl<'d> Sheet<'d> {
         self.heading(&section.heading);
         if section.has_to_date() {
             // The heading names the two columns of amounts.
-            for (x, column) in [(CURRENT, "Current"), (RIGHT - pt(6), "Year to date")] {
-                let style = (Face::Bold, SMALL, MUTED);
-                self.write(
-                    x - width(column.as_bytes(), style.0, style.1),
-                    self.y - 6_200,
-                    style,
-                    column.as_bytes(),
-                );
+            let columns = self.words().columns;
+            for (x, column) in [(CURRENT, columns[0]), (RIGHT - pt(6), columns[1])] {
+                let (style, column) = ((Face::Bold, SMALL, MUTED), self.encode(column));
+                self.write(x - width(&column, style.0, style.1), self.y - 6_200, style, &column);
             }
         }
         for line in &lines {
@@ -278,7 +309,7 @@ impl<'d> Sheet<'d> {
         }
         self.pages.push(Content::new());
         self.y = MARGIN + pt(8);
-        let title = self.encode(&format!("{} (continued)", self.document.title));
+        let title = self.encode(&format!("{} ({})", self.document.title, self.words().continued));
         self.write(MARGIN, self.y, (Face::Bold, PLAIN, MUTED), &title);
         self.rule(self.y + pt(7), 700, INK);
         self.y += pt(20);
@@ -335,25 +366,26 @@ impl<'d> Sheet<'d> {
 
     /// The foot of every page, and the file around them.
     fn finish(mut self) -> Vec<u8> {
-        let total = self.pages.len();
+        let (total, words) = (self.pages.len().to_string(), self.words());
         for (place, page) in self.pages.iter_mut().enumerate() {
             let y = HEIGHT - pt(44);
             rule(page, MARGIN, RIGHT, y - pt(11), 400, HAIR);
             let grey = (Face::Regular, SMALL, MUTED);
-            write(page, MARGIN, y, grey, format!("Document {}", self.document.id).as_bytes());
-            let number = format!("Page {} of {total}", place + 1).into_bytes();
+            let id = self.document.id.to_string();
+            write(page, MARGIN, y, grey, &encode(&fill(words.document, &[("id", &id)])).0);
+            let number = (place + 1).to_string();
+            let (number, _) = encode(&fill(words.page, &[("number", &number), ("total", &total)]));
             write(page, RIGHT - width(&number, grey.0, grey.1), y, grey, &number);
             if self.transcribed {
-                let note = b"Letters outside this typeface are transcribed; the record keeps the text as it was entered.";
-                write(page, MARGIN, y + pt(11), grey, note);
+                write(page, MARGIN, y + pt(11), grey, &encode(words.transcribed).0);
             }
         }
-        bind(&format!("{} ({})", self.document.title, self.document.code), self.pages)
+        bind(&format!("{} ({})", self.document.title, self.document.code), self.document.language, self.pages)
     }
 }
 
 /// Pages as a file.
-pub(crate) fn bind(title: &str, pages: Vec<Content>) -> Vec<u8> {
+pub(crate) fn bind(title: &str, language: Language, pages: Vec<Content>) -> Vec<u8> {
     let [catalog, tree, info] = [1, 2, 3].map(Ref::new);
     let mut next = (4..).map(Ref::new);
     let mut fresh = || next.next().unwrap_or(Ref::new(i32::MAX));
@@ -363,7 +395,10 @@ pub(crate) fn bind(title: &str, pages: Vec<Content>) -> Vec<u8> {
 
     let mut pdf = Pdf::new();
     let mut root = pdf.catalog(catalog);
-    root.pages(tree).lang(TextStr("en-US"));
+    root.pages(tree).lang(TextStr(match language {
+        Language::English => "en-US",
+        Language::Spanish => "es-US",
+    }));
     root.viewer_preferences().display_doc_title(true);
     root.finish();
     pdf.document_info(info).title(TextStr(title)).producer(TextStr("stipend"));
@@ -493,6 +528,7 @@ pub(super) mod tests {
             date(2026, 6, 15).at(9, 30, 0, 0).to_zoned(TimeZone::get("America/Denver").unwrap()).unwrap();
         Document {
             id: Uuid::from_u128(7),
+            language: Language::English,
             title: "A form",
             code: "US_TEST".to_owned(),
             intro: "It shows how pages follow each other.",
@@ -509,6 +545,16 @@ pub(super) mod tests {
             signature: Signature::Given { name: "Ana Lee".to_owned(), at, ip: "2001:db8::1".to_owned() },
             preparers: Vec::new(),
         }
+    }
+
+    #[test]
+    fn a_document_in_spanish_has_nothing_of_the_layout_in_english() {
+        let spanish = Document { language: Language::Spanish, ..document(60) };
+        let text = text_of(&render(&spanish));
+        for part in ["P\u{e1}gina 5 de 5", "(continuaci\u{f3}n)", "Documento 0"] {
+            assert!(text.contains(part), "{part} is missing in\n{text}");
+        }
+        assert!(!text.contains("Page ") && !text.contains("continued"), "{text}");
     }
 
     #[test]

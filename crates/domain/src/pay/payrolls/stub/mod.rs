@@ -1,4 +1,6 @@
-//! The pay stub: what was earned, taken and paid, with the sums of the year, as PDF.
+//! The pay stub: what was earned, taken and paid, with the sums of the year, as PDF, in the language of whoever reads it.
+
+mod words;
 
 use jiff::civil::Date;
 use rules::Amount;
@@ -6,7 +8,7 @@ use rules::payroll::{Job, Worked};
 use store::Tx;
 use uuid::Uuid;
 
-use super::entered::{HourlyKind, RECALCULATED_PREMIUM};
+use super::entered::{FixedKind, HourlyKind};
 use super::explain::calculated;
 use super::inputs::PaycheckInputs;
 use super::paid::{DeductionPaid, JobPaid, Outcome, Paid};
@@ -15,22 +17,25 @@ use super::sums::YearSums;
 use crate::access::tokens::Caller;
 use crate::company::{companies, locations};
 use crate::error::Error;
-use crate::people::forms::document::{Document, Line, Section, Signature};
+use crate::language::{Language, fill};
+use crate::people::forms::document::{Document, Line, LineKind, Section, Signature};
 use crate::people::forms::pdf;
 use crate::people::{employees, payment_methods};
 
-/// The pay stub of an employee in a calculated payroll.
+pub use self::words::Words;
+
+/// The pay stub of an employee in a calculated payroll, in English.
 ///
 /// # Errors
 /// "Not found", also before the payroll is calculated; a store error.
 pub fn pdf(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Result<Vec<u8>, Error> {
-    Ok(pdf::render(&stub(tx, caller, id, employee)?.document))
+    Ok(pdf::render(&stub(tx, caller, id, employee, Language::English)?.document))
 }
 
 /// A pay stub before it is laid out.
 #[derive(Debug)]
 pub struct Stub {
-    /// what it says
+    /// what it says; its first section is the pay period
     pub document: Document,
     /// first and last day
     pub period: (Date, Date),
@@ -54,7 +59,14 @@ pub struct Stub {
 ///
 /// # Errors
 /// "Not found", also before the payroll is calculated; a store error.
-pub fn stub(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Result<Stub, Error> {
+pub fn stub(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    employee: Uuid,
+    language: Language,
+) -> Result<Stub, Error> {
+    let w = words::of(language);
     let (payroll, outcome) = calculated(tx, caller, id, employee)?;
     let paid = outcome.paid()?;
     // What an earlier or a later version of the program left may be unreadable; what was paid is not.
@@ -70,30 +82,27 @@ pub fn stub(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Resul
     }
     let mut about = vec![format!("{} {}", person.first_name, person.last_name)];
     if let Some(ssn) = employees::rows::ssn(tx, caller.company, &person)? {
-        about.push(format!("SSN ***-**-{}", ssn.get(5..).unwrap_or_default()));
+        about.push(fill(w.ssn, &[("digits", ssn.get(5..).unwrap_or_default())]));
     }
     let sums = outcome.sums()?;
     let year = sums.years.get(&payroll.check_date.year());
     let mut sections =
-        vec![period(&payroll), earnings(&outcome, &paid, inputs.as_ref(), year), taxes(&paid, year)];
-    sections.extend(deductions(&paid, year));
-    sections.push(payment(tx, caller, employee, (&outcome, &paid), year)?);
-    sections.extend(time_off(&paid));
-    sections.extend(uncollected(&payroll, &paid));
-    sections.extend(employers(&paid));
-    sections.extend(notes(&paid, inputs.is_some()));
+        vec![period(w, &payroll), earnings(w, &outcome, &paid, inputs.as_ref(), year), taxes(w, &paid, year)];
+    sections.extend(deductions(w, &paid, year));
+    sections.push(payment(tx, caller, w, employee, (&outcome, &paid), year)?);
+    sections.extend(time_off(w, &paid));
+    sections.extend(uncollected(w, &payroll, &paid));
+    sections.extend(employers(w, &paid));
+    sections.extend(notes(w, &paid, inputs.is_some()));
     let document = Document {
         id: employee,
-        title: "Pay stub",
+        language,
+        title: w.title,
         code: payroll.check_date.to_string(),
-        intro: if payroll.is_processed() {
-            "What was earned, what was taken from it, and what is paid out."
-        } else {
-            "Not processed yet: these figures can still change."
-        },
-        signer: "Employee",
+        intro: if payroll.is_processed() { w.intro } else { w.intro_open },
+        signer: w.employee,
         signed_by: about,
-        on_behalf_of: ("Employer", employer),
+        on_behalf_of: (w.employer, employer),
         sections,
         statement: &[],
         signature: Signature::NotAsked,
@@ -134,8 +143,19 @@ fn dollars(millionths: i64) -> String {
     Amount::from_millionths(millionths).to_text(2)
 }
 
+/// A line of words or hours.
 fn line(label: impl Into<String>, value: impl Into<String>) -> Line {
     Line::new("", label, value)
+}
+
+/// A line of an amount.
+fn amount(label: impl Into<String>, millionths: i64) -> Line {
+    line(label, dollars(millionths)).of(LineKind::Dollars)
+}
+
+/// A line that sums up those before it.
+fn total(label: &str, sum: Amount) -> Line {
+    line(label, sum.to_text(2)).of(LineKind::Sum)
 }
 
 fn section(heading: &str, lines: Vec<Line>) -> Section {
@@ -147,80 +167,88 @@ fn some(heading: &str, lines: Vec<Line>) -> Option<Section> {
     (!lines.is_empty()).then(|| section(heading, lines))
 }
 
-fn period(payroll: &Payroll) -> Section {
-    let days = format!("{} to {}, paid on {}", payroll.start, payroll.end, payroll.check_date);
-    section("Pay period", vec![line("From, until and pay date", days)])
+fn period(w: &Words, payroll: &Payroll) -> Section {
+    let days = [payroll.start, payroll.end, payroll.check_date].map(|day| day.to_string());
+    let days = fill(w.period_days, &[("from", &days[0]), ("until", &days[1]), ("day", &days[2])]);
+    section(w.period, vec![line(w.period_line, days)])
 }
 
 /// What was earned; without hours, and with further earnings in one line, where the inputs cannot be read.
 fn earnings(
+    w: &Words,
     outcome: &Outcome,
     paid: &Paid,
     inputs: Option<&PaycheckInputs>,
     year: Option<&YearSums>,
 ) -> Section {
     let mut lines = match inputs {
-        Some(inputs) => earnings_of(paid, inputs),
-        None => earnings_as_paid(outcome, paid),
+        Some(inputs) => earnings_of(w, paid, inputs),
+        None => earnings_as_paid(w, outcome, paid),
     };
-    lines.push(line("Gross pay", outcome.gross.to_text(2)).to_date(of_year(year, |year| Some(year.gross))));
-    section("Earnings", lines)
+    lines.push(total(w.gross, outcome.gross).to_date(of_year(year, |year| Some(year.gross))));
+    section(w.earnings, lines)
 }
 
-fn earnings_as_paid(outcome: &Outcome, paid: &Paid) -> Vec<Line> {
+/// What a line of a job is called; with the job's number where there are several.
+fn of_job(w: &Words, name: &str, place: usize, jobs: usize) -> String {
+    match jobs > 1 {
+        true => fill(w.of_job, &[("name", name), ("number", &(place + 1).to_string())]),
+        false => name.to_owned(),
+    }
+}
+
+fn earnings_as_paid(w: &Words, outcome: &Outcome, paid: &Paid) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut rest = outcome.gross.millionths();
     for (place, pay) in paid.jobs.iter().enumerate() {
-        let of = if paid.jobs.len() > 1 { format!(" (job {})", place + 1) } else { String::new() };
-        let hourly = HourlyKind::ALL.iter().map(|kind| kind.as_str()).zip(pay.hourly);
+        let hourly = HourlyKind::ALL.iter().map(|kind| w.hourly(*kind)).zip(pay.hourly);
         let others = [
-            ("Salary", pay.salary),
-            ("Paid time off", pay.time_off.iter().sum()),
-            (rules::payroll::MINIMUM_WAGE_ADJUSTMENT, pay.make_up),
-            (RECALCULATED_PREMIUM, pay.recalculated),
+            (w.salary, pay.salary),
+            (w.time_off_paid, pay.time_off.iter().sum()),
+            (w.fixed(FixedKind::MinimumWageAdjustment), pay.make_up),
+            (w.premium, pay.recalculated),
         ];
-        for (name, amount) in hourly.chain(others).filter(|(_, amount)| *amount > 0) {
-            rest -= amount;
-            lines.push(line(format!("{name}{of}"), dollars(amount)));
+        for (name, paid_for) in hourly.chain(others).filter(|(_, paid_for)| *paid_for > 0) {
+            rest -= paid_for;
+            lines.push(amount(of_job(w, name, place, paid.jobs.len()), paid_for));
         }
     }
     if rest != 0 {
-        lines.push(line("Further earnings", dollars(rest)));
+        lines.push(amount(w.further, rest));
     }
     lines
 }
 
-fn earnings_of(paid: &Paid, inputs: &PaycheckInputs) -> Vec<Line> {
+fn earnings_of(w: &Words, paid: &Paid, inputs: &PaycheckInputs) -> Vec<Line> {
+    let with_hours =
+        |name: &str, hours: Amount| fill(w.hours, &[("name", name), ("hours", &hours.to_text(2))]);
     let mut lines = Vec::new();
     for (place, (job, pay)) in inputs.jobs.iter().zip(&paid.jobs).enumerate() {
-        let of = if inputs.jobs.len() > 1 { format!(" (job {})", place + 1) } else { String::new() };
+        let called = |name: &str| of_job(w, name, place, inputs.jobs.len());
         if pay.salary > 0 {
-            lines.push(line(format!("Salary{of}"), dollars(pay.salary)));
+            lines.push(amount(called(w.salary), pay.salary));
         }
-        for (kind, amount) in HourlyKind::ALL.iter().zip(pay.hourly) {
-            if amount > 0 {
-                let label = format!("{}{of}, {} h", kind.as_str(), hours(job, pay, *kind).to_text(2));
-                lines.push(line(label, dollars(amount)));
+        for (kind, paid_for) in HourlyKind::ALL.iter().zip(pay.hourly) {
+            if paid_for > 0 {
+                let label = with_hours(&called(w.hourly(*kind)), hours(job, pay, *kind));
+                lines.push(amount(label, paid_for));
             }
         }
-        for ((kind, off), amount) in inputs.time_off.iter().zip(&job.time_off).zip(&pay.time_off) {
+        for ((kind, off), paid_for) in inputs.time_off.iter().zip(&job.time_off).zip(&pay.time_off) {
             let hours = Amount::from_millionths(off.hours.millionths() + off.paid_out.millionths());
-            lines.push(line(format!("{}, {} h", kind.as_str(), hours.to_text(2)), dollars(*amount)));
+            lines.push(amount(with_hours(w.off(*kind), hours), *paid_for));
         }
-        if pay.recalculated > 0 {
-            lines.push(line(format!("{RECALCULATED_PREMIUM}{of}"), dollars(pay.recalculated)));
-        }
-        if pay.make_up > 0 {
-            lines
-                .push(line(format!("{}{of}", rules::payroll::MINIMUM_WAGE_ADJUSTMENT), dollars(pay.make_up)));
+        for (name, paid_for) in
+            [(w.premium, pay.recalculated), (w.fixed(FixedKind::MinimumWageAdjustment), pay.make_up)]
+        {
+            if paid_for > 0 {
+                lines.push(amount(called(name), paid_for));
+            }
         }
     }
-    for fixed in &inputs.fixed {
-        lines.push(line(fixed.name.as_str(), fixed.pay.amount.to_text(2)));
-    }
-    for custom in &inputs.custom {
-        lines.push(line(custom.name.as_str(), custom.pay.amount.to_text(2)));
-    }
+    lines.extend(inputs.fixed.iter().map(|fixed| amount(w.fixed(fixed.name), fixed.pay.amount.millionths())));
+    let custom = inputs.custom.iter();
+    lines.extend(custom.map(|custom| amount(custom.name.as_str(), custom.pay.amount.millionths())));
     lines
 }
 
@@ -235,113 +263,107 @@ pub(crate) fn hours(job: &Job, pay: &JobPaid, kind: HourlyKind) -> Amount {
     Amount::from_millionths(entered + pay.hours[kind.place()])
 }
 
-fn taxes(paid: &Paid, year: Option<&YearSums>) -> Section {
+fn taxes(w: &Words, paid: &Paid, year: Option<&YearSums>) -> Section {
     let own = paid.taxes.iter().filter(|(_, employer, _)| !employer);
     let so_far = |name: &str| year.and_then(|year| year.taxes.get(name).copied());
-    let shown = own.filter(|(name, _, amount)| *amount != 0 || so_far(name).is_some_and(|sum| sum != 0));
+    let shown = own.filter(|(name, _, due)| *due != 0 || so_far(name).is_some_and(|sum| sum != 0));
     let mut lines: Vec<_> = shown
-        .map(|(name, _, amount)| {
-            line(name.as_str(), dollars(*amount)).to_date(of_year(year, |_| so_far(name)))
-        })
+        .map(|(name, _, due)| amount(w.tax(name), *due).to_date(of_year(year, |_| so_far(name))))
         .collect();
     if lines.is_empty() {
-        lines.push(line("No taxes", dollars(0)));
+        lines.push(amount(w.no_taxes, 0));
     }
-    section("Taxes of the employee", lines)
+    section(w.taxes, lines)
 }
 
-fn deductions(paid: &Paid, year: Option<&YearSums>) -> Option<Section> {
+fn deductions(w: &Words, paid: &Paid, year: Option<&YearSums>) -> Option<Section> {
     let orders = paid.deductions.iter().filter(|one| one.amount > 0).map(|one| {
         let so_far = of_year(year, |year| year.garnishments.get(&one.id).copied());
-        line(one.name.as_str(), dollars(one.amount)).to_date(so_far)
+        amount(one.name.as_str(), one.amount).to_date(so_far)
     });
-    let fees = paid.deductions.iter().filter_map(|one| {
-        let (name, fee) = one.fee_line()?;
+    let fees = paid.deductions.iter().filter(|one| one.fee != 0).map(|one| {
         let so_far = of_year(year, |year| year.garnishment_fees.get(&one.id).copied());
-        Some(line(name.as_str(), dollars(fee)).to_date(so_far))
+        amount(fill(w.fee, &[("name", &one.name)]), one.fee).to_date(so_far)
     });
     let benefits = paid.benefits.iter().filter(|one| one.deduction > 0).map(|one| {
         let so_far = of_year(year, |year| Some(year.benefits.get(&one.company_benefit)?.1));
-        line(one.name.as_str(), dollars(one.deduction)).to_date(so_far)
+        amount(one.name.as_str(), one.deduction).to_date(so_far)
     });
-    some("Deductions", orders.chain(fees).chain(benefits).collect())
+    some(w.deductions, orders.chain(fees).chain(benefits).collect())
 }
 
 fn payment(
     tx: &mut Tx<'_>,
     caller: &Caller,
+    w: &Words,
     employee: Uuid,
     (outcome, paid): (&Outcome, &Paid),
     year: Option<&YearSums>,
 ) -> Result<Section, Error> {
     let mut lines = Vec::new();
     if paid.cash_tips > 0 {
-        lines.push(line("Tips received in cash", dollars(paid.cash_tips)));
+        lines.push(amount(w.cash_tips, paid.cash_tips));
     }
-    lines.push(line("Net pay", outcome.net.to_text(2)).to_date(of_year(year, |year| Some(year.net))));
+    lines.push(total(w.net, outcome.net).to_date(of_year(year, |year| Some(year.net))));
     if paid.reimbursements > 0 {
-        lines.push(line("Reimbursements", dollars(paid.reimbursements)));
+        lines.push(amount(w.reimbursements, paid.reimbursements));
     }
-    lines.push(line("Paid out", outcome.check_amount.to_text(2)));
+    lines.push(total(w.paid_out, outcome.check_amount));
     if paid.splits.is_empty() {
-        lines.push(line("By check", outcome.check_amount.to_text(2)));
+        lines.push(amount(w.by_check, outcome.check_amount.millionths()));
     } else {
         let accounts = payment_methods::rows::accounts(tx, caller.company, employee)?;
         for (account, cents) in &paid.splits {
             let label = match accounts.iter().find(|held| held.id == *account) {
                 Some(held) => format!("{} {}", held.name, held.hidden_account_number(tx, caller.company)?),
-                None => "A bank account that is no longer held".to_owned(),
+                None => w.account_gone.to_owned(),
             };
-            lines.push(line(label, Amount::from_cents(*cents).to_text(2)));
+            lines.push(amount(label, Amount::from_cents(*cents).millionths()));
         }
     }
-    Ok(section("Payment", lines))
+    Ok(section(w.payment, lines))
 }
 
 /// What was earned and taken of time off, and what is left.
-fn time_off(paid: &Paid) -> Option<Section> {
-    let hours = |millionths: i64| Amount::from_millionths(millionths).to_text(2);
+fn time_off(w: &Words, paid: &Paid) -> Option<Section> {
     let mut lines = Vec::new();
     for one in &paid.leave {
-        let name = one.kind.as_str();
-        let moves = [("earned", one.earned), ("taken", one.used), ("paid out", one.paid_out)];
+        let moves = [(w.earned, one.earned), (w.taken, one.used), (w.hours_paid_out, one.paid_out)];
         let moves = moves.into_iter().filter(|(_, moved)| *moved != 0);
-        lines.extend(moves.map(|(what, moved)| line(format!("{name}, {what}"), hours(moved))));
-        lines.extend(one.balance.map(|balance| line(format!("{name}, balance"), hours(balance))));
+        let all = moves.chain(one.balance.map(|balance| (w.balance, balance)));
+        lines.extend(all.map(|(label, hours)| {
+            let hours = Amount::from_millionths(hours).to_text(2);
+            line(fill(label, &[("name", w.off(one.kind))]), hours)
+        }));
     }
-    some("Time off", lines)
+    some(w.time_off, lines)
 }
 
 /// Taxes on tips that pay did not reach for, in the year so far.
-fn uncollected(payroll: &Payroll, paid: &Paid) -> Option<Section> {
+fn uncollected(w: &Words, payroll: &Payroll, paid: &Paid) -> Option<Section> {
     let lines = paid.uncollected.iter().map(|tax| {
-        let label = format!("{} (Form W-2, box 12, code {})", tax.name(), tax.code);
-        line(label, dollars(tax.year_to_date))
+        let name = w.uncollected[usize::from(tax.code != "A")];
+        amount(fill(w.box_12, &[("name", name), ("code", &tax.code)]), tax.year_to_date)
     });
-    some(&format!("Year {} to date", payroll.check_date.year()), lines.collect())
+    let year = payroll.check_date.year().to_string();
+    some(&fill(w.year, &[("year", &year)]), lines.collect())
 }
 
-fn employers(paid: &Paid) -> Option<Section> {
-    let taxes = paid.taxes.iter().filter(|(_, employer, amount)| *employer && *amount != 0);
-    let taxes = taxes.map(|(name, _, amount)| (name.as_str(), *amount));
+fn employers(w: &Words, paid: &Paid) -> Option<Section> {
+    let taxes = paid.taxes.iter().filter(|(_, employer, due)| *employer && *due != 0);
+    let taxes = taxes.map(|(name, _, due)| amount(w.tax(name), *due));
     let benefits = paid.benefits.iter().filter(|one| one.contribution > 0);
-    let benefits = benefits.map(|one| (one.name.as_str(), one.contribution));
-    some(
-        "Paid by the employer on top",
-        taxes.chain(benefits).map(|(name, amount)| line(name, dollars(amount))).collect(),
-    )
+    let benefits = benefits.map(|one| amount(one.name.as_str(), one.contribution));
+    some(w.on_top, taxes.chain(benefits).collect())
 }
 
-/// The warnings of the paycheck, and why there are no hours where its inputs cannot be read.
-fn notes(paid: &Paid, hours_known: bool) -> Option<Section> {
+/// The warnings of the paycheck, which are in English, and why there are no hours where its inputs cannot be read.
+fn notes(w: &Words, paid: &Paid, hours_known: bool) -> Option<Section> {
     let mut lines: Vec<_> = paid.warnings.iter().map(|warning| line(warning.message.as_str(), "")).collect();
     if !hours_known {
-        lines.push(line(
-            "The hours of this pay period can no longer be read; the amounts are those that were paid.",
-            "",
-        ));
+        lines.push(line(w.hours_unknown, ""));
     }
-    some("Notes", lines)
+    some(w.notes, lines)
 }
 
 #[cfg(test)]
@@ -350,8 +372,9 @@ mod tests {
 
     #[test]
     fn a_stub_without_hours_says_why() {
-        assert!(notes(&Paid::default(), true).is_none());
-        let told = notes(&Paid::default(), false).unwrap();
+        let english = words::of(Language::English);
+        assert!(notes(english, &Paid::default(), true).is_none());
+        let told = notes(english, &Paid::default(), false).unwrap();
         assert!(told.lines.len() == 1 && told.lines[0].label.contains("can no longer be read"));
     }
 }
