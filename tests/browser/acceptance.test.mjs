@@ -1,7 +1,7 @@
 // A server with two jobs, a bonus, an order for support and a creditor: the console tells every figure to the cent.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { DESKTOP, PHONE, call, faults, open, picture, world } from './support.mjs';
+import { DESKTOP, PHONE, call, faults, open, picture, tooWide, unfold, world } from './support.mjs';
 
 const service = world();
 const held = {};
@@ -96,10 +96,6 @@ function figure(name, figures = held.explained.figures) {
   return undefined;
 }
 
-const opened = async (page) => {
-  for (const one of await page.locator('.tree details').all()) await one.evaluate((details) => (details.open = true));
-};
-
 // Name and result of each figure, as the page has them.
 const figures = (page) =>
   page.locator('.tree :is(summary, p.figure)').evaluateAll((all) =>
@@ -108,7 +104,7 @@ const figures = (page) =>
 test('each figure of a server with two jobs, a bonus, support and a creditor stands on the page to the cent', async () => {
   const { page, close } = await open(service);
   assert.equal((await page.goto(service.base + held.address)).status(), 200);
-  await opened(page);
+  await unfold(page, '.tree details');
   const shown = await figures(page);
   const stands = (name, result) =>
     assert.ok(shown.some(([its, of]) => its === name && of === result), `${name} ${result}: ${JSON.stringify(shown.filter(([its]) => its === name))}`);
@@ -151,10 +147,10 @@ for (const [name, options] of [
   test(`the page of the example reads well and has no faults (${name})`, async () => {
     const { page, close } = await open(service, options);
     await page.goto(service.base + held.address);
-    await opened(page);
+    await unfold(page, '.tree details');
     assert.deepEqual(await faults(page, name), []);
-    const [scrollWidth, clientWidth] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
-    assert.ok(scrollWidth <= clientWidth, `${scrollWidth} of ${clientWidth} pixels: nothing sticks out`);
+    const wide = await tooWide(page);
+    assert.ok(wide <= 0, `${wide} pixels stick out`);
     await picture(page, `console-example-${name}`);
     await close();
   });

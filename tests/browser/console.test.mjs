@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
-import { DESKTOP, PHONE, call, faults, going, hire, open, picture, world } from './support.mjs';
+import { DESKTOP, PHONE, call, faults, going, hire, open, picture, tooWide, unfold, world } from './support.mjs';
 
 const service = world();
 // Bytes of a page at the most.
@@ -115,6 +115,11 @@ const pages = () => {
   };
 };
 
+// What is opened of a page before it is looked at: the whole tree of figures, and of lists the first line.
+const OPENED = {
+  paycheck: '.tree details', audit: 'tbody tr:first-child details', webhooks: 'section:first-of-type details', applications: 'main details',
+};
+
 async function everyPage(prefix, options) {
   const { page, close } = await open(service, options);
   const found = [];
@@ -123,17 +128,8 @@ async function everyPage(prefix, options) {
     assert.equal(response.status(), name === 'unknown' ? 404 : 200, name);
     const size = (await response.body()).length;
     if (size > LARGEST) found.push(`${name} has ${size} bytes`);
-    if (name === 'paycheck') {
-      for (const one of await page.locator('.tree details').all()) {
-        if (await one.isVisible()) await one.evaluate((details) => (details.open = true));
-      }
-    }
-    if (name === 'audit') await page.locator('details').first().evaluate((details) => (details.open = true));
-    if (name === 'webhooks') await page.locator('details').first().evaluate((details) => (details.open = true));
-    if (name === 'applications') {
-      for (const one of await page.locator('main details').all()) await one.evaluate((details) => (details.open = true));
-    }
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    if (OPENED[name]) await unfold(page, OPENED[name]);
+    const wide = await tooWide(page);
     if (wide > 0) found.push(`${name} is ${wide} pixels too wide`);
     if ((await page.locator('h1').count()) !== 1) found.push(`${name} has not one heading`);
     await picture(page, `console-${name}-${prefix}`);
@@ -177,6 +173,7 @@ test('without a script an event is delivered once more, and the clock is moved',
   const passed = Date.parse(await clock()) - began;
   assert.ok(passed >= day && passed < day + 600_000, `${passed} ms passed`);
   assert.match(await page.innerText('main'), /The last move/);
+  assert.doesNotMatch(await page.innerText('main'), /[0-9a-f]{8}-[0-9a-f]{4}-/, 'what fell due is named');
   await page.getByLabel('Move to').fill('2020-01-01T00:00:01');
   const back = await going(page, () => page.getByRole('button', { name: 'Move', exact: true }).click());
   assert.equal(back.status(), 422);
@@ -211,6 +208,15 @@ test('the clock moves to what falls due next by a button of its line', async () 
     assert.ok((await page.getAttribute('.now time', 'datetime')) >= due, 'the clock has come so far');
   }
   await close();
+});
+
+test('days are written as where the browser is at home', async () => {
+  for (const [locale, written] of [['en-US', /^[A-Z][a-z]{2} \d{1,2}, \d{4}, /], ['en-GB', /^\d{1,2} [A-Z][a-z]{2} \d{4}, /], ['ja-JP', /^\d{4}-\d{2}-\d{2}, /]]) {
+    const { page, close } = await open(service, { ...DESKTOP, locale, javaScriptEnabled: false });
+    await page.goto(`${service.base}/console/clock`);
+    assert.match(await page.innerText('.now'), written);
+    await close();
+  }
 });
 
 test('the tree of a paycheck opens figure by figure down to the rule', async () => {

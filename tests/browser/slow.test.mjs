@@ -12,7 +12,7 @@ const TRIES = 5;
 
 // When the largest part was painted and nothing that blocks was left to do. The cache is empty, as for whoever follows a link.
 async function usableAfter(path, cookie) {
-  const { page, context, close } = await open(service, PHONE);
+  const { page, context, close } = await open(service, { ...PHONE, looked: false });
   const [name, value] = cookie?.split('=') ?? [];
   if (name) await context.addCookies([{ name, value, url: service.base }]);
   const devtools = await context.newCDPSession(page);

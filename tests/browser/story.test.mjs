@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
-import { DESKTOP, PHONE, faults, going, open, picture, world } from './support.mjs';
+import { DESKTOP, PHONE, faults, going, open, picture, tooWide, world } from './support.mjs';
 
 const service = world({ history: true });
 const LARGEST = 60 * 1024;
@@ -61,7 +61,7 @@ async function everyPage(prefix, options) {
     assert.equal(response.status(), 200, name);
     const size = (await response.body()).length;
     if (size > LARGEST) found.push(`${name} has ${size} bytes`);
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    const wide = await tooWide(page);
     if (wide > 0) found.push(`${name} is ${wide} pixels too wide`);
     await picture(page, `story-${name}-${prefix}`);
     found.push(...(await faults(page, name)));

@@ -1,24 +1,15 @@
 // What the tests share: a service, a browser, people to onboard, and the way through the screens.
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync } from 'node:fs';
 import { after, before } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { call, start } from '../support/service.mjs';
+import { BRING_AXE } from './looking.mjs';
 
 export { call, start };
-
-const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
+export * from './looking.mjs';
 
 export const DESKTOP = { viewport: { width: 1280, height: 900 } };
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
-
-// The catalogues, as the service has them: what a page says is compared with what it was told to say.
-const catalogue = (language) => {
-  const source = readFileSync(path(`../../crates/pages/src/flows/texts/${language}.rs`), 'utf8');
-  return Object.fromEntries([...source.matchAll(/^ {4}(\w+): "(.*)",$/gm)].map(([, key, text]) => [key, text]));
-};
-export const TEXTS = { en: catalogue('en'), es: catalogue('es') };
 
 // A service of the calling file's own, with a browser, from its first test to its last.
 export function world(options) {
@@ -67,10 +58,12 @@ export async function link(service, uuid, flow_type = 'employee_self_management'
 
 // A page that notes what must not happen: loads from elsewhere, errors of the service, and what the console says
 // beyond pages that were answered with 4xx. `elsewhere` names origins to which a page may lead, `ordinary` what errors
-// of its scripts begin with that are none.
-export async function open(service, options = DESKTOP, elsewhere = [], ordinary = []) {
+// of its scripts begin with that are none. Its pages hold axe-core, unless they are not `looked` at: the browser keeps what it has
+// compiled of it from page to page, where a text that is sent with each page takes a quarter of a second.
+export async function open(service, { looked = true, ...options } = DESKTOP, elsewhere = [], ordinary = []) {
   const context = await service.browser.newContext({ locale: 'en-US', ...options });
   context.setDefaultTimeout(15_000);
+  if (looked) await context.addInitScript(BRING_AXE);
   const wrong = [];
   context.on('request', (request) => {
     if (![service.base, ...elsewhere].includes(new URL(request.url()).origin)) wrong.push(`a request to ${request.url()}`);
@@ -164,66 +157,6 @@ export async function answerState(page) {
   }
 }
 
-export async function sign(page, name = 'Isabel R Moreno') {
-  const form = page.locator('main form').first();
-  await form.locator('[name="signature_text"]').fill(name);
-  await form.locator('[name="agree"]').check();
-  return going(page, () => form.locator('button.main').click());
-}
-
-// The whole way, from the link to the end; `look(name)` is called on every screen, before and after what changes it.
-export async function walk(service, page, person, look = async () => {}) {
-  const arrived = async (screen) => {
-    assert.equal(screenOf(page), screen);
-    await look(screen);
-  };
-  await page.goto(person.link);
-  await arrived('welcome');
-  await going(page, () => page.click('a.button'));
-  await arrived('personal');
-  await fill(page, PERSONAL);
-  await save(page);
-  await arrived('address');
-  await fill(page, ADDRESS);
-  await page.check('[name="courtesy_withholding"]');
-  await save(page);
-  await arrived('federal');
-  await fill(page, FEDERAL);
-  const shown = await going(page, () => page.click('button[value="show"]'));
-  assert.equal(shown.status(), 200);
-  assert.match(await page.innerText('main [role="status"] dd'), /\$[\d,]+\.\d\d.*\$[\d,]+\.\d\d/);
-  assert.deepEqual(await held(page), FEDERAL, 'the preview keeps what was entered');
-  await look('federal-preview');
-  await save(page);
-  await arrived('state');
-  await answerState(page);
-  await save(page);
-  await arrived('payment');
-  for (const account of ACCOUNTS) await addAccount(page, account);
-  await look('payment-accounts');
-  await fill(page, { split_by: 'Percentage' });
-  const [first, second] = await page.locator('[name^="splits."]').all();
-  await first.fill('60');
-  await second.fill('40');
-  await save(page);
-  if (person.i9) {
-    await arrived('i9');
-    await fill(page, { authorization_status: await page.locator('[name="authorization_status"] option').nth(1).getAttribute('value') });
-    await save(page);
-  }
-  await arrived('documents');
-  const unsigned = await page.locator('main input[name="document"]').count();
-  assert.ok(unsigned >= (person.i9 ? 3 : 2), `${unsigned} documents to sign`);
-  for (const preview of await page.locator('main .document details').all()) {
-    await preview.evaluate((details) => (details.open = true));
-  }
-  await look('documents-previewed');
-  await sign(page);
-  await arrived('review');
-  await save(page);
-  await arrived('done');
-}
-
 // The pages that employees and administrators see, each with the session that it is seen in, as a cookie. The screens of
 // onboarding are those of somebody who is asked for everything.
 export async function hostedPages(service) {
@@ -238,31 +171,6 @@ export async function hostedPages(service) {
     ...['/flow/pay_stubs', stub].map((path) => ({ path, cookie: paid })),
     { path: `/console/companies/${service.company.uuid}` },
   ];
-}
-
-// Every screenshot is looked at by people, not compared.
-export async function picture(page, name) {
-  mkdirSync(path('screenshots'), { recursive: true });
-  const take = () => page.screenshot({ path: path(`screenshots/${name}.png`), fullPage: true });
-  // A busy Chromium now and then has no frame to show, and has one when it is asked again a little later.
-  for (let left = 5; ; left -= 1) {
-    try {
-      return await take();
-    } catch (error) {
-      if (left === 0 || !error.message.includes('Unable to capture screenshot')) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
-  }
-}
-
-const AXE = readFileSync(path('node_modules/axe-core/axe.min.js'), 'utf8');
-
-// What axe-core finds wrong with the page. No script of a page is needed for it, nor is the policy in its way.
-export async function faults(page, name) {
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
-  return violations.flatMap(({ id, help, nodes }) =>
-    nodes.map((node) => `${name}: ${id} (${help}): ${node.html} ${node.failureSummary ?? ''}`));
 }
 
 // Somebody of the demo world whose payroll is processed: it is calculated and submitted here, unless it was before.
