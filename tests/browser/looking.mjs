@@ -5,10 +5,15 @@ import { fileURLToPath } from 'node:url';
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 
+// How much of a long page a picture holds: what lies below is more of the same.
+const TALLEST = 4000;
+
 // Every screenshot is looked at by people, not compared: one pixel for each of the page's is enough, and is quick to write.
 export async function picture(page, name) {
   mkdirSync(path('screenshots'), { recursive: true });
-  const take = () => page.screenshot({ path: path(`screenshots/${name}.png`), fullPage: true, scale: 'css' });
+  const { width, height } = await page.evaluate(() => ({ width: innerWidth, height: document.documentElement.scrollHeight }));
+  const clip = { x: 0, y: 0, width, height: Math.min(height, TALLEST) };
+  const take = () => page.screenshot({ path: path(`screenshots/${name}.png`), fullPage: true, scale: 'css', clip });
   // A busy Chromium now and then has no frame to show, and has one when it is asked again a little later.
   for (let left = 5; ; left -= 1) {
     try {
@@ -32,15 +37,13 @@ const AXE = readFileSync(path('node_modules/axe-core/axe.min.js'), 'utf8');
 // What each page holds from its beginning on.
 export const BRING_AXE = `globalThis.bringAxe = () => { ${AXE} };`;
 
-// What axe-core finds wrong with the page, by all of its rules but those that are left out. No script of a page is needed for it,
-// nor is the policy in its way.
-export async function faults(page, name, { without = [] } = {}) {
-  const violations = await page.evaluate(async (left) => {
+// What axe-core finds wrong with the page. No script of a page is needed for it, nor is the policy in its way.
+export async function faults(page, name) {
+  const violations = await page.evaluate(async () => {
     if (!globalThis.axe) globalThis.bringAxe();
-    const rules = Object.fromEntries(left.map((rule) => [rule, { enabled: false }]));
     // What was right is not sent back: it is many times as much.
-    return (await globalThis.axe.run(document, { resultTypes: ['violations'], rules })).violations;
-  }, without);
+    return (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations;
+  });
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map((node) => `${name}: ${id} (${help}): ${node.html} ${node.failureSummary ?? ''}`));
 }

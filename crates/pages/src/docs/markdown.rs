@@ -19,7 +19,7 @@ pub fn html(text: &str) -> String {
         if let Some((level, title)) = heading(line) {
             made += &format!("<h{level} id=\"{}\">{}</h{level}>\n", anchor(title), inline(title));
         } else if line.starts_with("```") {
-            made += &lines.code();
+            made += &lines.code(line);
         } else if line.starts_with('|') {
             made += &lines.table(line);
         } else if let Some(first) = item(line) {
@@ -64,14 +64,16 @@ fn item(line: &str) -> Option<&str> {
 }
 
 impl Lines<'_> {
-    fn code(&mut self) -> String {
+    /// What follows a fence, up to the next one. A drawing keeps its lines: a narrow screen scrolls it.
+    fn code(&mut self, fence: &str) -> String {
+        let class = if fence == "```text" { "example drawing" } else { "example" };
         let mut code = String::new();
         for line in self.rest.by_ref().take_while(|line| !line.starts_with("```")) {
             code += &escaped(line);
             code.push('\n');
         }
         format!(
-            "<div class=\"example\" role=\"group\" aria-label=\"Example\" tabindex=\"0\"><pre>{code}</pre></div>\n"
+            "<div class=\"{class}\" role=\"group\" aria-label=\"Example\" tabindex=\"0\"><pre>{code}</pre></div>\n"
         )
     }
 
@@ -224,7 +226,12 @@ mod tests {
         let made = html("| a | b |\n|---|---|\n| `x \\| y` | z |\n\n```sh\nls <dir> # not a heading\n```\n");
         assert!(made.contains("<tr><th>a</th><th>b</th></tr>"), "{made}");
         assert!(made.contains("<td><code>x | y</code></td><td>z</td>"), "{made}");
-        assert!(made.contains("<pre>ls &lt;dir&gt; # not a heading\n</pre>"), "{made}");
+        assert!(
+            made.contains("<div class=\"example\"")
+                && made.contains("<pre>ls &lt;dir&gt; # not a heading\n</pre>"),
+            "{made}"
+        );
+        assert!(html("```text\na -> b\n```\n").contains("<div class=\"example drawing\""));
     }
 
     #[test]
