@@ -141,6 +141,12 @@ fn a_sheet_is_checked_changed_and_listed_in_the_order_that_is_asked_for() {
         let (ana, max) = (id_of(&company.employee("Ana").await), id_of(&company.employee("Max").await));
         let faults = company.post(SHEETS, json!({})).await.refused(422);
         assert_eq!(faults.keys(), ["entity_type", "entity_uuid", "time_zone", "shift_started_at"]);
+        for start in [json!("yesterday"), Value::Null] {
+            let mut unreadable = shift(&ana, "2026-06-01", &json!([]));
+            unreadable["shift_started_at"] = start;
+            let faults = company.post(SHEETS, unreadable).await.refused(422);
+            assert_eq!(faults.keys(), ["shift_started_at"], "the end is not held against it");
+        }
         let mut wrong =
             shift(&ana, "2026-06-01", &json!([{ "hours_worked": "25" }, { "pay_classification": "Night" }]));
         wrong["entity_type"] = "Contractor".into();

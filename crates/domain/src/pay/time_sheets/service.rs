@@ -199,7 +199,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &TimeSheetFields) -> Resu
             field.required(key, &mut checks, |_, _| Ok(()));
         }
     }
-    apply(tx, caller, input, &mut new, &mut checks)?;
+    apply(tx, caller, input, (&mut new, false), &mut checks)?;
     checks.finish()?;
     new.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (TABLE, new.id), &json!({}))?;
@@ -230,7 +230,7 @@ pub fn update(
             Err(Violation::invalid(key, why))
         }
     });
-    apply(tx, caller, input, &mut after, &mut checks)?;
+    apply(tx, caller, input, (&mut after, true), &mut checks)?;
     checks.finish()?;
     let changes = Changes::from(TimeSheet::changes(&before, &after));
     expect_version(&changes, version.as_deref(), &before)?;
@@ -319,12 +319,12 @@ fn save(
     get(tx, caller, after.id)
 }
 
-/// Takes over what was sent.
+/// Takes over what was sent; whether the sheet was held before.
 fn apply(
     tx: &mut Tx<'_>,
     caller: &Caller,
     input: &TimeSheetFields,
-    sheet: &mut TimeSheet,
+    (sheet, is_held): (&mut TimeSheet, bool),
     checks: &mut Checks,
 ) -> Result<(), Error> {
     let jobs = pay::of_employee(tx, caller.company, sheet.employee)?;
@@ -336,10 +336,14 @@ fn apply(
     };
     input.job_uuid.update_or_clear("job_uuid", checks, job, &mut sheet.job);
     input.time_zone.update("time_zone", checks, time_zone, &mut sheet.time_zone);
-    input.shift_started_at.update("shift_started_at", checks, |k, v| moment(k, v), &mut sheet.started_at);
+    let mut shift = Checks::new();
+    input.shift_started_at.update("shift_started_at", &mut shift, |k, v| moment(k, v), &mut sheet.started_at);
     let ended = |key: &str, text: &String| moment(key, text).map(Some);
-    input.shift_ended_at.update_or_clear("shift_ended_at", checks, ended, &mut sheet.ended_at);
-    if let Some(ended) = sheet.ended_at {
+    input.shift_ended_at.update_or_clear("shift_ended_at", &mut shift, ended, &mut sheet.ended_at);
+    // A new sheet without its first moment is refused for that.
+    let is_known = shift.is_empty() && (is_held || input.shift_started_at.value().is_some());
+    checks.extend(shift.finish().err().into_iter().flatten());
+    if let Some(ended) = sheet.ended_at.filter(|_| is_known) {
         let longest = sheet.started_at + SHIFT_HOURS.hours();
         checks.require((sheet.started_at..=longest).contains(&ended), || {
             let why = format!("shift_ended_at must lie within {SHIFT_HOURS} hours after shift_started_at");
