@@ -7,7 +7,8 @@ use store::Store;
 use uuid::Uuid;
 
 use super::hours::{self, Worked};
-use super::world::{self, Founding, Person, person};
+use super::staff::{Person, hire, person};
+use super::world::{self, Founding};
 use super::{setup, story};
 
 pub(super) static FOUNDING: Founding = Founding {
@@ -61,7 +62,7 @@ pub(super) async fn build(store: &Store, application: Uuid) -> Result<(Company, 
     let work = company.locations[0].uuid;
     for (person, _) in &STAFF {
         let caller = caller.clone();
-        company.employees.push(store.write(move |tx| world::hire(tx, &caller, person, work)).await?);
+        company.employees.push(store.write(move |tx| hire(tx, &caller, person, work)).await?);
     }
     let employer = caller.clone();
     let (schedule, payroll) = store.write(move |tx| world::pay_schedule(tx, &employer)).await?;

@@ -5,7 +5,8 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
-use super::world::{Person, hire, input, person};
+use super::staff::{Person, hire, person};
+use super::world::input;
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::pay::time_off::{members, service as policies};

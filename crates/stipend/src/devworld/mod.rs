@@ -8,6 +8,7 @@ mod leavers;
 pub mod report;
 pub mod running;
 mod setup;
+mod staff;
 mod story;
 mod world;
 

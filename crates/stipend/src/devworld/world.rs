@@ -5,7 +5,7 @@
 //! built by one thread, unit after unit, so that with a seed every id and token follows from it. Names, numbers and
 //! addresses are invented; the Social Security numbers follow the rules of valid ones.
 
-use jiff::civil::{Date, Weekday};
+use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use rules::Named;
@@ -17,6 +17,7 @@ use store::{Store, Tx};
 use uuid::Uuid;
 
 use super::hours::Worked;
+use super::staff::{BOOKSELLER, HIRED_DAYS_AGO, PEOPLE, hire};
 use super::{california, hours, leavers, setup, story};
 use domain::Error;
 use domain::access::applications::NewApplication;
@@ -33,49 +34,22 @@ use domain::company::locations::service as locations;
 use domain::company::signatories::IdentityCheck;
 use domain::company::signatories::service as signatories;
 use domain::patch::Patch;
-use domain::pay::compensations::service::{COMPENSATIONS, compensations, jobs};
-use domain::pay::minimum_wages::{Authority, service as minimum_wages};
 use domain::pay::pay_schedules::service as pay_schedules;
 use domain::pay::payrolls::rows as payrolls;
 use domain::pay::payrolls::settings::{self, UpdatePayrollSettings};
-use domain::people::addresses::service as addresses;
-use domain::people::onboarding::service as onboarding;
-use domain::people::profiles::service as profiles;
-use domain::records::version_text;
 use interface::benefits::wire::{CreateCompanyBenefit, CreateEmployeeBenefit};
 use interface::company::locations::wire::CreateLocation;
 use interface::company::signatories::wire::SignatoryInput;
-use interface::demo::{Application, Benefit, Company, Employee, Location, User, World};
+use interface::demo::{Application, Benefit, Company, Location, User, World};
 use interface::field;
-use interface::pay::compensations::wire::{CreateJob, UpdateCompensation};
 use interface::pay::pay_schedules::wire::CreatePaySchedule;
-use interface::people::addresses::wire::{CreateHomeAddress, CreateWorkAddress};
-use interface::people::employees::wire::CreateEmployee;
-use interface::people::onboarding::wire::UpdateOnboardingStatus;
 
 /// The only redirect address of the demo application.
 pub const REDIRECT_URI: &str = "http://127.0.0.1:8765/callback";
-/// Days before the present on which the company's people were hired.
-const HIRED_DAYS_AGO: i64 = 200;
 /// The state whose time both companies go by.
 const STATE: &str = "TX";
 /// Time part of ids in a seeded world.
 const SEEDED_IDS: &str = "2026-01-01T00:00:00Z";
-
-/// Somebody of the demo world: name, birth, SSN, place, job, pay.
-pub(super) struct Person {
-    pub(super) first_name: &'static str,
-    pub(super) last_name: &'static str,
-    pub(super) birth: &'static str,
-    pub(super) ssn: &'static str,
-    pub(super) location: usize,
-    pub(super) title: &'static str,
-    pub(super) pay: (&'static str, &'static str, &'static str),
-    pub(super) second_job: Option<(&'static str, &'static str)>,
-    pub(super) shareholder: bool,
-    pub(super) tipped: bool,
-    pub(super) onboarded: bool,
-}
 
 const LOCATIONS: [(&str, &str, &str, &str, &str); 4] = [
     ("312 Pecan Bend", "San Antonio", "TX", "78205", "2105550142"),
@@ -84,79 +58,8 @@ const LOCATIONS: [(&str, &str, &str, &str, &str); 4] = [
     ("905 Cottonwood Avenue", "Denver", "CO", "80202", "3035550123"),
 ];
 
-pub(super) const fn person(
-    (first_name, last_name): (&'static str, &'static str),
-    (birth, ssn): (&'static str, &'static str),
-    location: usize,
-    title: &'static str,
-    pay: (&'static str, &'static str, &'static str),
-) -> Person {
-    Person {
-        first_name,
-        last_name,
-        birth,
-        ssn,
-        location,
-        title,
-        pay,
-        second_job: None,
-        shareholder: false,
-        tipped: false,
-        onboarded: true,
-    }
-}
-
-static PEOPLE: [Person; 7] = [
-    person(
-        ("Maria", "Alvarez"),
-        ("1984-03-12", "412551001"),
-        0,
-        "General Manager",
-        ("72000.00", "Year", "Exempt"),
-    ),
-    person(("James", "Okafor"), ("1991-07-30", "412551002"), 1, "Line Cook", ("24.50", "Hour", "Nonexempt")),
-    Person {
-        tipped: true,
-        ..person(("Daniel", "Reyes"), ("1998-11-05", "412551003"), 0, "Server", ("2.13", "Hour", "Nonexempt"))
-    },
-    Person {
-        shareholder: true,
-        ..person(
-            ("Susan", "Whitfield"),
-            ("1971-01-22", "412551004"),
-            0,
-            "President",
-            ("4000.00", "Paycheck", "Owner"),
-        )
-    },
-    Person {
-        second_job: Some(("Shift Lead", "23.00")),
-        ..person(("Grace", "Kim"), ("1996-05-17", "412551005"), 2, "Barista", ("19.50", "Hour", "Nonexempt"))
-    },
-    person(
-        ("Thomas", "Berg"),
-        ("1988-09-09", "412551006"),
-        3,
-        "Bookkeeper",
-        ("52000.00", "Year", "Salaried Nonexempt"),
-    ),
-    Person {
-        onboarded: false,
-        ..person(("Ava", "Nguyen"), ("2001-02-28", ""), 3, "Host", ("17.00", "Hour", "Nonexempt"))
-    },
-];
-
 /// Hours and dollars of tips in the open payroll, by the place among the company's people.
 const WORKED: [(usize, u16, u16); 4] = [(1, 76, 0), (2, 62, 540), (4, 68, 0), (8, 72, 0)];
-
-/// Works for the company that is not connected yet.
-static BOOKSELLER: Person = person(
-    ("Nora", "Castellano"),
-    ("1993-04-18", "412551008"),
-    0,
-    "Bookseller",
-    ("18.75", "Hour", "Nonexempt"),
-);
 
 /// Builds the world in an empty store. Where its clock shows an earlier moment than `present`, a company is added that has lived
 /// through the time between; the clock then shows the present.
@@ -409,93 +312,6 @@ fn offer(tx: &mut Tx<'_>, caller: &Caller, employees: &[Uuid]) -> Result<Vec<Ben
         benefits.push(Benefit { uuid, description: description.to_owned() });
     }
     Ok(benefits)
-}
-
-pub(super) fn hire(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    person: &Person,
-    location: Uuid,
-) -> Result<Employee, Error> {
-    let email = format!("{}.{}@people.example", person.first_name, person.last_name).to_lowercase();
-    let today: Date = caller.today(tx);
-    let hired = if person.onboarded {
-        today.saturating_sub(HIRED_DAYS_AGO.days())
-    } else {
-        today.saturating_add(14.days())
-    };
-    let mut body = json!({
-        "first_name": person.first_name, "last_name": person.last_name, "email": email,
-        "self_onboarding": !person.onboarded,
-    });
-    if person.onboarded {
-        body["date_of_birth"] = person.birth.into();
-        body["ssn"] = person.ssn.into();
-    }
-    let id = profiles::create(tx, caller, &input::<CreateEmployee>(&body)?.into())?.employee.id;
-    let work = json!({ "location_uuid": location, "effective_date": hired.to_string() });
-    addresses::create_work(tx, caller, id, &input::<CreateWorkAddress>(&work)?.into())?;
-    let job = json!({ "title": person.title, "hire_date": hired.to_string(), "two_percent_shareholder": person.shareholder });
-    let job = jobs::create(tx, caller, id, &input::<CreateJob>(&job)?.into())?;
-    let (rate, unit, flsa) = person.pay;
-    let (stub, version) = stub_of(&job)?;
-    let mut pay = json!({ "version": version, "rate": rate, "payment_unit": unit, "flsa_status": flsa });
-    if person.tipped {
-        let minimum = minimum_wages::of_location(tx, caller, location, None)?.wages;
-        let state = minimum
-            .iter()
-            .find(|wage| wage.authority == Authority::State)
-            .ok_or_else(|| Error::internal("the state has no minimum wage"))?;
-        pay["adjust_for_minimum_wage"] = true.into();
-        pay["minimum_wages"] = json!([{ "uuid": state.rule }]);
-    }
-    let pay = compensations::update(tx, caller, stub, &input::<UpdateCompensation>(&pay)?.into())?;
-    if let Some((title, rate)) = person.second_job {
-        let second = json!({ "title": title, "hire_date": hired.to_string() });
-        let second = jobs::create(tx, caller, id, &input::<CreateJob>(&second)?.into())?;
-        let (stub, version) = stub_of(&second)?;
-        let pay =
-            json!({ "version": version, "rate": rate, "payment_unit": "Hour", "flsa_status": "Nonexempt" });
-        compensations::update(tx, caller, stub, &input::<UpdateCompensation>(&pay)?.into())?;
-    }
-    let status = if person.onboarded {
-        finish(tx, caller, id, location)?
-    } else {
-        "self_onboarding_pending_invite".to_owned()
-    };
-    Ok(Employee {
-        uuid: id,
-        name: format!("{} {}", person.first_name, person.last_name),
-        job_uuid: job.job.id,
-        compensation_uuid: pay.compensation.id,
-        onboarding_status: status,
-    })
-}
-
-/// The empty compensation of a new job, and its version.
-fn stub_of(new: &jobs::JobDetails) -> Result<(Uuid, String), Error> {
-    let stub =
-        new.pay.of_job(new.job.id).first().ok_or_else(|| Error::internal("a new job has no compensation"))?;
-    Ok((stub.id, version_text(COMPENSATIONS, stub.id, stub.version)))
-}
-
-/// Completes the onboarding of somebody whose papers were settled before this world began.
-fn finish(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, location: Uuid) -> Result<String, Error> {
-    let place = locations::find(tx, caller, location)?;
-    let home =
-        json!({ "street_1": "19 Willow Court", "city": place.city, "state": place.state, "zip": place.zip });
-    addresses::create_home(tx, caller, id, &input::<CreateHomeAddress>(&home)?.into())?;
-    let marks = [
-        "federal_tax_setup",
-        "state_tax_setup",
-        "direct_deposit_setup",
-        "employee_form_signing",
-        "file_new_hire_report",
-    ];
-    let marks = marks.map(|id| json!({ "id": id, "completed": true }));
-    let done = json!({ "onboarding_steps": marks, "onboarding_status": "onboarding_completed" });
-    let done = input::<UpdateOnboardingStatus>(&done)?.into();
-    Ok(onboarding::update(tx, caller, id, &done)?.status.as_str().to_owned())
 }
 
 /// One administers both companies, one only the second, one has limited rights.

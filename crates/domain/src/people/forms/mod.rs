@@ -9,6 +9,8 @@
 pub mod commands;
 pub mod content;
 pub mod document;
+#[cfg(test)]
+mod document_tests;
 pub mod i9;
 pub mod i9_documents;
 pub mod pdf;

@@ -30,7 +30,8 @@ use uuid::Uuid;
 
 use super::people::{NEWCOMER, OWES_SUPPORT, OWNS, SAVES};
 use crate::devworld::hours::{self, Worked};
-use crate::devworld::world::{hire, input};
+use crate::devworld::staff::hire;
+use crate::devworld::world::input;
 
 /// An address of this machine at which nothing listens: the port of the discard protocol.
 const NOBODY_LISTENS: &str = "http://127.0.0.1:9/hooks";

@@ -15,7 +15,8 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
-use crate::devworld::world::{self, Person, input, person};
+use crate::devworld::staff::{self, Person, person};
+use crate::devworld::world::input;
 
 /// Who owns the company and signs for it.
 pub(super) const OWNER: (&str, &str) = ("Ruth", "Calloway");
@@ -62,7 +63,7 @@ pub(super) fn hire(
     person: &Person,
     location: Uuid,
 ) -> Result<Employee, Error> {
-    let hired = world::hire(tx, caller, person, location)?;
+    let hired = staff::hire(tx, caller, person, location)?;
     let answers = json!({ "version": version_text(FEDERAL_TABLE, hired.uuid, 0), "w4_data_type": "rev_2020_w4",
                           "filing_status": "Single" });
     federal::update(tx, caller, hired.uuid, &input::<UpdateFederalTaxes>(&answers)?.into())?;
