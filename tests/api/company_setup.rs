@@ -157,7 +157,8 @@ fn an_approval_stands_in_for_whoever_decides_about_the_company_and_is_there_for_
         assert_eq!(suspended["company_status"], "Suspended");
         let reinstated = company.call("PUT", "/v1/companies/{company}/reinstate").send().await.ok();
         assert_eq!(reinstated["company_status"], "Approved", "as it was before");
-        let told = ["company.approved", "company.suspended", "company.unsuspended"];
+        let told =
+            ["company.approved", "company.suspended", "company.suspended_effective", "company.unsuspended"];
         assert_eq!(company.event_types_since(known).await, told);
 
         let world: World = engine.own_world_with(|setup| setup.settings.test_helpers = false).await;

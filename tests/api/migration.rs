@@ -231,7 +231,8 @@ fn a_suspended_company_cannot_move_until_the_operator_takes_that_back() {
         }
         assert!(readiness(&company).await.0);
         assert_eq!(company.get("/v1/companies/{company}").await.ok()["company_status"], "Not Approved");
-        assert_eq!(company.event_types_since(known).await, ["company.suspended", "company.unsuspended"]);
+        let told = ["company.suspended", "company.suspended_effective", "company.unsuspended"];
+        assert_eq!(company.event_types_since(known).await, told);
         let audit = company.audit().await;
         let acts: Vec<_> = audit.iter().filter(|entry| entry.actor_kind == "operator").collect();
         assert_eq!(acts.iter().map(|entry| &*entry.action).collect::<Vec<_>>(), ["suspended", "reinstated"]);

@@ -43,7 +43,10 @@ fn an_employee_who_waits_for_the_review_is_a_notification_until_it_is_done() {
         stranger.get(&one).await.refused(404);
         let nobody = id_of(&company.employee("Ben").await);
         company.get(format!("/v1/notifications/{nobody}")).await.refused(404);
+        let known = company.count_events().await;
         company.put(&address, json!({ "onboarding_status": "onboarding_completed" })).await.ok();
+        let told = company.event_types_since(known).await;
+        assert_eq!(told, ["employee.onboarded", "notification.employee_review.resolved"]);
         assert!(company.get("/v1/companies/{company}/notifications").await.list().is_empty());
         assert_eq!(company.get(&one).await.refused(422).fault(), ("base", "invalid_operation"));
     });

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Engine, NOBODY, home, id_of, on_both_engines};
+use crate::support::{Company, Engine, NOBODY, home, id_of, on_both_engines};
 
 const BATCHES: &str = "/v1/companies/{company}/people_batches";
 
@@ -14,6 +14,20 @@ fn person(id: &str, first_name: &str) -> Value {
     json!({ "entity_type": "employee",
             "person": { "external_id": id, "first_name": first_name, "last_name": "Moore",
                         "date_of_birth": "1994-02-11", "email": format!("{first_name}@people.example") } })
+}
+
+/// The events that tell of the end of batches, with the batch that they name.
+async fn ended(company: &Company) -> Vec<(String, Value)> {
+    let events =
+        company.events().await.into_iter().filter(|event| event.event_type.starts_with("people_batch."));
+    let told = events.map(|event| {
+        let payload = &event.payload;
+        assert_eq!(payload["entity_type"], "PeopleBatch");
+        let named = json!({ "company_uuid": company.id, "batch_uuid": payload["entity_uuid"] });
+        assert_eq!(payload["references"], named);
+        (event.event_type.clone(), payload["entity_uuid"].clone())
+    });
+    told.collect()
 }
 
 fn bank_account(number: &str, amount: Value) -> Value {
@@ -40,6 +54,7 @@ fn people_are_entered_with_all_that_belongs_to_them() {
             json!([bank_account("9012660041", json!("60")), bank_account("9012660042", json!("40"))]);
         let made = company.post(BATCHES, batch("01", &json!([whole]))).await.created();
         assert_eq!((&made["status"], &made["batch_action"]), (&json!("completed"), &json!("create")));
+        assert_eq!(ended(&company).await, [("people_batch.completed".to_owned(), made["uuid"].clone())]);
         let told = company.get(format!("/v1/people_batches/{}", id_of(&made))).await.ok();
         let counts = ["submitted_items", "processed_items", "excluded_items"].map(|key| told[key].clone());
         assert_eq!(counts, [json!(1), json!(1), json!(0)]);
@@ -100,7 +115,17 @@ fn what_is_refused_of_a_person_is_told_with_it_and_keeps_nobody_else_from_being_
         assert_eq!(again.fault(), ("idempotency_key", "duplicate_operation"));
         assert_eq!(again.only()["metadata"]["request_uuid"], made["uuid"]);
         let all_wrong = json!([person("hr-4", "")]);
-        assert_eq!(company.post(BATCHES, batch("02", &all_wrong)).await.created()["status"], "failed");
+        let failed = company.post(BATCHES, batch("02", &all_wrong)).await.created();
+        assert_eq!(failed["status"], "failed");
+        let told = ended(&company).await;
+        assert_eq!(
+            told,
+            [
+                ("people_batch.completed".to_owned(), made["uuid"].clone()),
+                ("people_batch.failed".to_owned(), failed["uuid"].clone())
+            ],
+            "one of each batch, and none of a key that was used"
+        );
     });
 }
 

@@ -8,6 +8,7 @@
 )]
 
 pub mod access;
+pub mod batch;
 pub mod benefits;
 pub mod company;
 pub mod datasets;

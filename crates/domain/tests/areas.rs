@@ -103,7 +103,7 @@ const AREAS: &[(&str, &str)] = &[
 
 /// Modules below all areas.
 const FOUNDATION: &[&str] =
-    &["digest", "editable", "error", "field", "language", "paging", "patch", "records", "version"];
+    &["batch", "digest", "editable", "error", "field", "language", "paging", "patch", "records", "version"];
 
 /// An import between areas, with the places where it is written: file and module.
 type Edges = BTreeMap<(String, String), BTreeSet<(String, String)>>;

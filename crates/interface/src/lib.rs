@@ -3,6 +3,7 @@
 pub mod access;
 pub mod app;
 pub mod auth;
+pub mod batch;
 pub mod benefits;
 pub mod company;
 pub mod compat;

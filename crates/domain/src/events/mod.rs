@@ -108,6 +108,8 @@ event_types! {
     EMPLOYEE_BENEFIT_CREATED = "employee_benefit.created" on "EmployeeBenefit",
     EMPLOYEE_BENEFIT_UPDATED = "employee_benefit.updated" on "EmployeeBenefit",
     EMPLOYEE_BENEFIT_DELETED = "employee_benefit.deleted" on "EmployeeBenefit",
+    PEOPLE_BATCH_COMPLETED = "people_batch.completed" on "PeopleBatch",
+    PEOPLE_BATCH_FAILED = "people_batch.failed" on "PeopleBatch",
     TIME_OFF_REQUEST_CREATED = "time_off_request.created" on "TimeOffRequest",
     TIME_OFF_REQUEST_UPDATED = "time_off_request.updated" on "TimeOffRequest",
     TIME_OFF_REQUEST_DELETED = "time_off_request.deleted" on "TimeOffRequest",
@@ -115,12 +117,14 @@ event_types! {
     FORM_UPDATED = "employee.form.updated" on "Form",
     FORM_SIGNED = "employee.form.signed" on "Form",
     NOTIFICATION_EMPLOYEE_REVIEW_CREATED = "notification.employee_review.created" on "Notification",
+    NOTIFICATION_EMPLOYEE_REVIEW_RESOLVED = "notification.employee_review.resolved" on "Notification",
     NOTIFICATION_RECOVERY_CASE_CREATED = "notification.recovery_case.created" on "Notification",
     NOTIFICATION_RECOVERY_CASE_RESOLVED = "notification.recovery_case.resolved" on "Notification",
     COMPANY_UPDATED = "company.updated" on "Company",
     COMPANY_NEEDS_APPROVAL = "company.needs_approval" on "Company",
     COMPANY_APPROVED = "company.approved" on "Company",
     COMPANY_SUSPENDED = "company.suspended" on "Company",
+    COMPANY_SUSPENDED_EFFECTIVE = "company.suspended_effective" on "Company",
     COMPANY_UNSUSPENDED = "company.unsuspended" on "Company",
     COMPANY_ONBOARDED = "company.onboarded" on "Company",
     COMPANY_MARKED_AS_HIGH_RISK = "company.marked_as_high_risk_business" on "Company",
@@ -168,6 +172,15 @@ pub fn emit(tx: &mut Tx<'_>, company: Uuid, event: EventType, entity: Uuid) -> R
 /// A store error.
 pub fn emit_of_company(tx: &mut Tx<'_>, company: Uuid, event: EventType, entity: Uuid) -> Result<(), Error> {
     write(tx, company, event, entity, Some(json!({ "company_uuid": company })))
+}
+
+/// As [`emit`], for an event that names the company and the batch that its entity is.
+///
+/// # Errors
+/// A store error.
+pub fn emit_of_batch(tx: &mut Tx<'_>, company: Uuid, event: EventType, batch: Uuid) -> Result<(), Error> {
+    let references = json!({ "company_uuid": company, "batch_uuid": batch });
+    write(tx, company, event, batch, Some(references))
 }
 
 /// As [`emit`], for an event that names the company and the employee to whom its entity belongs.

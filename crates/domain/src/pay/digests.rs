@@ -10,15 +10,15 @@ use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
 use rules::payroll::holidays;
 use rules::payroll::schedule::BANKING_DAYS;
-use rules::{Amount, Category, Checks, Named, Violation, check};
+use rules::{Amount, Checks, Named, Violation, check};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use store::record::Cursor;
 use store::{Json, Row, Tx, params};
 use uuid::Uuid;
 
 use crate::access::connections;
 use crate::access::tokens::Caller;
+use crate::batch;
 use crate::company::companies;
 use crate::error::Error;
 use crate::paging::Page;
@@ -48,21 +48,11 @@ const KEPT_HOURS: i64 = 24;
 const DAYS_BACK: i64 = 7;
 /// Days after today until which they are.
 const DAYS_AHEAD: i64 = 60;
-/// What can be done with the companies of a digest.
-pub const ACTIONS: [&str; 1] = ["create"];
 /// What can be in a digest.
 pub const ENTITIES: [&str; 1] = ["company"];
 
 /// Asks for a digest.
-#[derive(Debug, Clone, Default)]
-pub struct CreateDigest {
-    /// for one digest of the application
-    pub idempotency_key: Patch<String>,
-    /// one of [`ACTIONS`]
-    pub batch_action: Patch<String>,
-    /// at most [`MOST`] companies
-    pub batch: Patch<Vec<Item>>,
-}
+pub type CreateDigest = batch::CreateBatch<Item>;
 
 /// A company of a digest.
 #[derive(Debug, Clone, Default)]
@@ -71,6 +61,22 @@ pub struct Item {
     pub entity_type: Patch<String>,
     /// the company
     pub uuid: Patch<String>,
+}
+
+impl batch::Item for Item {
+    const MOST: usize = MOST;
+    const ENTITIES: &'static [&'static str] = &ENTITIES;
+    type Name = Uuid;
+
+    fn entity_type(&self) -> &Patch<String> {
+        &self.entity_type
+    }
+
+    fn name(&self, checks: &mut Checks) -> Option<Uuid> {
+        self.uuid.required("uuid", checks, |key, id| {
+            parse_id(id).ok_or_else(|| Violation::invalid(key, format!("{key} must be a UUID")))
+        })
+    }
 }
 
 /// What a digest tells.
@@ -179,23 +185,15 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Digest, Error> 
 /// Every violation of the input; 409 for a key that was used; a store error.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateDigest) -> Result<Digest, Error> {
     let application = caller.application()?;
-    let mut checks = Checks::new();
-    let text = |key: &str, text: &String| check::text(key, text, KEY);
-    let key = input.idempotency_key.required("idempotency_key", &mut checks, text);
-    let action = |key: &str, name: &String| check::one_of(key, name, &ACTIONS).map(drop);
-    input.batch_action.required("batch_action", &mut checks, action);
-    let named = named(&input.batch, &mut checks);
-    checks.finish()?;
-    let Some(idempotency_key) = key else { unreachable!("a digest without a key is refused") };
+    let (idempotency_key, companies) = input.read(|key, text| check::text(key, text, KEY))?;
     tx.guard(application, TABLE, application)?;
     let id = |row: &Row<'_>| Cursor::new(row, TABLE, 0).plain::<Uuid>("id");
     let used: Option<Uuid> = tx.try_find(OF_KEY, params![application, idempotency_key.as_str()], id)?;
     if let Some(used) = used {
-        let message = "idempotency_key was used for another digest; read that one, or send a key of its own";
-        let taken = Violation::new("idempotency_key", Category::DuplicateOperation, message);
-        return Err(Error::Settled(taken.with_metadata(json!({ "request_uuid": used }))));
+        return Err(batch::key_was_used("digest", used));
     }
-    let results = results(tx, caller, application, named)?;
+    let companies = companies.into_iter().map(|(company, _)| company);
+    let results = results(tx, caller, application, companies)?;
     let made = Digest { id: tx.new_id(), idempotency_key, results, made_at: tx.now() };
     let stored = store::record::json(TABLE, "results", &made.results)?;
     let row = params![application, made.id, made.idempotency_key.as_str(), Json(&stored), made.made_at];
@@ -203,31 +201,14 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateDigest) -> Result<
     Ok(made)
 }
 
-/// The companies of a request.
-fn named(batch: &Patch<Vec<Item>>, checks: &mut Checks) -> Vec<Uuid> {
-    batch.required("batch", checks, |key, items| {
-        let why = || Violation::invalid(key, format!("{key} must have 1 to {MOST} items"));
-        if (1..=MOST).contains(&items.len()) { Ok(()) } else { Err(why()) }
-    });
-    let items = batch.value().map_or(&[] as &[_], Vec::as_slice);
-    let mut found = Vec::with_capacity(items.len().min(MOST));
-    for (index, item) in items.iter().enumerate().take(MOST) {
-        let mut own = Checks::new();
-        let entity = |key: &str, name: &String| check::one_of(key, name, &ENTITIES).map(drop);
-        item.entity_type.required("entity_type", &mut own, entity);
-        found.extend(item.uuid.required("uuid", &mut own, |key, id| {
-            parse_id(id).ok_or_else(|| Violation::invalid(key, format!("{key} must be a UUID")))
-        }));
-        if let Err(errors) = own.finish() {
-            checks.push(Violation::nested("batch", errors).with_metadata(json!({ "index": index })));
-        }
-    }
-    found
-}
-
-fn results(tx: &mut Tx<'_>, caller: &Caller, application: Uuid, named: Vec<Uuid>) -> Result<Results, Error> {
+fn results(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    application: Uuid,
+    named: impl Iterator<Item = Uuid>,
+) -> Result<Results, Error> {
     let (mut results, mut seen) = (Results::default(), HashSet::new());
-    for (index, company) in named.into_iter().enumerate() {
+    for (index, company) in named.enumerate() {
         let why = if !seen.insert(company) {
             Some(("duplicate", "The company stands in the batch twice."))
         } else if !is_connected(tx, company, application)? {
@@ -380,21 +361,5 @@ mod tests {
         };
         assert_eq!(of_payroll(&payroll(), &[]).title, "Regular payroll, 2026-06-01 to 2026-06-14");
         assert_eq!([of("Bonus"), of("Dismissed employee")], ["bonus", "termination"]);
-    }
-
-    #[test]
-    fn a_digest_names_one_to_so_many_companies() {
-        let item = |kind: &str| Item {
-            entity_type: Patch::Value(kind.to_owned()),
-            uuid: Patch::Value(Uuid::nil().to_string()),
-        };
-        let faults = |items: Vec<Item>| {
-            let mut checks = Checks::new();
-            named(&Patch::Value(items), &mut checks);
-            checks.finish().err().map_or(0, |faults| faults.len())
-        };
-        assert_eq!(faults(vec![item("company")]), 0);
-        assert_eq!(faults(vec![item("company"), item("person"), Item::default()]), 2);
-        assert_eq!((faults(Vec::new()), faults(vec![item("company"); MOST + 1])), (1, 1));
     }
 }

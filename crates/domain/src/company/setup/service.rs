@@ -158,12 +158,17 @@ pub fn approve(tx: &mut Tx<'_>, caller: &Caller) -> Result<Profile, Error> {
     profile::service::get(tx, caller)
 }
 
-/// Suspends the company: it can neither run payroll nor be migrated. A second suspension changes nothing.
+/// Suspends the company: it can neither run payroll nor be migrated, from now on. A second suspension changes nothing.
 ///
 /// # Errors
 /// "Not found"; a store error.
 pub fn suspend(tx: &mut Tx<'_>, caller: &Caller) -> Result<Profile, Error> {
-    set_status(tx, caller, Status::Suspended, ("suspended", events::COMPANY_SUSPENDED))
+    set_status(
+        tx,
+        caller,
+        Status::Suspended,
+        ("suspended", &[events::COMPANY_SUSPENDED, events::COMPANY_SUSPENDED_EFFECTIVE]),
+    )
 }
 
 /// Ends a suspension: the company is approved again if it was before. Changes nothing for a company that is not
@@ -179,14 +184,14 @@ pub fn reinstate(tx: &mut Tx<'_>, caller: &Caller) -> Result<Profile, Error> {
     }
     let approved = rows::onboarding(tx, caller.company)?.approved_at.is_some();
     let before = if approved { Status::Approved } else { Status::NotApproved };
-    set_status(tx, caller, before, ("reinstated", events::COMPANY_UNSUSPENDED))
+    set_status(tx, caller, before, ("reinstated", &[events::COMPANY_UNSUSPENDED]))
 }
 
 fn set_status(
     tx: &mut Tx<'_>,
     caller: &Caller,
     status: Status,
-    (action, event): (&'static str, EventType),
+    (action, told): (&'static str, &[EventType]),
 ) -> Result<Profile, Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
     let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
@@ -194,7 +199,9 @@ fn set_status(
         companies::rows::set_status(tx, caller.company, status)?;
         let changes = json!({ "company_status": [company.company_status.as_str(), status.as_str()] });
         audit::record(tx, caller, action, (companies::service::TABLE, caller.company), &changes)?;
-        events::emit(tx, caller.company, event, caller.company)?;
+        for event in told {
+            events::emit(tx, caller.company, *event, caller.company)?;
+        }
     }
     profile::service::get(tx, caller)
 }

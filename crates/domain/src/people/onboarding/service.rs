@@ -115,9 +115,6 @@ pub fn update(
                 events::emit(tx, caller.company, events::EMPLOYEE_SELF_ONBOARDING_COMPLETED, id)?;
             }
             move_to(tx, caller, &mut employee, to, known.start)?;
-            if reviewable {
-                events::emit(tx, caller.company, events::NOTIFICATION_EMPLOYEE_REVIEW_CREATED, id)?;
-            }
         }
     }
     if let Some(wanted) = wanted {
@@ -293,6 +290,15 @@ fn move_to(
     audit::record(tx, caller, "onboarding", (TABLE, employee.id), &change)?;
     if from != to {
         events::emit(tx, caller.company, event_of(from, to, reported), employee.id)?;
+        const REVIEW: Status = Status::SelfOnboardingAwaitingAdminReview;
+        let notification = match (from, to) {
+            (_, REVIEW) => Some(events::NOTIFICATION_EMPLOYEE_REVIEW_CREATED),
+            (REVIEW, _) => Some(events::NOTIFICATION_EMPLOYEE_REVIEW_RESOLVED),
+            _ => None,
+        };
+        if let Some(notification) = notification {
+            events::emit(tx, caller.company, notification, employee.id)?;
+        }
     }
     if to == Status::SelfOnboardingInvited {
         plan_overdue(tx, caller, employee, start, 0)?;

@@ -9,8 +9,9 @@ use domain::pay::digests;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use self::wire::{CreatePayrollDigest, PayrollDigest, PayrollDigestResults};
+use self::wire::{CreatePayrollDigest, PayrollDigestResults};
 use crate::app::App;
+use crate::batch::Batch;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 
@@ -25,7 +26,7 @@ pub fn routes() -> OpenApiRouter<App> {
 /// for a key that was used.
 #[utoipa::path(post, path = "/v1/payroll_digests", tag = "Payroll digests",
     request_body = CreatePayrollDigest,
-    responses((status = 201, description = "The digest", body = PayrollDigest)),
+    responses((status = 201, description = "The digest", body = Batch)),
     security(("system_access" = ["payroll_digests:write"])))]
 async fn create_payroll_digest(
     State(app): State<App>,
@@ -34,7 +35,7 @@ async fn create_payroll_digest(
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(PayrollDigest::from(digests::create(tx, caller, &command)?))
+        Ok(wire::told(&digests::create(tx, caller, &command)?))
     })
     .await
 }
@@ -54,5 +55,5 @@ async fn get_payroll_digest(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| Ok(PayrollDigestResults::from(digests::get(tx, caller, id)?))).await
+    app.read(call, move |tx, caller| Ok(wire::results(digests::get(tx, caller, id)?))).await
 }

@@ -1,86 +1,32 @@
 //! Payroll digests on the wire.
 
+use domain::batch::Status;
 use domain::pay::digests;
-use domain::pay::digests::{ACTIONS, ENTITIES};
+use domain::pay::digests::ENTITIES;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::batch::{Batch, BatchAction};
 use crate::field::{Field, List};
-use crate::moment::moment;
 use crate::values::IdText;
-use crate::{input, words};
+use crate::{batch_results, input, words};
 
-/// How every digest stands: it is made when it is asked for.
-const COMPLETED: &str = "completed";
 /// How every company of a digest came out: one that cannot be looked at is excluded.
 const SUCCESS: &str = "success";
 
 words! {
-    /// What is done with the companies of a digest.
-    PayrollDigestAction = ACTIONS;
     /// What is in a digest.
     PayrollDigestEntity = ENTITIES;
-    /// How far a digest is.
-    PayrollDigestStatus = [COMPLETED];
     /// How a company of a digest came out.
     CompanyDigestStatus = [SUCCESS];
     /// How a payroll of a digest stands.
     PayrollStanding = ["ready_to_start", "in_progress", "submitted", "completed", "failed"];
 }
 
-/// A digest.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct PayrollDigest {
-    /// identifier
-    pub uuid: Uuid,
-    /// the caller's
-    pub idempotency_key: String,
-    /// what was done
-    #[schema(value_type = PayrollDigestAction)]
-    pub batch_action: &'static str,
-    /// how far it is
-    #[schema(value_type = PayrollDigestStatus)]
-    pub status: &'static str,
-}
-
-impl From<digests::Digest> for PayrollDigest {
-    fn from(digest: digests::Digest) -> Self {
-        Self {
-            uuid: digest.id,
-            idempotency_key: digest.idempotency_key,
-            batch_action: ACTIONS[0],
-            status: COMPLETED,
-        }
-    }
-}
-
-/// How payroll stood in several companies.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct PayrollDigestResults {
-    /// identifier
-    pub uuid: Uuid,
-    /// the caller's
-    pub idempotency_key: String,
-    /// how far it is
-    #[schema(value_type = PayrollDigestStatus)]
-    pub status: &'static str,
-    /// when it was asked for
-    #[schema(format = DateTime)]
-    pub submitted_at: String,
-    /// when it was made
-    #[schema(format = DateTime)]
-    pub completed_at: String,
-    /// companies in the request
-    pub submitted_items: usize,
-    /// companies that were looked at
-    pub processed_items: usize,
-    /// companies that were not
-    pub excluded_items: usize,
-    /// how payroll stood in those that were looked at
-    pub results: Vec<CompanyDigest>,
-    /// those that were not
-    pub exclusions: Vec<PayrollDigestExclusion>,
+batch_results! {
+    /// How payroll stood in several companies.
+    PayrollDigestResults of CompanyDigest, PayrollDigestExclusion
 }
 
 /// How payroll stood in a company.
@@ -235,31 +181,25 @@ impl From<digests::PayrollDigest> for DigestPayroll {
     }
 }
 
-impl From<digests::Digest> for PayrollDigestResults {
-    fn from(digest: digests::Digest) -> Self {
-        let at = moment(digest.made_at);
-        let digests::Results { companies, excluded } = digest.results;
-        let exclusion = |one: digests::Excluded| PayrollDigestExclusion {
-            idx: one.index,
-            entity_type: ENTITIES[0],
-            uuid: one.company,
-            status: "failed",
-            category: one.category,
-            message: one.message,
-        };
-        Self {
-            uuid: digest.id,
-            idempotency_key: digest.idempotency_key,
-            status: COMPLETED,
-            submitted_at: at.clone(),
-            completed_at: at,
-            submitted_items: companies.len() + excluded.len(),
-            processed_items: companies.len(),
-            excluded_items: excluded.len(),
-            results: companies.into_iter().map(CompanyDigest::from).collect(),
-            exclusions: excluded.into_iter().map(exclusion).collect(),
-        }
-    }
+/// The answer for a digest: it is made when it is asked for.
+pub fn told(digest: &digests::Digest) -> Batch {
+    Batch::new(digest.id, digest.idempotency_key.clone(), Status::Completed)
+}
+
+/// The answer for what a digest tells.
+pub fn results(digest: digests::Digest) -> PayrollDigestResults {
+    let (about, at) = (told(&digest), digest.made_at);
+    let digests::Results { companies, excluded } = digest.results;
+    let exclusion = |one: digests::Excluded| PayrollDigestExclusion {
+        idx: one.index,
+        entity_type: ENTITIES[0],
+        uuid: one.company,
+        status: "failed",
+        category: one.category,
+        message: one.message,
+    };
+    let companies = companies.into_iter().map(CompanyDigest::from).collect();
+    PayrollDigestResults::new(about, at, companies, excluded.into_iter().map(exclusion).collect())
 }
 
 input! {
@@ -270,7 +210,7 @@ input! {
         idempotency_key: String,
         /// what is done
         #[schema(required)]
-        batch_action: PayrollDigestAction,
+        batch_action: BatchAction,
         /// 1 to 25 companies
         #[schema(required)]
         batch: List<CompanyOfDigest>,

@@ -9,8 +9,9 @@ use domain::people::batches;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use self::wire::{CreatePeopleBatch, PeopleBatch, PeopleBatchResults};
+use self::wire::{CreatePeopleBatch, PeopleBatchResults};
 use crate::app::App;
+use crate::batch::Batch;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 
@@ -22,11 +23,12 @@ pub fn routes() -> OpenApiRouter<App> {
 /// Enter several people at once
 ///
 /// At most 50, each with addresses, job, pay, department and bank accounts. What is refused of a person is told with it, and the rest
-/// stays. The batch is done when it is answered; its results are kept for 30 days. 409 for a key that was used.
+/// stays. The batch is done when it is answered, which the event people_batch.completed tells, or people_batch.failed where nobody
+/// was entered; its results are kept for 30 days. 409 for a key that was used.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/people_batches", tag = "People batches",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = CreatePeopleBatch,
-    responses((status = 201, description = "The batch", body = PeopleBatch)),
+    responses((status = 201, description = "The batch", body = Batch)),
     security(("company_access" = ["people_batches:write"])))]
 async fn create_people_batch(
     State(app): State<App>,
@@ -35,7 +37,7 @@ async fn create_people_batch(
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(PeopleBatch::from(batches::create(tx, caller, &command)?))
+        Ok(wire::told(&batches::create(tx, caller, &command)?))
     })
     .await
 }
@@ -52,5 +54,5 @@ async fn get_people_batch(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| Ok(PeopleBatchResults::from(batches::get(tx, caller, id)?))).await
+    app.read(call, move |tx, caller| Ok(wire::results(batches::get(tx, caller, id)?))).await
 }

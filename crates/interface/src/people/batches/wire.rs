@@ -2,81 +2,28 @@
 
 use domain::pay::compensations::commands::CreateJob;
 use domain::people::batches;
-use domain::people::batches::{ACTIONS, ENTITIES};
+use domain::people::batches::ENTITIES;
 use rules::Amount;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::batch::{Batch, BatchAction};
 use crate::field::{Field, List};
-use crate::moment::moment;
-use crate::named::Enum;
 use crate::values::{DateText, Decimal, IdText};
-use crate::{input, objects, words};
-
-/// How a batch came out.
-pub type PeopleBatchStatus = Enum<batches::Status>;
+use crate::{batch_results, input, objects, words};
 
 words! {
-    /// What is done with the people of a batch.
-    PeopleBatchAction = ACTIONS;
     /// Who is in a batch.
     PeopleBatchEntity = ENTITIES;
     /// How a person of a batch came out.
     PeopleBatchItemStatus = ["success", "partial_success", "failed"];
 }
 
-/// A batch of people.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct PeopleBatch {
-    /// identifier
-    pub uuid: Uuid,
-    /// the caller's
-    pub idempotency_key: String,
-    /// how it came out
-    pub status: PeopleBatchStatus,
-    /// what was done
-    #[schema(value_type = PeopleBatchAction)]
-    pub batch_action: &'static str,
-}
-
-impl From<batches::Batch> for PeopleBatch {
-    fn from(batch: batches::Batch) -> Self {
-        Self {
-            uuid: batch.id,
-            idempotency_key: batch.idempotency_key,
-            status: Enum(batch.status),
-            batch_action: ACTIONS[0],
-        }
-    }
-}
-
-/// What became of a batch of people.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct PeopleBatchResults {
-    /// identifier
-    pub uuid: Uuid,
-    /// the caller's
-    pub idempotency_key: String,
-    /// how it came out
-    pub status: PeopleBatchStatus,
-    /// when it was asked for
-    #[schema(format = DateTime)]
-    pub submitted_at: String,
-    /// when it was done
-    #[schema(format = DateTime)]
-    pub completed_at: String,
-    /// people in the batch
-    pub submitted_items: usize,
-    /// people who were looked at
-    pub processed_items: usize,
-    /// people who were not
-    pub excluded_items: usize,
-    /// what became of those who were looked at
-    pub results: Vec<PeopleBatchItem>,
-    /// those who were not
-    pub exclusions: Vec<PeopleBatchExclusion>,
+batch_results! {
+    /// What became of a batch of people.
+    PeopleBatchResults of PeopleBatchItem, PeopleBatchExclusion
 }
 
 /// What became of a person of a batch.
@@ -115,37 +62,31 @@ pub struct PeopleBatchExclusion {
     pub item_count: usize,
 }
 
-impl From<batches::Batch> for PeopleBatchResults {
-    fn from(batch: batches::Batch) -> Self {
-        let at = moment(batch.created_at);
-        let item = |one: batches::Entered| PeopleBatchItem {
-            role: ENTITIES[0],
-            status: one.status(),
-            idx: one.index,
-            uuid: one.employee,
-            employee_uuid: one.employee,
-            external_id: one.external_id,
-            errors: one.errors,
-        };
-        let exclusion = |one: batches::Excluded| PeopleBatchExclusion {
-            external_id: one.external_id,
-            category: one.category,
-            message: one.message,
-            item_count: 1,
-        };
-        Self {
-            uuid: batch.id,
-            idempotency_key: batch.idempotency_key,
-            status: Enum(batch.status),
-            submitted_at: at.clone(),
-            completed_at: at,
-            submitted_items: batch.results.len() + batch.exclusions.len(),
-            processed_items: batch.results.len(),
-            excluded_items: batch.exclusions.len(),
-            results: batch.results.into_iter().map(item).collect(),
-            exclusions: batch.exclusions.into_iter().map(exclusion).collect(),
-        }
-    }
+/// The answer for a batch of people.
+pub fn told(batch: &batches::Batch) -> Batch {
+    Batch::new(batch.id, batch.idempotency_key.clone(), batch.status)
+}
+
+/// The answer for what became of a batch of people.
+pub fn results(batch: batches::Batch) -> PeopleBatchResults {
+    let (about, at) = (told(&batch), batch.created_at);
+    let item = |one: batches::Entered| PeopleBatchItem {
+        role: ENTITIES[0],
+        status: one.status(),
+        idx: one.index,
+        uuid: one.employee,
+        employee_uuid: one.employee,
+        external_id: one.external_id,
+        errors: one.errors,
+    };
+    let exclusion = |one: batches::Excluded| PeopleBatchExclusion {
+        external_id: one.external_id,
+        category: one.category,
+        message: one.message,
+        item_count: 1,
+    };
+    let results = batch.results.into_iter().map(item).collect();
+    PeopleBatchResults::new(about, at, results, batch.exclusions.into_iter().map(exclusion).collect())
 }
 
 input! {
@@ -156,7 +97,7 @@ input! {
         idempotency_key: IdText,
         /// what is done
         #[schema(required)]
-        batch_action: PeopleBatchAction,
+        batch_action: BatchAction,
         /// 1 to 50 people
         #[schema(required)]
         batch: List<PersonOfBatch>,

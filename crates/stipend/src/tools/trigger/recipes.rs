@@ -58,6 +58,7 @@ pub const RECIPES: &[(EventType, &[Step])] = &[
     (events::COMPANY_NEEDS_APPROVAL, FINISHED),
     (events::COMPANY_APPROVED, &[Step::First(FINISHED), put("/v1/companies/{company}/approve", "", "")]),
     (events::COMPANY_SUSPENDED, &[Step::First(PROVISIONED), SUSPEND]),
+    (events::COMPANY_SUSPENDED_EFFECTIVE, &[Step::First(PROVISIONED), SUSPEND]),
     (
         events::COMPANY_UNSUSPENDED,
         &[Step::First(PROVISIONED), SUSPEND, put("/v1/companies/{company}/reinstate", "", "")],
@@ -137,6 +138,17 @@ pub const RECIPES: &[(EventType, &[Step])] = &[
     (events::EMPLOYEE_ONBOARDED, ONBOARDED),
     (events::EMPLOYEE_SELF_ONBOARDING_COMPLETED, EVERY_STEP),
     (events::NOTIFICATION_EMPLOYEE_REVIEW_CREATED, EVERY_STEP),
+    (
+        events::NOTIFICATION_EMPLOYEE_REVIEW_RESOLVED,
+        &[
+            Step::First(EVERY_STEP),
+            put(
+                "/v1/employees/{employee}/onboarding_status",
+                r#"{"onboarding_status":"onboarding_completed"}"#,
+                "",
+            ),
+        ],
+    ),
     (events::EMPLOYEE_TERMINATED, LEAVING),
     (events::EMPLOYEE_TERMINATED_EFFECTIVE, LEFT),
     (events::EMPLOYEE_SUPPORT_ORDER_LEAVES, LEFT_WITH_ORDER),
@@ -150,6 +162,29 @@ pub const RECIPES: &[(EventType, &[Step])] = &[
     (
         events::EMPLOYEE_REHIRE_CANCELLED,
         &[Step::First(LEFT), BACK_SOON, delete("/v1/employees/{employee}/rehire")],
+    ),
+    // The key of a batch is used once: that of somebody new is.
+    (
+        events::PEOPLE_BATCH_COMPLETED,
+        &[
+            EMPLOYEE,
+            post(
+                "/v1/companies/{company}/people_batches",
+                r#"{"idempotency_key":"{employee}","batch_action":"create","batch":[{"entity_type":"employee","person":{"external_id":"trigger","first_name":"Robin","last_name":"Batch"}}]}"#,
+                "",
+            ),
+        ],
+    ),
+    (
+        events::PEOPLE_BATCH_FAILED,
+        &[
+            EMPLOYEE,
+            post(
+                "/v1/companies/{company}/people_batches",
+                r#"{"idempotency_key":"{employee}","batch_action":"create","batch":[{"entity_type":"employee","person":{"external_id":"trigger","first_name":"","last_name":"Batch"}}]}"#,
+                "",
+            ),
+        ],
     ),
     (events::TIME_OFF_REQUEST_CREATED, ASKED),
     (

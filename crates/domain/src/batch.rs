@@ -1,0 +1,183 @@
+//! Batches: the same done with several records in one piece, under a key of the caller's that is good for one batch.
+//!
+//! What is wrong with a batch as a whole refuses it, each item by its place; what becomes of an item is told with its results.
+
+use rules::{Category, Checks, Violation, check};
+use serde_json::json;
+use strum::{EnumString, IntoStaticStr, VariantArray};
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::patch::Patch;
+
+/// What can be done with the items of a batch.
+pub const ACTIONS: [&str; 1] = ["create"];
+
+/// Asks for a batch.
+#[derive(Debug, Clone)]
+pub struct CreateBatch<T> {
+    /// for one batch
+    pub idempotency_key: Patch<String>,
+    /// one of [`ACTIONS`]
+    pub batch_action: Patch<String>,
+    /// at most [`Item::MOST`] items
+    pub batch: Patch<Vec<T>>,
+}
+
+impl<T> Default for CreateBatch<T> {
+    fn default() -> Self {
+        Self { idempotency_key: Patch::Absent, batch_action: Patch::Absent, batch: Patch::Absent }
+    }
+}
+
+/// An item of one kind of batch.
+pub trait Item {
+    /// Maximum items of a batch.
+    const MOST: usize;
+    /// What an item is about.
+    const ENTITIES: &'static [&'static str];
+    /// What names an item.
+    type Name;
+
+    /// One of [`Item::ENTITIES`].
+    fn entity_type(&self) -> &Patch<String>;
+
+    /// What names the item.
+    fn name(&self, checks: &mut Checks) -> Option<Self::Name>;
+}
+
+/// How a batch came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum Status {
+    /// everything was done
+    #[strum(serialize = "completed")]
+    Completed,
+    /// some was
+    #[strum(serialize = "partial_success")]
+    PartialSuccess,
+    /// nothing was
+    #[strum(serialize = "failed")]
+    Failed,
+}
+
+impl<T: Item> CreateBatch<T> {
+    /// The key, and the items with their names.
+    ///
+    /// # Errors
+    /// Every violation of the batch.
+    pub fn read(
+        &self,
+        key: impl FnOnce(&str, &String) -> Result<String, Violation>,
+    ) -> Result<(String, Vec<(T::Name, &T)>), Error> {
+        let mut checks = Checks::new();
+        let key = self.idempotency_key.required("idempotency_key", &mut checks, key);
+        let action = |key: &str, name: &String| check::one_of(key, name, &ACTIONS).map(drop);
+        self.batch_action.required("batch_action", &mut checks, action);
+        let items = items(&self.batch, &mut checks);
+        checks.finish()?;
+        let Some(key) = key else { unreachable!("a batch without a key is refused") };
+        Ok((key, items))
+    }
+}
+
+/// The items of a batch with their names.
+fn items<'i, T: Item>(batch: &'i Patch<Vec<T>>, checks: &mut Checks) -> Vec<(T::Name, &'i T)> {
+    batch.required("batch", checks, |key, items| {
+        let why = || Violation::invalid(key, format!("{key} must have 1 to {} items", T::MOST));
+        if (1..=T::MOST).contains(&items.len()) { Ok(()) } else { Err(why()) }
+    });
+    let items = batch.value().map_or(&[] as &[_], Vec::as_slice);
+    let mut found = Vec::with_capacity(items.len().min(T::MOST));
+    for (index, item) in items.iter().enumerate().take(T::MOST) {
+        let mut own = Checks::new();
+        let entity = |key: &str, name: &String| check::one_of(key, name, T::ENTITIES).map(drop);
+        item.entity_type().required("entity_type", &mut own, entity);
+        found.extend(item.name(&mut own).map(|name| (name, item)));
+        if let Err(errors) = own.finish() {
+            checks.push(Violation::nested("batch", errors).with_metadata(json!({ "index": index })));
+        }
+    }
+    found
+}
+
+/// The refusal of a key that was used for the batch `of`; `what` is what such a batch is called.
+pub fn key_was_used(what: &str, of: Uuid) -> Error {
+    let message =
+        format!("idempotency_key was used for another {what}; read that one, or send a key of its own");
+    let taken = Violation::new("idempotency_key", Category::DuplicateOperation, message);
+    Error::Settled(taken.with_metadata(json!({ "request_uuid": of })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, Clone, Default)]
+    struct Place {
+        kind: Patch<String>,
+        name: Patch<String>,
+    }
+
+    impl Item for Place {
+        const MOST: usize = 3;
+        const ENTITIES: &'static [&'static str] = &["place"];
+        type Name = String;
+
+        fn entity_type(&self) -> &Patch<String> {
+            &self.kind
+        }
+
+        fn name(&self, checks: &mut Checks) -> Option<String> {
+            self.name.required("name", checks, |_, name| Ok(name.clone()))
+        }
+    }
+
+    fn place(kind: &str, name: Option<&str>) -> Place {
+        let name = name.map_or(Patch::Absent, |name| Patch::Value(name.to_owned()));
+        Place { kind: Patch::Value(kind.to_owned()), name }
+    }
+
+    fn read(places: Vec<Place>) -> Result<Vec<String>, Vec<Violation>> {
+        let batch = CreateBatch {
+            idempotency_key: Patch::Value("monday".to_owned()),
+            batch_action: Patch::Value("create".to_owned()),
+            batch: Patch::Value(places),
+        };
+        match batch.read(|_, key| Ok(key.clone())) {
+            Ok((key, items)) => {
+                assert_eq!(key, "monday");
+                Ok(items.into_iter().map(|(name, _)| name).collect())
+            }
+            Err(Error::Violations(why)) => Err(why),
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_batch_that_is_right_gives_its_items_by_name() {
+        let places = vec![place("place", Some("here")), place("place", Some("there"))];
+        assert_eq!(read(places).unwrap(), ["here", "there"]);
+    }
+
+    #[test]
+    fn a_batch_names_every_item_that_cannot_be_read() {
+        let told = read(vec![place("place", Some("here")), place("place", None), place("robot", None)]);
+        let told = told.unwrap_err();
+        let places: Vec<_> = told.iter().map(|one| one.metadata.as_ref().unwrap()["index"].clone()).collect();
+        assert_eq!(places, [json!(1), json!(2)]);
+        assert_eq!((told[0].errors.len(), told[1].errors.len()), (1, 2));
+    }
+
+    #[test]
+    fn a_batch_has_at_least_one_item_and_at_most_so_many() {
+        for wrong in [Vec::new(), vec![place("place", Some("here")); 4]] {
+            let told = read(wrong).unwrap_err();
+            assert_eq!((told.len(), told[0].key.as_str()), (1, "batch"));
+            assert!(told[0].message.contains("1 to 3"));
+        }
+        let nothing = CreateBatch::<Place>::default().read(|_, key| Ok(key.clone())).map(drop).unwrap_err();
+        let Error::Violations(told) = nothing else { panic!("{nothing:?}") };
+        let keys: Vec<_> = told.iter().map(|one| one.key.as_str()).collect();
+        assert_eq!(keys, ["idempotency_key", "batch_action", "batch"]);
+    }
+}

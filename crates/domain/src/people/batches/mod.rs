@@ -1,0 +1,289 @@
+//! Entering several people in one piece, each with addresses, job, pay, department and bank accounts.
+//!
+//! A batch is done at once. Each person is entered as anybody else is; what of a person is refused is told with it, and the rest
+//! stays: a wrong bank account keeps nobody from being entered. A key of the caller's makes sure that a batch is done once.
+
+mod entering;
+
+use jiff::Timestamp;
+use rules::{Amount, Checks, Named, Violation, check};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use store::{Tx, params};
+use uuid::Uuid;
+
+use crate::access::tokens::Caller;
+use crate::batch;
+pub use crate::batch::Status;
+use crate::error::Error;
+use crate::events;
+use crate::patch::Patch;
+use crate::pay::compensations::commands::CreateJob;
+use crate::platform::audit;
+use crate::records::parse_id;
+
+/// Maximum people of a batch: they are entered in one unit of work.
+pub const MOST: usize = 50;
+/// Maximum characters of an identifier of the caller's.
+const EXTERNAL_ID: usize = 255;
+/// Who can be in a batch.
+pub const ENTITIES: [&str; 1] = ["employee"];
+
+/// Enters several people. The key is a UUID.
+pub type CreateBatch = batch::CreateBatch<Item>;
+
+/// Somebody who is entered.
+#[derive(Debug, Clone, Default)]
+pub struct Item {
+    /// one of [`ENTITIES`]
+    pub entity_type: Patch<String>,
+    /// who it is
+    pub person: Patch<Person>,
+    /// where the person lives
+    pub home_address: Patch<Home>,
+    /// where the person works
+    pub work_address: Patch<Work>,
+    /// the job
+    pub job: Patch<CreateJob>,
+    /// the department
+    pub department: Patch<Membership>,
+    /// what the job pays
+    pub compensation: Patch<Pay>,
+    /// accounts that pay is sent to
+    pub bank_accounts: Patch<Vec<Account>>,
+}
+
+impl batch::Item for Item {
+    const MOST: usize = MOST;
+    const ENTITIES: &'static [&'static str] = &ENTITIES;
+    /// what the caller calls the person
+    type Name = String;
+
+    fn entity_type(&self) -> &Patch<String> {
+        &self.entity_type
+    }
+
+    fn name(&self, checks: &mut Checks) -> Option<String> {
+        self.person.required("person", checks, |_, _| Ok(()));
+        let person = self.person.value()?;
+        let mut inner = Checks::new();
+        let text = |key: &str, text: &String| check::text(key, text, EXTERNAL_ID);
+        let external_id = person.external_id.required("external_id", &mut inner, text);
+        checks.extend(inner.finish().err().map(|errors| Violation::nested("person", errors)));
+        external_id
+    }
+}
+
+/// Who somebody is.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "fields are those of the record")]
+pub struct Person {
+    /// what the caller calls the person
+    pub external_id: Patch<String>,
+    pub first_name: Patch<String>,
+    pub last_name: Patch<String>,
+    pub middle_initial: Patch<String>,
+    pub preferred_first_name: Patch<String>,
+    pub email: Patch<String>,
+    pub work_email: Patch<String>,
+    /// nine digits, with dashes or without
+    pub ssn: Patch<String>,
+    pub date_of_birth: Patch<String>,
+    pub self_onboarding: Patch<bool>,
+}
+
+/// Where somebody lives.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "fields are those of the record")]
+pub struct Home {
+    pub street_1: Patch<String>,
+    pub street_2: Patch<String>,
+    pub city: Patch<String>,
+    pub state: Patch<String>,
+    pub zip: Patch<String>,
+    /// `USA`
+    pub country: Patch<String>,
+    /// false: a place of work is a location of the company
+    pub work_from_home: Patch<bool>,
+}
+
+/// Where somebody works.
+#[derive(Debug, Clone, Default)]
+pub struct Work {
+    /// a location of the company
+    pub location_uuid: Patch<String>,
+}
+
+/// To which department somebody belongs.
+#[derive(Debug, Clone, Default)]
+pub struct Membership {
+    /// the department
+    pub department_uuid: Patch<String>,
+}
+
+/// What a job pays.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "fields are those of the record")]
+pub struct Pay {
+    pub rate: Patch<Amount>,
+    pub payment_unit: Patch<String>,
+    pub flsa_status: Patch<String>,
+}
+
+/// An account that pay is sent to.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "fields are those of the record")]
+pub struct Account {
+    pub name: Patch<String>,
+    pub account_type: Patch<String>,
+    pub routing_number: Patch<String>,
+    pub account_number: Patch<String>,
+    /// `Direct Deposit`
+    pub kind: Patch<String>,
+    /// the same for every account of a person
+    pub split_by: Patch<String>,
+    /// percent or cents; null for the rest
+    pub split_amount: Patch<Amount>,
+}
+
+/// What became of a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entered {
+    /// what the caller calls the person
+    pub external_id: String,
+    /// place in the batch, from 0
+    pub index: usize,
+    /// the employee, if entered
+    pub employee: Option<Uuid>,
+    /// what was refused, as the items of an answer's `errors`
+    pub errors: Vec<Value>,
+}
+
+impl Entered {
+    /// `success`, `partial_success` or `failed`.
+    pub fn status(&self) -> &'static str {
+        match (self.employee, self.errors.is_empty()) {
+            (None, _) => "failed",
+            (Some(_), true) => "success",
+            (Some(_), false) => "partial_success",
+        }
+    }
+}
+
+/// Somebody who was not looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Excluded {
+    /// what the caller calls the person
+    pub external_id: String,
+    /// why, for programs
+    pub category: String,
+    /// why, in words
+    pub message: String,
+}
+
+store::record! {
+    /// A batch that was done.
+    #[derive(Debug, Clone)]
+    pub struct Batch in "people_batches" {
+        key {
+            /// identifier
+            pub id: Uuid,
+        }
+        fixed {
+            /// the caller's
+            pub idempotency_key: String,
+            /// how it came out
+            pub status: Status as text,
+            /// what became of the people
+            pub results: Vec<Entered> as json,
+            /// who was not looked at
+            pub exclusions: Vec<Excluded> as json,
+        }
+        times {
+            /// when it was done
+            pub created_at: Timestamp,
+        }
+    }
+}
+
+store::statements! {
+    records Batch;
+    OF_KEY = store::text!(Batch::SELECT, " AND idempotency_key = $2 LIMIT 1");
+}
+
+/// A batch.
+///
+/// # Errors
+/// "Not found", also for one that was swept; a store error.
+pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Batch, Error> {
+    Batch::find(tx, caller.company, id)?.ok_or(Error::NotFound)
+}
+
+/// Enters the people of a batch.
+///
+/// # Errors
+/// Every violation of the batch as a whole; 409 for a key that was used; a store error. What is wrong with a person is told with it.
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateBatch) -> Result<Batch, Error> {
+    let (idempotency_key, items) = input.read(|key, text| {
+        let why = || Violation::invalid(key, format!("{key} must be a UUID"));
+        parse_id(text).map(|id| id.to_string()).ok_or_else(why)
+    })?;
+    tx.guard(caller.company, Batch::TABLE, caller.company)?;
+    let used = tx.try_find(OF_KEY, params![caller.company, idempotency_key.as_str()], Batch::read)?;
+    if let Some(used) = used {
+        return Err(batch::key_was_used("batch", used.id));
+    }
+    let (mut results, mut exclusions): (Vec<Entered>, Vec<Excluded>) = (Vec::new(), Vec::new());
+    for (index, (external_id, item)) in items.into_iter().enumerate() {
+        if results.iter().any(|one| one.external_id == external_id) {
+            let message = "external_id stands in the batch twice; the first was taken".to_owned();
+            exclusions.push(Excluded { external_id, category: "duplicate".to_owned(), message });
+            continue;
+        }
+        results.push(entering::enter(tx, caller, (index, external_id), item)?);
+    }
+    let all = |status: &str| results.iter().all(|one| one.status() == status);
+    let status = match () {
+        () if all("success") => Status::Completed,
+        () if all("failed") => Status::Failed,
+        () => Status::PartialSuccess,
+    };
+    let batch = Batch { id: tx.new_id(), idempotency_key, status, results, exclusions, created_at: tx.now() };
+    batch.insert(tx, caller.company)?;
+    audit::record(tx, caller, "created", (Batch::TABLE, batch.id), &json!({}))?;
+    let event = match status {
+        Status::Failed => events::PEOPLE_BATCH_FAILED,
+        Status::Completed | Status::PartialSuccess => events::PEOPLE_BATCH_COMPLETED,
+    };
+    events::emit_of_batch(tx, caller.company, event, batch.id)?;
+    Ok(batch)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_person_came_out_as_its_parts_did() {
+        let of = |employee, errors: usize| {
+            let errors = vec![json!({}); errors];
+            Entered { external_id: "7".to_owned(), index: 0, employee, errors }.status()
+        };
+        assert_eq!(of(Some(Uuid::nil()), 0), "success");
+        assert_eq!(of(Some(Uuid::nil()), 1), "partial_success");
+        assert_eq!(of(None, 1), "failed");
+    }
+
+    #[test]
+    fn a_person_is_named_by_what_the_caller_calls_it() {
+        let named = |person: Patch<Person>| {
+            let mut checks = Checks::new();
+            let name = batch::Item::name(&Item { person, ..Item::default() }, &mut checks);
+            (name, checks.finish().err().map(|told| told[0].key.clone()))
+        };
+        let hired = Person { external_id: Patch::Value("hr-1".to_owned()), ..Person::default() };
+        assert_eq!(named(Patch::Value(hired)), (Some("hr-1".to_owned()), None));
+        let wrong = (None, Some("person".to_owned()));
+        assert_eq!([named(Patch::Value(Person::default())), named(Patch::Null)], [wrong.clone(), wrong]);
+    }
+}
