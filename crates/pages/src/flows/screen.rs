@@ -228,7 +228,8 @@ fn of_type(flow_type: &str) -> &'static [Screen] {
         "add_bank_info" => &[Bank],
         "add_employees" => &[Employees],
         "state_setup" => &[CompanyStates],
-        "payroll_schedule" => &[Schedule],
+        // What is entered first, and what is changed later, is the same page.
+        "payroll_schedule" | "manage_pay_schedules" => &[Schedule],
         "sign_all_forms" => &[Signatory, CompanyForms],
         "company_forms" => &[CompanyForms],
         "verify_bank_info" => &[Verify],

@@ -34,6 +34,7 @@ impl Kind {
                 "add_employees",
                 "state_setup",
                 "payroll_schedule",
+                "manage_pay_schedules",
                 "sign_all_forms",
                 "company_forms",
                 "verify_bank_info",
