@@ -7,7 +7,7 @@ use crate::support::{Answer, Engine, NOBODY, Operation, Target, on_both_engines,
 
 /// Operations with a token and a body.
 fn with_body() -> impl Iterator<Item = &'static Operation> {
-    operations().iter().filter(|o| o.needs_a_token() && o.takes_a_body())
+    operations().iter().filter(|o| o.needs_a_token() && o.takes_json())
 }
 
 /// Runs `attempts` for each of these operations on records of its own, and looks whether anything has changed: after

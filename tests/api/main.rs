@@ -32,6 +32,7 @@ mod sent_back;
 mod support;
 
 mod addresses;
+mod attachments;
 mod audit_seals;
 mod bad_input;
 mod benefit_plans;

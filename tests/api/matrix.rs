@@ -101,15 +101,9 @@ fn a_record_of_another_company_is_answered_like_one_that_does_not_exist() {
         let stranger = world.company_of(world.another_application().await.0).await;
         let before = owner.all_there_is().await;
         for operation in named_in_the_path() {
-            let body = if operation.takes_a_body() {
-                owner.body(operation).await.to_string()
-            } else {
-                String::new()
-            };
             let mut answers = Vec::new();
             for path in [owner.path(operation), owner.path_with(operation, &|_| NOBODY.to_owned())] {
-                let call = stranger.call(&operation.method, path);
-                let call = if body.is_empty() { call } else { call.raw(body.clone()) };
+                let call = owner.with_body(stranger.call(&operation.method, path), operation).await;
                 answers.push(call.send().await.is(404).essence());
             }
             assert_eq!(answers[0], answers[1], "{}", operation.name());
@@ -173,22 +167,26 @@ fn an_identifier_that_is_no_uuid_names_no_record() {
         let world = engine.world().await;
         let target = Target::of(world.company().await).await;
         for operation in named_in_the_path() {
-            let call = |path: String| {
+            let call = async |path: String| {
                 let call = target.company.call(&operation.method, path);
-                if operation.takes_a_body() { call.raw("{}") } else { call }
+                if operation.takes_json() { call.raw("{}") } else { target.with_body(call, operation).await }
             };
-            let unknown =
-                call(target.path_with(operation, &|_| NOBODY.to_owned())).send().await.is(404).essence();
+            let unknown = call(target.path_with(operation, &|_| NOBODY.to_owned()))
+                .await
+                .send()
+                .await
+                .is(404)
+                .essence();
             let mut wrong =
                 vec!["1", "null", "%00", "%FF", "%2E%2E", "urn:uuid:0197a1b2-0000-7000-8000-00000000dead"];
             let simple = |name: &str| target.id(name).replace('-', "");
             let long = "7".repeat(5_000);
             wrong.push(&long);
             for id in wrong {
-                let answer = call(target.path_with(operation, &|_| id.to_owned())).send().await;
+                let answer = call(target.path_with(operation, &|_| id.to_owned())).await.send().await;
                 assert_eq!(answer.is(404).essence(), unknown, "{} with {id}", operation.name());
             }
-            let other_form = call(target.path_with(operation, &simple)).send().await;
+            let other_form = call(target.path_with(operation, &simple)).await.send().await;
             assert_eq!(other_form.is(404).essence(), unknown, "{} without hyphens", operation.name());
         }
     });

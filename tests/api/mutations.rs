@@ -130,7 +130,7 @@ fn query(dice: &mut Dice, operation: &Operation) -> String {
 async fn right_bodies(target: &Target, all: &[&Operation]) -> Vec<Value> {
     let mut bodies = Vec::with_capacity(all.len());
     for operation in all {
-        bodies.push(if operation.takes_a_body() { target.body(operation).await } else { Value::Null });
+        bodies.push(if operation.takes_json() { target.body(operation).await } else { Value::Null });
     }
     bodies
 }

@@ -49,7 +49,7 @@ fn null_is_taken_where_the_description_says_so_and_refused_by_name_elsewhere() {
     on_both_engines(async |engine: Engine| {
         let target = Target::of(engine.own_world().await.company().await).await;
         let (mut wrong, mut asked) = (Vec::new(), 0);
-        for operation in operations().iter().filter(|operation| operation.takes_a_body()) {
+        for operation in operations().iter().filter(|operation| operation.takes_json()) {
             for (field, nullable) in described(operation) {
                 target.prepare(operation).await;
                 let mut body = target.body(operation).await;

@@ -182,6 +182,7 @@ async fn refusals(company: &Company, employee: &str, world: &World) -> Vec<(Stri
         ),
         ("413-too-large", company.call("POST", people).raw(" ".repeat((1 << 20) + 1))),
         ("415-no-json", company.call("POST", people).body("first_name=Bo")),
+        ("415-no-form", company.call("POST", "/v1/companies/{company}/attachments").raw("{}")),
         ("421-host", get(&record).replace_header("host", "evil.example")),
         ("422-blank", post(people, json!({}))),
         (

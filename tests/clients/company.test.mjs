@@ -45,3 +45,39 @@ test('a company is created with its administrator, gets a signatory, and is told
     email: person.email, ipAddress: '203.0.113.7', externalUserId: 'user-7' } }));
   assert.equal(refused.httpMeta.response.status, 422);
 });
+
+test('a file is attached, listed, downloaded as it was sent, and what is wrong with one is told', async () => {
+  const { client, company: { uuid: companyId } } = service;
+  const content = new TextEncoder().encode('%PDF-1.7 a notice');
+  const attach = (fileName) => client.companyAttachments.create({ companyId,
+    companyAttachmentCreateRequestBody: { category: 'gep_notice', document: { fileName, content } } });
+  const { companyAttachment: made } = await attach('Notice März.pdf');
+  assert.deepEqual([made.name, made.category], ['Notice März.pdf', 'gep_notice']);
+  const known = { companyId, companyAttachmentUuid: made.uuid };
+  assert.deepEqual((await client.companyAttachments.getDetails(known)).companyAttachment, made);
+  const listed = await client.companyAttachments.getList({ companyId });
+  assert.ok(JSON.stringify(listed).includes(made.uuid));
+  const { companyAttachmentDownloadUrl: { url } } = await client.companyAttachment.getDownloadUrl(known);
+  const file = await fetch(url);
+  assert.equal(file.headers.get('content-type'), 'application/pdf');
+  assert.match(file.headers.get('content-disposition'), /^attachment; /);
+  assert.deepEqual(new Uint8Array(await file.arrayBuffer()), content);
+  const refused = await thrown(attach('page.html'));
+  assert.equal(refused.httpMeta.response.status, 422);
+  assert.ok(refused.httpMeta.body.includes('docx'), 'the endings that are taken are named');
+});
+
+test('rates and parts of a state are fractions, of types that the client knows', async () => {
+  const { client, company } = service;
+  let read = 0;
+  for (const state of new Set(company.locations.map((one) => one.state))) {
+    const { taxRequirementsState } = await client.taxRequirements.get({ companyUuid: company.uuid, state });
+    for (const { requirements } of taxRequirementsState.requirementSets) {
+      for (const { value, metadata } of requirements) {
+        read += 1;
+        if (value !== null && ['tax_rate', 'percent'].includes(metadata.type)) assert.ok(Number(value) <= 1, `${state} ${value}`);
+      }
+    }
+  }
+  assert.ok(read > 8, `${read} requirements`);
+});

@@ -154,7 +154,8 @@ function argument(call, step, RFCDate) {
 // The call for a step; undefined where the client lacks a method.
 export function callOf(step, all, RFCDate) {
   const call = methodOf(all, step);
-  if (!call) return undefined;
+  // A file that is sent comes from a disk, which no page of documentation has.
+  if (!call || step.form.length > 0) return undefined;
   const passed = argument(call, step, RFCDate);
   const words = call.secured ? [`{ systemAccessAuth: ${step.token} }`] : [];
   if (call.check) words.push(written(passed));

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { start } from '../support/service.mjs';
-import { find, scriptOf } from './scripts.mjs';
+import { find, formOf, scriptOf } from './scripts.mjs';
 
 const CLIENTS = [
   ['@gusto/embedded-api', '2025-06-15'],
@@ -52,7 +52,8 @@ async function run(service, script, version) {
     const headers = { 'X-Gusto-API-Version': version };
     if (step.token) headers.Authorization = `Bearer ${known.get(step.token)}`;
     if (step.body) headers['Content-Type'] = 'application/json';
-    answer = await fetch(service.base + fill(step.path), { method: step.method, headers, body: step.body ? fill(step.body) : undefined });
+    const body = step.form.length > 0 ? formOf(step.form) : step.body ? fill(step.body) : undefined;
+    answer = await fetch(service.base + fill(step.path), { method: step.method, headers, body });
     const text = await answer.text();
     answer = { status: answer.status, text, json: /json/.test(answer.headers.get('content-type') ?? '') };
     if (answer.status >= 400) return answer;

@@ -10,6 +10,16 @@ export async function scriptOf(service, id) {
   return JSON.parse(held.replace(/&(?:quot|lt|gt|amp|#\d+|#x27);/g, (letter) => letters[letter] ?? letter));
 }
 
+// A form of texts and files, as the page under /docs sends it.
+export function formOf(parts) {
+  const form = new FormData();
+  for (const { name, file_name: file, content } of parts) {
+    if (file) form.append(name, new Blob([content]), file);
+    else form.append(name, content);
+  }
+  return form;
+}
+
 // The first value of that name, as the shell's `field` finds it.
 export function find(value, key) {
   if (value === null || typeof value !== 'object') return undefined;

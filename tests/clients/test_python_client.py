@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import unittest
+import urllib.request
 
 from gusto_embedded import Gusto, models
 
@@ -110,6 +111,18 @@ class PythonClient(unittest.TestCase):
         self.assertEqual(empty.employees, [])
         departments.delete(**of)
         self.assertNotIn(made.uuid, [one.uuid for one in departments.get_all(company_uuid=self.company["uuid"])])
+
+    def test_a_file_is_attached_listed_and_downloaded_as_it_was_sent(self):
+        attachments, company = self.client.company_attachments, {"company_id": self.company["uuid"]}
+        made = attachments.create(**company, category="compliance",
+                                  document={"file_name": "notice.pdf", "content": b"%PDF-1.7 a notice"})
+        self.assertEqual((made.name, str(made.category.value)), ("notice.pdf", "compliance"))
+        known = {**company, "company_attachment_uuid": made.uuid}
+        self.assertEqual(attachments.get_details(**known).uuid, made.uuid)
+        self.assertIn(made.uuid, [one.uuid for one in attachments.get_list(**company)])
+        url = self.client.company_attachment.get_download_url(**known).url
+        with urllib.request.urlopen(url) as file:
+            self.assertEqual((file.read(), file.headers["Content-Type"]), (b"%PDF-1.7 a notice", "application/pdf"))
 
     def test_a_child_support_order_outlives_the_defaults_that_the_client_sends(self):
         client = self.client

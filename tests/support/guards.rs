@@ -14,6 +14,7 @@ const GUARDED: &[(&[&str], &[&str])] = &[
         &["companies", "company_federal_taxes", "company_migration", "company_onboarding", "locations"],
     ),
     (&["company_admins", "users"], &["company_admins"]),
+    (&["company_attachments", "company_attachment_contents"], &["company_attachments"]),
     (&["company_bank_accounts"], &["company_bank_accounts"]),
     (&["company_federal_taxes"], &["company_federal_taxes", "company_onboarding"]),
     (&["company_forms", "company_form_signatures"], &["company_forms"]),

@@ -124,6 +124,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0281_time_sheets",
     "0282_people_batches",
     "0283_payroll_digests",
+    "0310_attachments",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.
@@ -140,6 +141,7 @@ const OF_AREAS: &[&[store::Sql]] = &[
     access::themes::ALL,
     access::tokens::ALL,
     access::users::rows::ALL,
+    company::attachments::rows::ALL,
     company::banks::rows::ALL,
     company::companies::rows::ALL,
     company::companies::traits::ALL,

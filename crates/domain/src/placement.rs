@@ -34,6 +34,8 @@ pub const PLACEMENTS: Placements = &[
     ("benefit_payroll_items", COMPANY),
     ("check_settings", COMPANY),
     ("company_admins", COMPANY),
+    ("company_attachment_contents", COMPANY),
+    ("company_attachments", COMPANY),
     ("company_bank_accounts", COMPANY),
     ("company_benefits", COMPANY),
     ("company_federal_taxes", COMPANY),

@@ -2,7 +2,7 @@
 //!
 //! A column of bytes that is missing here would be lost with its old key; a test holds the list against the migrations.
 
-use store::{SealedColumn, Sql};
+use store::{SEALED_AT_ONCE, SealedColumn, Sql};
 
 store::sealed_columns! {
     /// Sealed columns of tables in which the row names its place.
@@ -45,19 +45,33 @@ store::statements! {
                         JOIN token_pairs p ON p.refresh_hash = t.hash WHERE t.company_id = $2 AND p.id = $3) AND successor = $4";
 }
 
+store::sealed_columns! {
+    LARGE_BY_ROW = "company_attachment_contents": "company_id", "id", "content"
+}
+
+/// Columns of whole files: a unit holds few of them.
+const LARGE: &[SealedColumn] = &[SealedColumn { at_once: 2, ..LARGE_BY_ROW[0] }];
+
 /// Entries of hosted pages are sealed for their screen, and pairs of tokens name no company.
 const OTHERS: &[SealedColumn] = &[
-    SealedColumn { table: "flow_drafts", column: "entries", stale: STALE_DRAFTS, update: UPDATE_DRAFT },
+    SealedColumn {
+        table: "flow_drafts",
+        column: "entries",
+        stale: STALE_DRAFTS,
+        update: UPDATE_DRAFT,
+        at_once: SEALED_AT_ONCE,
+    },
     SealedColumn {
         table: "token_pairs",
         column: "successor",
         stale: STALE_SUCCESSORS,
         update: UPDATE_SUCCESSOR,
+        at_once: SEALED_AT_ONCE,
     },
 ];
 
 /// Every sealed column.
-pub const COLUMNS: &[&[SealedColumn]] = &[BY_ROW, OTHERS];
+pub const COLUMNS: &[&[SealedColumn]] = &[BY_ROW, OTHERS, LARGE];
 
 /// Every statement of this module.
 pub fn statements() -> Vec<Sql> {

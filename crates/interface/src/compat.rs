@@ -45,7 +45,7 @@ const PARTS: [(&str, &str); 8] = [
     ),
     (
         "POST /v1/companies/{}/flows",
-        "the flows of docs/onboarding.md; manage_pay_schedules, reverse_wire_accounts, time_off_management and those of contractors are refused",
+        "the flows of docs/onboarding.md; reverse_wire_accounts, time_off_management and those of contractors are refused",
     ),
 ];
 
@@ -53,14 +53,8 @@ const PARTS: [(&str, &str); 8] = [
 const CONTRACTORS: (&str, &str) =
     ("Contractors", "contractors are not paid by this service, which pays employees");
 
-const ATTACHMENTS: &str = "files of a company are not kept; its forms and signed documents are";
-
 /// Other operations that are refused, and why.
-const REFUSED: [(&str, &str); 11] = [
-    ("GET /v1/companies/{}/attachments", ATTACHMENTS),
-    ("POST /v1/companies/{}/attachments", ATTACHMENTS),
-    ("GET /v1/companies/{}/attachments/{}", ATTACHMENTS),
-    ("GET /v1/companies/{}/attachments/{}/download_url", ATTACHMENTS),
+const REFUSED: [(&str, &str); 7] = [
     (
         "PUT /v1/information_requests/{}/submit",
         "there are no information requests: whether a company may run payroll is decided by its onboarding and its approval",

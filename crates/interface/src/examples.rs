@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::demo::World;
@@ -25,6 +25,20 @@ pub struct Call {
     /// `{…}` stands for an identifier, `{version}` for the version of the record that the path names; may be empty
     #[serde(default)]
     pub body: String,
+    /// the form in the place of a body; may be empty
+    #[serde(default)]
+    pub form: Vec<FormPart>,
+}
+
+/// A part of a form.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FormPart {
+    /// its name
+    pub name: String,
+    /// the name of the file that it is; none for text
+    pub file_name: Option<String>,
+    /// the text, or what the file holds
+    pub content: String,
 }
 
 /// What `tests/examples/calls.json` holds.
@@ -362,6 +376,7 @@ fn usual(name: &str) -> Source {
         "time_off_policy_uuid" => of(NEW_TIME_OFF_POLICY, "uuid"),
         "time_off_request_uuid" => of("POST /v1/companies/{company_uuid}/time_off/requests", "uuid"),
         "time_sheet_uuid" => of(NEW_TIME_SHEET, "uuid"),
+        "company_attachment_uuid" => of("POST /v1/companies/{company_id}/attachments", "uuid"),
         "people_batch_uuid" => of_body(
             "POST /v1/companies/{company_id}/people_batches",
             r#"{"idempotency_key": "0f7c2f9e-2f0e-4b63-9d0a-5f3f1a6f7e02", "batch_action": "create", "batch": [{"entity_type": "employee", "person": {"external_id": "hr-205", "first_name": "Pedro", "last_name": "Alvarez", "email": "pedro@people.example", "date_of_birth": "1994-02-11"}, "home_address": {"street_1": "12 Elm Street", "city": "San Antonio", "state": "TX", "zip": "78205"}, "job": {"title": "Cook", "hire_date": "2026-06-15"}, "compensation": {"rate": "21.50", "payment_unit": "Hour", "flsa_status": "Nonexempt"}}]}"#,

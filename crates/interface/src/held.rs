@@ -20,9 +20,9 @@ use http_body_util::BodyExt;
 use crate::error::Error;
 use crate::http::is_json;
 
-/// Maximum bytes of a body.
+/// Maximum bytes of a JSON body.
 const LARGEST: usize = 1 << 20;
-/// How long a body may take to arrive.
+/// How long a JSON body may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(10);
 /// Bytes that a body gets at first; its room doubles from there.
 const FIRST: usize = 1 << 10;
@@ -36,7 +36,7 @@ pub struct Budget {
 
 /// A part of the room, which is free again when this is dropped.
 #[derive(Debug)]
-struct Held {
+pub struct Held {
     budget: Arc<Budget>,
     bytes: usize,
 }
@@ -53,7 +53,10 @@ impl Budget {
     }
 
     /// Room for so many bytes, where there is some, or where it has to be.
-    fn take(self: &Arc<Self>, bytes: usize, anyway: bool) -> Result<Held, Error> {
+    ///
+    /// # Errors
+    /// 503 where there is none.
+    pub fn take(self: &Arc<Self>, bytes: usize, anyway: bool) -> Result<Held, Error> {
         let mut held = Held { budget: Arc::clone(self), bytes: 0 };
         held.grow(bytes, anyway).map(|()| held)
     }
@@ -98,27 +101,40 @@ pub async fn read(budget: &Arc<Budget>, request: &mut Request) -> Result<Bytes, 
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return Ok(Bytes::new());
     }
-    let declared =
-        request.headers().get(header::CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse::<u64>().ok());
-    if declared.is_some_and(|length| length > LARGEST as u64) {
-        return Err(Error::TooLarge);
-    }
-    let body = std::mem::replace(request.body_mut(), Body::empty());
-    let collected = tokio::time::timeout(BODY_TIME, collect(budget, body)).await;
-    let body = collected.unwrap_or(Err(Error::TooSlow))?;
+    let body = arrive(budget, request, LARGEST, BODY_TIME).await?;
     if is_json(request.headers()) || body.is_empty() { Ok(body) } else { Err(Error::NotJson) }
 }
 
+/// The body of a request, of at most so many bytes, which may take so long to arrive.
+///
+/// # Errors
+/// 413, 400, 408 where it did not arrive in time, 503 where there is no room for it.
+pub async fn arrive(
+    budget: &Arc<Budget>,
+    request: &mut Request,
+    largest: usize,
+    time: Duration,
+) -> Result<Bytes, Error> {
+    let declared =
+        request.headers().get(header::CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse::<u64>().ok());
+    if declared.is_some_and(|length| length > largest as u64) {
+        return Err(Error::TooLarge(largest));
+    }
+    let body = std::mem::replace(request.body_mut(), Body::empty());
+    let collected = tokio::time::timeout(time, collect(budget, body, largest)).await;
+    collected.unwrap_or(Err(Error::TooSlow))
+}
+
 /// All of a body, in one piece: pieces of a few bytes each would take many times what they hold.
-async fn collect(budget: &Arc<Budget>, mut body: Body) -> Result<Bytes, Error> {
+async fn collect(budget: &Arc<Budget>, mut body: Body, largest: usize) -> Result<Bytes, Error> {
     let mut held = budget.take(0, false)?;
     let mut bytes = Vec::new();
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|_| Error::Unreadable("The body could not be read.".to_owned()))?;
         let Ok(piece) = frame.into_data() else { continue };
         let length = bytes.len() + piece.len();
-        if length > LARGEST {
-            return Err(Error::TooLarge);
+        if length > largest {
+            return Err(Error::TooLarge(largest));
         }
         if length > held.bytes {
             let room = length.next_power_of_two().max(FIRST);

@@ -29,13 +29,14 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use store::Clock;
 use tokio::sync::SemaphorePermit;
-use utoipa::openapi::OpenApi;
 use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::openapi::{OpenApi, RefOr};
 use uuid::Uuid;
 
 use crate::app::App;
 use crate::error::{Cause, Error, Refused};
 use crate::field;
+use crate::form::{self, Form};
 use crate::held;
 use crate::idempotency;
 use crate::rate::{self, Allowance, Limiter};
@@ -73,6 +74,8 @@ pub struct Requirement {
     pub access: Access,
     /// scope, where one is named
     pub scope: Option<&'static str>,
+    /// whether it takes a form with a file, and not JSON
+    pub takes_a_form: bool,
 }
 
 /// What each operation needs, by route.
@@ -135,7 +138,9 @@ fn requirement(operation: &Operation) -> Option<Requirement> {
             }
         }
     }
-    access.map(|access| Requirement { access, scope })
+    let takes_a_form = matches!(&operation.request_body, Some(RefOr::T(body))
+        if body.content.contains_key(form::MEDIA_TYPE));
+    access.map(|access| Requirement { access, scope, takes_a_form })
 }
 
 /// Names requests that bring no name of their own.
@@ -174,6 +179,8 @@ pub struct Call {
     pub foreign: bool,
     /// the body as it was sent
     pub body: Bytes,
+    /// the form that was sent in its place
+    pub form: Option<Arc<Form>>,
 }
 
 impl<S: Sync> FromRequestParts<S> for Call {
@@ -353,8 +360,13 @@ async fn admit<'a>(
             "A client_secret does not belong into an address: send it in the body.".to_owned(),
         ));
     }
-    let body = held::read(&app.budget, request).await?;
-    let idempotency = idempotency_key(request, &grant, &body)?;
+    let (body, form) = if needs.takes_a_form {
+        (Bytes::new(), Some(Arc::new(form::read(&app.budget, request).await?)))
+    } else {
+        (held::read(&app.budget, request).await?, None)
+    };
+    let told = || form.as_ref().map_or_else(|| body.clone(), |form| form.fingerprint());
+    let idempotency = idempotency_key(request, &grant, told)?;
     let caller = Caller {
         actor: Actor::Application(grant.application),
         company: grant.company.unwrap_or(Uuid::nil()),
@@ -366,7 +378,7 @@ async fn admit<'a>(
         ip: client_ip(app, request),
     };
     let foreign = names_another_company(route, request.uri().path(), &grant);
-    Ok((Call { caller, idempotency, foreign, body }, place(app, request.method()).await?))
+    Ok((Call { caller, idempotency, foreign, body, form }, place(app, request.method()).await?))
 }
 
 /// What the request's token grants. Requests without a good one are counted by where they come from; where there were
@@ -430,7 +442,7 @@ pub fn is_json(headers: &HeaderMap) -> bool {
 fn idempotency_key(
     request: &Request,
     grant: &Grant,
-    body: &Bytes,
+    body: impl FnOnce() -> Bytes,
 ) -> Result<Option<idempotency::Key>, Error> {
     let Some(value) = request.headers().get(IDEMPOTENCY_KEY) else { return Ok(None) };
     if matches!(*request.method(), Method::GET | Method::HEAD) {
@@ -445,7 +457,7 @@ fn idempotency_key(
         },
     )?;
     let (method, path) = (request.method().as_str(), request.uri().path());
-    Ok(Some(idempotency::Key::new(grant.application, method, path, key, body.clone())))
+    Ok(Some(idempotency::Key::new(grant.application, method, path, key, body())))
 }
 
 /// Where the request came from; the header of a proxy counts only where the operator said that there is one.

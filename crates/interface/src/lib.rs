@@ -15,6 +15,7 @@ pub mod events;
 pub mod examples;
 pub mod field;
 pub mod figures;
+pub mod form;
 pub mod held;
 pub mod http;
 pub mod idempotency;

@@ -197,7 +197,7 @@ fn say_where_no_token_is_needed(tree: &mut Value) {
 /// Adds to each operation a body that it takes and an answer that it gave. What the body names by a word in braces
 /// comes from an answer before; an identifier stands as one, since it would not fit its schema otherwise.
 fn exemplify(tree: &mut Value) {
-    for examples::Call { method, route, status, body } in examples::calls() {
+    for examples::Call { method, route, status, body, .. } in examples::calls() {
         let place = format!("/paths/{}/{}", route.replace('/', "~1"), method.to_lowercase());
         let Some(operation) = tree.pointer_mut(&place) else { continue };
         if let (Ok(mut body), Some(content)) = (

@@ -4,8 +4,8 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::app::App;
 use crate::company::{
-    banks, companies, forms as company_forms, locations, money, notices, partners, setup, signatories,
-    suspensions, taxes as company_taxes,
+    attachments, banks, companies, forms as company_forms, locations, money, notices, partners, setup,
+    signatories, suspensions, taxes as company_taxes,
 };
 use crate::pay::{
     books, checks, compensations, digests, earning_types, external_payrolls, holiday_pay, minimum_wages,
@@ -34,6 +34,7 @@ pub fn operations(dev: bool) -> OpenApiRouter<App> {
         .merge(company_taxes::routes())
         .merge(banks::routes())
         .merge(company_forms::routes())
+        .merge(attachments::routes())
         .merge(setup::routes())
         .merge(partners::routes())
         .merge(suspensions::routes())

@@ -102,7 +102,8 @@ async function run(script, inputs, body, output) {
     const content = step === last && body ? body.value : step.body;
     if (content) headers['Content-Type'] = 'application/json';
     const path = fill(step.path);
-    const answer = await fetch(path, { method: step.method, headers, body: content ? fill(content) : undefined });
+    const sent = step.form.length > 0 ? formOf(step.form) : content && fill(content);
+    const answer = await fetch(path, { method: step.method, headers, body: sent || undefined });
     const text = await answer.text();
     log.append(make('li', { textContent: `${step.method} ${path} was answered ${answer.status}` }));
     if (step === last || !answer.ok) {
@@ -111,6 +112,16 @@ async function run(script, inputs, body, output) {
     }
     for (const [name, key] of missing) inputs.get(name).value = find(JSON.parse(text), key) ?? '';
   }
+}
+
+// A form of texts and files; the browser says its type and boundary.
+function formOf(parts) {
+  const form = new FormData();
+  for (const { name, file_name: file, content } of parts) {
+    if (file) form.append(name, new Blob([content]), file);
+    else form.append(name, content);
+  }
+  return form;
 }
 
 // The first value of that name, as the shell's `field` finds it.

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use domain::company::attachments::service::File;
 use domain::company::document_links::{Opened, open};
 use domain::language::Language;
 use domain::pay::reports::links;
@@ -15,6 +16,7 @@ use domain::pay::reports::terms::FileType;
 use domain::people::forms::document::Document;
 use domain::people::forms::pdf;
 use interface::app::App;
+use interface::company::attachments::wire::disposition;
 use interface::error::Error;
 use interface::people::forms::wire::CONTENT_TYPE;
 
@@ -30,7 +32,8 @@ async fn show(State(app): State<App>, Path(token): Path<String>, headers: Header
     let language = language::asked(&headers);
     let token = Arc::new(token);
     let response = match app.store.read(move |tx| open(tx, &token)).await {
-        Ok(Opened::Document(document)) => file(&document),
+        Ok(Opened::Document(document)) => form(&document),
+        Ok(Opened::File(file)) => download(*file),
         Ok(Opened::Expired) => gone(language),
         Ok(Opened::Unknown) => unknown(language),
         Err(error) => Error::from(error).into_response(),
@@ -89,7 +92,12 @@ fn guarded(app: &App, mut response: Response) -> Response {
     response
 }
 
-fn file(document: &Document) -> Response {
+/// A file that somebody handed in: it is downloaded, and never shown under the service's own address.
+fn download(File { name, file_type, content }: File) -> Response {
+    attached(Body::from(Bytes::from_owner(content)), file_type.content_type(), &disposition(&name))
+}
+
+fn form(document: &Document) -> Response {
     let name = format!("inline; filename=\"form-{}.pdf\"", document.id);
     attached(Body::from(pdf::render(document)), CONTENT_TYPE, &name)
 }

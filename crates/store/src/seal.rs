@@ -30,7 +30,7 @@ use zeroize::Zeroizing;
 use crate::{Clock, Error, Tx, params};
 
 pub(crate) use check::{check, forget_others};
-pub use rotation::{RETIRE as RETIRE_DATA_KEYS, Rotation, SealedColumn};
+pub use rotation::{RETIRE as RETIRE_DATA_KEYS, Rotation, SEALED_AT_ONCE, SealedColumn};
 
 /// The statements of the check of master keys.
 pub(crate) const CHECKS: &[crate::Sql] = check::ALL;

@@ -10,7 +10,7 @@ use domain::money::funding::{self, Funding, Mode};
 use domain::money::rows::{self, Batch, BatchState, Entry, EntryState};
 use domain::money::{cases, corrections, prepare, recovery, wires};
 use domain::pay::payrolls::processing;
-use interface::examples::{self, parameters_of, query_of};
+use interface::examples::{self, FormPart, parameters_of, query_of};
 use serde_json::{Value, json};
 
 use super::{Answer, Call, Company, home, id_of};
@@ -25,6 +25,7 @@ pub struct Operation {
     /// what its description says
     pub description: Value,
     body: &'static str,
+    form: &'static [FormPart],
 }
 
 /// The description of the interface, as it is served.
@@ -48,12 +49,12 @@ fn read_operations() -> Vec<Operation> {
         }
     }
     let mut operations = Vec::new();
-    for examples::Call { method, route, status: success, body } in examples::calls() {
+    for examples::Call { method, route, status: success, body, form } in examples::calls() {
         let description = described.remove(&(method.clone(), route.clone())).unwrap_or_else(|| {
             panic!("{method} {route} stands in the table of examples, but not in the description")
         });
         let (method, route, success) = (method.clone(), route.clone(), *success);
-        operations.push(Operation { method, route, success, description, body });
+        operations.push(Operation { method, route, success, description, body, form });
     }
     let missing: Vec<_> = described.keys().collect();
     assert!(missing.is_empty(), "tests/examples/calls.json does not say how to call {missing:?}");
@@ -96,6 +97,10 @@ impl Operation {
     }
 
     pub fn takes_a_body(&self) -> bool {
+        self.takes_json() || !self.form.is_empty()
+    }
+
+    pub fn takes_json(&self) -> bool {
         !self.body.is_empty()
     }
 
@@ -504,6 +509,7 @@ async fn people_and_hours(
     more.extend(time_sheets(company, &ids["employee_id"], &ids["pay_schedule_id"]).await);
     more.extend(batches(company).await);
     more.insert("notification_uuid", waiting(company).await);
+    more.insert("company_attachment_uuid", id_of(&company.attach("notice.pdf", b"%PDF-1.7").await.created()));
     more.insert("historical_employee_uuid", historical(company, &ids["location_id"]).await);
     more
 }
@@ -786,7 +792,19 @@ impl Target {
             }
         }
         let call = self.company.world.call(&operation.method, path);
-        if operation.takes_a_body() { call.json(&self.body(operation).await) } else { call }
+        self.with_body(call, operation).await
+    }
+
+    /// A call with what the operation takes.
+    pub async fn with_body(&self, call: Call, operation: &Operation) -> Call {
+        match operation.form {
+            [] if operation.takes_json() => call.json(&self.body(operation).await),
+            [] => call,
+            form => call.form(
+                form.iter()
+                    .map(|part| (part.name.as_str(), part.file_name.as_deref(), part.content.as_bytes())),
+            ),
+        }
     }
 
     /// The token that an operation takes.
@@ -810,7 +828,7 @@ impl Target {
         let mut all = vec![format!("{:?}", self.company.count_events().await)];
         // Each address of a PDF is a new one, each request for a token has it posted, and health is found by the
         // minute.
-        let others = ["/pdf", "/request_verification_token", "/health_check"];
+        let others = ["/pdf", "/download_url", "/request_verification_token", "/health_check"];
         let same = |route: &str| !others.iter().any(|other| route.ends_with(other));
         let told = |o: &&Operation| o.method == "GET" && o.needs_a_token() && same(&o.route);
         for operation in operations().iter().filter(told) {

@@ -14,6 +14,9 @@ use tower::ServiceExt;
 
 use super::World;
 
+/// What stands between the parts of a form.
+const BOUNDARY: &str = "----part-of-a-form";
+
 /// A request that can be sent.
 pub struct Call {
     world: World,
@@ -75,6 +78,19 @@ impl Call {
 
     pub fn body(self, body: impl Into<Bytes>) -> Self {
         Self { body: Body::from(body.into()), ..self }
+    }
+
+    /// A form of texts and files: name, name of the file, content.
+    pub fn form<'a>(self, parts: impl IntoIterator<Item = (&'a str, Option<&'a str>, &'a [u8])>) -> Self {
+        let mut body = Vec::new();
+        for (name, file_name, content) in parts {
+            let file_name = file_name.map(|file| format!("; filename=\"{file}\"")).unwrap_or_default();
+            let head =
+                format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"{file_name}\r\n\r\n");
+            body.extend([head.as_bytes(), content, b"\r\n"].concat());
+        }
+        body.extend(format!("--{BOUNDARY}--\r\n").into_bytes());
+        self.header("content-type", format!("multipart/form-data; boundary={BOUNDARY}")).body(body)
     }
 
     /// One of so many that 503 is a right answer, too.

@@ -384,6 +384,12 @@ impl Company {
         self.world.call(method, path).bearer(token)
     }
 
+    /// Attaches a file to the company.
+    pub async fn attach(&self, file_name: &str, content: &[u8]) -> Answer {
+        let parts = [("category", None, &b"compliance"[..]), ("document", Some(file_name), content)];
+        self.call("POST", "/v1/companies/{company}/attachments").form(parts).send().await
+    }
+
     pub async fn get(&self, path: impl AsRef<str>) -> Answer {
         self.call("GET", path).send().await
     }

@@ -4,7 +4,7 @@
 //! created with fewer.
 
 /// Every scope, in the order in which token_info lists them. The order is fixed: it is the bit of the scope.
-pub const ALL: [&str; 103] = [
+pub const ALL: [&str; 105] = [
     "public",
     "companies:read",
     "companies:write",
@@ -108,6 +108,8 @@ pub const ALL: [&str; 103] = [
     "partner_disbursements:read",
     "companies:disconnect_app_integration",
     "recovery_cases:write",
+    "company_attachments:read",
+    "company_attachments:write",
 ];
 
 /// A set of scopes.

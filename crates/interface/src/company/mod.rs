@@ -1,5 +1,6 @@
 //! The employer: its record, places, people who sign, taxes, bank accounts, forms, and how far its setup is.
 
+pub mod attachments;
 pub mod banks;
 pub mod companies;
 pub mod forms;

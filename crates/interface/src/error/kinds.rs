@@ -28,6 +28,8 @@ pub enum Kind {
     MalformedRequest,
     /// the body is not JSON
     NotJson,
+    /// the body is not a form
+    NotForm,
     /// the body is too large
     BodyTooLarge,
     /// the body came too slowly
@@ -93,7 +95,7 @@ impl From<Category> for Kind {
 
 impl Kind {
     /// Every kind, in the order in which a request meets them.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 27] = [
         Self::UnknownAddress,
         Self::MethodNotAllowed,
         Self::InvalidToken,
@@ -104,6 +106,7 @@ impl Kind {
         Self::BodyTooLarge,
         Self::BodyTooSlow,
         Self::NotJson,
+        Self::NotForm,
         Self::MalformedRequest,
         Self::NotFound,
         Self::Expired,
@@ -136,6 +139,7 @@ impl Kind {
             Self::BodyTooLarge
             | Self::BodyTooSlow
             | Self::NotJson
+            | Self::NotForm
             | Self::MalformedRequest
             | Self::Unavailable
             | Self::OutcomeUnknown
@@ -222,14 +226,14 @@ impl Kind {
                 "body_too_large",
                 "invalid_parameter",
                 &[413],
-                "The body has more than 1 MB.",
-                "Send fewer items at a time.",
+                "The body has more than 1 MB, or a form has a file of more than 10 MB.",
+                "Send fewer items at a time, or a smaller file.",
             ),
             Self::BodyTooSlow => (
                 "body_too_slow",
                 "invalid_parameter",
                 &[408],
-                "The body did not arrive within ten seconds. Often Content-Length says more bytes than are sent.",
+                "The body did not arrive within ten seconds, or a form within a minute. Often Content-Length says more bytes than are sent.",
                 "Check Content-Length, and send the request again.",
             ),
             Self::NotJson => (
@@ -239,11 +243,18 @@ impl Kind {
                 "The body does not say that it is JSON. curl -d sends a form unless it is told otherwise.",
                 "Send the header Content-Type: application/json.",
             ),
+            Self::NotForm => (
+                "not_form",
+                "invalid_parameter",
+                &[415],
+                "The operation takes a file, and the body does not say that it is a form with files.",
+                "Send multipart/form-data, as curl -F does; let the client write the Content-Type, which names the boundary.",
+            ),
             Self::MalformedRequest => (
                 "malformed_request",
                 "invalid_parameter",
                 &[400],
-                "The body is no JSON object, is nested more than 32 levels deep or names a field twice; or a header or the query \
+                "The body is no JSON object, is nested more than 32 levels deep or names a field twice, or is a form that ends too early; or a header or the query \
                  cannot be read.",
                 "The message tells line and column of the first fault, or the header.",
             ),

@@ -53,10 +53,12 @@ pub enum Error {
     Version(String),
     /// Too many requests; try again after so many seconds: 429.
     TooManyRequests(u64),
-    /// The body is larger than allowed: 413.
-    TooLarge,
+    /// The body is larger than so many bytes: 413.
+    TooLarge(usize),
     /// The body is not JSON by its content type: 415.
     NotJson,
+    /// The body is no form by its content type: 415.
+    NotForm,
     /// The path exists, and takes other methods, which are named here: 405.
     MethodNotAllowed(String),
     /// `stipend dev` was called by a name that is not its own: 421.
@@ -115,6 +117,14 @@ impl From<Violation> for Error {
     }
 }
 
+/// So many bytes, for people.
+fn in_words(bytes: usize) -> String {
+    match bytes >> 20 {
+        0 => format!("{} kB", bytes >> 10),
+        megabytes => format!("{megabytes} MB"),
+    }
+}
+
 impl Error {
     /// An invariant that does not hold, in words without data of anybody.
     pub fn internal(what: impl Into<Cow<'static, str>>) -> Self {
@@ -150,8 +160,8 @@ impl Error {
             Self::WrongToken(_) | Self::MissingScope(_) => StatusCode::FORBIDDEN,
             Self::Version(_) => StatusCode::NOT_ACCEPTABLE,
             Self::TooManyRequests(_) => StatusCode::TOO_MANY_REQUESTS,
-            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::NotJson | Self::NotForm => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::UnknownHost => StatusCode::MISDIRECTED_REQUEST,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
@@ -222,12 +232,17 @@ impl Error {
     fn of_service(&self) -> Item {
         let request = |kind: Kind, message: &str| Item::new(kind, "request", message);
         match self {
-            Self::TooLarge => {
-                request(Kind::BodyTooLarge, "The body is larger than 1 MB: send less at a time.")
-            }
+            Self::TooLarge(most) => request(
+                Kind::BodyTooLarge,
+                &format!("The body is larger than {}: send less at a time.", in_words(*most)),
+            ),
             Self::NotJson => request(
                 Kind::NotJson,
                 "The body must be JSON, with the header Content-Type: application/json.",
+            ),
+            Self::NotForm => request(
+                Kind::NotForm,
+                "The body must be a form with a file, with the header Content-Type: multipart/form-data and its boundary.",
             ),
             Self::UnknownHost => request(
                 Kind::UnknownHost,

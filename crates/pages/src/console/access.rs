@@ -293,7 +293,7 @@ pub async fn form(app: &App, request: Request) -> Result<(PageRequest, Params), 
     let asked = asked.with_cookie(app).await?;
     let read = tokio::time::timeout(BODY_TIME, axum::body::to_bytes(body, LARGEST)).await;
     let body: Bytes =
-        match read.map_err(|_| Error::TooSlow).and_then(|read| read.map_err(|_| Error::TooLarge)) {
+        match read.map_err(|_| Error::TooSlow).and_then(|read| read.map_err(|_| Error::TooLarge(LARGEST))) {
             Ok(body) => body,
             Err(error) => {
                 let response = refusal(app, &asked, error).await;

@@ -26,6 +26,7 @@ pub const AREAS: &[(&str, &str)] = &[
     ("Employee payment methods", "Bank accounts of employees, and how pay is divided among them."),
     ("Taxes", "Form W-4, and the questions of the states of work and home."),
     ("Forms", "Documents to sign, of companies and employees, as records and as PDF."),
+    ("Attachments", "Files that a company hands in, such as a notice of an agency."),
     ("Garnishments", "What is withheld for others: child support, levies, loans, creditors."),
     ("Company benefits", "The benefits that a company offers."),
     ("Employee benefits", "Who has which benefit, from which day to which, and what it costs."),

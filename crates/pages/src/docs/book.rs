@@ -10,6 +10,7 @@ use super::areas::AREAS;
 use domain::version::{ApiVersion, Change};
 use interface::error::Kind;
 use interface::examples;
+use interface::form::MEDIA_TYPE;
 use interface::version::Difference;
 
 /// Shapes within shapes that are laid out; deeper ones are named.
@@ -243,15 +244,16 @@ impl<'a> Reader<'a> {
         row
     }
 
-    /// What a body or an answer holds, as JSON or as a document.
+    /// What a body or an answer holds, as JSON, as a form or as a document.
     fn content(&self, described: &Value) -> Option<Shape> {
         let content = described["content"].as_object()?;
         let (kind, of) =
             content.iter().find(|(kind, _)| *kind == "application/json").or(content.iter().next())?;
-        if kind != "application/json" {
-            return Some(Shape { kind: kind.clone(), ..Shape::default() });
+        match kind.as_str() {
+            "application/json" => Some(self.shape(&of["schema"], &mut Vec::new())),
+            MEDIA_TYPE => Some(Shape { kind: kind.clone(), ..self.shape(&of["schema"], &mut Vec::new()) }),
+            _ => Some(Shape { kind: kind.clone(), ..Shape::default() }),
         }
-        Some(self.shape(&of["schema"], &mut Vec::new()))
     }
 
     fn row(&self, name: &str, schema: &'a Value, required: bool, seen: &mut Vec<&'a str>) -> Row {

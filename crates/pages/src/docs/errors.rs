@@ -104,9 +104,10 @@ fn of_service(kind: Kind) -> Error {
     match kind {
         Kind::MissingScope => Error::MissingScope("employees:read"),
         Kind::RateLimitExceeded => Error::TooManyRequests(12),
-        Kind::BodyTooLarge => Error::TooLarge,
+        Kind::BodyTooLarge => Error::TooLarge(1 << 20),
         Kind::BodyTooSlow => Error::TooSlow,
         Kind::NotJson => Error::NotJson,
+        Kind::NotForm => Error::NotForm,
         Kind::Expired => Error::Expired,
         Kind::UnknownHost => Error::UnknownHost,
         Kind::Unavailable => Error::Store(store::Error::Busy),

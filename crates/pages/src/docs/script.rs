@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::book;
 use interface::demo::World;
 use interface::examples;
-use interface::examples::Source;
+use interface::examples::{FormPart, Source};
 
 /// A value that a script begins with.
 #[derive(Debug, Clone, Serialize)]
@@ -27,6 +27,8 @@ pub struct Step {
     pub path: String,
     /// the body; empty for none
     pub body: String,
+    /// the form in its place; empty for none
+    pub form: &'static [FormPart],
     /// the variable of its token; none where no token is needed
     pub token: Option<&'static str>,
     /// variables that its answer gives, with the fields they come from
@@ -66,14 +68,15 @@ impl Script {
         body: Option<&'static str>,
         world: Option<&World>,
     ) {
-        let examples::Call { method, route, body: usual, .. } = examples::call(name);
+        let examples::Call { method, route, body: usual, form, .. } = examples::call(name);
         let wanted = body.unwrap_or(usual);
         let token = self.token(operation, name, world);
         let path = format!("{route}{}", examples::query_of(method, route));
         let path = self.fill(operation, name, &path, world);
         let filled = self.fill(operation, name, wanted, world);
         let about = book::summary(name);
-        self.steps.push(Step { method, path, body: filled, token, gives: Vec::new(), about, name, of: body });
+        let gives = Vec::new();
+        self.steps.push(Step { method, path, body: filled, form, token, gives, about, name, of: body });
     }
 
     /// The variable of the token that a request takes.
@@ -151,6 +154,7 @@ impl Script {
             method: "GET",
             path,
             body: String::new(),
+            form: &[],
             token,
             gives,
             about: "The version that it has now",
@@ -238,6 +242,10 @@ impl Step {
                 " \\\n  -H 'Content-Type: application/json' \\\n  -d '{}'",
                 spliced(&laid_out(&self.body).replace('\'', "'\\''"))
             );
+        }
+        for FormPart { name, file_name, content } in self.form {
+            let file_name = file_name.as_ref().map(|name| format!(";filename={name}"));
+            text += &format!(" \\\n  -F '{name}={content}{}'", file_name.unwrap_or_default());
         }
         text
     }

@@ -397,7 +397,7 @@ async fn read_form(app: &App, asked: &PageRequest, request: Request) -> Result<F
     match read {
         Ok(Ok(body)) => Ok(Form::parse(&body)),
         Ok(Err(_)) => {
-            Err(Box::new(guarded(app, failure(asked.language, &interface::error::Error::TooLarge))))
+            Err(Box::new(guarded(app, failure(asked.language, &interface::error::Error::TooLarge(LARGEST)))))
         }
         Err(_) => Err(Box::new(guarded(app, failure(asked.language, &interface::error::Error::TooSlow)))),
     }

@@ -13,6 +13,7 @@ const RESOURCES: [&[&str]; AREAS] = [
         "company_federal_taxes",
         "company_tax_requirements",
         "company_forms",
+        "company_attachments",
         "company_reports",
         "generated_documents",
         "information_requests",

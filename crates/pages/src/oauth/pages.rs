@@ -163,7 +163,7 @@ async fn act(State(app): State<App>, request: Request) -> Response {
     let read = tokio::time::timeout(BODY_TIME, axum::body::to_bytes(request.into_body(), LARGEST)).await;
     let body: Bytes = match read {
         Ok(Ok(body)) => body,
-        Ok(Err(_)) => return failure(&app, visit.language, &interface::error::Error::TooLarge),
+        Ok(Err(_)) => return failure(&app, visit.language, &interface::error::Error::TooLarge(LARGEST)),
         Err(_) => return failure(&app, visit.language, &interface::error::Error::TooSlow),
     };
     let Ok(form) = Params::of_form(&body) else { return refused(&app, visit.language) };

@@ -28,6 +28,8 @@ crate::statements! {
 
 /// Owners, or fields, of one unit.
 const AT_ONCE: i64 = 100;
+/// Fields of a column in one unit, unless each of them is large.
+pub const SEALED_AT_ONCE: i64 = AT_ONCE;
 /// How long after the last new key no node seals under an old one any more; generous, for units that take their time.
 const WAIT: SignedDuration = SignedDuration::from_secs(2 * NEWEST_FOR.as_secs() as i64);
 
@@ -43,6 +45,8 @@ pub struct SealedColumn {
     pub stale: Sql,
     /// sets the bytes `$1` of the owner `$2`, the row `$3` and the bytes of before `$4`
     pub update: Sql,
+    /// how many fields of it one unit seals again: few, where each is large
+    pub at_once: i64,
 }
 
 /// Declares where sealed fields lie: for each column the table, the columns of owner and row, and the column itself.
@@ -72,6 +76,7 @@ macro_rules! sealed_columns {
             update: $crate::Sql::from_macro(concat!(
                 "UPDATE ", $table, " SET ", $column, " = $1 WHERE ", $owner, " = $2 AND ", $row, " = $3 AND ", $column, " = $4"
             )),
+            at_once: $crate::SEALED_AT_ONCE,
         }
     };
 }
@@ -179,7 +184,7 @@ fn renew_some(tx: &mut Tx<'_>, owner: Uuid, columns: &[&[SealedColumn]]) -> Resu
     let current: [u8; KEY_ID] = newest.id.to_be_bytes();
     let (current, mut left) = (current.to_vec(), AT_ONCE);
     for column in columns.iter().copied().flatten() {
-        let stale = tx.query(column.stale, params![owner, &current, left], |row| {
+        let stale = tx.query(column.stale, params![owner, &current, left.min(column.at_once)], |row| {
             (row.get::<Uuid>(0), row.get::<String>(1), row.get::<Vec<u8>>(2))
         })?;
         left -= stale.len() as i64;

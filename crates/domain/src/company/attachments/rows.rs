@@ -1,0 +1,105 @@
+//! Rows of attachments. Contents lie apart, so that lists read none of them.
+
+use jiff::Timestamp;
+use rules::Named;
+use store::record::Cursor;
+use store::{Place, Row, Tx, params};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use super::name::FileType;
+use crate::error::Error;
+
+/// What an attachment is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum Category {
+    /// a notice of an agency about an earlier filing
+    #[strum(serialize = "gep_notice")]
+    Notice,
+    /// what an agency asks to be kept or shown
+    #[strum(serialize = "compliance")]
+    Compliance,
+    /// anything else; nobody can choose it
+    #[strum(serialize = "other")]
+    Other,
+}
+
+store::record! {
+    /// A file that a company handed in.
+    #[derive(Debug, Clone)]
+    pub struct Attachment in "company_attachments" {
+        key {
+            /// identifier
+            pub id: Uuid,
+        }
+        fixed {
+            /// the name of the file
+            pub name: String,
+            /// the type of the file
+            pub file_type: FileType as text,
+            /// what it is about
+            pub category: Category as text,
+            /// bytes of the file
+            pub length: i64,
+        }
+        times {
+            /// when it was handed in
+            pub created_at: Timestamp,
+        }
+    }
+}
+
+store::statements! {
+    records Attachment;
+    OF_COMPANY = store::text!(Attachment::SELECT, " ORDER BY id");
+    KEEP_CONTENT = "INSERT INTO company_attachment_contents (company_id, id, content) VALUES ($1, $2, $3)";
+    CONTENT = "SELECT content FROM company_attachment_contents WHERE company_id = $1 AND id = $2";
+    DELETE_CONTENT = "DELETE FROM company_attachment_contents WHERE company_id = $1 AND id = $2";
+}
+
+/// Table of the contents.
+const CONTENTS: &str = "company_attachment_contents";
+
+/// Every attachment of a company, oldest first.
+///
+/// # Errors
+/// A store error.
+pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Attachment>, Error> {
+    Ok(tx.try_query(OF_COMPANY, params![company], Attachment::read)?)
+}
+
+impl Attachment {
+    /// Stores what the file holds, sealed.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn keep_content(&self, tx: &mut Tx<'_>, company: Uuid, content: &[u8]) -> Result<(), Error> {
+        let sealed = tx.seal(self.place(company), content)?;
+        Ok(tx.insert(KEEP_CONTENT, params![company, self.id, &sealed])?)
+    }
+
+    /// What the file holds.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn content(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Zeroizing<Vec<u8>>, Error> {
+        let sealed = |row: &Row<'_>| Cursor::new(row, CONTENTS, 0).plain::<Vec<u8>>("content");
+        let sealed = tx.try_find(CONTENT, params![company, self.id], sealed)?;
+        let sealed = sealed.ok_or_else(|| Error::internal("an attachment has no content"))?;
+        Ok(tx.unseal(self.place(company), &sealed)?)
+    }
+
+    /// Deletes what the file holds.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn delete_content(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
+        assert!(tx.change(DELETE_CONTENT, params![company, self.id])?.one(), "each attachment has a content");
+        Ok(())
+    }
+
+    fn place(&self, company: Uuid) -> Place {
+        Place { owner: company, table: CONTENTS, row: self.id, column: "content" }
+    }
+}
