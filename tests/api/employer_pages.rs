@@ -81,7 +81,7 @@ async fn address_and_signatory(browser: &Browser) {
 /// What a state asks is refused at its field, and percent is kept as a fraction.
 async fn states(company: &Company, browser: &Browser) {
     let states = browser.get("states").await.is(200).text();
-    assert!(states.contains("Texas") && states.contains("Unemployment insurance rate"), "{states}");
+    assert!(states.contains("Texas") && states.contains("Unemployment Insurance Rate"), "{states}");
     let wrong = [
         ("TX.registrations.unemployment_account_number", "12-3456789"),
         ("TX.taxrates.unemployment_rate", "x"),

@@ -164,14 +164,24 @@ fn the_employer_answers_for_its_programmes_and_wrong_answers_change_nothing() {
         let set = |key: &str, what: Value| json!({ "requirement_sets": [{ "state": "CO", "key": key, "requirements": [what] }] });
         for (key, wrong) in [
             ("employer", json!({ "key": "employer_size", "value": "some" })),
-            ("CO_FAMLI", json!({ "key": "employer_pays_employee_share", "value": "101" })),
+            ("CO_FAMLI", json!({ "key": "employer_pays_employee_share", "value": "50" })),
             ("CO_FAMLI", json!({ "key": "private_plan", "value": "perhaps" })),
         ] {
             let refused = company.put(requirements, set(key, wrong)).await.refused(422);
             assert_eq!(refused.fault(), ("requirement_sets[0]", "nested_errors"));
         }
-        let share = json!({ "key": "employer_pays_employee_share", "value": "50" });
-        company.put(requirements, set("CO_FAMLI", share)).await.is(200);
+        let share = |value: &str| json!({ "key": "employer_pays_employee_share", "value": value });
+        company.put(requirements, set("CO_FAMLI", share("0.5"))).await.is(200);
+        let asked = company.get(requirements).await.ok();
+        let told = |key: &str| {
+            let sets = asked["requirement_sets"].as_array().unwrap();
+            sets.iter().find(|set| set["key"] == key).unwrap()["requirements"][0].clone()
+        };
+        assert_eq!(
+            (&told("CO_FAMLI")["value"], &told("CO_FAMLI")["metadata"]["type"]),
+            (&json!("0.5"), &json!("percent"))
+        );
+        assert_eq!(told("employer")["metadata"]["type"], "text");
         let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
         enter(&company, &payroll, &ana, hours("80")).await.ok();
         company.calculate(&payroll).await;
@@ -186,6 +196,18 @@ fn the_employer_answers_for_its_programmes_and_wrong_answers_change_nothing() {
         company.calculate(&payroll).await;
         let found = read(&company, &payroll, "taxes").await;
         assert_eq!(line(&of(&found, &ana)["taxes"], "CO FAMLI"), &Value::Null);
+
+        // Forms send an empty text for what is left open.
+        company.put(requirements, set("CO_FAMLI", share(""))).await.is(200);
+        company
+            .put(requirements, set("CO_FAMLI", json!({ "key": "private_plan", "value": "" })))
+            .await
+            .is(200);
+        company.calculate(&payroll).await;
+        let found = read(&company, &payroll, "taxes").await;
+        let taxes = &of(&found, &ana)["taxes"];
+        assert_eq!(number(&line(taxes, "CO FAMLI")["amount"]), "7.04");
+        assert_eq!(line(taxes, "CO FAMLI (borne)"), &Value::Null);
     });
 }
 

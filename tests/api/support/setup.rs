@@ -100,7 +100,7 @@ fn answers(set: &Value) -> Value {
         let value = match text(&asked["metadata"], "type").as_str() {
             "account_number" => json!("12-345678-9"),
             "tax_rate" => json!("0.027"),
-            "percent" | "count" | "currency" => Value::Null,
+            "percent" | "text" | "currency" => Value::Null,
             _ => asked["metadata"]["options"][0]["value"].clone(),
         };
         json!({ "key": asked["key"], "value": value })

@@ -6,14 +6,13 @@
 use jiff::civil::{Date, date};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use crate::Amount;
 use crate::check;
-use crate::taxes::TaxTable;
+use crate::taxes::{Accrual, Method, Span, TaxTable};
 use crate::violation::Violation;
+use crate::{Amount, Rounding};
 
 /// Format of an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// Account number: letters, digits and dashes, 1 to 30 characters.
     AccountNumber,
@@ -21,29 +20,61 @@ pub enum Format {
     TaxRate,
     /// One of a list.
     Select(&'static [&'static str]),
-    /// Percentage from 0 to 100.
+    /// Share: answered as a fraction from 0 to 1, kept in percent.
     Percent,
     /// Whole number.
     Count,
     /// Dollars.
     Currency,
+    /// Dollars for an hour of work.
+    PerHour,
 }
 
 impl Format {
-    /// Returns the wire name.
+    /// Returns the wire name. Clients know eight and refuse a list with any other, so whole numbers are text; dollars an hour are, too,
+    /// because `currency` is shown with two decimals, and notices have four.
     pub fn as_str(self) -> &'static str {
-        self.into()
+        match self {
+            Self::AccountNumber => "account_number",
+            Self::TaxRate => "tax_rate",
+            Self::Select(_) => "select",
+            Self::Percent => "percent",
+            Self::Count | Self::PerHour => "text",
+            Self::Currency => "currency",
+        }
+    }
+
+    /// Returns the highest fraction, for formats that are answered as one.
+    pub fn highest_fraction(self) -> Option<Amount> {
+        match self {
+            Self::TaxRate => Some(HIGHEST_RATE),
+            Self::Percent => Some(WHOLE),
+            _ => None,
+        }
+    }
+
+    /// Returns a kept answer as it was given.
+    pub fn given(self, kept: &str) -> String {
+        let fraction = || Amount::parse(kept).ok()?.mul_ratio(1, 100, Rounding::HalfUp);
+        match self {
+            Self::Percent => fraction().map_or_else(|| kept.to_owned(), |fraction| fraction.to_text(1)),
+            _ => kept.to_owned(),
+        }
     }
 }
 
 /// Upper bound of unemployment tax rates; no state reaches 20 %.
 pub const HIGHEST_RATE: Amount = Amount::from_millionths(200_000);
+/// The whole, as a fraction.
+const WHOLE: Amount = Amount::from_cents(100);
 /// Maximum length of an account number, in characters.
 const ACCOUNT_NUMBER: usize = 30;
 /// Most employees of an employer.
 const MOST_EMPLOYEES: u32 = 10_000_000;
 /// Highest payroll of a quarter.
 const MOST_PAYROLL: Amount = Amount::from_cents(10_000_000_000_000);
+/// Highest amount of a program for an hour of work.
+const MOST_AN_HOUR: Amount = Amount::from_cents(10_000);
 /// Deposit schedules of withheld tax.
 const SCHEDULES: &[&str] = &["Next day", "Semi-weekly", "Monthly", "Quarterly", "Annually"];
 
@@ -84,38 +115,45 @@ impl RequirementSet {
 
 const WITHHOLDING: Requirement = Requirement {
     key: "withholding_account_number",
-    label: "Withholding account number",
+    label: "Withholding Account Number",
     description: "The number under which the company is registered for withholding the state's income tax.",
     format: Format::AccountNumber,
     optional: false,
 };
 const UNEMPLOYMENT: Requirement = Requirement {
     key: "unemployment_account_number",
-    label: "Unemployment insurance account number",
+    label: "Unemployment Insurance Account Number",
     description: "The number under which the company is registered for the state's unemployment insurance.",
     format: Format::AccountNumber,
     optional: false,
 };
 const RATE: Requirement = Requirement {
     key: "unemployment_rate",
-    label: "Unemployment insurance rate",
-    description: "The company's contribution rate from the state's notice, as a fraction: 0.027 is 2.7 percent.",
+    label: "Unemployment Insurance Rate",
+    description: "The company's contribution rate, from the state's notice.",
     format: Format::TaxRate,
     optional: false,
 };
+
+/// Returns the requirement of the unemployment rate, under the name that the state's notice gives to it.
+fn rate_of(state: &str) -> Requirement {
+    let label = if state == "ID" { "UI Contribution Rate" } else { RATE.label };
+    Requirement { label, ..RATE }
+}
+
 /// Rates that a state's notice names beside the rate for benefits, and that are paid with it. Idaho's are parts of one figure on
 /// its notice (Idaho Code 72-1347A, 72-1347B); Washington's goes to its administration (RCW 50.24.014).
 const RATES_BESIDE: [(&str, Requirement); 3] = [
-    ("ID", beside("workforce_development_rate", "Workforce development rate")),
-    ("ID", beside("administrative_reserve_rate", "Administrative reserve rate")),
-    ("WA", beside("employment_administration_rate", "Employment administration fund (EAF) rate")),
+    ("ID", beside("workforce_development_rate", "Workforce Development Rate")),
+    ("ID", beside("administrative_reserve_rate", "Administrative Reserve Rate")),
+    ("WA", beside("employment_administration_rate", "EAF Tax Rate")),
 ];
 
 const fn beside(key: &'static str, label: &'static str) -> Requirement {
     Requirement {
         key,
         label,
-        description: "From the state's notice, as a fraction, where unemployment_rate leaves it out: it is added to that one.",
+        description: "From the state's notice, if the rate above leaves it out: it is added to that one.",
         format: Format::TaxRate,
         optional: true,
     }
@@ -128,7 +166,7 @@ pub fn rates_beside(state: &str) -> impl Iterator<Item = &'static str> {
 
 const SCHEDULE: Requirement = Requirement {
     key: "withholding_deposit_schedule",
-    label: "Deposit schedule",
+    label: "Deposit Schedule",
     description: "How often the state has told the company to hand over the income tax that it withheld.",
     format: Format::Select(SCHEDULES),
     optional: false,
@@ -164,7 +202,7 @@ const PAYROLL: Requirement = Requirement {
 const SHARE: Requirement = Requirement {
     key: BORNE,
     label: "Employee's share that the company pays",
-    description: "Percent of the employee's contribution that the company bears.",
+    description: "Share of the employee's contribution that the company bears.",
     format: Format::Percent,
     optional: true,
 };
@@ -175,13 +213,23 @@ const PLAN: Requirement = Requirement {
     format: Format::Select(&["No", "Yes"]),
     optional: true,
 };
-const RATE_OF_PROGRAM: Requirement = Requirement {
-    key: OWN_RATE,
-    label: "The company's rate",
-    description: "From its notice: percent of wages, or dollars an hour where the program goes by hours.",
-    format: Format::Percent,
-    optional: true,
-};
+/// The rate of a program by wages, and of one by hours.
+const RATES_OF_PROGRAMS: [Requirement; 2] = [
+    of_program("Percent of wages, from the company's notice.", Format::Percent),
+    of_program("Dollars for an hour of work, from the company's notice.", Format::PerHour),
+];
+
+const fn of_program(description: &'static str, format: Format) -> Requirement {
+    Requirement { key: OWN_RATE, label: "The company's rate", description, format, optional: true }
+}
+
+/// Returns whether a program takes an amount for an hour of work.
+fn goes_by_hours(method: &Method) -> bool {
+    matches!(
+        method,
+        Method::Amount(_, Span::Hour) | Method::OwnRate | Method::OnReturn(Accrual::OwnAmountByHour)
+    )
+}
 
 /// Returns what the programmes of a state leave to the employer: its size, and by programme.
 fn sets_of_programs(state: &str) -> Vec<RequirementSet> {
@@ -198,11 +246,10 @@ fn sets_of_programs(state: &str) -> Vec<RequirementSet> {
     }
     for tax in programs {
         let options = tax.options;
-        let asked = asked_where([
-            (options.bear, SHARE),
-            (options.private_plan, PLAN),
-            (options.own_rate, RATE_OF_PROGRAM),
-        ]);
+        let [of_wages, of_hours] = RATES_OF_PROGRAMS;
+        let rate = if goes_by_hours(&tax.method) { of_hours } else { of_wages };
+        let asked =
+            asked_where([(options.bear, SHARE), (options.private_plan, PLAN), (options.own_rate, rate)]);
         if !asked.is_empty() && sets.iter().all(|set| set.key != tax.code) {
             sets.push(set(&tax.code, &tax.name, asked));
         }
@@ -220,7 +267,7 @@ pub fn requirement_sets(state: &str, wage_tax: bool) -> Vec<RequirementSet> {
     let set = |key, label, dated, requirements| RequirementSet { key, label, dated, requirements };
     let numbers = if wage_tax { vec![WITHHOLDING, UNEMPLOYMENT] } else { vec![UNEMPLOYMENT] };
     let beside = RATES_BESIDE.iter().filter(|(of, _)| *of == state).map(|(_, asked)| *asked);
-    let rates = [RATE].into_iter().chain(beside).collect();
+    let rates = [rate_of(state)].into_iter().chain(beside).collect();
     let mut sets = vec![
         set("registrations", "Registrations", false, numbers),
         set("taxrates", "Tax rates", true, rates),
@@ -245,8 +292,9 @@ pub fn answer(requirement: &Requirement, key: &str, value: &str) -> Result<Strin
             Err(Violation::invalid(key, format!("{key} may hold only letters, digits and dashes")))
         }
         Format::Count => count(key, value),
-        Format::Percent => figure(key, value, Amount::from_cents(10_000)),
+        Format::Percent => share(key, value),
         Format::Currency => figure(key, value, MOST_PAYROLL),
+        Format::PerHour => figure(key, value, MOST_AN_HOUR),
         Format::TaxRate => match Amount::parse(value) {
             Ok(rate) if (Amount::from_millionths(0)..=HIGHEST_RATE).contains(&rate) => Ok(rate.to_text(1)),
             _ => {
@@ -265,6 +313,15 @@ fn count(key: &str, value: &str) -> Result<String, Violation> {
     let wrong =
         || Violation::invalid(key, format!("{key} must be a whole number from 0 to {MOST_EMPLOYEES}"));
     number.map(|number| number.to_string()).ok_or_else(wrong)
+}
+
+fn share(key: &str, value: &str) -> Result<String, Violation> {
+    let fraction =
+        Amount::parse(value.trim()).ok().filter(|fraction| (Amount::ZERO..=WHOLE).contains(fraction));
+    let percent = fraction.and_then(|fraction| fraction.mul_ratio(100, 1, Rounding::Down));
+    let wrong =
+        || Violation::invalid(key, format!("{key} must be a fraction from 0 to 1: 0.5 is 50 percent"));
+    percent.map(|percent| percent.to_text(2)).ok_or_else(wrong)
 }
 
 fn figure(key: &str, value: &str, most: Amount) -> Result<String, Violation> {
@@ -378,6 +435,43 @@ mod tests {
     }
 
     #[test]
+    fn a_share_is_answered_as_a_fraction_and_kept_in_percent() {
+        for (given, kept, told) in
+            [("0.5", "50.00", "0.5"), ("1", "100.00", "1.0"), ("0.001234", "0.1234", "0.001234")]
+        {
+            assert_eq!(answer(&SHARE, "value", given).as_deref(), Ok(kept));
+            assert_eq!(SHARE.format.given(kept), told);
+        }
+        for wrong in ["50", "1.01", "-0.1", "50%", "half"] {
+            assert!(answer(&SHARE, "value", wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn every_requirement_of_every_state_is_of_a_type_that_clients_know() {
+        let known = ["text", "currency", "select", "percent", "account_number", "tax_rate"];
+        for (state, _) in check::STATES {
+            for asked in requirement_sets(state, true).iter().flat_map(|set| &set.requirements) {
+                assert!(known.contains(&asked.format.as_str()), "{state} {}", asked.key);
+            }
+        }
+    }
+
+    #[test]
+    fn a_program_by_hours_asks_for_dollars_an_hour_and_one_by_wages_for_percent() {
+        let rate = |state: &str, program: &str| {
+            let sets = requirement_sets(state, true);
+            let set = sets.iter().find(|set| set.key == program).unwrap();
+            set.requirements.iter().find(|asked| asked.key == OWN_RATE).unwrap().format
+        };
+        assert_eq!(rate("WA", "WA_LNI_EE"), Format::PerHour);
+        assert_eq!(rate("OR", "OR_WBF_ER"), Format::PerHour);
+        assert_eq!(rate("VT", "VT_HCC"), Format::PerHour);
+        assert_eq!(rate("HI", "HI_TDI_ER"), Format::Percent);
+        assert_eq!(rate("NJ", "NJ_TDI_ER"), Format::Percent);
+    }
+
+    #[test]
     fn rates_change_with_a_quarter() {
         let today = date(2026, 6, 15);
         for fine in [date(2026, 1, 1), date(2026, 7, 1), date(2027, 10, 1), date(2024, 4, 1)] {
@@ -392,9 +486,9 @@ mod tests {
     proptest! {
         #[test]
         fn an_answer_that_was_kept_is_an_answer_again(value in "[A-Za-z0-9 .-]{0,32}") {
-            for asked in [&UNEMPLOYMENT, &RATE] {
+            for asked in [&UNEMPLOYMENT, &RATE, &SHARE] {
                 if let Ok(kept) = answer(asked, "value", &value) {
-                    prop_assert_eq!(answer(asked, "value", &kept), Ok(kept.clone()));
+                    prop_assert_eq!(answer(asked, "value", &asked.format.given(&kept)), Ok(kept.clone()));
                 }
             }
         }

@@ -69,7 +69,7 @@ fn answers(state: &str, asked: &AnsweredSet) -> Value {
         let value = match asked.format {
             Format::Select([first, ..]) => *first,
             Format::TaxRate => "0.027",
-            Format::Percent | Format::Count | Format::Currency => "0",
+            Format::Percent | Format::Count | Format::Currency | Format::PerHour => "0",
             Format::AccountNumber | Format::Select([]) => "12-345678-9",
         };
         json!({ "key": asked.key, "value": value })

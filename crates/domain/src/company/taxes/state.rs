@@ -164,7 +164,7 @@ fn answered_set(state: &str, set: &RequirementSet, held: &[Answer], day: Date) -
                 && answer.key == asked.key
                 && answer.effective_from == day
         };
-        held.iter().find(fits).map(|answer| answer.value.clone())
+        held.iter().find(fits).map(|answer| asked.format.given(&answer.value))
     };
     AnsweredSet {
         set: set.clone(),
@@ -285,7 +285,13 @@ fn read_requirement<'a>(
     let asked = sent.key.required("key", checks, |k, v| {
         check::named(k, v, &keys, |key| set.requirements.iter().find(|asked| asked.key == key))
     })?;
-    if matches!(sent.value, Patch::Null) {
+    // A form sends an empty text for what was left open.
+    let open = match &sent.value {
+        Patch::Null => true,
+        Patch::Value(Value::String(text)) => text.trim().is_empty(),
+        _ => false,
+    };
+    if open {
         return Some((asked, None));
     }
     let value = sent.value.required("value", checks, |key, value| {

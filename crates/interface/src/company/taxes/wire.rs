@@ -5,7 +5,7 @@ use domain::company::taxes::federal::{self, FederalTaxDetails as Details};
 use domain::company::taxes::state::{self, AnsweredSet, StateRequirements};
 use domain::records::version_text;
 use rules::Named;
-use rules::company::state::{Format, HIGHEST_RATE, Requirement, SetupStatus};
+use rules::company::state::{Format, Requirement, SetupStatus};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -153,14 +153,15 @@ pub struct TaxRequirement {
 /// How a requirement is answered.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TaxRequirementMetadata {
-    /// `account_number`, `tax_rate`, `select`, `percent`, `count` or `currency`
+    /// `account_number`, `tax_rate`, `select`, `percent`, `text` or `currency`; `tax_rate` and `percent` are answered as fractions: 0.027
+    /// is 2.7 percent
     #[serde(rename = "type")]
     pub kind: &'static str,
     /// label and value of what can be chosen; only with `select`
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<Object>>)]
     pub options: Option<Vec<Value>>,
-    /// bounds; only with `tax_rate`
+    /// bounds; only with `tax_rate` and `percent`
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub validation: Option<Value>,
@@ -211,8 +212,9 @@ impl From<Format> for TaxRequirementMetadata {
             }
             _ => None,
         };
-        let validation = (format == Format::TaxRate)
-            .then(|| json!({ "type": "min_max", "min": "0.0", "max": HIGHEST_RATE.to_text(1) }));
+        let validation = format
+            .highest_fraction()
+            .map(|highest| json!({ "type": "min_max", "min": "0.0", "max": highest.to_text(1) }));
         Self { kind: format.as_str(), options, validation }
     }
 }
@@ -264,7 +266,7 @@ input! {
         /// which requirement
         #[schema(required)]
         key: String,
-        /// the answer; null takes it back
+        /// the answer; null, as an empty text, takes it back
         #[schema(required, schema_with = answer_value)]
         value: AnswerValue,
     }

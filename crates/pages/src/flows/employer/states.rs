@@ -97,7 +97,7 @@ fn wrong(frame: &Frame, format: Format) -> &'static str {
         Format::AccountNumber => e.wrong_state_number,
         Format::TaxRate => e.wrong_rate,
         Format::Select(_) => t.wrong_choice,
-        Format::Percent | Format::Count | Format::Currency => t.wrong_number,
+        Format::Percent | Format::Count | Format::Currency | Format::PerHour => t.wrong_number,
     }
 }
 
@@ -115,6 +115,7 @@ fn control(
         true => format!("{}: {}", words(set), words(asked.label)),
         false => words(asked.label).to_owned(),
     };
+    let label = if asked.format == Format::Percent { format!("{label} (%)") } else { label };
     let stored =
         stored.map(|text| if is_fraction(asked.format) { in_percent(text) } else { text.to_owned() });
     let help = match asked.format {
@@ -128,7 +129,7 @@ fn control(
             Control::select(name, &label, choices.iter().map(choice).collect())
         }
         Format::AccountNumber => Control::line(name, &label, "off"),
-        Format::TaxRate | Format::Percent | Format::Count | Format::Currency => {
+        Format::TaxRate | Format::Percent | Format::Count | Format::Currency | Format::PerHour => {
             Control::line(name, &label, "off").keyboard("decimal")
         }
     };
@@ -137,7 +138,7 @@ fn control(
 }
 
 fn is_fraction(format: Format) -> bool {
-    matches!(format, Format::TaxRate)
+    format.highest_fraction().is_some()
 }
 
 /// A fraction in percent, for people.
@@ -173,8 +174,8 @@ fn sent(state: &str, answered: &AnsweredSet, form: &Form, missing: &mut Vec<Viol
                 continue;
             }
             (false, ..) => Patch::Value(Value::from(match one.format {
-                Format::TaxRate => as_fraction(text),
-                Format::Percent | Format::Count | Format::Currency => plain_number(text),
+                Format::TaxRate | Format::Percent => as_fraction(text),
+                Format::Count | Format::Currency | Format::PerHour => plain_number(text),
                 Format::AccountNumber | Format::Select(_) => text.to_owned(),
             })),
         };
