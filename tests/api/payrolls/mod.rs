@@ -22,6 +22,7 @@ mod taxes;
 mod time_off;
 mod time_off_requests;
 mod time_sheets;
+mod transitions;
 mod workweeks;
 mod years;
 

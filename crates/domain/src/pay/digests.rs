@@ -25,9 +25,10 @@ use crate::paging::Page;
 use crate::patch::Patch;
 use crate::pay::pay_schedules::rows as schedules;
 use crate::pay::pay_schedules::rows::Schedule;
+use crate::pay::payrolls::blockers;
+use crate::pay::payrolls::periods::{self, Kinds};
 use crate::pay::payrolls::rows as payrolls;
 use crate::pay::payrolls::rows::{Filter, Payroll, Request};
-use crate::pay::payrolls::{blockers, periods};
 use crate::records::parse_id;
 
 store::statements! {
@@ -246,11 +247,16 @@ fn of_company(tx: &mut Tx<'_>, caller: &Caller, index: usize, company: Uuid) -> 
         Filter { from, until, by_check_date: true, processed: None, off_cycle: None, descending: false };
     let made = payrolls::list(tx, company, &filter, Page::Whole)?;
     let mut payrolls: Vec<_> = made.iter().map(|one| of_payroll(one, &schedules)).collect();
-    let periods = periods::list(tx, &inside, (Some(today), Some(until)), true)?.into_iter();
+    let kinds = Kinds { regular: true, transition: true };
+    let periods = periods::list(tx, &inside, (Some(today), Some(until)), kinds)?.into_iter();
     payrolls.extend(periods.filter(|period| period.payroll.is_none()).map(|period| PayrollDigest {
         payroll: None,
-        kind: "regular".to_owned(),
-        title: title("Regular payroll", period.start, period.end),
+        kind: if period.transition { "transition" } else { "regular" }.to_owned(),
+        title: title(
+            if period.transition { "Transition payroll" } else { "Regular payroll" },
+            period.start,
+            period.end,
+        ),
         auto: false,
         status: "ready_to_start".to_owned(),
         start: period.start,

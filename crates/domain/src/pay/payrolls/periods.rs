@@ -1,4 +1,7 @@
 //! The pay periods of a company: those that have a payroll, and those that its schedule will bring.
+//!
+//! Between two regular payrolls there can be days that neither pays: another schedule was assigned, or the terms of the schedule
+//! changed. They are a transition pay period, which a payroll with the reason `Transition from old pay schedule` pays.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -16,6 +19,17 @@ use crate::pay::pay_schedules::rows as schedules;
 const MONTHS_BACK: i64 = 6;
 /// Months after today until which they can be asked for.
 const MONTHS_AHEAD: i64 = 3;
+/// No regular pay period is longer: within so many months the payrolls before and after a transition are found.
+const LONGEST: i64 = 12;
+
+/// Which pay periods are listed.
+#[derive(Debug, Clone, Copy)]
+pub struct Kinds {
+    /// those of the schedule
+    pub regular: bool,
+    /// those between two schedules
+    pub transition: bool,
+}
 
 /// A pay period of the company's schedule.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +46,8 @@ pub struct PayPeriod {
     pub payroll: Option<Uuid>,
     /// whether the payroll was processed
     pub processed: bool,
+    /// whether it lies between two schedules
+    pub transition: bool,
 }
 
 /// The stretch of days that was asked for, or the last six months until today.
@@ -63,14 +79,20 @@ pub fn list(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (start, end): (Option<Date>, Option<Date>),
-    regular: bool,
+    kinds: Kinds,
 ) -> Result<Vec<PayPeriod>, Error> {
     let mut checks = Checks::new();
     let (from, until) = stretch(caller.today(tx), start, end, &mut checks);
     checks.finish()?;
-    if !regular {
-        return Ok(Vec::new());
+    let mut found = if kinds.regular { regular(tx, caller, from, until)? } else { Vec::new() };
+    if kinds.transition {
+        found.extend(transitions(tx, caller, from, until)?);
+        found.sort_by_key(|period| period.start);
     }
+    Ok(found)
+}
+
+fn regular(tx: &mut Tx<'_>, caller: &Caller, from: Date, until: Date) -> Result<Vec<PayPeriod>, Error> {
     let made = rows::regular_between(tx, caller.company, from, until)?;
     let mut found: Vec<_> = made.iter().map(of_payroll).collect();
     if let Some(schedule) = schedules::of_employees(tx, caller.company)? {
@@ -86,6 +108,7 @@ pub fn list(
                 pay_schedule: Some(schedule.id),
                 payroll: None,
                 processed: false,
+                transition: false,
             });
         }
     }
@@ -100,5 +123,41 @@ fn of_payroll(payroll: &Payroll) -> PayPeriod {
         pay_schedule: payroll.pay_schedule,
         payroll: Some(payroll.id),
         processed: payroll.is_processed(),
+        transition: false,
+    }
+}
+
+/// The transition pay periods of which a day lies in a stretch, in order.
+///
+/// # Errors
+/// A store error.
+pub fn transitions(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    from: Date,
+    until: Date,
+) -> Result<Vec<PayPeriod>, Error> {
+    let span = LONGEST.months();
+    let around = (from.saturating_sub(span), until.saturating_add(span));
+    let regular = rows::regular_between(tx, caller.company, around.0, around.1)?;
+    let made = rows::transitions_between(tx, caller.company, from, until)?;
+    let between = regular.windows(2).map(|pair| of_transition(&pair[0], &pair[1], &made));
+    let within =
+        |period: &PayPeriod| period.start <= period.end && period.end >= from && period.start <= until;
+    Ok(between.filter(within).collect())
+}
+
+/// The days between two regular payrolls; it ends before it starts if there are none. They are paid with the later of the two.
+fn of_transition(before: &Payroll, after: &Payroll, made: &[Payroll]) -> PayPeriod {
+    let (start, end) = (before.end.saturating_add(1.day()), after.start.saturating_sub(1.day()));
+    let payroll = made.iter().rev().find(|one| one.start <= end && one.end >= start);
+    PayPeriod {
+        start,
+        end,
+        check_date: payroll.map_or(after.check_date, |payroll| payroll.check_date),
+        pay_schedule: before.pay_schedule,
+        payroll: payroll.map(|payroll| payroll.id),
+        processed: payroll.is_some_and(Payroll::is_processed),
+        transition: true,
     }
 }

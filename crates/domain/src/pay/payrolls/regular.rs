@@ -55,7 +55,8 @@ pub fn begin_anew(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Erro
         None => begin(tx, caller),
         Some(end) => {
             let periods = schedule.periods()?;
-            let mut number = periods.number_of(end);
+            // A schedule has no period before its first.
+            let mut number = periods.number_of(end).max(0);
             while periods.period(number).start <= end {
                 number += 1;
             }

@@ -55,7 +55,8 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// List the pay periods of a company
 ///
-/// Six months back and up to three months ahead, with the payrolls that belong to them.
+/// Six months back and up to three months ahead, with the payrolls that belong to them. Days between two regular payrolls that neither
+/// pays, after a change of the schedule, are a `transition`.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/pay_periods", tag = "Pay schedules",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -67,9 +68,9 @@ async fn list_pay_periods(
     call: Call,
     query: ListPayPeriods,
 ) -> Result<Response, Error> {
-    let (days, regular) = ((query.start_date, query.end_date), query.regular());
+    let (days, kinds) = ((query.start_date, query.end_date), query.kinds());
     app.read_all(call, move |tx, caller| {
-        let found = periods::list(tx, caller, days, regular)?;
+        let found = periods::list(tx, caller, days, kinds)?;
         Ok(found.into_iter().map(PayPeriod::from).collect::<Vec<_>>())
     })
     .await

@@ -2,6 +2,7 @@
 
 use domain::patch::Patch;
 use domain::pay::payrolls::members::MemberKey;
+use domain::pay::payrolls::periods::Kinds;
 use domain::pay::payrolls::service;
 use jiff::civil::Date;
 
@@ -121,9 +122,13 @@ query! {
 }
 
 impl ListPayPeriods {
-    /// Whether periods of regular payrolls are listed.
-    pub fn regular(&self) -> bool {
-        self.payroll_types.is_empty() || self.payroll_types.contains(&Enum(PeriodType::Regular))
+    /// Which are listed.
+    pub fn kinds(&self) -> Kinds {
+        let asked = |kind| self.payroll_types.contains(&Enum(kind));
+        Kinds {
+            regular: self.payroll_types.is_empty() || asked(PeriodType::Regular),
+            transition: asked(PeriodType::Transition),
+        }
     }
 }
 

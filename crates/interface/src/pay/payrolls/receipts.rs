@@ -74,10 +74,11 @@ async fn gross_up_pay(
     .await
 }
 
-/// Skip a regular payroll
+/// Skip the payroll of a pay period
 ///
-/// It pays nobody, and is calculated and submitted in the background like any other; cancel it to take that back. Payrolls outside
-/// the schedule are made only when they are wanted, and need no skipping.
+/// It pays nobody, and is calculated and submitted in the background like any other; cancel it to take that back. `Regular` skips a
+/// payroll of the schedule, `Transition from old pay schedule` the days of a transition pay period. Other payrolls are made only
+/// when they are wanted, and need no skipping.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/payrolls/skip", tag = "Payrolls",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = SkipPayroll,

@@ -48,6 +48,8 @@ store::statements! {
     COUNT = concat!("SELECT count(*)", filtered!());
     REGULAR_BETWEEN = concat!("SELECT ", columns!(), " FROM payrolls WHERE company_id = $1 AND off_cycle = false \
                        AND end_date >= $2 AND start_date <= $3 ORDER BY start_date, id LIMIT 1000");
+    TRANSITIONS_BETWEEN = concat!("SELECT ", columns!(), " FROM payrolls WHERE company_id = $1 AND off_cycle = true AND off_cycle_reason = $4 \
+                           AND end_date >= $2 AND start_date <= $3 ORDER BY start_date, id LIMIT 1000");
     OPEN_OF_SCHEDULE = concat!("SELECT ", columns!(), " FROM payrolls WHERE company_id = $1 AND pay_schedule_id = $2 \
                         AND off_cycle = false AND submitted_at IS NULL ORDER BY id LIMIT 1000");
     LAST_OF_SCHEDULE = "SELECT end_date FROM payrolls WHERE company_id = $1 AND pay_schedule_id = $2 AND off_cycle = false \
@@ -357,6 +359,19 @@ pub fn regular_between(
     until: Date,
 ) -> Result<Vec<Payroll>, Error> {
     Ok(tx.try_query(REGULAR_BETWEEN, params![company, from, until], payroll)?)
+}
+
+/// The payrolls with the reason [`TRANSITION`] of which a day lies in a stretch, in order.
+///
+/// # Errors
+/// A store error.
+pub fn transitions_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    from: Date,
+    until: Date,
+) -> Result<Vec<Payroll>, Error> {
+    Ok(tx.try_query(TRANSITIONS_BETWEEN, params![company, from, until, TRANSITION], payroll)?)
 }
 
 /// The regular payrolls of a schedule that were not submitted.

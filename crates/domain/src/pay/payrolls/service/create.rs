@@ -93,7 +93,11 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result
     store_new(tx, caller, &new, chosen)
 }
 
-fn store_new(
+/// Stores a new payroll, with the employees that were chosen for it.
+///
+/// # Errors
+/// A store error.
+pub(super) fn store_new(
     tx: &mut Tx<'_>,
     caller: &Caller,
     new: &Payroll,

@@ -154,7 +154,7 @@ pub struct PeriodPayroll {
     /// until when it can be submitted
     #[schema(format = DateTime)]
     pub payroll_deadline: String,
-    /// always `regular`
+    /// `regular` or `transition`
     pub payroll_type: &'static str,
 }
 
@@ -419,7 +419,7 @@ impl From<periods::PayPeriod> for PayPeriod {
                 check_date: period.check_date.to_string(),
                 processed: period.processed,
                 payroll_deadline: deadline(period.check_date).to_string(),
-                payroll_type: "regular",
+                payroll_type: if period.transition { "transition" } else { "regular" },
             },
         }
     }
