@@ -26,6 +26,7 @@ pub fn text(base_url: &str, world: &World) -> String {
         ("CLIENT_ID", &world.application.client_id),
         ("CLIENT_SECRET", &world.application.client_secret),
         ("E2E_LOCAL", "true"),
+        ("E2E_USE_REAL_BACKEND", "true"),
         ("E2E_GWS_FLOWS_HOST", base_url),
         ("E2E_FLOW_TOKEN", &token),
         ("E2E_COMPANY_ID", &id),
@@ -101,7 +102,7 @@ mod tests {
         ]);
         let told = text("http://127.0.0.1:7777", &world(&companies));
         let lines: Vec<_> = told.lines().collect();
-        assert_eq!(lines.len(), 12);
+        assert_eq!(lines.len(), 13);
         assert!(lines.contains(&"CLIENT_ID=c") && lines.contains(&"CLIENT_SECRET=s"));
         assert!(lines.contains(&"E2E_GWS_FLOWS_HOST=http://127.0.0.1:7777"));
         assert!(lines.contains(&"E2E_FLOW_TOKEN=token") && lines.contains(&"TOKEN=token"));
