@@ -25,7 +25,7 @@ async function taken(page, name) {
 }
 
 process.env.STIPEND_BINARY = resolve(process.env.STIPEND_BINARY);
-const service = { ...(await start()), browser: await launch() };
+const service = { ...(await start({ history: true })), browser: await launch() };
 const example = await startPos(service);
 
 const { page: phone } = await open(service, PHONE);
@@ -40,7 +40,8 @@ await spanish.locator('.stubs a').first().click();
 await taken(spanish, 'pay-stubs-spanish');
 
 const { page: desk } = await open(service, DESKTOP);
-await desk.goto(`${service.base}/console/companies/${service.company.uuid}`);
+const past = service.report.companies.find(({ name }) => name.startsWith('Juniper Table'));
+await desk.goto(`${service.base}/console/companies/${past.uuid}`);
 await taken(desk, 'console');
 await desk.setViewportSize({ width: 1280, height: 620 });
 await desk.goto(`${service.base}/docs/operations/create_employee`);
