@@ -369,28 +369,32 @@ pub(crate) struct Engine {
 
 impl Engine {
     fn open(path: &str, flags: OpenFlags, unit_limit: Duration) -> Result<Self, Error> {
-        let open = || -> rusqlite::Result<Self> {
-            let mut handle = Handle::open_with_flags_and_vfs(path, flags, VFS)?;
-            handle.busy_timeout(BUSY)?;
-            handle.set_prepared_statement_cache_capacity(STATEMENTS);
-            // Plans that depend on bound values would be made anew whenever a value is bound.
-            handle.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-            handle.pragma_update(None, "cache_size", -32_000)?;
-            handle.pragma_update(None, "temp_store", "MEMORY")?;
-            // Cells that reach past their page are found when it is read, not when they are.
-            handle.pragma_update(None, "cell_size_check", true)?;
-            let deadline = Arc::new(AtomicU64::new(0));
-            let seen = Arc::clone(&deadline);
-            handle.progress_handler(
-                PROGRESS_STEPS,
-                Some(move || {
-                    let until = seen.load(Ordering::Relaxed);
-                    until != 0 && millis() > until
-                }),
-            )?;
-            Ok(Self { handle, deadline, unit_limit, disk: None, file: None })
+        let handle =
+            Handle::open_with_flags_and_vfs(path, flags, VFS).map_err(|error| cannot_open(path, &error))?;
+        let mut engine = Self { handle, deadline: Arc::default(), unit_limit, disk: None, file: None };
+        engine.configure().map_err(|error| match engine.damaged_page() {
+            Some(page) => cannot_open(path, &page),
+            None => cannot_open(path, &error),
+        })?;
+        Ok(engine)
+    }
+
+    fn configure(&mut self) -> rusqlite::Result<()> {
+        let handle = &mut self.handle;
+        handle.busy_timeout(BUSY)?;
+        handle.set_prepared_statement_cache_capacity(STATEMENTS);
+        // Plans that depend on bound values would be made anew whenever a value is bound.
+        handle.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+        handle.pragma_update(None, "cache_size", -32_000)?;
+        handle.pragma_update(None, "temp_store", "MEMORY")?;
+        // Cells that reach past their page are found when it is read, not when they are.
+        handle.pragma_update(None, "cell_size_check", true)?;
+        let seen = Arc::clone(&self.deadline);
+        let is_over = move || {
+            let until = seen.load(Ordering::Relaxed);
+            until != 0 && millis() > until
         };
-        open().map_err(|e| cannot_open(path, &e))
+        handle.progress_handler(PROGRESS_STEPS, Some(is_over))
     }
 
     fn settings(&mut self, max_pages: Option<u32>) -> rusqlite::Result<()> {
