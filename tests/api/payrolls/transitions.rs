@@ -45,7 +45,7 @@ fn days_between_old_and_new_terms_are_a_transition_that_a_payroll_pays() {
         assert_eq!(regular[..2], [day("2026-06-01", "2026-06-14"), day("2026-07-04", "2026-07-10")]);
         let between = transition(&company).await;
         assert_eq!(days(&between), day("2026-06-15", "2026-07-03"));
-        assert_eq!(between["payroll"]["payroll_uuid"], Value::Null);
+        assert_eq!(between["payroll"].get("payroll_uuid"), None);
 
         let body = json!({ "off_cycle": true, "off_cycle_reason": TRANSITION, "start_date": "2026-06-15",
                            "end_date": "2026-07-03", "pay_schedule_uuid": between["pay_schedule_uuid"] });

@@ -136,6 +136,7 @@ pub struct PayPeriod {
     #[schema(format = Date)]
     pub end_date: String,
     /// the schedule that it follows from
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub pay_schedule_uuid: Option<Uuid>,
     /// its payroll
     pub payroll: PeriodPayroll,
@@ -144,7 +145,8 @@ pub struct PayPeriod {
 /// The payroll of a pay period.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PeriodPayroll {
-    /// identifier; null for a period that has not begun
+    /// identifier; absent while there is no payroll: published clients refuse a list with null
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub payroll_uuid: Option<Uuid>,
     /// YYYY-MM-DD: when employees are paid
     #[schema(format = Date)]
