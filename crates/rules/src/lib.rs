@@ -18,6 +18,7 @@
 //! | [`payroll`] | from gross to net pay |
 //! | [`window`] | non-overlapping date ranges and changes to them |
 //! | [`salary`] | reasonable compensation of shareholder-employees |
+//! | [`deposits`] | when federal employment taxes are deposited, and under which codes |
 //! | [`effective`] | effective-dated records |
 //! | [`explain`] | explanations of calculations |
 //! | [`holiday_pay`] | paid holidays |
@@ -47,6 +48,7 @@ pub mod calendar;
 pub mod check;
 pub mod company;
 pub mod compensation;
+pub mod deposits;
 pub mod effective;
 pub mod employment;
 pub mod explain;

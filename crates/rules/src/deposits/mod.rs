@@ -1,0 +1,196 @@
+//! When federal employment taxes are deposited, and under which codes.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`business`] | business days of deposits |
+//! | here | which pay days share a deposit, and when it is due |
+//! | [`types`] | codes of the deposits, as the agency wants them told |
+//!
+//! Source: Publication 15 (Circular E), sections 11 and 14; 26 CFR 31.6302-1 and 31.6302(c)-3.
+
+pub mod business;
+pub mod types;
+
+use std::collections::BTreeMap;
+
+use jiff::ToSpan;
+use jiff::civil::{Date, Weekday, date};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+/// Cents of accumulated taxes from which on they are due on the next business day (26 CFR 31.6302-1(c)(3)).
+pub const NEXT_DAY: i64 = 10_000_000;
+/// Cents of unemployment tax up to which a quarter's is carried over to the next (26 CFR 31.6302(c)-3(a)(2)).
+pub const CARRIED_OVER: i64 = 50_000;
+/// Business days from the end of a semiweekly period until its deposit is due (26 CFR 31.6302-1(c)(2)(iii)).
+const DAYS_AFTER_PERIOD: u8 = 3;
+
+/// How often withheld taxes are deposited: it follows from the taxes of the lookback period, which the employer knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum Schedule {
+    /// those of a month by the 15th of the following month
+    #[strum(serialize = "monthly")]
+    Monthly,
+    /// those of Wednesday to Friday by Wednesday, those of Saturday to Tuesday by Friday
+    #[strum(serialize = "semiweekly")]
+    Semiweekly,
+}
+
+/// The return on which a deposit is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString)]
+pub enum Return {
+    /// withheld taxes and FICA of a quarter
+    #[strum(serialize = "941")]
+    Quarterly,
+    /// the same of a year, for employers whom the IRS has told so
+    #[strum(serialize = "944")]
+    Annual,
+    /// federal unemployment tax of a year
+    #[strum(serialize = "940")]
+    Unemployment,
+}
+
+impl Return {
+    /// The last day of the tax period that a pay day belongs to.
+    pub fn period_end(self, day: Date) -> Date {
+        match self {
+            Self::Quarterly => quarter_end(day),
+            Self::Annual | Self::Unemployment => date(day.year(), 12, 31),
+        }
+    }
+}
+
+/// Which schedule holds from a day on; none where the employer deposits.
+pub type Stated = (Date, Option<Schedule>);
+
+/// Pay days that share a deposit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Deposit {
+    /// the first of the pay days
+    pub first: Date,
+    /// the last of them
+    pub last: Date,
+    /// last day of the tax period on the return
+    pub period_end: Date,
+    /// when it is due
+    pub due: Date,
+    /// whether it is due on the next business day because of its amount
+    pub next_day: bool,
+}
+
+/// Returns the schedule that holds on a day, as it is stated; `None` where none is.
+pub fn stated_on(stated: &[Stated], day: Date) -> Option<Schedule> {
+    let held = stated.iter().filter(|(from, _)| *from <= day);
+    held.max_by_key(|(from, _)| *from).and_then(|(_, schedule)| *schedule)
+}
+
+/// Returns the schedule of a day. Whoever deposits each month and has accumulated 100,000 dollars on a day deposits semiweekly from
+/// the next day on, for the rest of that year and the year after it.
+fn schedule_on(stated: &[Stated], large: &[Date], day: Date) -> Schedule {
+    let switched = large.iter().any(|large| *large < day && day.year() <= large.year() + 1);
+    match stated_on(stated, day) {
+        Some(Schedule::Monthly) if !switched => Schedule::Monthly,
+        // Where nothing is stated, the earlier day is never late.
+        _ => Schedule::Semiweekly,
+    }
+}
+
+/// Divides pay days, each with the cents of its withheld taxes and FICA, among deposits. `large` are days on which taxes of 100,000
+/// dollars had accumulated that were deposited before: what is added to one of them is due with it.
+pub fn withheld(form: Return, stated: &[Stated], large: &[Date], days: &BTreeMap<Date, i64>) -> Vec<Deposit> {
+    let (mut large, mut found) = (large.to_vec(), Vec::<Deposit>::new());
+    let mut open: Option<(Deposit, Date, i64)> = None;
+    for (&day, &cents) in days {
+        let schedule = schedule_on(stated, &large, day);
+        let end = form_end(schedule, form, day);
+        // A deposit goes on while the period does.
+        let before = open.take().filter(|(deposit, until, _)| {
+            if *until == end {
+                return true;
+            }
+            found.push(*deposit);
+            false
+        });
+        let (mut deposit, sum) = match before {
+            Some((deposit, _, sum)) => (Deposit { last: day, ..deposit }, sum + cents),
+            None => {
+                let due = due_of(schedule, day);
+                let period_end = form.period_end(day);
+                (Deposit { first: day, last: day, period_end, due, next_day: false }, cents)
+            }
+        };
+        if sum >= NEXT_DAY || large.contains(&day) {
+            (deposit.due, deposit.next_day) = (business::after(day, 1), true);
+            found.push(deposit);
+            large.push(day);
+        } else {
+            open = Some((deposit, end, sum));
+        }
+    }
+    found.extend(open.map(|(deposit, ..)| deposit));
+    found
+}
+
+/// Divides pay days, each with the cents of its unemployment tax, among deposits: those of a quarter by the end of the following
+/// month, once what is not deposited exceeds 500 dollars. What is left of a year is paid with Form 940, and in no deposit.
+pub fn unemployment(days: &BTreeMap<Date, i64>) -> Vec<Deposit> {
+    let mut found = Vec::new();
+    let mut open: Option<(Deposit, i64)> = None;
+    for (&day, &cents) in days {
+        let (end, period_end) = (quarter_end(day), Return::Unemployment.period_end(day));
+        let due = business::from(last_of_month(end.saturating_add(1.day())));
+        let before = open.take().filter(|(deposit, sum)| {
+            if deposit.due != due && *sum > CARRIED_OVER {
+                found.push(*deposit);
+                return false;
+            }
+            deposit.period_end == period_end
+        });
+        open = Some(match before {
+            Some((deposit, sum)) => (Deposit { last: day, due, ..deposit }, sum + cents),
+            None => (Deposit { first: day, last: day, period_end, due, next_day: false }, cents),
+        });
+    }
+    found.extend(open.filter(|(_, sum)| *sum > CARRIED_OVER).map(|(deposit, _)| deposit));
+    found
+}
+
+/// The last day of the deposit period of a day. One that reaches into another tax period ends with the first, because each return
+/// has deposits of its own.
+fn form_end(schedule: Schedule, form: Return, day: Date) -> Date {
+    let end = match schedule {
+        Schedule::Monthly => last_of_month(day),
+        Schedule::Semiweekly => semiweekly_end(day),
+    };
+    end.min(form.period_end(day))
+}
+
+fn due_of(schedule: Schedule, day: Date) -> Date {
+    match schedule {
+        Schedule::Monthly => {
+            let next = last_of_month(day).saturating_add(1.day());
+            business::from(next.saturating_add(14.days()))
+        }
+        Schedule::Semiweekly => business::after(semiweekly_end(day), DAYS_AFTER_PERIOD),
+    }
+}
+
+/// Friday of Wednesday to Friday, Tuesday of Saturday to Tuesday.
+fn semiweekly_end(day: Date) -> Date {
+    let mut end = day;
+    while !matches!(end.weekday(), Weekday::Tuesday | Weekday::Friday) && end < Date::MAX {
+        end = end.saturating_add(1.day());
+    }
+    end
+}
+
+fn quarter_end(day: Date) -> Date {
+    let month = (day.month() + 2) / 3 * 3;
+    last_of_month(date(day.year(), month, 1))
+}
+
+fn last_of_month(day: Date) -> Date {
+    day.last_of_month()
+}
+
+#[cfg(test)]
+mod tests;

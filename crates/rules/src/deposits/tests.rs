@@ -1,0 +1,159 @@
+use super::*;
+
+const ALWAYS: Date = date(2000, 1, 1);
+const MONTHLY: [Stated; 1] = [(ALWAYS, Some(Schedule::Monthly))];
+const SEMIWEEKLY: [Stated; 1] = [(ALWAYS, Some(Schedule::Semiweekly))];
+
+fn day(text: &str) -> Date {
+    text.parse().unwrap()
+}
+
+fn days(list: &[(&str, i64)]) -> BTreeMap<Date, i64> {
+    list.iter().map(|(text, dollars)| (day(text), dollars * 100)).collect()
+}
+
+/// First and last pay day, and when it is due.
+fn told(found: &[Deposit]) -> Vec<String> {
+    found
+        .iter()
+        .map(|one| format!("{} {} {}{}", one.first, one.last, one.due, if one.next_day { "!" } else { "" }))
+        .collect()
+}
+
+fn of_941(stated: &[Stated], list: &[(&str, i64)]) -> Vec<String> {
+    told(&withheld(Return::Quarterly, stated, &[], &days(list)))
+}
+
+#[test]
+fn those_of_a_month_are_due_on_the_15th_of_the_next() {
+    // Publication 15: Spruce Co. pays each Friday in May, and nobody in June. The 15th of June 2026 is a Monday.
+    let may = [
+        ("2026-05-01", 900),
+        ("2026-05-08", 900),
+        ("2026-05-15", 900),
+        ("2026-05-22", 900),
+        ("2026-05-29", 900),
+    ];
+    assert_eq!(of_941(&MONTHLY, &may), ["2026-05-01 2026-05-29 2026-06-15"]);
+    // The 15th of August 2026 is a Saturday, and that of February 2027 Washington's Birthday.
+    assert_eq!(of_941(&MONTHLY, &[("2026-07-31", 1)]), ["2026-07-31 2026-07-31 2026-08-17"]);
+    assert_eq!(of_941(&MONTHLY, &[("2027-01-29", 1)]), ["2027-01-29 2027-01-29 2027-02-16"]);
+    assert_eq!(of_941(&MONTHLY, &[("2026-12-31", 1)]), ["2026-12-31 2026-12-31 2027-01-15"]);
+}
+
+#[test]
+fn those_of_wednesday_to_friday_are_due_on_wednesday_and_those_of_saturday_to_tuesday_on_friday() {
+    // Publication 15 for 2020: Green, Inc., pays on Friday, April 24, and deposits by Wednesday, April 29.
+    assert_eq!(of_941(&SEMIWEEKLY, &[("2020-04-24", 5_000)]), ["2020-04-24 2020-04-24 2020-04-29"]);
+    // Calendar of the IRS for January 2024, with Martin Luther King's birthday on the 15th.
+    for (paid, due) in [
+        ("2024-01-03", "2024-01-10"),
+        ("2024-01-05", "2024-01-10"),
+        ("2024-01-06", "2024-01-12"),
+        ("2024-01-09", "2024-01-12"),
+        ("2024-01-10", "2024-01-18"),
+        ("2024-01-12", "2024-01-18"),
+        ("2024-01-13", "2024-01-19"),
+        ("2024-01-16", "2024-01-19"),
+        ("2023-12-27", "2024-01-04"),
+        ("2023-12-30", "2024-01-05"),
+        ("2024-01-02", "2024-01-05"),
+    ] {
+        assert_eq!(of_941(&SEMIWEEKLY, &[(paid, 5_000)]), [format!("{paid} {paid} {due}")]);
+    }
+}
+
+#[test]
+fn a_semiweekly_period_in_two_quarters_has_two_deposits_that_are_due_together() {
+    // Publication 15: the payday of a Wednesday, September 30, and of Friday, October 2 are of one semiweekly period.
+    let found =
+        withheld(Return::Quarterly, &SEMIWEEKLY, &[], &days(&[("2026-09-30", 10), ("2026-10-02", 20)]));
+    assert_eq!(told(&found), ["2026-09-30 2026-09-30 2026-10-07", "2026-10-02 2026-10-02 2026-10-07"]);
+    assert_eq!(
+        found.iter().map(|one| one.period_end).collect::<Vec<_>>(),
+        [day("2026-09-30"), day("2026-12-31")]
+    );
+    // Form 944 is of a year, and knows no quarters.
+    let found = withheld(Return::Annual, &SEMIWEEKLY, &[], &days(&[("2026-09-30", 10), ("2026-10-02", 20)]));
+    assert_eq!(told(&found), ["2026-09-30 2026-10-02 2026-10-07"]);
+}
+
+#[test]
+fn a_hundred_thousand_dollars_are_due_on_the_next_business_day_and_what_follows_begins_anew() {
+    // Publication 15: Fir Co. accumulates 110,000 on Monday and 30,000 on Tuesday.
+    let fir = [("2026-06-08", 110_000), ("2026-06-09", 30_000)];
+    assert_eq!(
+        of_941(&SEMIWEEKLY, &fir),
+        ["2026-06-08 2026-06-08 2026-06-09!", "2026-06-09 2026-06-09 2026-06-12"]
+    );
+    // The same publication: 95,000 on Friday and 10,000 on Monday are of two periods, and are not added up.
+    let apart = [("2026-06-05", 95_000), ("2026-06-08", 10_000)];
+    assert_eq!(
+        of_941(&SEMIWEEKLY, &apart),
+        ["2026-06-05 2026-06-05 2026-06-10", "2026-06-08 2026-06-08 2026-06-12"]
+    );
+    // One cent less is due by the schedule.
+    let mut exact = days(&[("2026-06-08", 100_000)]);
+    assert!(withheld(Return::Quarterly, &SEMIWEEKLY, &[], &exact)[0].next_day);
+    exact.insert(day("2026-06-08"), NEXT_DAY - 1);
+    assert!(!withheld(Return::Quarterly, &SEMIWEEKLY, &[], &exact)[0].next_day);
+}
+
+#[test]
+fn whoever_accumulates_a_hundred_thousand_in_a_month_is_on_the_semiweekly_schedule_until_the_end_of_the_next_year()
+ {
+    // Publication 15 for 2020: Elm, Inc., begins in May, with 40,000 on Wednesday the 6th and 60,000 on Friday the 8th.
+    let elm = [("2020-05-06", 40_000), ("2020-05-08", 60_000), ("2020-05-15", 500), ("2020-07-31", 500)];
+    let deposits = [
+        "2020-05-06 2020-05-08 2020-05-11!",
+        "2020-05-15 2020-05-15 2020-05-20",
+        "2020-07-31 2020-07-31 2020-08-05",
+    ];
+    assert_eq!(of_941(&MONTHLY, &elm), deposits);
+    // What was deposited before is known by its day.
+    let large = [day("2020-05-08")];
+    let later = |text| told(&withheld(Return::Quarterly, &MONTHLY, &large, &days(&[(text, 500)])));
+    assert_eq!(later("2021-12-31"), ["2021-12-31 2021-12-31 2022-01-05"]);
+    assert_eq!(later("2022-01-07"), ["2022-01-07 2022-01-07 2022-02-15"]);
+    assert_eq!(
+        later("2020-05-01"),
+        ["2020-05-01 2020-05-01 2020-06-15"],
+        "the days before are not concerned"
+    );
+    // What is added to the day itself is due with it, however little it is.
+    assert_eq!(later("2020-05-08"), ["2020-05-08 2020-05-08 2020-05-11!"]);
+}
+
+#[test]
+fn a_schedule_holds_from_its_day_on() {
+    let stated = [
+        (day("2027-01-01"), Some(Schedule::Semiweekly)),
+        (day("2026-01-01"), Some(Schedule::Monthly)),
+        (day("2028-01-01"), None),
+    ];
+    let on = |text| stated_on(&stated, day(text));
+    assert_eq!(on("2025-12-31"), None);
+    assert_eq!((on("2026-12-31"), on("2027-01-01")), (Some(Schedule::Monthly), Some(Schedule::Semiweekly)));
+    assert_eq!(on("2028-01-01"), None, "the employer deposits again");
+    let turn = [("2026-12-31", 500), ("2027-01-01", 500)];
+    assert_eq!(
+        of_941(&stated, &turn),
+        ["2026-12-31 2026-12-31 2027-01-15", "2027-01-01 2027-01-01 2027-01-06"]
+    );
+}
+
+#[test]
+fn unemployment_tax_up_to_500_dollars_is_carried_over_to_the_next_quarter() {
+    let of = |list: &[(&str, i64)]| told(&unemployment(&days(list)));
+    // Due by the end of the month after the quarter; the 31st of October 2026 is a Saturday, and that of January 2027 a Sunday.
+    assert_eq!(of(&[("2026-03-06", 501)]), ["2026-03-06 2026-03-06 2026-04-30"]);
+    assert_eq!(of(&[("2026-03-06", 500)]), [""; 0]);
+    assert_eq!(of(&[("2026-03-06", 300), ("2026-06-05", 201)]), ["2026-03-06 2026-06-05 2026-07-31"]);
+    assert_eq!(of(&[("2026-03-06", 300), ("2026-09-04", 300)]), ["2026-03-06 2026-09-04 2026-11-02"]);
+    assert_eq!(of(&[("2026-12-04", 600)]), ["2026-12-04 2026-12-04 2027-02-01"]);
+    let two = ["2026-03-06 2026-03-06 2026-04-30", "2026-06-05 2026-06-05 2026-07-31"];
+    assert_eq!(of(&[("2026-03-06", 600), ("2026-06-05", 600)]), two);
+    // What is left of a year is paid with Form 940, and not carried into the next.
+    assert_eq!(of(&[("2026-12-04", 400), ("2027-01-08", 400)]), [""; 0]);
+    assert_eq!(of(&[("2026-12-04", 400), ("2027-01-08", 501)]), ["2027-01-08 2027-01-08 2027-04-30"]);
+}

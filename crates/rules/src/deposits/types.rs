@@ -1,0 +1,144 @@
+//! Codes under which agencies take deposits by payments of banks, from `tax_deposit_types.csv`.
+//!
+//! Taxes without a row are deposited by the employer: those of states, because each agency has a layout, a number of the employer's
+//! and an enrolment of its own.
+
+use std::sync::LazyLock;
+
+use jiff::civil::Date;
+use serde::Deserialize;
+
+use super::Return;
+use crate::named::Named;
+use crate::taxes::Confidence;
+use crate::withholding::{TableError, csv_rows};
+
+/// How a tax is told to its agency.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct DepositType {
+    /// Who gets it, as the books name it: `US`.
+    pub authority: String,
+    /// Form number of the return.
+    form: String,
+    /// Code of the deposit.
+    pub tax_type: String,
+    /// Which day of its last month stands for a tax period: `01`, or `last`.
+    period_day: String,
+    /// Code of the amount.
+    pub amount_type: String,
+    /// Name of the tax, as paychecks and books have it.
+    pub tax: String,
+    /// First pay day for which it holds.
+    pub from: Date,
+    /// Last one; `None` while it holds.
+    pub to: Option<Date>,
+    /// How far it can be trusted.
+    pub confidence: Confidence,
+    /// Where it was read.
+    pub source: String,
+}
+
+impl DepositType {
+    /// Returns the day by which the agency knows the tax period that ends on a day.
+    pub fn period(&self, end: Date) -> Date {
+        if self.period_day == "01" { end.first_of_month() } else { end }
+    }
+
+    /// Returns the return on which it is counted.
+    pub fn form(&self) -> Option<Return> {
+        Return::parse(&self.form)
+    }
+}
+
+fn parse(csv: &str) -> Result<Vec<DepositType>, TableError> {
+    let rows = csv_rows::<DepositType>(csv)?;
+    for row in &rows {
+        let wrong = |what: &str| Err(TableError::new(format!("{} of Form {}: {what}", row.tax, row.form)));
+        if row.form().is_none() {
+            return wrong("the form is none of a deposit");
+        }
+        if !matches!(row.period_day.as_str(), "01" | "last") {
+            return wrong("period_day must be 01 or last");
+        }
+        let code =
+            |text: &str| (1..=5).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric());
+        if !code(&row.tax_type) || !code(&row.amount_type) {
+            return wrong("codes have 1 to 5 letters or digits");
+        }
+    }
+    Ok(rows)
+}
+
+/// Returns every row.
+///
+/// # Panics
+/// Never: tests read the table.
+pub fn all() -> &'static [DepositType] {
+    static TABLE: LazyLock<Vec<DepositType>> = LazyLock::new(|| {
+        let text = include_str!("../../../../data/tax_deposit_types.csv");
+        parse(text).unwrap_or_else(|error| panic!("tax_deposit_types.csv: {error}"))
+    });
+    &TABLE
+}
+
+/// Returns how a tax of a pay day is told; nothing for a tax that the employer deposits, and where the code is in doubt.
+pub fn of_tax(authority: &str, form: Return, tax: &str, day: Date) -> Option<&'static DepositType> {
+    let fits = |row: &&DepositType| {
+        row.authority == authority
+            && row.form() == Some(form)
+            && row.tax == tax
+            && row.from <= day
+            && row.to.is_none_or(|to| day <= to)
+            && row.confidence.is_enough()
+    };
+    all().iter().find(fits)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    #[test]
+    fn a_deposit_of_form_941_has_three_amounts_and_one_of_form_940_has_one() {
+        let day = date(2026, 6, 18);
+        let told = |form, tax| {
+            of_tax("US", form, tax, day).map(|row| (row.tax_type.as_str(), row.amount_type.as_str()))
+        };
+        assert_eq!(told(Return::Quarterly, "Social Security"), Some(("94105", "1")));
+        assert_eq!(told(Return::Quarterly, "Medicare"), Some(("94105", "2")));
+        assert_eq!(told(Return::Quarterly, "Additional Medicare"), Some(("94105", "2")));
+        assert_eq!(told(Return::Quarterly, "Federal Income Tax"), Some(("94105", "3")));
+        assert_eq!(told(Return::Unemployment, "FUTA"), Some(("09405", "09405")));
+        assert_eq!(told(Return::Quarterly, "FUTA"), None);
+        assert_eq!(of_tax("US-CA", Return::Quarterly, "CA SDI", day), None, "states are the employer's");
+    }
+
+    #[test]
+    fn a_code_that_is_in_doubt_counts_for_nothing() {
+        assert!(all().iter().any(|row| row.form() == Some(Return::Annual) && !row.confidence.is_enough()));
+        assert_eq!(of_tax("US", Return::Annual, "Medicare", date(2026, 6, 18)), None);
+    }
+
+    #[test]
+    fn the_tax_period_of_a_quarter_is_told_by_the_first_of_its_last_month() {
+        let row = of_tax("US", Return::Quarterly, "Medicare", date(2026, 6, 18)).unwrap();
+        assert_eq!(row.period(date(2026, 6, 30)), date(2026, 6, 1));
+    }
+
+    #[test]
+    fn a_wrong_row_is_named() {
+        let columns = "authority,form,tax_type,period_day,amount_type,tax,from,to,confidence,source";
+        for row in [
+            "US,939,94105,01,1,M,2010-01-01,,primary,s",
+            "US,941,94105,02,1,M,2010-01-01,,primary,s",
+            "US,941,941-05,01,1,M,2010-01-01,,primary,s",
+        ] {
+            assert!(
+                parse(&format!("{columns}\n{row}\n")).unwrap_err().to_string().contains("M of Form"),
+                "{row}"
+            );
+        }
+    }
+}
