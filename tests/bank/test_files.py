@@ -39,10 +39,10 @@ class Files(unittest.TestCase):
 
     def test_the_kept_files_are_those_that_are_written(self):
         kept = {path.stem: path.read_text() for path in GOLDEN.glob("*.ach")}
-        self.assertGreaterEqual(len(kept), 11)
+        self.assertGreaterEqual(len(kept), 12)
         for name, text in kept.items():
             self.assertEqual(self.files[name], text, name)
-        self.assertEqual(len(self.files), 12)
+        self.assertEqual(len(self.files), 13)
 
     def test_the_reader_finds_nothing_wrong(self):
         for name, text in self.files.items():
@@ -95,6 +95,15 @@ class Files(unittest.TestCase):
         support = [e for e in flat("two_agencies") if e["addenda"]]
         self.assertEqual([e["addenda"][0]["info"][:7] for e in support], ["DED*CS*", "DED*CS*"])
         self.assertEqual({b["sec"] for b in of("two_agencies")}, {"PPD", "CCD"})
+        taxes = [e for e in flat("tax_deposits") if e["addenda"]]
+        self.assertEqual([e["txn_code"] for e in taxes], [22, 22])
+        for entry in taxes:
+            # The amounts of a deposit come to what is paid.
+            kind, taxpayer, tax, period, *amounts = entry["addenda"][0]["info"].strip().rstrip("\\").split("*")
+            self.assertEqual((kind, taxpayer, period[4:]), ("TXP", "123456789", "01"))
+            self.assertEqual(sum(int(cents) for cents in amounts[1::2]), entry["amount_cents"])
+            self.assertEqual(amounts[::2], {"94105": ["1", "2", "3"], "09405": ["09405"]}[tax])
+        self.assertEqual({b["description"] for b in of("tax_deposits")}, {"TAXPAYMENT", "PAYROLL"})
         self.assertEqual([(e["txn_code"], e["amount_cents"]) for e in flat("prenote")], [(23, 0), (38, 0)])
         self.assertEqual({b["effective_date"] for b in of("holiday")}, {"260618"})
         self.assertEqual({b["effective_date"] for b in of("same_day")}, {"260617"})

@@ -12,14 +12,14 @@ pub struct TaxDeposit {
     pub taxpayer: String,
     /// code of the tax, at most 5 digits, such as 94105 for a deposit of Form 941
     pub tax: String,
-    /// last day of the tax period
-    pub period_end: Date,
+    /// the tax period, by the day that the agency wants: EFTPS the first of its last month, others its last day
+    pub period: Date,
     /// type and cents of up to three amounts
     pub amounts: Vec<(String, u64)>,
 }
 
 impl TaxDeposit {
-    /// The segment, such as `TXP*123456789*94105*261231*1*50000\`.
+    /// The segment, such as `TXP*123456789*94105*260601*1*50000\`.
     ///
     /// # Errors
     /// A value is blank, holds another character than a letter or a digit, or there are none or more than three amounts.
@@ -29,7 +29,7 @@ impl TaxDeposit {
         if !(1..=3).contains(&self.amounts.len()) {
             return Err(Error::field("amounts", "must be one to three"));
         }
-        let day = self.period_end;
+        let day = self.period;
         let mut text = format!(
             "TXP*{}*{}*{:02}{:02}{:02}",
             self.taxpayer,

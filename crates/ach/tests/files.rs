@@ -231,10 +231,10 @@ fn a_tax_deposit_is_a_segment_of_its_own() {
     let deposit = TaxDeposit {
         taxpayer: "123456789".to_owned(),
         tax: "94105".to_owned(),
-        period_end: date(2026, 6, 30),
+        period: date(2026, 6, 1),
         amounts: vec![("1".to_owned(), 50_000), ("2".to_owned(), 1_250)],
     };
-    assert_eq!(deposit.write().unwrap(), r"TXP*123456789*94105*260630*1*50000*2*1250\");
+    assert_eq!(deposit.write().unwrap(), r"TXP*123456789*94105*260601*1*50000*2*1250\");
     assert!(TaxDeposit { taxpayer: "12-3456789".to_owned(), ..deposit.clone() }.write().is_err());
     assert!(TaxDeposit { amounts: Vec::new(), ..deposit }.write().is_err());
 }

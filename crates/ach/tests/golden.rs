@@ -1,4 +1,4 @@
-//! Twelve files as they are written, kept byte for byte in `tests/bank/golden`, where a reader of others' making reads them, too.
+//! Thirteen files as they are written, kept byte for byte in `tests/bank/golden`, where a reader of others' making reads them, too.
 //! `STIPEND_TEST_BANK_FILES=FOLDER` writes them into a folder as well.
 
 #![allow(
@@ -11,6 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use ach::addendum::TaxDeposit;
 use ach::back::{What, read_back};
 use ach::{AccountKind, Batch, Direction, Entry, File, Header, Kind, Originator, Routing};
 use jiff::civil::{Date, date};
@@ -113,6 +114,14 @@ fn cents_of(addendum: &str) -> u64 {
     if addendum.starts_with("99") { 150_000 } else { 0 }
 }
 
+/// A deposit of Form 941 or 940, as the Treasury takes it.
+fn deposit(place: usize, tax: &str, period: Date, amounts: &[(&str, u64)]) -> Entry {
+    let amounts: Vec<_> = amounts.iter().map(|(kind, cents)| ((*kind).to_owned(), *cents)).collect();
+    let cents = amounts.iter().map(|(_, cents)| cents).sum();
+    let told = TaxDeposit { taxpayer: "123456789".to_owned(), tax: tax.to_owned(), period, amounts };
+    Entry { name: "IRS".to_owned(), addendum: Some(told.write().unwrap()), ..credit(place, cents) }
+}
+
 /// The cases by name.
 fn cases() -> Vec<(&'static str, String)> {
     let (pay_date, next_day) = (date(2026, 6, 18), date(2026, 6, 17));
@@ -122,6 +131,9 @@ fn cases() -> Vec<(&'static str, String)> {
     let splits = person(pay_date, vec![credit(0, 50_000), credit(1, 150_000), credit(2, 1)]);
     let ded = |case: &str, cents| format!(r"DED*CS*{case}*260618*{cents}*412550001*N*SILVA,ANA*01000*N\");
     let two = vec![support(0, 12_000, &ded("AL-77", 12_000)), support(1, 6_000, &ded("OH-5", 6_000))];
+    let amounts = [("1", 49_600), ("2", 11_600), ("3", 40_000)];
+    let withheld = vec![deposit(0, "94105", date(2026, 6, 1), &amounts)];
+    let futa = vec![deposit(0, "09405", date(2026, 12, 1), &[("09405", 4_550)])];
     let largest = vec![credit(0, 9_999_999_999), Entry { account: "1".repeat(17), ..credit(1, 1) }];
     let mut other = person(pay_date, vec![credit(7, 77_700)]);
     other.originator.name = "Harbor Lane Books LLC".to_owned();
@@ -136,6 +148,14 @@ fn cases() -> Vec<(&'static str, String)> {
                 person(pay_date, vec![credit(0, 100)]),
                 business(pay_date, two),
                 business(next_day, vec![debit(18_100)]),
+            ]),
+        ),
+        (
+            "tax_deposits",
+            written(vec![
+                Batch { description: "TAXPAYMENT".to_owned(), ..business(date(2026, 6, 24), withheld) },
+                Batch { description: "TAXPAYMENT".to_owned(), ..business(date(2026, 7, 31), futa) },
+                business(next_day, vec![debit(105_750)]),
             ]),
         ),
         (
@@ -169,11 +189,11 @@ fn golden() -> PathBuf {
 }
 
 #[test]
-fn twelve_files_are_written_as_they_were() {
+fn thirteen_files_are_written_as_they_were() {
     let renew = std::env::var_os("STIPEND_TEST_BANK_RENEW").is_some();
     let also = std::env::var_os("STIPEND_TEST_BANK_FILES").map(PathBuf::from);
     let cases = cases();
-    assert_eq!(cases.len(), 12);
+    assert_eq!(cases.len(), 13);
     for (name, text) in cases {
         if let Some(folder) = &also {
             fs::write(folder.join(format!("{name}.ach")), &text).unwrap();
