@@ -31,6 +31,7 @@ const WIDE: &[(&str, &str)] = &[
     ),
     ("FROM payment_batches", "a file for the bank holds payments of many companies"),
     ("FROM recovery_cases WHERE status", "the operator looks after debits that came back"),
+    ("FROM tax_deposits WHERE due", "the operator looks after deposits of taxes"),
     ("DELETE FROM report_links", "a company leaves"),
 ];
 

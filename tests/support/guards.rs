@@ -80,6 +80,8 @@ const GUARDED: &[(&[&str], &[&str])] = &[
     (&["wire_in_requests"], &["wire_in_requests"]),
     (&["recovery_cases"], &["recovery_cases"]),
     (&["bank_files"], &["bank_files"]),
+    (&["deposit_schedules"], &["deposit_schedules"]),
+    (&["tax_deposits", "tax_deposit_parts"], &["tax_deposits"]),
     (&["company_fundings"], &["company_fundings"]),
     (&["payment_batches", "payment_entries"], &["payment_batches"]),
     (&["payroll_settings"], &["payroll_settings"]),

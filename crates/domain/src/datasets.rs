@@ -17,6 +17,7 @@ use store::{Store, Tx};
 
 use crate::error::Error;
 use crate::money::agencies::AgencyBanks;
+use crate::money::tax_agencies::TaxAgencyBanks;
 use crate::pay::minimum_wages::Table as MinimumWages;
 use crate::platform::law;
 use crate::platform::law::{Law, Missing, missing_at};
@@ -85,6 +86,7 @@ pub const KINDS: &[Kind] = &[
     Kind::of::<Law<StateCertificates>>(),
     Kind::of::<Law<Formulas>>(),
     Kind::of::<Law<SupportLimits>>(),
+    Kind::of::<TaxAgencyBanks>(),
     Kind::of::<Statistics>(),
     Kind::of::<ZipAreas>(),
 ];

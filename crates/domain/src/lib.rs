@@ -125,6 +125,8 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0282_people_batches",
     "0283_payroll_digests",
     "0310_attachments",
+    "0300_deposit_schedules",
+    "0301_tax_deposits",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.
@@ -152,6 +154,7 @@ const OF_AREAS: &[&[store::Sql]] = &[
     company::setup::rows::ALL,
     company::signatories::rows::ALL,
     company::suspensions::rows::ALL,
+    company::taxes::deposit_schedules::ALL,
     company::taxes::rows::ALL,
     events::ALL,
     events::webhooks::outbox::ALL,

@@ -57,6 +57,7 @@ const AREAS: &[(&str, &str)] = &[
     ("pay::holiday_pay", "which holidays a company pays, and whom it pays for them"),
     ("pay::reimbursements", "expenses that are paid back with every regular payroll"),
     ("pay::books", "what payrolls came to in double-entry books, and what is owed"),
+    ("money::deposits", "which taxes of payrolls are deposited together, and when that is due"),
     ("pay::checks", "the numbers of paper checks"),
     ("pay::pay_schedules", "how often a company pays, and for which days"),
     ("people::employment", "from the hire to the termination, and again after a rehire"),

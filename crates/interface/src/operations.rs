@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use domain::money::{pickup, settings};
+use domain::money::{pickup, settings, taxes};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -63,6 +63,9 @@ fn recorder() -> Option<&'static PrometheusHandle> {
 /// What is told where the operator has said of no bank.
 const NO_BANK: &str = "no bank is set: no payments are made, and payrolls count as paid on their pay dates (stipend bank settings set)\n";
 
+/// What is told where taxes are to be deposited, and it is not known to which account.
+const NO_TAX_AGENCY: &str = "taxes are to be deposited, and no account of the agency is imported and confirmed: deposits are left to employers (stipend data import tax-agency-banks)\n";
+
 /// Whether the process is alive
 ///
 /// Answers as long as the process runs, whatever the store does. For a supervisor that restarts it.
@@ -74,7 +77,7 @@ async fn healthz() -> &'static str {
 /// Whether requests can be served: the store answers, and nothing that serves them is gone
 ///
 /// For a load balancer: 503 while the store does not answer or is damaged, or a storage thread or a worker of this process is
-/// gone, which the answer names. On a database server a second line tells when a commit counts as done there, and of a file whose pages have no checksums it says which command adds them. Where the operator has said of no bank, the last line tells that no payments are made; where files for it were not taken by the operator's command, how many. 200 while due work waits because the machine's clock may be wrong, which the answer says.
+/// gone, which the answer names. On a database server a second line tells when a commit counts as done there, and of a file whose pages have no checksums it says which command adds them. Where the operator has said of no bank, the last line tells that no payments are made; where files for it were not taken by the operator's command, how many; and where taxes are to be deposited, that no account of the agency is confirmed. 200 while due work waits because the machine's clock may be wrong, which the answer says.
 #[utoipa::path(get, path = "/readyz", tag = "Operations",
     responses((status = 200, description = "They can"), (status = 503, description = "They cannot")))]
 async fn readyz(State(app): State<App>) -> Response {
@@ -88,17 +91,25 @@ async fn readyz(State(app): State<App>) -> Response {
     }
     let answers = |tx: &mut Tx<'_>| {
         tx.find(ALIVE, params![], |row| row.get::<i64>(0))?;
-        settings::is_set(tx)?.then(|| pickup::failed(tx)).transpose()
+        if !settings::is_set(tx)? {
+            return Ok(NO_BANK.to_owned());
+        }
+        let mut bank = match pickup::failed(tx)? {
+            0 => String::new(),
+            failed => {
+                format!("{failed} files for the bank were not taken by the command (stipend bank files)\n")
+            }
+        };
+        match taxes::lacks_agency(tx) {
+            Ok(false) => {}
+            Err(domain::Error::Store(error)) => return Err(domain::Error::Store(error)),
+            // A table that cannot be opened confirms nothing, and is no reason to serve nobody.
+            Ok(true) | Err(_) => bank.push_str(NO_TAX_AGENCY),
+        }
+        Ok::<_, domain::Error>(bank)
     };
-    match app.store.read(answers).await.map_err(|error: store::Error| error) {
-        Ok(failed) => {
-            let bank = match failed {
-                None => NO_BANK.to_owned(),
-                Some(0) => String::new(),
-                Some(failed) => format!(
-                    "{failed} files for the bank were not taken by the command (stipend bank files)\n"
-                ),
-            };
+    match app.store.read(answers).await {
+        Ok(bank) => {
             match (app.store.unconfirmed_step(), app.store.durability().or(app.store.caution())) {
                 (None, None) => format!("ready\n{bank}").into_response(),
                 (None, Some(store)) => format!("ready\n{store}\n{bank}").into_response(),
@@ -111,7 +122,7 @@ async fn readyz(State(app): State<App>) -> Response {
             }
         }
         Err(error) => {
-            tracing::warn!(%error, "not ready");
+            tracing::warn!(?error, "not ready");
             (StatusCode::SERVICE_UNAVAILABLE, "the store does not answer\n").into_response()
         }
     }

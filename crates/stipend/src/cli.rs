@@ -7,6 +7,7 @@ mod bank;
 mod clock;
 mod companies;
 mod data;
+mod deposits;
 mod dev;
 mod jobs;
 mod new_hires;

@@ -14,7 +14,7 @@ use crate::support::{Engine, on_both_engines};
 
 /// After which step the process ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Step {
+pub enum Step {
     SomePrepared,
     Prepared,
     Recorded,
@@ -25,7 +25,7 @@ enum Step {
     Written,
 }
 
-const STEPS: [Step; 8] = [
+pub const STEPS: [Step; 8] = [
     Step::SomePrepared,
     Step::Prepared,
     Step::Recorded,
@@ -37,7 +37,7 @@ const STEPS: [Step; 8] = [
 ];
 
 /// Brings a recorded file as far as a step; what the bank's tool has taken by then.
-async fn interrupted(store: &Store, folder: &TempDir, next: Next, crash: Step) -> Vec<(String, String)> {
+pub async fn interrupted(store: &Store, folder: &TempDir, next: Next, crash: Step) -> Vec<(String, String)> {
     let at = folder.path();
     if crash == Step::HalfStaged {
         fs::create_dir_all(at.join(".stipend")).unwrap();

@@ -8,6 +8,7 @@ mod partner;
 mod pickup;
 mod recovery;
 mod returns;
+mod taxes;
 mod wires;
 
 use ach::read::{ReadEntry, read};
@@ -79,6 +80,7 @@ async fn put(
         day_limit: None,
         approval_above: None,
         wire: None,
+        deposit_taxes: false,
     };
     change(&mut terms);
     let put = world.app.store.write(move |tx| settings::put(tx, &terms, offset_account));

@@ -119,6 +119,7 @@ impl Executor {
             | Kind::TimeOffYear
             | Kind::FlowLinkExpired
             | Kind::PayrollBegins
+            | Kind::TaxDeposit
             | Kind::RedebitSettled
             | Kind::PayrollPaid => {}
         }
@@ -160,6 +161,7 @@ impl Executor {
                     | Kind::ReportMade
                     | Kind::PayrollSync
                     | Kind::ExternalPayrollsFinish => Ok(()),
+                    Kind::TaxDeposit => money::taxes::stage(tx, piece.company, piece.entity),
                     Kind::RedebitSettled => money::recovery::settled(tx, piece.company, piece.entity),
                     Kind::PayrollPaid => payrolls::processing::paid(tx, piece.company, piece.entity),
                     Kind::PayrollBegins => payrolls::regular::fell_due(tx, piece.company, piece.entity),

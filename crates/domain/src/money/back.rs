@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::rows::{self, Batch, Entry, EntryState, Kind, OfCompany};
 use super::settings::OPERATOR;
-use super::{compose, corrections, recovery};
+use super::{compose, corrections, recovery, taxes};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
@@ -206,7 +206,7 @@ fn find(tx: &mut Tx<'_>, back: &Back) -> Result<Found, Error> {
 }
 
 /// Notes that a payment came back: its amount is held, and nothing more is paid to the employee's account; that of a company's debit
-/// has to be recovered.
+/// has to be recovered, and that of a deposit is owed to the agency again.
 fn returned(tx: &mut Tx<'_>, of: &OfCompany, entry: Entry, code: &str) -> Result<State, Error> {
     let company = of.company;
     rows::guard(tx, company, entry.payroll)?;
@@ -222,7 +222,10 @@ fn returned(tx: &mut Tx<'_>, of: &OfCompany, entry: Entry, code: &str) -> Result
     if is_pay(&of.batch) {
         flag(tx, &caller, &entry, code)?;
     }
-    if matches!(of.batch.kind, Kind::Debit | Kind::Redebit) && entry.account.is_some() {
+    if of.batch.kind == Kind::Tax {
+        taxes::returned(tx, &caller, of.batch.payroll, code)?;
+    }
+    if matches!(of.batch.kind, Kind::Debit | Kind::TaxDebit | Kind::Redebit) && entry.account.is_some() {
         recovery::returned(tx, &caller, &of.batch, code)?;
     }
     Ok(State::Returned)

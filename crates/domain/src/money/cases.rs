@@ -44,8 +44,10 @@ store::record! {
             pub id: Uuid,
         }
         fixed {
-            /// what was to be paid for
+            /// what was to be paid for: a payroll, or a deposit of taxes
             pub payroll: Uuid = "payroll_id",
+            /// the deposit, where it was one
+            pub tax_deposit: Option<Uuid> = "tax_deposit_id",
             /// the day of payment of the payroll
             pub check_date: Date,
             /// when the debit settled that came back first

@@ -117,9 +117,11 @@ fn choose(tx: &mut Tx<'_>, terms: &Terms) -> Result<Vec<OfCompany>, Error> {
 
 /// Whether the money for credits is not there yet.
 fn out_of_funds(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, day: Date) -> Result<Option<Out>, Error> {
-    if !matches!(batch.kind, Kind::Pay | Kind::Support) {
-        return Ok(None);
-    }
+    let paid_by = match batch.kind {
+        Kind::Pay | Kind::Support => Kind::Debit,
+        Kind::Tax => Kind::TaxDebit,
+        Kind::Debit | Kind::Again | Kind::Reversal | Kind::Redebit | Kind::TaxDebit => return Ok(None),
+    };
     if cases::block(tx, company)? {
         return Ok(Some(Out::Hold(NOT_RECOVERED.to_owned())));
     }
@@ -128,7 +130,7 @@ fn out_of_funds(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, day: Date) -> Res
         return Ok(None);
     }
     let made = rows::of_payroll(tx, company, batch.payroll)?;
-    let Some(debit) = made.iter().find(|one| one.kind == Kind::Debit) else { return Ok(None) };
+    let Some(debit) = made.iter().find(|one| one.kind == paid_by) else { return Ok(None) };
     let entries = rows::entries(tx, company, debit.id, 0, AT_ONCE)?;
     if entries.iter().any(|entry| entry.state == EntryState::Returned) {
         return Ok(Some(Out::Hold(DEBIT_RETURNED.to_owned())));
@@ -261,13 +263,13 @@ fn modifier(tx: &mut Tx<'_>, terms: &Terms, day: Date) -> Result<char, Error> {
     })
 }
 
-/// When the money of a batch moves, if its file is made now: credits on the pay date, all else as soon as it can.
+/// When the money of a batch moves, if its file is made now: credits on the pay date or the due date, all else as soon as it can.
 fn effective(batch: &Batch, terms: &Terms, now: Timestamp) -> Date {
     let earliest = earliest_settlement(now, terms.same_day && batch.largest <= MOST_SAME_DAY);
     let pay_date = holidays::banking_day_until(batch.check_date);
     match batch.kind {
-        Kind::Pay | Kind::Support => earliest.max(pay_date),
-        Kind::Debit | Kind::Again | Kind::Reversal | Kind::Redebit => earliest,
+        Kind::Pay | Kind::Support | Kind::Tax => earliest.max(pay_date),
+        Kind::Debit | Kind::Again | Kind::Reversal | Kind::Redebit | Kind::TaxDebit => earliest,
     }
 }
 
@@ -293,7 +295,9 @@ pub fn text(tx: &mut Tx<'_>, file: &BankFile) -> Result<Zeroizing<String>, Error
             originator: Originator { name, id: heading.company_id.clone(), bank },
             kind: match batch.kind {
                 Kind::Pay | Kind::Again | Kind::Reversal => Class::Person,
-                Kind::Support | Kind::Debit | Kind::Redebit => Class::Organization,
+                Kind::Support | Kind::Debit | Kind::Redebit | Kind::Tax | Kind::TaxDebit => {
+                    Class::Organization
+                }
             },
             description: batch.kind.description().to_owned(),
             descriptive_date: Some(batch.check_date),

@@ -6,7 +6,7 @@
 //! | stage | | the text, in the private part, brought to the disk |
 //! | | the file is staged | |
 //! | give | | renamed into the folder |
-//! | | the file is written, and its payrolls are paid, with the event | |
+//! | | the file is written, its payrolls are paid, with the event, and its deposits are in the books | |
 //!
 //! Where the operator has a command that takes files from the folder, it is run then ([`super::pickup`]).
 //!
@@ -29,6 +29,7 @@ use super::prepare;
 use super::recovery;
 use super::rows::{self, BankFile, BatchState, FileState, Kind, OfCompany};
 use super::settings::{self, OPERATOR};
+use super::taxes;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::pay::payrolls;
@@ -148,7 +149,7 @@ pub async fn give(store: &Store, file: &BankFile) -> Result<(), Error> {
     on_disk(move || folder.give(&name, attempt)).await
 }
 
-/// Notes that the bank has a file: its payrolls are paid.
+/// Notes that the bank has a file: its payrolls are paid, and taxes are.
 ///
 /// # Errors
 /// A store error.
@@ -166,6 +167,9 @@ pub fn written(tx: &mut Tx<'_>, id: Uuid, taker: Taker) -> Result<(), Error> {
         let is_credit = matches!(batch.kind, Kind::Pay | Kind::Support);
         if is_credit && bank_has_all(tx, company, batch.payroll)? {
             payrolls::processing::paid(tx, company, batch.payroll)?;
+        }
+        if batch.kind == Kind::Tax {
+            taxes::sent(tx, company, &batch)?;
         }
         if batch.kind == Kind::Redebit {
             recovery::await_settlement(tx, company, &batch)?;
@@ -269,6 +273,9 @@ fn mark_void(tx: &mut Tx<'_>, id: Uuid, seen: i64) -> Result<BankFile, Error> {
             (BatchState::Held, Some(format!("its file {} was taken back", file.name)));
         (batch.file, batch.number, batch.first_trace, batch.effective) = (None, None, None, None);
         prepare::save(tx, company, &batch)?;
+        if batch.kind == Kind::Tax {
+            taxes::taken_back(tx, company, &batch)?;
+        }
     }
     audit::record(tx, &operator(), "voided", (BankFile::TABLE, id), &json!({ "name": file.name }))?;
     Ok(file)

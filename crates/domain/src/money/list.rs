@@ -15,12 +15,13 @@ use crate::paging::{Listed, Page};
 
 /// Transactions: $1 company, $2 payroll or NULL, $3 kind of the batch or NULL, $4 whether money goes out of the account, or NULL.
 const FILTERED: &str = " FROM payment_entries e JOIN payment_batches b ON b.company_id = e.company_id AND b.id = e.batch_id \
+     LEFT JOIN tax_deposits d ON d.company_id = e.company_id AND d.id = e.payroll_id \
      LEFT JOIN bank_files f ON f.company_id = $5 AND f.id = b.file_id WHERE e.company_id = $1 \
      AND (e.payroll_id = $2 OR $2 IS NULL) AND (b.kind = $3 OR $3 IS NULL) \
-     AND ((b.kind = 'debit' OR b.kind = 'reversal' OR b.kind = 'redebit') = $4 OR $4 IS NULL)";
+     AND ((b.kind = 'debit' OR b.kind = 'reversal' OR b.kind = 'redebit' OR b.kind = 'tax_debit') = $4 OR $4 IS NULL)";
 
 store::statements! {
-    LIST = store::text!("SELECT ", store::columns!(Entry, "e."), ", b.kind, b.state, b.check_date, b.effective, f.state", FILTERED,
+    LIST = store::text!("SELECT ", store::columns!(Entry, "e."), ", b.kind, b.state, b.check_date, b.effective, f.state, d.id", FILTERED,
            " ORDER BY e.id LIMIT $6 OFFSET $7");
     COUNT = store::text!("SELECT count(*)", FILTERED);
 }
@@ -59,7 +60,9 @@ pub struct Transaction {
     pub kind: Kind,
     /// where it stands
     pub status: Status,
-    /// the day of payment of the payroll
+    /// whether it is of a deposit of taxes, and of no payroll
+    pub of_deposit: bool,
+    /// the day of payment of the payroll; the due date of the deposit
     pub check_date: Date,
     /// when its money moves; the day of payment while it is in no file
     pub payment_date: Date,
@@ -100,6 +103,7 @@ fn transaction(row: &Row<'_>, today: Date) -> Result<Transaction, Error> {
     let check_date: Date = next.plain("check_date")?;
     let effective: Option<Date> = next.plain("effective")?;
     let file = next.text_or_null("file state", FileState::parse)?;
+    let of_deposit = next.plain::<Option<Uuid>>("tax deposit")?.is_some();
     let payment_date = effective.unwrap_or(check_date);
     let given = state == BatchState::Filed && file == Some(FileState::Written) && entry.place.is_some();
     let status = match entry.state {
@@ -109,5 +113,5 @@ fn transaction(row: &Row<'_>, today: Date) -> Result<Transaction, Error> {
         _ if banking_days_after(payment_date, BANKING_DAYS_OF_RETURNS) < today => Status::Successful,
         _ => Status::Submitted,
     };
-    Ok(Transaction { entry, kind, status, check_date, payment_date })
+    Ok(Transaction { entry, kind, status, of_deposit, check_date, payment_date })
 }

@@ -14,7 +14,8 @@
 //! | `folder` | where a file goes, and what a crash leaves there |
 //! | `files` | a file's way from its record to the bank, and back |
 //! | `pickup` | files that a command of the operator takes from the folder |
-//! | `agencies` | the receiving banks of agencies |
+//! | `agencies`, `tax_agencies` | the receiving banks of agencies |
+//! | `deposits`, `taxes` | deposits of taxes: which are due when; their payments |
 //! | `back`, `corrections` | what comes back: returned payments, and corrections of accounts |
 //! | `cases`, `recovery` | debits of companies that came back: what is known of each, and how they are recovered |
 //! | `notices` | what somebody of the company has to look at |
@@ -28,6 +29,7 @@ pub mod back;
 pub mod cases;
 pub mod compose;
 pub mod corrections;
+pub mod deposits;
 pub mod expected;
 pub mod files;
 pub mod folder;
@@ -41,6 +43,8 @@ pub mod prepare;
 pub mod recovery;
 pub mod rows;
 pub mod settings;
+pub mod tax_agencies;
+pub mod taxes;
 pub mod wires;
 
 use jiff::ToSpan;
@@ -57,6 +61,7 @@ pub fn statements() -> Vec<store::Sql> {
         back::ALL,
         cases::ALL,
         corrections::ALL,
+        deposits::ALL,
         lines::ALL,
         list::ALL,
         payees::ALL,

@@ -9,7 +9,8 @@ use rules::payment::AccountType;
 use store::{Store, Tx};
 use uuid::Uuid;
 
-use super::funding::{self, Mode};
+use super::deposits::TaxDeposit;
+use super::funding::{self, Funding, Mode};
 use super::payees::Payees;
 use super::rows::{Batch, BatchState, Entry, EntryState, Kind};
 use super::settings::{BankSettings, Debit};
@@ -101,7 +102,7 @@ fn take(
     Ok(Some(batch))
 }
 
-/// A batch of a payroll without entries.
+/// A batch of a payroll, or of a deposit, without entries.
 pub fn new_batch(tx: &mut Tx<'_>, (payroll, check_date): (Uuid, Date), kind: Kind) -> Batch {
     Batch {
         id: tx.new_id(),
@@ -263,21 +264,28 @@ pub fn finish(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     }
     let debit = match made.iter().find(|batch| batch.kind == Kind::Debit) {
         Some(debit) => Some(debit.clone()),
-        None => debit(tx, company, &payroll, &settings, total)?,
+        None => debit(tx, company, (payroll.id, payroll.check_date, Kind::Debit), &settings, total)?,
     };
     let Some(debit) = debit else {
         return full.into_iter().try_for_each(|batch| hold(tx, company, batch, NO_COMPANY_ACCOUNT));
     };
-    let filed = debit.state == BatchState::Filed;
-    let due = match funding.mode {
-        // When one settles that is in a file is known, and looked at when the next file is made.
-        Mode::Debit if !filed => {
-            let settles = earliest_settlement(tx.now(), settings.terms.same_day);
-            Some(begins(banking_days_after(settles, funding.days)))
-        }
-        Mode::None | Mode::Debit | Mode::Wire => None,
-    };
+    let due = funded_at(tx, &settings, funding, &debit);
     full.into_iter().try_for_each(|batch| release(tx, company, batch, due))
+}
+
+/// From when on credits may be filed that wait for their debit; `None` where they wait for nothing, or it is in a file: when it
+/// settles is known then, and looked at when the next file is made.
+pub(super) fn funded_at(
+    tx: &Tx<'_>,
+    settings: &BankSettings,
+    funding: Funding,
+    debit: &Batch,
+) -> Option<Timestamp> {
+    let waits = funding.mode == Mode::Debit && debit.state != BatchState::Filed;
+    waits.then(|| {
+        let settles = earliest_settlement(tx.now(), settings.terms.same_day);
+        begins(banking_days_after(settles, funding.days))
+    })
 }
 
 /// Lets credits go that a wire pays for, or has them wait for it. Nothing is debited then.
@@ -290,7 +298,7 @@ fn by_wire(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid, credits: Vec<Batch>) -
 }
 
 /// Has a batch wait for the operator.
-fn hold(tx: &mut Tx<'_>, company: Uuid, mut batch: Batch, why: &str) -> Result<(), Error> {
+pub(super) fn hold(tx: &mut Tx<'_>, company: Uuid, mut batch: Batch, why: &str) -> Result<(), Error> {
     (batch.state, batch.reason) = (BatchState::Held, Some(why.to_owned()));
     save(tx, company, &batch)
 }
@@ -339,11 +347,11 @@ fn schedule(tx: &mut Tx<'_>, batch: &Batch) -> Result<(), Error> {
     jobs::schedule(tx, settings::OPERATOR, jobs::Kind::BankFile, batch.id, due)
 }
 
-/// The debit that pays for the credits of a payroll; `None` where there is no account for it.
-fn debit(
+/// The debit that pays for the credits of a payroll or of a deposit; `None` where there is no account for it.
+pub(super) fn debit(
     tx: &mut Tx<'_>,
     company: Uuid,
-    payroll: &Payroll,
+    (subject, day, kind): (Uuid, Date, Kind),
     settings: &BankSettings,
     cents: i64,
 ) -> Result<Option<Batch>, Error> {
@@ -366,7 +374,7 @@ fn debit(
         }
     };
     let name = companies::find(tx, company)?.ok_or(Error::NotFound)?.name;
-    let mut batch = new_batch(tx, (payroll.id, payroll.check_date), Kind::Debit);
+    let mut batch = new_batch(tx, (subject, day), kind);
     let mut left = cents;
     // Stored first: entries name it.
     batch.insert(tx, company)?;
@@ -390,7 +398,17 @@ pub fn retry(tx: &mut Tx<'_>, most: i64) -> Result<usize, Error> {
     let held = rows::held(tx, most)?;
     let now = tx.now();
     for one in &held {
-        jobs::schedule(tx, one.company, jobs::Kind::PayrollCredits, one.batch.payroll, now + 1.second())?;
+        look_again(tx, one.company, &one.batch, now + 1.second())?;
     }
     Ok(held.len())
+}
+
+/// Has the payments of which a batch is held looked at again.
+///
+/// # Errors
+/// A store error.
+pub(super) fn look_again(tx: &mut Tx<'_>, company: Uuid, held: &Batch, due: Timestamp) -> Result<(), Error> {
+    let of_deposit = TaxDeposit::find(tx, company, held.payroll)?.is_some();
+    let kind = if of_deposit { jobs::Kind::TaxDeposit } else { jobs::Kind::PayrollCredits };
+    jobs::schedule(tx, company, kind, held.payroll, due)
 }

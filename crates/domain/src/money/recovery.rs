@@ -10,7 +10,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::cases::{RecoveryCase, Status};
-use super::prepare::{add, new_batch, new_entry, release};
+use super::prepare::{add, look_again, new_batch, new_entry, release};
 use super::rows::{Batch, BatchState, Entry, EntryState, FileState, Kind};
 use super::{
     BANKING_DAYS_OF_RETURNS, banking_days_after, begins, cases, earliest_settlement, rows, today, wires,
@@ -47,7 +47,7 @@ impl Owed {
     fn of(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Self, Error> {
         let mut owed = Self { returned: Vec::new(), under_way: 0 };
         for batch in rows::of_payroll(tx, company, payroll)? {
-            if !matches!(batch.kind, Kind::Debit | Kind::Redebit) {
+            if !matches!(batch.kind, Kind::Debit | Kind::TaxDebit | Kind::Redebit) {
                 continue;
             }
             let again = batch.kind == Kind::Redebit && !has_settled(tx, &batch)?;
@@ -105,7 +105,7 @@ pub fn returned(tx: &mut Tx<'_>, caller: &Caller, batch: &Batch, code: &str) -> 
         cases::save(tx, caller, &mut case, "returned")?;
     }
     let until = begins(banking_days_after(today(tx.now()), DAYS_OF_WIRES).saturating_add(1.day()));
-    wires::ask_for_case(tx, caller, (case.payroll, case.id), (case.outstanding_cents, until))?;
+    wires::ask_for_case(tx, caller, &case, until)?;
     if before == Some(Status::Open) {
         return Ok(());
     }
@@ -116,6 +116,7 @@ fn new_case(tx: &mut Tx<'_>, debit: &Batch) -> RecoveryCase {
     RecoveryCase {
         id: tx.new_id(),
         payroll: debit.payroll,
+        tax_deposit: debit.kind.is_tax().then_some(debit.payroll),
         check_date: debit.check_date,
         debited_on: debit.effective.unwrap_or(debit.check_date),
         event_cents: debit.cents,
@@ -267,7 +268,7 @@ fn recovered(tx: &mut Tx<'_>, caller: &Caller, mut case: RecoveryCase) -> Result
     events::emit_of_company(tx, company, events::NOTIFICATION_RECOVERY_CASE_RESOLVED, case.id)?;
     let now = tx.now();
     for batch in rows::held_of(tx, company)? {
-        jobs::schedule(tx, company, jobs::Kind::PayrollCredits, batch.payroll, now)?;
+        look_again(tx, company, &batch, now)?;
     }
     Ok(())
 }

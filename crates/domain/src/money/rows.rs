@@ -39,12 +39,23 @@ pub enum Kind {
     /// a debit that came back, presented again
     #[strum(serialize = "redebit")]
     Redebit,
+    /// a deposit of taxes, to its agency
+    #[strum(serialize = "tax")]
+    Tax,
+    /// the money for it, from the employer's account or the operator's
+    #[strum(serialize = "tax_debit")]
+    TaxDebit,
 }
 
 impl Kind {
     /// Whether money goes to the accounts of its entries.
     pub fn is_credit(self) -> bool {
-        matches!(self, Self::Pay | Self::Support | Self::Again)
+        matches!(self, Self::Pay | Self::Support | Self::Again | Self::Tax)
+    }
+
+    /// Whether its batch is of a deposit of taxes, and of no payroll.
+    pub fn is_tax(self) -> bool {
+        matches!(self, Self::Tax | Self::TaxDebit)
     }
 
     /// What it is called where transactions are listed.
@@ -56,6 +67,8 @@ impl Kind {
             Self::Again => "Credit employee pay again",
             Self::Reversal => "Reverse employee pay",
             Self::Redebit => "Debit employer again",
+            Self::Tax => "Credit tax agency",
+            Self::TaxDebit => "Debit employer taxes",
         }
     }
 
@@ -65,6 +78,7 @@ impl Kind {
             Self::Pay | Self::Again => "PAYROLL",
             Self::Support => "CHILD SUPP",
             Self::Debit => "PAYROLL",
+            Self::Tax | Self::TaxDebit => "TAXPAYMENT",
             Self::Reversal => "REVERSAL",
             // Nacha Operating Rules, Subsection 2.12.4.3: these words, in a batch of their own.
             Self::Redebit => "RETRY PYMT",
@@ -133,7 +147,7 @@ pub enum FileState {
 }
 
 store::record! {
-    /// Payments of one payroll that go into a file together.
+    /// Payments of one payroll, or of one deposit of taxes, that go into a file together.
     #[derive(Debug, Clone)]
     pub struct Batch in "payment_batches" {
         key {
@@ -141,11 +155,11 @@ store::record! {
             pub id: Uuid,
         }
         fixed {
-            /// the payroll
+            /// the payroll; the deposit, where they are of one
             pub payroll: Uuid = "payroll_id",
             /// what they are
             pub kind: Kind as text,
-            /// the day of payment of the payroll
+            /// the day of payment of the payroll; the due date of the deposit
             pub check_date: Date,
         }
         fields {
@@ -188,7 +202,7 @@ store::record! {
         fixed {
             /// its batch
             pub batch: Uuid = "batch_id",
-            /// the payroll
+            /// the payroll, or the deposit
             pub payroll: Uuid = "payroll_id",
             /// its place in the batch, from 1 on; none for one that is held back
             pub place: Option<i64>,

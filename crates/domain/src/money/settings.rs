@@ -1,6 +1,6 @@
 //! How the operator's bank takes files. The operator says it at the command line, and it is the same for every company.
 
-use jiff::civil::{Time, time};
+use jiff::civil::{Date, Time, time};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use rules::{Checks, Violation};
@@ -18,6 +18,9 @@ pub const OPERATOR: Uuid = Uuid::nil();
 
 /// When payrolls can be cancelled no more, in California: no file is made before.
 const EARLIEST_CUT_OFF: Time = time(16, 0, 0, 0);
+
+/// Files have their days on clocks there.
+const CALIFORNIA: &str = "America/Los_Angeles";
 
 /// Where the money of credits comes from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,6 +72,9 @@ pub struct Terms {
     /// where companies send wires
     #[serde(default)]
     pub wire: Option<WireTo>,
+    /// whether taxes of companies that have stated their schedules are deposited
+    #[serde(default)]
+    pub deposit_taxes: bool,
 }
 
 /// Where companies send wires: what each of them that is set so is told.
@@ -92,10 +98,15 @@ pub struct WireTo {
 impl Terms {
     /// When the file of a payroll with this deadline is made.
     pub fn cut_off_of(&self, deadline: Timestamp) -> Timestamp {
-        let zone = TimeZone::get("America/Los_Angeles").unwrap_or(TimeZone::UTC);
-        let day = deadline.to_zoned(zone.clone()).date();
+        let zone = TimeZone::get(CALIFORNIA).unwrap_or(TimeZone::UTC);
+        self.cut_off_on(deadline.to_zoned(zone).date()).max(deadline)
+    }
+
+    /// When files are made on a day.
+    pub fn cut_off_on(&self, day: Date) -> Timestamp {
+        let zone = TimeZone::get(CALIFORNIA).unwrap_or(TimeZone::UTC);
         let moment = day.to_datetime(self.cut_off).to_zoned(zone);
-        moment.map_or(deadline, |moment| moment.timestamp().max(deadline))
+        moment.map_or(Timestamp::MAX, |moment| moment.timestamp())
     }
 
     fn check(&self, offset_account: Option<&str>) -> Result<(), Error> {
@@ -273,6 +284,7 @@ mod tests {
             day_limit: None,
             approval_above: None,
             wire: None,
+            deposit_taxes: false,
         }
     }
 

@@ -11,7 +11,7 @@ use store::{Tx, params};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
-use super::cases;
+use super::cases::{self, RecoveryCase};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page};
@@ -44,8 +44,10 @@ store::record! {
             pub id: Uuid,
         }
         fixed {
-            /// what it pays for
+            /// what it pays for: a payroll, or a deposit of taxes
             pub payroll: Uuid = "payroll_id",
+            /// the deposit, where it is one
+            pub tax_deposit: Option<Uuid> = "tax_deposit_id",
             /// what has to be written into the wire
             pub tracking_code: String,
             /// cents that are wanted
@@ -137,43 +139,44 @@ pub fn ask(
     if requested_cents <= 0 || of_payroll(tx, company, payroll)?.is_some() {
         return Ok(());
     }
-    insert(tx, company, (payroll, None), (requested_cents, deadline))
+    let wire = new_wire(tx, payroll, (requested_cents, deadline));
+    Ok(wire.insert(tx, company)?)
 }
 
 /// Asks for a wire that pays for a debit that came back, in the place of one that was asked for before.
 pub(super) fn ask_for_case(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    (payroll, case): (Uuid, Uuid),
-    wanted: (i64, Timestamp),
+    case: &RecoveryCase,
+    deadline: Timestamp,
 ) -> Result<(), Error> {
-    cancel_of_case(tx, caller, (payroll, case))?;
-    insert(tx, caller.company, (payroll, Some(case)), wanted)
+    cancel_of_case(tx, caller, (case.payroll, case.id))?;
+    let wire = WireInRequest {
+        case: Some(case.id),
+        tax_deposit: case.tax_deposit,
+        ..new_wire(tx, case.payroll, (case.outstanding_cents, deadline))
+    };
+    Ok(wire.insert(tx, caller.company)?)
 }
 
-fn insert(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    (payroll, case): (Uuid, Option<Uuid>),
-    (requested_cents, deadline): (i64, Timestamp),
-) -> Result<(), Error> {
+fn new_wire(tx: &mut Tx<'_>, payroll: Uuid, (requested_cents, deadline): (i64, Timestamp)) -> WireInRequest {
     let id = tx.new_id();
-    let wire = WireInRequest {
+    WireInRequest {
         id,
         payroll,
+        tax_deposit: None,
         // Short enough to be read over a telephone, and without letters that look alike.
         tracking_code: format!("W{}", &id.simple().to_string()[20..].to_uppercase()),
         requested_cents,
         deadline,
-        case,
+        case: None,
         status: Status::AwaitingFunds,
         date_sent: None,
         bank_name: None,
         sent_cents: None,
         notes: None,
         version: 1,
-    };
-    Ok(wire.insert(tx, company)?)
+    }
 }
 
 /// The wire under the guard of its payroll.

@@ -14,6 +14,7 @@ use super::frame::Frame;
 use super::show::{Dates, Pages, words};
 use crate::salary_report::dollars_of;
 use domain::money::cases::{self, RecoveryCase};
+use domain::money::deposits::{self, State as DepositState, TaxDeposit};
 use domain::money::list::{self, Filter, Status, Transaction};
 use domain::money::rows::EntryState;
 use domain::money::{pickup, settings};
@@ -30,9 +31,13 @@ pub(super) fn routes() -> Router<App> {
 /// The cases that are shown.
 const FIRST: Page = Page::Part { page: 1, per: 100 };
 
+/// Deposits of taxes that are shown.
+const DEPOSITS: i64 = 100;
+
 struct Line {
     id: Uuid,
-    payroll: Uuid,
+    /// none of a payment for a deposit of taxes
+    payroll: Option<Uuid>,
     kind: &'static str,
     name: String,
     amount: String,
@@ -46,7 +51,8 @@ struct Line {
 /// A debit that came back.
 struct Case {
     id: Uuid,
-    payroll: Uuid,
+    /// none where the debit paid for a deposit of taxes
+    payroll: Option<Uuid>,
     check_date: String,
     state: String,
     mood: &'static str,
@@ -56,6 +62,19 @@ struct Case {
     total: String,
     /// how often it was presented again
     tries: i64,
+}
+
+/// A deposit of taxes.
+struct Deposited {
+    id: Uuid,
+    form: &'static str,
+    /// its pay days
+    days: String,
+    due: String,
+    state: String,
+    mood: &'static str,
+    note: String,
+    amount: String,
 }
 
 #[derive(Template)]
@@ -71,6 +90,8 @@ struct MoneyPage<'a> {
     cases: Vec<Case>,
     /// whether payrolls are blocked until they are recovered
     blocked: bool,
+    /// deposits of taxes, the newest of them
+    deposits: Vec<Deposited>,
     lines: Vec<Line>,
     pages: Pages,
 }
@@ -94,6 +115,11 @@ async fn show(
             not_taken: pickup::failed(tx)?,
             cases: cases.items.into_iter().map(|one| case(one, dates)).collect(),
             blocked: cases::block(tx, company)?,
+            deposits: deposits::of_company(tx, company, (DEPOSITS, 0))?
+                .0
+                .into_iter()
+                .map(|one| deposited(one, dates))
+                .collect(),
             lines: found.items.into_iter().map(|one| line(one, dates)).collect(),
             pages: Pages::of(page, total, &[]),
         })
@@ -105,7 +131,7 @@ fn case(one: RecoveryCase, dates: Dates) -> Case {
     let dollars = |cents| dollars_of(&Amount::from_cents(cents).to_text(2));
     Case {
         id: one.id,
-        payroll: one.payroll,
+        payroll: one.tax_deposit.is_none().then_some(one.payroll),
         check_date: dates.day(one.check_date),
         state: words(one.status.as_str()),
         mood: match one.status {
@@ -121,8 +147,29 @@ fn case(one: RecoveryCase, dates: Dates) -> Case {
     }
 }
 
+fn deposited(one: TaxDeposit, dates: Dates) -> Deposited {
+    Deposited {
+        id: one.id,
+        form: one.form.as_str(),
+        days: if one.first_day == one.last_day {
+            dates.day(one.last_day)
+        } else {
+            format!("{} to {}", dates.day(one.first_day), dates.day(one.last_day))
+        },
+        due: dates.day(one.due),
+        state: words(one.state.as_str()),
+        mood: match one.state {
+            DepositState::Sent => "good",
+            DepositState::Returned | DepositState::Manual => "bad",
+            DepositState::Scheduled | DepositState::Staged | DepositState::Canceled => "plain",
+        },
+        note: one.reason.unwrap_or_default(),
+        amount: dollars_of(&Amount::from_cents(one.cents).to_text(2)),
+    }
+}
+
 fn line(one: Transaction, dates: Dates) -> Line {
-    let Transaction { entry, kind, status, payment_date, .. } = one;
+    let Transaction { entry, kind, status, of_deposit, payment_date, .. } = one;
     let what = match entry.state {
         EntryState::Sent | EntryState::Returned => None,
         EntryState::Held | EntryState::Replaced | EntryState::Reversed => Some(words(entry.state.as_str())),
@@ -130,7 +177,7 @@ fn line(one: Transaction, dates: Dates) -> Line {
     let code = entry.code.map(|code| format!("returned: {code}"));
     Line {
         id: entry.id,
-        payroll: entry.payroll,
+        payroll: (!of_deposit).then_some(entry.payroll),
         kind: kind.transaction_type(),
         name: entry.name,
         amount: dollars_of(&Amount::from_cents(entry.cents).to_text(2)),

@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use store::Tx;
 use uuid::Uuid;
 
+use super::deposits::{self, DepositsCommand};
 use super::opening::unit;
 use super::recovery::{self, RecoveryCommand};
 use super::{StoreArgs, messages, open, print_result, run_unit};
@@ -128,6 +129,12 @@ pub(super) enum BankCommand {
         after_help = "Example:\n  stipend bank recovery list --database-url sqlite:stipend.db"
     )]
     Recovery(RecoveryCommand),
+    /// Deposits of federal taxes, and on which schedule companies deposit
+    #[command(
+        subcommand,
+        after_help = "Example:\n  stipend bank deposits list --database-url sqlite:stipend.db"
+    )]
+    Deposits(DepositsCommand),
     /// Let payments go on that are held, once their reason is gone
     #[command(after_help = "Example:\n  stipend bank retry --database-url sqlite:stipend.db")]
     Retry {
@@ -216,6 +223,9 @@ pub(super) struct SetArgs {
     /// JSON file that says where companies send wires: bank_name, bank_address, recipient_name, recipient_address, routing, account
     #[arg(long, value_name = "FILE")]
     wire_to: Option<PathBuf>,
+    /// Deposit federal taxes of companies whose schedule is stated (`stipend bank deposits schedule`)
+    #[arg(long)]
+    deposit_taxes: bool,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -340,6 +350,7 @@ pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> 
             print_result(json, state, &json!({ "uuid": done.id, "state": state }))
         }
         BankCommand::Recovery(command) => recovery::act(command, json).await,
+        BankCommand::Deposits(command) => deposits::act(command, json).await,
         BankCommand::Retry { store } => {
             let store = open(&super::settings(&store)?)?;
             let begun = unit(&store, |tx| prepare::retry(tx, MOST_RETRIED)).await?;
@@ -437,6 +448,7 @@ async fn set(args: SetArgs, json: bool) -> Result<(), String> {
         day_limit: args.day_limit,
         approval_above: args.approval_above,
         wire,
+        deposit_taxes: args.deposit_taxes,
     };
     let put = move |tx: &mut Tx<'_>| settings::put(tx, &terms, account.as_deref().map(str::trim));
     let told = shown(&run_unit(&args.store, put).await?);

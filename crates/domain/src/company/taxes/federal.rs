@@ -2,10 +2,12 @@
 
 use rules::Named;
 use rules::company::{ein, filing_form, tax_payer_type};
+use rules::deposits::Schedule;
 use rules::{Checks, check};
 use store::Tx;
 
 use super::commands::UpdateFederalTaxDetails;
+use super::deposit_schedules;
 use super::rows;
 use super::rows::Federal;
 use crate::access::tokens::Caller;
@@ -29,6 +31,8 @@ pub struct FederalTaxDetails {
     pub company: Company,
     /// its federal tax details
     pub federal: Federal,
+    /// how often its withheld taxes are deposited, if the operator was told
+    pub deposit_schedule: Option<Schedule>,
 }
 
 /// The company's federal tax details.
@@ -38,7 +42,8 @@ pub struct FederalTaxDetails {
 pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<FederalTaxDetails, Error> {
     let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
     let federal = rows::find_federal(tx, caller.company)?.ok_or(Error::NotFound)?;
-    Ok(FederalTaxDetails { company, federal })
+    let deposit_schedule = deposit_schedules::on(tx, caller.company, caller.today(tx))?;
+    Ok(FederalTaxDetails { company, federal, deposit_schedule })
 }
 
 /// Updates federal tax details. A new EIN has to be verified.
@@ -51,7 +56,7 @@ pub fn update(
     input: &UpdateFederalTaxDetails,
 ) -> Result<FederalTaxDetails, Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
-    let FederalTaxDetails { company, federal: before } = get(tx, caller)?;
+    let FederalTaxDetails { company, federal: before, .. } = get(tx, caller)?;
     let mut checks = Checks::new();
     let version = patch::version(&input.version, &mut checks);
     let mut name = company.name.clone();

@@ -83,6 +83,14 @@ pub fn list(tx: &mut Tx<'_>, company: Uuid, day: Date, open: bool) -> Result<Vec
     Ok(found)
 }
 
+/// Takes the guard under which payments of a company's liabilities are recorded.
+///
+/// # Errors
+/// A store error.
+pub fn guard(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
+    Ok(tx.guard(company, TABLE, company)?)
+}
+
 /// Records that a liability was paid.
 #[derive(Debug, Clone, Default)]
 pub struct RecordPayment {
@@ -101,7 +109,7 @@ pub struct RecordPayment {
 /// # Errors
 /// Every violation of the input; a store error.
 pub fn pay(tx: &mut Tx<'_>, caller: &Caller, input: &RecordPayment) -> Result<LiabilityPayment, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
+    guard(tx, caller.company)?;
     let today = caller.today(tx);
     // Payrolls of the days ahead are owed already: whoever pays ahead pays them.
     let all = list(tx, caller.company, Date::MAX, false)?;

@@ -242,7 +242,7 @@ fn gather_some(
     Ok((gathered, Some(bounds.1)))
 }
 
-/// Posts a payroll, in the unit that processes it.
+/// Posts a payroll, in the unit that processes it; what was posted.
 ///
 /// # Errors
 /// A store error.
@@ -251,8 +251,8 @@ pub(super) fn post(
     company: Uuid,
     payroll: &Payroll,
     gathered: &Gathered,
-) -> Result<(), Error> {
-    let Some(run) = payroll.run else { return Ok(()) };
+) -> Result<Option<Posting>, Error> {
+    let Some(run) = payroll.run else { return Ok(None) };
     let paid_on = match payroll.paid_at {
         Some(at) => Some(day_of(tx, company, at)?),
         None => None,
@@ -267,7 +267,8 @@ pub(super) fn post(
         reversed_at: None,
         lines: gathered.lines(),
     };
-    books::post(tx, company, &posting)
+    books::post(tx, company, &posting)?;
+    Ok(Some(posting))
 }
 
 /// The day of a moment where the company is.
@@ -338,7 +339,7 @@ async fn catch_up_one(store: &Store, company: Uuid, id: Uuid) -> Result<(), Erro
             }
             match books::posting_of(tx, company, run)? {
                 Some(_) => Ok(()),
-                None => post(tx, company, &payroll, &gathered),
+                None => post(tx, company, &payroll, &gathered).map(drop),
             }
         })
         .await

@@ -15,7 +15,7 @@ use crate::company::companies;
 use crate::error::Error;
 use crate::events;
 use crate::money::funding::{self, Mode};
-use crate::money::{settings, wires};
+use crate::money::{deposits, settings, wires};
 use crate::pay::books::rows as books;
 use crate::platform::jobs;
 
@@ -91,7 +91,7 @@ fn forget_some(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<bool, Error>
     Ok(true)
 }
 
-/// Gives the payroll its place, and posts it in the books.
+/// Gives the payroll its place, posts it in the books, and has its taxes deposited where they are.
 fn processed(tx: &mut Tx<'_>, company: Uuid, id: Uuid, gathered: &Gathered) -> Result<(), Error> {
     tx.guard(company, TABLE, company)?;
     tx.guard(company, TABLE, id)?;
@@ -102,7 +102,9 @@ fn processed(tx: &mut Tx<'_>, company: Uuid, id: Uuid, gathered: &Gathered) -> R
     payroll.request = Some(Request::SubmitSuccess);
     payroll.processed_at = Some(tx.now());
     payroll.run_number = Some(rows::next_number(tx, company)?);
-    posting::post(tx, company, &payroll, gathered)?;
+    if let Some(posting) = posting::post(tx, company, &payroll, gathered)? {
+        deposits::accrue(tx, company, &posting)?;
+    }
     store_change(tx, company, &payroll, "processed", events::PAYROLL_PROCESSED)?;
     let bank = settings::find(tx)?.filter(|_| !payroll.check_only);
     match bank {

@@ -79,6 +79,9 @@ pub enum Kind {
     /// a processed payroll can be cancelled no more, and its payments are made
     #[strum(serialize = "payroll.credits")]
     PayrollCredits,
+    /// a deposit of taxes is made, to be in time
+    #[strum(serialize = "tax_deposit.staged")]
+    TaxDeposit,
     /// payments go into a file for the bank
     #[strum(serialize = "bank.file")]
     BankFile,
@@ -141,6 +144,7 @@ impl Kind {
             | Self::TimeOffYear
             | Self::FlowLinkExpired
             | Self::PayrollBegins
+            | Self::TaxDeposit
             | Self::RedebitSettled
             | Self::PayrollPaid => false,
         }

@@ -131,7 +131,7 @@ pub struct WireInRequest {
     pub date_sent: Option<String>,
     /// what has to be written into the wire
     pub unique_tracking_code: String,
-    /// `Payroll` or `ContractorPaymentGroup`
+    /// `Payroll`, `TaxDeposit` (a debit for one came back) or `ContractorPaymentGroup`
     pub payment_type: String,
     /// what it pays for
     pub payment_uuid: Uuid,
@@ -159,7 +159,7 @@ pub struct RecoveryCase {
     pub original_debit_date: Option<String>,
     /// YYYY-MM-DD: the pay date
     pub check_date: String,
-    /// the payroll; null for contractors
+    /// the payroll; null for contractors, and for a deposit of taxes
     pub payroll_uuid: Option<Uuid>,
     /// payments of contractors; null for a payroll
     pub contractor_payment_uuids: Option<Vec<Uuid>>,
@@ -176,9 +176,9 @@ pub struct AchTransaction {
     pub uuid: Uuid,
     /// the employer
     pub company_uuid: Uuid,
-    /// `Payroll` or `ContractorPayment`
+    /// `Payroll`, `TaxDeposit` or `ContractorPayment`
     pub payment_event_type: String,
-    /// the payroll or payment
+    /// the payroll, deposit or payment
     pub payment_event_uuid: Uuid,
     /// `Employee` or `Contractor`; null where it is nobody of the company
     pub recipient_type: Option<&'static str>,
@@ -192,7 +192,7 @@ pub struct AchTransaction {
     pub payment_status: String,
     /// `credit` or `debit`
     pub payment_direction: String,
-    /// YYYY-MM-DD: the pay date
+    /// YYYY-MM-DD: the pay date, or when the deposit is due
     pub payment_event_check_date: String,
     /// YYYY-MM-DD: when it is made
     pub payment_date: String,
@@ -200,6 +200,11 @@ pub struct AchTransaction {
     pub amount: String,
     /// as on the statement of the bank
     pub description: String,
+}
+
+/// What money moves for.
+fn event_type(of_deposit: bool) -> String {
+    if of_deposit { "TaxDeposit" } else { "Payroll" }.to_owned()
 }
 
 impl RecoveryCase {
@@ -213,7 +218,7 @@ impl RecoveryCase {
             latest_error_code: Some(one.code),
             original_debit_date: Some(one.debited_on.to_string()),
             check_date: one.check_date.to_string(),
-            payroll_uuid: Some(one.payroll),
+            payroll_uuid: one.tax_deposit.is_none().then_some(one.payroll),
             contractor_payment_uuids: None,
             amount_outstanding: dollars(one.outstanding_cents),
             event_total_amount: dollars(one.event_cents),
@@ -238,7 +243,7 @@ impl WireInRequest {
             bank_name: one.bank_name,
             date_sent: one.date_sent.map(|day| day.to_string()),
             unique_tracking_code: one.tracking_code,
-            payment_type: "Payroll".to_owned(),
+            payment_type: event_type(one.tax_deposit.is_some()),
             payment_uuid: one.payroll,
             amount_sent: one.sent_cents.map(dollars),
             requested_amount: dollars(one.requested_cents),
@@ -266,12 +271,12 @@ input! {
 impl AchTransaction {
     /// The answer for a transaction of a company.
     pub fn new(company: Uuid, one: Transaction) -> Self {
-        let Transaction { entry, kind, status, check_date, payment_date } = one;
+        let Transaction { entry, kind, status, of_deposit, check_date, payment_date } = one;
         let employee = entry.employee.filter(|_| entry.garnishment.is_none());
         Self {
             uuid: entry.id,
             company_uuid: company,
-            payment_event_type: "Payroll".to_owned(),
+            payment_event_type: event_type(of_deposit),
             payment_event_uuid: entry.payroll,
             recipient_type: employee.map(|_| "Employee"),
             recipient_uuid: entry.garnishment.or(employee).unwrap_or(company),

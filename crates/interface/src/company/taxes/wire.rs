@@ -6,6 +6,7 @@ use domain::company::taxes::state::{self, AnsweredSet, StateRequirements};
 use domain::records::version_text;
 use rules::Named;
 use rules::company::state::{Format, Requirement, SetupStatus};
+use rules::deposits::Schedule;
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -39,7 +40,7 @@ pub struct FederalTaxDetails {
     /// YYYY-MM-DD, since when these details hold
     #[schema(format = Date)]
     pub effective_date: String,
-    /// how often withheld taxes are deposited
+    /// how often withheld taxes are deposited: `Monthly` or `Semiweekly`
     pub deposit_schedule: &'static str,
 }
 
@@ -52,11 +53,16 @@ pub struct EinVerification {
 
 /// The schedule on which withheld taxes are deposited. A company whose taxes of the lookback period are not known to
 /// exceed 50,000 dollars deposits each month (26 CFR 31.6302-1(b)(2)); the service holds no earlier quarters.
-const DEPOSIT_SCHEDULE: &str = "Monthly";
+fn deposit_schedule(stated: Option<Schedule>) -> &'static str {
+    match stated {
+        Some(Schedule::Semiweekly) => "Semiweekly",
+        Some(Schedule::Monthly) | None => "Monthly",
+    }
+}
 
 impl From<Details> for FederalTaxDetails {
     fn from(details: Details) -> Self {
-        let Details { company, federal } = details;
+        let Details { company, federal, deposit_schedule: stated } = details;
         Self {
             version: version_text(federal::TABLE, company.id, federal.version),
             tax_payer_type: company.entity_type,
@@ -69,7 +75,7 @@ impl From<Details> for FederalTaxDetails {
             },
             legal_name: company.name,
             effective_date: federal.effective_date.to_string(),
-            deposit_schedule: DEPOSIT_SCHEDULE,
+            deposit_schedule: deposit_schedule(stated),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::{find_guarded, refuse_submitted, store};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
-use crate::money::wires;
+use crate::money::{deposits, wires};
 use crate::pay::books::rows as books;
 use crate::pay::checks;
 use crate::pay::payrolls::blockers::refuse_blocked;
@@ -152,6 +152,7 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Err
     if let Some(run) = one.run {
         jobs::schedule(tx, caller.company, jobs::Kind::PayrollForget, run, now)?;
         books::reverse(tx, caller.company, run)?;
+        deposits::take_back(tx, caller.company, run)?;
         checks::void_run(tx, caller.company, run)?;
     }
     one.skipped = false;

@@ -1,0 +1,67 @@
+//! How often a company's withheld federal taxes are deposited. It follows from the taxes of a lookback period that only the employer
+//! knows in whole, so that the operator notes what the employer says, with the day from which it holds.
+
+use jiff::civil::Date;
+use rules::Named;
+use rules::deposits::{Schedule, Stated, stated_on};
+use serde_json::json;
+use store::record::Cursor;
+use store::{Row, Tx, params};
+use uuid::Uuid;
+
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::platform::audit;
+
+/// Table of the record, in audit entries and for its guard.
+const TABLE: &str = "deposit_schedules";
+
+store::statements! {
+    OF_COMPANY = "SELECT effective_from, schedule FROM deposit_schedules WHERE company_id = $1 ORDER BY effective_from";
+    PUT = "INSERT INTO deposit_schedules (company_id, effective_from, schedule, updated_at) VALUES ($1, $2, $3, $4) \
+           ON CONFLICT (company_id, effective_from) DO UPDATE SET schedule = excluded.schedule, updated_at = excluded.updated_at";
+}
+
+/// The schedules of a company, in the order of their days.
+///
+/// # Errors
+/// A store error.
+pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Stated>, Error> {
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, TABLE, 0);
+        Ok::<_, store::Error>((
+            next.plain("effective_from")?,
+            next.text_or_null("schedule", Schedule::parse)?,
+        ))
+    };
+    Ok(tx.try_query(OF_COMPANY, params![company], read)?)
+}
+
+/// The schedule that holds on a day; `None` where the employer deposits.
+///
+/// # Errors
+/// A store error.
+pub fn on(tx: &mut Tx<'_>, company: Uuid, day: Date) -> Result<Option<Schedule>, Error> {
+    Ok(stated_on(&of_company(tx, company)?, day))
+}
+
+/// Notes which schedule holds from a day on. Payrolls that were processed before keep to what was noted then.
+///
+/// # Errors
+/// A store error.
+pub fn put(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (from, schedule): (Date, Option<Schedule>),
+) -> Result<(), Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let (now, name) = (tx.now(), schedule.map(Named::as_str));
+    let _one = tx.change(PUT, params![caller.company, from, name, now])?.one();
+    audit::record(
+        tx,
+        caller,
+        "updated",
+        (TABLE, caller.company),
+        &json!({ "effective_from": from, "schedule": name }),
+    )
+}

@@ -1,0 +1,434 @@
+//! Deposits of taxes: which liabilities of payrolls are deposited together, when that is due, and what became of each deposit.
+//!
+//! A payroll that is processed while its company takes part leaves parts, one for each of its taxes that an agency takes as a payment of
+//! banks. They are divided among deposits by the rules (`rules::deposits`), anew with each payroll that comes or is cancelled, until a
+//! deposit is staged ([`super::taxes`]): then it is made, and whatever comes later goes into another.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use jiff::{Timestamp, ToSpan};
+use rules::Named;
+use rules::company::FilingForm;
+use rules::deposits::{self, Deposit, Return, Stated, types};
+use rules::payroll::holidays;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use store::record::Cursor;
+use store::{Row, Tx, params};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+use uuid::Uuid;
+
+use super::funding::{self, Mode};
+use super::settings;
+use crate::access::tokens::Caller;
+use crate::company::companies;
+use crate::company::taxes::{deposit_schedules, rows as details};
+use crate::error::Error;
+use crate::pay::books::{Account, Posting};
+use crate::platform::{audit, jobs};
+
+/// Banking days before the due date on which the file of a deposit is made, as with payrolls and their pay dates.
+const BANKING_DAYS: u8 = 2;
+/// Parts that are divided at once: those of one open period, and unemployment tax that is carried over.
+const MOST_PARTS: i64 = 20_000;
+/// Deposits of a company that are looked at at once: those of far more than ten years.
+const MOST: i64 = 5_000;
+
+/// Where a deposit stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum State {
+    /// its file will be made before it is due
+    #[strum(serialize = "scheduled")]
+    Scheduled,
+    /// its payment goes into a file
+    #[strum(serialize = "staged")]
+    Staged,
+    /// the bank has the file
+    #[strum(serialize = "sent")]
+    Sent,
+    /// the payment came back: what it paid is owed again
+    #[strum(serialize = "returned")]
+    Returned,
+    /// the employer pays, for the reason that it names
+    #[strum(serialize = "manual")]
+    Manual,
+    /// nothing is left to be deposited
+    #[strum(serialize = "canceled")]
+    Canceled,
+}
+
+/// What a deposit pays of one tax in one account of the books.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Share {
+    /// name of the account
+    account: String,
+    /// the tax
+    pub tax: String,
+    /// cents
+    pub cents: i64,
+}
+
+impl Share {
+    /// The account of the books in which it is owed.
+    pub fn account(&self) -> Option<Account> {
+        Account::parse(&self.account)
+    }
+}
+
+store::record! {
+    /// A deposit of taxes.
+    #[derive(Debug, Clone)]
+    pub struct TaxDeposit in "tax_deposits" {
+        key {
+            /// identifier
+            pub id: Uuid,
+        }
+        fixed {
+            /// who gets it: `US`
+            pub authority: String,
+            /// the return on which it counts
+            pub form: Return as text,
+        }
+        fields {
+            /// the first of its pay days
+            pub first_day: Date,
+            /// the last of its pay days
+            pub last_day: Date,
+            /// last day of the tax period
+            pub period_end: Date,
+            /// when it is due
+            pub due: Date,
+            /// whether it is due on the next business day because of its amount
+            pub next_day: bool,
+            /// where it stands
+            pub state: State as text,
+            /// why the employer pays, or why it came back
+            pub reason: Option<String>,
+            /// what it pays
+            pub amounts: Vec<Share> as json,
+            /// what that comes to
+            pub cents: i64,
+            /// the payment to the agency
+            pub batch: Option<Uuid> = "batch_id",
+            /// the debit that pays for it
+            pub debit: Option<Uuid> = "debit_id",
+            /// when its money moves, once the bank has the file
+            pub settles_on: Option<Date>,
+        }
+        times { created_at, updated_at }
+        version
+    }
+}
+
+store::statements! {
+    records TaxDeposit;
+    OF_COMPANY = store::text!(TaxDeposit::SELECT, " ORDER BY id DESC LIMIT $2 OFFSET $3");
+    COUNT = "SELECT count(*) FROM tax_deposits WHERE company_id = $1";
+    SCHEDULED = store::text!(TaxDeposit::SELECT, " AND state = 'scheduled' ORDER BY id LIMIT $2");
+    MADE = store::text!(TaxDeposit::SELECT, " AND (state = 'staged' OR state = 'sent') ORDER BY id LIMIT $2");
+    LARGE = "SELECT last_day FROM tax_deposits WHERE company_id = $1 AND next_day = true AND state <> 'scheduled' \
+             AND state <> 'canceled' ORDER BY last_day DESC LIMIT $2";
+    // Across companies: what the operator looks after.
+    OF_ALL = store::text!("SELECT company_id, ", TaxDeposit::COLUMNS, " FROM tax_deposits WHERE due >= $1 ORDER BY due, id LIMIT $2");
+    PART = "INSERT INTO tax_deposit_parts (company_id, run_id, account, agency, name, form, check_date, cents, deposit_id) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL)";
+    OPEN_PARTS = "SELECT p.run_id, p.account, p.agency, p.name, p.form, p.check_date, p.cents, p.deposit_id FROM tax_deposit_parts p \
+                  LEFT JOIN tax_deposits d ON d.company_id = p.company_id AND d.id = p.deposit_id \
+                  WHERE p.company_id = $1 AND (d.id IS NULL OR d.state = 'scheduled') \
+                  ORDER BY p.check_date, p.run_id, p.account, p.name LIMIT $2";
+    ASSIGN = "UPDATE tax_deposit_parts SET deposit_id = $1 WHERE company_id = $2 AND run_id = $3 AND account = $4 AND agency = $5 AND name = $6";
+    FORGET = "DELETE FROM tax_deposit_parts WHERE company_id = $1 AND run_id = $2 AND (deposit_id IS NULL OR deposit_id IN \
+              (SELECT id FROM tax_deposits WHERE company_id = $1 AND state = 'scheduled'))";
+}
+
+/// What of a payroll's taxes is to be deposited.
+struct Part {
+    run: Uuid,
+    account: Account,
+    agency: String,
+    name: String,
+    form: Return,
+    check_date: Date,
+    cents: i64,
+    deposit: Option<Uuid>,
+}
+
+fn part(row: &Row<'_>) -> Result<Part, store::Error> {
+    let mut next = Cursor::new(row, "tax_deposit_parts", 0);
+    Ok(Part {
+        run: next.plain("run_id")?,
+        account: next.text("account", Account::parse)?,
+        agency: next.plain("agency")?,
+        name: next.plain("name")?,
+        form: next.text("form", Return::parse)?,
+        check_date: next.plain("check_date")?,
+        cents: next.plain("cents")?,
+        deposit: next.plain("deposit_id")?,
+    })
+}
+
+/// Takes the guard under which the deposits of a company are changed.
+///
+/// # Errors
+/// A store error.
+pub fn guard(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
+    Ok(tx.guard(company, TaxDeposit::TABLE, company)?)
+}
+
+/// A deposit of a company.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn get(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<TaxDeposit, Error> {
+    TaxDeposit::find(tx, company, id)?.ok_or(Error::NotFound)
+}
+
+/// Deposits of a company, the newest first, and how many there are.
+///
+/// # Errors
+/// A store error.
+pub fn of_company(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (most, offset): (i64, i64),
+) -> Result<(Vec<TaxDeposit>, i64), Error> {
+    let found = tx.try_query(OF_COMPANY, params![company, most, offset], TaxDeposit::read)?;
+    let count = tx.find(COUNT, params![company], |row| row.get::<i64>(0))?.unwrap_or(0);
+    Ok((found, count))
+}
+
+/// Deposits of all companies that are due on a day or later, with their companies, in the order in which they are due.
+///
+/// # Errors
+/// A store error.
+pub fn due_from(tx: &mut Tx<'_>, day: Date, most: i64) -> Result<Vec<(Uuid, TaxDeposit)>, Error> {
+    let read = |row: &Row<'_>| {
+        let company = Cursor::new(row, TaxDeposit::TABLE, 0).plain("company_id")?;
+        Ok::<_, store::Error>((company, TaxDeposit::read_from(row, 1)?))
+    };
+    Ok(tx.try_query(OF_ALL, params![day, most], read)?)
+}
+
+/// Deposits whose payments are on their way or were made: those that did not come back.
+///
+/// # Errors
+/// A store error.
+pub fn made(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<TaxDeposit>, Error> {
+    Ok(tx.try_query(MADE, params![company, MOST], TaxDeposit::read)?)
+}
+
+/// Stores a deposit that was read under its guard, with what was done.
+///
+/// # Errors
+/// A store error.
+pub fn save(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    deposit: &mut TaxDeposit,
+    action: &'static str,
+) -> Result<(), Error> {
+    assert!(deposit.update(tx, caller.company)?, "the row was read under its guard");
+    deposit.version += 1;
+    note(tx, caller, deposit, action)
+}
+
+fn note(tx: &mut Tx<'_>, caller: &Caller, deposit: &TaxDeposit, action: &'static str) -> Result<(), Error> {
+    let told = json!({ "form": deposit.form.as_str(), "due": deposit.due, "cents": deposit.cents,
+                       "state": deposit.state.as_str(), "reason": deposit.reason });
+    audit::record(tx, caller, action, (TaxDeposit::TABLE, deposit.id), &told)
+}
+
+/// Whether the taxes of a pay day are deposited for a company: the operator does it, and the company has said on which schedule. Where
+/// its credits wait for wires it is not debited, and deposits itself.
+fn takes_part(tx: &mut Tx<'_>, company: Uuid, day: Date) -> Result<bool, Error> {
+    let wanted = settings::find(tx)?.is_some_and(|settings| settings.terms.deposit_taxes);
+    Ok(wanted
+        && funding::of_company(tx, company)?.mode != Mode::Wire
+        && deposit_schedules::on(tx, company, day)?.is_some())
+}
+
+/// Takes up what a payroll owes of taxes that are deposited, in the unit that posts it.
+///
+/// # Errors
+/// A store error.
+pub fn accrue(tx: &mut Tx<'_>, company: Uuid, posting: &Posting) -> Result<(), Error> {
+    if !takes_part(tx, company, posting.check_date)? {
+        return Ok(());
+    }
+    let filed = details::find_federal(tx, company)?.map(|federal| federal.filing_form);
+    let withheld = if filed == Some(FilingForm::Annual) { Return::Annual } else { Return::Quarterly };
+    guard(tx, company)?;
+    let owed = |account| matches!(account, Account::EmployeeTaxesPayable | Account::EmployerTaxesPayable);
+    for line in posting.lines.iter().filter(|line| owed(line.account)) {
+        let told =
+            |form: &Return| types::of_tax(&line.agency, *form, &line.name, posting.check_date).is_some();
+        let Some(form) = [withheld, Return::Unemployment].into_iter().find(told) else { continue };
+        let account: &str = line.account.into();
+        let row = params![
+            company,
+            posting.run,
+            account,
+            &line.agency,
+            &line.name,
+            form.as_str(),
+            posting.check_date,
+            -line.cents
+        ];
+        tx.insert(PART, row)?;
+    }
+    plan(tx, company)
+}
+
+/// Forgets what a payroll owed that is cancelled. It can be cancelled until the files of its pay date are made, and no deposit of it is
+/// staged before.
+///
+/// # Errors
+/// A store error.
+pub fn take_back(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<(), Error> {
+    guard(tx, company)?;
+    if tx.change(FORGET, params![company, run])?.rows() == 0 {
+        return Ok(());
+    }
+    plan(tx, company)
+}
+
+/// Divides what is not staged among deposits, and has each staged in time.
+fn plan(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    let parts = tx.try_query(OPEN_PARTS, params![company, MOST_PARTS], part)?;
+    let stated = deposit_schedules::of_company(tx, company)?;
+    let large = tx.query(LARGE, params![company, MOST], |row| row.get::<Date>(0))?;
+    let mut before = tx.try_query(SCHEDULED, params![company, MOST], TaxDeposit::read)?;
+    for form in Return::ALL {
+        let own: Vec<&Part> = parts.iter().filter(|part| part.form == *form).collect();
+        let planned = divide(*form, (&stated, &large), &own);
+        for one in &planned {
+            let within: Vec<&Part> = own.iter().copied().filter(|part| covers(one, part)).collect();
+            schedule(tx, &caller, &mut before, (*form, one), &within)?;
+        }
+        for part in own.iter().filter(|part| !planned.iter().any(|one| covers(one, part))) {
+            assign(tx, company, part, None)?;
+        }
+    }
+    for mut gone in before {
+        (gone.state, gone.cents) = (State::Canceled, 0);
+        gone.amounts.clear();
+        save(tx, &caller, &mut gone, "canceled")?;
+        jobs::cancel(tx, company, jobs::Kind::TaxDeposit, gone.id)?;
+    }
+    Ok(())
+}
+
+fn covers(deposit: &Deposit, part: &Part) -> bool {
+    (deposit.first..=deposit.last).contains(&part.check_date)
+}
+
+/// The deposits of parts; those that come to nothing are none.
+fn divide(form: Return, (stated, large): (&[Stated], &[Date]), parts: &[&Part]) -> Vec<Deposit> {
+    let mut days: BTreeMap<Date, i64> = BTreeMap::new();
+    for part in parts {
+        *days.entry(part.check_date).or_default() += part.cents;
+    }
+    let mut found = match form {
+        Return::Unemployment => deposits::unemployment(&days),
+        Return::Quarterly | Return::Annual => deposits::withheld(form, stated, large, &days),
+    };
+    found.retain(|one| days.range(one.first..=one.last).map(|(_, cents)| cents).sum::<i64>() > 0);
+    found
+}
+
+/// Has a deposit made of parts: the one that was scheduled for that due date, or a new one.
+fn schedule(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    before: &mut Vec<TaxDeposit>,
+    (form, planned): (Return, &Deposit),
+    parts: &[&Part],
+) -> Result<(), Error> {
+    let company = caller.company;
+    let same =
+        |one: &TaxDeposit| (one.form, one.period_end, one.due) == (form, planned.period_end, planned.due);
+    let held = before.iter().position(same).map(|at| before.swap_remove(at));
+    let is_new = held.is_none();
+    let mut deposit = match held {
+        Some(held) => held,
+        None => new_deposit(tx, form, planned, parts),
+    };
+    let amounts = shares(parts);
+    (deposit.first_day, deposit.last_day, deposit.next_day) = (planned.first, planned.last, planned.next_day);
+    let changed = deposit.amounts != amounts;
+    deposit.cents = amounts.iter().map(|share| share.cents).sum();
+    deposit.amounts = amounts;
+    if is_new {
+        deposit.insert(tx, company)?;
+        note(tx, caller, &deposit, "scheduled")?;
+    } else if changed {
+        save(tx, caller, &mut deposit, "scheduled")?;
+    }
+    for part in parts {
+        assign(tx, company, part, Some(deposit.id))?;
+    }
+    let due = staged_at(tx, company, &deposit)?;
+    jobs::schedule(tx, company, jobs::Kind::TaxDeposit, deposit.id, due)
+}
+
+fn new_deposit(tx: &mut Tx<'_>, form: Return, planned: &Deposit, parts: &[&Part]) -> TaxDeposit {
+    TaxDeposit {
+        id: tx.new_id(),
+        authority: parts.first().map_or_else(String::new, |part| part.agency.clone()),
+        form,
+        first_day: planned.first,
+        last_day: planned.last,
+        period_end: planned.period_end,
+        due: planned.due,
+        next_day: planned.next_day,
+        state: State::Scheduled,
+        reason: None,
+        amounts: Vec::new(),
+        cents: 0,
+        batch: None,
+        debit: None,
+        settles_on: None,
+        version: 1,
+    }
+}
+
+/// What parts come to by account and tax.
+fn shares(parts: &[&Part]) -> Vec<Share> {
+    let mut sums: BTreeMap<(Account, &str), i64> = BTreeMap::new();
+    for part in parts {
+        *sums.entry((part.account, &part.name)).or_default() += part.cents;
+    }
+    let share = |((account, tax), cents): ((Account, &str), i64)| Share {
+        account: account.as_str().to_owned(),
+        tax: tax.to_owned(),
+        cents,
+    };
+    sums.into_iter().map(share).collect()
+}
+
+fn assign(tx: &mut Tx<'_>, company: Uuid, part: &Part, deposit: Option<Uuid>) -> Result<(), Error> {
+    if part.deposit == deposit {
+        return Ok(());
+    }
+    let account: &str = part.account.into();
+    let _one =
+        tx.change(ASSIGN, params![deposit, company, part.run, account, &part.agency, &part.name])?.one();
+    Ok(())
+}
+
+/// When a deposit is staged: so long before it is due that its debit has settled as the company's credits wait for it, and not before
+/// its payrolls can be cancelled no more.
+fn staged_at(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<Timestamp, Error> {
+    let now = tx.now();
+    let Some(settings) = settings::find(tx)? else { return Ok(now) };
+    let funding = funding::of_company(tx, company)?;
+    let waits = if funding.mode == Mode::Debit { u8::try_from(funding.days).unwrap_or(0) } else { 0 };
+    let by_due = holidays::banking_days_before(deposit.due, BANKING_DAYS + waits);
+    let by_pay = holidays::banking_days_before(deposit.last_day, BANKING_DAYS);
+    let moment = settings.terms.cut_off_on(by_due.max(by_pay));
+    // After the payrolls of the same cut-off, whose file it shares.
+    Ok((moment + 1.second()).max(now))
+}

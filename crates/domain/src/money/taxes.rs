@@ -1,0 +1,302 @@
+//! The payments of deposits of taxes: staged in time, noted in the books when the bank has their file, and owed again when they come
+//! back.
+//!
+//! A deposit has two batches, which name it as their payroll: a credit to the agency with a TXP addendum, and the debit that pays for
+//! it. From there on they go the way of all others ([`super::compose`], [`super::files`]), so that a crash makes none twice.
+
+use std::collections::BTreeMap;
+
+use ach::addendum::TaxDeposit as Addendum;
+use jiff::civil::Date;
+use rules::deposits::types::{self, DepositType};
+use rules::{Category, Named, Violation};
+use store::Tx;
+use uuid::Uuid;
+
+use super::deposits::{self, Share, State, TaxDeposit};
+use super::funding::{self, Mode};
+use super::prepare::{self, NO_COMPANY_ACCOUNT, add, funded_at, hold, new_batch, new_entry, release};
+use super::rows::{self, Batch, BatchState, Kind};
+use super::settings::{self, BankSettings};
+use super::tax_agencies::{self, TaxAgencyBank};
+use crate::access::tokens::Caller;
+use crate::company::companies;
+use crate::company::taxes::rows as details;
+use crate::error::Error;
+use crate::pay::books::liabilities;
+use crate::pay::books::rows as books;
+use crate::pay::books::rows::{LiabilityPayment, Owed};
+
+/// Cents of the largest entry.
+const MOST_CENTS: i64 = ach::entry::MOST_CENTS.cast_signed();
+/// Why the employer pays.
+pub const NO_AGENCY: &str = "no account of the agency is imported and confirmed";
+
+/// What a deposit is paid with.
+struct Ready {
+    settings: BankSettings,
+    agency: TaxAgencyBank,
+    addendum: String,
+}
+
+/// Makes the payment of a deposit that is due soon, or lets go on what is held of it. Nothing is done twice.
+///
+/// # Errors
+/// A store error.
+pub fn stage(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
+    rows::guard(tx, company, id)?;
+    deposits::guard(tx, company)?;
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    let deposit = deposits::get(tx, company, id)?;
+    match deposit.state {
+        State::Scheduled => make(tx, &caller, deposit),
+        State::Staged | State::Sent | State::Returned => go_on(tx, company, &deposit),
+        State::Manual | State::Canceled => Ok(()),
+    }
+}
+
+/// Pays a deposit that came back, or was left to the employer, after all.
+///
+/// # Errors
+/// "Not found"; 422 for one that is neither, is paid by hand or still cannot be paid; a store error.
+pub fn again(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<TaxDeposit, Error> {
+    rows::guard(tx, caller.company, id)?;
+    deposits::guard(tx, caller.company)?;
+    let deposit = deposits::get(tx, caller.company, id)?;
+    if !matches!(deposit.state, State::Returned | State::Manual) {
+        return Err(refused("only a deposit that came back, or is left to the employer, can be paid again"));
+    }
+    make(tx, caller, deposit)?;
+    let after = deposits::get(tx, caller.company, id)?;
+    match after.state {
+        State::Staged => Ok(after),
+        State::Canceled => Err(refused("it was paid by hand: nothing is left to be deposited")),
+        _ => Err(refused(after.reason.as_deref().unwrap_or("it cannot be paid"))),
+    }
+}
+
+fn refused(message: &str) -> Error {
+    Error::from(Violation::new("base", Category::InvalidOperation, message))
+}
+
+/// Makes the payment of what of a deposit nobody has paid.
+fn make(tx: &mut Tx<'_>, caller: &Caller, mut deposit: TaxDeposit) -> Result<(), Error> {
+    let company = caller.company;
+    deposit.amounts = unpaid(tx, company, &deposit)?;
+    deposit.cents = deposit.amounts.iter().map(|share| share.cents).sum();
+    if deposit.cents <= 0 {
+        (deposit.state, deposit.reason) = (State::Canceled, Some("it was paid by hand".to_owned()));
+        return deposits::save(tx, caller, &mut deposit, "canceled");
+    }
+    let ready = match ready(tx, company, &deposit)? {
+        Ok(ready) => ready,
+        Err(why) => {
+            (deposit.state, deposit.reason) = (State::Manual, Some(why.to_owned()));
+            return deposits::save(tx, caller, &mut deposit, "left_to_employer");
+        }
+    };
+    let mut credit = new_batch(tx, (deposit.id, deposit.due), Kind::Tax);
+    credit.insert(tx, company)?;
+    let mut entry = new_entry(tx, &credit, deposit.cents, &ready.agency.name);
+    entry.account_type = ready.agency.account_type;
+    let (routing, account) = (&ready.agency.routing, &ready.agency.account);
+    entry.seal(tx, company, (routing, account), Some(&ready.addendum))?;
+    add(tx, company, &mut credit, entry)?;
+    (deposit.batch, deposit.settles_on) = (Some(credit.id), None);
+    let_go(tx, company, &mut deposit, &ready.settings, credit)?;
+    (deposit.state, deposit.reason) = (State::Staged, None);
+    deposits::save(tx, caller, &mut deposit, "staged")
+}
+
+/// Lets the credit of a deposit go into a file with its debit, which is made once. Without an account to debit it is held.
+fn let_go(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    deposit: &mut TaxDeposit,
+    settings: &BankSettings,
+    credit: Batch,
+) -> Result<(), Error> {
+    let held = match deposit.debit {
+        Some(id) => Batch::find(tx, company, id)?,
+        None => {
+            prepare::debit(tx, company, (deposit.id, deposit.due, Kind::TaxDebit), settings, credit.cents)?
+        }
+    };
+    let Some(debit) = held else { return hold(tx, company, credit, NO_COMPANY_ACCOUNT) };
+    deposit.debit = Some(debit.id);
+    let funding = funding::of_company(tx, company)?;
+    let due = funded_at(tx, settings, funding, &debit);
+    release(tx, company, credit, due)
+}
+
+/// Lets go on what is held of a deposit: its file was taken back, a limit was in its way, or there was no account to debit.
+fn go_on(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<(), Error> {
+    let Some(settings) = settings::find(tx)? else { return Ok(()) };
+    let made = rows::of_payroll(tx, company, deposit.id)?;
+    let held = made.into_iter().filter(|batch| batch.state == BatchState::Held);
+    let (credits, debits): (Vec<_>, Vec<_>) = held.partition(|batch| batch.kind.is_credit());
+    for debit in debits {
+        release(tx, company, debit, None)?;
+    }
+    let Some(credit) = credits.into_iter().find(|batch| deposit.batch == Some(batch.id)) else {
+        return Ok(());
+    };
+    let mut after = deposit.clone();
+    let_go(tx, company, &mut after, &settings, credit)?;
+    if after.debit == deposit.debit {
+        return Ok(());
+    }
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    deposits::save(tx, &caller, &mut after, "staged")
+}
+
+/// What a deposit is paid with, or why the employer pays.
+fn ready(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<Result<Ready, &'static str>, Error> {
+    let Some(settings) = settings::find(tx)?.filter(|settings| settings.terms.deposit_taxes) else {
+        return Ok(Err("taxes are not deposited any more (stipend bank settings set)"));
+    };
+    if funding::of_company(tx, company)?.mode == Mode::Wire {
+        return Ok(Err("the company is not debited: its credits wait for wires"));
+    }
+    let agencies = tax_agencies::current(tx)?;
+    let Some(agency) = agencies.confirmed(&deposit.authority).cloned() else { return Ok(Err(NO_AGENCY)) };
+    let ein = match details::find_federal(tx, company)? {
+        Some(federal) => federal.ein(tx, company)?,
+        None => None,
+    };
+    let Some(ein) = ein else { return Ok(Err("the company has no employer identification number")) };
+    if deposit.cents > MOST_CENTS {
+        return Ok(Err("no payment of a file can hold its amount"));
+    }
+    let Some(addendum) = addendum(deposit, ein) else {
+        return Ok(Err("the agency knows no code for one of its taxes"));
+    };
+    Ok(Ok(Ready { settings, agency, addendum }))
+}
+
+/// The payment information of a deposit.
+fn addendum(deposit: &TaxDeposit, taxpayer: String) -> Option<String> {
+    let mut amounts: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut told: Option<&DepositType> = None;
+    for share in &deposit.amounts {
+        let row = types::of_tax(&deposit.authority, deposit.form, &share.tax, deposit.last_day)?;
+        *amounts.entry(&row.amount_type).or_default() += share.cents.unsigned_abs();
+        told = Some(row);
+    }
+    let told = told?;
+    let addendum = Addendum {
+        taxpayer,
+        tax: told.tax_type.clone(),
+        period: told.period(deposit.period_end),
+        amounts: amounts.into_iter().map(|(kind, cents)| (kind.to_owned(), cents)).collect(),
+    };
+    addendum.write().ok()
+}
+
+/// What of a deposit nobody has paid. Payments that the employer has recorded count for the oldest of what no deposit pays.
+fn unpaid(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<Vec<Share>, Error> {
+    liabilities::guard(tx, company)?;
+    let accrued = books::accrued(tx, company, deposit.last_day)?;
+    let mut by_hand = books::settled(tx, company, Date::MAX)?;
+    let mut deposited: BTreeMap<Owed, i64> = BTreeMap::new();
+    for made in deposits::made(tx, company)? {
+        for share in &made.amounts {
+            let Some(owed) = owed(&made, share) else { continue };
+            if made.state == State::Sent {
+                *by_hand.entry(owed.clone()).or_default() -= share.cents;
+            }
+            if made.last_day <= deposit.last_day {
+                *deposited.entry(owed).or_default() += share.cents;
+            }
+        }
+    }
+    let left = |share: &Share| -> Option<Share> {
+        let owed = owed(deposit, share)?;
+        let of = |sums: &BTreeMap<Owed, i64>| sums.get(&owed).copied().unwrap_or(0);
+        let open = accrued.get(&owed).map_or(0, |(cents, _)| *cents) - of(&deposited) - of(&by_hand).max(0);
+        let mut left = share.clone();
+        left.cents = left.cents.min(open);
+        Some(left).filter(|left| left.cents > 0)
+    };
+    Ok(deposit.amounts.iter().filter_map(left).collect())
+}
+
+fn owed(deposit: &TaxDeposit, share: &Share) -> Option<Owed> {
+    Some((share.account()?, deposit.authority.clone(), share.tax.clone()))
+}
+
+/// Notes that the bank has the payment of a deposit: what it pays is paid in the books.
+///
+/// # Errors
+/// A store error.
+pub(super) fn sent(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), Error> {
+    deposits::guard(tx, company)?;
+    let mut deposit = deposits::get(tx, company, batch.payroll)?;
+    if deposit.state != State::Staged || deposit.batch != Some(batch.id) {
+        return Ok(());
+    }
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    (deposit.state, deposit.settles_on) = (State::Sent, batch.effective);
+    note(tx, &caller, &deposit, 1)?;
+    deposits::save(tx, &caller, &mut deposit, "sent")
+}
+
+/// Notes that the payment of a deposit came back: what it paid is owed again.
+///
+/// # Errors
+/// A store error.
+pub(super) fn returned(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, code: &str) -> Result<(), Error> {
+    deposits::guard(tx, caller.company)?;
+    let mut deposit = deposits::get(tx, caller.company, id)?;
+    if deposit.state != State::Sent {
+        return Ok(());
+    }
+    (deposit.state, deposit.reason) = (State::Returned, Some(format!("the bank returned it: {code}")));
+    note(tx, caller, &deposit, -1)?;
+    deposits::save(tx, caller, &mut deposit, "returned")
+}
+
+/// Notes that the file with the payment of a deposit was taken back before the bank had it.
+///
+/// # Errors
+/// A store error.
+pub(super) fn taken_back(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), Error> {
+    deposits::guard(tx, company)?;
+    let mut deposit = deposits::get(tx, company, batch.payroll)?;
+    if deposit.state != State::Sent || deposit.batch != Some(batch.id) {
+        return Ok(());
+    }
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    note(tx, &caller, &deposit, -1)?;
+    (deposit.state, deposit.settles_on) = (State::Staged, None);
+    deposits::save(tx, &caller, &mut deposit, "taken_back")
+}
+
+/// Writes what a deposit pays into the books, or takes it back.
+fn note(tx: &mut Tx<'_>, caller: &Caller, deposit: &TaxDeposit, sign: i64) -> Result<(), Error> {
+    liabilities::guard(tx, caller.company)?;
+    let (paid_on, created_at) = (caller.today(tx), tx.now());
+    let what = if sign < 0 { "Deposit that was not made after all" } else { "Deposit" };
+    let memo = format!("{what}: Form {}, due {}", deposit.form.as_str(), deposit.due);
+    for share in &deposit.amounts {
+        let Some((account, agency, name)) = owed(deposit, share) else { continue };
+        let cents = sign * share.cents;
+        let id = tx.new_id();
+        let memo = Some(memo.clone());
+        let new = LiabilityPayment { id, account, agency, name, cents, paid_on, memo, created_at };
+        books::pay(tx, caller.company, &new)?;
+    }
+    Ok(())
+}
+
+/// Whether deposits are wanted that go to an agency whose account is not confirmed.
+///
+/// # Errors
+/// A store error; an imported table that cannot be opened.
+pub fn lacks_agency(tx: &mut Tx<'_>) -> Result<bool, Error> {
+    let wanted = settings::find(tx)?.is_some_and(|settings| settings.terms.deposit_taxes);
+    Ok(wanted && tax_agencies::current(tx)?.confirmed(FEDERAL).is_none())
+}
+
+/// The agency of federal taxes, as the books name it.
+const FEDERAL: &str = "US";

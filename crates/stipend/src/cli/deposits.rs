@@ -1,0 +1,133 @@
+//! `stipend bank deposits …`: deposits of federal taxes, and on which schedule companies deposit.
+
+use clap::{Args, Subcommand, ValueEnum};
+use domain::Error;
+use domain::access::tokens::Caller;
+use domain::company::companies;
+use domain::company::taxes::deposit_schedules;
+use domain::money::deposits::{self, TaxDeposit};
+use domain::money::taxes;
+use jiff::ToSpan;
+use jiff::civil::Date;
+use rules::deposits::Schedule;
+use rules::{Amount, Named};
+use serde_json::{Value, json};
+use store::Tx;
+use uuid::Uuid;
+
+use super::bank::EntryArgs;
+use super::{StoreArgs, print_result, run_unit};
+
+/// Deposits that are listed at once.
+const AT_ONCE: i64 = 1_000;
+/// Days back from which deposits of all companies are listed.
+const DAYS: i64 = 31;
+
+#[derive(Subcommand)]
+pub(super) enum DepositsCommand {
+    /// List deposits: those of a company, the newest first, or those of all that are due, or were in the last 31 days
+    #[command(
+        after_help = "Examples:\n  stipend bank deposits list --database-url sqlite:stipend.db\n  stipend bank deposits list --company UUID"
+    )]
+    List {
+        /// Only those of this company
+        #[arg(long, value_name = "UUID")]
+        company: Option<Uuid>,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+    /// State how often a company deposits, as it follows from its lookback period; without it the company deposits itself
+    #[command(
+        after_help = "What is stated holds for payrolls that are processed afterwards.\n\nExamples:\n  \
+                      stipend bank deposits schedule UUID --every monthly --from 2027-01-01\n  \
+                      stipend bank deposits schedule UUID --every none --from 2027-04-01"
+    )]
+    Schedule(ScheduleArgs),
+    /// Pay a deposit after all that came back, or was left to the employer
+    #[command(after_help = "Example:\n  stipend bank deposits again UUID UUID")]
+    Again(EntryArgs),
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum EveryArg {
+    /// By the 15th of the following month
+    Monthly,
+    /// By Wednesday and Friday
+    Semiweekly,
+    /// The company deposits itself
+    None,
+}
+
+#[derive(Args)]
+pub(super) struct ScheduleArgs {
+    /// The company
+    #[arg(value_name = "UUID")]
+    company: Uuid,
+    /// How often it deposits
+    #[arg(long, value_enum)]
+    every: EveryArg,
+    /// The first pay date for which this holds: mostly January 1
+    #[arg(long, value_name = "DATE")]
+    from: Date,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+/// Does what was asked.
+pub(super) async fn act(command: DepositsCommand, json: bool) -> Result<(), String> {
+    match command {
+        DepositsCommand::List { company, store } => list(company, &store, json).await,
+        DepositsCommand::Schedule(args) => schedule(args, json).await,
+        DepositsCommand::Again(deposit) => {
+            let after = deposit.act(taxes::again).await?;
+            let told = json!({ "deposit": after.id, "state": after.state.as_str() });
+            print_result(json, "it goes with the next file", &told)
+        }
+    }
+}
+
+async fn list(company: Option<Uuid>, store: &StoreArgs, json: bool) -> Result<(), String> {
+    let found = run_unit(store, move |tx| match company {
+        Some(company) => {
+            let (found, _) = deposits::of_company(tx, company, (AT_ONCE, 0))?;
+            Ok::<_, Error>(found.into_iter().map(|one| (company, one)).collect::<Vec<_>>())
+        }
+        None => {
+            let today = tx.now().to_zoned(jiff::tz::TimeZone::UTC).date();
+            deposits::due_from(tx, today.saturating_sub(DAYS.days()), AT_ONCE)
+        }
+    })
+    .await?;
+    let found: Vec<Value> = found.iter().map(|(company, one)| shown(*company, one)).collect();
+    let text = found.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
+    print_result(json, if found.is_empty() { "there are no deposits" } else { &text }, &found)
+}
+
+async fn schedule(args: ScheduleArgs, json: bool) -> Result<(), String> {
+    let (company, from) = (args.company, args.from);
+    let every = match args.every {
+        EveryArg::Monthly => Some(Schedule::Monthly),
+        EveryArg::Semiweekly => Some(Schedule::Semiweekly),
+        EveryArg::None => None,
+    };
+    run_unit(&args.store, move |tx: &mut Tx<'_>| {
+        companies::find(tx, company)?.ok_or(Error::NotFound)?;
+        let caller = Caller::operator(company, companies::time_zone(tx, company)?);
+        deposit_schedules::put(tx, &caller, (from, every))
+    })
+    .await?;
+    let told = json!({ "company": company, "from": from, "every": every.map(Named::as_str) });
+    print_result(json, &told.to_string(), &told)
+}
+
+fn shown(company: Uuid, one: &TaxDeposit) -> Value {
+    let dollars = |cents| Amount::from_cents(cents).to_text(2);
+    let amounts = one.amounts.iter().map(|share| {
+        let account = share.account().map(Named::as_str);
+        json!({ "account": account, "tax": share.tax, "amount": dollars(share.cents) })
+    });
+    json!({ "company_uuid": company, "uuid": one.id, "authority": one.authority, "form": one.form.as_str(),
+            "first_check_date": one.first_day, "last_check_date": one.last_day, "period_end": one.period_end, "due": one.due,
+            "next_day": one.next_day, "state": one.state.as_str(), "reason": one.reason, "amount": dollars(one.cents),
+            "amounts": amounts.collect::<Vec<_>>(), "settles_on": one.settles_on })
+}

@@ -1,0 +1,503 @@
+//! Deposits of federal taxes: which payrolls share one, its payment with the addendum, and the books.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use ach::read::{ReadEntry, read};
+use domain::Error;
+use domain::access::tokens::Caller;
+use domain::access::users::Role;
+use domain::company::taxes::deposit_schedules;
+use domain::datasets;
+use domain::money::deposits::{self, State, TaxDeposit};
+use domain::money::files::Taker;
+use domain::money::funding::Mode;
+use domain::money::rows::of_payroll;
+use domain::money::{compose, files, taxes};
+use jiff::civil::date;
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp};
+use rules::deposits::{Return, Schedule};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use uuid::Uuid;
+
+use super::crashes::{STEPS, Step, interrupted};
+use super::returns::{sent, take};
+use super::{LIST, all_files, bank, employer, files_in, fund, held, paid, retry, run, transactions};
+use crate::console::signed_in;
+use crate::oauth::user;
+use crate::sent_back::file;
+use crate::support::{Company, Engine, World, id_of, on_both_engines, text};
+
+const ACCOUNT: &str = "90126600418";
+/// The account of the agency.
+const AGENCY: &str = "7770009";
+/// Two banking days before Wednesday 24 June, when the taxes of Thursday 18 June are due.
+const STAGED: &str = "2026-06-22T23:00:01Z";
+/// After the file of that deposit was made.
+const FILED: &str = "2026-06-22T23:05:00Z";
+const OWED: &str = "/v1/companies/{company}/liabilities?as_of=2026-12-31";
+
+/// Imports the account of the agency, confirmed on a day or not.
+async fn agency(world: &World, folder: &TempDir, confirmed: &str) {
+    let table = folder.path().join(".tax.csv");
+    let rows = format!(
+        "authority,name,routing_number,account_number,account_type,confirmed_on,source\n\
+         US,US TREASURY,021000021,{AGENCY},Checking,{confirmed},handbook of the bank\n"
+    );
+    fs::write(&table, rows).unwrap();
+    let vintage = if confirmed.is_empty() { "2026-06-01" } else { confirmed };
+    let import =
+        datasets::import(&world.app.store, "tax-agency-banks", &table, Some(vintage), false, &|_, _| ());
+    import.await.unwrap();
+    fs::remove_file(&table).unwrap();
+}
+
+async fn act<T: Send + 'static>(
+    company: &Company,
+    act: impl Fn(&mut store::Tx<'_>, &Caller) -> Result<T, Error> + Send + 'static,
+) -> Result<T, Error> {
+    let caller = Caller::operator(company.id, TimeZone::UTC);
+    company.world.app.store.write(move |tx| act(tx, &caller)).await
+}
+
+async fn state(company: &Company, schedule: Option<Schedule>) {
+    let put =
+        act(company, move |tx, caller| deposit_schedules::put(tx, caller, (date(2026, 1, 1), schedule)));
+    put.await.unwrap_or_else(|error| panic!("{error:?}"));
+}
+
+/// The deposits of a company in the order in which they were made.
+async fn all(company: &Company) -> Vec<TaxDeposit> {
+    let id = company.id;
+    let found = company.world.app.store.read(move |tx| deposits::of_company(tx, id, (100, 0))).await;
+    let (mut found, count) = found.unwrap_or_else(|error: Error| panic!("{error:?}"));
+    assert_eq!(found.len() as i64, count);
+    found.reverse();
+    found
+}
+
+async fn only(company: &Company) -> TaxDeposit {
+    let mut found = all(company).await;
+    assert_eq!(found.len(), 1, "{found:#?}");
+    found.remove(0)
+}
+
+/// A company that deposits semiweekly, through a bank that deposits, with an employee who is paid 2,000.00.
+struct Depositor {
+    world: World,
+    folder: TempDir,
+    company: Company,
+    location: String,
+    payroll: String,
+}
+
+impl Depositor {
+    async fn new(engine: Engine) -> Self {
+        let world = engine.own_world().await;
+        let folder = bank(&world, |terms| terms.deposit_taxes = true).await;
+        agency(&world, &folder, "2026-06-01").await;
+        let (company, location, payroll) = employer(&world, ACCOUNT).await;
+        paid(&company, &location, "Ana", "1111222233").await;
+        state(&company, Some(Schedule::Semiweekly)).await;
+        Self { world, folder, company, location, payroll }
+    }
+
+    async fn wait_until(&self, moment: &str) {
+        self.world.wait_until(moment.parse::<Timestamp>().unwrap()).await;
+    }
+
+    /// What is owed to the federal government, by tax: cents.
+    async fn owed(&self) -> BTreeMap<String, i64> {
+        let mut sums = BTreeMap::new();
+        for one in self.company.get(OWED).await.list() {
+            if one["agency"] == "US" {
+                *sums.entry(text(&one, "description")).or_default() += cents(&text(&one, "balance"));
+            }
+        }
+        sums
+    }
+}
+
+fn cents(text: &str) -> i64 {
+    let (dollars, cents) = text.split_once('.').unwrap();
+    dollars.parse::<i64>().unwrap() * 100 + cents.parse::<i64>().unwrap()
+}
+
+/// Amounts by account, into and out of it, of the transactions that are of deposits.
+async fn of_deposits(company: &Company) -> Vec<[String; 4]> {
+    let list = transactions(company, "").await;
+    list.into_iter().filter(|one| one[0].contains("tax")).collect()
+}
+
+#[test]
+fn the_taxes_of_a_pay_day_are_deposited_when_they_are_due_and_paid_in_the_books() {
+    on_both_engines(async |engine: Engine| {
+        let one = Depositor::new(engine).await;
+        run(&one.company, &one.payroll).await;
+        let planned = only(&one.company).await;
+        let told = (planned.form, planned.first_day, planned.period_end, planned.due, planned.state);
+        let (pay_day, quarter, due) = (date(2026, 6, 18), date(2026, 6, 30), date(2026, 6, 24));
+        assert_eq!(told, (Return::Quarterly, pay_day, quarter, due, State::Scheduled));
+        let before = one.owed().await;
+        let withheld: i64 = before.iter().filter(|(tax, _)| *tax != "FUTA").map(|(_, cents)| cents).sum();
+        assert_eq!(planned.cents, withheld);
+        // Two thousand dollars: 6.2 and 1.45 percent, twice each.
+        assert_eq!((before["Social Security"], before["Medicare"]), (24_800, 5_800));
+
+        one.wait_until("2026-06-22T22:59:59Z").await;
+        assert_eq!((files_in(one.folder.path()).len(), of_deposits(&one.company).await.len()), (1, 0));
+        one.wait_until(FILED).await;
+        let files = files_in(one.folder.path());
+        assert_eq!(files.len(), 2);
+        let entries = read(&files[1].1).unwrap();
+        let income = before["Federal Income Tax"];
+        let essence = |one: &ReadEntry| (one.code, one.account.clone(), i64::try_from(one.cents).unwrap());
+        let found: Vec<_> = entries.iter().map(essence).collect();
+        assert_eq!(found, [(22, AGENCY.to_owned(), withheld), (27, ACCOUNT.to_owned(), withheld)]);
+        let addendum = format!(r"TXP*741852096*94105*260601*1*24800*2*5800*3*{income}\");
+        assert_eq!(entries[0].addenda[0][3..83].trim(), addendum);
+        let days: Vec<_> =
+            files[1].1.lines().filter(|line| line.starts_with('5')).map(|line| &line[69..75]).collect();
+        assert_eq!(days, ["260624", "260623"], "credited when it is due, debited before");
+
+        let sent = only(&one.company).await;
+        assert_eq!((sent.state, sent.settles_on), (State::Sent, Some(due)));
+        assert_eq!(
+            one.owed().await,
+            BTreeMap::from([("FUTA".to_owned(), 1_200)]),
+            "500 dollars are carried over"
+        );
+        let dollars = format!("{}.{:02}", withheld / 100, withheld % 100);
+        let listed = of_deposits(&one.company).await;
+        assert_eq!(listed[0], ["Credit tax agency", "credit", "submitted", &dollars].map(str::to_owned));
+        assert_eq!(listed[1], ["Debit employer taxes", "debit", "submitted", &dollars].map(str::to_owned));
+        let told = one.company.get(LIST).await;
+        assert!(!told.text().contains(AGENCY) && !told.text().contains("741852096"));
+        let kinds: Vec<_> = told.list().iter().map(|one| text(one, "payment_event_type")).collect();
+        assert_eq!(kinds.iter().filter(|kind| *kind == "TaxDeposit").count(), 2, "{kinds:?}");
+        one.world.wait(Span::new().hours(240)).await;
+        assert!(of_deposits(&one.company).await.iter().all(|one| one[2] == "successful"));
+        assert_eq!((files_in(one.folder.path()).len(), all(&one.company).await.len()), (2, 1));
+    });
+}
+
+#[test]
+fn the_console_shows_deposits_and_looks_for_no_payroll_behind_their_payments() {
+    on_both_engines(async |engine: Engine| {
+        let one = Depositor::new(engine).await;
+        run(&one.company, &one.payroll).await;
+        one.wait_until(FILED).await;
+        let admin = user(&one.world, &[(&one.company, Role::FullAccess)]).await;
+        let (mut browser, _) = signed_in(&one.world, &admin, "/console").await;
+        let page = browser.get(&format!("/console/companies/{}/money", one.company.id)).await.is(200).text();
+        for shown in [
+            "Deposits of taxes",
+            "Form 941",
+            "paid on 2026-06-18",
+            "2026-06-24",
+            ">Sent<",
+            "Debit employer taxes",
+        ] {
+            assert!(page.contains(shown), "{shown}: {page}");
+        }
+        let deposit = only(&one.company).await.id;
+        assert!(page.contains(&one.payroll) && !page.contains(&format!("/payrolls/{deposit}")));
+    });
+}
+
+#[test]
+fn without_the_option_a_schedule_or_a_confirmed_account_the_employer_deposits() {
+    on_both_engines(async |engine: Engine| {
+        for (option, schedule, confirmed, left) in [
+            (false, Some(Schedule::Monthly), "2026-06-01", None),
+            (true, None, "2026-06-01", None),
+            (true, Some(Schedule::Semiweekly), "", Some(taxes::NO_AGENCY)),
+        ] {
+            let world = engine.own_world().await;
+            let folder = bank(&world, |terms| terms.deposit_taxes = option).await;
+            agency(&world, &folder, confirmed).await;
+            let (company, location, payroll) = employer(&world, ACCOUNT).await;
+            paid(&company, &location, "Ana", "1111222233").await;
+            state(&company, schedule).await;
+            run(&company, &payroll).await;
+            world.wait_until(FILED.parse().unwrap()).await;
+            let found: Vec<_> = all(&company).await.into_iter().map(|one| (one.state, one.reason)).collect();
+            let wanted: Vec<_> = left.map(|why| (State::Manual, Some(why.to_owned()))).into_iter().collect();
+            assert_eq!(found, wanted);
+            assert_eq!(files_in(folder.path()).len(), 1, "net pay alone");
+            let ready = world.call("GET", "/readyz").send().await.is(200).text();
+            assert_eq!(ready.contains("no account of the agency"), left.is_some(), "{ready}");
+            if left.is_none() {
+                continue;
+            }
+            // Once the account is confirmed the operator has it paid after all: on the next banking day.
+            agency(&world, &folder, "2026-06-22").await;
+            let id = only(&company).await.id;
+            act(&company, move |tx, caller| taxes::again(tx, caller, id)).await.unwrap();
+            world.wait(Span::new().minutes(5)).await;
+            assert_eq!((only(&company).await.state, files_in(folder.path()).len()), (State::Sent, 2));
+            let twice = act(&company, move |tx, caller| taxes::again(tx, caller, id)).await;
+            assert!(matches!(twice, Err(Error::Violations(_))), "{twice:?}");
+        }
+    });
+}
+
+#[test]
+fn payrolls_of_a_month_share_the_deposit_of_a_monthly_depositor_and_a_cancelled_one_leaves_it() {
+    on_both_engines(async |engine: Engine| {
+        let one = Depositor::new(engine).await;
+        let details = one.company.get("/v1/companies/{company}/federal_tax_details").await.ok();
+        assert_eq!(details["deposit_schedule"], "Semiweekly");
+        state(&one.company, Some(Schedule::Monthly)).await;
+        let details = one.company.get("/v1/companies/{company}/federal_tax_details").await.ok();
+        assert_eq!(details["deposit_schedule"], "Monthly");
+        run(&one.company, &one.payroll).await;
+        let first = only(&one.company).await;
+        assert_eq!((first.due, first.cents > 0), (date(2026, 7, 15), true));
+        // Another payroll of June, outside the schedule, for Friday 26 June.
+        let bonus = json!({ "off_cycle": true, "off_cycle_reason": "Bonus", "start_date": "2026-06-15", "end_date": "2026-06-21",
+                            "check_date": "2026-06-26" });
+        let other = id_of(&one.company.post("/v1/companies/{company}/payrolls", bonus).await.ok());
+        let path = format!("/v1/companies/{{company}}/payrolls/{other}");
+        let prepared = one.company.put(format!("{path}/prepare"), json!({})).await.ok();
+        let line = &prepared["employee_compensations"][0];
+        let line = json!([{ "employee_uuid": line["employee_uuid"], "version": line["version"],
+                            "fixed_compensations": [{ "name": "Bonus", "amount": "1000.00" }] }]);
+        one.company.put(&path, json!({ "employee_compensations": line })).await.ok();
+        one.company.calculate(&other).await;
+        one.company.submit(&other).await;
+        one.world.wait(Span::new().minutes(1)).await;
+        let both = only(&one.company).await;
+        assert_eq!((both.id, both.last_day), (first.id, date(2026, 6, 26)));
+        assert!(both.cents > first.cents, "{both:?}");
+        one.company.put(format!("{path}/cancel"), json!({})).await.ok();
+        assert_eq!(only(&one.company).await.cents, first.cents);
+        one.wait_until("2026-07-13T23:05:00Z").await;
+        let sent = only(&one.company).await;
+        assert_eq!((sent.state, sent.cents, sent.settles_on), (State::Sent, first.cents, Some(first.due)));
+    });
+}
+
+#[test]
+fn a_payroll_that_is_cancelled_leaves_no_deposit() {
+    on_both_engines(async |engine: Engine| {
+        let one = Depositor::new(engine).await;
+        one.company.calculate(&one.payroll).await;
+        one.company.submit(&one.payroll).await;
+        one.world.wait(Span::new().minutes(1)).await;
+        assert_eq!(only(&one.company).await.state, State::Scheduled);
+        one.company
+            .put(format!("/v1/companies/{{company}}/payrolls/{}/cancel", one.payroll), json!({}))
+            .await
+            .ok();
+        let left = only(&one.company).await;
+        assert_eq!((left.state, left.cents), (State::Canceled, 0));
+        one.wait_until(FILED).await;
+        assert!(files_in(one.folder.path()).is_empty());
+        // It is run again, and its taxes are deposited.
+        one.wait_until("2026-06-23T00:00:00Z").await;
+        run_late(&one).await;
+        let states: Vec<_> = all(&one.company).await.iter().map(|one| one.state).collect();
+        assert_eq!(states, [State::Canceled, State::Scheduled]);
+    });
+}
+
+/// Calculates and submits the payroll after its deadline: it is paid on a later day.
+async fn run_late(one: &Depositor) {
+    one.company.calculate(&one.payroll).await;
+    one.company.submit(&one.payroll).await;
+    one.world.wait(Span::new().minutes(1)).await;
+}
+
+#[test]
+fn a_hundred_thousand_dollars_are_due_on_the_next_business_day() {
+    on_both_engines(async |engine: Engine| {
+        let one = Depositor::new(engine).await;
+        let (rich, _) = one.company.onboarded("Max", &one.location, ("26000000.00", "Year", "Exempt")).await;
+        let account = json!({ "name": "Main", "routing_number": "121000248", "account_number": "2222333344",
+                              "account_type": "Checking" });
+        one.company.post(format!("/v1/employees/{rich}/bank_accounts"), account).await.created();
+        run(&one.company, &one.payroll).await;
+        let found = only(&one.company).await;
+        // Friday 19 June is a holiday.
+        assert_eq!((found.next_day, found.due), (true, date(2026, 6, 22)));
+        assert!(found.cents >= 10_000_000, "{found:?}");
+        one.wait_until("2026-06-17T23:05:00Z").await;
+        assert_eq!((only(&one.company).await.state, files_in(one.folder.path()).len()), (State::Sent, 2));
+    });
+}
+
+#[test]
+fn what_the_employer_has_paid_by_hand_is_not_deposited_again() {
+    on_both_engines(async |engine: Engine| {
+        let one = Depositor::new(engine).await;
+        run(&one.company, &one.payroll).await;
+        let before = only(&one.company).await.cents;
+        pay_by_hand(&one, "Medicare").await;
+        one.wait_until(FILED).await;
+        let sent = only(&one.company).await;
+        assert_eq!((sent.state, sent.cents), (State::Sent, before - 5_800));
+        assert!(sent.amounts.iter().all(|share| share.tax != "Medicare"), "{sent:?}");
+        assert_eq!(one.owed().await, BTreeMap::from([("FUTA".to_owned(), 1_200)]));
+    });
+}
+
+/// Records that everything that is owed of a tax was paid.
+async fn pay_by_hand(one: &Depositor, tax: &str) {
+    for owed in one.company.get(OWED).await.list() {
+        if owed["description"] == tax {
+            let paid =
+                json!({ "liability_uuid": owed["uuid"], "amount": owed["balance"], "paid_on": "2026-06-16" });
+            one.company.post("/v1/companies/{company}/liability_payments", paid).await.created();
+        }
+    }
+}
+
+#[test]
+fn a_deposit_that_is_paid_by_hand_is_made_no_more() {
+    on_both_engines(async |engine: Engine| {
+        let one = Depositor::new(engine).await;
+        run(&one.company, &one.payroll).await;
+        for tax in ["Medicare", "Social Security", "Federal Income Tax"] {
+            pay_by_hand(&one, tax).await;
+        }
+        one.wait_until(FILED).await;
+        let left = only(&one.company).await;
+        assert_eq!((left.state, left.reason.as_deref()), (State::Canceled, Some("it was paid by hand")));
+        assert_eq!(files_in(one.folder.path()).len(), 1);
+    });
+}
+
+#[test]
+fn a_deposit_that_comes_back_is_owed_again_and_paid_again_without_a_second_debit() {
+    on_both_engines(async |engine: Engine| {
+        let one = Depositor::new(engine).await;
+        run(&one.company, &one.payroll).await;
+        let before = one.owed().await;
+        one.wait_until(FILED).await;
+        let (trace, cents) = sent(one.folder.path(), AGENCY);
+        let text_of_bank = file(&[("R03", &trace, cents, "")]);
+        assert_eq!(take(&one.world, &text_of_bank).await.returned, 1);
+        assert_eq!(take(&one.world, &text_of_bank).await.before, 1);
+        let back = only(&one.company).await;
+        assert_eq!(
+            (back.state, back.reason.as_deref()),
+            (State::Returned, Some("the bank returned it: R03"))
+        );
+        assert_eq!(one.owed().await, before, "it is owed again");
+        act(&one.company, move |tx, caller| taxes::again(tx, caller, back.id)).await.unwrap();
+        one.world.wait(Span::new().minutes(5)).await;
+        let files = files_in(one.folder.path());
+        let codes: Vec<_> =
+            read(&files[2].1).unwrap().iter().map(|entry| (entry.code, entry.cents)).collect();
+        assert_eq!(codes, [(22, cents)]);
+        assert_eq!(only(&one.company).await.state, State::Sent);
+        assert_eq!(one.owed().await, BTreeMap::from([("FUTA".to_owned(), 1_200)]));
+    });
+}
+
+#[test]
+fn a_debit_for_a_deposit_that_comes_back_has_to_be_recovered_and_is_of_no_payroll() {
+    on_both_engines(async |engine: Engine| {
+        let one = Depositor::new(engine).await;
+        run(&one.company, &one.payroll).await;
+        one.wait_until(FILED).await;
+        let second = read(&files_in(one.folder.path())[1].1).unwrap();
+        let debit = second.iter().find(|entry| entry.is_debit()).unwrap();
+        assert_eq!(take(&one.world, &file(&[("R01", &debit.trace, debit.cents, "")])).await.returned, 1);
+        let cases = one.company.get("/v1/companies/{company}/recovery_cases").await.list();
+        assert_eq!((cases.len(), &cases[0]["payroll_uuid"]), (1, &Value::Null));
+        assert_eq!(cases[0]["check_date"], "2026-06-24");
+        let wires = one.company.get("/v1/companies/{company}/wire_in_requests").await.list();
+        assert_eq!((wires[0]["payment_type"].as_str(), wires.len()), (Some("TaxDeposit"), 1));
+        assert_eq!(only(&one.company).await.state, State::Sent, "the agency has its money");
+        let again = format!("/v1/recovery_cases/{}/redebit", text(&cases[0], "uuid"));
+        one.company.put(again, json!({})).await.is(202);
+        one.world.wait(Span::new().minutes(5)).await;
+        let third = read(&files_in(one.folder.path())[2].1).unwrap();
+        assert_eq!(
+            third.iter().map(|entry| (entry.code, entry.cents)).collect::<Vec<_>>(),
+            [(27, debit.cents)]
+        );
+        one.world.wait(Span::new().hours(240)).await;
+        let cases = one.company.get("/v1/companies/{company}/recovery_cases").await.list();
+        assert_eq!(cases[0]["status"], "recovered");
+    });
+}
+
+#[test]
+fn a_file_with_a_deposit_that_is_taken_back_leaves_it_owed_until_it_goes_again() {
+    on_both_engines(async |engine: Engine| {
+        let one = Depositor::new(engine).await;
+        run(&one.company, &one.payroll).await;
+        let before = one.owed().await;
+        one.wait_until(FILED).await;
+        let newest = all_files(&one.world).await.remove(0);
+        files::void(&one.world.app.store, newest.id).await.unwrap();
+        assert_eq!((only(&one.company).await.state, one.owed().await), (State::Staged, before));
+        assert_eq!(held(&one.world).await.len(), 2);
+        retry(&one.world).await;
+        assert_eq!(only(&one.company).await.state, State::Sent);
+        assert_eq!(one.owed().await, BTreeMap::from([("FUTA".to_owned(), 1_200)]));
+        assert_eq!(files_in(one.folder.path()).len(), 2);
+    });
+}
+
+#[test]
+fn where_credits_wait_for_the_debit_deposits_are_debited_so_much_earlier_and_are_in_time() {
+    on_both_engines(async |engine: Engine| {
+        let one = Depositor::new(engine).await;
+        fund(&one.company, Mode::Debit, 1).await;
+        run(&one.company, &one.payroll).await;
+        // One banking day earlier: Thursday, for Friday is a holiday.
+        one.wait_until("2026-06-18T22:59:00Z").await;
+        assert_eq!(only(&one.company).await.state, State::Scheduled);
+        one.wait_until("2026-06-18T23:05:00Z").await;
+        assert_eq!(only(&one.company).await.state, State::Staged, "the debit went, and the credit waits");
+        one.wait_until("2026-06-24T07:00:00Z").await;
+        let sent = only(&one.company).await;
+        assert_eq!((sent.state, sent.settles_on), (State::Sent, Some(date(2026, 6, 24))));
+    });
+}
+
+#[test]
+fn whatever_step_a_crash_interrupts_a_deposit_is_filed_once_and_paid_once_in_the_books() {
+    on_both_engines(async |engine: Engine| {
+        for crash in STEPS {
+            let one = Depositor::new(engine).await;
+            run(&one.company, &one.payroll).await;
+            let (store, company) = (&one.world.app.store, one.company.id);
+            let id: Uuid = only(&one.company).await.id;
+            store.clock().advance_to(STAGED.parse().unwrap());
+            for _ in 0..2 {
+                let staged = store.write(move |tx| taxes::stage(tx, company, id)).await;
+                staged.unwrap_or_else(|error: Error| panic!("{crash:?}: {error:?}"));
+            }
+            let mut taken = Vec::new();
+            if !matches!(crash, Step::SomePrepared | Step::Prepared) {
+                let next = store.write(compose::next).await;
+                let next = next.unwrap_or_else(|error: Error| panic!("{error:?}")).unwrap();
+                taken = interrupted(store, &one.folder, next, crash).await;
+            }
+            for minutes in [5, 60] {
+                one.world.wait(Span::new().minutes(minutes)).await;
+            }
+            files::run(store, Taker::Tool).await.unwrap();
+            let seen: BTreeMap<_, _> = files_in(one.folder.path()).into_iter().chain(taken).collect();
+            let entries: Vec<_> = seen.values().flat_map(|text| read(text).unwrap()).collect();
+            let agencies = entries.iter().filter(|entry| entry.account == AGENCY).count();
+            let debits = entries.iter().filter(|entry| entry.account == ACCOUNT).count();
+            assert_eq!(
+                (agencies, debits),
+                (1, 2),
+                "{crash:?}: one for the agency, and a debit beside that of the payroll"
+            );
+            assert_eq!(only(&one.company).await.state, State::Sent, "{crash:?}");
+            assert_eq!(one.owed().await, BTreeMap::from([("FUTA".to_owned(), 1_200)]), "{crash:?}");
+            let batches = store.read(move |tx| of_payroll(tx, company, id)).await;
+            assert_eq!(batches.unwrap_or_else(|error: Error| panic!("{error:?}")).len(), 2, "{crash:?}");
+        }
+    });
+}
