@@ -208,7 +208,7 @@ fn an_administrator_is_created_with_a_password_that_is_shown_once() {
         command.args(["user", "create", "--company", company, "--database-url", &url]).args(given).args(more);
         run(command.env("STIPEND_MASTER_KEY_FILE", &key))
     };
-    let told = |ended: binary::Ended| {
+    let told = |ended: crate::binary::Ended| {
         assert_eq!(ended.code, Some(0), "{}", ended.err);
         serde_json::from_str::<serde_json::Value>(&ended.out).unwrap()
     };
