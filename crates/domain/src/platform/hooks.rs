@@ -19,6 +19,8 @@ pub enum EmployeeAspect {
     Person,
     /// the day on which work begins
     StartDate,
+    /// what a job pays
+    Compensation,
     /// where the employee lives
     HomeAddress,
     /// where the employee works

@@ -14,6 +14,7 @@
 //! | employee's steps complete | pending_invite, invited, invited_started, invited_overdue | completed_by_employee | [`employee_finished`] |
 //! | begin review | completed_by_employee | awaiting_admin_review | [`requested`] |
 //! | every step marked | every status of self-onboarding | awaiting_admin_review | [`after_marking`] |
+//! | administrator's steps complete | admin_onboarding_incomplete | completed | [`administrator_finished`] |
 //! | finish | every status | completed | [`requested`] |
 //!
 //! Sources: specification, Onboarding status record (steps) and States and transitions. Decisions where they
@@ -40,7 +41,8 @@ mod status;
 mod steps;
 
 pub use moves::{
-    InviteFacts, after_marking, allowed, became_overdue, employee_finished, mark, opened, requested,
+    InviteFacts, administrator_finished, after_marking, allowed, became_overdue, employee_finished, mark,
+    opened, requested,
 };
 pub use status::Status;
 pub use steps::{Facts, Step, StepSet, StepState, employee_is_done, steps};

@@ -6,7 +6,7 @@ use super::Status::{
     SelfOnboardingCompletedByEmployee, SelfOnboardingInvited, SelfOnboardingInvitedOverdue,
     SelfOnboardingInvitedStarted, SelfOnboardingPendingInvite,
 };
-use super::steps::{Facts, Step, StepSet, employee_is_done, steps};
+use super::steps::{Facts, Step, StepSet, StepState, employee_is_done, steps};
 use crate::Named;
 use crate::violation::{Category, Checks, Violation};
 use jiff::Span;
@@ -107,16 +107,18 @@ fn can_be_invited(invite: &InviteFacts) -> Result<(), Vec<Violation>> {
 }
 
 fn can_be_finished(status: Status, facts: &Facts) -> Result<(), Vec<Violation>> {
-    let open: Vec<_> = steps(status, facts)
-        .iter()
-        .filter(|state| state.required && state.step != Step::AdminReview && !state.completed)
-        .map(|state| state.step.as_str())
-        .collect();
+    let open = open_steps(status, facts);
     if open.is_empty() {
         return Ok(());
     }
     let message = format!("onboarding cannot be completed before these steps are: {}", open.join(", "));
     Err(vec![Violation::operation(message).with_metadata(json!({ "open_steps": open }))])
+}
+
+/// Returns the required steps that are not complete, other than the review.
+fn open_steps(status: Status, facts: &Facts) -> Vec<&'static str> {
+    let open = |state: &&StepState| state.required && state.step != Step::AdminReview && !state.completed;
+    steps(status, facts).iter().filter(open).map(|state| state.step.as_str()).collect()
 }
 
 /// Returns the marks after a partner marked `marks` as completed: existing and new ones. Steps of one call
@@ -194,6 +196,13 @@ pub fn employee_finished(status: Status, facts: &Facts) -> Option<Status> {
             | SelfOnboardingInvitedOverdue
     );
     (underway && employee_is_done(facts)).then_some(SelfOnboardingCompletedByEmployee)
+}
+
+/// Returns the status after data was entered of an employee whom an administrator onboards alone: completed, once every
+/// required step is. `None`: unchanged.
+pub fn administrator_finished(status: Status, facts: &Facts) -> Option<Status> {
+    let done = status == AdminOnboardingIncomplete && open_steps(status, facts).is_empty();
+    done.then_some(OnboardingCompleted)
 }
 
 #[cfg(test)]

@@ -123,6 +123,22 @@ fn onboarding_finishes_without_direct_deposit_and_without_a_marked_review() {
 }
 
 #[test]
+fn whom_an_administrator_onboards_alone_has_finished_with_the_last_required_step() {
+    let mut facts = everything();
+    facts.documents_asked = false;
+    let unsigned = facts.marked.iter().filter(|step| *step != Step::EmployeeFormSigning).collect();
+    facts.marked = unsigned;
+    for &from in Status::ALL {
+        let to = (from == AdminOnboardingIncomplete).then_some(OnboardingCompleted);
+        assert_eq!(administrator_finished(from, &facts), to, "{from:?}");
+    }
+    let asked = Facts { documents_asked: true, ..facts.clone() };
+    assert_eq!(administrator_finished(AdminOnboardingIncomplete, &asked), None, "a signature is asked for");
+    facts.marked = facts.marked.iter().filter(|step| *step != Step::FileNewHireReport).collect();
+    assert_eq!(administrator_finished(AdminOnboardingIncomplete, &facts), None);
+}
+
+#[test]
 fn onboarding_with_open_steps_cannot_finish_and_says_which_they_are() {
     let facts =
         marked(&[Step::PersonalDetails, Step::AddWorkAddress, Step::AddHomeAddress, Step::StateTaxSetup]);

@@ -158,12 +158,12 @@ pub fn employee_changed(
     aspect: EmployeeAspect,
 ) -> Result<(), Error> {
     use EmployeeAspect::{
-        Documents, Employment, FederalTax, HomeAddress, PaymentMethod, Person, Signature, StartDate,
-        StateTax, WorkAddress,
+        Compensation, Documents, Employment, FederalTax, HomeAddress, PaymentMethod, Person, Signature,
+        StartDate, StateTax, WorkAddress,
     };
     match aspect {
         Person | HomeAddress | PaymentMethod | FederalTax | Documents | Employment => {}
-        StartDate | WorkAddress | StateTax | Signature => return Ok(()),
+        StartDate | Compensation | WorkAddress | StateTax | Signature => return Ok(()),
     }
     let Some(employee) = Employee::find(tx, caller.company, employee)? else { return Ok(()) };
     refresh(tx, caller, &employee)

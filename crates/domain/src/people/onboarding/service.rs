@@ -105,7 +105,9 @@ pub fn update(
         let marked = onboarding::mark(employee.status, &known.facts, &marks)?;
         known.facts.marked = marked;
         let to = onboarding::after_marking(employee.status, &known.facts)
-            .or_else(|| onboarding::employee_finished(employee.status, &known.facts));
+            .or_else(|| onboarding::employee_finished(employee.status, &known.facts))
+            // Whoever asks for a status as well may ask for another one.
+            .or_else(|| wanted.is_none().then(|| finished_alone(&employee, &known)).flatten());
         if marked != employee.marked || to.is_some() {
             employee.marked = marked;
             let to = to.unwrap_or(employee.status);
@@ -166,7 +168,11 @@ fn read(input: &UpdateOnboardingStatus) -> Result<(Vec<Step>, Option<Status>), E
     Ok((marks, wanted))
 }
 
-/// Moves an employee who has now entered everything, and replans when an invitation is overdue. The caller holds the
+fn finished_alone(employee: &Employee, known: &Known) -> Option<Status> {
+    onboarding::administrator_finished(employee.status, &known.facts)
+}
+
+/// Moves an employee of whom everything has now been entered, and replans when an invitation is overdue. The caller holds the
 /// employee's guard.
 ///
 /// # Errors
@@ -178,16 +184,18 @@ pub fn employee_changed(
     aspect: EmployeeAspect,
 ) -> Result<(), Error> {
     let Some(mut employee) = Employee::find(tx, caller.company, id)? else { return Ok(()) };
-    if !employee.status.is_self_onboarding() {
+    if employee.status == Status::OnboardingCompleted {
         return Ok(());
     }
-    if aspect == EmployeeAspect::StartDate {
+    if aspect == EmployeeAspect::StartDate && employee.status.is_self_onboarding() {
         // No step of the employee's own rests on it.
         let pay = compensations::rows::of_employee(tx, caller.company, id)?;
         return plan_overdue(tx, caller, &employee, compensations::rows::start_date(&pay), 0);
     }
     let known = known(tx, caller, &employee)?;
-    match onboarding::employee_finished(employee.status, &known.facts) {
+    let finished = onboarding::employee_finished(employee.status, &known.facts)
+        .or_else(|| finished_alone(&employee, &known));
+    match finished {
         Some(to) => move_to(tx, caller, &mut employee, to, known.start),
         None => Ok(()),
     }

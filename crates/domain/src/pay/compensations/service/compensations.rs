@@ -19,7 +19,7 @@ use crate::pay::compensations::rows;
 use crate::pay::compensations::rows::{Compensation, Job, Pay};
 use crate::people::employees;
 use crate::platform::audit;
-use crate::platform::hooks;
+use crate::platform::hooks::{self, EmployeeAspect};
 use crate::records::{Changes, room_for, version_text};
 
 /// Most compensations of a job.
@@ -145,6 +145,7 @@ pub fn create(
         version: 1,
     };
     store_new(tx, caller, &new)?;
+    hooks::employee_changed(tx, caller, new.employee, EmployeeAspect::Compensation)?;
     Ok(CompensationDetails { compensation: new, job_title: job.title })
 }
 
@@ -195,6 +196,7 @@ pub fn update(
     if !changes.is_empty() {
         store_changed(tx, caller, &before, &after)?;
         after.version += 1;
+        hooks::employee_changed(tx, caller, after.employee, EmployeeAspect::Compensation)?;
     }
     Ok(CompensationDetails { compensation: after, job_title: job.title })
 }
