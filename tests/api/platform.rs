@@ -226,7 +226,7 @@ fn every_operation_that_changes_something_is_written_down() {
             target.send(operation).await.is(operation.success);
             let after = target.changes_told().await;
             // Asking for a document makes an address for it, asking for a token has it posted.
-            let asks = ["/pdf", "/request_verification_token"];
+            let asks = ["/pdf", "/download_url", "/request_verification_token"];
             // What only reads, and takes a body to do so.
             let reads = [
                 "/plan",
@@ -295,8 +295,9 @@ fn every_operation_that_changes_something_is_written_down() {
                 || operation.route.contains("time_off_policies")
                 // It is told when it is processed.
                 || operation.route.ends_with("payrolls/skip")
-                // There are no events of garnishments.
+                // There are no events of garnishments and of files.
                 || operation.route.contains("garnishments")
+                || operation.route.contains("/attachments")
                 // Of what is noted about a company only its kind of business is an event.
                 || operation.route.ends_with("/traits")
                 // What becomes of a payroll is told when it has come of it.

@@ -190,7 +190,7 @@ fn a_demo_world_in_a_file_is_the_same_world_after_a_restart_and_can_be_served_fo
         run(stipend().args(["keys", "rotate", "--database-url", &url]).env("STIPEND_MASTER_KEY_FILE", &key));
     assert_eq!(
         (rotated.code, rotated.out.trim()),
-        (Some(0), "2 data keys were wrapped under the current master key")
+        (Some(0), "3 data keys were wrapped under the current master key")
     );
     assert_eq!(real.get(&format!("/v1/companies/{company}/employees")).1, before.1);
     assert_eq!(real.stop().0, Some(0));

@@ -124,9 +124,9 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0281_time_sheets",
     "0282_people_batches",
     "0283_payroll_digests",
-    "0310_attachments",
     "0300_deposit_schedules",
     "0301_tax_deposits",
+    "0310_attachments",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

@@ -184,7 +184,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_form_counts_against_the_room_while_it_is_held() {
-        let budget = Budget::new(10_000);
+        let budget = Budget::new(20_000);
         let body = GOOD.replace("%PDF", &"x".repeat(3_000));
         let post = || Request::post("/").header(header::CONTENT_TYPE, OF_B);
         let held = read(&budget, &mut post().body(Body::from(body.clone())).unwrap()).await.unwrap();
@@ -217,7 +217,6 @@ mod tests {
             (OF_B, format!("--b\r\n{named}\r\n\r\nx\r\n{}", part(named)), "same name"),
             (OF_B, format!("{many}--b--\r\n"), "too many parts"),
             ("multipart/form-data", GOOD.to_owned(), "boundary"),
-            ("multipart/form-data; boundary=\"\"", GOOD.to_owned(), "boundary"),
         ];
         for (content_type, body, wrong) in cases {
             let shown = body.chars().take(80).collect::<String>();
@@ -228,7 +227,8 @@ mod tests {
         }
         let huge = form(OF_B, part(&huge)).await.unwrap();
         assert_eq!(huge.text("document"), None, "a part of another name is none that anybody asks for");
-        for other in ["application/json", "multipart/mixed; boundary=b", "", "text/plain"] {
+        let empty = "multipart/form-data; boundary=\"\"";
+        for other in ["application/json", "multipart/mixed; boundary=b", "", "text/plain", empty] {
             assert!(matches!(form(other, GOOD).await, Err(Error::NotForm)), "{other}");
         }
         let large = GOOD.replace("%PDF", &"x".repeat(LARGEST));

@@ -195,8 +195,8 @@ fn the_console_shows_deposits_and_looks_for_no_payroll_behind_their_payments() {
         for shown in [
             "Deposits of taxes",
             "Form 941",
-            "paid on 2026-06-18",
-            "2026-06-24",
+            "paid on Jun 18, 2026",
+            "Jun 24, 2026",
             ">Sent<",
             "Debit employer taxes",
         ] {

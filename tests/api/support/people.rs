@@ -213,6 +213,13 @@ impl Company {
         self.put(format!("/v1/employees/{employee}/onboarding_status"), body).await
     }
 
+    /// Marks steps as completed, and asks for a status, at once.
+    pub async fn mark_and_ask_for(&self, employee: &str, steps: &[&str], status: &str) -> super::Answer {
+        let marks: Vec<_> = steps.iter().map(|id| json!({ "id": id, "completed": true })).collect();
+        let body = json!({ "onboarding_steps": marks, "onboarding_status": status });
+        self.put(format!("/v1/employees/{employee}/onboarding_status"), body).await
+    }
+
     /// Enters what personal_details asks for beside the name.
     pub async fn enter_personal_details(&self, employee: &str, ssn: &str) -> Value {
         let version = &self.read("employees", employee).await["version"];
