@@ -123,6 +123,7 @@ fn terms(folder: String) -> Terms {
         folder,
         cut_off: time(16, 0, 0, 0),
         same_day: false,
+        deposit_taxes: false,
         debit: Debit::Company,
         offset_routing: None,
         file_limit: None,

@@ -39,7 +39,7 @@ fn a_file_is_kept_listed_fetched_as_it_came_and_deleted() {
         assert_eq!((&made["name"], &made["category"]), (&json!("Notice März.PDF"), &json!("compliance")));
         assert!(text(&made, "upload_time").starts_with("2026-06-15T"), "{made}");
         let id = id_of(&made);
-        assert_eq!(company.get(ATTACHMENTS).await.list(), [made.clone()]);
+        assert_eq!(company.get(ATTACHMENTS).await.list(), std::slice::from_ref(&made));
         assert_eq!(company.get(format!("{ATTACHMENTS}/{id}")).await.ok(), made);
 
         let file = download(&company, &id).await.is(200);

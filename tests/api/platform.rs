@@ -256,8 +256,6 @@ fn every_operation_that_changes_something_is_written_down() {
             // A link, a mark, an estimate and a garnishment happen to nobody, and what an application does for itself
             // to no company.
             let silent = operation.method == "GET"
-                // There are no events of garnishments.
-                || operation.route.contains("garnishments")
                 || plans
                 || operation.is_for_applications()
                     && !["/disassociate", "/disconnect_app_integration"]
@@ -267,7 +265,6 @@ fn every_operation_that_changes_something_is_written_down() {
                 || operation.route.ends_with("/admins")
                 || operation.route.contains("/flows")
                 || operation.route.contains("salary_estimates")
-                || operation.route.contains("garnishments")
                 // They were made when the company was set up, and are told once more.
                 || operation.route.ends_with("send_test_deposits")
                 || operation.route.ends_with("onboarding_status")

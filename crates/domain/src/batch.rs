@@ -60,6 +60,9 @@ pub enum Status {
     Failed,
 }
 
+/// Items with their names.
+type Named<'i, T> = Vec<(<T as Item>::Name, &'i T)>;
+
 impl<T: Item> CreateBatch<T> {
     /// The key, and the items with their names.
     ///
@@ -68,7 +71,7 @@ impl<T: Item> CreateBatch<T> {
     pub fn read(
         &self,
         key: impl FnOnce(&str, &String) -> Result<String, Violation>,
-    ) -> Result<(String, Vec<(T::Name, &T)>), Error> {
+    ) -> Result<(String, Named<'_, T>), Error> {
         let mut checks = Checks::new();
         let key = self.idempotency_key.required("idempotency_key", &mut checks, key);
         let action = |key: &str, name: &String| check::one_of(key, name, &ACTIONS).map(drop);
@@ -81,7 +84,7 @@ impl<T: Item> CreateBatch<T> {
 }
 
 /// The items of a batch with their names.
-fn items<'i, T: Item>(batch: &'i Patch<Vec<T>>, checks: &mut Checks) -> Vec<(T::Name, &'i T)> {
+fn items<'i, T: Item>(batch: &'i Patch<Vec<T>>, checks: &mut Checks) -> Named<'i, T> {
     batch.required("batch", checks, |key, items| {
         let why = || Violation::invalid(key, format!("{key} must have 1 to {} items", T::MOST));
         if (1..=T::MOST).contains(&items.len()) { Ok(()) } else { Err(why()) }

@@ -11,15 +11,15 @@ use interface::query::Query;
 
 use super::ROWS;
 
-/// How days are written. The words are English everywhere; what comes first follows from where the reader's browser is at home.
+/// How days are written: what comes first. The words are English everywhere; the order follows from where the reader's browser is at home.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dates {
     /// `Nov 25, 2026`
-    MonthFirst,
+    Month,
     /// `25 Nov 2026`
-    DayFirst,
+    Day,
     /// `2026-11-25`
-    YearFirst,
+    Year,
 }
 
 impl Dates {
@@ -31,9 +31,9 @@ impl Dates {
         // Between the language and the region a script can stand, which has four letters.
         let region = parts.find(|part| part.len() == 2).map(str::to_uppercase);
         match (language.as_str(), region.as_deref()) {
-            ("" | "*", _) | ("en", None) | (_, Some("US")) | ("en", Some("CA" | "PH")) => Self::MonthFirst,
-            ("zh" | "ja" | "ko" | "hu" | "lt" | "mn", _) => Self::YearFirst,
-            _ => Self::DayFirst,
+            ("" | "*", _) | ("en", None) | (_, Some("US")) | ("en", Some("CA" | "PH")) => Self::Month,
+            ("zh" | "ja" | "ko" | "hu" | "lt" | "mn", _) => Self::Year,
+            _ => Self::Day,
         }
     }
 
@@ -49,9 +49,9 @@ impl Dates {
 
     const fn pattern(self) -> &'static str {
         match self {
-            Self::MonthFirst => "%b %-d, %Y",
-            Self::DayFirst => "%-d %b %Y",
-            Self::YearFirst => "%Y-%m-%d",
+            Self::Month => "%b %-d, %Y",
+            Self::Day => "%-d %b %Y",
+            Self::Year => "%Y-%m-%d",
         }
     }
 
@@ -206,9 +206,9 @@ mod tests {
             assert_eq!(Dates::accepted(header).day(day), expected, "{header:?}");
         }
         let at = day.at(9, 30, 7, 0).in_tz("UTC").unwrap().timestamp();
-        assert_eq!(Dates::DayFirst.moment(at), "5 Nov 2026, 09:30:07");
-        assert_eq!(Dates::MonthFirst.day_text("2026-11-05"), "Nov 5, 2026");
-        assert_eq!(Dates::MonthFirst.day_text("soon"), "soon");
+        assert_eq!(Dates::Day.moment(at), "5 Nov 2026, 09:30:07");
+        assert_eq!(Dates::Month.day_text("2026-11-05"), "Nov 5, 2026");
+        assert_eq!(Dates::Month.day_text("soon"), "soon");
     }
 
     #[test]
