@@ -38,7 +38,9 @@ fn people(service: &Running) -> BTreeSet<String> {
             break;
         }
     }
-    let created = listed(service).into_iter().filter(|event| event["event_type"] == "employee.created");
+    // The application is connected to other companies, too.
+    let here = |event: &serde_json::Value| event["resource_uuid"] == service.company();
+    let created = listed(service).into_iter().filter(|e| e["event_type"] == "employee.created" && here(e));
     let created: BTreeSet<String> =
         created.map(|event| event["entity_uuid"].as_str().unwrap().to_owned()).collect();
     let apart: Vec<_> = people.symmetric_difference(&created).collect();
