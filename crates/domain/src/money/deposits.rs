@@ -414,8 +414,9 @@ fn assign(tx: &mut Tx<'_>, company: Uuid, part: &Part, deposit: Option<Uuid>) ->
         return Ok(());
     }
     let account: &str = part.account.into();
-    let _one =
-        tx.change(ASSIGN, params![deposit, company, part.run, account, &part.agency, &part.name])?.one();
+    let assigned =
+        tx.change(ASSIGN, params![deposit, company, part.run, account, &part.agency, &part.name])?;
+    assert!(assigned.one(), "the part was read under the guard of the company's deposits");
     Ok(())
 }
 
