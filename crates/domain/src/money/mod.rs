@@ -40,6 +40,7 @@ pub mod notices;
 pub mod payees;
 pub mod pickup;
 pub mod prepare;
+pub mod receiving_banks;
 pub mod recovery;
 pub mod rows;
 pub mod settings;

@@ -217,9 +217,10 @@ fn pay_agency(
     let Some(withholding) = found else { return Ok(()) };
     let Some(payable) = remittances::payable(tx, company, &withholding)? else { return Ok(()) };
     let banks = agencies::current(tx)?;
-    let (Some(bank), Some(addendum)) = (banks.of(&payable.state), payable.addendum) else {
+    let (Some(row), Some(addendum)) = (banks.of(&payable.state), payable.addendum) else {
         return withheld::leave_to_employer(tx, company, &withholding);
     };
+    let bank = &row.bank;
     let mut entry = new_entry(tx, batch, withholding.amount.cents_half_up(), &bank.name);
     (entry.employee, entry.garnishment) = (Some(withholding.employee), Some(withholding.garnishment));
     entry.account_type = bank.account_type;

@@ -16,9 +16,10 @@ use uuid::Uuid;
 use super::deposits::{self, Share, State, TaxDeposit};
 use super::funding::{self, Mode};
 use super::prepare::{self, NO_COMPANY_ACCOUNT, add, funded_at, hold, new_batch, new_entry, release};
+use super::receiving_banks::ReceivingBank;
 use super::rows::{self, Batch, BatchState, Kind};
 use super::settings::{self, BankSettings};
-use super::tax_agencies::{self, TaxAgencyBank};
+use super::tax_agencies;
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::company::taxes::rows as details;
@@ -35,7 +36,7 @@ pub const NO_AGENCY: &str = "no account of the agency is imported and confirmed"
 /// What a deposit is paid with.
 struct Ready {
     settings: BankSettings,
-    agency: TaxAgencyBank,
+    agency: ReceivingBank,
     addendum: String,
 }
 
@@ -159,7 +160,8 @@ fn ready(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<Result<
         return Ok(Err("the company is not debited: its credits wait for wires"));
     }
     let agencies = tax_agencies::current(tx)?;
-    let Some(agency) = agencies.confirmed(&deposit.authority).cloned() else { return Ok(Err(NO_AGENCY)) };
+    let Some(row) = agencies.confirmed(&deposit.authority) else { return Ok(Err(NO_AGENCY)) };
+    let agency = row.bank.clone();
     let ein = match details::find_federal(tx, company)? {
         Some(federal) => federal.ein(tx, company)?,
         None => None,
