@@ -295,6 +295,7 @@ struct ServeArgs {
 
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
+    serve::take_memory_in_small_pages();
     if std::env::args_os().len() <= 1 {
         // A reader that closed standard output has read enough.
         Cli::command().print_help().ok();

@@ -161,6 +161,13 @@ pub fn keep_memory_to_itself() {
     rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable).ok();
 }
 
+/// Memory comes in pages of 4 kB from here on: in huge ones of 2 MB an idle process held twice as much as it used, and a request took
+/// no less time.
+pub fn take_memory_in_small_pages() {
+    #[cfg(target_os = "linux")]
+    rustix::thread::disable_transparent_huge_pages(true).ok();
+}
+
 /// Becomes true when the process is asked to stop.
 ///
 /// # Errors
