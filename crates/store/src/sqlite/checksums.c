@@ -19,6 +19,10 @@
  * it is verified whenever a page is read from the WAL. Frames that a reader can see do not change. Frames of an open
  * transaction can: SQLite may overwrite a spilled page in place and recomputes the chain at COMMIT. Only the writer
  * itself reads those, and from the first overwritten frame on they are not verified until then.
+ *
+ * SQLite writes frames one after the other, the header and the page of each with a call of the system. Here they are gathered and
+ * written together: when the last frame of a transaction is there, which is before SQLite lets anybody see them, and when
+ * something else is done with the WAL.
  */
 #include <stdint.h>
 #include <string.h>
@@ -36,7 +40,9 @@ enum {
     FRAME_HEADER = 24,        /* page number, database size, two words of salt, checksum */
     FRAME_CHECKSUMMED = 8,    /* this much of the frame header is part of the checksum */
     FRAME_SALT = 8,
-    FRAME_CHECKSUM = 16
+    FRAME_CHECKSUM = 16,
+    FRAME_DB_SIZE = 4,        /* not 0 in the last frame of a transaction */
+    GATHERED = 1 << 16        /* bytes of frames that are written together at most */
 };
 
 static const sqlite3_int64 NOWHERE = INT64_MAX;
@@ -46,7 +52,7 @@ struct file {
     sqlite3_file base;
     const char *name;
     struct file *database;    /* WAL: the database it belongs to */
-    unsigned char *buffer;    /* a page being written, or read in part */
+    unsigned char *buffer;    /* a page being written, or read in part; WAL: frames that are not written yet */
     int buffer_size;
     int page_size;            /* 0 until known */
     int checked;              /* pages have checksums */
@@ -55,6 +61,10 @@ struct file {
     int damaged_in_wal;
     sqlite3_int64 frame;      /* WAL: offset of the frame whose header was just written */
     sqlite3_int64 unsettled;  /* WAL: frames from this offset on may lack a valid checksum until COMMIT */
+    int gathered;             /* WAL: bytes of frames that are not written yet */
+    sqlite3_int64 gathered_at; /* WAL: where they go */
+    sqlite3_int64 end;        /* WAL: end of what was written or gathered since it began anew */
+    int commits;              /* WAL: the last header is that of a transaction's last frame */
 };
 
 static sqlite3_vfs *default_vfs;
@@ -217,6 +227,30 @@ static int detect_checksums(struct file *store) {
 
 /* WAL files */
 
+static int write_gathered(sqlite3_file *file) {
+    struct file *log = own(file);
+    int size = log->gathered;
+    log->gathered = 0;
+    if (size == 0) return SQLITE_OK;
+    return real(file)->pMethods->xWrite(real(file), log->buffer, size, log->gathered_at);
+}
+
+/* Writes bytes to the end of the WAL together with others. What lies before the end is overwritten at once. */
+static int gather(sqlite3_file *file, const void *bytes, int size, sqlite3_int64 to) {
+    struct file *log = own(file);
+    int follows = to == log->gathered_at + log->gathered && log->gathered + size <= GATHERED;
+    int result = log->gathered != 0 && !follows ? write_gathered(file) : SQLITE_OK;
+    if (result == SQLITE_OK) result = make_buffer(log, GATHERED);
+    if (result != SQLITE_OK) return result;
+    int at_end = to >= log->end;
+    if (at_end) log->end = to + size;
+    if (!at_end || size > GATHERED) return real(file)->pMethods->xWrite(real(file), bytes, size, to);
+    if (log->gathered == 0) log->gathered_at = to;
+    memcpy(log->buffer + log->gathered, bytes, (size_t)size);
+    log->gathered += size;
+    return SQLITE_OK;
+}
+
 static int is_logged_page(int size, sqlite3_int64 at) {
     return is_page_size(size) && at >= WAL_HEADER + FRAME_HEADER
         && (at - WAL_HEADER - FRAME_HEADER) % (size + FRAME_HEADER) == 0;
@@ -240,7 +274,8 @@ static int read_log(sqlite3_file *file, void *bytes, int size, sqlite3_int64 fro
     sqlite3_file *under = real(file);
     unsigned char header[FRAME_HEADER], before[CHECKSUM];
     sqlite3_int64 frame = from - FRAME_HEADER;
-    int result = under->pMethods->xRead(under, bytes, size, from);
+    int result = write_gathered(file);
+    if (result == SQLITE_OK) result = under->pMethods->xRead(under, bytes, size, from);
     if (result != SQLITE_OK || !is_logged_page(size, from) || frame >= log->unsettled) return result;
     result = under->pMethods->xRead(under, header, FRAME_HEADER, frame);
     if (result != SQLITE_OK) return result;
@@ -261,13 +296,44 @@ static int write_log(sqlite3_file *file, const void *bytes, int size, sqlite3_in
         /* A salted header has its checksum: the chain is being recomputed, or another transaction begins here. */
         if (settled && to <= log->unsettled) log->unsettled = NOWHERE;
         if (!settled && to < log->unsettled) log->unsettled = to;
-    } else {
-        /* Page content without a header before it overwrites a frame in place. */
-        int again = to >= WAL_HEADER + FRAME_HEADER && to - FRAME_HEADER != log->frame;
-        if (again && to - FRAME_HEADER < log->unsettled) log->unsettled = to - FRAME_HEADER;
-        log->frame = NOWHERE;
+        log->commits = big(header + FRAME_DB_SIZE) != 0;
+        return gather(file, bytes, size, to);
     }
-    return real(file)->pMethods->xWrite(real(file), bytes, size, to);
+    if (to < WAL_HEADER) {
+        /* Its header: the WAL begins anew. */
+        int result = write_gathered(file);
+        log->end = 0;
+        return result != SQLITE_OK ? result : real(file)->pMethods->xWrite(real(file), bytes, size, to);
+    }
+    /* Page content without a header before it overwrites a frame in place. */
+    int again = to - FRAME_HEADER != log->frame;
+    if (again && to - FRAME_HEADER < log->unsettled) log->unsettled = to - FRAME_HEADER;
+    log->frame = NOWHERE;
+    int result = gather(file, bytes, size, to);
+    return result == SQLITE_OK && log->commits ? write_gathered(file) : result;
+}
+
+static int sync_log(sqlite3_file *file, int flags) {
+    int result = write_gathered(file);
+    return result != SQLITE_OK ? result : real(file)->pMethods->xSync(real(file), flags);
+}
+
+static int cut_log(sqlite3_file *file, sqlite3_int64 size) {
+    int result = write_gathered(file);
+    return result != SQLITE_OK ? result : real(file)->pMethods->xTruncate(real(file), size);
+}
+
+static int log_size(sqlite3_file *file, sqlite3_int64 *size) {
+    int result = write_gathered(file);
+    return result != SQLITE_OK ? result : real(file)->pMethods->xFileSize(real(file), size);
+}
+
+static int close_log(sqlite3_file *file) {
+    /* Frames of a transaction that never ended are nobody's. */
+    own(file)->gathered = 0;
+    sqlite3_free(own(file)->buffer);
+    own(file)->buffer = 0;
+    return real(file)->pMethods->xClose(real(file));
 }
 
 /* Pass-through */
@@ -339,8 +405,8 @@ static const sqlite3_io_methods DATABASE_METHODS = {
 };
 
 static const sqlite3_io_methods WAL_METHODS = {
-    .iVersion = 1, .xClose = close_file, .xRead = read_log, .xWrite = write_log, .xTruncate = cut, .xSync = sync,
-    .xFileSize = file_size, .xLock = lock, .xUnlock = unlock, .xCheckReservedLock = is_reserved, .xFileControl = control,
+    .iVersion = 1, .xClose = close_log, .xRead = read_log, .xWrite = write_log, .xTruncate = cut_log, .xSync = sync_log,
+    .xFileSize = log_size, .xLock = lock, .xUnlock = unlock, .xCheckReservedLock = is_reserved, .xFileControl = control,
     .xSectorSize = sector_size, .xDeviceCharacteristics = characteristics,
 };
 
