@@ -36,7 +36,7 @@ const WIDE: &[(&str, &str)] = &[
 ];
 
 /// What only a file is asked, where units commit one after the other.
-const OF_A_FILE: [&str; 2] = ["INSERT INTO events", "INSERT INTO event_feed"];
+const OF_A_FILE: [&str; 1] = ["INSERT INTO events"];
 
 #[test]
 fn a_statement_asks_one_shard_unless_it_reaches_across_companies() {

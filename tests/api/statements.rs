@@ -47,8 +47,17 @@ fn every_statement_can_be_prepared_on_both_engines() {
     on_both_engines(async |engine: Engine| {
         let place = engine.empty_database();
         drop(open_store(&place.url, None));
-        let refused = store::check_statements(&place.url, &routes::statements()).unwrap();
+        let mut refused = store::check_statements(&place.url, &routes::statements()).unwrap();
+        // In a file the feed is a view, which is never written.
+        let is_of_feed = |sql: &store::Sql| {
+            ["INSERT INTO event_feed", "DELETE FROM event_feed"]
+                .iter()
+                .any(|start| sql.text().starts_with(start))
+        };
+        let before = refused.len();
+        refused.retain(|(sql, _)| !(engine == Engine::Sqlite && is_of_feed(sql)));
         assert!(refused.is_empty(), "{refused:?}");
+        assert_eq!(before, if engine == Engine::Sqlite { 2 } else { 0 });
     });
 }
 
@@ -75,7 +84,7 @@ fn events_of_a_company_are_found_without_a_walk_over_those_of_others() {
                 continue;
             }
             // The company comes first in the index, and its entries lie in the order of the list: none is sorted.
-            let sqlite = "INDEX event_feed_of_company (company_id=? AND numbers_id=?";
+            let sqlite = "INDEX events_of_company_in_order (company_id=? AND seq";
             let postgres = "Index Cond: ((company_id = $";
             let begins = lines.iter().any(|line| line.contains(sqlite))
                 || (plan.contains("using event_feed_of_company")
@@ -186,8 +195,10 @@ fn migrations_say_nothing_that_one_engine_alone_understands() {
             let repeats =
                 ["REPEAT UPDATE ", "REPEAT INSERT INTO "].iter().any(|word| statement.starts_with(word));
             let fills = repeats && statement.contains(" LIMIT ");
-            let made_once =
-                statement.contains("IF NOT EXISTS") || statement.starts_with("DROP INDEX IF EXISTS ");
+            // A file is migrated by one process in one transaction; on a server nodes of the version before may still use a table.
+            let made_once = statement.contains("IF NOT EXISTS")
+                || statement.starts_with("DROP INDEX IF EXISTS ")
+                || statement.starts_with("IN A FILE DROP TABLE IF EXISTS ");
             assert!(adds || fills || made_once, "{statement}");
         }
     }

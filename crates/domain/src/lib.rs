@@ -127,6 +127,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0300_deposit_schedules",
     "0301_tax_deposits",
     "0310_attachments",
+    "0350_feed_of_a_file",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

@@ -1,4 +1,5 @@
-//! Where the two engines differ in words: the migrations' eight type names, and nothing else.
+//! Where the two engines differ in words: the migrations' eight type names, and statements that begin with `IN A FILE`, which
+//! a server has no need of.
 //!
 //! Migrations are written with the type words `uuid bigint boolean text date instant bytes json`. This module
 //! rewrites them by a closed table. SQLite tables are made STRICT (otherwise it turns the text '007' into 7) and
@@ -31,16 +32,20 @@ const TYPES: [(&str, &str, &str); 8] = [
 /// What a table ends with whose rows do not lie in the order of its primary key.
 const BY_ARRIVAL: &str = "IN ORDER OF ARRIVAL";
 
+/// What a statement begins with that is for files alone.
+const IN_A_FILE: &str = "IN A FILE ";
+
 /// How a migration begins an identifier that it names; it ends with the next quote.
 const UUID_LITERAL: &str = "uuid '";
 
-/// Tables with their columns, their types and their places in the primary key, as each engine says them.
+/// Tables with their columns, their types and their places in the primary key, as each engine says them. A file may have a view
+/// where a server has a table.
 const TABLES_OF_A_FILE: Sql = Sql::from_macro(
-    "SELECT m.name, c.name, c.type, c.pk FROM sqlite_schema m JOIN pragma_table_info(m.name) c \
-     WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' ORDER BY m.rowid, c.cid",
+    "SELECT m.name, c.name, c.type, c.pk, m.type = 'view' FROM sqlite_schema m JOIN pragma_table_info(m.name) c \
+     WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite%' ORDER BY m.rowid, c.cid",
 );
 const TABLES_OF_A_SERVER: Sql = Sql::from_macro(
-    "SELECT CAST(c.relname AS text), CAST(a.attname AS text), format_type(a.atttypid, NULL), CAST(0 AS bigint) \
+    "SELECT CAST(c.relname AS text), CAST(a.attname AS text), format_type(a.atttypid, NULL), CAST(0 AS bigint), false \
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid \
      WHERE c.relkind IN ('r', 'p') AND pg_table_is_visible(c.oid) \
      AND c.relnamespace <> CAST('pg_catalog' AS regnamespace) AND a.attnum > 0 AND NOT a.attisdropped \
@@ -57,7 +62,8 @@ impl Dialect {
         }
     }
 
-    /// What asks the engine for its tables: table, column, type, and the place in the primary key where it is reported.
+    /// What asks the engine for its tables: table, column, type, the place in the primary key where it is reported, and
+    /// whether it is a view.
     pub(crate) fn tables(self) -> Sql {
         match self {
             Self::Sqlite => TABLES_OF_A_FILE,
@@ -65,9 +71,13 @@ impl Dialect {
         }
     }
 
-    /// One statement of a migration in this engine's words.
+    /// One statement of a migration in this engine's words; nothing where it is for the other one.
     pub(crate) fn translate(self, statement: &str) -> String {
-        let made = statement.trim();
+        let made = match statement.trim().strip_prefix(IN_A_FILE) {
+            Some(_) if self == Self::Postgres => return String::new(),
+            Some(of_a_file) => of_a_file,
+            None => statement.trim(),
+        };
         // Types are named where columns are made; in other statements a word is a word.
         if !(made.starts_with("CREATE TABLE") || made.starts_with("ALTER TABLE")) {
             return self.with_literals(made);

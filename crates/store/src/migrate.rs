@@ -175,13 +175,21 @@ pub(crate) struct Column {
     pub kind: String,
     /// the place in the primary key from 1 on, where the engine reports it
     pub key: i64,
+    /// of a view, which follows from other tables
+    pub of_view: bool,
 }
 
 /// Every column of every table.
 pub(crate) fn columns(connection: &mut dyn Connection, dialect: Dialect) -> Result<Vec<Column>, Fault> {
     let mut columns = Vec::new();
     connection.query(dialect.tables(), params![], &mut |row| {
-        columns.push(Column { table: row.get(0), name: row.get(1), kind: row.get(2), key: row.get(3) });
+        columns.push(Column {
+            table: row.get(0),
+            name: row.get(1),
+            kind: row.get(2),
+            key: row.get(3),
+            of_view: row.get(4),
+        });
     })?;
     Ok(columns)
 }
@@ -319,7 +327,9 @@ impl Applying<'_> {
             self.unit(migration, &mut |unit| {
                 for (number, statement) in (done + 1..).zip(&rest[..stretch]) {
                     let statement = unit.dialect.translate(statement);
-                    unit.connection.batch(&statement).map_err(|fault| (number, fault))?;
+                    if !statement.is_empty() {
+                        unit.connection.batch(&statement).map_err(|fault| (number, fault))?;
+                    }
                 }
                 unit.record(migration, done + stretch, statements.len())?;
                 Ok(0)

@@ -3,7 +3,8 @@
 //! Events lie with the companies that they are about. In a database that is spread over several servers those are many
 //! places, whose commits become visible one by one, so that whoever read numbers there would pass events over. The feed
 //! lies in one place, beside the guard under which numbers are given ([`super::webhooks::outbox`]). Whoever wants events
-//! in order reads the feed, and then what is kept of them.
+//! in order reads the feed, and then what is kept of them. In a file, where units commit one after the other, the feed is a
+//! view of the events that have numbers.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -29,9 +30,10 @@ macro_rules! of_these {
 store::statements! {
     INSERT = "INSERT INTO event_feed (numbers_id, seq, company_id, id, event_type, entity_type, created_at) \
               VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    // Where an event has its number as soon as it is written.
-    INSERT_NUMBERED = "INSERT INTO event_feed (numbers_id, seq, company_id, id, event_type, entity_type, created_at) \
-                       VALUES ($1, (SELECT seq FROM events WHERE company_id = $2 AND id = $3), $2, $3, $4, $5, $6)";
+    /// Deletes entries from before a moment, some at once; not in a file, where they go with their events.
+    pub SWEEP = "DELETE FROM event_feed WHERE (seq, numbers_id) IN \
+             (SELECT seq, numbers_id FROM (SELECT seq, numbers_id, created_at FROM event_feed \
+             WHERE seq < (SELECT newest FROM event_numbers) ORDER BY seq, numbers_id LIMIT $2) AS oldest WHERE created_at < $1)";
     LAST = "SELECT max(seq) FROM event_feed WHERE numbers_id = $1";
     SEQ_IN_COMPANY = "SELECT seq FROM event_feed WHERE numbers_id = $1 AND id = $2 AND company_id = $3";
     EVENTS = of_these!("id, event_type, entity_type, entity_id, payload, created_at");
@@ -88,22 +90,16 @@ pub(super) fn event(row: &Row<'_>) -> Result<Event, store::Error> {
     })
 }
 
-/// Gives an event its number in the feed.
+/// Enters an event's number into the feed. In a file it is there as soon as the event has it.
 ///
 /// # Errors
 /// A store error.
 pub fn insert(tx: &mut Tx<'_>, number: i64, entry: &Entry<'_>) -> Result<(), Error> {
+    if tx.one_after_the_other() {
+        return Ok(());
+    }
     let Entry { company, id, event_type, entity_type, at } = *entry;
     Ok(tx.insert(INSERT, params![NUMBERS, number, company, id, event_type, entity_type, at])?)
-}
-
-/// Takes over the number of an event that was written with one.
-///
-/// # Errors
-/// A store error.
-pub fn insert_numbered(tx: &mut Tx<'_>, entry: &Entry<'_>) -> Result<(), Error> {
-    let Entry { company, id, event_type, entity_type, at } = *entry;
-    Ok(tx.insert(INSERT_NUMBERED, params![NUMBERS, company, id, event_type, entity_type, at])?)
 }
 
 /// The newest number in the feed; 0 where there is none.

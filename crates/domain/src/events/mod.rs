@@ -221,8 +221,6 @@ fn write(
     let row = params![company, id, event.name, event.entity, entity, Json(&payload), now];
     if tx.one_after_the_other() {
         tx.insert(INSERT_NUMBERED, row)?;
-        let (event_type, entity_type) = (event.name, event.entity);
-        feed::insert_numbered(tx, &feed::Entry { company, id, event_type, entity_type, at: now })?;
     } else {
         tx.insert(INSERT, row)?;
     }

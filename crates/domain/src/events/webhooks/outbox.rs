@@ -3,7 +3,8 @@
 //! worker takes this step, and so does whoever lists events.
 //!
 //! A later number is a later commit. Where units commit one after the other an event is numbered as it is written;
-//! elsewhere the step numbers what it finds without a number, and only then is the event seen by readers.
+//! elsewhere the step numbers what it finds without a number, and only then is the event seen by readers. A store that was copied
+//! from the other engine may begin with events of the other kind.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -74,20 +75,18 @@ impl New {
     }
 }
 
-/// Events that have no deliveries yet, in the order in which they get them.
-fn new_events(tx: &mut Tx<'_>, newest: i64, most: i64) -> Result<Vec<New>, Error> {
-    Ok(match tx.one_after_the_other() {
+/// Events that have no deliveries yet, in the order in which they get them: those that were numbered as they were written, here
+/// or in the file from which this store was copied; then those that wait for a number, here or in the store of a server from which it
+/// was copied.
+fn new_events(tx: &mut Tx<'_>, newest: i64, last: i64, most: i64) -> Result<Vec<New>, Error> {
+    Ok(match last > newest {
         true => tx.try_query(NUMBERED, params![NUMBERS, newest, most], New::read)?,
         false => tx.try_query(NEW, params![most], New::read)?,
     })
 }
 
-/// Brings numbers into the feed that were given without it, some at once; how many.
-fn catch_up(tx: &mut Tx<'_>, newest: i64) -> Result<usize, Error> {
-    let last = feed::last(tx)?;
-    if last >= newest {
-        return Ok(0);
-    }
+/// Brings numbers after the last one into the feed that were given without it, some at once; how many.
+fn catch_up(tx: &mut Tx<'_>, last: i64, newest: i64) -> Result<usize, Error> {
     let missing = tx.try_query(NOT_IN_FEED, params![last, newest, AT_ONCE], New::read)?;
     for event in &missing {
         feed::insert(tx, event.number, &event.entry())?;
@@ -105,8 +104,10 @@ fn newest(tx: &mut Tx<'_>) -> Result<i64, Error> {
 /// # Errors
 /// A store error.
 pub fn some_wait(tx: &mut Tx<'_>) -> Result<bool, Error> {
+    // In this order: what another one numbers in between does not look like something that waits.
+    let last = feed::last(tx)?;
     let newest = newest(tx)?;
-    Ok(!new_events(tx, newest, 1)?.is_empty())
+    Ok(!new_events(tx, newest, last, 1)?.is_empty())
 }
 
 /// Numbers events in their order, from `last` on; which of them got theirs. Of two who number, one may have found what the
@@ -124,34 +125,32 @@ fn give_numbers(tx: &mut Tx<'_>, last: i64, events: &[New]) -> Result<Vec<bool>,
 /// A store error.
 pub fn number_some(tx: &mut Tx<'_>) -> Result<Numbered, Error> {
     tx.guard(NUMBERS, "event_numbers", NUMBERS)?;
-    let mut number = newest(tx)?;
-    if tx.one_after_the_other() && tx.find(SOMEBODY, params![], |_| ())?.is_none() {
+    let (mut number, last) = (newest(tx)?, feed::last(tx)?);
+    if tx.one_after_the_other() && last > number && tx.find(SOMEBODY, params![], |_| ())?.is_none() {
         // Whoever subscribes later hears of nothing that happened before.
-        let last = feed::last(tx)?;
-        if last > number {
-            tx.insert(SET_NEWEST, params![NUMBERS, last])?;
-        }
+        tx.insert(SET_NEWEST, params![NUMBERS, last])?;
         return Ok(Numbered::default());
     }
-    if !tx.one_after_the_other() {
-        let events = catch_up(tx, number)?;
+    if last < number && !tx.one_after_the_other() {
+        let events = catch_up(tx, last, number)?;
         if events > 0 {
             return Ok(Numbered { events, lanes: Vec::new() });
         }
     }
-    let new = new_events(tx, number, AT_ONCE)?;
+    let new = new_events(tx, number, last, AT_ONCE)?;
     let mut subscriptions: HashMap<Uuid, Vec<Interested>> = HashMap::new();
     let mut lanes: Vec<Lane> = Vec::new();
-    let numbered = if tx.one_after_the_other() { Vec::new() } else { give_numbers(tx, number, &new)? };
+    let numbers_are_given = last <= number;
+    let numbered = if numbers_are_given { give_numbers(tx, number, &new)? } else { Vec::new() };
     for (place, event) in new.iter().enumerate() {
-        if tx.one_after_the_other() {
-            number = event.number;
-        } else {
+        if numbers_are_given {
             number += 1;
             if !numbered[place] {
                 continue;
             }
             feed::insert(tx, number, &event.entry())?;
+        } else {
+            number = event.number;
         }
         let of_company = match subscriptions.entry(event.company) {
             Entry::Occupied(known) => known.into_mut(),
