@@ -20,6 +20,7 @@ mod sent_back;
 mod autofailover;
 mod clock;
 mod cluster;
+mod deposits;
 mod disk;
 mod hostile;
 mod killed;

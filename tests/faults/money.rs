@@ -1,6 +1,7 @@
 //! kill -9 while payrolls are submitted, while their files for the bank are written, and while returns are read, and a
 //! bank's tool that takes each file as soon as it sees it: no payment is filed twice, none is lost, and `payroll.paid` comes
-//! once for each payroll, and not before its file lies in the folder. Twenty kills, or two hundred with STIPEND_LONG=1.
+//! once for each payroll, and not before its file lies in the folder. Their taxes are deposited: each deposit is in one file, is paid
+//! in the books when the bank has it, and all of them come to what is owed. 24 kills, or 204 with STIPEND_LONG=1.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -20,6 +21,7 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 use crate::binary::{Running, run, stipend};
+use crate::deposits::{self, AGENCY, Standing};
 use crate::sent_back;
 use crate::world::{Home, call, until};
 
@@ -28,12 +30,14 @@ store::statements! {
     TAKEN_BACK = "SELECT count(*), max(created_at) FROM bank_returns";
 }
 
-/// One while a payroll is submitted, two while its file is made, two while returns are read.
-const KILLS_OF_A_ROUND: usize = 5;
+/// One while a payroll is submitted, two while its file is made, one while that of its taxes is made, two while returns are read.
+const KILLS_OF_A_ROUND: usize = 6;
 /// Records of a file of returns that name no payment: they make the reading long enough to be interrupted.
 const STRANGERS: u64 = 18;
 /// More than are made.
 const MOST_FILES: i64 = 1_000;
+/// Days that time goes on at once until all taxes are deposited, and how often: those of a quarter are due within four months.
+const STEP: (i64, usize) = (3, 50);
 const ADVANCE: &str = "/v1/test_helpers/clock/advance";
 
 /// What a kill waits for.
@@ -49,9 +53,10 @@ enum Moment {
     Given,
 }
 
-/// Moments of the first and of the second kill of a round, by turns.
+/// Moments of the first and of the second kill of a round, and of that while taxes are filed, by turns.
 const FIRST: [Moment; 4] = [Moment::Recorded, Moment::After(20), Moment::Staged, Moment::After(90)];
 const SECOND: [Moment; 4] = [Moment::Given, Moment::Staged, Moment::After(250), Moment::After(5)];
+const OF_TAXES: [Moment; 4] = [Moment::Staged, Moment::Recorded, Moment::Given, Moment::After(60)];
 
 /// A company whose payrolls are paid through a bank, and what the bank has seen.
 struct Town {
@@ -70,17 +75,20 @@ struct Town {
     told: BTreeMap<Uuid, BTreeSet<Uuid>>,
     payrolls: BTreeSet<Uuid>,
     /// what the kills have met, with how often
-    met: BTreeMap<&'static str, usize>,
+    met: BTreeMap<String, usize>,
     /// records of the bank's files of returns, and payments that came back
     records: usize,
     returned: usize,
+    /// cents of federal taxes that were owed before they were deposited
+    owed_before: i64,
 }
 
 impl Town {
     fn new(people: i64) -> Self {
         let (home, folder) = (Home::new(), TempDir::new().unwrap());
         let service = home.start();
-        set_bank(&home, folder.path());
+        deposits::set_bank(&home, folder.path());
+        deposits::turn_on(&home, folder.path(), service.company());
         home.crowd(&service, people);
         let keys = MasterKeys::parse(&std::fs::read_to_string(home.key_file()).unwrap()).unwrap();
         let mut options = Options::new(Clock::system(), keys, SCHEMA);
@@ -101,7 +109,9 @@ impl Town {
             met: BTreeMap::new(),
             records: 0,
             returned: 0,
+            owed_before: 0,
         };
+        town.owed_before = town.standing().owed();
         town.open_accounts();
         town
     }
@@ -140,6 +150,12 @@ impl Town {
 
     fn files(&self) -> Vec<BankFile> {
         self.look(|tx| rows::files(tx, MOST_FILES, 0))
+    }
+
+    /// How deposits stand by what the bank's tool has taken.
+    fn standing(&self) -> Standing {
+        let (company, entries) = (self.service.company().parse().unwrap(), self.entries());
+        self.look(move |tx| Standing::read(tx, company, &entries))
     }
 
     /// What is looked at once the service is dead.
@@ -183,6 +199,7 @@ impl Town {
         for file in files.iter().filter(|file| has(file)) {
             assert!(self.taken.contains_key(&file.name), "{} is written, and not there", file.name);
         }
+        self.standing().holds(self.owed_before);
         for (event, payroll) in told {
             self.told.entry(payroll).or_default().insert(event);
         }
@@ -264,12 +281,12 @@ impl Town {
         self.service = self.home.start();
     }
 
-    fn note(&mut self, what: &'static str) {
-        *self.met.entry(what).or_default() += 1;
+    fn note(&mut self, what: &str) {
+        *self.met.entry(what.to_owned()).or_default() += 1;
     }
 
-    /// Moves the clock past the making of files, and is killed at a moment of it.
-    fn write_killed(&mut self, until: Timestamp, moment: Moment) {
+    /// Moves the clock past the making of files of something, and is killed at a moment of it.
+    fn write_killed(&mut self, of: &str, until: Timestamp, moment: Moment) {
         let known = self.files().len();
         let (body, ended) = (self.advance_to(until), AtomicBool::new(false));
         let bearer = format!("Bearer {}", self.service.token());
@@ -291,17 +308,15 @@ impl Town {
         let met = match self.files().first() {
             Some(file) if self.files().len() > known || file.state != FileState::Written => {
                 match file.state {
-                    FileState::Recorded => "a file that was recorded",
-                    FileState::Staged if self.taken.contains_key(&file.name) => {
-                        "a file that was given, not noted"
-                    }
-                    FileState::Staged => "a file that was staged",
-                    _ => "a file that was written",
+                    FileState::Recorded => "was recorded",
+                    FileState::Staged if self.taken.contains_key(&file.name) => "was given, not noted",
+                    FileState::Staged => "was staged",
+                    _ => "was written",
                 }
             }
-            _ => "a file before or after its making",
+            _ => "was not begun, or done",
         };
-        self.note(met);
+        self.note(&format!("a file of {of} that {met}"));
         self.service = self.home.start();
     }
 
@@ -337,6 +352,21 @@ impl Town {
             }
         }
         panic!("payrolls are never paid: {:?}", self.files());
+    }
+
+    /// Lets time pass until all taxes are deposited.
+    fn deposited(&mut self) -> Standing {
+        let (days, most) = STEP;
+        for _ in 0..most {
+            let standing = self.standing();
+            if standing.is_done() {
+                return standing;
+            }
+            self.ask("POST", ADVANCE, &json!({ "seconds": days * 86_400 }));
+            self.take();
+            self.consistent();
+        }
+        panic!("taxes are never deposited: {:?}", self.standing().deposits);
     }
 
     fn entries(&self) -> Vec<ReadEntry> {
@@ -406,33 +436,26 @@ impl Town {
         self.submitted(&first);
         self.submitted(&second);
         let past = deadline.max(later) + 10.minutes();
-        self.write_killed(past, FIRST[round % FIRST.len()]);
-        self.write_killed(past, SECOND[round / 2 % SECOND.len()]);
+        self.write_killed("pay", past, FIRST[round % FIRST.len()]);
+        self.write_killed("pay", past, SECOND[round / 2 % SECOND.len()]);
         self.settled(past);
+        let taxes = self.standing().next_file().expect("taxes of the round are to be deposited");
+        self.write_killed("taxes", taxes + 10.minutes(), OF_TAXES[round % OF_TAXES.len()]);
         let came_back = [halves[0][0].clone(), halves[1][0].clone()];
         self.returns(&came_back, round as u64);
     }
 }
 
-/// Says how the bank takes files, as the operator does.
-fn set_bank(home: &Home, folder: &Path) {
-    let mut command = stipend();
-    command.args(["bank", "settings", "set", "--company-id", "1999999999", "--bank-routing", "091000019"]);
-    command.args(["--bank-name", "First Example Bank", "--origin", " 091000019", "--origin-name", "Stipend"]);
-    command.arg("--folder").arg(folder).args(["--database-url", &home.url()]);
-    let done = run(command.env("STIPEND_MASTER_KEY_FILE", home.key_file()));
-    assert_eq!(done.code, Some(0), "{}", done.err);
-}
-
 #[test]
 fn whatever_kills_interrupt_each_payment_is_filed_once_and_told_with_its_file() {
-    let rounds = if crate::long() { 40 } else { 4 };
+    let rounds = if crate::long() { 34 } else { 4 };
     let mut town = Town::new(2 * rounds as i64 + 20);
     for round in 0..rounds {
         town.round(round);
     }
+    let standing = town.deposited();
     let sent = town.entries();
-    let credits = sent.iter().filter(|entry| !entry.is_debit());
+    let credits = sent.iter().filter(|entry| !entry.is_debit() && entry.account != AGENCY);
     let mut credits: Vec<_> = credits.map(|entry| (entry.account.clone(), entry.cents)).collect();
     credits.sort();
     town.wanted.sort();
@@ -440,27 +463,31 @@ fn whatever_kills_interrupt_each_payment_is_filed_once_and_told_with_its_file() 
     let traces: BTreeSet<_> = sent.iter().map(|entry| entry.trace.as_str()).collect();
     assert_eq!(traces.len(), sent.len(), "traces are unique");
     let debits: u64 = sent.iter().filter(|entry| entry.is_debit()).map(|entry| entry.cents).sum();
-    assert_eq!(debits, credits.iter().map(|(_, cents)| cents).sum::<u64>(), "the employer pays it once");
+    let deposited: u64 = sent.iter().filter(|entry| entry.account == AGENCY).map(|entry| entry.cents).sum();
+    let paid = credits.iter().map(|(_, cents)| cents).sum::<u64>() + deposited;
+    assert_eq!(debits, paid, "the employer pays it once");
+    assert!(standing.filed() >= rounds / 2, "{} deposits", standing.filed());
     assert!(town.files().iter().all(|file| file.state == FileState::Written));
     let states = town.look(|tx| back::list(tx, false, 10_000));
     let returned = states.iter().filter(|one| one.state == back::State::Returned).count();
     assert_eq!((states.len(), returned), (town.records, town.returned), "each record was taken once");
     println!(
-        "{} kills: {} payrolls of {} payments, each told once; {} files, each given once; {} records of returns, {returned} of \
-         them payments",
+        "{} kills: {} payrolls of {} payments, each told once; {} deposits of taxes of {} cents, each in one file; {} files, each \
+         given once; {} records of returns, {returned} of them payments",
         rounds * KILLS_OF_A_ROUND,
         town.told.len(),
         credits.len(),
+        standing.filed(),
+        deposited,
         town.taken.len(),
         town.records,
     );
     println!("the kills met {:?}", town.met);
     assert_eq!(town.met.values().sum::<usize>(), rounds * KILLS_OF_A_ROUND);
     assert!(town.met.contains_key("a reading in the middle"), "no reading was interrupted");
-    assert!(
-        town.met
-            .keys()
-            .any(|met| met.contains("recorded") || met.contains("staged") || met.contains("not noted")),
-        "no making of a file was interrupted"
-    );
+    for of in ["a file of pay", "a file of taxes"] {
+        let interrupted = ["was recorded", "was staged", "was given, not noted"];
+        let is = |met: &str| met.starts_with(of) && interrupted.iter().any(|end| met.ends_with(end));
+        assert!(town.met.keys().any(|met| is(met)), "no making of {of} was interrupted");
+    }
 }

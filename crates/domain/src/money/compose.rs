@@ -24,6 +24,7 @@ use super::settings::{self, OPERATOR, Terms};
 use super::{MOST_SAME_DAY, banking_days_after, begins, cases, earliest_settlement, rows, today};
 use crate::company::companies;
 use crate::error::Error;
+use crate::platform::moments;
 
 /// Most batches of a file.
 const MOST_BATCHES: i64 = 1_000;
@@ -205,6 +206,9 @@ fn record(
     header: Heading,
     mut chosen: Vec<OfCompany>,
 ) -> Result<Next, Error> {
+    // Files are in the order of their identifiers, and a file has no event: without this mark the clock could begin before it after a
+    // crash, and the next file would not follow it.
+    moments::note_seen(tx)?;
     let (id, now) = (tx.new_id(), tx.now());
     let day = today(now);
     let entries: i64 = chosen.iter().map(|one| one.batch.entries).sum();
