@@ -10,6 +10,7 @@ mod recovery;
 mod returns;
 mod taxes;
 mod wires;
+mod yearly;
 
 use ach::read::{ReadEntry, read};
 use domain::Error;

@@ -54,7 +54,7 @@ async fn agency(world: &World, folder: &TempDir, confirmed: &str) {
     fs::remove_file(&table).unwrap();
 }
 
-async fn act<T: Send + 'static>(
+pub(super) async fn act<T: Send + 'static>(
     company: &Company,
     act: impl Fn(&mut store::Tx<'_>, &Caller) -> Result<T, Error> + Send + 'static,
 ) -> Result<T, Error> {
@@ -62,14 +62,14 @@ async fn act<T: Send + 'static>(
     company.world.app.store.write(move |tx| act(tx, &caller)).await
 }
 
-async fn state(company: &Company, schedule: Option<Schedule>) {
+pub(super) async fn state(company: &Company, schedule: Option<Schedule>) {
     let put =
         act(company, move |tx, caller| deposit_schedules::put(tx, caller, (date(2026, 1, 1), schedule)));
     put.await.unwrap_or_else(|error| panic!("{error:?}"));
 }
 
 /// The deposits of a company in the order in which they were made.
-async fn all(company: &Company) -> Vec<TaxDeposit> {
+pub(super) async fn all(company: &Company) -> Vec<TaxDeposit> {
     let id = company.id;
     let found = company.world.app.store.read(move |tx| deposits::of_company(tx, id, (100, 0))).await;
     let (mut found, count) = found.unwrap_or_else(|error: Error| panic!("{error:?}"));
@@ -78,23 +78,23 @@ async fn all(company: &Company) -> Vec<TaxDeposit> {
     found
 }
 
-async fn only(company: &Company) -> TaxDeposit {
+pub(super) async fn only(company: &Company) -> TaxDeposit {
     let mut found = all(company).await;
     assert_eq!(found.len(), 1, "{found:#?}");
     found.remove(0)
 }
 
 /// A company that deposits semiweekly, through a bank that deposits, with an employee who is paid 2,000.00.
-struct Depositor {
-    world: World,
-    folder: TempDir,
-    company: Company,
-    location: String,
-    payroll: String,
+pub(super) struct Depositor {
+    pub(super) world: World,
+    pub(super) folder: TempDir,
+    pub(super) company: Company,
+    pub(super) location: String,
+    pub(super) payroll: String,
 }
 
 impl Depositor {
-    async fn new(engine: Engine) -> Self {
+    pub(super) async fn new(engine: Engine) -> Self {
         let world = engine.own_world().await;
         let folder = bank(&world, |terms| terms.deposit_taxes = true).await;
         agency(&world, &folder, "2026-06-01").await;
@@ -104,12 +104,12 @@ impl Depositor {
         Self { world, folder, company, location, payroll }
     }
 
-    async fn wait_until(&self, moment: &str) {
+    pub(super) async fn wait_until(&self, moment: &str) {
         self.world.wait_until(moment.parse::<Timestamp>().unwrap()).await;
     }
 
     /// What is owed to the federal government, by tax: cents.
-    async fn owed(&self) -> BTreeMap<String, i64> {
+    pub(super) async fn owed(&self) -> BTreeMap<String, i64> {
         let mut sums = BTreeMap::new();
         for one in self.company.get(OWED).await.list() {
             if one["agency"] == "US" {

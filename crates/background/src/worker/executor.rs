@@ -107,6 +107,7 @@ impl Executor {
             Kind::PayrollProcess => payrolls::processing::process(&self.store, company, entity).await?,
             Kind::PayrollForget => payrolls::processing::forget(&self.store, company, entity).await?,
             Kind::PayrollCredits => money::prepare::prepare(&self.store, company, entity).await?,
+            Kind::ReducedCredit => payrolls::credit_reductions::accrue(&self.store, company, entity).await?,
             Kind::BankFile => money::files::run(&self.store, self.taker()).await?,
             Kind::BankPickup => pickup::run(&self.store, entity, &self.terms.bank_pickup).await?,
             Kind::ReportMade => reports::make::make(&self.store, company, entity).await?,
@@ -162,6 +163,9 @@ impl Executor {
                     | Kind::PayrollSync
                     | Kind::ExternalPayrollsFinish => Ok(()),
                     Kind::TaxDeposit => money::taxes::stage(tx, piece.company, piece.entity),
+                    Kind::ReducedCredit => {
+                        payrolls::credit_reductions::look_again(tx, piece.company, piece.entity)
+                    }
                     Kind::RedebitSettled => money::recovery::settled(tx, piece.company, piece.entity),
                     Kind::PayrollPaid => payrolls::processing::paid(tx, piece.company, piece.entity),
                     Kind::PayrollBegins => payrolls::regular::fell_due(tx, piece.company, piece.entity),

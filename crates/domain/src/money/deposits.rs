@@ -2,14 +2,14 @@
 //!
 //! A payroll that is processed while its company takes part leaves parts, one for each of its taxes that an agency takes as a payment of
 //! banks. They are divided among deposits by the rules (`rules::deposits`), anew with each payroll that comes or is cancelled, until a
-//! deposit is staged ([`super::taxes`]): then it is made, and whatever comes later goes into another.
+//! deposit is staged ([`super::taxes`]): then it is made, and whatever comes later goes into another. What reduced credits add to the
+//! unemployment tax of a year is of no payroll: it is looked at in the new year, and belongs to the deposit of the fourth quarter.
 
 use std::collections::BTreeMap;
 
-use jiff::civil::Date;
+use jiff::civil::{Date, date};
 use jiff::{Timestamp, ToSpan};
 use rules::Named;
-use rules::company::FilingForm;
 use rules::deposits::{self, Deposit, Return, Stated, types};
 use rules::payroll::holidays;
 use serde::{Deserialize, Serialize};
@@ -25,8 +25,14 @@ use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::company::taxes::{deposit_schedules, rows as details};
 use crate::error::Error;
+use crate::pay::books::rows as books;
 use crate::pay::books::{Account, Posting};
 use crate::platform::{audit, jobs};
+
+mod taken;
+
+pub use taken::{form_of, left_out, record_of_year, year_of_record};
+use taken::{look_at_credits, on_return};
 
 /// Banking days before the due date on which the file of a deposit is made, as with payrolls and their pay dates.
 const BANKING_DAYS: u8 = 2;
@@ -240,31 +246,22 @@ fn note(tx: &mut Tx<'_>, caller: &Caller, deposit: &TaxDeposit, action: &'static
     audit::record(tx, caller, action, (TaxDeposit::TABLE, deposit.id), &told)
 }
 
-/// Whether the taxes of a pay day are deposited for a company: the operator does it, and the company has said on which schedule. Where
-/// its credits wait for wires it is not debited, and deposits itself.
-fn takes_part(tx: &mut Tx<'_>, company: Uuid, day: Date) -> Result<bool, Error> {
-    let wanted = settings::find(tx)?.is_some_and(|settings| settings.terms.deposit_taxes);
-    Ok(wanted
-        && funding::of_company(tx, company)?.mode != Mode::Wire
-        && deposit_schedules::on(tx, company, day)?.is_some())
-}
-
 /// Takes up what a payroll owes of taxes that are deposited, in the unit that posts it.
 ///
 /// # Errors
 /// A store error.
 pub fn accrue(tx: &mut Tx<'_>, company: Uuid, posting: &Posting) -> Result<(), Error> {
-    if !takes_part(tx, company, posting.check_date)? {
+    if left_out(tx, company, posting.check_date)?.is_some() {
         return Ok(());
     }
     let filed = details::find_federal(tx, company)?.map(|federal| federal.filing_form);
-    let withheld = if filed == Some(FilingForm::Annual) { Return::Annual } else { Return::Quarterly };
     guard(tx, company)?;
     let owed = |account| matches!(account, Account::EmployeeTaxesPayable | Account::EmployerTaxesPayable);
     for line in posting.lines.iter().filter(|line| owed(line.account)) {
-        let told =
-            |form: &Return| types::of_tax(&line.agency, *form, &line.name, posting.check_date).is_some();
-        let Some(form) = [withheld, Return::Unemployment].into_iter().find(told) else { continue };
+        let Some(form) = on_return(filed, (&line.agency, &line.name), posting.check_date) else { continue };
+        if form == Return::Unemployment && posting.payroll.is_some() {
+            look_at_credits(tx, company, posting.check_date.year())?;
+        }
         let account: &str = line.account.into();
         let row = params![
             company,
@@ -300,10 +297,11 @@ fn plan(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
     let parts = tx.try_query(OPEN_PARTS, params![company, MOST_PARTS], part)?;
     let stated = deposit_schedules::of_company(tx, company)?;
     let large = tx.query(LARGE, params![company, MOST], |row| row.get::<Date>(0))?;
+    let known = Known { stated, large, liable: liable(tx, company, &parts)? };
     let mut before = tx.try_query(SCHEDULED, params![company, MOST], TaxDeposit::read)?;
     for form in Return::ALL {
         let own: Vec<&Part> = parts.iter().filter(|part| part.form == *form).collect();
-        let planned = divide(*form, (&stated, &large), &own);
+        let planned = divide(*form, &known, &own);
         for one in &planned {
             let within: Vec<&Part> = own.iter().copied().filter(|part| covers(one, part)).collect();
             schedule(tx, &caller, &mut before, (*form, one), &within)?;
@@ -325,15 +323,40 @@ fn covers(deposit: &Deposit, part: &Part) -> bool {
     (deposit.first..=deposit.last).contains(&part.check_date)
 }
 
+/// What the division of a company's parts rests on.
+struct Known {
+    /// its schedules
+    stated: Vec<Stated>,
+    /// days of which 100,000 dollars were deposited
+    large: Vec<Date>,
+    /// cents of each pay day that count on Form 944, deposited or not
+    liable: BTreeMap<Date, i64>,
+}
+
+/// What payrolls owe of taxes that count on Form 944, in the years of which something is open.
+fn liable(tx: &mut Tx<'_>, company: Uuid, parts: &[Part]) -> Result<BTreeMap<Date, i64>, Error> {
+    let own = || parts.iter().filter(|part| part.form == Return::Annual);
+    let (Some(first), Some(last)) = (own().next(), own().next_back()) else { return Ok(BTreeMap::new()) };
+    let years = (date(first.check_date.year(), 1, 1), date(last.check_date.year(), 12, 31));
+    let mut sums = BTreeMap::new();
+    for (day, tax, cents) in books::taxes_between(tx, company, &first.agency, years)? {
+        if types::of_tax(&first.agency, Return::Annual, &tax, day).is_some() {
+            *sums.entry(day).or_default() += cents;
+        }
+    }
+    Ok(sums)
+}
+
 /// The deposits of parts; those that come to nothing are none.
-fn divide(form: Return, (stated, large): (&[Stated], &[Date]), parts: &[&Part]) -> Vec<Deposit> {
+fn divide(form: Return, known: &Known, parts: &[&Part]) -> Vec<Deposit> {
     let mut days: BTreeMap<Date, i64> = BTreeMap::new();
     for part in parts {
         *days.entry(part.check_date).or_default() += part.cents;
     }
     let mut found = match form {
         Return::Unemployment => deposits::unemployment(&days),
-        Return::Quarterly | Return::Annual => deposits::withheld(form, stated, large, &days),
+        Return::Annual => deposits::annual(&known.stated, &known.large, &known.liable, &days),
+        Return::Quarterly => deposits::withheld(form, &known.stated, &known.large, &days),
     };
     found.retain(|one| days.range(one.first..=one.last).map(|(_, cents)| cents).sum::<i64>() > 0);
     found

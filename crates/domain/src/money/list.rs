@@ -94,6 +94,11 @@ pub fn transactions(
     Listed::new(page, found, || Ok(tx.find(COUNT, all, |row| row.get::<i64>(0))?.unwrap_or(0)))
 }
 
+/// Whether what settled on a day is not returned any more.
+pub fn is_final(settled_on: Date, today: Date) -> bool {
+    banking_days_after(settled_on, BANKING_DAYS_OF_RETURNS) < today
+}
+
 fn transaction(row: &Row<'_>, today: Date) -> Result<Transaction, Error> {
     let entry = Entry::read(row)?;
     let columns = Entry::COLUMNS.split(',').count();
@@ -110,7 +115,7 @@ fn transaction(row: &Row<'_>, today: Date) -> Result<Transaction, Error> {
         EntryState::Returned => Status::Failed,
         EntryState::Replaced if entry.code.is_some() => Status::Failed,
         _ if !given => Status::Unsubmitted,
-        _ if banking_days_after(payment_date, BANKING_DAYS_OF_RETURNS) < today => Status::Successful,
+        _ if is_final(payment_date, today) => Status::Successful,
         _ => Status::Submitted,
     };
     Ok(Transaction { entry, kind, status, of_deposit, check_date, payment_date })

@@ -16,6 +16,7 @@
 //! | `pickup` | files that a command of the operator takes from the folder |
 //! | `agencies`, `tax_agencies` | the receiving banks of agencies |
 //! | `deposits`, `taxes` | deposits of taxes: which are due when; their payments |
+//! | `by_hand` | taxes that no deposit pays |
 //! | `back`, `corrections` | what comes back: returned payments, and corrections of accounts |
 //! | `cases`, `recovery` | debits of companies that came back: what is known of each, and how they are recovered |
 //! | `notices` | what somebody of the company has to look at |
@@ -26,6 +27,7 @@
 pub mod again;
 pub mod agencies;
 pub mod back;
+pub mod by_hand;
 pub mod cases;
 pub mod compose;
 pub mod corrections;

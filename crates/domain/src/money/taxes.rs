@@ -4,7 +4,7 @@
 //! A deposit has two batches, which name it as their payroll: a credit to the agency with a TXP addendum, and the debit that pays for
 //! it. From there on they go the way of all others ([`super::compose`], [`super::files`]), so that a crash makes none twice.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ach::addendum::TaxDeposit as Addendum;
 use jiff::civil::Date;
@@ -27,11 +27,16 @@ use crate::error::Error;
 use crate::pay::books::liabilities;
 use crate::pay::books::rows as books;
 use crate::pay::books::rows::{LiabilityPayment, Owed};
+use crate::platform::confirmations;
 
 /// Cents of the largest entry.
 const MOST_CENTS: i64 = ach::entry::MOST_CENTS.cast_signed();
 /// Why the employer pays.
 pub const NO_AGENCY: &str = "no account of the agency is imported and confirmed";
+
+/// The same, where the codes of a return are known from memory alone.
+pub const DOUBTFUL_CODE: &str =
+    "the codes of its return are in doubt until the operator confirms them (stipend data doubtful)";
 
 /// What a deposit is paid with.
 struct Ready {
@@ -170,29 +175,36 @@ fn ready(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<Result<
     if deposit.cents > MOST_CENTS {
         return Ok(Err("no payment of a file can hold its amount"));
     }
-    let Some(addendum) = addendum(deposit, ein) else {
-        return Ok(Err("the agency knows no code for one of its taxes"));
-    };
-    Ok(Ok(Ready { settings, agency, addendum }))
+    let confirmed = confirmations::confirmed(tx)?;
+    Ok(addendum(deposit, ein, &confirmed).map(|addendum| Ready { settings, agency, addendum }))
 }
 
-/// The payment information of a deposit.
-fn addendum(deposit: &TaxDeposit, taxpayer: String) -> Option<String> {
+/// The payment information of a deposit, or why there is none.
+fn addendum(
+    deposit: &TaxDeposit,
+    taxpayer: String,
+    confirmed: &BTreeSet<String>,
+) -> Result<String, &'static str> {
+    const NO_CODE: &str = "the agency knows no code for one of its taxes";
     let mut amounts: BTreeMap<&str, u64> = BTreeMap::new();
     let mut told: Option<&DepositType> = None;
     for share in &deposit.amounts {
-        let row = types::of_tax(&deposit.authority, deposit.form, &share.tax, deposit.last_day)?;
+        let row = types::of_tax(&deposit.authority, deposit.form, &share.tax, deposit.last_day);
+        let row = row.ok_or(NO_CODE)?;
+        if !row.counts(confirmed) {
+            return Err(DOUBTFUL_CODE);
+        }
         *amounts.entry(&row.amount_type).or_default() += share.cents.unsigned_abs();
         told = Some(row);
     }
-    let told = told?;
+    let told = told.ok_or(NO_CODE)?;
     let addendum = Addendum {
         taxpayer,
         tax: told.tax_type.clone(),
         period: told.period(deposit.period_end),
         amounts: amounts.into_iter().map(|(kind, cents)| (kind.to_owned(), cents)).collect(),
     };
-    addendum.write().ok()
+    addendum.write().map_err(|_| "its payment information does not fit into a file")
 }
 
 /// What of a deposit nobody has paid. Payments that the employer has recorded count for the oldest of what no deposit pays.

@@ -13,6 +13,7 @@ use super::frame;
 use super::frame::Frame;
 use super::show::{Dates, Pages, words};
 use crate::salary_report::dollars_of;
+use domain::money::by_hand::{self, ByHand};
 use domain::money::cases::{self, RecoveryCase};
 use domain::money::deposits::{self, State as DepositState, TaxDeposit};
 use domain::money::list::{self, Filter, Status, Transaction};
@@ -22,6 +23,7 @@ use domain::paging::Page;
 use interface::app::App;
 use interface::http::Id;
 use interface::query::Query;
+use jiff::civil::Date;
 use rules::{Amount, Named};
 
 pub(super) fn routes() -> Router<App> {
@@ -77,6 +79,16 @@ struct Deposited {
     amount: String,
 }
 
+/// A tax that no deposit pays.
+struct Due {
+    agency: String,
+    tax: String,
+    due: String,
+    /// why it is paid by hand
+    why: String,
+    amount: String,
+}
+
 #[derive(Template)]
 #[template(path = "console/money.html")]
 struct MoneyPage<'a> {
@@ -92,6 +104,8 @@ struct MoneyPage<'a> {
     blocked: bool,
     /// deposits of taxes, the newest of them
     deposits: Vec<Deposited>,
+    /// taxes that are paid by hand, where others are deposited
+    by_hand: Vec<Due>,
     lines: Vec<Line>,
     pages: Pages,
 }
@@ -108,6 +122,10 @@ async fn show(
         let cases = cases::list(tx, &visit.caller, FIRST)?;
         let dates = visit.frame.dates;
         let total = found.paging.map_or(0, |(.., total)| total);
+        let (made, _) = deposits::of_company(tx, company, (DEPOSITS, 0))?;
+        let today = visit.caller.today(tx);
+        let takes_part = !made.is_empty() || deposits::left_out(tx, company, today)?.is_none();
+        let by_hand = if takes_part { by_hand::list(tx, &visit.caller)? } else { Vec::new() };
         frame::render(&MoneyPage {
             frame: &visit.frame,
             company,
@@ -115,11 +133,8 @@ async fn show(
             not_taken: pickup::failed(tx)?,
             cases: cases.items.into_iter().map(|one| case(one, dates)).collect(),
             blocked: cases::block(tx, company)?,
-            deposits: deposits::of_company(tx, company, (DEPOSITS, 0))?
-                .0
-                .into_iter()
-                .map(|one| deposited(one, dates))
-                .collect(),
+            deposits: made.into_iter().map(|one| deposited(one, dates, today)).collect(),
+            by_hand: by_hand.into_iter().map(|one| due(one, dates)).collect(),
             lines: found.items.into_iter().map(|one| line(one, dates)).collect(),
             pages: Pages::of(page, total, &[]),
         })
@@ -147,7 +162,14 @@ fn case(one: RecoveryCase, dates: Dates) -> Case {
     }
 }
 
-fn deposited(one: TaxDeposit, dates: Dates) -> Deposited {
+fn deposited(one: TaxDeposit, dates: Dates, today: Date) -> Deposited {
+    let settles = one.settles_on.filter(|_| one.state == DepositState::Sent);
+    let is_final = settles.is_some_and(|day| list::is_final(day, today));
+    let note = match settles {
+        Some(day) if is_final => format!("settled on {}, and was not returned", dates.day(day)),
+        Some(day) => format!("the bank has it; it settles on {}", dates.day(day)),
+        None => one.reason.unwrap_or_default(),
+    };
     Deposited {
         id: one.id,
         form: one.form.as_str(),
@@ -157,13 +179,25 @@ fn deposited(one: TaxDeposit, dates: Dates) -> Deposited {
             format!("{} to {}", dates.day(one.first_day), dates.day(one.last_day))
         },
         due: dates.day(one.due),
-        state: words(one.state.as_str()),
+        state: if is_final { "Paid".to_owned() } else { words(one.state.as_str()) },
         mood: match one.state {
-            DepositState::Sent => "good",
+            DepositState::Sent if is_final => "good",
             DepositState::Returned | DepositState::Manual => "bad",
-            DepositState::Scheduled | DepositState::Staged | DepositState::Canceled => "plain",
+            DepositState::Scheduled | DepositState::Staged | DepositState::Sent | DepositState::Canceled => {
+                "plain"
+            }
         },
-        note: one.reason.unwrap_or_default(),
+        note,
+        amount: dollars_of(&Amount::from_cents(one.cents).to_text(2)),
+    }
+}
+
+fn due(one: ByHand, dates: Dates) -> Due {
+    Due {
+        agency: one.agency,
+        tax: one.tax,
+        due: one.due.map_or_else(|| "Not known".to_owned(), |day| dates.day(day)),
+        why: one.why,
         amount: dollars_of(&Amount::from_cents(one.cents).to_text(2)),
     }
 }

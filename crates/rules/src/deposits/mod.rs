@@ -4,10 +4,12 @@
 //! |---|---|
 //! | [`business`] | business days of deposits |
 //! | here | which pay days share a deposit, and when it is due |
+//! | `annual` | the same for employers who file Form 944 |
 //! | [`types`] | codes of the deposits, as the agency wants them told |
 //!
-//! Source: Publication 15 (Circular E), sections 11 and 14; 26 CFR 31.6302-1 and 31.6302(c)-3.
+//! Source: Publication 15 (Circular E), sections 11 and 14; 26 CFR 31.6302-1 and 31.6302(c)-3; Instructions for Forms 940 and 944.
 
+mod annual;
 pub mod business;
 pub mod types;
 
@@ -16,6 +18,8 @@ use std::collections::BTreeMap;
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday, date};
 use strum::{EnumString, IntoStaticStr, VariantArray};
+
+pub use annual::{RETURN, annual};
 
 /// Cents of accumulated taxes from which on they are due on the next business day (26 CFR 31.6302-1(c)(3)).
 pub const NEXT_DAY: i64 = 10_000_000;
@@ -33,6 +37,10 @@ pub enum Schedule {
     /// those of Wednesday to Friday by Wednesday, those of Saturday to Tuesday by Friday
     #[strum(serialize = "semiweekly")]
     Semiweekly,
+    /// those of a quarter by the end of the following month, whatever the year comes to: with Form 944 alone. A quarter of 2,500 dollars
+    /// is deposited by the month
+    #[strum(serialize = "quarterly")]
+    Quarterly,
 }
 
 /// The return on which a deposit is counted.
@@ -88,7 +96,7 @@ pub fn stated_on(stated: &[Stated], day: Date) -> Option<Schedule> {
 fn schedule_on(stated: &[Stated], large: &[Date], day: Date) -> Schedule {
     let switched = large.iter().any(|large| *large < day && day.year() <= large.year() + 1);
     match stated_on(stated, day) {
-        Some(Schedule::Monthly) if !switched => Schedule::Monthly,
+        Some(Schedule::Monthly | Schedule::Quarterly) if !switched => Schedule::Monthly,
         // Where nothing is stated, the earlier day is never late.
         _ => Schedule::Semiweekly,
     }
@@ -130,14 +138,21 @@ pub fn withheld(form: Return, stated: &[Stated], large: &[Date], days: &BTreeMap
     found
 }
 
+/// The day on which the tax of a year counts that is due because the credit of a state was reduced: it belongs to the liability of
+/// the fourth quarter.
+///
+/// Source: Instructions for Form 940, "When Must You Deposit Your FUTA Tax?" and Part 5.
+pub fn reduced_credit_counts_on(year: i16) -> Date {
+    date(year, 12, 31)
+}
+
 /// Divides pay days, each with the cents of its unemployment tax, among deposits: those of a quarter by the end of the following
 /// month, once what is not deposited exceeds 500 dollars. What is left of a year is paid with Form 940, and in no deposit.
 pub fn unemployment(days: &BTreeMap<Date, i64>) -> Vec<Deposit> {
     let mut found = Vec::new();
     let mut open: Option<(Deposit, i64)> = None;
     for (&day, &cents) in days {
-        let (end, period_end) = (quarter_end(day), Return::Unemployment.period_end(day));
-        let due = business::from(last_of_month(end.saturating_add(1.day())));
+        let (period_end, due) = (Return::Unemployment.period_end(day), due_after_quarter(day));
         let before = open.take().filter(|(deposit, sum)| {
             if deposit.due != due && *sum > CARRIED_OVER {
                 found.push(*deposit);
@@ -160,6 +175,7 @@ fn form_end(schedule: Schedule, form: Return, day: Date) -> Date {
     let end = match schedule {
         Schedule::Monthly => last_of_month(day),
         Schedule::Semiweekly => semiweekly_end(day),
+        Schedule::Quarterly => quarter_end(day),
     };
     end.min(form.period_end(day))
 }
@@ -171,7 +187,13 @@ fn due_of(schedule: Schedule, day: Date) -> Date {
             business::from(next.saturating_add(14.days()))
         }
         Schedule::Semiweekly => business::after(semiweekly_end(day), DAYS_AFTER_PERIOD),
+        Schedule::Quarterly => due_after_quarter(day),
     }
+}
+
+/// The end of the month after the quarter of a day.
+fn due_after_quarter(day: Date) -> Date {
+    business::from(last_of_month(quarter_end(day).saturating_add(1.day())))
 }
 
 /// Friday of Wednesday to Friday, Tuesday of Saturday to Tuesday.
@@ -193,4 +215,8 @@ fn last_of_month(day: Date) -> Date {
 }
 
 #[cfg(test)]
+mod property_tests;
+#[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod worked_tests;

@@ -73,7 +73,7 @@ fn a_semiweekly_period_in_two_quarters_has_two_deposits_that_are_due_together() 
         found.iter().map(|one| one.period_end).collect::<Vec<_>>(),
         [day("2026-09-30"), day("2026-12-31")]
     );
-    // Form 944 is of a year, and knows no quarters.
+    // Form 944 is of a year: its larger quarters are not told apart.
     let found = withheld(Return::Annual, &SEMIWEEKLY, &[], &days(&[("2026-09-30", 10), ("2026-10-02", 20)]));
     assert_eq!(told(&found), ["2026-09-30 2026-10-02 2026-10-07"]);
 }
@@ -156,4 +156,51 @@ fn unemployment_tax_up_to_500_dollars_is_carried_over_to_the_next_quarter() {
     // What is left of a year is paid with Form 940, and not carried into the next.
     assert_eq!(of(&[("2026-12-04", 400), ("2027-01-08", 400)]), [""; 0]);
     assert_eq!(of(&[("2026-12-04", 400), ("2027-01-08", 501)]), ["2027-01-08 2027-01-08 2027-04-30"]);
+}
+
+#[test]
+fn whoever_files_form_944_deposits_once_the_year_comes_to_2_500_dollars_and_else_pays_with_the_return() {
+    let of = |stated: &[Stated], list: &[(&str, i64)]| told(&annual(stated, &[], &days(list), &days(list)));
+    let small = [("2026-03-13", 1_000), ("2026-06-12", 1_000)];
+    assert_eq!(of(&MONTHLY, &small), [""; 0]);
+    // The third quarter reaches it: those of the first two are overdue, and due at once.
+    let more = [("2026-03-13", 1_000), ("2026-06-12", 1_000), ("2026-09-11", 500), ("2026-12-11", 500)];
+    let deposits = [
+        "2026-03-13 2026-03-13 2026-04-30",
+        "2026-06-12 2026-06-12 2026-07-31",
+        "2026-09-11 2026-09-11 2026-11-02",
+    ];
+    assert_eq!(of(&MONTHLY, &more), deposits, "those of the fourth quarter are paid with the return");
+    // Who is not sure of less deposits each quarter, and the fourth with the return.
+    let quarterly = [(ALWAYS, Some(Schedule::Quarterly))];
+    assert_eq!(of(&quarterly, &small), deposits[..2]);
+    assert_eq!(of(&quarterly, &[("2026-12-11", 2_499)]), [""; 0]);
+    assert_eq!(of(&quarterly, &[("2026-12-11", 2_500)]), ["2026-12-11 2026-12-11 2027-01-15"]);
+    // Years do not add up.
+    assert_eq!(of(&MONTHLY, &[("2026-09-11", 2_000), ("2027-01-08", 2_000)]), [""; 0]);
+}
+
+#[test]
+fn what_was_deposited_counts_for_the_2_500_dollars_of_form_944() {
+    let liable = days(&[("2026-03-13", 2_500), ("2026-06-12", 100)]);
+    let open = days(&[("2026-06-12", 100)]);
+    assert_eq!(told(&annual(&MONTHLY, &[], &liable, &open)), ["2026-06-12 2026-06-12 2026-07-31"]);
+    assert_eq!(told(&annual(&MONTHLY, &[], &open, &open)), [""; 0]);
+}
+
+#[test]
+fn what_a_reduced_credit_costs_is_deposited_with_the_fourth_quarter() {
+    let counted = reduced_credit_counts_on(2025);
+    let of = |list: &[(&str, i64)], reduced: i64| {
+        let mut days = days(list);
+        days.insert(counted, reduced * 100);
+        told(&unemployment(&days))
+    };
+    // 168 of the year and 1.2 percent of 28,000: the 31st of January 2026 is a Saturday.
+    assert_eq!(of(&[("2025-02-14", 168)], 336), ["2025-02-14 2025-12-31 2026-02-02"]);
+    assert_eq!(
+        of(&[("2025-02-14", 546)], 501),
+        ["2025-02-14 2025-02-14 2025-04-30", "2025-12-31 2025-12-31 2026-02-02"]
+    );
+    assert_eq!(of(&[("2025-02-14", 126)], 252), [""; 0], "500 dollars are paid with Form 940");
 }

@@ -1,8 +1,9 @@
 //! Codes under which agencies take deposits by payments of banks, from `tax_deposit_types.csv`.
 //!
 //! Taxes without a row are deposited by the employer: those of states, because each agency has a layout, a number of the employer's
-//! and an enrolment of its own.
+//! and an enrolment of its own. A code that is known from memory alone counts once the operator has confirmed it.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use jiff::civil::Date;
@@ -12,6 +13,11 @@ use super::Return;
 use crate::named::Named;
 use crate::taxes::Confidence;
 use crate::withholding::{TableError, csv_rows};
+
+/// Name of the table.
+pub const FILE: &str = "tax_deposit_types.csv";
+/// The tax of a year that is due because the credit of states was reduced, as the books and the table name it.
+pub const REDUCED_CREDIT: &str = "FUTA credit reduction";
 
 /// How a tax is told to its agency.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -44,9 +50,24 @@ impl DepositType {
         if self.period_day == "01" { end.first_of_month() } else { end }
     }
 
+    /// Returns the number of the return, as the table has it.
+    pub fn form_number(&self) -> &str {
+        &self.form
+    }
+
     /// Returns the return on which it is counted.
     pub fn form(&self) -> Option<Return> {
         Return::parse(&self.form)
+    }
+
+    /// Returns the key under which the codes of its return are confirmed: `US_944_DEPOSITS`.
+    pub fn key(&self) -> String {
+        format!("{}_{}_DEPOSITS", self.authority, self.form)
+    }
+
+    /// Whether the code can be used: it was read, or is among the figures that the operator has confirmed.
+    pub fn counts(&self, confirmed: &BTreeSet<String>) -> bool {
+        self.confidence.is_enough() || confirmed.contains(&self.key())
     }
 }
 
@@ -76,12 +97,13 @@ fn parse(csv: &str) -> Result<Vec<DepositType>, TableError> {
 pub fn all() -> &'static [DepositType] {
     static TABLE: LazyLock<Vec<DepositType>> = LazyLock::new(|| {
         let text = include_str!("../../../../data/tax_deposit_types.csv");
-        parse(text).unwrap_or_else(|error| panic!("tax_deposit_types.csv: {error}"))
+        parse(text).unwrap_or_else(|error| panic!("{FILE}: {error}"))
     });
     &TABLE
 }
 
-/// Returns how a tax of a pay day is told; nothing for a tax that the employer deposits, and where the code is in doubt.
+/// Returns how a tax of a pay day is told; nothing for a tax that the employer deposits. Whether the code can be used is another
+/// question ([`DepositType::counts`]).
 pub fn of_tax(authority: &str, form: Return, tax: &str, day: Date) -> Option<&'static DepositType> {
     let fits = |row: &&DepositType| {
         row.authority == authority
@@ -89,7 +111,6 @@ pub fn of_tax(authority: &str, form: Return, tax: &str, day: Date) -> Option<&'s
             && row.tax == tax
             && row.from <= day
             && row.to.is_none_or(|to| day <= to)
-            && row.confidence.is_enough()
     };
     all().iter().find(fits)
 }
@@ -111,14 +132,20 @@ mod tests {
         assert_eq!(told(Return::Quarterly, "Additional Medicare"), Some(("94105", "2")));
         assert_eq!(told(Return::Quarterly, "Federal Income Tax"), Some(("94105", "3")));
         assert_eq!(told(Return::Unemployment, "FUTA"), Some(("09405", "09405")));
+        assert_eq!(told(Return::Unemployment, REDUCED_CREDIT), Some(("09405", "09405")));
         assert_eq!(told(Return::Quarterly, "FUTA"), None);
         assert_eq!(of_tax("US-CA", Return::Quarterly, "CA SDI", day), None, "states are the employer's");
     }
 
     #[test]
-    fn a_code_that_is_in_doubt_counts_for_nothing() {
-        assert!(all().iter().any(|row| row.form() == Some(Return::Annual) && !row.confidence.is_enough()));
-        assert_eq!(of_tax("US", Return::Annual, "Medicare", date(2026, 6, 18)), None);
+    fn a_code_that_is_in_doubt_counts_once_it_is_confirmed() {
+        let of = |form, tax| of_tax("US", form, tax, date(2026, 6, 18)).unwrap();
+        let (sure, doubtful) = (of(Return::Quarterly, "Medicare"), of(Return::Annual, "Medicare"));
+        let none = BTreeSet::new();
+        assert_eq!((sure.counts(&none), doubtful.counts(&none)), (true, false));
+        assert_eq!(doubtful.key(), "US_944_DEPOSITS");
+        assert!(doubtful.counts(&BTreeSet::from(["US_944_DEPOSITS".to_owned()])));
+        assert!(!doubtful.counts(&BTreeSet::from(["US_941_DEPOSITS".to_owned()])));
     }
 
     #[test]

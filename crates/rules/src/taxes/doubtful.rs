@@ -11,6 +11,7 @@ use super::source::Confidence;
 use super::supplemental::{SupplementalTable, supplemental_key};
 use super::table::{Method, TaxTable};
 use super::unemployment::UnemploymentTable;
+use crate::deposits::types as deposit_types;
 use crate::wage_hour::OvertimeRules;
 
 /// End of the keys of states' rules of residence, such as `NJ_RESIDENCE`.
@@ -20,7 +21,8 @@ const RESIDENCE: &str = "_RESIDENCE";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Doubtful {
     /// Code of the tax (`GA_ADMIN`, `TX_SUI`), a state's rules of residence (`NJ_RESIDENCE`), its rate for supplemental wages
-    /// (`OH_SUPPLEMENTAL`), what counts as its wages (`NJ_WAGES`), or the credit of a city of Ohio (`OH_75098_CREDIT`).
+    /// (`OH_SUPPLEMENTAL`), what counts as its wages (`NJ_WAGES`), the credit of a city of Ohio (`OH_75098_CREDIT`), or the codes of a
+    /// return's deposits (`US_944_DEPOSITS`).
     pub key: String,
     /// What it is, for people.
     pub name: String,
@@ -94,6 +96,10 @@ fn all() -> Vec<Doubtful> {
     for (key, name, confidence, source, held) in crate::payroll::garnishment::in_doubt() {
         found.add((key, name), confidence, &source, &held);
     }
+    for row in deposit_types::all().iter().filter(|row| !row.confidence.is_enough()) {
+        let name = format!("Codes of deposits of Form {}", row.form_number());
+        found.add((row.key(), name), row.confidence, &row.source, row);
+    }
     for rule in OvertimeRules::built_in().iter().filter(|rule| !rule.confidence.is_enough()) {
         let name = format!("{} overtime: hours of a day", rule.state);
         found.add((rule.key(), name), rule.confidence, &rule.source, rule);
@@ -144,7 +150,7 @@ mod tests {
         let keys: Vec<&str> = all.iter().map(|one| one.key.as_str()).collect();
         assert!(keys.windows(2).all(|pair| pair[0] < pair[1]), "{keys:?}");
         assert!(all.iter().all(|one| !one.confidence.is_enough() && !one.source.is_empty()));
-        for known in ["GA_ADMIN", "NY_NEW_YORK_CITY", "NJ_RESIDENCE", "NE_RESIDENCE"] {
+        for known in ["GA_ADMIN", "NY_NEW_YORK_CITY", "NJ_RESIDENCE", "NE_RESIDENCE", "US_944_DEPOSITS"] {
             assert!(keys.contains(&known), "{known} in {keys:?}");
         }
         for sure in ["CA_SDI", "CO_RESIDENCE", "CT_SUI"] {

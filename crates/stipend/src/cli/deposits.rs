@@ -1,10 +1,11 @@
-//! `stipend bank deposits …`: deposits of federal taxes, and on which schedule companies deposit.
+//! `stipend bank deposits …`: deposits of federal taxes, on which schedule companies deposit, and what they pay by hand.
 
 use clap::{Args, Subcommand, ValueEnum};
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::company::companies;
 use domain::company::taxes::deposit_schedules;
+use domain::money::by_hand::{self, ByHand};
 use domain::money::deposits::{self, TaxDeposit};
 use domain::money::taxes;
 use jiff::ToSpan;
@@ -20,6 +21,8 @@ use super::{StoreArgs, print_result, run_unit};
 
 /// Deposits that are listed at once.
 const AT_ONCE: i64 = 1_000;
+/// What a list of deposits does not hold.
+const BY_HAND: &str = "Taxes of states and places, and what is paid with a return, are paid by hand: stipend bank deposits by-hand UUID";
 /// Days back from which deposits of all companies are listed.
 const DAYS: i64 = 31;
 
@@ -36,10 +39,20 @@ pub(super) enum DepositsCommand {
         #[command(flatten)]
         store: StoreArgs,
     },
+    /// List taxes that no deposit pays, by agency: those of states and places, what is paid with a return, what is left to the employer
+    #[command(after_help = "Example:\n  stipend bank deposits by-hand UUID --database-url sqlite:stipend.db")]
+    ByHand {
+        /// The company
+        #[arg(value_name = "UUID")]
+        company: Uuid,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
     /// State how often a company deposits, as it follows from its lookback period; without it the company deposits itself
     #[command(
         after_help = "What is stated holds for payrolls that are processed afterwards.\n\nExamples:\n  \
                       stipend bank deposits schedule UUID --every monthly --from 2027-01-01\n  \
+                      stipend bank deposits schedule UUID --every quarterly --from 2027-01-01\n  \
                       stipend bank deposits schedule UUID --every none --from 2027-04-01"
     )]
     Schedule(ScheduleArgs),
@@ -54,6 +67,8 @@ enum EveryArg {
     Monthly,
     /// By Wednesday and Friday
     Semiweekly,
+    /// By the end of the month after the quarter, whatever the year comes to: with Form 944 alone
+    Quarterly,
     /// The company deposits itself
     None,
 }
@@ -77,6 +92,7 @@ pub(super) struct ScheduleArgs {
 pub(super) async fn act(command: DepositsCommand, json: bool) -> Result<(), String> {
     match command {
         DepositsCommand::List { company, store } => list(company, &store, json).await,
+        DepositsCommand::ByHand { company, store } => by_hand_of(company, &store, json).await,
         DepositsCommand::Schedule(args) => schedule(args, json).await,
         DepositsCommand::Again(deposit) => {
             let after = deposit.act(taxes::again).await?;
@@ -99,8 +115,36 @@ async fn list(company: Option<Uuid>, store: &StoreArgs, json: bool) -> Result<()
     })
     .await?;
     let found: Vec<Value> = found.iter().map(|(company, one)| shown(*company, one)).collect();
-    let text = found.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
-    print_result(json, if found.is_empty() { "there are no deposits" } else { &text }, &found)
+    let mut lines: Vec<String> = found.iter().map(Value::to_string).collect();
+    if lines.is_empty() {
+        lines.push("there are no deposits".to_owned());
+    }
+    lines.push(BY_HAND.to_owned());
+    print_result(json, &lines.join("\n"), &found)
+}
+
+async fn by_hand_of(company: Uuid, store: &StoreArgs, json: bool) -> Result<(), String> {
+    let found = run_unit(store, move |tx: &mut Tx<'_>| {
+        companies::find(tx, company)?.ok_or(Error::NotFound)?;
+        let caller = Caller::operator(company, companies::time_zone(tx, company)?);
+        by_hand::list(tx, &caller)
+    })
+    .await?;
+    let line = |one: &ByHand| {
+        let due = one.due.map_or_else(|| "day not known".to_owned(), |day| format!("due {day}"));
+        format!("{}  {}  {}  {due}: {}", one.agency, one.tax, dollars(one.cents), one.why)
+    };
+    let lines: Vec<String> = found.iter().map(line).collect();
+    let text = if lines.is_empty() { "nothing is paid by hand".to_owned() } else { lines.join("\n") };
+    let told = |one: &ByHand| {
+        json!({ "agency": one.agency, "tax": one.tax, "amount": dollars(one.cents), "first_check_date": one.check_dates.0,
+                "last_check_date": one.check_dates.1, "due": one.due, "reason": one.why })
+    };
+    print_result(json, &text, &found.iter().map(told).collect::<Vec<_>>())
+}
+
+fn dollars(cents: i64) -> String {
+    Amount::from_cents(cents).to_text(2)
 }
 
 async fn schedule(args: ScheduleArgs, json: bool) -> Result<(), String> {
@@ -108,6 +152,7 @@ async fn schedule(args: ScheduleArgs, json: bool) -> Result<(), String> {
     let every = match args.every {
         EveryArg::Monthly => Some(Schedule::Monthly),
         EveryArg::Semiweekly => Some(Schedule::Semiweekly),
+        EveryArg::Quarterly => Some(Schedule::Quarterly),
         EveryArg::None => None,
     };
     run_unit(&args.store, move |tx: &mut Tx<'_>| {
@@ -121,7 +166,6 @@ async fn schedule(args: ScheduleArgs, json: bool) -> Result<(), String> {
 }
 
 fn shown(company: Uuid, one: &TaxDeposit) -> Value {
-    let dollars = |cents| Amount::from_cents(cents).to_text(2);
     let amounts = one.amounts.iter().map(|share| {
         let account = share.account().map(Named::as_str);
         json!({ "account": account, "tax": share.tax, "amount": dollars(share.cents) })

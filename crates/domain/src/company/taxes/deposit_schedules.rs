@@ -3,12 +3,15 @@
 
 use jiff::civil::Date;
 use rules::Named;
+use rules::company::FilingForm;
 use rules::deposits::{Schedule, Stated, stated_on};
+use rules::{Category, Violation};
 use serde_json::json;
 use store::record::Cursor;
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
+use super::rows;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::platform::audit;
@@ -48,13 +51,19 @@ pub fn on(tx: &mut Tx<'_>, company: Uuid, day: Date) -> Result<Option<Schedule>,
 /// Notes which schedule holds from a day on. Payrolls that were processed before keep to what was noted then.
 ///
 /// # Errors
-/// A store error.
+/// 422 for quarterly deposits of a company that does not file Form 944; a store error.
 pub fn put(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (from, schedule): (Date, Option<Schedule>),
 ) -> Result<(), Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
+    let annual =
+        rows::find_federal(tx, caller.company)?.is_some_and(|one| one.filing_form == FilingForm::Annual);
+    if schedule == Some(Schedule::Quarterly) && !annual {
+        let why = "every can be quarterly for a company that files Form 944 alone; with Form 941 it is monthly or semiweekly";
+        return Err(Violation::new("every", Category::InvalidParameter, why).into());
+    }
     let (now, name) = (tx.now(), schedule.map(Named::as_str));
     let _one = tx.change(PUT, params![caller.company, from, name, now])?.one();
     audit::record(

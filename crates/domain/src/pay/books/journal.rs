@@ -36,6 +36,9 @@ pub enum Reason {
     /// a liability was paid
     #[strum(serialize = "payment")]
     Payment,
+    /// the credit against unemployment tax was reduced for a year
+    #[strum(serialize = "reduced_credit")]
+    ReducedCredit,
 }
 
 /// An entry: lines of one day that sum to zero.
@@ -45,7 +48,7 @@ pub struct Entry {
     pub date: Date,
     /// why it was made
     pub reason: Reason,
-    /// the payroll; none of a payment
+    /// the payroll; none of a payment, and of what is owed once for a year
     pub payroll: Option<Uuid>,
     /// the payment of a liability
     pub payment: Option<Uuid>,
@@ -121,12 +124,13 @@ fn of_posting(posting: &Posting) -> Vec<Entry> {
     let entry = |date, reason, lines| Entry {
         date,
         reason,
-        payroll: Some(posting.payroll),
+        payroll: posting.payroll,
         payment: None,
         memo: None,
         lines,
     };
-    let mut entries = vec![entry(posting.check_date, Reason::Payroll, posting.lines.clone())];
+    let why = if posting.payroll.is_some() { Reason::Payroll } else { Reason::ReducedCredit };
+    let mut entries = vec![entry(posting.check_date, why, posting.lines.clone())];
     if posting.reversed_at.is_some() {
         let opposite = posting.lines.iter().map(|line| Line { cents: -line.cents, ..line.clone() });
         entries.push(entry(posting.check_date, Reason::Reversal, opposite.collect()));

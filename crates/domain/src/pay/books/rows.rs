@@ -13,9 +13,11 @@ use super::accounts::Account;
 use crate::error::Error;
 
 /// Table of what payrolls came to.
-pub(super) const TABLE: &str = "payroll_postings";
+pub const TABLE: &str = "payroll_postings";
 /// Table of its lines.
 const LINES: &str = "payroll_posting_lines";
+/// What stands for the payroll of what is of none.
+const OF_NONE: Uuid = Uuid::nil();
 /// Maximum lines, and maximum payments, that are added up: those of far more than ten years.
 const MOST_LINES: i64 = 200_000;
 
@@ -50,6 +52,10 @@ store::statements! {
                WHERE l.company_id = $1 AND p.reversed_at IS NULL AND p.check_date <= $2 \
                AND l.account IN ('employee_taxes_payable', 'employer_taxes_payable', 'garnishments_payable', 'benefits_payable') \
                ORDER BY l.run_id, l.line LIMIT $3";
+    TAXES = "SELECT l.account, l.agency, l.name, l.amount, p.check_date \
+             FROM payroll_posting_lines l JOIN payroll_postings p ON p.company_id = l.company_id AND p.run_id = l.run_id \
+             WHERE l.company_id = $1 AND p.reversed_at IS NULL AND p.check_date BETWEEN $2 AND $3 AND l.agency = $4 \
+             AND l.account IN ('employee_taxes_payable', 'employer_taxes_payable') ORDER BY l.run_id, l.line LIMIT $5";
     SETTLED = "SELECT account, agency, name, amount FROM liability_payments WHERE company_id = $1 AND paid_on <= $2 \
                ORDER BY id LIMIT $3";
     PAY = "INSERT INTO liability_payments (company_id, id, account, agency, name, amount, paid_on, memo, created_at) \
@@ -63,8 +69,8 @@ store::statements! {
 pub struct Posting {
     /// the calculation
     pub run: Uuid,
-    /// the payroll
-    pub payroll: Uuid,
+    /// the payroll; none of what is owed once for a year
+    pub payroll: Option<Uuid>,
     /// the day of its lines: the pay date
     pub check_date: Date,
     /// number of paychecks by department; those of nobody's department under no name
@@ -123,8 +129,9 @@ pub struct LiabilityPayment {
 /// A store error.
 pub fn post(tx: &mut Tx<'_>, company: Uuid, new: &Posting) -> Result<(), Error> {
     let paychecks = store::record::json(TABLE, "paychecks", &new.paychecks)?;
+    let payroll = new.payroll.unwrap_or(OF_NONE);
     let row =
-        params![company, new.run, new.payroll, new.check_date, Json(&paychecks), new.posted_at, new.paid_on];
+        params![company, new.run, payroll, new.check_date, Json(&paychecks), new.posted_at, new.paid_on];
     tx.insert(INSERT, row)?;
     for (place, line) in (1_i64..).zip(&new.lines) {
         let Line { account, agency, name, department, job, cents } = line;
@@ -157,7 +164,7 @@ fn posting(row: &Row<'_>) -> Result<Posting, store::Error> {
     let mut next = Cursor::new(row, TABLE, 0);
     Ok(Posting {
         run: next.plain("run_id")?,
-        payroll: next.plain("payroll_id")?,
+        payroll: Some(next.plain("payroll_id")?).filter(|id| *id != OF_NONE),
         check_date: next.plain("check_date")?,
         paychecks: next.json("paychecks")?,
         posted_at: next.plain("posted_at")?,
@@ -226,11 +233,7 @@ pub type Accrued = (i64, (Date, Date));
 /// # Errors
 /// 422 for more lines than are added up; a store error.
 pub fn accrued(tx: &mut Tx<'_>, company: Uuid, until: Date) -> Result<BTreeMap<Owed, Accrued>, Error> {
-    let lines = tx.try_query(ACCRUED, params![company, until, MOST_LINES + 1], |row| {
-        let mut next = Cursor::new(row, LINES, 0);
-        let (owed, cents) = (owed(&mut next)?, next.plain::<i64>("amount")?);
-        Ok::<_, store::Error>((owed, cents, next.plain::<Date>("check_date")?))
-    })?;
+    let lines = tx.try_query(ACCRUED, params![company, until, MOST_LINES + 1], owed_on)?;
     refuse_too_many(lines.len())?;
     let mut sums: BTreeMap<Owed, Accrued> = BTreeMap::new();
     for (owed, cents, day) in lines {
@@ -240,6 +243,28 @@ pub fn accrued(tx: &mut Tx<'_>, company: Uuid, until: Date) -> Result<BTreeMap<O
         *days = (days.0.min(day), days.1.max(day));
     }
     Ok(sums)
+}
+
+fn owed_on(row: &Row<'_>) -> Result<(Owed, i64, Date), store::Error> {
+    let mut next = Cursor::new(row, LINES, 0);
+    Ok((owed(&mut next)?, next.plain("amount")?, next.plain("check_date")?))
+}
+
+/// What of an agency's taxes was accrued between two days (both included): the day, the tax and cents, line by line. Reversed
+/// payrolls count for nothing.
+///
+/// # Errors
+/// 422 for more lines than are added up; a store error.
+pub fn taxes_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    agency: &str,
+    (from, until): (Date, Date),
+) -> Result<Vec<(Date, String, i64)>, Error> {
+    let lines = tx.try_query(TAXES, params![company, from, until, agency, MOST_LINES + 1], owed_on)?;
+    refuse_too_many(lines.len())?;
+    // What is owed is a credit.
+    Ok(lines.into_iter().map(|((_, _, name), cents, day)| (day, name, -cents)).collect())
 }
 
 /// What was paid of it until a day.

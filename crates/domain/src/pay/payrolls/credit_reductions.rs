@@ -1,23 +1,33 @@
 //! What the company owes for a year because the credit against federal unemployment tax was reduced in some states.
 //!
-//! The reductions of a year are announced in November and paid with the annual return, Form 940, by 31 January: they are due
-//! once for the year, and no payroll takes them. So they are worked out from the FUTA wages of the year when somebody asks.
+//! The reductions of a year are announced in November and count in the liability of its fourth quarter: they are due once for the
+//! year, by 31 January, and no payroll takes them. They are worked out from the FUTA wages of the year when somebody asks. Where the
+//! company's taxes are deposited they are posted in the books when the year is over, and go into the deposit of the fourth quarter.
 
 use std::collections::BTreeMap;
 
+use jiff::ToSpan;
 use jiff::civil::{Date, date};
+use rules::deposits::reduced_credit_counts_on;
+use rules::deposits::types::REDUCED_CREDIT;
 use rules::explain::{Node, Recorder};
 use rules::payroll::taxes::credit_reduction;
 use rules::{Amount, Checks, Violation};
-use store::{Tx, params};
+use serde_json::json;
+use store::{Store, Tx, params};
 use uuid::Uuid;
 
+use super::TABLE;
 use super::snapshot::AT_ONCE;
 use super::sums::{self, Unnoted};
 use crate::access::tokens::Caller;
+use crate::company::companies;
 use crate::error::Error;
+use crate::money::deposits;
 use crate::patch::Patch;
-use crate::platform::law;
+use crate::pay::books::rows as books;
+use crate::pay::books::{Account, Line, Posting};
+use crate::platform::{audit, jobs, law};
 
 store::statements! {
     EMPLOYEES = "SELECT id FROM employees WHERE company_id = $1 AND id > $2 ORDER BY id LIMIT $3";
@@ -64,7 +74,11 @@ pub fn of_year(tx: &mut Tx<'_>, caller: &Caller, year: &Patch<i64>) -> Result<Cr
     let year = year.optional("year", &mut checks, calendar_year);
     checks.finish()?;
     let year = year.unwrap_or_else(|| caller.today(tx).year());
-    let (by_state, without) = wages(tx, caller.company, year)?;
+    in_year(tx, caller.company, year)
+}
+
+fn in_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<CreditReductions, Error> {
+    let (by_state, without) = wages(tx, company, year)?;
     let reductions = law::futa_credit_reductions(tx)?;
     let mut recorder = Recorder::default();
     let (mut states, mut total) = (Vec::new(), Amount::ZERO);
@@ -77,13 +91,90 @@ pub fn of_year(tx: &mut Tx<'_>, caller: &Caller, year: &Patch<i64>) -> Result<Cr
     }
     Ok(CreditReductions {
         year,
-        announced: reductions.iter().any(|(held, ..)| held == year),
-        due_on: date(year + 1, 1, 31),
+        announced: announced(tx, year)?,
+        due_on: due_on(year),
         states,
         wages_without_state: Amount::from_millionths(without),
         total,
         figures: recorder.finish(),
     })
+}
+
+/// Whether the table has reductions of a year.
+fn announced(tx: &mut Tx<'_>, year: i16) -> Result<bool, Error> {
+    Ok(law::futa_credit_reductions(tx)?.iter().any(|(held, ..)| held == year))
+}
+
+fn due_on(year: i16) -> Date {
+    date(year + 1, 1, 31)
+}
+
+/// Posts what reduced credits cost for a year, as far as it was not posted before, and has it deposited. `record` stands for the year.
+///
+/// # Errors
+/// A store error.
+pub async fn accrue(store: &Store, company: Uuid, record: Uuid) -> Result<(), Error> {
+    let Some(year) = deposits::year_of_record(record) else { return Ok(()) };
+    let owed = store.read(move |tx| {
+        if !announced(tx, year)? {
+            return Ok(0);
+        }
+        in_year(tx, company, year).map(|found| found.total.cents_half_up())
+    });
+    let owed = owed.await?;
+    store.write(move |tx| post(tx, company, year, owed)).await
+}
+
+/// Posts what of `owed` cents was not posted before.
+fn post(tx: &mut Tx<'_>, company: Uuid, year: i16, owed: i64) -> Result<(), Error> {
+    tx.guard(company, TABLE, company)?;
+    let (day, agency) = (reduced_credit_counts_on(year), "US");
+    let lines = books::taxes_between(tx, company, agency, (day, day))?;
+    let before: i64 = lines.iter().filter(|(_, tax, _)| tax == REDUCED_CREDIT).map(|(.., cents)| cents).sum();
+    let cents = owed - before;
+    if cents <= 0 {
+        return Ok(());
+    }
+    let line = |account, agency: &str, cents| {
+        let [agency, name, department, job] = [agency, REDUCED_CREDIT, "", ""].map(str::to_owned);
+        Line { account, agency, name, department, job, cents }
+    };
+    let posting = Posting {
+        run: tx.new_id(),
+        payroll: None,
+        check_date: day,
+        paychecks: BTreeMap::new(),
+        posted_at: tx.now(),
+        paid_on: None,
+        reversed_at: None,
+        lines: vec![
+            line(Account::EmployerTaxes, "", cents),
+            line(Account::EmployerTaxesPayable, agency, -cents),
+        ],
+    };
+    books::post(tx, company, &posting)?;
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    let told = json!({ "year": year, "cents": cents });
+    audit::record(tx, &caller, "reduced_credit", (books::TABLE, posting.run), &told)?;
+    deposits::accrue(tx, company, &posting)
+}
+
+/// Looks again on the next day while the reductions of a year are not there, until they are due.
+///
+/// # Errors
+/// A store error.
+pub fn look_again(tx: &mut Tx<'_>, company: Uuid, record: Uuid) -> Result<(), Error> {
+    let Some(year) = deposits::year_of_record(record) else { return Ok(()) };
+    if announced(tx, year)? {
+        return Ok(());
+    }
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    if caller.today(tx) > due_on(year) {
+        tracing::warn!(%company, year, "no table of reduced credits was imported: what they cost is paid with Form 940");
+        return Ok(());
+    }
+    let due = tx.now() + 24.hours();
+    jobs::schedule(tx, company, jobs::Kind::ReducedCredit, record, due)
 }
 
 fn calendar_year(key: &str, year: &i64) -> Result<i16, Violation> {

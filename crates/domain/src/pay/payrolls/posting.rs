@@ -259,7 +259,7 @@ pub(super) fn post(
     };
     let posting = Posting {
         run,
-        payroll: payroll.id,
+        payroll: Some(payroll.id),
         check_date: payroll.check_date,
         paychecks: gathered.paychecks.clone(),
         posted_at: tx.now(),

@@ -43,7 +43,7 @@ pub fn tax_liability(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Resu
     };
     for entry in entries(tx, company, days)? {
         let paid = match entry.reason {
-            Reason::Payroll | Reason::Reversal => false,
+            Reason::Payroll | Reason::Reversal | Reason::ReducedCredit => false,
             Reason::Payment => true,
             Reason::NetPay => continue,
         };
@@ -95,12 +95,19 @@ pub fn cash_requirement(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> R
             owed(Account::GarnishmentsPayable, None),
             owed(Account::BenefitsPayable, None),
         ];
-        let payroll = payrolls::find(tx, company, posting.payroll)?.ok_or(Error::NotFound)?;
-        let period = [posting.check_date, payroll.start, payroll.end];
-        let mut row: Vec<Cell> = period.map(|day| Cell::text(day.to_string())).into();
+        let period = match posting.payroll {
+            Some(id) => {
+                let payroll = payrolls::find(tx, company, id)?.ok_or(Error::NotFound)?;
+                Some((payroll.start, payroll.end))
+            }
+            None => None,
+        };
+        let mut row = vec![Cell::text(posting.check_date.to_string())];
+        row.push(Cell::optional(period.map(|(start, _)| start.to_string())));
+        row.push(Cell::optional(period.map(|(_, end)| end.to_string())));
         row.extend(parts.map(Cell::cents));
         row.push(Cell::cents(parts.iter().sum()));
-        row.push(Cell::text(posting.payroll.to_string()));
+        row.push(Cell::optional(posting.payroll.map(|id| id.to_string())));
         table.rows.push(row);
     }
     Ok(table)

@@ -82,6 +82,9 @@ pub enum Kind {
     /// a deposit of taxes is made, to be in time
     #[strum(serialize = "tax_deposit.staged")]
     TaxDeposit,
+    /// a year is over, and what reduced credits add to its unemployment tax is owed
+    #[strum(serialize = "reduced_credit.accrued")]
+    ReducedCredit,
     /// payments go into a file for the bank
     #[strum(serialize = "bank.file")]
     BankFile,
@@ -131,6 +134,7 @@ impl Kind {
             | Self::PayrollProcess
             | Self::PayrollForget
             | Self::PayrollCredits
+            | Self::ReducedCredit
             | Self::BankFile
             | Self::BankPickup
             | Self::ReportMade

@@ -40,7 +40,7 @@ pub struct FederalTaxDetails {
     /// YYYY-MM-DD, since when these details hold
     #[schema(format = Date)]
     pub effective_date: String,
-    /// how often withheld taxes are deposited: `Monthly` or `Semiweekly`
+    /// how often withheld taxes are deposited: `Monthly` or `Semiweekly`, or `Quarterly` with Form 944
     pub deposit_schedule: &'static str,
 }
 
@@ -56,6 +56,7 @@ pub struct EinVerification {
 fn deposit_schedule(stated: Option<Schedule>) -> &'static str {
     match stated {
         Some(Schedule::Semiweekly) => "Semiweekly",
+        Some(Schedule::Quarterly) => "Quarterly",
         Some(Schedule::Monthly) | None => "Monthly",
     }
 }

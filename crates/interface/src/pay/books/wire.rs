@@ -28,7 +28,7 @@ pub struct JournalLine {
     /// the day of the entry: the pay date of a payroll, the day of a payment
     #[schema(value_type = String, format = Date)]
     pub date: Date,
-    /// `payroll`, `reversal`, `net_pay` or `payment`
+    /// `payroll`, `reversal`, `net_pay`, `payment`, or `reduced_credit`: unemployment tax of a year that no payroll takes
     pub reason: &'static str,
     /// the payroll
     pub payroll_uuid: Option<Uuid>,

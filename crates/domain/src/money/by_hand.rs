@@ -1,0 +1,185 @@
+//! Taxes that no deposit pays: what is owed to each agency, until when where that is known, and why somebody pays it by hand.
+//!
+//! They are the open liabilities of the books without what scheduled and staged deposits will pay. What a deposit would have paid that came
+//! back, or was left to the employer, is due with it. For the rest of the federal taxes the return says when. No table holds on which days
+//! agencies of states and places are paid: how often a state wants its income tax is what the company has answered.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::{Date, date};
+use rules::Named;
+use rules::deposits::{Return, business, types};
+use rules::payroll::state_of_income_tax;
+use store::Tx;
+
+use super::deposits::{self, State, TaxDeposit};
+use crate::access::tokens::Caller;
+use crate::company::taxes::rows as answers;
+use crate::error::Error;
+use crate::pay::books::Account;
+use crate::pay::books::liabilities::{self, Liability};
+use crate::pay::books::rows::{self as books, Owed};
+
+/// Deposits of a company that are looked at.
+const MOST: i64 = 5_000;
+/// Where a company answers how often a state wants its income tax.
+const SCHEDULE: (&str, &str) = ("depositschedules", "withholding_deposit_schedule");
+
+/// A tax that is paid by hand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ByHand {
+    /// who gets it: `US`, a state as `US-TX`, a place as `US-PA/` and its key
+    pub agency: String,
+    /// the tax
+    pub tax: String,
+    /// what is owed
+    pub cents: i64,
+    /// the first and the last pay date that it comes from
+    pub check_dates: (Date, Date),
+    /// until when it is paid; none where that is not known
+    pub due: Option<Date>,
+    /// why it is paid by hand, and what is known of the day
+    pub why: String,
+}
+
+/// What is left to be paid of liabilities.
+type Left = BTreeMap<Owed, (i64, (Date, Date))>;
+
+/// The taxes that a company pays by hand, by agency and due date; those whose day is not known come last.
+///
+/// # Errors
+/// 422 for more lines of the books than are added up; a store error.
+pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<ByHand>, Error> {
+    let mut left: Left = BTreeMap::new();
+    for one in liabilities::list(tx, caller.company, Date::MAX, true)? {
+        let is_tax = matches!(one.account, Account::EmployeeTaxesPayable | Account::EmployerTaxesPayable);
+        let cents = one.balance();
+        if is_tax && cents > 0 {
+            let Liability { account, agency, name, check_dates, .. } = one;
+            left.insert((account, agency, name), (cents, check_dates));
+        }
+    }
+    let (mut deposits, _) = deposits::of_company(tx, caller.company, (MOST, 0))?;
+    deposits.sort_by_key(|one| one.due);
+    for one in deposits.iter().filter(|one| matches!(one.state, State::Scheduled | State::Staged)) {
+        take(&mut left, one);
+    }
+    let mut found = Vec::new();
+    for one in deposits.iter().filter(|one| matches!(one.state, State::Returned | State::Manual)) {
+        let why = one.reason.clone().unwrap_or_else(|| one.state.as_str().to_owned());
+        let rows = take(&mut left, one).into_iter().map(|(tax, cents)| ByHand {
+            agency: one.authority.clone(),
+            tax,
+            cents,
+            check_dates: (one.first_day, one.last_day),
+            due: Some(one.due),
+            why: why.clone(),
+        });
+        found.extend(rows);
+    }
+    found.extend(rest(tx, caller, &deposits, left)?);
+    found.sort_by_key(|one| (one.agency.clone(), one.due.unwrap_or(Date::MAX), one.tax.clone()));
+    Ok(found)
+}
+
+/// Takes what a deposit pays out of what is left; by tax, what was there.
+fn take(left: &mut Left, deposit: &TaxDeposit) -> BTreeMap<String, i64> {
+    let mut taken = BTreeMap::new();
+    for share in &deposit.amounts {
+        let Some(account) = share.account() else { continue };
+        let owed = (account, deposit.authority.clone(), share.tax.clone());
+        let Some((cents, _)) = left.get_mut(&owed) else { continue };
+        let part = share.cents.min(*cents);
+        *cents -= part;
+        if part > 0 {
+            *taken.entry(share.tax.clone()).or_default() += part;
+        }
+    }
+    taken
+}
+
+/// What is in no deposit: the sides of employees and of the employer together.
+fn rest(tx: &mut Tx<'_>, caller: &Caller, deposits: &[TaxDeposit], left: Left) -> Result<Vec<ByHand>, Error> {
+    let mut sums: BTreeMap<(String, String), (i64, (Date, Date))> = BTreeMap::new();
+    for ((_, agency, tax), (cents, days)) in left.into_iter().filter(|(_, (cents, _))| *cents > 0) {
+        let (sum, (first, last)) = sums.entry((agency, tax)).or_insert((0, days));
+        *sum += cents;
+        (*first, *last) = ((*first).min(days.0), (*last).max(days.1));
+    }
+    let today = caller.today(tx);
+    let held = answers::answers(tx, caller.company)?;
+    let mut found = Vec::new();
+    for ((agency, tax), (cents, check_dates)) in sums {
+        let (due, why) = match agency.strip_prefix("US-") {
+            None => {
+                let one = ByHand { agency, tax, cents, check_dates, due: None, why: String::new() };
+                found.extend(of_country(tx, caller, deposits, one)?);
+                continue;
+            }
+            Some(_) if state_of_income_tax(&tax).is_none() => {
+                (None, "the agency's notices say when: no table holds its days".to_owned())
+            }
+            Some(state) => match answers::current(&held, (state, SCHEDULE.0, SCHEDULE.1), today) {
+                Some(answer) => (
+                    None,
+                    format!("{}, as the state has told the company: no table holds the day", answer.value),
+                ),
+                None => (None, format!("how often {state} wants it is not answered ({})", SCHEDULE.1)),
+            },
+        };
+        found.push(ByHand { agency, tax, cents, check_dates, due, why });
+    }
+    Ok(found)
+}
+
+/// Until when a federal tax is paid that is in no deposit, and why it is in none. What is paid with a return is told by year.
+fn of_country(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    deposits: &[TaxDeposit],
+    one: ByHand,
+) -> Result<Vec<ByHand>, Error> {
+    let day = one.check_dates.1;
+    if let Some(why) = deposits::left_out(tx, caller.company, day)? {
+        return Ok(vec![ByHand { why: why.to_owned(), ..one }]);
+    }
+    let form = deposits::form_of(tx, caller.company, (&one.agency, &one.tax), day)?;
+    let why = match form {
+        Some(Return::Unemployment) => "with Form 940, unless more than 500 dollars come together",
+        Some(Return::Annual) => "with Form 944, unless the year comes to 2,500 dollars",
+        Some(Return::Quarterly) | None => {
+            let why = match form {
+                Some(_) => "its payrolls were processed before its schedule was stated".to_owned(),
+                None => format!("{} holds no code for it", types::FILE),
+            };
+            return Ok(vec![ByHand { why, ..one }]);
+        }
+    };
+    let is_deposited = |day: Date| {
+        let mut own =
+            deposits.iter().filter(|deposit| Some(deposit.form) == form && deposit.state != State::Canceled);
+        own.any(|deposit| (deposit.first_day..=deposit.last_day).contains(&day))
+    };
+    let mut years: BTreeMap<i16, (i64, (Date, Date))> = BTreeMap::new();
+    for (day, tax, cents) in books::taxes_between(tx, caller.company, &one.agency, one.check_dates)? {
+        if tax == one.tax && !is_deposited(day) {
+            let (sum, (first, last)) = years.entry(day.year()).or_insert((0, (day, day)));
+            *sum += cents;
+            (*first, *last) = ((*first).min(day), (*last).max(day));
+        }
+    }
+    // What the employer has paid counts for the oldest: what is left is of the newest.
+    let (mut left, mut found) = (one.cents, Vec::new());
+    for (year, (sum, check_dates)) in years.into_iter().rev() {
+        let cents = sum.min(left);
+        left -= cents;
+        if cents > 0 {
+            let due = Some(business::from(date(year + 1, 1, 31)));
+            found.push(ByHand { cents, check_dates, due, why: why.to_owned(), ..one.clone() });
+        }
+    }
+    if left > 0 {
+        found.push(ByHand { cents: left, why: "what of it its deposits left out".to_owned(), ..one });
+    }
+    Ok(found)
+}

@@ -1,0 +1,70 @@
+//! Which taxes of a company are deposited, on which return each counts, and when reduced credits are looked at.
+
+use jiff::Timestamp;
+use jiff::civil::{Date, date};
+use rules::company::FilingForm;
+use rules::deposits::{Return, types};
+use store::Tx;
+use uuid::Uuid;
+
+use crate::company::companies;
+use crate::company::taxes::{deposit_schedules, rows as details};
+use crate::error::Error;
+use crate::money::funding::{self, Mode};
+use crate::money::settings;
+use crate::platform::jobs;
+
+/// Why the taxes of a pay day are not deposited for a company; `None` where they are: the operator does it, and the company has said on
+/// which schedule. Where its credits wait for wires it is not debited, and deposits itself.
+///
+/// # Errors
+/// A store error.
+pub fn left_out(tx: &mut Tx<'_>, company: Uuid, day: Date) -> Result<Option<&'static str>, Error> {
+    Ok(if !settings::find(tx)?.is_some_and(|settings| settings.terms.deposit_taxes) {
+        Some("the operator deposits no taxes (stipend bank settings set)")
+    } else if funding::of_company(tx, company)?.mode == Mode::Wire {
+        Some("the company is not debited: its credits wait for wires")
+    } else if deposit_schedules::on(tx, company, day)?.is_none() {
+        Some("no schedule is stated (stipend bank deposits schedule)")
+    } else {
+        None
+    })
+}
+
+/// The return on which a tax of a pay day counts; `None` for one that no agency takes as a payment of banks.
+///
+/// # Errors
+/// A store error.
+pub fn form_of(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (agency, tax): (&str, &str),
+    day: Date,
+) -> Result<Option<Return>, Error> {
+    let filed = details::find_federal(tx, company)?.map(|federal| federal.filing_form);
+    Ok(on_return(filed, (agency, tax), day))
+}
+
+pub(super) fn on_return(filed: Option<FilingForm>, (agency, tax): (&str, &str), day: Date) -> Option<Return> {
+    let withheld = if filed == Some(FilingForm::Annual) { Return::Annual } else { Return::Quarterly };
+    let told = |form: &Return| types::of_tax(agency, *form, tax, day).is_some();
+    [withheld, Return::Unemployment].into_iter().find(told)
+}
+
+/// Has what reduced credits cost for a year looked at once the year is over, and at once where it is over already.
+pub(super) fn look_at_credits(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<(), Error> {
+    let zone = companies::time_zone(tx, company)?;
+    let begins = date(year + 1, 1, 1).to_zoned(zone).map_or(Timestamp::MAX, |start| start.timestamp());
+    let due = begins.max(tx.now());
+    jobs::schedule(tx, company, jobs::Kind::ReducedCredit, record_of_year(year), due)
+}
+
+/// What stands for a year where work is named by a record.
+pub fn record_of_year(year: i16) -> Uuid {
+    Uuid::from_u128(u128::from(year.unsigned_abs()))
+}
+
+/// The year that [`record_of_year`] stands for.
+pub fn year_of_record(record: Uuid) -> Option<i16> {
+    i16::try_from(record.as_u128()).ok()
+}

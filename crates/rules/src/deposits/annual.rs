@@ -1,0 +1,58 @@
+//! Deposits of employers who file Form 944.
+//!
+//! | taxes of the year and of the quarter | due |
+//! |---|---|
+//! | less than 2,500 dollars in the year | with the return |
+//! | 2,500 dollars in the year, less in the quarter | by the end of the month after the quarter; those of the fourth quarter with the return |
+//! | 2,500 dollars in the quarter | monthly or semiweekly, as by Form 941 |
+//!
+//! What a year will come to is known at its end. Nothing is deposited until its taxes reach 2,500 dollars; those of earlier quarters are
+//! overdue by then, as are those of earlier months once a quarter reaches as much. An employer who is not sure of less in a year deposits
+//! each quarter ([`Schedule::Quarterly`]).
+//!
+//! Source: Instructions for Form 944, "Federal Tax Deposit Requirements for Form 944 Filers"; 26 CFR 31.6302-1(c)(5) and (f)(4).
+
+use std::collections::BTreeMap;
+
+use jiff::civil::{Date, date};
+
+use super::{Deposit, Return, Schedule, Stated, due_after_quarter, quarter_end, stated_on, withheld};
+
+/// Cents of withheld taxes and FICA below which those of a year, or of its fourth quarter, are paid with Form 944.
+pub const RETURN: i64 = 250_000;
+
+/// Divides pay days, each with the cents of its withheld taxes and FICA, among deposits. `liable` has the cents of all pay days of their
+/// years, deposited or not; `large` is as with [`withheld`]. A day that is in none of the deposits is paid with the return.
+pub fn annual(
+    stated: &[Stated],
+    large: &[Date],
+    liable: &BTreeMap<Date, i64>,
+    days: &BTreeMap<Date, i64>,
+) -> Vec<Deposit> {
+    let total = |from: Date, until: Date| liable.range(from..=until).map(|(_, cents)| cents).sum::<i64>();
+    let mut by_schedule = BTreeMap::new();
+    let mut by_quarter: BTreeMap<Date, Deposit> = BTreeMap::new();
+    for (&day, &cents) in days {
+        let (end, period_end) = (quarter_end(day), Return::Annual.period_end(day));
+        if total(quarter_start(end), end) >= RETURN {
+            by_schedule.insert(day, cents);
+            continue;
+        }
+        let reached = total(date(day.year(), 1, 1), period_end) >= RETURN;
+        let due = reached || stated_on(stated, day) == Some(Schedule::Quarterly);
+        if due && end < period_end {
+            let new =
+                Deposit { first: day, last: day, period_end, due: due_after_quarter(day), next_day: false };
+            by_quarter.entry(end).or_insert(new).last = day;
+        }
+    }
+    let mut found = withheld(Return::Annual, stated, large, &by_schedule);
+    found.extend(by_quarter.into_values());
+    found.sort_by_key(|deposit| deposit.first);
+    found
+}
+
+/// The first day of the quarter that ends on a day.
+fn quarter_start(end: Date) -> Date {
+    date(end.year(), end.month() - 2, 1)
+}
