@@ -161,3 +161,57 @@ fn only_the_first_schedule_of_a_company_makes_payrolls_and_new_terms_make_them_a
         );
     });
 }
+
+/// The regular payrolls that nobody has submitted, by the first day of their pay periods.
+async fn open(company: &Company) -> Vec<(String, String)> {
+    let unprocessed = "/v1/companies/{company}/payrolls?processing_statuses=unprocessed&end_date=2026-09-15";
+    let listed = company.get(unprocessed).await.list();
+    listed.iter().map(|one| (text(&one["pay_period"], "start_date"), text(one, "payroll_uuid"))).collect()
+}
+
+#[test]
+fn when_the_last_open_payroll_is_submitted_the_next_is_there_but_none_that_ends_more_than_three_months_ahead()
+{
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let location = id_of(&company.location("TX").await);
+        company.onboarded("Max", &location, ("52000.00", "Year", "Exempt")).await;
+        let monthly = json!({ "frequency": "Monthly", "anchor_pay_date": "2026-06-30",
+                              "anchor_end_of_pay_period": "2026-06-30" });
+        create(&company, monthly).await;
+        let days = async || open(&company).await.into_iter().map(|(start, _)| start).collect::<Vec<_>>();
+        let run = async |payroll: &str| {
+            company.calculate(payroll).await;
+            company.submit(payroll).await;
+        };
+        assert_eq!(days().await, ["2026-06-01"]);
+        let june = open(&company).await.remove(0).1;
+        run(&june).await;
+        assert_eq!(days().await, ["2026-07-01"], "before its pay period begins");
+        let july = open(&company).await.remove(0).1;
+        run(&july).await;
+        assert_eq!(days().await, ["2026-08-01"]);
+        // Taken back and submitted once more, while there is another to run.
+        let path = format!("/v1/companies/{{company}}/payrolls/{july}/cancel");
+        company.put(path, json!({})).await.ok();
+        assert_eq!(days().await, ["2026-07-01", "2026-08-01"]);
+        run(&july).await;
+        assert_eq!(days().await, ["2026-08-01"]);
+        // Today is 15 June: September ends more than three months ahead.
+        let august = open(&company).await.remove(0).1;
+        run(&august).await;
+        assert!(days().await.is_empty());
+        let bonus = json!({ "off_cycle": true, "off_cycle_reason": "Bonus", "start_date": "2026-06-15", "end_date": "2026-06-15" });
+        let bonus = id_of(&company.post("/v1/companies/{company}/payrolls", bonus).await.ok());
+        run(&bonus).await;
+        assert!(days().await.is_empty(), "nothing follows from a payroll outside the schedule");
+        let made = company.events().await.into_iter().filter(|event| event.event_type == "payroll.created");
+        assert_eq!(made.count(), 4);
+        let begun: Vec<_> = company.world.wait_until("2026-09-01T12:00:00Z".parse().unwrap()).await;
+        let begun: Vec<_> = begun.iter().filter(|fired| fired.kind == "payroll.created").collect();
+        assert_eq!(begun.len(), 1);
+        assert_eq!(begun[0].at.to_string(), "2026-09-01T05:00:00Z");
+        let listed = periods(&company, "?start_date=2026-09-01&end_date=2026-09-30").await;
+        assert!(listed[0]["payroll"]["payroll_uuid"].is_string());
+    });
+}

@@ -222,6 +222,60 @@ fn last_wages_are_paid_by_a_payroll_of_their_own_where_that_is_asked_for() {
 }
 
 #[test]
+fn last_wages_that_are_not_to_be_paid_are_skipped_for_those_who_are_named() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location) = company(engine).await;
+        let mut who = Vec::new();
+        for name in ["Max", "Eva", "Ida"] {
+            let (one, _) = company.onboarded(name, &location, ("52000.00", "Year", "Exempt")).await;
+            terminate(&company, &one, "2026-06-17", true).await.created();
+            who.push(one);
+        }
+        let [max, eva, ida] = [0, 1, 2].map(|place| who[place].clone());
+        let periods = "/v1/companies/{company}/pay_periods/unprocessed_termination_pay_periods";
+        let last = company.get(periods).await.list();
+        let skip = "/v1/companies/{company}/payrolls/skip";
+        let body = |employees: Value| {
+            json!({ "payroll_type": "Dismissed employee", "end_date": "2026-06-28",
+                    "pay_schedule_uuid": last[0]["pay_schedule_uuid"], "employee_uuids": employees })
+        };
+        let bare = json!({ "payroll_type": "Dismissed employee" });
+        let newer = company.call("POST", skip).version("2025-11-15").json(&bare).send().await.refused(422);
+        assert_eq!(newer.keys(), ["end_date", "pay_schedule_uuid"]);
+        let stranger = id_of(&company.employee("Ben").await);
+        let refused = company.post(skip, body(json!([max, stranger]))).await.refused(422);
+        assert_eq!(refused.keys(), ["employee_uuids"]);
+        let mut other = body(Value::Null);
+        other["end_date"] = "2026-06-27".into();
+        assert_eq!(company.post(skip, other).await.refused(422).keys(), ["end_date"]);
+        assert_eq!(company.get(periods).await.list(), last, "nothing was skipped");
+
+        // One that was made already is the one that is skipped.
+        let made = json!({ "off_cycle": true, "off_cycle_reason": "Dismissed employee", "start_date": "2026-06-15",
+                           "end_date": "2026-06-28", "employee_uuids": [max] });
+        let made = id_of(&company.post("/v1/companies/{company}/payrolls", made).await.ok());
+        company.post(skip, body(json!([max]))).await.is(202);
+        company.world.wait(jiff::Span::new().minutes(2)).await;
+        let told =
+            company.get(format!("/v1/companies/{{company}}/payrolls/{made}?include=totals")).await.ok();
+        assert_eq!((&told["processed"], &told["totals"]["gross_pay"]), (&json!(true), &json!("0.00")));
+        let waiting: Vec<_> =
+            company.get(periods).await.list().iter().map(|one| text(one, "employee_uuid")).collect();
+        assert_eq!(waiting, [eva, ida]);
+
+        // Older clients name nobody, and no day: everybody whose last pay period is that of today.
+        company.post(skip, bare).await.is(202);
+        company.world.wait(jiff::Span::new().minutes(2)).await;
+        assert!(company.get(periods).await.list().is_empty());
+        let processed = "/v1/companies/{company}/payrolls?payroll_types=off_cycle&end_date=2026-07-31";
+        let processed = company.get(processed).await.list();
+        assert_eq!(processed.len(), 3);
+        assert!(processed.iter().all(|one| one["off_cycle_reason"] == "Dismissed employee"));
+        assert_eq!(company.post(skip, body(Value::Null)).await.refused(422).keys(), ["end_date"]);
+    });
+}
+
+#[test]
 fn a_processed_payroll_keeps_whom_it_paid_when_a_termination_in_the_past_follows() {
     on_both_engines(async |engine: Engine| {
         let (company, location) = company(engine).await;

@@ -75,6 +75,8 @@ pub enum Change {
     FaultsUnderTheirField,
     /// Direct deposit needs a bank account.
     DirectDepositNeedsAccount,
+    /// The last pay period that is skipped is named.
+    SkippedLastPeriodIsNamed,
     /// What was entered from an old reading is a conflict.
     StaleEntriesConflict,
     /// Who onboards alone needs an e-mail address.
@@ -103,7 +105,7 @@ pub enum Change {
 
 impl Change {
     /// Every difference, by version.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::DeductionsByDefault,
         Self::RehireMayBeNone,
         Self::TokenMomentAsNumber,
@@ -112,6 +114,7 @@ impl Change {
         Self::UnusedHoursAsNull,
         Self::FaultsUnderTheirField,
         Self::DirectDepositNeedsAccount,
+        Self::SkippedLastPeriodIsNamed,
         Self::StaleEntriesConflict,
         Self::EmailForSelfOnboarding,
         Self::ElectiveByType,
@@ -136,7 +139,8 @@ impl Change {
             | Self::ReimbursementsApart
             | Self::UnusedHoursAsNull
             | Self::FaultsUnderTheirField
-            | Self::DirectDepositNeedsAccount => ApiVersion::V2025_11_15,
+            | Self::DirectDepositNeedsAccount
+            | Self::SkippedLastPeriodIsNamed => ApiVersion::V2025_11_15,
             Self::StaleEntriesConflict
             | Self::EmailForSelfOnboarding
             | Self::ElectiveByType

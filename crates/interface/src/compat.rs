@@ -35,7 +35,10 @@ const PARTS: [(&str, &str); 8] = [
         "POST /v1/companies/{}/reports",
         "account numbers by their last digits; the column of donations is empty",
     ),
-    ("POST /v1/companies/{}/payrolls/skip", "regular payrolls"),
+    (
+        "POST /v1/companies/{}/payrolls/skip",
+        "Hired employee is refused, because regular payrolls pay whoever is hired",
+    ),
     ("POST /v1/companies/{}/pay_schedules/assign", "type single"),
     ("POST /v1/companies/{}/pay_schedules/assignment_preview", "type single"),
     ("GET /v1/companies/{}/notifications", "debits that came back, and employees who wait for a review"),

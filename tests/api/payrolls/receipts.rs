@@ -180,7 +180,7 @@ fn a_skipped_payroll_is_processed_and_pays_nobody() {
         let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
         enter(&company, &payroll, &ana, hours("80")).await.ok();
         let skip = "/v1/companies/{company}/payrolls/skip";
-        let other = json!({ "payroll_type": "Dismissed employee", "end_date": "2026-06-14" });
+        let other = json!({ "payroll_type": "Hired employee", "end_date": "2026-06-14" });
         assert_eq!(company.post(skip, other).await.refused(422).keys(), ["payroll_type"]);
         let unknown = json!({ "payroll_type": "Regular", "end_date": "2026-06-13" });
         assert_eq!(company.post(skip, unknown).await.refused(422).keys(), ["end_date"]);
@@ -238,6 +238,15 @@ fn another_schedule_takes_over_after_the_last_day_that_was_paid() {
             day("2026-08-01", "2026-08-31"),
         ];
         assert_eq!(days, expected);
+        let between =
+            company.get("/v1/companies/{company}/pay_periods?end_date=2026-08-31&payroll_types=transition");
+        let between = between.await.list();
+        assert_eq!(
+            (&between[0]["start_date"], &between[0]["end_date"]),
+            (&transition["start_date"], &transition["end_date"])
+        );
+        assert_eq!(between[0]["pay_schedule_uuid"], first["default_pay_schedule_uuid"], "the old one");
+        assert!(between[0]["payroll"]["payroll_uuid"].is_string(), "its payroll is there");
         let nothing =
             company.post("/v1/companies/{company}/pay_schedules/assignment_preview", single).await.ok();
         assert_eq!(nothing["employee_changes"], json!([]), "it is in force");

@@ -1,9 +1,10 @@
-//! Days between two pay schedules, or between old and new terms of one: they are listed, paid by a payroll of their own, or skipped.
+//! Days between two pay schedules, or between old and new terms of one: they are listed, and have a payroll of their own, which is run
+//! or skipped.
 
 use jiff::ToSpan;
 use serde_json::{Value, json};
 
-use super::{company, enter, hours};
+use super::{company, enter, hours, path};
 use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
 const PERIODS: &str = "/v1/companies/{company}/pay_periods?end_date=2026-08-31";
@@ -13,11 +14,32 @@ fn days(of: &Value) -> (String, String) {
     (text(of, "start_date"), text(of, "end_date"))
 }
 
+async fn listed(company: &Company) -> Vec<Value> {
+    company.get(format!("{PERIODS}&payroll_types=transition")).await.list()
+}
+
 async fn transition(company: &Company) -> Value {
-    let [found]: [Value; 1] =
-        company.get(format!("{PERIODS}&payroll_types=transition")).await.list().try_into().unwrap();
+    let [found]: [Value; 1] = listed(company).await.try_into().unwrap();
     assert_eq!(found["payroll"]["payroll_type"], "transition");
     found
+}
+
+fn day(start: &str, end: &str) -> (String, String) {
+    (start.to_owned(), end.to_owned())
+}
+
+/// Gives the company's schedule other terms.
+async fn change_terms(company: &Company, frequency: &str, pay_date: &str, end: &str) {
+    let [schedule]: [Value; 1] =
+        company.get("/v1/companies/{company}/pay_schedules").await.list().try_into().unwrap();
+    let terms = json!({ "version": schedule["version"], "frequency": frequency, "anchor_pay_date": pay_date,
+                        "anchor_end_of_pay_period": end });
+    company.put(format!("/v1/companies/{{company}}/pay_schedules/{}", id_of(&schedule)), terms).await.ok();
+}
+
+/// A payroll of somebody's own making for a transition.
+fn own(start: &str, end: &str) -> Value {
+    json!({ "off_cycle": true, "off_cycle_reason": TRANSITION, "start_date": start, "end_date": end })
 }
 
 /// A company paid until 14 June whose terms are weekly from the period on that ends on 10 July, and an employee of it.
@@ -27,37 +49,68 @@ async fn changed(engine: Engine) -> (Company, String) {
     enter(&company, &payroll, &ana, hours("80")).await.ok();
     company.calculate(&payroll).await;
     company.submit(&payroll).await;
-    assert!(company.get(format!("{PERIODS}&payroll_types=transition")).await.list().is_empty());
-    let [schedule]: [Value; 1] =
-        company.get("/v1/companies/{company}/pay_schedules").await.list().try_into().unwrap();
-    let terms = json!({ "version": schedule["version"], "frequency": "Every week", "anchor_pay_date": "2026-07-10",
-                        "anchor_end_of_pay_period": "2026-07-10" });
-    company.put(format!("/v1/companies/{{company}}/pay_schedules/{}", id_of(&schedule)), terms).await.ok();
+    assert!(listed(&company).await.is_empty());
+    change_terms(&company, "Every week", "2026-07-10", "2026-07-10").await;
     (company, ana)
 }
 
 #[test]
-fn days_between_old_and_new_terms_are_a_transition_that_a_payroll_pays() {
+fn days_between_old_and_new_terms_are_a_transition_whose_payroll_is_there_and_pays_them() {
     on_both_engines(async |engine: Engine| {
         let (company, ana) = changed(engine).await;
         let regular: Vec<_> = company.get(PERIODS).await.list().iter().map(days).collect();
-        let day = |start: &str, end: &str| (start.to_owned(), end.to_owned());
         assert_eq!(regular[..2], [day("2026-06-01", "2026-06-14"), day("2026-07-04", "2026-07-10")]);
         let between = transition(&company).await;
         assert_eq!(days(&between), day("2026-06-15", "2026-07-03"));
-        assert_eq!(between["payroll"].get("payroll_uuid"), None);
-
-        let body = json!({ "off_cycle": true, "off_cycle_reason": TRANSITION, "start_date": "2026-06-15",
-                           "end_date": "2026-07-03", "pay_schedule_uuid": between["pay_schedule_uuid"] });
-        let payroll = id_of(&company.post("/v1/companies/{company}/payrolls", body).await.ok());
-        let told = &transition(&company).await["payroll"];
-        assert_eq!((&told["payroll_uuid"], &told["processed"]), (&json!(payroll), &json!(false)));
+        assert_eq!(between["payroll"]["check_date"], "2026-07-10", "with the first regular payroll after it");
+        let payroll = text(&between["payroll"], "payroll_uuid");
+        let told = company.get(path(&payroll, "")).await.ok();
+        assert_eq!(
+            (&told["off_cycle_reason"], &told["pay_period"]["pay_schedule_uuid"]),
+            (&json!(TRANSITION), &between["pay_schedule_uuid"])
+        );
         enter(&company, &payroll, &ana, hours("80")).await.ok();
         company.calculate(&payroll).await;
         company.submit(&payroll).await;
         assert_eq!(transition(&company).await["payroll"]["processed"], true);
         let both = company.get(format!("{PERIODS}&payroll_types=regular,transition")).await.list();
         assert_eq!(days(&both[1]), day("2026-06-15", "2026-07-03"), "in the order of their days");
+
+        // What a transition has paid is paid: neither by periods of other terms, nor by another transition.
+        change_terms(&company, "Every other week", "2026-07-17", "2026-07-12").await;
+        let regular: Vec<_> = company.get(PERIODS).await.list().iter().map(days).collect();
+        assert_eq!(regular[..2], [day("2026-06-01", "2026-06-14"), day("2026-07-13", "2026-07-26")]);
+        let found = listed(&company).await;
+        let found: Vec<_> = found.iter().map(|one| (days(one), &one["payroll"]["processed"])).collect();
+        let expected = [
+            (day("2026-06-15", "2026-07-03"), &json!(true)),
+            (day("2026-07-04", "2026-07-12"), &json!(false)),
+        ];
+        assert_eq!(found, expected);
+    });
+}
+
+#[test]
+fn a_transition_payroll_of_ones_own_takes_the_place_of_the_one_in_which_nothing_was_entered() {
+    on_both_engines(async |engine: Engine| {
+        let (company, ana) = changed(engine).await;
+        let payrolls = "/v1/companies/{company}/payrolls";
+        let made = text(&transition(&company).await["payroll"], "payroll_uuid");
+        let payroll = id_of(&company.post(payrolls, own("2026-06-15", "2026-07-03")).await.ok());
+        company.get(path(&made, "")).await.is(404);
+        assert_eq!(transition(&company).await["payroll"]["payroll_uuid"], json!(payroll));
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        for body in [own("2026-06-15", "2026-07-03"), own("2026-07-03", "2026-07-03")] {
+            let refused = company.post(payrolls, body).await.refused(422);
+            assert_eq!(refused.keys(), ["start_date"]);
+            assert_eq!(refused.0[0]["metadata"]["entity_uuid"], json!(payroll));
+        }
+        // Other terms bring other days: what was not submitted is made anew, as regular payrolls are.
+        change_terms(&company, "Every week", "2026-07-03", "2026-06-28").await;
+        company.get(path(&payroll, "")).await.is(404);
+        assert_eq!(days(&transition(&company).await), day("2026-06-15", "2026-06-21"));
+        change_terms(&company, "Every week", "2026-06-26", "2026-06-21").await;
+        assert!(listed(&company).await.is_empty(), "the periods of these terms follow on what was paid");
     });
 }
 
@@ -69,13 +122,16 @@ fn a_transition_that_is_to_pay_nobody_is_skipped() {
         let body =
             |end: &str| json!({ "payroll_type": TRANSITION, "start_date": "2026-06-15", "end_date": end });
         assert_eq!(company.post(skip, body("2026-07-02")).await.refused(422).keys(), ["end_date"]);
+        // One that was deleted is made for it.
+        let made = text(&transition(&company).await["payroll"], "payroll_uuid");
+        company.delete(path(&made, "")).await.deleted();
+        assert_eq!(transition(&company).await["payroll"].get("payroll_uuid"), None);
         company.post(skip, body("2026-07-03")).await.is(202);
         company.world.wait(2.minutes()).await;
         let told = &transition(&company).await["payroll"];
         assert_eq!(told["processed"], true);
         let payroll = text(told, "payroll_uuid");
-        let told =
-            company.get(format!("/v1/companies/{{company}}/payrolls/{payroll}?include=totals")).await.ok();
+        let told = company.get(path(&payroll, "?include=totals")).await.ok();
         assert_eq!(
             (&told["off_cycle_reason"], &told["totals"]["gross_pay"]),
             (&json!(TRANSITION), &json!("0.00"))

@@ -42,6 +42,7 @@ pub fn difference(this: Change) -> Difference {
         | Change::ReimbursementsApart
         | Change::FaultsUnderTheirField
         | Change::UnusedHoursAsNull
+        | Change::SkippedLastPeriodIsNamed
         | Change::StaleEntriesConflict
         | Change::AmountsAsText
         | Change::OffCycleDatesOmitted
@@ -76,6 +77,11 @@ fn of_payrolls(this: Change) -> Said {
             "Faults of what was entered are nested under the error_key employee_compensations instead of \
              payroll_items.",
             "Look for employee_compensations in the answer's errors.",
+        ),
+        Change::SkippedLastPeriodIsNamed => (
+            &["POST /v1/companies/{company_uuid}/payrolls/skip"],
+            "payroll_type Dismissed employee needs end_date and pay_schedule_uuid; before, the pay period of today is meant.",
+            "Send both as unprocessed_termination_pay_periods lists them.",
         ),
         Change::StaleEntriesConflict => (
             &[UPDATE],

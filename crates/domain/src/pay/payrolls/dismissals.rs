@@ -6,6 +6,7 @@
 use jiff::civil::Date;
 use rules::payroll::holidays::banking_days_before;
 use rules::payroll::schedule::BANKING_DAYS;
+use rules::withholding::federal::PayFrequency;
 use rules::{Checks, Violation};
 use serde_json::json;
 use store::record::Cursor;
@@ -50,6 +51,10 @@ pub struct LastPeriod {
     pub debit_date: Date,
     /// the schedule that the period follows from
     pub pay_schedule: Uuid,
+    /// how often that schedule pays
+    pub frequency: PayFrequency,
+    /// the payroll that was made for it and is open, if there is one
+    pub payroll: Option<Uuid>,
 }
 
 /// The payroll that was made for the last wages of an employee.
@@ -82,8 +87,10 @@ pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, 
     for one in employment::rows::paid_apart(tx, caller.company)? {
         let due_on = employment::service::final_wages(tx, caller.company, &one)?.map(|due| due.due_on);
         let Termination { employee, effective_date: last_day, .. } = one;
-        let run = made(tx, caller.company, employee, last_day)?.is_some_and(|made| made.submitted);
-        if run || is_paid_regularly(tx, caller.company, employee, last_day)? {
+        let made = made(tx, caller.company, employee, last_day)?;
+        if made.as_ref().is_some_and(|made| made.submitted)
+            || is_paid_regularly(tx, caller.company, employee, last_day)?
+        {
             continue;
         }
         let Some(person) = Employee::find(tx, caller.company, employee)? else { continue };
@@ -99,6 +106,8 @@ pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, 
             due_on,
             debit_date: banking_days_before(check_date, BANKING_DAYS),
             pay_schedule: schedule.id,
+            frequency: schedule.frequency,
+            payroll: made.map(|made| made.id),
         });
     }
     Ok(found)

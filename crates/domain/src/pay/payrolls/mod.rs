@@ -8,7 +8,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `commands`, `service`, `blockers`, `settings` | what can be done with payrolls, what blocks running them, and what the company decided |
-//! | `assignments` | which schedule is that of the employees, and the change from one to another |
+//! | `assignments`, `transitions` | which schedule is that of the employees, the change from one to another, and the days between |
 //! | `regular`, `periods`, `auto` | payrolls that follow from the pay schedule, pay periods, and payrolls that run by themselves |
 //! | `dismissals` | the last pay periods of those who leave, and the payrolls that pay them |
 //! | `entered`, `hours`, `earned`, `members` | what was entered for an employee, and who is in a payroll |
@@ -69,6 +69,7 @@ mod sums;
 pub mod tables;
 pub mod taxes;
 pub mod totals;
+pub mod transitions;
 mod workplaces;
 mod workweeks;
 

@@ -1,7 +1,6 @@
 //! The pay periods of a company: those that have a payroll, and those that its schedule will bring.
 //!
-//! Between two regular payrolls there can be days that neither pays: another schedule was assigned, or the terms of the schedule
-//! changed. They are a transition pay period, which a payroll with the reason `Transition from old pay schedule` pays.
+//! Days between two regular payrolls that neither pays are pay periods, too (`transitions`).
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -9,18 +8,16 @@ use rules::{Category, Checks, Violation};
 use store::Tx;
 use uuid::Uuid;
 
-use super::rows;
 use super::rows::Payroll;
+use super::{rows, transitions};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::pay::pay_schedules::rows as schedules;
 
 /// Months before today from which periods are listed without a first day.
 const MONTHS_BACK: i64 = 6;
-/// Months after today until which they can be asked for.
-const MONTHS_AHEAD: i64 = 3;
-/// No regular pay period is longer: within so many months the payrolls before and after a transition are found.
-const LONGEST: i64 = 12;
+/// Months after today until which they can be asked for, and payrolls are made ahead of their pay periods.
+pub(super) const MONTHS_AHEAD: i64 = 3;
 
 /// Which pay periods are listed.
 #[derive(Debug, Clone, Copy)]
@@ -86,7 +83,7 @@ pub fn list(
     checks.finish()?;
     let mut found = if kinds.regular { regular(tx, caller, from, until)? } else { Vec::new() };
     if kinds.transition {
-        found.extend(transitions(tx, caller, from, until)?);
+        found.extend(transitions::between(tx, caller, from, until)?);
         found.sort_by_key(|period| period.start);
     }
     Ok(found)
@@ -115,7 +112,8 @@ fn regular(tx: &mut Tx<'_>, caller: &Caller, from: Date, until: Date) -> Result<
     Ok(found)
 }
 
-fn of_payroll(payroll: &Payroll) -> PayPeriod {
+/// The pay period of a payroll.
+pub(super) fn of_payroll(payroll: &Payroll) -> PayPeriod {
     PayPeriod {
         start: payroll.start,
         end: payroll.end,
@@ -124,40 +122,5 @@ fn of_payroll(payroll: &Payroll) -> PayPeriod {
         payroll: Some(payroll.id),
         processed: payroll.is_processed(),
         transition: false,
-    }
-}
-
-/// The transition pay periods of which a day lies in a stretch, in order.
-///
-/// # Errors
-/// A store error.
-pub fn transitions(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    from: Date,
-    until: Date,
-) -> Result<Vec<PayPeriod>, Error> {
-    let span = LONGEST.months();
-    let around = (from.saturating_sub(span), until.saturating_add(span));
-    let regular = rows::regular_between(tx, caller.company, around.0, around.1)?;
-    let made = rows::transitions_between(tx, caller.company, from, until)?;
-    let between = regular.windows(2).map(|pair| of_transition(&pair[0], &pair[1], &made));
-    let within =
-        |period: &PayPeriod| period.start <= period.end && period.end >= from && period.start <= until;
-    Ok(between.filter(within).collect())
-}
-
-/// The days between two regular payrolls; it ends before it starts if there are none. They are paid with the later of the two.
-fn of_transition(before: &Payroll, after: &Payroll, made: &[Payroll]) -> PayPeriod {
-    let (start, end) = (before.end.saturating_add(1.day()), after.start.saturating_sub(1.day()));
-    let payroll = made.iter().rev().find(|one| one.start <= end && one.end >= start);
-    PayPeriod {
-        start,
-        end,
-        check_date: payroll.map_or(after.check_date, |payroll| payroll.check_date),
-        pay_schedule: before.pay_schedule,
-        payroll: payroll.map(|payroll| payroll.id),
-        processed: payroll.is_some_and(Payroll::is_processed),
-        transition: true,
     }
 }

@@ -77,8 +77,8 @@ async fn gross_up_pay(
 /// Skip the payroll of a pay period
 ///
 /// It pays nobody, and is calculated and submitted in the background like any other; cancel it to take that back. `Regular` skips a
-/// payroll of the schedule, `Transition from old pay schedule` the days of a transition pay period. Other payrolls are made only
-/// when they are wanted, and need no skipping.
+/// payroll of the schedule, `Transition from old pay schedule` the days of a transition pay period, `Dismissed employee` the last
+/// pay periods of those who leave and are paid apart. Other payrolls are made only when they are wanted, and need no skipping.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/payrolls/skip", tag = "Payrolls",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = SkipPayroll,

@@ -55,8 +55,8 @@ store::statements! {
     LAST_OF_SCHEDULE = "SELECT end_date FROM payrolls WHERE company_id = $1 AND pay_schedule_id = $2 AND off_cycle = false \
                         ORDER BY end_date DESC LIMIT 1";
     LAST_REGULAR = "SELECT end_date FROM payrolls WHERE company_id = $1 AND off_cycle = false ORDER BY end_date DESC LIMIT 1";
-    LAST_SUBMITTED = "SELECT end_date FROM payrolls WHERE company_id = $1 AND off_cycle = false AND submitted_at IS NOT NULL \
-                      ORDER BY end_date DESC LIMIT 1";
+    LAST_SUBMITTED = "SELECT end_date FROM payrolls WHERE company_id = $1 AND (off_cycle = false OR off_cycle_reason = $2) \
+                      AND submitted_at IS NOT NULL ORDER BY end_date DESC LIMIT 1";
     NEXT_CHECK_DATE = "SELECT min(check_date) FROM payrolls WHERE company_id = $1 AND submitted_at IS NULL";
     UNSUBMITTED = "SELECT count(*) FROM payrolls WHERE company_id = $1 AND submitted_at IS NULL";
     UNPROCESSED = "SELECT count(*) FROM payrolls WHERE company_id = $1 AND submitted_at IS NOT NULL AND processed_at IS NULL";
@@ -398,12 +398,12 @@ pub fn last_regular_end(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>, 
     Ok(tx.find(LAST_REGULAR, params![company], |row| row.get::<Date>(0))?)
 }
 
-/// The last day of the last pay period whose payroll was submitted, of whichever schedule.
+/// The last day of the last pay period whose payroll was submitted, of whichever schedule, transitions included.
 ///
 /// # Errors
 /// A store error.
 pub fn last_submitted_end(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>, Error> {
-    Ok(tx.find(LAST_SUBMITTED, params![company], |row| row.get::<Date>(0))?)
+    Ok(tx.find(LAST_SUBMITTED, params![company, TRANSITION], |row| row.get::<Date>(0))?)
 }
 
 /// When the company's next payroll is paid that is not submitted, if there is one.

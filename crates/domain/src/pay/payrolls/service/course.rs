@@ -12,6 +12,7 @@ use crate::events;
 use crate::money::{deposits, wires};
 use crate::pay::books::rows as books;
 use crate::pay::checks;
+use crate::pay::pay_schedules::service::guard;
 use crate::pay::payrolls::blockers::refuse_blocked;
 use crate::pay::payrolls::commands::{SubmissionBlocker, SubmitPayroll};
 use crate::pay::payrolls::rows;
@@ -62,6 +63,8 @@ pub fn fail(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Error
 /// # Errors
 /// "Not found"; 422 for one that is not calculated, is too late, or was overtaken by another; a store error.
 pub fn submit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &SubmitPayroll) -> Result<(), Error> {
+    // The next payroll of the schedule may follow from this one.
+    guard(tx, caller.company)?;
     tx.guard(caller.company, TABLE, caller.company)?;
     let mut one = find_guarded(tx, caller, id)?;
     if one.request == Some(Request::Submitting) {
@@ -108,7 +111,8 @@ pub fn submit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &SubmitPayroll)
     one.submitted_at = Some(now);
     store(tx, caller, &mut one, "submitted")?;
     events::emit(tx, caller.company, events::PAYROLL_SUBMITTED, id)?;
-    jobs::schedule(tx, caller.company, jobs::Kind::PayrollProcess, id, now)
+    jobs::schedule(tx, caller.company, jobs::Kind::PayrollProcess, id, now)?;
+    regular::follow(tx, caller, &one)
 }
 
 /// The taxes that were not worked out, of a company that lets them block the submission.
@@ -178,6 +182,5 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
         let message = "A regular payroll follows from the pay schedule and cannot be deleted; exclude its employees instead.";
         return Err(Error::from(Violation::operation(message)));
     }
-    jobs::cancel(tx, caller.company, jobs::Kind::PayrollCalculate, id)?;
     regular::delete(tx, caller, &one)
 }

@@ -4,14 +4,12 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::withholding::federal::PayFrequency;
 use rules::{Checks, Violation, check};
-use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
 use super::{PayrollDetails, few, flag, frequency, get, refuse_unknown};
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::events;
 use crate::paging::Page;
 use crate::patch::{Patch, as_is};
 use crate::pay::pay_schedules::rows as schedules;
@@ -20,8 +18,7 @@ use crate::pay::payrolls::dismissals;
 use crate::pay::payrolls::members;
 use crate::pay::payrolls::rows;
 use crate::pay::payrolls::rows::{DISMISSAL, Input, Payroll, TRANSITION};
-use crate::pay::payrolls::{TABLE, earliest_check_date};
-use crate::platform::audit;
+use crate::pay::payrolls::{earliest_check_date, regular, transitions};
 use crate::records::{id_of, room_for};
 use crate::version::Change;
 
@@ -70,6 +67,9 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result
         dismissals::check(tx, caller, (start, end), chosen.as_deref(), &mut checks)?;
     }
     checks.finish()?;
+    if let (Some(TRANSITION), Some(start), Some(end)) = (reason, start, end) {
+        transitions::make_way(tx, caller, (start, end))?;
+    }
     let open = rows::count_unsubmitted(tx, caller.company)?;
     room_for("payrolls that are not submitted", usize::try_from(open).unwrap_or(usize::MAX), MOST_OPEN)?;
 
@@ -94,21 +94,16 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result
 }
 
 /// Stores a new payroll, with the employees that were chosen for it.
-///
-/// # Errors
-/// A store error.
 pub(super) fn store_new(
     tx: &mut Tx<'_>,
     caller: &Caller,
     new: &Payroll,
     chosen: Option<Vec<Uuid>>,
 ) -> Result<PayrollDetails, Error> {
-    rows::insert(tx, caller.company, new)?;
+    regular::insert(tx, caller, new)?;
     for employee in chosen.iter().flatten() {
         Input::new(new.id, *employee).insert(tx, caller.company)?;
     }
-    audit::record(tx, caller, "created", (TABLE, new.id), &json!({}))?;
-    events::emit(tx, caller.company, events::PAYROLL_CREATED, new.id)?;
     Ok(get(tx, caller, new.id, &[], Page::Whole.or_first())?.0)
 }
 

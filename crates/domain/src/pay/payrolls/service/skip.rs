@@ -1,28 +1,31 @@
 //! Skipping the payroll of a pay period: it pays nobody, and is processed like any other, so that the period is settled. That of a
-//! transition is made for it.
+//! transition, and of the last pay period of somebody who leaves, is made for it where there is none.
 
 use jiff::civil::Date;
-use rules::withholding::federal::PayFrequency;
 use rules::{Checks, Violation, check};
 use store::Tx;
+use uuid::Uuid;
 
 use super::create::store_new;
-use super::{find_guarded, store};
+use super::{few, find_guarded, store};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::patch::Patch;
-use crate::pay::pay_schedules::rows as schedules;
 use crate::pay::pay_schedules::service::guard;
 use crate::pay::payrolls::blockers::refuse_blocked;
-use crate::pay::payrolls::rows::{Payroll, TRANSITION};
-use crate::pay::payrolls::{earliest_check_date, periods, rows};
+use crate::pay::payrolls::dismissals::{self, LastPeriod};
+use crate::pay::payrolls::rows::{DISMISSAL, Payroll, TRANSITION};
+use crate::pay::payrolls::{rows, transitions};
 use crate::platform::jobs;
 use crate::records::id_of;
+use crate::version::Change;
 
 /// The type of a regular payroll.
 const REGULAR: &str = "Regular";
+/// The type of a payroll that there is none of: whoever is hired is paid by regular payrolls.
+const HIRED: &str = "Hired employee";
 /// Every type that the interface has a name for.
-pub const SKIPPED: [&str; 4] = [REGULAR, "Hired employee", "Dismissed employee", TRANSITION];
+pub const SKIPPED: [&str; 4] = [REGULAR, HIRED, DISMISSAL, TRANSITION];
 
 /// Skips a payroll.
 #[derive(Debug, Clone, Default)]
@@ -39,100 +42,171 @@ pub struct SkipPayroll {
     pub employee_uuids: Patch<Vec<String>>,
 }
 
-/// Skips the regular payroll of a pay period, or that of a transition: it is calculated for nobody and submitted in the background.
+/// The days, and the rest, by which payrolls are found.
+struct Named {
+    start: Option<Date>,
+    end: Option<Date>,
+    schedule: Option<Uuid>,
+    employees: Vec<Uuid>,
+    today: Date,
+}
+
+impl Named {
+    /// Whether these are the days of a pay period; without a last day the one of today is meant.
+    fn fits(&self, start: Date, end: Date) -> bool {
+        self.end.map_or((start..=end).contains(&self.today), |named| named == end)
+            && self.start.is_none_or(|named| named == start)
+    }
+
+    fn is_of(&self, schedule: Option<Uuid>) -> bool {
+        self.schedule.is_none_or(|named| Some(named) == schedule)
+    }
+}
+
+/// Skips the regular payroll of a pay period, that of a transition, or those of last pay periods: it is calculated for nobody and
+/// submitted in the background.
 ///
 /// # Errors
 /// Every violation of the input; 422 with every blocker, and where no open payroll has these days; a store error.
 pub fn skip(tx: &mut Tx<'_>, caller: &Caller, input: &SkipPayroll) -> Result<(), Error> {
-    let found = find_open(tx, caller, input)?;
-    let mut one = find_guarded(tx, caller, found.id)?;
-    super::refuse_submitted(&one)?;
-    refuse_blocked(tx, caller, one.check_date)?;
-    jobs::cancel(tx, caller.company, jobs::Kind::PayrollCalculate, one.id)?;
-    one.forget_calculation();
-    one.skipped = true;
-    store(tx, caller, &mut one, "skipped")?;
-    let now = tx.now();
-    jobs::schedule(tx, caller.company, jobs::Kind::PayrollAuto, one.id, now)
+    for id in find_open(tx, caller, input)? {
+        let mut one = find_guarded(tx, caller, id)?;
+        super::refuse_submitted(&one)?;
+        refuse_blocked(tx, caller, one.check_date)?;
+        jobs::cancel(tx, caller.company, jobs::Kind::PayrollCalculate, id)?;
+        one.forget_calculation();
+        one.skipped = true;
+        store(tx, caller, &mut one, "skipped")?;
+        let now = tx.now();
+        jobs::schedule(tx, caller.company, jobs::Kind::PayrollAuto, id, now)?;
+    }
+    Ok(())
 }
 
-/// The payroll that is meant.
-fn find_open(tx: &mut Tx<'_>, caller: &Caller, input: &SkipPayroll) -> Result<Payroll, Error> {
+/// The payrolls that are meant.
+fn find_open(tx: &mut Tx<'_>, caller: &Caller, input: &SkipPayroll) -> Result<Vec<Uuid>, Error> {
     let mut checks = Checks::new();
     let kind = |key: &str, sent: &String| {
         let known = check::one_of(key, sent, &SKIPPED)?;
-        if [REGULAR, TRANSITION].contains(&known) {
+        if known != HIRED {
             return Ok(known);
         }
         let why = format!(
-            "{key} must be {REGULAR} or {TRANSITION}: any other payroll outside the schedule is made only when it is wanted, and can be deleted"
+            "{key} must be {REGULAR}, {DISMISSAL} or {TRANSITION}: whoever is hired is paid by regular payrolls"
         );
         Err(Violation::invalid(key, why))
     };
     let kind = input.payroll_type.required("payroll_type", &mut checks, kind);
+    let apart = kind == Some(DISMISSAL);
+    let must_be_named = apart && caller.version.has(Change::SkippedLastPeriodIsNamed);
     let date = |key: &str, sent: &String| check::date(key, sent);
-    let start: Option<Date> = input.start_date.optional("start_date", &mut checks, date);
-    let end: Option<Date> = input.end_date.optional("end_date", &mut checks, date);
-    let schedule = input.pay_schedule_uuid.optional("pay_schedule_uuid", &mut checks, |_, id| Ok(id_of(id)));
-    let nobody = |key: &str, ids: &Vec<String>| match ids.is_empty() {
-        true => Ok(()),
+    let some_id = |_: &str, id: &String| Ok(id_of(id));
+    let start = input.start_date.optional("start_date", &mut checks, date);
+    let (end, schedule) = match must_be_named {
+        true => (
+            input.end_date.required("end_date", &mut checks, date),
+            input.pay_schedule_uuid.required("pay_schedule_uuid", &mut checks, some_id),
+        ),
+        false => (
+            input.end_date.optional("end_date", &mut checks, date),
+            input.pay_schedule_uuid.optional("pay_schedule_uuid", &mut checks, some_id),
+        ),
+    };
+    let people = |key: &str, ids: &Vec<String>| match apart || ids.is_empty() {
+        true => few(key, ids),
         false => Err(Violation::invalid(
             key,
-            format!("{key} must be empty: a regular payroll is skipped for everybody"),
+            format!("{key} must be empty: such a payroll is skipped for everybody"),
         )),
     };
-    input.employee_uuids.optional("employee_uuids", &mut checks, nobody);
+    let employees = input.employee_uuids.optional("employee_uuids", &mut checks, people).unwrap_or_default();
+    let employees = employees.iter().map(|id| id_of(id)).collect();
     checks.finish()?;
-    if kind == Some(TRANSITION) {
-        return of_transition(tx, caller, start, end);
+    let named = Named { start, end, schedule, employees, today: caller.today(tx) };
+    match kind {
+        Some(TRANSITION) => of_transition(tx, caller, &named),
+        Some(DISMISSAL) => of_last_periods(tx, caller, &named),
+        _ => regular(tx, caller, &named),
     }
-    let day = end.unwrap_or_else(|| caller.today(tx));
-    let between = rows::regular_between(tx, caller.company, day, day)?.into_iter();
-    let mut fitting = between.filter(|one| {
-        one.submitted_at.is_none()
-            && end.is_none_or(|end| one.end == end)
-            && start.is_none_or(|start| one.start == start)
-            && schedule.is_none_or(|schedule| one.pay_schedule == Some(schedule))
+}
+
+/// The regular payroll of a pay period.
+fn regular(tx: &mut Tx<'_>, caller: &Caller, named: &Named) -> Result<Vec<Uuid>, Error> {
+    let day = named.end.unwrap_or(named.today);
+    let mut fitting = rows::regular_between(tx, caller.company, day, day)?;
+    fitting.retain(|one| {
+        one.submitted_at.is_none() && named.fits(one.start, one.end) && named.is_of(one.pay_schedule)
     });
-    fitting.next().ok_or_else(|| {
+    let Some(one) = fitting.first() else {
         let why = "end_date, with start_date and pay_schedule_uuid, must be that of a regular payroll that was not submitted";
-        Error::from(Violation::invalid("end_date", why))
-    })
+        return Err(Violation::invalid("end_date", why).into());
+    };
+    Ok(vec![one.id])
 }
 
 /// The payroll of a transition pay period, which is made where there is none.
-fn of_transition(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    start: Option<Date>,
-    end: Option<Date>,
-) -> Result<Payroll, Error> {
+fn of_transition(tx: &mut Tx<'_>, caller: &Caller, named: &Named) -> Result<Vec<Uuid>, Error> {
     guard(tx, caller.company)?;
-    let today = caller.today(tx);
-    let day = end.unwrap_or(today);
-    let found = periods::transitions(tx, caller, day, day)?.into_iter();
-    let mut fitting =
-        found.filter(|period| period.end == day && start.is_none_or(|start| start == period.start));
-    let Some(period) = fitting.next() else {
+    let day = named.end.unwrap_or(named.today);
+    let mut fitting = transitions::between(tx, caller, day, day)?;
+    fitting.retain(|period| named.fits(period.start, period.end));
+    let Some(period) = fitting.first() else {
         let why = "end_date, with start_date, must be that of a transition pay period, as GET /v1/companies/{company_id}/pay_periods \
                    lists them with payroll_types=transition";
         return Err(Violation::invalid("end_date", why).into());
     };
-    if let Some(made) = period.payroll {
-        return rows::find(tx, caller.company, made)?.ok_or(Error::NotFound);
+    match period.payroll {
+        Some(made) => Ok(vec![made]),
+        None => Ok(vec![transitions::make(tx, caller, period)?.id]),
     }
-    let frequency = schedules::of_employees(tx, caller.company)?.map(|schedule| schedule.frequency);
+}
+
+/// The payrolls of last pay periods, which are made where there are none: those of everybody who leaves in the period, or of the
+/// employees that are named.
+fn of_last_periods(tx: &mut Tx<'_>, caller: &Caller, named: &Named) -> Result<Vec<Uuid>, Error> {
+    guard(tx, caller.company)?;
+    let mut fitting = dismissals::unprocessed(tx, caller)?;
+    fitting.retain(|period| {
+        named.fits(period.start, period.end)
+            && named.is_of(Some(period.pay_schedule))
+            && (named.employees.is_empty() || named.employees.contains(&period.employee))
+    });
+    let listed =
+        "as GET /v1/companies/{company_id}/pay_periods/unprocessed_termination_pay_periods lists them";
+    if fitting.is_empty() {
+        let why = format!("end_date, with what else is named, must be that of a last pay period, {listed}");
+        return Err(Violation::invalid("end_date", why).into());
+    }
+    let waits = |id: &Uuid| fitting.iter().any(|period| period.employee == *id);
+    if !named.employees.iter().all(waits) {
+        let why = format!(
+            "employee_uuids must name employees whose last pay period is the one that is named, {listed}"
+        );
+        return Err(Violation::invalid("employee_uuids", why).into());
+    }
+    let mut found = Vec::with_capacity(fitting.len());
+    for period in &fitting {
+        found.push(match period.payroll {
+            Some(made) => made,
+            None => dismissal(tx, caller, period)?,
+        });
+    }
+    Ok(found)
+}
+
+/// Makes the payroll of a last pay period.
+fn dismissal(tx: &mut Tx<'_>, caller: &Caller, period: &LastPeriod) -> Result<Uuid, Error> {
     let new = Payroll {
-        pay_schedule: period.pay_schedule,
+        pay_schedule: Some(period.pay_schedule),
         off_cycle: true,
-        off_cycle_reason: Some(TRANSITION.to_owned()),
+        off_cycle_reason: Some(DISMISSAL.to_owned()),
+        chosen_employees: true,
         ..Payroll::new(
             (tx.new_id(), tx.now()),
             (period.start, period.end),
-            period.check_date.max(earliest_check_date(tx.now(), today)),
-            frequency.unwrap_or(PayFrequency::EveryOtherWeek),
+            period.check_date,
+            period.frequency,
         )
     };
-    store_new(tx, caller, &new, None)?;
-    Ok(new)
+    Ok(store_new(tx, caller, &new, Some(vec![period.employee]))?.payroll.id)
 }

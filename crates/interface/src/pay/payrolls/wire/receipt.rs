@@ -33,7 +33,7 @@ input! {
 input! {
     /// Which payroll is skipped.
     SkipPayroll => service::SkipPayroll {
-        /// `Regular`
+        /// which kind of payroll; there is none of the kind `Hired employee`
         #[schema(required)]
         payroll_type: SkippedName,
         /// YYYY-MM-DD: first day of the pay period
@@ -45,7 +45,7 @@ input! {
         /// the schedule that the payroll follows from
         #[schema(nullable)]
         pay_schedule_uuid: IdText,
-        /// empty: a regular payroll is skipped for everybody
+        /// of `Dismissed employee`, whose last pay periods are skipped, everybody's of that period without it; empty otherwise
         #[schema(nullable)]
         employee_uuids: Words,
     }
