@@ -41,7 +41,10 @@ const PARTS: [(&str, &str); 8] = [
     ),
     ("POST /v1/companies/{}/pay_schedules/assign", "type single"),
     ("POST /v1/companies/{}/pay_schedules/assignment_preview", "type single"),
-    ("GET /v1/companies/{}/notifications", "debits that came back, and employees who wait for a review"),
+    (
+        "GET /v1/companies/{}/notifications",
+        "debits that came back, days between two pay schedules, and employees who wait for a review",
+    ),
     (
         "GET /v1/companies/{}/payrolls/{}/partner_disbursements",
         "every payment as not partner managed, because the service pays out",

@@ -115,6 +115,46 @@ fn a_transition_payroll_of_ones_own_takes_the_place_of_the_one_in_which_nothing_
 }
 
 #[test]
+fn a_transition_is_a_notification_until_its_payroll_is_submitted_or_deleted() {
+    on_both_engines(async |engine: Engine| {
+        let (company, ana) = changed(engine).await;
+        let notifications = "/v1/companies/{company}/notifications";
+        let [told]: [Value; 1] = company.get(notifications).await.list().try_into().unwrap();
+        let payroll = text(&transition(&company).await["payroll"], "payroll_uuid");
+        assert_eq!(
+            (&told["category"], &told["uuid"], &told["due_at"]),
+            (&json!("pay_schedule_transition"), &json!(payroll), &json!("2026-07-08T23:00:00.000Z"))
+        );
+        assert_eq!(
+            told["template_variables"],
+            json!({ "start_date": "2026-06-15", "end_date": "2026-07-03" })
+        );
+        let about: Vec<_> =
+            told["resources"].as_array().unwrap().iter().map(|one| text(one, "entity_type")).collect();
+        assert_eq!(about, ["Payroll", "PaySchedule"]);
+        let one = format!("/v1/notifications/{payroll}");
+        assert_eq!(company.get(&one).await.ok(), told);
+        company.world.company().await.get(&one).await.refused(404);
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        assert!(company.get(notifications).await.list().is_empty());
+        assert_eq!(company.get(&one).await.refused(422).fault(), ("base", "invalid_operation"));
+        company.put(path(&payroll, "/cancel"), json!({})).await.ok();
+        assert_eq!(company.get(notifications).await.list().len(), 1, "taken back, it waits again");
+        company.delete(path(&payroll, "")).await.deleted();
+        assert!(company.get(notifications).await.list().is_empty());
+        company.get(&one).await.refused(404);
+        let events = company.events().await.into_iter().filter(|event| event.entity.to_string() == payroll);
+        let events: Vec<_> =
+            events.map(|event| event.event_type).filter(|name| name.starts_with("notification.")).collect();
+        let (created, resolved) =
+            ("notification.pay_schedule_transition.created", "notification.pay_schedule_transition.resolved");
+        assert_eq!(events, [created, resolved, created, resolved]);
+    });
+}
+
+#[test]
 fn a_transition_that_is_to_pay_nobody_is_skipped() {
     on_both_engines(async |engine: Engine| {
         let (company, _) = changed(engine).await;

@@ -192,7 +192,8 @@ fn make(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule, period: &PayPerio
 pub(super) fn insert(tx: &mut Tx<'_>, caller: &Caller, new: &Payroll) -> Result<(), Error> {
     rows::insert(tx, caller.company, new)?;
     audit::record(tx, caller, "created", (TABLE, new.id), &serde_json::json!({}))?;
-    events::emit(tx, caller.company, events::PAYROLL_CREATED, new.id)
+    events::emit(tx, caller.company, events::PAYROLL_CREATED, new.id)?;
+    transitions::notify(tx, caller.company, new, events::NOTIFICATION_TRANSITION_CREATED)
 }
 
 /// Deletes a payroll that was not submitted.
@@ -203,7 +204,8 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, old: &Payroll) -> Result<(), Err
     jobs::cancel(tx, caller.company, jobs::Kind::PayrollCalculate, old.id)?;
     assert!(rows::delete(tx, caller.company, old)?, "the row was read under its guard");
     audit::record(tx, caller, "deleted", (TABLE, old.id), &serde_json::json!({}))?;
-    events::emit(tx, caller.company, events::PAYROLL_DELETED, old.id)
+    events::emit(tx, caller.company, events::PAYROLL_DELETED, old.id)?;
+    transitions::notify(tx, caller.company, old, events::NOTIFICATION_TRANSITION_RESOLVED)
 }
 
 /// The first moment of a day.

@@ -16,6 +16,7 @@ use super::rows::{Payroll, TRANSITION};
 use super::{TABLE, earliest_check_date, regular, rows};
 use crate::access::tokens::Caller;
 use crate::error::Error;
+use crate::events::{self, EventType};
 use crate::pay::pay_schedules::rows as schedules;
 use crate::pay::pay_schedules::service::guard;
 
@@ -65,6 +66,22 @@ fn days_between(end: Date, schedule: Option<Uuid>, next: &Payroll, open: &[Payro
         processed: false,
         transition: true,
     })
+}
+
+/// Tells that a payroll of a transition waits for somebody, or does not any more; nothing of another payroll.
+///
+/// # Errors
+/// A store error.
+pub(super) fn notify(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: &Payroll,
+    event: EventType,
+) -> Result<(), Error> {
+    if !payroll.is_transition() {
+        return Ok(());
+    }
+    events::emit_of_company(tx, company, event, payroll.id)
 }
 
 /// Makes the payrolls of transition pay periods after a day that have none, as far ahead as pay periods are listed.

@@ -102,8 +102,8 @@ query! {
 
 /// List what somebody of the company has to look at
 ///
-/// A debit that came back is one, until it is recovered; then an employee who has done every step and waits for the administrator,
-/// until the review is done.
+/// A debit that came back is one, until it is recovered; then days between two pay schedules, until they are paid or skipped; then an
+/// employee who has done every step and waits for the administrator, until the review is done.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/notifications", tag = "Notices",
     params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListNotifications),
     responses((status = 200, description = "The notifications", body = Vec<Notification>)),

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use domain::money::cases::{RecoveryCase, Status};
 use domain::money::notices::Notice;
+use domain::pay::payrolls::deadline;
+use domain::pay::payrolls::rows::Payroll;
 use domain::people::employees::Employee;
 use rules::Amount;
 use serde::Serialize;
@@ -135,6 +137,7 @@ impl Notification {
     pub fn new(company: Uuid, notice: &Notice) -> Self {
         match notice {
             Notice::Recovery(case) => Self::recovery_case(company, case),
+            Notice::Transition(payroll) => Self::transition(company, payroll),
             Notice::Review(employee) => Self::employee_review(company, employee),
         }
     }
@@ -166,6 +169,30 @@ impl Notification {
                 NotificationResource { entity_type: "RecoveryCase", entity_uuid: case.id },
                 NotificationResource { entity_type: "Payroll", entity_uuid: case.payroll },
             ],
+        }
+    }
+
+    /// Days between two pay schedules, or between old and new terms of one, wait to be paid.
+    fn transition(company: Uuid, payroll: &Payroll) -> Self {
+        let (start, end) = (payroll.start.to_string(), payroll.end.to_string());
+        let schedule = payroll.pay_schedule;
+        let schedule =
+            schedule.map(|id| NotificationResource { entity_type: "PaySchedule", entity_uuid: id });
+        let payroll_itself = NotificationResource { entity_type: "Payroll", entity_uuid: payroll.id };
+        Self {
+            uuid: payroll.id,
+            company_uuid: company,
+            title: format!("Pay the days from {start} to {end}"),
+            message: "They lie between two pay schedules. Run their transition payroll, or skip it."
+                .to_owned(),
+            status: "open",
+            category: "pay_schedule_transition",
+            actionable: true,
+            can_block_payroll: false,
+            published_at: moment(payroll.created_at),
+            due_at: Some(moment(deadline(payroll.check_date))),
+            template_variables: BTreeMap::from([("start_date", start), ("end_date", end)]),
+            resources: std::iter::once(payroll_itself).chain(schedule).collect(),
         }
     }
 

@@ -9,8 +9,8 @@ use super::steps::{
     DEPOSITS, EMPLOYEE, ENROLLED, EVERY_STEP, EXTERNAL_PAYROLL, FEDERAL, FINISHED, HOME, JOB, LATER_HOME,
     LATER_WORK, LEAVING, LEFT, LEFT_WITH_ORDER, LOCATION, NOTE_HIGH_RISK, NOTE_MARIJUANA, OFF_CYCLE,
     ONBOARDED, OTHER_BANK, PAY, PAYROLL, PROCESSED, PROCESSED_PAYROLL, PROVISIONED, RAISE, SCHEDULE,
-    SIGNATORY, SIGNED_COMPANY_FORM, SIGNED_W4, SUBMIT, SUSPEND, Step, VERIFY, W4, WORK, delete, get, post,
-    put,
+    SIGNATORY, SIGNED_COMPANY_FORM, SIGNED_W4, SUBMIT, SUSPEND, Step, TRANSITION, VERIFY, W4, WORK, delete,
+    get, post, put,
 };
 
 /// Every event with the steps that lead to it; a test compares them with those that there are.
@@ -328,6 +328,8 @@ pub const RECIPES: &[(EventType, &[Step])] = &[
     ),
     (events::EMPLOYEE_BENEFIT_DELETED, &[Step::First(ENROLLED), delete("/v1/employee_benefits/{enrolled}")]),
     (events::PAYROLL_CREATED, OFF_CYCLE),
+    (events::NOTIFICATION_TRANSITION_CREATED, TRANSITION),
+    (events::NOTIFICATION_TRANSITION_RESOLVED, &[Step::First(TRANSITION), delete(PAYROLL)]),
     (
         events::PAYROLL_UPDATED,
         &[

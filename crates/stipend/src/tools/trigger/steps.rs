@@ -218,6 +218,11 @@ pub(super) const ENROLLED: &[Step] = &[
     ),
 ];
 const PEOPLE: Step = get("/v1/companies/{company}/employees", "people");
+pub(super) const TRANSITION: &[Step] = &[post(
+    "/v1/companies/{company}/payrolls",
+    r#"{"off_cycle":true,"off_cycle_reason":"Transition from old pay schedule","start_date":"{today-13}","end_date":"{today}"}"#,
+    "payroll",
+)];
 pub(super) const OFF_CYCLE: &[Step] = &[
     PEOPLE,
     post(

@@ -50,6 +50,8 @@ store::statements! {
                        AND end_date >= $2 AND start_date <= $3 ORDER BY start_date, id LIMIT 1000");
     TRANSITIONS_BETWEEN = concat!("SELECT ", columns!(), " FROM payrolls WHERE company_id = $1 AND off_cycle = true AND off_cycle_reason = $4 \
                            AND end_date >= $2 AND start_date <= $3 ORDER BY start_date, id LIMIT 1000");
+    OPEN_TRANSITIONS = concat!("SELECT ", columns!(), " FROM payrolls WHERE company_id = $1 AND off_cycle = true AND off_cycle_reason = $2 \
+                        AND submitted_at IS NULL ORDER BY id LIMIT 1000");
     OPEN_OF_SCHEDULE = concat!("SELECT ", columns!(), " FROM payrolls WHERE company_id = $1 AND pay_schedule_id = $2 \
                         AND off_cycle = false AND submitted_at IS NULL ORDER BY id LIMIT 1000");
     LAST_OF_SCHEDULE = "SELECT end_date FROM payrolls WHERE company_id = $1 AND pay_schedule_id = $2 AND off_cycle = false \
@@ -177,7 +179,12 @@ pub const TRANSITION: &str = "Transition from old pay schedule";
 impl Payroll {
     /// Whether it pays the wages of a pay period to everybody who works in it.
     pub fn pays_regular_wages(&self) -> bool {
-        !self.off_cycle || self.off_cycle_reason.as_deref() == Some(TRANSITION)
+        !self.off_cycle || self.is_transition()
+    }
+
+    /// Whether it leads over to another schedule, or to other terms.
+    pub fn is_transition(&self) -> bool {
+        self.off_cycle && self.off_cycle_reason.as_deref() == Some(TRANSITION)
     }
 
     /// Whether it pays the last wages of an employee.
@@ -372,6 +379,14 @@ pub fn transitions_between(
     until: Date,
 ) -> Result<Vec<Payroll>, Error> {
     Ok(tx.try_query(TRANSITIONS_BETWEEN, params![company, from, until, TRANSITION], payroll)?)
+}
+
+/// The payrolls with the reason [`TRANSITION`] that were not submitted, oldest first.
+///
+/// # Errors
+/// A store error.
+pub fn open_transitions(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Payroll>, Error> {
+    Ok(tx.try_query(OPEN_TRANSITIONS, params![company, TRANSITION], payroll)?)
 }
 
 /// The regular payrolls of a schedule that were not submitted.

@@ -17,7 +17,7 @@ use crate::pay::payrolls::blockers::refuse_blocked;
 use crate::pay::payrolls::commands::{SubmissionBlocker, SubmitPayroll};
 use crate::pay::payrolls::rows;
 use crate::pay::payrolls::rows::{Payroll, Request};
-use crate::pay::payrolls::{TABLE, deadline, regular, run, settings};
+use crate::pay::payrolls::{TABLE, deadline, regular, run, settings, transitions};
 use crate::platform::jobs;
 
 /// What blocks the submission of a payroll on which taxes were not worked out.
@@ -111,6 +111,7 @@ pub fn submit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &SubmitPayroll)
     one.submitted_at = Some(now);
     store(tx, caller, &mut one, "submitted")?;
     events::emit(tx, caller.company, events::PAYROLL_SUBMITTED, id)?;
+    transitions::notify(tx, caller.company, &one, events::NOTIFICATION_TRANSITION_RESOLVED)?;
     jobs::schedule(tx, caller.company, jobs::Kind::PayrollProcess, id, now)?;
     regular::follow(tx, caller, &one)
 }
@@ -168,6 +169,7 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Err
     wires::cancel(tx, caller, id)?;
     store(tx, caller, &mut one, "cancelled")?;
     events::emit(tx, caller.company, events::PAYROLL_CANCELLED, id)?;
+    transitions::notify(tx, caller.company, &one, events::NOTIFICATION_TRANSITION_CREATED)?;
     Ok(one)
 }
 
