@@ -215,3 +215,21 @@ fn when_the_last_open_payroll_is_submitted_the_next_is_there_but_none_that_ends_
         assert!(listed[0]["payroll"]["payroll_uuid"].is_string());
     });
 }
+
+#[test]
+fn a_client_on_the_next_day_already_that_counts_months_over_a_short_one_sees_what_lies_three_months_ahead() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        // The morning of 30 November east of the company, where it is the evening of the 29th.
+        company.world.wait_until("2026-11-30T02:00:00Z".parse().unwrap()).await;
+        for list in ["pay_periods", "payrolls"] {
+            let until = |day: &str| company.get(format!("/v1/companies/{{company}}/{list}?end_date={day}"));
+            until("2027-03-02").await.is(200);
+            assert_eq!(
+                until("2027-03-05").await.refused(422).fault(),
+                ("end_date", "invalid_parameter"),
+                "{list}"
+            );
+        }
+    });
+}

@@ -18,6 +18,9 @@ use crate::pay::pay_schedules::rows as schedules;
 const MONTHS_BACK: i64 = 6;
 /// Months after today until which they can be asked for, and payrolls are made ahead of their pay periods.
 pub(super) const MONTHS_AHEAD: i64 = 3;
+/// Days after those months: clients count from their own day, which may be the company's tomorrow, and published ones count from
+/// 30 November to 2 March.
+const DAYS_BEYOND: i64 = 3;
 
 /// Which pay periods are listed.
 #[derive(Debug, Clone, Copy)]
@@ -47,12 +50,17 @@ pub struct PayPeriod {
     pub transition: bool,
 }
 
+/// The last day until which pay periods and payrolls can be asked for.
+pub(super) fn farthest(today: Date) -> Date {
+    today.saturating_add(MONTHS_AHEAD.months()).saturating_add(DAYS_BEYOND.days())
+}
+
 /// The stretch of days that was asked for, or the last six months until today.
 ///
 /// # Errors
 /// 422 for an end more than three months ahead, or before the start.
 pub fn stretch(today: Date, start: Option<Date>, end: Option<Date>, checks: &mut Checks) -> (Date, Date) {
-    let farthest = today.saturating_add(MONTHS_AHEAD.months());
+    let farthest = farthest(today);
     let until = end.unwrap_or(today);
     let from = start.unwrap_or_else(|| until.min(today).saturating_sub(MONTHS_BACK.months()));
     let wrong = |key: &str, message: String| Violation::new(key, Category::InvalidParameter, message);

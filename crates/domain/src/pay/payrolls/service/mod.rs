@@ -34,7 +34,7 @@ use super::paid::{Outcome, Paid};
 use super::rows;
 use super::rows::{Filter, Input, Payroll};
 use super::tables::PayrollTables;
-use super::{TABLE, paid, snapshot, sources};
+use super::{TABLE, paid, periods, snapshot, sources};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page, Paging, SortBy};
@@ -49,8 +49,6 @@ use crate::records::version_text;
 const AT_ONCE: usize = 100;
 /// Months before today from which payrolls are listed without a first day.
 const MONTHS_BACK: i64 = 6;
-/// Months after today until which they can be asked for.
-const MONTHS_AHEAD: i64 = 3;
 
 /// As how often wages can be said to be paid.
 const PERIODS: [PayFrequency; 7] = [
@@ -129,7 +127,7 @@ pub fn list(
     let until = query.end.unwrap_or(today);
     let from = query.start.unwrap_or_else(|| until.min(today).saturating_sub(MONTHS_BACK.months()));
     let mut checks = Checks::new();
-    let farthest = today.saturating_add(MONTHS_AHEAD.months());
+    let farthest = periods::farthest(today);
     let wrong = |message: String| Violation::new("end_date", Category::InvalidParameter, message);
     checks.require(until <= farthest, || wrong(format!("end_date must not be after {farthest}")));
     checks.require(from <= until, || wrong(format!("end_date must not be before start_date, {from}")));
