@@ -3,6 +3,7 @@
 use super::*;
 use crate::compensation::FlsaStatus;
 use crate::explain::{NoTrace, Recorder, evaluator};
+use crate::payroll::input::{Compensation, Floor};
 use crate::payroll::sample::{END, START, payroll};
 use jiff::civil::date;
 use proptest::prelude::*;

@@ -1,0 +1,120 @@
+//! What brings the pay of a range up to the minimum wage.
+
+use super::segments::{Segment, in_segment, segment_name, segment_step};
+use super::{Kind, Wages};
+use crate::Named;
+use crate::amount::{Amount, Rounding};
+use crate::explain::{Operation, Step, Trace};
+use crate::payroll::input::{Floor, Worked};
+use crate::ratio::Ratio;
+
+/// Returns the minimum hourly pay, including tips.
+fn required_an_hour(floor: &Floor, kind: Kind) -> Option<Amount> {
+    let (num, den) = kind.times();
+    if kind == Kind::Regular {
+        return Some(floor.minimum_wage);
+    }
+    Ratio::of(floor.minimum_wage).times(num, den)?.to_cents(Rounding::HalfUp)
+}
+
+/// Returns the minimum wage adjustment.
+pub(super) fn make_up<T: Trace>(
+    trace: &mut T,
+    worked: &Worked,
+    part: &[Segment],
+    wages: &Wages,
+    tips: Amount,
+) -> Option<Amount> {
+    trace.open();
+    let required = required(trace, worked, part)?;
+    let credit = tip_credit(trace, worked, part)?;
+    let credited = credited_tips(trace, tips, credit)?;
+    let paid = wages.total()?;
+    trace.leaf(|| wages.inputs(Step::new("cash_wages", Operation::Sum, paid)));
+    let missing = required.minus(Ratio::of(paid))?.minus(credited)?.or_nothing();
+    let make_up = missing.to_cents(Rounding::HalfUp)?;
+    trace.close(|| {
+        Step::new("minimum_wage_adjustment", Operation::Remaining, make_up)
+            .input("required", required.to_value())
+            .input("cash_wages", paid)
+            .input("credited_tips", credited.to_value())
+            .rounded("0.01", Rounding::HalfUp)
+            .source("29 USC 203(m), 206; 29 CFR 531.59")
+    });
+    Some(make_up)
+}
+
+/// Returns the tips that count towards the minimum wage: at most the tip credit.
+pub(in crate::payroll) fn credited_tips<T: Trace>(
+    trace: &mut T,
+    tips: Amount,
+    credit: Ratio,
+) -> Option<Ratio> {
+    let credited = Ratio::of(tips).least(credit)?;
+    trace.leaf(|| {
+        Step::new("credited_tips", Operation::Least, credited.to_value())
+            .input("tips", tips)
+            .input("tip_credit", credit.to_value())
+            .source("29 USC 203(m)(2)(A)")
+    });
+    Some(credited)
+}
+
+fn required<T: Trace>(trace: &mut T, worked: &Worked, part: &[Segment]) -> Option<Ratio> {
+    let each = |segment: &Segment, kind: Kind| {
+        let least = required_an_hour(&segment.floor?, kind)?;
+        Some((least, in_segment(kind.hours(worked), segment)?.by(least)?))
+    };
+    trace.open();
+    let mut sum = Ratio::ZERO;
+    for (segment, kind) in pairs(worked, part) {
+        let (least, pay) = each(segment, kind)?;
+        trace.leaf(|| {
+            segment_step("required", kind, segment, kind.hours(worked), pay).input("minimum_an_hour", least)
+        });
+        sum = sum.plus(pay)?;
+    }
+    trace.close(|| {
+        let step = Step::new("required", Operation::Sum, sum.to_value()).input("nothing", Amount::ZERO);
+        pairs(worked, part).fold(step, |step, (segment, kind)| match each(segment, kind) {
+            Some((_, pay)) => step.input(segment_name("required", kind, segment), pay.to_value()),
+            None => step,
+        })
+    });
+    Some(sum)
+}
+
+fn tip_credit<T: Trace>(trace: &mut T, worked: &Worked, part: &[Segment]) -> Option<Ratio> {
+    let hours = worked.hours()?;
+    let each = |segment: &Segment| in_segment(hours, segment)?.by(segment.floor?.tip_credit);
+    let name = |segment: &Segment| format!("tip_credit_from_{}", segment.from);
+    trace.open();
+    let mut sum = Ratio::ZERO;
+    for segment in part {
+        let credit = each(segment)?;
+        trace.leaf(|| {
+            let step = Step::new(name(segment), Operation::Product, credit.to_value())
+                .input("all_hours", hours)
+                .input("credit_an_hour", segment.floor.map_or(Amount::ZERO, |floor| floor.tip_credit));
+            if segment.of == 1 { step } else { step.ratio("days", segment.days, segment.of) }
+        });
+        sum = sum.plus(credit)?;
+    }
+    trace.close(|| {
+        let step = Step::new("tip_credit", Operation::Sum, sum.to_value());
+        part.iter().fold(step, |step, segment| match each(segment) {
+            Some(credit) => step.input(name(segment), credit.to_value()),
+            None => step,
+        })
+    });
+    Some(sum)
+}
+
+/// Returns the segments for each overtime class with hours.
+fn pairs<'s, 'j>(
+    worked: &'s Worked,
+    part: &'s [Segment<'j>],
+) -> impl Iterator<Item = (&'s Segment<'j>, Kind)> {
+    let kinds = Kind::ALL.iter().copied().filter(|kind| kind.hours(worked) != Amount::ZERO);
+    kinds.flat_map(move |kind| part.iter().map(move |segment| (segment, kind)))
+}

@@ -1,0 +1,92 @@
+//! Jobs with their pay terms and the hours that were worked.
+
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use super::is_false;
+use crate::amount::Amount;
+use crate::compensation::PayTerms;
+
+/// A job with the hours worked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Job {
+    /// First day of work.
+    pub hired: Date,
+    /// Last day of work, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<Date>,
+    /// First and last day between leaving and coming back, where both lie in one pay period.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub away: Option<(Date, Date)>,
+    /// Compensations by effective date, at least one; the first also applies before its effective date.
+    pub compensations: Vec<Compensation>,
+    /// Hours worked, in non-overlapping ranges of days: paid as they were entered.
+    pub worked: Vec<Worked>,
+    /// Hours whose workweek is known, by day or within one workweek each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_week: Vec<Worked>,
+    /// Hours of the same workweeks that other payrolls have paid.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paid_before: Vec<Worked>,
+    /// Whether overtime at the rate in effect was agreed before the work (29 USC 207(g)(2)).
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub agreed_overtime_rate: bool,
+    /// Whether a salary is for whatever hours a workweek has (29 CFR 778.114).
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub fluctuating_workweek: bool,
+    /// Paid time off, by line.
+    pub time_off: Vec<TimeOff>,
+}
+
+/// Pay terms from an effective date.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Compensation {
+    /// Effective date.
+    pub effective: Date,
+    /// Pay terms.
+    pub terms: PayTerms,
+    /// Minimum wages for the adjustment, by effective date; empty without the adjustment.
+    pub floors: Vec<Floor>,
+}
+
+/// Minimum wage of hourly pay from an effective date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Floor {
+    /// Effective date.
+    pub from: Date,
+    /// Dollars per hour: the highest applicable minimum wage.
+    pub minimum_wage: Amount,
+    /// Maximum tip credit in dollars per hour.
+    pub tip_credit: Amount,
+}
+
+/// Hours worked in a range of days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Worked {
+    /// First day.
+    pub from: Date,
+    /// Last day.
+    pub until: Date,
+    /// Regular hours.
+    pub regular: Amount,
+    /// Overtime hours, at 1.5 times the rate.
+    pub overtime: Amount,
+    /// Double overtime hours, at twice the rate.
+    pub double_overtime: Amount,
+}
+
+impl Worked {
+    /// All hours. `None` on overflow.
+    pub fn hours(&self) -> Option<Amount> {
+        self.regular.checked_add(self.overtime)?.checked_add(self.double_overtime)
+    }
+}
+
+/// Paid time off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimeOff {
+    /// Hours taken: included in a salary, added to hourly pay.
+    pub hours: Amount,
+    /// Unused hours paid out on termination.
+    pub paid_out: Amount,
+}

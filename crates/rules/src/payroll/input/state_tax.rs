@@ -1,0 +1,170 @@
+//! How the income tax of a state is determined, from the tables and an employee's certificate.
+
+use std::collections::BTreeSet;
+
+use super::Payroll;
+use crate::amount::Amount;
+use crate::taxes::{SupplementalRates, SupplementalTable, supplemental_key};
+use crate::withholding::state::formula::{Claims, Formula, Formulas, Unusable};
+use crate::withholding::state::{Answer, StateTables};
+
+/// The tables that decide how the income tax of a state is determined.
+#[derive(Debug, Clone, Copy)]
+pub struct StateTaxTables<'a, 'c> {
+    /// Formulas for regular wages.
+    pub formulas: &'a Formulas,
+    /// Certificates.
+    pub certificates: &'c StateTables,
+    /// Rates for supplemental wages.
+    pub supplemental: &'a SupplementalTable,
+    /// Keys of figures in doubt that the operator has confirmed.
+    pub confirmed: &'c BTreeSet<String>,
+}
+
+impl StateTaxTables<'static, 'static> {
+    /// Returns the built-in tables, of which nothing in doubt is confirmed.
+    pub fn built_in() -> Self {
+        static NOTHING: BTreeSet<String> = BTreeSet::new();
+        Self {
+            formulas: Formulas::built_in(),
+            certificates: StateTables::built_in(),
+            supplemental: SupplementalTable::built_in(),
+            confirmed: &NOTHING,
+        }
+    }
+}
+
+impl<'a> StateTaxTables<'a, '_> {
+    /// The state's rates, where income tax is withheld at the rates for supplemental wages and they may be used.
+    fn supplemental_rates(&self, payroll: &Payroll<'_>, state: &str) -> Option<SupplementalRates<'a>> {
+        let rates =
+            self.supplemental.of(state, payroll.check_date).filter(|_| payroll.fixed_withholding_rate)?;
+        let counts = rates.confidence().is_enough() || self.confirmed.contains(&supplemental_key(state));
+        counts.then_some(rates)
+    }
+}
+
+/// How the income tax of a state is determined.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StateTax<'a> {
+    /// By the state's formula.
+    Formula {
+        /// Formula for the pay date and the withholding period.
+        formula: &'a Formula,
+        /// The employee's certificate.
+        claims: Claims,
+    },
+    /// On supplemental wages by the state's rate for them.
+    Supplemental {
+        /// The formula for regular wages.
+        formula: &'a Formula,
+        /// The state's rates.
+        rates: SupplementalRates<'a>,
+        /// Percent of the county that is withheld with the state's tax (Maryland).
+        county: Option<Amount>,
+        /// Whether the certificate claims exemption.
+        exempt: bool,
+    },
+    /// The state does not tax wages.
+    NoTax {
+        /// Two-letter code.
+        state: String,
+    },
+    /// Nothing is withheld for the state, though it taxes wages.
+    NotWithheld {
+        /// Two-letter code.
+        state: String,
+        /// The formula for the pay date, with the employee's certificate: local taxes may rest on wages after its
+        /// exemptions. `None` without a usable one.
+        formula: Option<(&'a Formula, Claims)>,
+    },
+    /// Amount supplied by the partner.
+    Supplied {
+        /// Two-letter code.
+        state: String,
+        /// Dollars for the pay period.
+        amount: Amount,
+    },
+    /// No applicable formula; nothing is withheld, with a warning.
+    Missing {
+        /// Two-letter code.
+        state: String,
+        /// Reason, for people.
+        reason: String,
+    },
+}
+
+impl<'a> StateTax<'a> {
+    /// The same state where nothing is withheld for it.
+    pub fn not_withheld(self) -> Self {
+        let state = self.state().to_owned();
+        let formula = match self {
+            Self::Formula { formula, claims } => Some((formula, claims)),
+            _ => None,
+        };
+        Self::NotWithheld { state, formula }
+    }
+
+    /// Two-letter code; empty without a work address.
+    pub fn state(&self) -> &str {
+        match self {
+            Self::Formula { formula, .. } | Self::Supplemental { formula, .. } => &formula.state,
+            Self::NoTax { state }
+            | Self::NotWithheld { state, .. }
+            | Self::Supplied { state, .. }
+            | Self::Missing { state, .. } => state,
+        }
+    }
+
+    /// Whether retirement deferrals are wages of the state.
+    pub fn counts_deferrals(&self) -> bool {
+        match self {
+            Self::Formula { formula, .. } | Self::Supplemental { formula, .. } => {
+                formula.retirement_deferrals_are_wages
+            }
+            _ => false,
+        }
+    }
+
+    /// Determines the income tax of a state: none in a state that does not tax wages, the supplied amount if
+    /// there is one, otherwise by the state's rate for supplemental wages or its formula if applicable. A rate in doubt
+    /// counts if the operator has confirmed it.
+    ///
+    /// `answer` returns the employee's answer to the question with a key of the state's certificate.
+    pub fn find(
+        tables: StateTaxTables<'a, '_>,
+        payroll: &Payroll<'_>,
+        state: &str,
+        answer: impl Fn(&str) -> Option<Answer>,
+        supplied: Option<Amount>,
+    ) -> Self {
+        let certificate = tables.certificates.get(state);
+        let state = state.to_owned();
+        if certificate.is_some_and(|certificate| !certificate.wage_tax) {
+            return Self::NoTax { state };
+        }
+        if let Some(amount) = supplied {
+            return Self::Supplied { state, amount };
+        }
+        let found = tables.formulas.find(
+            &state,
+            payroll.check_date,
+            (payroll.start, payroll.end),
+            payroll.withholding_period,
+        );
+        let claims = found.and_then(|formula| {
+            let certificate = certificate.ok_or(Unusable::NotHeld)?;
+            Ok((formula, formula.claims(certificate, answer)?))
+        });
+        match claims {
+            Ok((formula, claims)) => match tables.supplemental_rates(payroll, &state) {
+                Some(rates) => {
+                    let (county, exempt) = (formula.local_percent(&claims), claims.is_exempt());
+                    Self::Supplemental { formula, rates, county, exempt }
+                }
+                None => Self::Formula { formula, claims },
+            },
+            Err(why) => Self::Missing { state, reason: why.to_string() },
+        }
+    }
+}

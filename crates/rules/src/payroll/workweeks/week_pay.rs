@@ -1,0 +1,228 @@
+//! Pay of one workweek: straight time of each job, what brings it up to the minimum wage, and the premium for overtime.
+
+use super::{Line, Stage, Week, hours_of};
+use crate::amount::{Amount, Rounding};
+use crate::compensation::PaymentUnit;
+use crate::explain::{Operation, Step, Trace};
+use crate::payroll::by_weight;
+use crate::payroll::earnings::{HOURS_OF_A_YEAR, Segment, credited_tips, in_segment, yearly};
+use crate::payroll::input::Payroll;
+use crate::payroll::output::JobPay;
+use crate::ratio::Ratio;
+use crate::wage_hour::{self, Remuneration, Sorted};
+
+/// Weeks by which a yearly salary becomes that of a week.
+const WEEKS_OF_A_YEAR: i64 = 52;
+
+/// What an hour of a segment pays straight, in dollars.
+fn rate_of(payroll: &Payroll, segment: &Segment<'_>) -> Option<Ratio> {
+    match segment.terms.unit {
+        PaymentUnit::Hour => Some(Ratio::of(segment.terms.rate)),
+        _ => yearly(payroll, segment.terms)?.times(1, HOURS_OF_A_YEAR),
+    }
+}
+
+/// What an hour of a workweek comes to whose salary is for whatever hours it has: a week's salary divided by them
+/// (29 CFR 778.114(a)).
+fn rate_of_salary(payroll: &Payroll, segment: &Segment<'_>, hours: Amount) -> Option<Ratio> {
+    yearly(payroll, segment.terms)?.times(1, WEEKS_OF_A_YEAR)?.times(1_000_000, hours.millionths())
+}
+
+/// The hours of a line at the rate that counts towards the regular rate: at least the minimum wage. `of_job` are the hours of its
+/// job in the workweek.
+pub(super) fn counted(payroll: &Payroll, line: &Line<'_>, of_job: Amount) -> Option<wage_hour::Worked> {
+    let hours = line.hours()?;
+    let mut pay = Ratio::ZERO;
+    for segment in &line.segments {
+        let by_salary = line.fluctuating && segment.terms.unit != PaymentUnit::Hour;
+        let mut rate = match by_salary {
+            true => rate_of_salary(payroll, segment, of_job)?,
+            false => rate_of(payroll, segment)?,
+        };
+        if let Some(floor) = segment.floor {
+            let least = Ratio::of(floor.minimum_wage);
+            rate = if rate.compare(least)?.is_lt() { least } else { rate };
+        }
+        pay = pay.plus(in_segment(hours, segment)?.product(rate)?)?;
+    }
+    let rate = pay.times(1_000_000, hours.millionths())?.nearest()?;
+    Some(wage_hour::Worked { date: line.worked.from, job: line.job, hours, rate })
+}
+
+/// Pays a workweek; returns what it comes to in this payroll.
+pub(super) fn pay_week<T: Trace>(
+    trace: &mut T,
+    payroll: &Payroll,
+    week: &Week<'_>,
+    others: &[Remuneration],
+    tips: &dyn Fn(usize) -> Option<Amount>,
+    jobs: &mut [JobPay],
+) -> Option<Amount> {
+    trace.open();
+    let mut figures: Vec<(String, Amount)> = Vec::new();
+    let mut of_week: Vec<usize> = week.lines.iter().map(|line| line.job).collect();
+    of_week.sort_unstable();
+    of_week.dedup();
+    for job in of_week {
+        let straight = straight_time(trace, payroll, week, job, &mut jobs[job])?;
+        let credited = make_up(trace, payroll, week, job, tips(job).unwrap_or(Amount::ZERO))?;
+        figures.push((format!("straight_time_of_job_{}", job + 1), straight));
+        if let Some(make_up) = credited {
+            jobs[job].make_up = jobs[job].make_up.checked_add(make_up)?;
+            figures.push((format!("minimum_wage_adjustment_of_job_{}", job + 1), make_up));
+        }
+    }
+    if let Some(premium) = premium(trace, payroll, week, others, jobs)? {
+        figures.push(("overtime_premium".to_owned(), premium));
+    }
+    let total = figures.iter().map(|(_, amount)| *amount).try_fold(Amount::ZERO, Amount::checked_add)?;
+    trace.close(|| {
+        let step = Step::new(format!("workweek_{}", week.start), Operation::Sum, total).input("nothing", Amount::ZERO);
+        let step = figures.iter().fold(step, |step, (name, amount)| step.input(name.clone(), *amount));
+        let step = step.source("29 CFR 778.104");
+        if week.stage != Stage::Open || week.as_entered {
+            return step;
+        }
+        step.note(
+            "The workweek goes on after the pay period: its overtime is paid with the payroll in which it ends (29 CFR 778.106).",
+        )
+    });
+    Some(total)
+}
+
+/// The hours of a line in a segment that this payroll pays straight time for, by overtime class. A salary covers regular hours; of
+/// a line that an earlier payroll has paid, it left out the hours that turn out to be overtime.
+fn paid_straight(week: &Week<'_>, line: &Line<'_>, sorted: &Sorted, segment: &Segment<'_>) -> [Amount; 3] {
+    let salaried = segment.terms.unit != PaymentUnit::Hour;
+    if salaried && line.fluctuating {
+        return [Amount::ZERO; 3];
+    }
+    match (line.own, salaried) {
+        (true, false) => [sorted.regular, sorted.overtime, sorted.double],
+        (true, true) => [Amount::ZERO, sorted.overtime, sorted.double],
+        (false, true) if week.settles_earlier => [Amount::ZERO, sorted.overtime, sorted.double],
+        (false, _) => [Amount::ZERO; 3],
+    }
+}
+
+/// Adds the straight time of a job in a week to its pay, and returns it.
+fn straight_time<T: Trace>(
+    trace: &mut T,
+    payroll: &Payroll,
+    week: &Week<'_>,
+    job: usize,
+    pay: &mut JobPay,
+) -> Option<Amount> {
+    let (mut kinds, mut rates) = ([Ratio::ZERO; 3], Vec::<(Ratio, Ratio)>::new());
+    for (line, sorted) in week.lines.iter().zip(&week.sorted).filter(|(line, _)| line.job == job) {
+        for segment in &line.segments {
+            let rate = rate_of(payroll, segment)?;
+            for (hours, kind) in paid_straight(week, line, sorted, segment).into_iter().zip(&mut kinds) {
+                if hours == Amount::ZERO {
+                    continue;
+                }
+                let hours = in_segment(hours, segment)?;
+                *kind = kind.plus(hours.product(rate)?)?;
+                let mut known = rates.iter_mut();
+                match known.find(|(held, _)| held.compare(rate).is_some_and(std::cmp::Ordering::is_eq)) {
+                    Some((_, sum)) => *sum = sum.plus(hours)?,
+                    None => rates.push((rate, hours)),
+                }
+            }
+        }
+        if line.own {
+            for (held, hours) in pay.hours.iter_mut().zip([sorted.regular, sorted.overtime, sorted.double]) {
+                *held = held.checked_add(hours)?;
+            }
+        }
+    }
+    let exact = kinds.into_iter().try_fold(Ratio::ZERO, Ratio::plus)?;
+    let total = exact.to_cents(Rounding::HalfUp)?;
+    let weights: Vec<Amount> = kinds.into_iter().map(Ratio::nearest).collect::<Option<_>>()?;
+    let shares = by_weight(total, &weights)?;
+    let into = [&mut pay.regular, &mut pay.overtime, &mut pay.double_overtime];
+    for (held, share) in into.into_iter().zip(shares) {
+        *held = held.checked_add(share)?;
+    }
+    trace.open();
+    let name = |rate: &Ratio| format!("pay_at_{}", rate.nearest().unwrap_or(Amount::ZERO).to_text(2));
+    let product = |(rate, hours): &(Ratio, Ratio)| hours.product(*rate).unwrap_or(Ratio::ZERO).to_value();
+    for one in &rates {
+        trace.leaf(|| {
+            Step::new(name(&one.0), Operation::Product, product(one))
+                .input("hours", one.1.to_value())
+                .input("rate_an_hour", one.0.to_value())
+        });
+    }
+    trace.close(|| {
+        let step = Step::new(format!("straight_time_of_job_{}", job + 1), Operation::Sum, total)
+            .input("nothing", Amount::ZERO)
+            .rounded("0.01", Rounding::HalfUp);
+        rates.iter().fold(step, |step, one| step.input(name(&one.0), product(one)))
+    });
+    Some(total)
+}
+
+/// Returns the minimum wage adjustment of a job in a week; nothing without the adjustment.
+fn make_up<T: Trace>(
+    trace: &mut T,
+    payroll: &Payroll,
+    week: &Week<'_>,
+    job: usize,
+    tips: Amount,
+) -> Option<Option<Amount>> {
+    let (mut required, mut credit, mut cash) = (Ratio::ZERO, Ratio::ZERO, Ratio::ZERO);
+    let mut is_adjusted = false;
+    for line in week.lines.iter().filter(|line| line.job == job && line.own) {
+        for (segment, floor) in line.segments.iter().filter_map(|segment| Some((segment, segment.floor?))) {
+            is_adjusted = true;
+            let hours = in_segment(line.hours()?, segment)?;
+            required = required.plus(hours.by(floor.minimum_wage)?)?;
+            credit = credit.plus(hours.by(floor.tip_credit)?)?;
+            cash = cash.plus(hours.product(rate_of(payroll, segment)?)?)?;
+        }
+    }
+    if !is_adjusted {
+        return Some(None);
+    }
+    trace.open();
+    let credited = credited_tips(trace, tips, credit)?;
+    let make_up = required.minus(cash)?.minus(credited)?.or_nothing().to_cents(Rounding::HalfUp)?;
+    trace.close(|| {
+        Step::new(format!("minimum_wage_adjustment_of_job_{}", job + 1), Operation::Remaining, make_up)
+            .input("required", required.to_value())
+            .input("cash_wages", cash.to_value())
+            .input("credited_tips", credited.to_value())
+            .rounded("0.01", Rounding::HalfUp)
+            .source("29 USC 203(m), 206; 29 CFR 531.35, 531.59")
+    });
+    Some(Some(make_up))
+}
+
+/// Adds the premium for the overtime of a week to the pay of its jobs, and returns it; nothing without overtime.
+fn premium<T: Trace>(
+    trace: &mut T,
+    payroll: &Payroll,
+    week: &Week<'_>,
+    others: &[Remuneration],
+    jobs: &mut [JobPay],
+) -> Option<Option<Amount>> {
+    let mut lines = Vec::with_capacity(week.lines.len());
+    for (line, sorted) in week.lines.iter().zip(&week.sorted) {
+        // What an earlier payroll paid as overtime because it was entered so is not paid again.
+        let sorted = if line.own || week.settles_earlier { *sorted } else { Sorted::default() };
+        lines.push((counted(payroll, line, hours_of(&week.lines, line.job)?)?, sorted));
+    }
+    let pays = |(_, sorted): &(_, Sorted)| sorted.overtime > Amount::ZERO || sorted.double > Amount::ZERO;
+    if !lines.iter().any(pays) {
+        return Some(None);
+    }
+    let agreed: Vec<bool> = week.lines.iter().map(|line| line.agreed).collect();
+    let found = wage_hour::premium(trace, &lines, &agreed, others)?;
+    for ((line, _), [overtime, double]) in lines.iter().zip(found.of_lines) {
+        let pay = &mut jobs[line.job];
+        pay.overtime = pay.overtime.checked_add(overtime)?;
+        pay.double_overtime = pay.double_overtime.checked_add(double)?;
+    }
+    Some(Some(found.total))
+}
