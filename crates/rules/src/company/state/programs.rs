@@ -1,0 +1,94 @@
+//! What insurance programs of a state leave to the employer: its size, its share, a private plan and its own rate.
+
+use super::{Format, Requirement, RequirementSet};
+use crate::taxes::{Accrual, Method, Span, TaxTable};
+
+/// Key of the set about the employer as programmes see it.
+pub const EMPLOYER: &str = "employer";
+/// Key of the number of employees, as the state counts them.
+pub const EMPLOYER_SIZE: &str = "employer_size";
+/// Key of the employer's payroll of a quarter, in the state or in the districts that tax by it.
+pub const QUARTERLY_PAYROLL: &str = "quarterly_payroll";
+/// Key of the part of the employee's contribution that the employer bears.
+pub const BORNE: &str = "employer_pays_employee_share";
+/// Key of an approved private plan in the place of a programme.
+pub const PRIVATE_PLAN: &str = "private_plan";
+/// Key of the employer's own rate of a programme.
+pub const OWN_RATE: &str = "rate";
+
+const SIZE: Requirement = Requirement {
+    key: EMPLOYER_SIZE,
+    label: "Number of employees",
+    description: "As the state counts them for its programs. Without an answer, the company's employees are counted.",
+    format: Format::Count,
+    optional: true,
+};
+const PAYROLL: Requirement = Requirement {
+    key: QUARTERLY_PAYROLL,
+    label: "Payroll of a quarter",
+    description: "The company's payroll of a calendar quarter, in the state or in the districts whose tax depends on it, in dollars.",
+    format: Format::Currency,
+    optional: true,
+};
+pub(super) const SHARE: Requirement = Requirement {
+    key: BORNE,
+    label: "Employee's share that the company pays",
+    description: "Share of the employee's contribution that the company bears.",
+    format: Format::Percent,
+    optional: true,
+};
+const PLAN: Requirement = Requirement {
+    key: PRIVATE_PLAN,
+    label: "Private plan",
+    description: "Whether an approved private plan takes the place of the program.",
+    format: Format::Select(&["No", "Yes"]),
+    optional: true,
+};
+/// The rate of a program by wages, and of one by hours.
+const RATES_OF_PROGRAMS: [Requirement; 2] = [
+    of_program("Percent of wages, from the company's notice.", Format::Percent),
+    of_program("Dollars for an hour of work, from the company's notice.", Format::PerHour),
+];
+
+const fn of_program(description: &'static str, format: Format) -> Requirement {
+    Requirement { key: OWN_RATE, label: "The company's rate", description, format, optional: true }
+}
+
+/// Returns whether a program takes an amount for an hour of work.
+fn goes_by_hours(method: &Method) -> bool {
+    matches!(
+        method,
+        Method::Amount(_, Span::Hour) | Method::OwnRate | Method::OnReturn(Accrual::OwnAmountByHour)
+    )
+}
+
+/// Returns what the programmes of a state leave to the employer: its size, and by programme.
+pub(super) fn sets_of_programs(state: &str) -> Vec<RequirementSet> {
+    let (programs, places) = (TaxTable::insurance().of_state(state), TaxTable::local());
+    let sized = programs.iter().any(|tax| tax.sizes != (None, None));
+    let mut of_places = places.iter().filter(|tax| tax.jurisdiction.state == state);
+    let by_payroll =
+        programs.iter().any(|tax| tax.rests_on_payroll()) || of_places.any(|tax| tax.rests_on_payroll());
+    let asked = asked_where([(sized, SIZE), (by_payroll, PAYROLL)]);
+    let set = |key, label, requirements| RequirementSet { key, label, dated: true, requirements };
+    let mut sets = Vec::new();
+    if !asked.is_empty() {
+        sets.push(set(EMPLOYER, "Employer", asked));
+    }
+    for tax in programs {
+        let options = tax.options;
+        let [of_wages, of_hours] = RATES_OF_PROGRAMS;
+        let rate = if goes_by_hours(&tax.method) { of_hours } else { of_wages };
+        let asked =
+            asked_where([(options.bear, SHARE), (options.private_plan, PLAN), (options.own_rate, rate)]);
+        if !asked.is_empty() && sets.iter().all(|set| set.key != tax.code) {
+            sets.push(set(&tax.code, &tax.name, asked));
+        }
+    }
+    sets
+}
+
+/// Returns the requirements whose condition holds.
+fn asked_where<const N: usize>(asked: [(bool, Requirement); N]) -> Vec<Requirement> {
+    asked.into_iter().filter(|(holds, _)| *holds).map(|(_, requirement)| requirement).collect()
+}
