@@ -11,6 +11,8 @@
 //! the end of the group, COMMIT included. What a guard protects is read after it all the same: the server takes up a statement only
 //! when the one before is done, and under READ COMMITTED each sees what was committed until then.
 
+mod answers;
+
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
@@ -307,140 +309,6 @@ impl Session {
             self.dead = true;
             Fault::Lost
         })
-    }
-
-    /// Reads every answer that is owed.
-    pub(super) fn settle(&mut self) -> Result<(), Fault> {
-        while self.owed.len() > self.unsent {
-            self.complete(|_, _| {})?;
-        }
-        Ok(())
-    }
-
-    /// Reads up to the answer that somebody waits for, and that; how many rows it is about.
-    fn answer(&mut self, mut row: impl FnMut(&[u8], &[Place])) -> Result<u64, Fault> {
-        loop {
-            let is_it = self.owed.front() == Some(&Owed::Asked);
-            let rows = self.complete(|bytes, places| {
-                if is_it {
-                    row(bytes, places);
-                }
-            })?;
-            if is_it {
-                return Ok(rows);
-            }
-        }
-    }
-
-    /// Reads the next answer that is owed to its end; how many rows it is about.
-    pub(super) fn complete(&mut self, mut row: impl FnMut(&[u8], &[Place])) -> Result<u64, Fault> {
-        let Some(owed) = self.owed.front().copied() else { return Err(self.broken("an answer to nothing")) };
-        let (mut rows, mut failed, mut rolled_back) = (0, None, false);
-        loop {
-            let (tag, body) = match self.inbox.next(&mut self.line) {
-                Ok(received) => received,
-                Err(error) => {
-                    self.dead = true;
-                    if error.kind() == std::io::ErrorKind::TimedOut {
-                        tracing::warn!("the database server fell silent; the connection is dropped");
-                    }
-                    return Err(failed.unwrap_or(Fault::Lost));
-                }
-            };
-            let body = self.inbox.body(body);
-            match tag {
-                b'D' if messages::places(body, &mut self.places).is_some() => row(body, &self.places),
-                b'C' | b'I' => {
-                    let (word, changed) = messages::done(body);
-                    (rows, rolled_back) = (changed, word == "ROLLBACK");
-                }
-                b't' => self.described.0 = messages::parameters(body).unwrap_or_default(),
-                b'T' => self.described.1 = messages::columns(body).unwrap_or_default(),
-                b'n' => self.described.1 = Box::default(),
-                b'N' => self.warned |= messages::is_warning(body),
-                b'E' => failed = Some(messages::fault(body)),
-                // parsed, bound, closed, a setting, a notification, the beginning of a COPY, the end of a group
-                b'1' | b'2' | b'3' | b'S' | b'A' | b'G' | b'Z' => {}
-                _ => return Err(self.broken("a message of an unknown kind")),
-            }
-            let ended = match owed {
-                _ if failed.is_some() => tag == b'Z',
-                Owed::Done | Owed::OneRow | Owed::Asked | Owed::Commit => matches!(tag, b'C' | b'I'),
-                Owed::Description => matches!(tag, b'T' | b'n'),
-                Owed::Text | Owed::End => tag == b'Z',
-            };
-            if ended {
-                break;
-            }
-        }
-        let Some(fault) = failed else {
-            self.owed.pop_front();
-            return match owed {
-                // A transaction that failed is not committed, and the server says so without an error.
-                Owed::Commit if rolled_back => {
-                    Err(Fault::Other("the transaction was rolled back".to_owned()))
-                }
-                Owed::OneRow if rows != 1 => Err(Fault::Other(format!("an insert made {rows} rows"))),
-                _ => Ok(rows),
-            };
-        };
-        // The rest of the group was passed over, up to its end.
-        while let Some(over) = self.owed.pop_front() {
-            if matches!(over, Owed::End | Owed::Text) {
-                break;
-            }
-        }
-        Err(fault)
-    }
-
-    #[cold]
-    fn broken(&mut self, why: &str) -> Fault {
-        self.dead = true;
-        tracing::error!(why, "the database server does not speak as expected; the connection is dropped");
-        Fault::Lost
-    }
-
-    /// Keeps the answers to what was announced, up to one of them and without it, because something else is asked first.
-    fn read_aside(&mut self, before: usize) -> Result<(), Fault> {
-        for at in 0..before {
-            if self.announced[at].rows.is_none() {
-                let mut rows = Vec::new();
-                self.answer(|bytes, _| rows.push(bytes.into()))?;
-                self.announced[at].rows = Some(rows);
-            }
-        }
-        Ok(())
-    }
-
-    /// As [`Session::read_aside`], for everything that is under way.
-    fn read_all_aside(&mut self) -> Result<(), Fault> {
-        if self.unsent == 0 { self.read_aside(self.announced.len()) } else { Ok(()) }
-    }
-
-    /// Gives the answer to the statement that was announced at this place.
-    fn answer_announced(&mut self, at: usize, each: &mut dyn FnMut(&Row<'_>)) -> Result<(), Fault> {
-        if self.unsent > 0 {
-            self.exchange()?;
-        }
-        self.read_aside(at)?;
-        let Some(Announced { prepared, rows, .. }) = self.announced.remove(at) else { return Ok(()) };
-        let types = &prepared.columns;
-        let Some(rows) = rows else {
-            return self.answer(|bytes, spans| each(&Row::new(&Cells { bytes, spans, types }))).map(drop);
-        };
-        for bytes in rows {
-            if messages::places(&bytes, &mut self.places).is_some() {
-                each(&Row::new(&Cells { bytes: &bytes, spans: &self.places, types }));
-            }
-        }
-        Ok(())
-    }
-
-    /// What was announced is not true any more, or nobody asks for it: the answers are passed over.
-    fn forget_announced(&mut self) {
-        self.announced.clear();
-        let asked = self.owed.iter_mut().filter(|owed| **owed == Owed::Asked);
-        asked.for_each(|owed| *owed = Owed::Done);
     }
 }
 
