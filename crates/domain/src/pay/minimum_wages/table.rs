@@ -8,7 +8,7 @@
 //! credit of a chosen wage is that of the same authority, or else the federal one. If an authority has several kinds of
 //! tipped work, the smallest credit is used, which never pays the employee too little.
 
-use rules::Named;
+mod read;
 use rules::payroll::garnishment::MinimumWages;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -16,19 +16,15 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use jiff::civil::Date;
 use rules::withholding::csv_rows;
-use rules::{Amount, check};
+use rules::{Amount, Named};
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
+use self::read::Line;
 use crate::people::addresses::counties::county_of_zip;
 
 /// Most rows of a data set.
 const MOST_ROWS: usize = 100_000;
-/// Territories that have a minimum wage of their own beside the states of [`check::STATES`].
-const TERRITORIES: [&str; 3] = ["GU", "PR", "VI"];
-/// Largest plausible figure, in dollars per hour.
-const LARGEST: Amount = Amount::from_cents(100_000);
 
 /// The federal minimum wage since 24 July 2009, in dollars per hour (29 USC 206(a)(1)): for days and records for which a
 /// table holds none.
@@ -130,34 +126,6 @@ impl Place {
 pub struct Table {
     /// by state, the federal rows first; those of a rule by effective date
     rows: Vec<MinimumWage>,
-}
-
-/// A row of the file. Other columns are ignored.
-#[derive(Deserialize)]
-struct Line {
-    authority: String,
-    state: String,
-    #[serde(default)]
-    county_fips: String,
-    #[serde(default)]
-    city: String,
-    #[serde(default)]
-    region: String,
-    wage_type: String,
-    #[serde(default)]
-    condition: String,
-    wage: String,
-    #[serde(default)]
-    tip_credit: String,
-    effective_date: String,
-    #[serde(default)]
-    until: String,
-    #[serde(default)]
-    outdated_from: String,
-    #[serde(default)]
-    source: String,
-    #[serde(default)]
-    notes: String,
 }
 
 /// The built-in file.
@@ -393,96 +361,6 @@ impl MinimumWage {
     }
 }
 
-impl Line {
-    fn read(self) -> Result<MinimumWage, String> {
-        let authority = word("authority", &self.authority, Authority::ALL, Authority::as_str)?;
-        let wage_type = word("wage_type", &self.wage_type, WageType::ALL, WageType::as_str)?;
-        let state = match authority {
-            Authority::Federal => String::new(),
-            _ if TERRITORIES.contains(&self.state.as_str()) => self.state,
-            _ => check::state("state", &self.state).map_err(|fault| fault.message)?.to_owned(),
-        };
-        let is_county = |text: &str| text.len() == 5 && text.bytes().all(|byte| byte.is_ascii_digit());
-        if !(self.county_fips.is_empty() || is_county(&self.county_fips)) {
-            return Err("county_fips must have five digits or be empty".to_owned());
-        }
-        if authority == Authority::City && self.city.is_empty() {
-            return Err("city is needed with the authority City".to_owned());
-        }
-        if authority == Authority::County && self.county_fips.is_empty() {
-            return Err("county_fips is needed with the authority County".to_owned());
-        }
-        let wage = dollars("wage", &self.wage)?;
-        if wage == Amount::ZERO {
-            return Err("wage must be more than 0".to_owned());
-        }
-        let tip_credit = optional(&self.tip_credit, |text| dollars("tip_credit", text))?;
-        let day = |key: &'static str| move |text: &str| check::date(key, text).map_err(|fault| fault.message);
-        let mut made = MinimumWage {
-            rule: Uuid::nil(),
-            authority,
-            state,
-            county: if authority == Authority::Federal { String::new() } else { self.county_fips },
-            city: self.city,
-            region: self.region,
-            wage_type,
-            condition: self.condition,
-            wage,
-            tip_credit,
-            effective_date: day("effective_date")(&self.effective_date)?,
-            until: optional(&self.until, day("until"))?,
-            outdated_from: optional(&self.outdated_from, day("outdated_from"))?,
-            source: self.source,
-            remarks: self.notes,
-        };
-        made.rule = rule_id(&made);
-        Ok(made)
-    }
-}
-
-/// The uuid of a rule is derived from authority, place, type and condition.
-fn rule_id(row: &MinimumWage) -> Uuid {
-    let mut hash = Sha256::new();
-    let city = row.city.to_ascii_lowercase();
-    let parts = [
-        "minimum wage",
-        row.authority.as_str(),
-        &row.state,
-        &row.county,
-        &city,
-        &row.region,
-        row.wage_type.as_str(),
-        &row.condition,
-    ];
-    for part in parts {
-        hash.update(part.as_bytes());
-        hash.update([0]);
-    }
-    let mut bytes = [0; 16];
-    bytes.copy_from_slice(&hash.finalize()[..16]);
-    uuid::Builder::from_custom_bytes(bytes).into_uuid()
-}
-
-fn word<T: Copy>(key: &str, value: &str, all: &[T], as_str: fn(T) -> &'static str) -> Result<T, String> {
-    let found = all.iter().copied().find(|known| as_str(*known) == value);
-    found.ok_or_else(|| {
-        let allowed: Vec<_> = all.iter().map(|known| as_str(*known)).collect();
-        format!("{key} must be one of: {}", allowed.join(", "))
-    })
-}
-
-fn dollars(key: &str, value: &str) -> Result<Amount, String> {
-    let amount = Amount::parse(value).map_err(|fault| format!("{key} {fault}"))?;
-    if amount < Amount::ZERO || amount > LARGEST {
-        return Err(format!("{key} must lie between 0 and {LARGEST}"));
-    }
-    Ok(amount)
-}
-
-fn optional<T>(value: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, String> {
-    if value.is_empty() { Ok(None) } else { read(value).map(Some) }
-}
-
 /// A row of `tip_credit_states.csv`.
 #[derive(Deserialize)]
 struct TipCredit {
@@ -499,6 +377,3 @@ static TIP_CREDITS: LazyLock<Vec<TipCredit>> = LazyLock::new(|| {
 pub fn allows_tip_credit(state: &str) -> bool {
     TIP_CREDITS.iter().any(|row| row.state == state && row.tip_credit_allowed == 1)
 }
-
-#[cfg(test)]
-mod tests;

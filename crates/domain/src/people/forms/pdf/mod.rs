@@ -4,14 +4,19 @@
 //! letters that they lack. All measures are whole thousandths of a point, counted from the top left of the page, and
 //! become the format's own numbers in one place.
 
+mod file;
+#[cfg(test)]
+pub(super) mod tests;
 pub mod text;
 
-use pdf_writer::types::FontFlags;
-use pdf_writer::{Content, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
+use pdf_writer::Content;
 
 use super::document::{Document, Line, Section, Signature, moment};
 use crate::language::{Language, fill};
+use file::number;
 use text::{Face, encode, width, wrap};
+
+pub(crate) use file::{bind, rule, write};
 
 pub(crate) const fn pt(points: i32) -> i32 {
     points * 1000
@@ -381,193 +386,5 @@ impl<'d> Sheet<'d> {
             }
         }
         bind(&format!("{} ({})", self.document.title, self.document.code), self.document.language, self.pages)
-    }
-}
-
-/// Pages as a file.
-pub(crate) fn bind(title: &str, language: Language, pages: Vec<Content>) -> Vec<u8> {
-    let [catalog, tree, info] = [1, 2, 3].map(Ref::new);
-    let mut next = (4..).map(Ref::new);
-    let mut fresh = || next.next().unwrap_or(Ref::new(i32::MAX));
-    let fonts =
-        Face::ALL.map(|(face, name, resource)| Font { face, name, resource, id: fresh(), about: fresh() });
-    let pages: Vec<_> = pages.into_iter().map(|content| (fresh(), fresh(), content)).collect();
-
-    let mut pdf = Pdf::new();
-    let mut root = pdf.catalog(catalog);
-    root.pages(tree).lang(TextStr(match language {
-        Language::English => "en-US",
-        Language::Spanish => "es-US",
-    }));
-    root.viewer_preferences().display_doc_title(true);
-    root.finish();
-    pdf.document_info(info).title(TextStr(title)).producer(TextStr("stipend"));
-    let count = i32::try_from(pages.len()).unwrap_or(i32::MAX);
-    pdf.pages(tree).kids(pages.iter().map(|(page, ..)| *page)).count(count);
-    for (id, body, content) in pages {
-        let mut page = pdf.page(id);
-        page.parent(tree).contents(body).media_box(Rect::new(0.0, 0.0, number(WIDTH), number(HEIGHT)));
-        let mut resources = page.resources();
-        let mut named = resources.fonts();
-        for font in &fonts {
-            named.pair(Name(font.resource), font.id);
-        }
-        named.finish();
-        resources.finish();
-        page.finish();
-        pdf.stream(body, content.finish().as_slice());
-    }
-    for font in &fonts {
-        font.describe(&mut pdf);
-    }
-    pdf.finish()
-}
-
-/// A typeface in a file.
-struct Font {
-    face: Face,
-    name: &'static [u8],
-    resource: &'static [u8],
-    id: Ref,
-    about: Ref,
-}
-
-impl Font {
-    /// With its widths: a reader that has to take another typeface squeezes it into the same room.
-    fn describe(&self, pdf: &mut Pdf) {
-        let widths = self.face.widths().iter().map(|width| f32::from(*width));
-        pdf.type1_font(self.id)
-            .base_font(Name(self.name))
-            .encoding_predefined(Name(b"WinAnsiEncoding"))
-            .first_char(32)
-            .last_char(255)
-            .widths(widths)
-            .font_descriptor(self.about);
-        let ([left, bottom, right, top], angle, stem) = self.face.description();
-        let [left, bottom, right, top] = [left, bottom, right, top].map(f32::from);
-        pdf.font_descriptor(self.about)
-            .name(Name(self.name))
-            .flags(FontFlags::NON_SYMBOLIC)
-            .bbox(Rect::new(left, bottom, right, top))
-            .italic_angle(f32::from(angle))
-            .ascent(718.0)
-            .descent(-207.0)
-            .cap_height(718.0)
-            .stem_v(f32::from(stem));
-    }
-}
-
-/// Writes encoded text from a place on, by its baseline.
-pub(crate) fn write(page: &mut Content, x: i32, y: i32, (face, size, grey): (Face, i32, i32), bytes: &[u8]) {
-    if bytes.is_empty() {
-        return;
-    }
-    page.set_fill_gray(number(grey))
-        .begin_text()
-        .set_font(Name(face.resource()), number(size))
-        .next_line(number(x), number(HEIGHT - y))
-        .show(Str(bytes))
-        .end_text();
-}
-
-/// Draws a level line.
-pub(crate) fn rule(page: &mut Content, from: i32, to: i32, y: i32, thickness: i32, grey: i32) {
-    page.set_line_width(number(thickness))
-        .set_stroke_gray(number(grey))
-        .move_to(number(from), number(HEIGHT - y))
-        .line_to(number(to), number(HEIGHT - y))
-        .stroke();
-}
-
-/// Thousandths as a number of the format.
-#[expect(clippy::float_arithmetic, reason = "a place on paper, never money; the format knows nothing else")]
-#[expect(clippy::cast_precision_loss, reason = "places on a page are far smaller than 2^24")]
-fn number(thousandths: i32) -> f32 {
-    thousandths as f32 / 1000.0
-}
-
-#[cfg(test)]
-pub(super) mod tests {
-    use super::*;
-    use jiff::civil::date;
-    use jiff::tz::TimeZone;
-    use uuid::Uuid;
-
-    /// The text that a PDF of ours shows, a line each. Its streams are not compressed.
-    pub fn text_of(pdf: &[u8]) -> String {
-        let mut text_of_page = String::new();
-        let mut rest = pdf;
-        while let Some(end) = rest.windows(4).position(|w| w == b" Tj\n") {
-            let start = rest[..end].iter().rposition(|byte| *byte == b'\n').map_or(0, |place| place + 1);
-            let shown = &rest[start..end];
-            let bytes = match shown.split_first() {
-                Some((b'<', hex)) => hex::decode(&hex[..hex.len() - 1]).unwrap(),
-                _ => {
-                    let mut bytes = Vec::new();
-                    let mut escaped = false;
-                    for byte in &shown[1..shown.len() - 1] {
-                        if *byte == b'\\' && !escaped {
-                            escaped = true;
-                        } else {
-                            escaped = false;
-                            bytes.push(*byte);
-                        }
-                    }
-                    bytes
-                }
-            };
-            text_of_page.extend(bytes.iter().map(|byte| char::from(*byte)));
-            text_of_page.push('\n');
-            rest = &rest[end + 4..];
-        }
-        text_of_page
-    }
-
-    fn document(lines: usize) -> Document {
-        let at =
-            date(2026, 6, 15).at(9, 30, 0, 0).to_zoned(TimeZone::get("America/Denver").unwrap()).unwrap();
-        Document {
-            id: Uuid::from_u128(7),
-            language: Language::English,
-            title: "A form",
-            code: "US_TEST".to_owned(),
-            intro: "It shows how pages follow each other.",
-            signer: "Employee",
-            signed_by: vec!["Ana (Lee) \\ Co".to_owned()],
-            on_behalf_of: ("Employer", vec!["Joe's Diner".to_owned()]),
-            sections: vec![Section {
-                heading: "Answers".to_owned(),
-                lines: (0..lines)
-                    .map(|n| Line::new("1", format!("Question {n}"), "an answer ".repeat(9)))
-                    .collect(),
-            }],
-            statement: &["All of it is true."],
-            signature: Signature::Given { name: "Ana Lee".to_owned(), at, ip: "2001:db8::1".to_owned() },
-            preparers: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn a_document_in_spanish_has_nothing_of_the_layout_in_english() {
-        let spanish = Document { language: Language::Spanish, ..document(60) };
-        let text = text_of(&render(&spanish));
-        for part in ["P\u{e1}gina 5 de 5", "(continuaci\u{f3}n)", "Documento 0"] {
-            assert!(text.contains(part), "{part} is missing in\n{text}");
-        }
-        assert!(!text.contains("Page ") && !text.contains("continued"), "{text}");
-    }
-
-    #[test]
-    fn a_document_says_what_it_was_given_and_numbers_its_pages() {
-        let short = render(&document(2));
-        assert!(short.starts_with(b"%PDF-1.7") && short.trim_ascii_end().ends_with(b"%%EOF"));
-        let text = text_of(&short);
-        for part in
-            ["Ana (Lee) \\ Co", "Question 1", "June 15, 2026, 9:30:00 AM MDT", "2001:db8::1", "Page 1 of 1"]
-        {
-            assert!(text.contains(part), "{part} is missing in\n{text}");
-        }
-        assert!(text_of(&render(&document(60))).contains("Page 5 of 5"));
-        assert_eq!(short, render(&document(2)), "the same document is the same file");
     }
 }

@@ -2,53 +2,24 @@
 //!
 //! Amounts are millionths of a dollar. Lines are in the order in which they are returned.
 
-use std::collections::BTreeMap;
+mod results;
+mod runs;
 
-use jiff::civil::Date;
 use rules::payroll::Paycheck;
-use rules::payroll::garnishment::Agencies;
 use rules::taxes::{Level, Payer, Situation};
 use rules::{Amount, Named};
 use serde::{Deserialize, Serialize};
-use store::record::{Cursor, JsonText};
-use store::{Json, Row, Tx, params};
 use uuid::Uuid;
 
 use super::granted::{Granted, Requested};
-use super::inputs::{FORMAT, PaycheckInputs, RecurringInput};
+use super::inputs::{PaycheckInputs, RecurringInput};
+use super::is_zero;
 use super::leave::LeaveInput;
-use super::rows::Payroll;
-use super::sums::Sums;
-use super::{from_json, is_zero, to_json};
-use crate::error::Error;
-use crate::pay::minimum_wages::Table as MinimumWages;
-use crate::platform::law;
-use crate::platform::reference::{Dataset, vintage_in_force};
 
-store::statements! {
-    OF_EMPLOYEE = "SELECT employee_id, gross, net, check_amount, paycheck, facts, year_to_date FROM payroll_results \
-                   WHERE company_id = $1 AND run_id = $2 AND employee_id = $3";
-    AFTER = "SELECT employee_id, gross, net, check_amount, paycheck, facts, year_to_date FROM payroll_results \
-             WHERE company_id = $1 AND run_id = $2 AND employee_id > $3 ORDER BY employee_id LIMIT $4";
-    INSERT = "INSERT INTO payroll_results (company_id, run_id, employee_id, gross, net, check_amount, paycheck, facts, year_to_date) \
-              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
-    DELETE = "DELETE FROM payroll_results WHERE company_id = $1 AND run_id = $2 AND employee_id = $3";
-    INSERT_RUN = "INSERT INTO payroll_runs (company_id, id, payroll_id, check_date, rules_version, tables, created_at) \
-                  VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    RULES = "SELECT rules_version, tables FROM payroll_runs WHERE company_id = $1 AND id = $2";
-    MARKS = "SELECT payroll_id, recorded_to, noted_to, forgotten_to FROM payroll_runs WHERE company_id = $1 AND id = $2";
-    MARK = "UPDATE payroll_runs SET recorded_to = $1, noted_to = $2, forgotten_to = $3 WHERE company_id = $4 AND id = $5";
-    USED = "SELECT p.id FROM payrolls p JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
-            WHERE p.company_id = $1 AND r.employee_id = $2 AND p.submitted_at IS NOT NULL AND p.end_date >= $3 LIMIT 1";
-    PAID_SINCE = "SELECT p.id FROM payrolls p JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
-                    WHERE p.company_id = $1 AND r.employee_id = $2 AND p.submitted_at IS NOT NULL \
-                    AND p.check_date >= $3 LIMIT 1";
-}
-
-/// Table of the results of calculations.
-pub(super) const TABLE: &str = "payroll_results";
-/// Table of the calculations.
-const RUNS: &str = "payroll_runs";
+pub(super) use results::{ALL as RESULT_STATEMENTS, TABLE};
+pub use results::{Outcome, after, delete, find, insert, is_paid_since, is_used};
+pub(super) use runs::ALL as RUN_STATEMENTS;
+pub use runs::{Marks, RulesUsed, begin_run, mark, marks, rules_used};
 
 /// What an employee gets, and what is taken before.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -237,241 +208,6 @@ pub struct Warning {
     pub key: String,
     /// a sentence for people
     pub message: String,
-}
-
-/// A result of a calculation.
-#[derive(Debug, Clone)]
-pub struct Outcome {
-    /// whose it is
-    pub employee: Uuid,
-    /// all wages
-    pub gross: Amount,
-    /// what remains after taxes and deductions
-    pub net: Amount,
-    /// what is paid out
-    pub check_amount: Amount,
-    /// [`Paid`] as JSON
-    pub paycheck: String,
-    /// [`PaycheckInputs`] as JSON
-    pub facts: String,
-    /// [`Sums`] with it, as JSON
-    pub year_to_date: String,
-}
-
-impl Outcome {
-    /// The paycheck.
-    ///
-    /// # Errors
-    /// [`store::Error::Unreadable`].
-    pub fn paid(&self) -> Result<Paid, store::Error> {
-        from_json(TABLE, "paycheck", &self.paycheck)
-    }
-
-    /// What it was calculated from.
-    ///
-    /// # Errors
-    /// [`store::Error::Unreadable`].
-    pub fn inputs(&self) -> Result<PaycheckInputs, store::Error> {
-        let inputs: PaycheckInputs = from_json(TABLE, "facts", &self.facts)?;
-        if inputs.format == FORMAT {
-            return Ok(inputs);
-        }
-        Err(store::Unread::new(format!("has format {}, not {FORMAT}", inputs.format)).of(TABLE, "facts"))
-    }
-
-    /// What it was calculated from, where this version can read it; the log says why it cannot.
-    pub fn readable_inputs(&self, payroll: Uuid) -> Option<PaycheckInputs> {
-        let noted = |error: &store::Error| {
-            tracing::warn!(%payroll, employee = %self.employee, %error, "inputs of a paycheck cannot be read");
-        };
-        self.inputs().inspect_err(noted).ok()
-    }
-
-    /// The sums of the year with it.
-    ///
-    /// # Errors
-    /// [`store::Error::Unreadable`].
-    pub fn sums(&self) -> Result<Sums, store::Error> {
-        from_json(TABLE, "year_to_date", &self.year_to_date)
-    }
-}
-
-fn outcome(row: &Row<'_>) -> Result<Outcome, store::Error> {
-    let mut next = Cursor::new(row, TABLE, 0);
-    Ok(Outcome {
-        employee: next.plain("employee_id")?,
-        gross: Amount::from_millionths(next.plain("gross")?),
-        net: Amount::from_millionths(next.plain("net")?),
-        check_amount: Amount::from_millionths(next.plain("check_amount")?),
-        paycheck: next.stored::<JsonText, _>("paycheck")?,
-        facts: next.stored::<JsonText, _>("facts")?,
-        year_to_date: next.stored::<JsonText, _>("year_to_date")?,
-    })
-}
-
-/// What a calculation came to for an employee.
-///
-/// # Errors
-/// A store error.
-pub fn find(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Result<Option<Outcome>, Error> {
-    Ok(tx.try_find(OF_EMPLOYEE, params![company, run, employee], outcome)?)
-}
-
-/// The next results of a calculation after an employee's.
-///
-/// # Errors
-/// A store error.
-pub fn after(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    run: Uuid,
-    last: Uuid,
-    most: i64,
-) -> Result<Vec<Outcome>, Error> {
-    Ok(tx.try_query(AFTER, params![company, run, last, most], outcome)?)
-}
-
-/// Stores a result.
-///
-/// # Errors
-/// A store error.
-pub fn insert(tx: &mut Tx<'_>, company: Uuid, run: Uuid, new: &Outcome) -> Result<(), Error> {
-    let parameters = params![
-        company,
-        run,
-        new.employee,
-        new.gross.millionths(),
-        new.net.millionths(),
-        new.check_amount.millionths(),
-        Json(&new.paycheck),
-        Json(&new.facts),
-        Json(&new.year_to_date)
-    ];
-    Ok(tx.insert(INSERT, parameters)?)
-}
-
-/// Deletes the result of an employee, in whose place another one comes.
-///
-/// # Errors
-/// A store error.
-pub fn delete(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Result<(), Error> {
-    let _existed = tx.change(DELETE, params![company, run, employee])?.one();
-    Ok(())
-}
-
-/// By what a calculation worked out its paychecks.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct RulesUsed {
-    /// [`rules::VERSION`] of the program; unknown for a calculation of a program that did not note it
-    pub version: Option<i64>,
-    /// vintages of the tables, by their kind
-    pub tables: BTreeMap<String, String>,
-}
-
-impl RulesUsed {
-    /// What a calculation of this moment uses, with these tables of law.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn of(tx: &mut Tx<'_>, law: &law::Tables) -> Result<Self, Error> {
-        let own = [
-            (MinimumWages::KIND, vintage_in_force::<MinimumWages>(tx)?),
-            (Agencies::KIND, vintage_in_force::<Agencies>(tx)?),
-        ];
-        let law = law.vintages().map(|(kind, vintage)| (kind, vintage.to_owned()));
-        let tables = own.into_iter().chain(law).map(|(kind, vintage)| (kind.to_owned(), vintage)).collect();
-        Ok(Self { version: Some(i64::from(rules::VERSION)), tables })
-    }
-}
-
-/// Notes that a calculation of a payroll begins, and by what, and gives it an id.
-///
-/// # Errors
-/// A store error.
-pub fn begin_run(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    payroll: &Payroll,
-    rules: &RulesUsed,
-) -> Result<Uuid, Error> {
-    let (run, now) = (tx.new_id(), tx.now());
-    let tables = to_json(RUNS, "tables", &rules.tables)?;
-    let parameters = params![company, run, payroll.id, payroll.check_date, rules.version, Json(&tables), now];
-    tx.insert(INSERT_RUN, parameters)?;
-    Ok(run)
-}
-
-/// By what a calculation worked out its paychecks.
-///
-/// # Errors
-/// A store error.
-pub fn rules_used(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<RulesUsed, Error> {
-    let read = |row: &Row<'_>| {
-        let mut next = Cursor::new(row, RUNS, 0);
-        let version = next.plain("rules_version")?;
-        let tables = from_json(RUNS, "tables", &next.stored::<JsonText, String>("tables")?)?;
-        Ok::<_, store::Error>(RulesUsed { version, tables })
-    };
-    Ok(tx.try_find(RULES, params![company, run], read)?.unwrap_or_default())
-}
-
-/// How far what a calculation took and gave was noted, and undone.
-#[derive(Debug, Clone, Copy)]
-pub struct Marks {
-    /// the payroll
-    pub payroll: Uuid,
-    /// the last employee for whom it was noted
-    pub recorded: Option<Uuid>,
-    /// the last employee for whom it is noted as the last paycheck; another than `recorded` where an older version of the
-    /// program has recorded some
-    pub noted: Option<Uuid>,
-    /// the last employee for whom that was undone
-    pub forgotten: Option<Uuid>,
-}
-
-/// The marks of a calculation.
-///
-/// # Errors
-/// A store error.
-pub fn marks(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<Marks>, Error> {
-    let read = |row: &Row<'_>| {
-        let mut next = Cursor::new(row, RUNS, 0);
-        Ok::<_, store::Error>(Marks {
-            payroll: next.plain("payroll_id")?,
-            recorded: next.plain("recorded_to")?,
-            noted: next.plain("noted_to")?,
-            forgotten: next.plain("forgotten_to")?,
-        })
-    };
-    Ok(tx.try_find(MARKS, params![company, run], read)?)
-}
-
-/// Moves the marks of a calculation.
-///
-/// # Errors
-/// A store error.
-pub fn mark(tx: &mut Tx<'_>, company: Uuid, run: Uuid, marks: &Marks) -> Result<(), Error> {
-    assert!(
-        tx.change(MARK, params![marks.recorded, marks.noted, marks.forgotten, company, run])?.one(),
-        "the row was read before"
-    );
-    Ok(())
-}
-
-/// Whether a submitted payroll paid the employee for that day or a later one.
-///
-/// # Errors
-/// A store error.
-pub fn is_used(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, from: Date) -> Result<bool, Error> {
-    Ok(tx.find(USED, params![company, employee, from], |_| ())?.is_some())
-}
-
-/// Whether a submitted payroll pays the employee on that day or a later one.
-///
-/// # Errors
-/// A store error.
-pub fn is_paid_since(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, day: Date) -> Result<bool, Error> {
-    Ok(tx.find(PAID_SINCE, params![company, employee, day], |_| ())?.is_some())
 }
 
 /// The paycheck as it is stored.

@@ -1,264 +1,35 @@
-//! What is entered for an employee of a payroll: hours, amounts, time off, expenses, another payment.
-//!
-//! It is kept as JSON beside the payroll, and only what differs from nothing: an employee for whom nothing was entered
-//! has no row. A line is found again by its name and job, hours also by their day or workweek and their location
-//! ([`super::hours`]); lines that an update does not name stay.
-
-use std::borrow::Cow;
-
-use std::collections::BTreeMap;
+//! What an update says is taken over into what was entered before.
 
 use jiff::civil::Date;
 use rules::{Amount, Checks, Violation, check};
-use serde::{Deserialize, Serialize};
-use serde_json::Number;
 use store::Tx;
 use uuid::Uuid;
 
-use super::commands;
-use super::commands::UpdateEmployee;
-use super::earned::Earned;
-use super::granted::Granted;
-use super::hours::{Hours, hours};
+use super::{
+    CustomFixed, Deduction, Entered, FIXED, Fixed, FixedKind, RECALCULATED_PREMIUM, REIMBURSEMENT,
+    Reimbursement, TimeOff, TimeOffKind,
+};
 use crate::patch;
 use crate::patch::{Patch, as_is};
 use crate::pay::compensations::rows::Pay;
 use crate::pay::earning_types::rows::EarningType;
 use crate::pay::earning_types::service::same_name;
+use crate::pay::payrolls::commands::{self, UpdateEmployee};
+use crate::pay::payrolls::earned::Earned;
+use crate::pay::payrolls::granted::Granted;
+use crate::pay::payrolls::hours::hours;
+use crate::pay::payrolls::leave;
 use crate::records::id_of;
 use crate::version::{ApiVersion, Change};
-
-/// Declares the kinds of a line: enums that are stored by name.
-macro_rules! kinds {
-    ($($(#[$about:meta])* $name:ident { $($(#[$variant_about:meta])* $variant:ident = $text:literal,)+ })+) => {$(
-        $(#[$about])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-        pub enum $name {
-            $($(#[$variant_about])* #[serde(rename = $text)] $variant,)+
-        }
-
-        impl $name {
-            /// Every kind, in the order in which lines are shown.
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
-
-            /// The name of the line.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $text,)+
-                }
-            }
-
-            /// The kind that a line names, in any case.
-            pub(super) fn check(key: &str, name: &str) -> Result<Self, Violation> {
-                let found = |name: &str| {
-                    Self::ALL.iter().copied().find(|kind| kind.as_str().eq_ignore_ascii_case(name))
-                };
-                check::named(key, name, &[$($text),+], found)
-            }
-        }
-    )+};
-}
-
-kinds! {
-    /// Hours worked.
-    HourlyKind {
-        /// at the regular rate
-        Regular = "Regular Hours",
-        /// at 1.5 times the rate
-        Overtime = "Overtime",
-        /// at twice the rate
-        DoubleOvertime = "Double overtime",
-    }
-
-    /// Lines of pay that are amounts.
-    FixedKind {
-        /// a bonus
-        Bonus = "Bonus",
-        /// a commission
-        Commission = "Commission",
-        /// tips that are paid by the paycheck
-        PaycheckTips = "Paycheck Tips",
-        /// tips that the employee already has
-        CashTips = "Cash Tips",
-        /// a correction of an earlier paycheck
-        Correction = "Correction Payment",
-        /// what brings pay up to the minimum wage; made by calculations alone
-        MinimumWageAdjustment = "Minimum Wage Adjustment",
-    }
-
-    /// Hours paid without work.
-    TimeOffKind {
-        /// vacation
-        Vacation = "Vacation Hours",
-        /// sick leave
-        Sick = "Sick Hours",
-        /// holidays
-        Holiday = "Holiday Hours",
-    }
-}
-
-impl HourlyKind {
-    /// Its place among the kinds.
-    pub const fn place(self) -> usize {
-        match self {
-            Self::Regular => 0,
-            Self::Overtime => 1,
-            Self::DoubleOvertime => 2,
-        }
-    }
-
-    /// What the rate is multiplied by, in tenths.
-    pub const fn tenths(self) -> i64 {
-        match self {
-            Self::Regular => 10,
-            Self::Overtime => 15,
-            Self::DoubleOvertime => 20,
-        }
-    }
-}
-
-/// Names of hourly lines with their multiplier in tenths.
-pub const HOURLY: [(&str, i64); 3] = {
-    const fn line(kind: HourlyKind) -> (&'static str, i64) {
-        (kind.as_str(), kind.tenths())
-    }
-    [line(HourlyKind::Regular), line(HourlyKind::Overtime), line(HourlyKind::DoubleOvertime)]
-};
-
-/// A multiplier in tenths as a JSON number: 1, 1.5 or 2.
-pub fn multiple(tenths: i64) -> Number {
-    let text =
-        if tenths % 10 == 0 { (tenths / 10).to_string() } else { format!("{}.{}", tenths / 10, tenths % 10) };
-    text.parse().unwrap_or_else(|_| Number::from(0))
-}
-
-/// Names of lines of pay that are amounts; the adjustment is made by calculations alone.
-pub const FIXED: [&str; 6] = [
-    FixedKind::Bonus.as_str(),
-    FixedKind::Commission.as_str(),
-    FixedKind::PaycheckTips.as_str(),
-    FixedKind::CashTips.as_str(),
-    FixedKind::Correction.as_str(),
-    FixedKind::MinimumWageAdjustment.as_str(),
-];
-/// Names of lines of pay that somebody enters: the earning types of every company.
-pub const ENTERED_FIXED: [&str; 5] = [FIXED[0], FIXED[1], FIXED[2], FIXED[3], FIXED[4]];
-/// Before version 2025-11-15 expenses that are paid back are a line of this name, too.
-pub const REIMBURSEMENT: &str = "Reimbursement";
-/// Name of the line for overtime premium of earlier workweeks that a bonus brings; made by calculations alone.
-pub const RECALCULATED_PREMIUM: &str = "Recalculated Overtime Premium";
-/// Names of lines of time off.
-pub const TIME_OFF: [&str; 3] =
-    [TimeOffKind::Vacation.as_str(), TimeOffKind::Sick.as_str(), TimeOffKind::Holiday.as_str()];
 
 /// Maximum reimbursements of an employee in one payroll.
 const MOST_REIMBURSEMENTS: usize = 50;
 /// Maximum lines of one kind in one update.
-pub(super) const MOST_LINES: usize = 200;
+pub(in crate::pay::payrolls) const MOST_LINES: usize = 200;
 /// Maximum taxes whose amounts are supplied for an employee in one payroll.
 const MOST_SUPPLIED: usize = 50;
 /// Maximum characters of a note.
 const MEMO: usize = 255;
-
-/// Everything that was entered for an employee. Amounts and hours are in millionths.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Entered {
-    /// `Direct Deposit` or `Check`, where it differs from the employee's own
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub payment_method: Option<String>,
-    /// a note on the paycheck
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub memo: Option<String>,
-    /// hours worked
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub hourly: Vec<Hours>,
-    /// amounts
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub fixed: Vec<Fixed>,
-    /// amounts of the company's own earning types
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub custom: Vec<CustomFixed>,
-    /// hours paid without work
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub time_off: Vec<TimeOff>,
-    /// expenses paid back
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub reimbursements: Vec<Reimbursement>,
-    /// deductions taken in another amount than their own
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub deductions: Vec<Deduction>,
-    /// income tax of the state of work, as the partner supplied it
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub state_income_tax: Option<i64>,
-    /// other taxes that cannot be worked out, by code, as the partner supplied them
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub supplied_taxes: BTreeMap<String, i64>,
-}
-
-/// An amount of a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fixed {
-    /// the job
-    pub job: Uuid,
-    /// which line
-    pub kind: FixedKind,
-    /// millionths of a dollar
-    pub amount: i64,
-    /// whether and when it counts towards the regular rate
-    #[serde(flatten)]
-    pub earned: Earned,
-}
-
-/// An amount of a job, of an earning type that the company has made.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CustomFixed {
-    /// the job
-    pub job: Uuid,
-    /// the earning type
-    pub earning_type: Uuid,
-    /// its name when the amount was entered
-    pub name: String,
-    /// millionths of a dollar
-    pub amount: i64,
-    /// whether and when it counts towards the regular rate
-    #[serde(flatten)]
-    pub earned: Earned,
-}
-
-/// Hours paid without work, of the primary job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TimeOff {
-    /// which hours
-    pub kind: TimeOffKind,
-    /// millionths of an hour taken
-    pub hours: i64,
-    /// millionths of an hour paid out at the end of employment, where somebody said how many
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub paid_out: Option<i64>,
-}
-
-/// An expense paid back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reimbursement {
-    /// identifier
-    pub id: Uuid,
-    /// millionths of a dollar
-    pub amount: i64,
-    /// what it was for
-    pub description: Option<String>,
-}
-
-/// Another amount for a deduction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Deduction {
-    /// the garnishment
-    pub id: Uuid,
-    /// millionths of a dollar or of a percent
-    pub amount: i64,
-    /// whether it is a percentage
-    pub percent: bool,
-}
 
 /// What the lines of an update can name.
 pub struct Known<'k> {
@@ -281,33 +52,6 @@ pub struct Known<'k> {
 }
 
 impl Entered {
-    /// What was entered, with the hours off that are granted. Hours that somebody entered count in their place, none included.
-    pub fn with_granted(&self, granted: &Granted) -> Cow<'_, Self> {
-        let is_entered = |kind: TimeOffKind| self.time_off.iter().any(|line| line.kind == kind);
-        let added =
-            TimeOffKind::ALL.iter().copied().filter(|kind| granted.hours(*kind) > 0 && !is_entered(*kind));
-        let added: Vec<_> =
-            added.map(|kind| TimeOff { kind, hours: granted.hours(kind), paid_out: None }).collect();
-        if added.is_empty() {
-            return Cow::Borrowed(self);
-        }
-        let mut filled = self.clone();
-        filled.time_off.extend(added);
-        Cow::Owned(filled)
-    }
-
-    /// When the line of a job was earned.
-    pub fn earned(&self, job: Uuid, kind: FixedKind) -> Earned {
-        let found = self.fixed.iter().find(|line| line.job == job && line.kind == kind);
-        found.map_or(Earned::default(), |line| line.earned)
-    }
-
-    /// The amount of a job in a line.
-    pub fn amount(&self, job: Uuid, kind: FixedKind) -> Amount {
-        let found = self.fixed.iter().find(|line| line.job == job && line.kind == kind);
-        Amount::from_millionths(found.map_or(0, |line| line.amount))
-    }
-
     /// Takes over what an update says.
     pub fn merge(
         &mut self,
@@ -437,7 +181,7 @@ impl Entered {
         checks: &mut Checks,
     ) {
         for line in patch::items("paid_time_off", lines, MOST_LINES, checks) {
-            let kind = super::leave::named(line, known.policies, checks);
+            let kind = leave::named(line, known.policies, checks);
             let taken = line.hours.optional("hours", checks, hours);
             let out = &line.final_payout_unused_hours_input;
             let mut paid_out =
@@ -532,7 +276,6 @@ impl Entered {
     }
 }
 
-/// The kind that a line names; the message names the company's own earning types, too.
 /// The code of a tax: capitals, digits and underscores.
 fn tax_code(key: &str, code: &str) -> Result<String, Violation> {
     let of_code = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
@@ -545,6 +288,7 @@ fn tax_code(key: &str, code: &str) -> Result<String, Violation> {
     }
 }
 
+/// The kind that a line names; the message names the company's own earning types, too.
 fn fixed_kind(key: &str, name: &str, types: &[EarningType]) -> Result<FixedKind, Violation> {
     FixedKind::check(key, name).map_err(|_| {
         let own = types.iter().filter(|one| one.active).map(|one| one.name.as_str());
@@ -554,7 +298,7 @@ fn fixed_kind(key: &str, name: &str, types: &[EarningType]) -> Result<FixedKind,
 }
 
 /// The job that a line names, or the primary one.
-pub(super) fn job_of(pay: &Pay, job: &Patch<String>, checks: &mut Checks) -> Option<Uuid> {
+pub(in crate::pay::payrolls) fn job_of(pay: &Pay, job: &Patch<String>, checks: &mut Checks) -> Option<Uuid> {
     match job {
         Patch::Absent | Patch::Null => pay.primary().map(|job| job.id),
         job => job.optional("job_uuid", checks, |key, id| {
@@ -574,21 +318,4 @@ fn money(key: &str, amount: &Amount) -> Result<Amount, Violation> {
         return Err(Violation::invalid(key, format!("{key} must not have more than 2 decimal places")));
     }
     as_is(key, amount)
-}
-
-#[cfg(test)]
-mod tests {
-    use rules::payroll::{FixedKind as PaidAs, MINIMUM_WAGE_ADJUSTMENT};
-
-    use super::*;
-
-    #[test]
-    fn lines_are_stored_by_name() {
-        let stored = serde_json::to_value(HourlyKind::DoubleOvertime).unwrap();
-        assert_eq!(stored, "Double overtime");
-        assert_eq!(serde_json::from_value::<HourlyKind>(stored).unwrap(), HourlyKind::DoubleOvertime);
-        assert_eq!(FixedKind::MinimumWageAdjustment.as_str(), MINIMUM_WAGE_ADJUSTMENT);
-        assert_eq!(PaidAs::of_name(FixedKind::CashTips.as_str()), PaidAs::CashTips);
-        assert_eq!(HourlyKind::check("name", "overtime"), Ok(HourlyKind::Overtime));
-    }
 }

@@ -1,0 +1,145 @@
+//! The kinds of lines, and their names.
+
+use rules::{Violation, check};
+use serde::{Deserialize, Serialize};
+use serde_json::Number;
+
+/// Declares the kinds of a line: enums that are stored by name.
+macro_rules! kinds {
+    ($($(#[$about:meta])* $name:ident { $($(#[$variant_about:meta])* $variant:ident = $text:literal,)+ })+) => {$(
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        pub enum $name {
+            $($(#[$variant_about])* #[serde(rename = $text)] $variant,)+
+        }
+
+        impl $name {
+            /// Every kind, in the order in which lines are shown.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The name of the line.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)+
+                }
+            }
+
+            /// The kind that a line names, in any case.
+            pub(in crate::pay::payrolls) fn check(key: &str, name: &str) -> Result<Self, Violation> {
+                let found = |name: &str| {
+                    Self::ALL.iter().copied().find(|kind| kind.as_str().eq_ignore_ascii_case(name))
+                };
+                check::named(key, name, &[$($text),+], found)
+            }
+        }
+    )+};
+}
+
+kinds! {
+    /// Hours worked.
+    HourlyKind {
+        /// at the regular rate
+        Regular = "Regular Hours",
+        /// at 1.5 times the rate
+        Overtime = "Overtime",
+        /// at twice the rate
+        DoubleOvertime = "Double overtime",
+    }
+
+    /// Lines of pay that are amounts.
+    FixedKind {
+        /// a bonus
+        Bonus = "Bonus",
+        /// a commission
+        Commission = "Commission",
+        /// tips that are paid by the paycheck
+        PaycheckTips = "Paycheck Tips",
+        /// tips that the employee already has
+        CashTips = "Cash Tips",
+        /// a correction of an earlier paycheck
+        Correction = "Correction Payment",
+        /// what brings pay up to the minimum wage; made by calculations alone
+        MinimumWageAdjustment = "Minimum Wage Adjustment",
+    }
+
+    /// Hours paid without work.
+    TimeOffKind {
+        /// vacation
+        Vacation = "Vacation Hours",
+        /// sick leave
+        Sick = "Sick Hours",
+        /// holidays
+        Holiday = "Holiday Hours",
+    }
+}
+
+impl HourlyKind {
+    /// Its place among the kinds.
+    pub const fn place(self) -> usize {
+        match self {
+            Self::Regular => 0,
+            Self::Overtime => 1,
+            Self::DoubleOvertime => 2,
+        }
+    }
+
+    /// What the rate is multiplied by, in tenths.
+    pub const fn tenths(self) -> i64 {
+        match self {
+            Self::Regular => 10,
+            Self::Overtime => 15,
+            Self::DoubleOvertime => 20,
+        }
+    }
+}
+
+/// Names of hourly lines with their multiplier in tenths.
+pub const HOURLY: [(&str, i64); 3] = {
+    const fn line(kind: HourlyKind) -> (&'static str, i64) {
+        (kind.as_str(), kind.tenths())
+    }
+    [line(HourlyKind::Regular), line(HourlyKind::Overtime), line(HourlyKind::DoubleOvertime)]
+};
+
+/// A multiplier in tenths as a JSON number: 1, 1.5 or 2.
+pub fn multiple(tenths: i64) -> Number {
+    let text =
+        if tenths % 10 == 0 { (tenths / 10).to_string() } else { format!("{}.{}", tenths / 10, tenths % 10) };
+    text.parse().unwrap_or_else(|_| Number::from(0))
+}
+
+/// Names of lines of pay that are amounts; the adjustment is made by calculations alone.
+pub const FIXED: [&str; 6] = [
+    FixedKind::Bonus.as_str(),
+    FixedKind::Commission.as_str(),
+    FixedKind::PaycheckTips.as_str(),
+    FixedKind::CashTips.as_str(),
+    FixedKind::Correction.as_str(),
+    FixedKind::MinimumWageAdjustment.as_str(),
+];
+/// Names of lines of pay that somebody enters: the earning types of every company.
+pub const ENTERED_FIXED: [&str; 5] = [FIXED[0], FIXED[1], FIXED[2], FIXED[3], FIXED[4]];
+/// Before version 2025-11-15 expenses that are paid back are a line of this name, too.
+pub const REIMBURSEMENT: &str = "Reimbursement";
+/// Name of the line for overtime premium of earlier workweeks that a bonus brings; made by calculations alone.
+pub const RECALCULATED_PREMIUM: &str = "Recalculated Overtime Premium";
+/// Names of lines of time off.
+pub const TIME_OFF: [&str; 3] =
+    [TimeOffKind::Vacation.as_str(), TimeOffKind::Sick.as_str(), TimeOffKind::Holiday.as_str()];
+
+#[cfg(test)]
+mod tests {
+    use rules::payroll::{FixedKind as PaidAs, MINIMUM_WAGE_ADJUSTMENT};
+
+    use super::*;
+
+    #[test]
+    fn lines_are_stored_by_name() {
+        let stored = serde_json::to_value(HourlyKind::DoubleOvertime).unwrap();
+        assert_eq!(stored, "Double overtime");
+        assert_eq!(serde_json::from_value::<HourlyKind>(stored).unwrap(), HourlyKind::DoubleOvertime);
+        assert_eq!(FixedKind::MinimumWageAdjustment.as_str(), MINIMUM_WAGE_ADJUSTMENT);
+        assert_eq!(PaidAs::of_name(FixedKind::CashTips.as_str()), PaidAs::CashTips);
+        assert_eq!(HourlyKind::check("name", "overtime"), Ok(HourlyKind::Overtime));
+    }
+}

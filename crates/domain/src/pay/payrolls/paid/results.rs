@@ -1,0 +1,167 @@
+//! Rows of results: what a calculation came to for each employee.
+
+use jiff::civil::Date;
+use rules::Amount;
+use store::record::{Cursor, JsonText};
+use store::{Json, Row, Tx, params};
+use uuid::Uuid;
+
+use super::Paid;
+use crate::error::Error;
+use crate::pay::payrolls::from_json;
+use crate::pay::payrolls::inputs::{FORMAT, PaycheckInputs};
+use crate::pay::payrolls::sums::Sums;
+
+store::statements! {
+    OF_EMPLOYEE = "SELECT employee_id, gross, net, check_amount, paycheck, facts, year_to_date FROM payroll_results \
+                   WHERE company_id = $1 AND run_id = $2 AND employee_id = $3";
+    AFTER = "SELECT employee_id, gross, net, check_amount, paycheck, facts, year_to_date FROM payroll_results \
+             WHERE company_id = $1 AND run_id = $2 AND employee_id > $3 ORDER BY employee_id LIMIT $4";
+    INSERT = "INSERT INTO payroll_results (company_id, run_id, employee_id, gross, net, check_amount, paycheck, facts, year_to_date) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    DELETE = "DELETE FROM payroll_results WHERE company_id = $1 AND run_id = $2 AND employee_id = $3";
+    USED = "SELECT p.id FROM payrolls p JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
+            WHERE p.company_id = $1 AND r.employee_id = $2 AND p.submitted_at IS NOT NULL AND p.end_date >= $3 LIMIT 1";
+    PAID_SINCE = "SELECT p.id FROM payrolls p JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
+                  WHERE p.company_id = $1 AND r.employee_id = $2 AND p.submitted_at IS NOT NULL \
+                  AND p.check_date >= $3 LIMIT 1";
+}
+
+/// Table of the results of calculations.
+pub(in crate::pay::payrolls) const TABLE: &str = "payroll_results";
+
+/// A result of a calculation.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// whose it is
+    pub employee: Uuid,
+    /// all wages
+    pub gross: Amount,
+    /// what remains after taxes and deductions
+    pub net: Amount,
+    /// what is paid out
+    pub check_amount: Amount,
+    /// [`Paid`] as JSON
+    pub paycheck: String,
+    /// [`PaycheckInputs`] as JSON
+    pub facts: String,
+    /// [`Sums`] with it, as JSON
+    pub year_to_date: String,
+}
+
+impl Outcome {
+    /// The paycheck.
+    ///
+    /// # Errors
+    /// [`store::Error::Unreadable`].
+    pub fn paid(&self) -> Result<Paid, store::Error> {
+        from_json(TABLE, "paycheck", &self.paycheck)
+    }
+
+    /// What it was calculated from.
+    ///
+    /// # Errors
+    /// [`store::Error::Unreadable`].
+    pub fn inputs(&self) -> Result<PaycheckInputs, store::Error> {
+        let inputs: PaycheckInputs = from_json(TABLE, "facts", &self.facts)?;
+        if inputs.format == FORMAT {
+            return Ok(inputs);
+        }
+        Err(store::Unread::new(format!("has format {}, not {FORMAT}", inputs.format)).of(TABLE, "facts"))
+    }
+
+    /// What it was calculated from, where this version can read it; the log says why it cannot.
+    pub fn readable_inputs(&self, payroll: Uuid) -> Option<PaycheckInputs> {
+        let noted = |error: &store::Error| {
+            tracing::warn!(%payroll, employee = %self.employee, %error, "inputs of a paycheck cannot be read");
+        };
+        self.inputs().inspect_err(noted).ok()
+    }
+
+    /// The sums of the year with it.
+    ///
+    /// # Errors
+    /// [`store::Error::Unreadable`].
+    pub fn sums(&self) -> Result<Sums, store::Error> {
+        from_json(TABLE, "year_to_date", &self.year_to_date)
+    }
+}
+
+fn outcome(row: &Row<'_>) -> Result<Outcome, store::Error> {
+    let mut next = Cursor::new(row, TABLE, 0);
+    Ok(Outcome {
+        employee: next.plain("employee_id")?,
+        gross: Amount::from_millionths(next.plain("gross")?),
+        net: Amount::from_millionths(next.plain("net")?),
+        check_amount: Amount::from_millionths(next.plain("check_amount")?),
+        paycheck: next.stored::<JsonText, _>("paycheck")?,
+        facts: next.stored::<JsonText, _>("facts")?,
+        year_to_date: next.stored::<JsonText, _>("year_to_date")?,
+    })
+}
+
+/// What a calculation came to for an employee.
+///
+/// # Errors
+/// A store error.
+pub fn find(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Result<Option<Outcome>, Error> {
+    Ok(tx.try_find(OF_EMPLOYEE, params![company, run, employee], outcome)?)
+}
+
+/// The next results of a calculation after an employee's.
+///
+/// # Errors
+/// A store error.
+pub fn after(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    run: Uuid,
+    last: Uuid,
+    most: i64,
+) -> Result<Vec<Outcome>, Error> {
+    Ok(tx.try_query(AFTER, params![company, run, last, most], outcome)?)
+}
+
+/// Stores a result.
+///
+/// # Errors
+/// A store error.
+pub fn insert(tx: &mut Tx<'_>, company: Uuid, run: Uuid, new: &Outcome) -> Result<(), Error> {
+    let parameters = params![
+        company,
+        run,
+        new.employee,
+        new.gross.millionths(),
+        new.net.millionths(),
+        new.check_amount.millionths(),
+        Json(&new.paycheck),
+        Json(&new.facts),
+        Json(&new.year_to_date)
+    ];
+    Ok(tx.insert(INSERT, parameters)?)
+}
+
+/// Deletes the result of an employee, in whose place another one comes.
+///
+/// # Errors
+/// A store error.
+pub fn delete(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Result<(), Error> {
+    let _existed = tx.change(DELETE, params![company, run, employee])?.one();
+    Ok(())
+}
+
+/// Whether a submitted payroll paid the employee for that day or a later one.
+///
+/// # Errors
+/// A store error.
+pub fn is_used(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, from: Date) -> Result<bool, Error> {
+    Ok(tx.find(USED, params![company, employee, from], |_| ())?.is_some())
+}
+
+/// Whether a submitted payroll pays the employee on that day or a later one.
+///
+/// # Errors
+/// A store error.
+pub fn is_paid_since(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, day: Date) -> Result<bool, Error> {
+    Ok(tx.find(PAID_SINCE, params![company, employee, day], |_| ())?.is_some())
+}

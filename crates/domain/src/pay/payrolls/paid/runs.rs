@@ -1,0 +1,125 @@
+//! Rows of calculations: by what each worked out its paychecks, and how far they were noted.
+
+use std::collections::BTreeMap;
+
+use rules::payroll::garnishment::Agencies;
+use store::record::{Cursor, JsonText};
+use store::{Json, Row, Tx, params};
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::pay::minimum_wages::Table as MinimumWages;
+use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::{from_json, to_json};
+use crate::platform::law;
+use crate::platform::reference::{Dataset, vintage_in_force};
+
+store::statements! {
+    INSERT_RUN = "INSERT INTO payroll_runs (company_id, id, payroll_id, check_date, rules_version, tables, created_at) \
+                  VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    RULES = "SELECT rules_version, tables FROM payroll_runs WHERE company_id = $1 AND id = $2";
+    MARKS = "SELECT payroll_id, recorded_to, noted_to, forgotten_to FROM payroll_runs WHERE company_id = $1 AND id = $2";
+    MARK = "UPDATE payroll_runs SET recorded_to = $1, noted_to = $2, forgotten_to = $3 WHERE company_id = $4 AND id = $5";
+}
+
+/// Table of the calculations.
+const RUNS: &str = "payroll_runs";
+
+/// By what a calculation worked out its paychecks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RulesUsed {
+    /// [`rules::VERSION`] of the program; unknown for a calculation of a program that did not note it
+    pub version: Option<i64>,
+    /// vintages of the tables, by their kind
+    pub tables: BTreeMap<String, String>,
+}
+
+impl RulesUsed {
+    /// What a calculation of this moment uses, with these tables of law.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn of(tx: &mut Tx<'_>, law: &law::Tables) -> Result<Self, Error> {
+        let own = [
+            (MinimumWages::KIND, vintage_in_force::<MinimumWages>(tx)?),
+            (Agencies::KIND, vintage_in_force::<Agencies>(tx)?),
+        ];
+        let law = law.vintages().map(|(kind, vintage)| (kind, vintage.to_owned()));
+        let tables = own.into_iter().chain(law).map(|(kind, vintage)| (kind.to_owned(), vintage)).collect();
+        Ok(Self { version: Some(i64::from(rules::VERSION)), tables })
+    }
+}
+
+/// Notes that a calculation of a payroll begins, and by what, and gives it an id.
+///
+/// # Errors
+/// A store error.
+pub fn begin_run(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: &Payroll,
+    rules: &RulesUsed,
+) -> Result<Uuid, Error> {
+    let (run, now) = (tx.new_id(), tx.now());
+    let tables = to_json(RUNS, "tables", &rules.tables)?;
+    let parameters = params![company, run, payroll.id, payroll.check_date, rules.version, Json(&tables), now];
+    tx.insert(INSERT_RUN, parameters)?;
+    Ok(run)
+}
+
+/// By what a calculation worked out its paychecks.
+///
+/// # Errors
+/// A store error.
+pub fn rules_used(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<RulesUsed, Error> {
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, RUNS, 0);
+        let version = next.plain("rules_version")?;
+        let tables = from_json(RUNS, "tables", &next.stored::<JsonText, String>("tables")?)?;
+        Ok::<_, store::Error>(RulesUsed { version, tables })
+    };
+    Ok(tx.try_find(RULES, params![company, run], read)?.unwrap_or_default())
+}
+
+/// How far what a calculation took and gave was noted, and undone.
+#[derive(Debug, Clone, Copy)]
+pub struct Marks {
+    /// the payroll
+    pub payroll: Uuid,
+    /// the last employee for whom it was noted
+    pub recorded: Option<Uuid>,
+    /// the last employee for whom it is noted as the last paycheck; another than `recorded` where an older version of the
+    /// program has recorded some
+    pub noted: Option<Uuid>,
+    /// the last employee for whom that was undone
+    pub forgotten: Option<Uuid>,
+}
+
+/// The marks of a calculation.
+///
+/// # Errors
+/// A store error.
+pub fn marks(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<Marks>, Error> {
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, RUNS, 0);
+        Ok::<_, store::Error>(Marks {
+            payroll: next.plain("payroll_id")?,
+            recorded: next.plain("recorded_to")?,
+            noted: next.plain("noted_to")?,
+            forgotten: next.plain("forgotten_to")?,
+        })
+    };
+    Ok(tx.try_find(MARKS, params![company, run], read)?)
+}
+
+/// Moves the marks of a calculation.
+///
+/// # Errors
+/// A store error.
+pub fn mark(tx: &mut Tx<'_>, company: Uuid, run: Uuid, marks: &Marks) -> Result<(), Error> {
+    assert!(
+        tx.change(MARK, params![marks.recorded, marks.noted, marks.forgotten, company, run])?.one(),
+        "the row was read before"
+    );
+    Ok(())
+}

@@ -1,0 +1,193 @@
+//! A payroll, and where it stands.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use rules::withholding::federal::PayFrequency;
+use serde_json::Value;
+use strum::{EnumString, IntoStaticStr, VariantArray};
+use uuid::Uuid;
+
+use crate::pay::payrolls::deadline;
+use crate::pay::payrolls::totals::Totals;
+
+/// A payroll.
+#[derive(Debug, Clone)]
+pub struct Payroll {
+    /// identifier
+    pub id: Uuid,
+    /// the schedule that it follows from; none for most off-cycle payrolls
+    pub pay_schedule: Option<Uuid>,
+    /// first day
+    pub start: Date,
+    /// last day
+    pub end: Date,
+    /// when employees are paid
+    pub check_date: Date,
+    /// when they were to be paid before the payroll was late
+    pub initial_check_date: Date,
+    /// whether it stands outside the schedule
+    pub off_cycle: bool,
+    /// whether its schedule has it run without anybody's doing
+    pub auto: bool,
+    /// whether it is skipped: it pays nobody
+    pub skipped: bool,
+    /// why it was made
+    pub off_cycle_reason: Option<String>,
+    /// whether it is for employees that were chosen
+    pub chosen_employees: bool,
+    /// how often the company pays
+    pub frequency: PayFrequency,
+    /// as how often wages are paid where income tax is withheld
+    pub withholding_pay_period: PayFrequency,
+    /// whether benefits and garnishments are left out
+    pub skip_regular_deductions: bool,
+    /// whether income tax is withheld at the flat rates
+    pub fixed_withholding_rate: bool,
+    /// whether everybody is paid by check
+    pub check_only: bool,
+    /// whether it was prepared since it was made or cancelled
+    pub prepared: bool,
+    /// counter of what was entered
+    pub inputs: i64,
+    /// where the last calculation or submission stands
+    pub request: Option<Request>,
+    /// why it failed: error items as JSON
+    pub request_errors: Value,
+    /// the calculation that counts, or that is under way
+    pub run: Option<Uuid>,
+    /// how many payrolls had been processed before that calculation
+    pub base: Option<i64>,
+    /// when it was calculated
+    pub calculated_at: Option<Timestamp>,
+    /// whether it was calculated before what was calculated was forgotten
+    pub was_calculated: bool,
+    /// when it was submitted
+    pub submitted_at: Option<Timestamp>,
+    /// when it was processed
+    pub processed_at: Option<Timestamp>,
+    /// its place among the processed ones
+    pub run_number: Option<i64>,
+    /// when payments were made
+    pub paid_at: Option<Timestamp>,
+    /// sums of the calculation
+    pub totals: Totals,
+    /// counter of updates
+    pub version: i64,
+    /// when the record was created
+    pub created_at: Timestamp,
+}
+
+/// Where the last calculation or submission stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum Request {
+    /// being calculated
+    #[strum(serialize = "calculating")]
+    Calculating,
+    /// calculated
+    #[strum(serialize = "calculate_success")]
+    CalculateSuccess,
+    /// being processed
+    #[strum(serialize = "submitting")]
+    Submitting,
+    /// processed
+    #[strum(serialize = "submit_success")]
+    SubmitSuccess,
+    /// could not be done
+    #[strum(serialize = "processing_failed")]
+    Failed,
+}
+
+/// The reason of a payroll that pays the last wages of an employee.
+pub const DISMISSAL: &str = "Dismissed employee";
+/// The reason of a payroll that leads over to another schedule.
+pub const TRANSITION: &str = "Transition from old pay schedule";
+
+impl Payroll {
+    /// Whether it pays the wages of a pay period to everybody who works in it.
+    pub fn pays_regular_wages(&self) -> bool {
+        !self.off_cycle || self.is_transition()
+    }
+
+    /// Whether it leads over to another schedule, or to other terms.
+    pub fn is_transition(&self) -> bool {
+        self.off_cycle && self.off_cycle_reason.as_deref() == Some(TRANSITION)
+    }
+
+    /// Whether it pays the last wages of an employee.
+    pub fn is_dismissal(&self) -> bool {
+        self.off_cycle && self.off_cycle_reason.as_deref() == Some(DISMISSAL)
+    }
+
+    /// A regular payroll of some days in which nothing was entered yet.
+    pub fn new(
+        (id, created_at): (Uuid, Timestamp),
+        (start, end): (Date, Date),
+        check_date: Date,
+        frequency: PayFrequency,
+    ) -> Self {
+        Self {
+            id,
+            pay_schedule: None,
+            start,
+            end,
+            check_date,
+            initial_check_date: check_date,
+            off_cycle: false,
+            auto: false,
+            skipped: false,
+            off_cycle_reason: None,
+            chosen_employees: false,
+            frequency,
+            withholding_pay_period: frequency,
+            skip_regular_deductions: false,
+            fixed_withholding_rate: false,
+            check_only: false,
+            prepared: false,
+            inputs: 0,
+            request: None,
+            request_errors: no_errors(),
+            run: None,
+            base: None,
+            calculated_at: None,
+            was_calculated: false,
+            submitted_at: None,
+            processed_at: None,
+            run_number: None,
+            paid_at: None,
+            totals: Totals::default(),
+            version: 1,
+            created_at,
+        }
+    }
+
+    /// Whether it can be cancelled: it was processed, but not paid, and its deadline has not passed.
+    pub fn is_cancellable(&self, now: Timestamp) -> bool {
+        self.is_processed() && self.paid_at.is_none() && now < deadline(self.check_date)
+    }
+
+    /// Whether it was submitted, and processing it was given up.
+    pub fn is_stuck(&self) -> bool {
+        self.request == Some(Request::Failed) && self.submitted_at.is_some() && !self.is_processed()
+    }
+
+    /// Whether it was processed and not cancelled.
+    pub fn is_processed(&self) -> bool {
+        self.processed_at.is_some()
+    }
+
+    /// Forgets what was calculated.
+    pub fn forget_calculation(&mut self) {
+        self.was_calculated |= self.calculated_at.is_some();
+        self.run = None;
+        self.base = None;
+        self.calculated_at = None;
+        self.request = None;
+        self.request_errors = no_errors();
+        self.totals = Totals::default();
+    }
+}
+
+/// The errors of a payroll whose calculation did not fail.
+fn no_errors() -> Value {
+    Value::Array(Vec::new())
+}
