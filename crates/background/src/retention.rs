@@ -150,7 +150,8 @@ mod tests {
     use super::*;
     use domain::SCHEMA;
     use domain::events::delivery::rows;
-    use domain::events::delivery::rows::{Key, Next, Try};
+    use domain::events::delivery::rows::{Key, Next};
+    use domain::events::delivery::tries::{self, Try};
 
     /// Makes deliveries that were acknowledged at the second try.
     fn deliver(tx: &mut Tx<'_>, count: u128) -> Result<(), Error> {
@@ -170,7 +171,7 @@ mod tests {
                     response_start: String::new(),
                     next_try_at: None,
                 };
-                rows::insert_try(tx, key, &done)?;
+                tries::insert(tx, key, &done)?;
             }
         }
         Ok(())
@@ -205,7 +206,7 @@ mod tests {
                         subscription: Uuid::nil(),
                         event: Uuid::from_u128(n),
                     };
-                    tries += rows::tries(tx, key)?.len();
+                    tries += tries::of_delivery(tx, key)?.len();
                 }
                 Ok::<_, Error>((ids.len(), tries))
             });

@@ -160,6 +160,7 @@ const OF_AREAS: &[&[store::Sql]] = &[
     events::ALL,
     events::webhooks::outbox::ALL,
     events::delivery::rows::ALL,
+    events::delivery::tries::ALL,
     events::feed::ALL,
     events::list::ALL,
     events::webhooks::redelivery::ALL,

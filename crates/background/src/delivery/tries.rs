@@ -14,7 +14,8 @@ use super::client::{Reply, Sender};
 use super::sign;
 use domain::error::Error;
 use domain::events::delivery::rows;
-use domain::events::delivery::rows::{Delivery, Key, Lane, Next, Try, WithPayload};
+use domain::events::delivery::rows::{Delivery, Key, Lane, Next, WithPayload};
+use domain::events::delivery::tries::{self, Try};
 use domain::events::webhooks::rows as subscriptions;
 use domain::events::webhooks::rows::{Secret, Subscription};
 use domain::events::webhooks::types::Status;
@@ -215,7 +216,7 @@ fn store_one(tx: &mut Tx<'_>, outcome: &Outcome, next: Next) -> Result<bool, Err
         response_start: result.as_ref().map_or_else(|_| String::new(), |reply| reply.start.clone()),
         next_try_at: if let Next::Retry(due, _) = next { Some(due) } else { None },
     };
-    rows::insert_try(tx, delivery.key, &done)?;
+    tries::insert(tx, delivery.key, &done)?;
     Ok(true)
 }
 

@@ -21,6 +21,7 @@ use super::webhooks::{CompanySubscription, heard_by};
 use domain::events::ALL_TYPES;
 use domain::events::delivery::rows as deliveries;
 use domain::events::delivery::rows::Key;
+use domain::events::delivery::tries;
 use domain::events::list::like;
 use domain::events::webhooks::outbox;
 use domain::events::webhooks::redelivery;
@@ -214,7 +215,7 @@ struct Try {
 }
 
 impl Try {
-    fn of(attempt: deliveries::Try, visit: &PageContext) -> Self {
+    fn of(attempt: tries::Try, visit: &PageContext) -> Self {
         let dates = visit.frame.dates;
         let status = attempt.status.map(|status| status.to_string());
         Self {

@@ -27,6 +27,7 @@ use domain::access::tokens::{Actor, Caller};
 use domain::events::ALL_TYPES;
 use domain::events::delivery::rows as deliveries;
 use domain::events::delivery::rows::{Delivery, Key};
+use domain::events::delivery::tries::{self, TryOutcome};
 use domain::events::webhooks::commands::{CreateSubscription, ReplayEvents, VerifySubscription};
 use domain::events::webhooks::outbox;
 use domain::events::webhooks::redelivery;
@@ -189,7 +190,7 @@ async fn show(
         for one in heard_by(tx, company)? {
             let Subscription { application, id, .. } = one.subscription;
             let open = deliveries::not_delivered(tx, application, id, company, ROWS)?;
-            let mut tries = deliveries::newest_tries(tx, application, id, company, TRIES)?;
+            let mut tries = tries::newest(tx, application, id, company, TRIES)?;
             tries.reverse();
             lines.push(line(one, visit, open, &tries));
         }
@@ -216,12 +217,7 @@ async fn show(
     .await
 }
 
-fn line(
-    one: CompanySubscription,
-    visit: &PageContext,
-    open: Vec<Delivery>,
-    tries: &[deliveries::TryOutcome],
-) -> Line {
+fn line(one: CompanySubscription, visit: &PageContext, open: Vec<Delivery>, tries: &[TryOutcome]) -> Line {
     let dates = visit.frame.dates;
     let tries: Vec<_> = tries.iter().map(|one| (one.succeeded(), one.micros)).collect();
     let Subscription { id, status, types, last_success_at, last_failure_at, .. } = &one.subscription;

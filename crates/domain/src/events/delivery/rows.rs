@@ -1,4 +1,4 @@
-//! Rows of deliveries and of the tries made for them.
+//! Rows of deliveries; those of the tries made for them are in [`super::tries`].
 //!
 //! A delivery that waits is `open`. Taking it moves `due` to the end of a lease and counts `claims` up; an outcome is
 //! stored only by whoever holds the newest claim. So several nodes share the work, and what a node took with it when it
@@ -14,16 +14,22 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::events::feed;
 
+/// The columns of a delivery, in the order in which [`delivery`] reads them.
+macro_rules! columns {
+    () => {
+        "application_id, subscription_id, event_id, company_id, event_type, state, due, claims, used, tries, first_try_at, \
+         created_at, finished_at"
+    };
+}
+
 store::statements! {
     INSERT = "INSERT INTO deliveries (application_id, subscription_id, event_id, company_id, event_type, state, lane, due, claims, used, tries, created_at) \
               VALUES ($1, $2, $3, $4, $5, 'open', 0, $6, 0, 0, 0, $7)";
     REOPEN = "UPDATE deliveries SET state = 'open', lane = 0, due = $1, claims = claims + 1, used = 0, first_try_at = NULL, finished_at = NULL \
               WHERE application_id = $2 AND subscription_id = $3 AND event_id = $4";
-    DUE = "SELECT application_id, subscription_id, event_id, company_id, event_type, state, due, claims, used, tries, first_try_at, \
-           created_at, finished_at FROM deliveries \
-           WHERE application_id = $1 AND subscription_id = $2 AND lane = $3 AND state = 'open' AND due <= $4 ORDER BY due, event_id LIMIT $5";
-    ONE = "SELECT application_id, subscription_id, event_id, company_id, event_type, state, due, claims, used, tries, first_try_at, \
-           created_at, finished_at FROM deliveries WHERE application_id = $1 AND subscription_id = $2 AND event_id = $3";
+    DUE = concat!("SELECT ", columns!(), " FROM deliveries \
+           WHERE application_id = $1 AND subscription_id = $2 AND lane = $3 AND state = 'open' AND due <= $4 ORDER BY due, event_id LIMIT $5");
+    ONE = concat!("SELECT ", columns!(), " FROM deliveries WHERE application_id = $1 AND subscription_id = $2 AND event_id = $3");
     FIRST_DUE = "SELECT application_id, subscription_id, event_id, due FROM deliveries WHERE state = 'open' AND due <= $1 \
                  ORDER BY due, event_id, subscription_id LIMIT 1";
     NEXT_LANE = "SELECT application_id, subscription_id, lane, due FROM deliveries \
@@ -38,33 +44,19 @@ store::statements! {
               WHERE application_id = $4 AND subscription_id = $5 AND event_id = $6 AND claims = $7 AND state = 'open'";
     ABANDON = "UPDATE deliveries SET state = 'abandoned', finished_at = $1 \
                WHERE application_id = $2 AND subscription_id = $3 AND event_id = $4 AND claims = $5 AND state = 'open'";
-    INSERT_TRY = "INSERT INTO delivery_tries (application_id, subscription_id, event_id, number, at, status, failure, micros, response_start, next_try_at) \
-                  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
-    TRIES = "SELECT number, at, status, failure, micros, response_start, next_try_at FROM delivery_tries \
-             WHERE application_id = $1 AND subscription_id = $2 AND event_id = $3 ORDER BY number LIMIT 1000";
     WAITING_CALL = "SELECT event_id FROM deliveries WHERE application_id = $1 AND subscription_id = $2 AND lane = 1 AND state = 'open' \
                     AND event_type = $3 ORDER BY due LIMIT 1";
-    OF_SUBSCRIPTION = "SELECT application_id, subscription_id, event_id, company_id, event_type, state, due, claims, used, tries, first_try_at, \
-                       created_at, finished_at FROM deliveries WHERE application_id = $1 AND subscription_id = $2 AND event_id > $3 \
-                       ORDER BY event_id LIMIT $4";
-    OF_SUBSCRIPTION_DOWN = "SELECT application_id, subscription_id, event_id, company_id, event_type, state, due, claims, used, tries, first_try_at, \
-                            created_at, finished_at FROM deliveries WHERE application_id = $1 AND subscription_id = $2 AND event_id < $3 \
-                            ORDER BY event_id DESC LIMIT $4";
-    NOT_DELIVERED = "SELECT application_id, subscription_id, event_id, company_id, event_type, state, due, claims, used, tries, first_try_at, \
-                     created_at, finished_at FROM (SELECT application_id, subscription_id, event_id, company_id, event_type, state, due, claims, \
-                     used, tries, first_try_at, created_at, finished_at FROM deliveries WHERE application_id = $1 AND subscription_id = $2 \
+    OF_SUBSCRIPTION = concat!("SELECT ", columns!(), " FROM deliveries WHERE application_id = $1 AND subscription_id = $2 AND event_id > $3 \
+                       ORDER BY event_id LIMIT $4");
+    OF_SUBSCRIPTION_DOWN = concat!("SELECT ", columns!(), " FROM deliveries WHERE application_id = $1 AND subscription_id = $2 AND event_id < $3 \
+                            ORDER BY event_id DESC LIMIT $4");
+    NOT_DELIVERED = concat!("SELECT ", columns!(), " FROM (SELECT ", columns!(), " FROM deliveries WHERE application_id = $1 AND subscription_id = $2 \
                      ORDER BY event_id DESC LIMIT 5000) AS newest WHERE company_id = $3 AND state <> 'delivered' \
-                     ORDER BY event_id DESC LIMIT $4";
-    NEWEST_TRIES = "SELECT t.at, t.status, t.micros FROM (SELECT application_id, subscription_id, event_id, company_id FROM deliveries \
-                    WHERE application_id = $1 AND subscription_id = $2 ORDER BY event_id DESC LIMIT 500) AS newest \
-                    JOIN delivery_tries t ON t.application_id = newest.application_id AND t.subscription_id = newest.subscription_id \
-                    AND t.event_id = newest.event_id WHERE newest.company_id = $3 ORDER BY t.at DESC, t.event_id DESC, t.number DESC LIMIT $4";
-    OF_SUBSCRIPTION_IN = "SELECT application_id, subscription_id, event_id, company_id, event_type, state, due, claims, used, tries, first_try_at, \
-                          created_at, finished_at FROM deliveries WHERE application_id = $1 AND subscription_id = $2 AND event_id > $3 AND state = $4 \
-                          ORDER BY event_id LIMIT $5";
-    OF_SUBSCRIPTION_IN_DOWN = "SELECT application_id, subscription_id, event_id, company_id, event_type, state, due, claims, used, tries, first_try_at, \
-                               created_at, finished_at FROM deliveries WHERE application_id = $1 AND subscription_id = $2 AND event_id < $3 AND state = $4 \
-                               ORDER BY event_id DESC LIMIT $5";
+                     ORDER BY event_id DESC LIMIT $4");
+    OF_SUBSCRIPTION_IN = concat!("SELECT ", columns!(), " FROM deliveries WHERE application_id = $1 AND subscription_id = $2 AND event_id > $3 AND state = $4 \
+                          ORDER BY event_id LIMIT $5");
+    OF_SUBSCRIPTION_IN_DOWN = concat!("SELECT ", columns!(), " FROM deliveries WHERE application_id = $1 AND subscription_id = $2 AND event_id < $3 AND state = $4 \
+                               ORDER BY event_id DESC LIMIT $5");
 }
 
 const TABLE: &str = "deliveries";
@@ -350,105 +342,6 @@ pub fn settle(
         }
     };
     Ok(changed.one())
-}
-
-/// One try.
-#[derive(Debug, Clone)]
-pub struct Try {
-    /// from 1 on
-    pub number: i64,
-    /// when it began
-    pub at: Timestamp,
-    /// the status that was answered
-    pub status: Option<i64>,
-    /// why none was
-    pub failure: Option<String>,
-    /// how long it took, in microseconds
-    pub micros: i64,
-    /// how the answer's body began
-    pub response_start: String,
-    /// when the next try was planned
-    pub next_try_at: Option<Timestamp>,
-}
-
-/// Stores a try.
-///
-/// # Errors
-/// A store error.
-pub fn insert_try(tx: &mut Tx<'_>, key: Key, done: &Try) -> Result<(), Error> {
-    let Try { number, at, status, failure, micros, response_start, next_try_at } = done;
-    let Key { application, subscription, event } = key;
-    let parameters = params![
-        application,
-        subscription,
-        event,
-        *number,
-        *at,
-        *status,
-        failure,
-        *micros,
-        response_start,
-        *next_try_at
-    ];
-    Ok(tx.insert(INSERT_TRY, parameters)?)
-}
-
-/// How a try ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TryOutcome {
-    /// when it began
-    pub at: Timestamp,
-    /// the status that was answered; none where nothing was
-    pub status: Option<i64>,
-    /// how long it took, in microseconds
-    pub micros: i64,
-}
-
-impl TryOutcome {
-    /// Whether the receiver took the event.
-    pub fn succeeded(&self) -> bool {
-        self.status.is_some_and(|status| (200..300).contains(&status))
-    }
-}
-
-/// The newest tries of delivering a company's events to a subscription, the newest first, among its newest 500 deliveries.
-///
-/// # Errors
-/// A store error.
-pub fn newest_tries(
-    tx: &mut Tx<'_>,
-    application: Uuid,
-    subscription: Uuid,
-    company: Uuid,
-    most: i64,
-) -> Result<Vec<TryOutcome>, Error> {
-    Ok(tx.try_query(NEWEST_TRIES, params![application, subscription, company, most], |row| {
-        let mut next = Cursor::new(row, "delivery_tries", 0);
-        Ok::<_, store::Error>(TryOutcome {
-            at: next.plain("at")?,
-            status: next.plain("status")?,
-            micros: next.plain("micros")?,
-        })
-    })?)
-}
-
-/// The tries of a delivery, oldest first.
-///
-/// # Errors
-/// A store error.
-pub fn tries(tx: &mut Tx<'_>, key: Key) -> Result<Vec<Try>, Error> {
-    Ok(tx.try_query(TRIES, params![key.application, key.subscription, key.event], |row| {
-        let mut next = Cursor::new(row, "delivery_tries", 0);
-        Ok::<_, store::Error>(Try {
-            number: next.plain("number")?,
-            at: next.plain("at")?,
-            status: next.plain("status")?,
-            failure: next.plain("failure")?,
-            micros: next.plain("micros")?,
-            response_start: next.plain("response_start")?,
-            next_try_at: next.plain("next_try_at")?,
-        })
-    })?)
 }
 
 /// Which deliveries of a subscription are listed.

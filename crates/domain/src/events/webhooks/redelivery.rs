@@ -17,7 +17,8 @@ use super::types::Status;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events::delivery::rows as deliveries;
-use crate::events::delivery::rows::{DeliveryFilter, Key, Try};
+use crate::events::delivery::rows::{DeliveryFilter, Key};
+use crate::events::delivery::tries::{self, Try};
 use crate::events::feed::NUMBERS;
 use crate::events::list::{ANY_TYPE, like, number_of};
 use crate::platform::audit;
@@ -67,7 +68,7 @@ pub struct Replayed {
 /// # Errors
 /// A store error.
 pub fn with_tries(tx: &mut Tx<'_>, delivery: deliveries::Delivery) -> Result<DeliveryLog, Error> {
-    let tries = deliveries::tries(tx, delivery.key)?;
+    let tries = tries::of_delivery(tx, delivery.key)?;
     Ok(DeliveryLog { delivery, tries })
 }
 

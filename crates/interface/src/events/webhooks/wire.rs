@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use domain::events::delivery::rows::Try;
+use domain::events::delivery::tries::Try;
 use domain::events::webhooks::redelivery::DeliveryLog;
 use domain::events::webhooks::service::Health;
 use domain::events::webhooks::{commands, redelivery, rows};

@@ -1,0 +1,121 @@
+//! Rows of the tries that were made for deliveries.
+
+use jiff::Timestamp;
+use store::record::Cursor;
+use store::{Tx, params};
+use uuid::Uuid;
+
+use super::rows::Key;
+use crate::error::Error;
+
+store::statements! {
+    INSERT = "INSERT INTO delivery_tries (application_id, subscription_id, event_id, number, at, status, failure, micros, response_start, next_try_at) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    OF_DELIVERY = "SELECT number, at, status, failure, micros, response_start, next_try_at FROM delivery_tries \
+                   WHERE application_id = $1 AND subscription_id = $2 AND event_id = $3 ORDER BY number LIMIT 1000";
+    NEWEST = "SELECT t.at, t.status, t.micros FROM (SELECT application_id, subscription_id, event_id, company_id FROM deliveries \
+              WHERE application_id = $1 AND subscription_id = $2 ORDER BY event_id DESC LIMIT 500) AS newest \
+              JOIN delivery_tries t ON t.application_id = newest.application_id AND t.subscription_id = newest.subscription_id \
+              AND t.event_id = newest.event_id WHERE newest.company_id = $3 ORDER BY t.at DESC, t.event_id DESC, t.number DESC LIMIT $4";
+}
+
+const TABLE: &str = "delivery_tries";
+
+/// One try.
+#[derive(Debug, Clone)]
+pub struct Try {
+    /// from 1 on
+    pub number: i64,
+    /// when it began
+    pub at: Timestamp,
+    /// the status that was answered
+    pub status: Option<i64>,
+    /// why none was
+    pub failure: Option<String>,
+    /// how long it took, in microseconds
+    pub micros: i64,
+    /// how the answer's body began
+    pub response_start: String,
+    /// when the next try was planned
+    pub next_try_at: Option<Timestamp>,
+}
+
+/// Stores a try.
+///
+/// # Errors
+/// A store error.
+pub fn insert(tx: &mut Tx<'_>, key: Key, done: &Try) -> Result<(), Error> {
+    let Try { number, at, status, failure, micros, response_start, next_try_at } = done;
+    let Key { application, subscription, event } = key;
+    let parameters = params![
+        application,
+        subscription,
+        event,
+        *number,
+        *at,
+        *status,
+        failure,
+        *micros,
+        response_start,
+        *next_try_at
+    ];
+    Ok(tx.insert(INSERT, parameters)?)
+}
+
+/// How a try ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TryOutcome {
+    /// when it began
+    pub at: Timestamp,
+    /// the status that was answered; none where nothing was
+    pub status: Option<i64>,
+    /// how long it took, in microseconds
+    pub micros: i64,
+}
+
+impl TryOutcome {
+    /// Whether the receiver took the event.
+    pub fn succeeded(&self) -> bool {
+        self.status.is_some_and(|status| (200..300).contains(&status))
+    }
+}
+
+/// The newest tries of delivering a company's events to a subscription, the newest first, among its newest 500 deliveries.
+///
+/// # Errors
+/// A store error.
+pub fn newest(
+    tx: &mut Tx<'_>,
+    application: Uuid,
+    subscription: Uuid,
+    company: Uuid,
+    most: i64,
+) -> Result<Vec<TryOutcome>, Error> {
+    Ok(tx.try_query(NEWEST, params![application, subscription, company, most], |row| {
+        let mut next = Cursor::new(row, TABLE, 0);
+        Ok::<_, store::Error>(TryOutcome {
+            at: next.plain("at")?,
+            status: next.plain("status")?,
+            micros: next.plain("micros")?,
+        })
+    })?)
+}
+
+/// The tries of a delivery, oldest first.
+///
+/// # Errors
+/// A store error.
+pub fn of_delivery(tx: &mut Tx<'_>, key: Key) -> Result<Vec<Try>, Error> {
+    Ok(tx.try_query(OF_DELIVERY, params![key.application, key.subscription, key.event], |row| {
+        let mut next = Cursor::new(row, TABLE, 0);
+        Ok::<_, store::Error>(Try {
+            number: next.plain("number")?,
+            at: next.plain("at")?,
+            status: next.plain("status")?,
+            failure: next.plain("failure")?,
+            micros: next.plain("micros")?,
+            response_start: next.plain("response_start")?,
+            next_try_at: next.plain("next_try_at")?,
+        })
+    })?)
+}
