@@ -1,14 +1,16 @@
 //! Records of companies' forms and of the signatures under them.
 
-use jiff::Timestamp;
 use rules::Named;
 use store::record::Cursor;
-use store::{Place, Tx, params};
+use store::{Tx, params};
 use uuid::Uuid;
-use zeroize::Zeroizing;
 
 use super::content::Kind;
 use crate::error::Error;
+use crate::people::forms::signature::Signature;
+
+/// Table of the signatures.
+pub(super) const SIGNATURES: &str = "company_form_signatures";
 
 store::record! {
     /// A form of a company.
@@ -49,49 +51,15 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Form>, Error> {
     Ok(tx.try_query(OF_COMPANY, params![company], Form::read)?)
 }
 
-/// A signature under a form, unsealed. It is stored once and never changed.
-pub struct Signature {
-    /// identifier
-    pub id: Uuid,
-    /// keyed fingerprint of the signed content
-    pub digest: Vec<u8>,
-    /// JSON of the signed content
-    pub content: Zeroizing<Vec<u8>>,
-    /// legal name as typed
-    pub signature_text: Zeroizing<Vec<u8>>,
-    /// network address of the signer
-    pub ip: String,
-    /// when it was signed
-    pub signed_at: Timestamp,
-}
-
-fn place(company: Uuid, id: Uuid, column: &'static str) -> Place {
-    Place { owner: company, table: "company_form_signatures", row: id, column }
-}
-
 /// The last signature under a form.
 ///
 /// # Errors
 /// A store error.
 pub fn last_signature(tx: &mut Tx<'_>, company: Uuid, form: Uuid) -> Result<Option<Signature>, Error> {
     let found = tx.try_find(LAST_SIGNATURE, params![company, form], |row| {
-        let mut next = Cursor::new(row, "company_form_signatures", 0);
-        Ok::<_, store::Error>(Signature {
-            id: next.plain("id")?,
-            digest: next.plain("digest")?,
-            content: Zeroizing::new(next.plain("content")?),
-            signature_text: Zeroizing::new(next.plain("signature_text")?),
-            ip: next.plain("signed_by_ip")?,
-            signed_at: next.plain("signed_at")?,
-        })
+        Signature::read(&mut Cursor::new(row, SIGNATURES, 0))
     })?;
-    let Some(sealed) = found else { return Ok(None) };
-    let id = sealed.id;
-    Ok(Some(Signature {
-        content: tx.unseal(place(company, id, "content"), &sealed.content)?,
-        signature_text: tx.unseal(place(company, id, "signature_text"), &sealed.signature_text)?,
-        ..sealed
-    }))
+    found.map(|sealed| sealed.unsealed(tx, company, SIGNATURES)).transpose()
 }
 
 /// Stores a signature by an actor of some kind.
@@ -105,8 +73,7 @@ pub fn insert_signature(
     new: &Signature,
     (actor_kind, actor): (&str, Uuid),
 ) -> Result<(), Error> {
-    let content = tx.seal(place(company, new.id, "content"), &new.content)?;
-    let text = tx.seal(place(company, new.id, "signature_text"), &new.signature_text)?;
+    let [content, text] = new.sealed(tx, company, SIGNATURES)?;
     let parameters = params![
         company,
         form,

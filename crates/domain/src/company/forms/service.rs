@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 
 use super::content::{Content, Kind, Particular, Signer};
 use super::rows;
-use super::rows::Form;
+use super::rows::{Form, SIGNATURES};
 use crate::access::tokens::Caller;
 use crate::company::signatories;
 use crate::company::signatories::{IdentityCheck, Signatory};
@@ -28,13 +28,11 @@ use crate::paging::SortBy;
 use crate::people::forms::commands::ElectronicSignature;
 use crate::people::forms::content::{Address, Masked};
 use crate::people::forms::document::{Document, Signature};
-use crate::people::forms::{rows as employee_forms, signing};
+use crate::people::forms::{rows as employee_forms, signature, signing};
 use crate::platform::audit;
 
 /// Table of the record, in audit entries.
 pub const TABLE: &str = Form::TABLE;
-/// Table of the signatures.
-const SIGNATURES: &str = "company_form_signatures";
 
 /// The current content of each form that applies to the company.
 fn load(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Content>, Error> {
@@ -247,7 +245,7 @@ pub fn sign(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &ElectronicSignat
     };
 
     let digest = digest(tx, caller, &content)?;
-    let signature = rows::Signature {
+    let signature = signature::Signature {
         id: tx.new_id(),
         digest: digest.clone(),
         content: Zeroizing::new(content.to_bytes()),

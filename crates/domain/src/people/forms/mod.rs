@@ -16,6 +16,7 @@ pub mod i9_documents;
 pub mod pdf;
 pub mod rows;
 pub mod service;
+pub mod signature;
 pub mod signing;
 #[cfg(test)]
 mod tests;

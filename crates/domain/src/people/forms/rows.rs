@@ -9,7 +9,11 @@ use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::content::Kind;
+use super::signature::Signature;
 use crate::error::Error;
+
+/// Table of the signatures.
+pub(super) const SIGNATURES: &str = "employee_form_signatures";
 
 store::record! {
     /// A form of an employee.
@@ -88,7 +92,7 @@ store::statements! {
     OF_EMPLOYEE = store::text!(Form::SELECT, " AND employee_id = $2 ORDER BY id");
     LAST_DIGEST = "SELECT digest FROM employee_form_signatures WHERE company_id = $1 AND employee_id = $2 AND form_id = $3 \
                    ORDER BY id DESC LIMIT 1";
-    LAST_SIGNATURE = "SELECT id, digest, content, signature_text, preparers, signed_by_ip, signed_at FROM employee_form_signatures \
+    LAST_SIGNATURE = "SELECT id, digest, content, signature_text, signed_by_ip, signed_at, preparers FROM employee_form_signatures \
                       WHERE company_id = $1 AND employee_id = $2 AND form_id = $3 ORDER BY id DESC LIMIT 1";
     INSERT_SIGNATURE = "INSERT INTO employee_form_signatures (company_id, employee_id, form_id, id, digest, content, signature_text, \
                         preparers, agreed, signed_by_ip, signed_by_kind, signed_by_id, signed_at) \
@@ -137,26 +141,8 @@ pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec
     Ok(tx.try_query(OF_EMPLOYEE, params![company, employee], Form::read)?)
 }
 
-/// A signature under a form, unsealed. It is stored once and never changed.
-pub struct Signature {
-    /// identifier
-    pub id: Uuid,
-    /// keyed fingerprint of the signed content
-    pub digest: Vec<u8>,
-    /// JSON of the signed content, a `content::Snapshot`
-    pub content: Zeroizing<Vec<u8>>,
-    /// legal name as typed
-    pub signature_text: Zeroizing<Vec<u8>>,
-    /// JSON of the preparers, `signing::Preparer`s
-    pub preparers: Zeroizing<Vec<u8>>,
-    /// network address of the signer
-    pub ip: String,
-    /// when it was signed
-    pub signed_at: Timestamp,
-}
-
-fn place(company: Uuid, id: Uuid, column: &'static str) -> Place {
-    Place { owner: company, table: "employee_form_signatures", row: id, column }
+fn preparers_place(company: Uuid, signature: Uuid) -> Place {
+    Place { owner: company, table: SIGNATURES, row: signature, column: "preparers" }
 }
 
 /// The digest of the last signature under a form.
@@ -172,7 +158,7 @@ pub fn last_digest(
     Ok(tx.find(LAST_DIGEST, params![company, employee, form], |row| row.get::<Vec<u8>>(0))?)
 }
 
-/// The last signature under a form.
+/// The last signature under a form, and the JSON of the preparers, `signing::Preparer`s.
 ///
 /// # Errors
 /// A store error.
@@ -181,30 +167,17 @@ pub fn last_signature(
     company: Uuid,
     employee: Uuid,
     form: Uuid,
-) -> Result<Option<Signature>, Error> {
+) -> Result<Option<(Signature, Zeroizing<Vec<u8>>)>, Error> {
     let found = tx.try_find(LAST_SIGNATURE, params![company, employee, form], |row| {
-        let mut next = Cursor::new(row, "employee_form_signatures", 0);
-        Ok::<_, store::Error>(Signature {
-            id: next.plain("id")?,
-            digest: next.plain("digest")?,
-            content: Zeroizing::new(next.plain("content")?),
-            signature_text: Zeroizing::new(next.plain("signature_text")?),
-            preparers: Zeroizing::new(next.plain("preparers")?),
-            ip: next.plain("signed_by_ip")?,
-            signed_at: next.plain("signed_at")?,
-        })
+        let mut next = Cursor::new(row, SIGNATURES, 0);
+        Ok::<_, store::Error>((Signature::read(&mut next)?, next.plain::<Vec<u8>>("preparers")?))
     })?;
-    let Some(sealed) = found else { return Ok(None) };
-    let id = sealed.id;
-    Ok(Some(Signature {
-        content: tx.unseal(place(company, id, "content"), &sealed.content)?,
-        signature_text: tx.unseal(place(company, id, "signature_text"), &sealed.signature_text)?,
-        preparers: tx.unseal(place(company, id, "preparers"), &sealed.preparers)?,
-        ..sealed
-    }))
+    let Some((sealed, preparers)) = found else { return Ok(None) };
+    let preparers = tx.unseal(preparers_place(company, sealed.id), &preparers)?;
+    Ok(Some((sealed.unsealed(tx, company, SIGNATURES)?, preparers)))
 }
 
-/// Stores a signature by an actor of some kind.
+/// Stores a signature by an actor of some kind, with the JSON of the preparers.
 ///
 /// # Errors
 /// A store error.
@@ -212,12 +185,11 @@ pub fn insert_signature(
     tx: &mut Tx<'_>,
     company: Uuid,
     (employee, form): (Uuid, Uuid),
-    new: &Signature,
+    (new, preparers): (&Signature, &[u8]),
     (actor_kind, actor): (&str, Uuid),
 ) -> Result<(), Error> {
-    let content = tx.seal(place(company, new.id, "content"), &new.content)?;
-    let text = tx.seal(place(company, new.id, "signature_text"), &new.signature_text)?;
-    let preparers = tx.seal(place(company, new.id, "preparers"), &new.preparers)?;
+    let [content, text] = new.sealed(tx, company, SIGNATURES)?;
+    let preparers = tx.seal(preparers_place(company, new.id), preparers)?;
     let parameters = params![
         company,
         employee,

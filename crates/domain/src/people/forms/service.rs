@@ -22,7 +22,8 @@ use super::content::{
 use super::document::{Document, Signature};
 use super::i9;
 use super::rows;
-use super::rows::Form;
+use super::rows::{Form, SIGNATURES};
+use super::signature;
 use super::signing;
 use super::signing::Preparer;
 use crate::access::tokens::Caller;
@@ -52,8 +53,6 @@ pub struct DocumentsConfig {
 
 /// Table of the record, in audit entries.
 pub const TABLE: &str = Form::TABLE;
-/// Table of the signatures.
-const SIGNATURES: &str = "employee_form_signatures";
 
 /// The current content of each form that applies to the employee.
 ///
@@ -312,16 +311,17 @@ pub fn sign(
     };
 
     let digest = digest(tx, caller, &content)?;
-    let signature = rows::Signature {
+    let signature = signature::Signature {
         id: tx.new_id(),
         digest: digest.clone(),
         content: json_bytes(&snapshot(tx, caller, content)?),
         signature_text: Zeroizing::new(signing.text.into_bytes()),
-        preparers: json_bytes(&signing.preparers),
         ip: signing.ip.to_string(),
         signed_at: tx.now(),
     };
-    rows::insert_signature(tx, caller.company, (employee.id, id), &signature, caller.actor.kind_and_id())?;
+    let preparers = json_bytes(&signing.preparers);
+    let signed = (&signature, preparers.as_slice());
+    rows::insert_signature(tx, caller.company, (employee.id, id), signed, caller.actor.kind_and_id())?;
     let after = Form { requires_signing: false, digest, ..before };
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
     audit::record(tx, caller, "signed", (TABLE, id), &json!({ "requires_signing": [true, false] }))?;
@@ -371,9 +371,9 @@ pub fn document(
 ) -> Result<Document, Error> {
     let last = rows::last_signature(tx, caller.company, employee.id, form.id)?;
     let (snapshot, signature, preparers) = match last {
-        Some(last) if !form.requires_signing => {
+        Some((last, preparers)) if !form.requires_signing => {
             let snapshot: Snapshot = rows::parse(SIGNATURES, "content", &last.content)?;
-            let preparers: Vec<Preparer> = rows::parse(SIGNATURES, "preparers", &last.preparers)?;
+            let preparers: Vec<Preparer> = rows::parse(SIGNATURES, "preparers", &preparers)?;
             let unknown_zone = |_| Unread::new("holds an unknown time zone").of(SIGNATURES, "content");
             let zone = TimeZone::get(&snapshot.zone).map_err(unknown_zone)?;
             let signature = Signature::Given {
@@ -385,7 +385,7 @@ pub fn document(
         }
         last => {
             let content = load(tx, caller, employee)?.get(form.kind).ok_or(Error::NotFound)?;
-            let before = last.map(|last| last.signed_at.to_zoned(caller.zone.clone()));
+            let before = last.map(|(last, _)| last.signed_at.to_zoned(caller.zone.clone()));
             (snapshot(tx, caller, content)?, Signature::Missing { before }, Vec::new())
         }
     };

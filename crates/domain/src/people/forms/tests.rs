@@ -324,7 +324,7 @@ async fn no_document_and_no_kept_copy_holds_a_whole_number() {
         sign(tx, caller, employee, form)?;
         let text = shown(tx, caller, employee, form)?;
         assert!(text.contains("XXX-XX-1099") && text.contains("ending in 6789"), "{text}");
-        let kept = super::rows::last_signature(tx, caller.company, employee, form)?.unwrap();
+        let (kept, _) = super::rows::last_signature(tx, caller.company, employee, form)?.unwrap();
         let kept = String::from_utf8(kept.content.to_vec()).unwrap();
         for whole in [SSN, "412-55-1099", "123456789"] {
             assert!(!text.contains(whole) && !kept.contains(whole), "{whole} is in the document or its copy");

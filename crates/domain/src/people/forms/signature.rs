@@ -1,0 +1,72 @@
+//! A signature under a form of an employee or of a company, as its table keeps it: the signed content and the typed name are sealed.
+
+use jiff::Timestamp;
+use store::record::Cursor;
+use store::{Place, Tx};
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use crate::error::Error;
+
+/// A signature under a form, unsealed. It is stored once and never changed.
+pub struct Signature {
+    /// identifier
+    pub id: Uuid,
+    /// keyed fingerprint of the signed content
+    pub digest: Vec<u8>,
+    /// JSON of the signed content
+    pub content: Zeroizing<Vec<u8>>,
+    /// legal name as typed
+    pub signature_text: Zeroizing<Vec<u8>>,
+    /// network address of the signer
+    pub ip: String,
+    /// when it was signed
+    pub signed_at: Timestamp,
+}
+
+impl Signature {
+    /// Reads the columns `id, digest, content, signature_text, signed_by_ip, signed_at`; content and name are still sealed.
+    ///
+    /// # Errors
+    /// [`store::Error::Unreadable`].
+    pub(crate) fn read(next: &mut Cursor<'_, '_>) -> Result<Self, store::Error> {
+        Ok(Self {
+            id: next.plain("id")?,
+            digest: next.plain("digest")?,
+            content: Zeroizing::new(next.plain("content")?),
+            signature_text: Zeroizing::new(next.plain("signature_text")?),
+            ip: next.plain("signed_by_ip")?,
+            signed_at: next.plain("signed_at")?,
+        })
+    }
+
+    /// The same with content and name unsealed.
+    ///
+    /// # Errors
+    /// A store error.
+    pub(crate) fn unsealed(self, tx: &mut Tx<'_>, company: Uuid, table: &'static str) -> Result<Self, Error> {
+        let place = |column| Place { owner: company, table, row: self.id, column };
+        Ok(Self {
+            content: tx.unseal(place("content"), &self.content)?,
+            signature_text: tx.unseal(place("signature_text"), &self.signature_text)?,
+            ..self
+        })
+    }
+
+    /// Content and name, sealed.
+    ///
+    /// # Errors
+    /// A store error.
+    pub(crate) fn sealed(
+        &self,
+        tx: &mut Tx<'_>,
+        company: Uuid,
+        table: &'static str,
+    ) -> Result<[Vec<u8>; 2], Error> {
+        let place = |column| Place { owner: company, table, row: self.id, column };
+        Ok([
+            tx.seal(place("content"), &self.content)?,
+            tx.seal(place("signature_text"), &self.signature_text)?,
+        ])
+    }
+}
