@@ -9,7 +9,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::addresses::commands::{
-    CreateHomeAddress, CreateWorkAddress, UpdateHomeAddress, UpdateWorkAddress,
+    CreateHomeAddress, CreateWorkAddress, Residence, UpdateHomeAddress, UpdateWorkAddress,
 };
 use super::addresses::rows::{HomeAddress, WorkAddress};
 use super::employees::service::{TABLE, find_guarded};
@@ -57,13 +57,9 @@ pub struct Workplace {
 
 /// Where the employee lived.
 #[derive(Debug, Clone, Default)]
-#[expect(missing_docs, reason = "fields are those of the record")]
 pub struct Home {
-    pub street_1: Patch<String>,
-    pub street_2: Patch<String>,
-    pub city: Patch<String>,
-    pub state: Patch<String>,
-    pub zip: Patch<String>,
+    /// street, city, state and ZIP code
+    pub residence: Residence,
 }
 
 /// When the employment ended.
@@ -182,16 +178,11 @@ macro_rules! with_person {
         with_fields!($command of $person; first_name, middle_initial, last_name, preferred_first_name, date_of_birth, ssn, email)
     };
 }
-macro_rules! with_home {
-    ($command:ident of $home:expr) => {
-        with_fields!($command of $home; street_1, street_2, city, state, zip)
-    };
-}
 
 impl Home {
     fn since(&self, day: Date) -> CreateHomeAddress {
         let effective_date = Patch::Value(day.to_string());
-        CreateHomeAddress { effective_date, ..with_home!(CreateHomeAddress of self) }
+        CreateHomeAddress { effective_date, ..self.residence.create() }
     }
 }
 
@@ -283,7 +274,7 @@ pub fn update(
         let change = UpdateHomeAddress {
             version: Patch::Value(version_text(HomeAddress::TABLE, home.id, home.version)),
             effective_date: day(),
-            ..with_home!(UpdateHomeAddress of known.home)
+            ..known.home.residence.update()
         };
         addresses::service::update_home(tx, caller, home.id, &change)
             .map_err(|error| within("home_address", error))?;

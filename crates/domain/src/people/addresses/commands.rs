@@ -4,6 +4,31 @@ use crate::patch::Patch;
 
 pub use super::rows::{CreateHomeAddress, UpdateHomeAddress};
 
+/// The lines of a home address that is entered with other things.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "fields are those of the record")]
+pub struct Residence {
+    pub street_1: Patch<String>,
+    pub street_2: Patch<String>,
+    pub city: Patch<String>,
+    pub state: Patch<String>,
+    pub zip: Patch<String>,
+}
+
+impl Residence {
+    /// The command that adds it.
+    pub fn create(&self) -> CreateHomeAddress {
+        let Self { street_1, street_2, city, state, zip } = self.clone();
+        CreateHomeAddress { street_1, street_2, city, state, zip, ..CreateHomeAddress::default() }
+    }
+
+    /// The command that puts it in the place of an address.
+    pub fn update(&self) -> UpdateHomeAddress {
+        let Self { street_1, street_2, city, state, zip } = self.clone();
+        UpdateHomeAddress { street_1, street_2, city, state, zip, ..UpdateHomeAddress::default() }
+    }
+}
+
 /// Adds a work address.
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the record")]

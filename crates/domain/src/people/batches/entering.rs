@@ -11,7 +11,7 @@ use crate::patch::{self, Patch, as_is};
 use crate::pay::compensations;
 use crate::pay::compensations::commands::UpdateCompensation;
 use crate::people::addresses;
-use crate::people::addresses::commands::{CreateHomeAddress, CreateWorkAddress};
+use crate::people::addresses::commands::CreateWorkAddress;
 use crate::people::departments::rows::Department;
 use crate::people::departments::service as departments;
 use crate::people::employees::named;
@@ -173,15 +173,7 @@ fn add_home(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, home: &Home) -> Re
         }
     });
     checks.finish()?;
-    let home = CreateHomeAddress {
-        street_1: home.street_1.clone(),
-        street_2: home.street_2.clone(),
-        city: home.city.clone(),
-        state: home.state.clone(),
-        zip: home.zip.clone(),
-        ..CreateHomeAddress::default()
-    };
-    addresses::service::create_home(tx, caller, employee, &home).map(drop)
+    addresses::service::create_home(tx, caller, employee, &home.residence.create()).map(drop)
 }
 
 fn join(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, to: &Membership) -> Result<(), Error> {

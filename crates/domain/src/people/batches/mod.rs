@@ -19,6 +19,7 @@ use crate::error::Error;
 use crate::events;
 use crate::patch::Patch;
 use crate::pay::compensations::commands::CreateJob;
+use crate::people::addresses::commands::Residence;
 use crate::platform::audit;
 use crate::records::parse_id;
 
@@ -94,13 +95,9 @@ pub struct Person {
 
 /// Where somebody lives.
 #[derive(Debug, Clone, Default)]
-#[expect(missing_docs, reason = "fields are those of the record")]
 pub struct Home {
-    pub street_1: Patch<String>,
-    pub street_2: Patch<String>,
-    pub city: Patch<String>,
-    pub state: Patch<String>,
-    pub zip: Patch<String>,
+    /// street, city, state and ZIP code
+    pub residence: Residence,
     /// `USA`
     pub country: Patch<String>,
     /// false: a place of work is a location of the company

@@ -157,6 +157,35 @@ impl From<Dated<rows::Workplace>> for WorkAddress {
     }
 }
 
+/// As [`input!`], with the lines of a home address beside the fields of its own.
+macro_rules! input_with_residence {
+    ($(#[$about:meta])* $name:ident => $command:ty { $($(#[$field_about:meta])* $field:ident: $type:ty,)* }) => {
+        $crate::input! {
+            $(#[$about])*
+            $name => $command {
+                $($(#[$field_about])* $field: $type,)*
+            } + residence: domain::people::addresses::commands::Residence {
+                /// house number and street
+                #[schema(required)]
+                street_1: String,
+                /// second address line
+                #[schema(nullable)]
+                street_2: String,
+                /// city
+                #[schema(required)]
+                city: String,
+                /// two-letter code of the state
+                #[schema(required)]
+                state: String,
+                /// ZIP code
+                #[schema(required)]
+                zip: String,
+            }
+        }
+    };
+}
+pub(crate) use input_with_residence;
+
 input! {
     /// A new home address.
     CreateHomeAddress => commands::CreateHomeAddress {

@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use crate::batch::{Batch, BatchAction};
 use crate::field::{Field, List};
+use crate::people::addresses::wire::input_with_residence;
 use crate::values::{DateText, Decimal, IdText};
 use crate::{batch_results, input, objects, words};
 
@@ -89,6 +90,18 @@ pub fn results(batch: batches::Batch) -> PeopleBatchResults {
     PeopleBatchResults::new(about, at, results, batch.exclusions.into_iter().map(exclusion).collect())
 }
 
+input_with_residence! {
+    /// Where somebody lives.
+    BatchHomeAddress => batches::Home {
+        /// `USA`
+        #[schema(nullable)]
+        country: String,
+        /// false: a place of work is a location of the company
+        #[schema(nullable)]
+        work_from_home: bool,
+    }
+}
+
 input! {
     /// Several people.
     CreatePeopleBatch => batches::CreateBatch {
@@ -129,31 +142,6 @@ input! {
         /// at most 10; pay is divided among them as they say
         #[schema(nullable)]
         bank_accounts: List<BatchBankAccount>,
-    }
-
-    /// Where somebody lives.
-    BatchHomeAddress => batches::Home {
-        /// house number and street
-        #[schema(required)]
-        street_1: String,
-        /// second address line
-        #[schema(nullable)]
-        street_2: String,
-        /// city
-        #[schema(required)]
-        city: String,
-        /// two-letter code of the state
-        #[schema(required)]
-        state: String,
-        /// ZIP code
-        #[schema(required)]
-        zip: String,
-        /// `USA`
-        #[schema(nullable)]
-        country: String,
-        /// false: a place of work is a location of the company
-        #[schema(nullable)]
-        work_from_home: bool,
     }
 
     /// Where somebody works.

@@ -3,6 +3,7 @@
 use domain::people::historical;
 
 use crate::field::Field;
+use crate::people::addresses::wire::input_with_residence;
 use crate::values::DateText;
 use crate::{input, objects};
 
@@ -91,31 +92,17 @@ historical_employee! {
     version: String
 }
 
+input_with_residence! {
+    /// Where the employee lived.
+    HistoricalHome => historical::Home {}
+}
+
 input! {
     /// Where the work was done.
     HistoricalWorkplace => historical::Workplace {
         /// a location of the company
         #[schema(required)]
         location_uuid: String,
-    }
-
-    /// Where the employee lived.
-    HistoricalHome => historical::Home {
-        /// house number and street
-        #[schema(required)]
-        street_1: String,
-        /// second address line
-        #[schema(nullable)]
-        street_2: String,
-        /// city
-        #[schema(required)]
-        city: String,
-        /// two-letter code of the state
-        #[schema(required)]
-        state: String,
-        /// ZIP code
-        #[schema(required)]
-        zip: String,
     }
 
     /// When the employment ended.
