@@ -1,8 +1,10 @@
 //! Operations on payrolls.
 
 mod disbursements;
+mod opening;
 pub mod query;
 pub mod receipts;
+mod stubs;
 pub mod wire;
 
 use axum::extract::{Path, State};
@@ -11,22 +13,17 @@ use axum::response::Response;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use self::query::{
-    DeletePayroll, GetPayroll, ListPayPeriods, ListPayStubs, ListPayrolls, OfYear, PrepareQuery,
-};
+use self::query::{DeletePayroll, GetPayroll, ListPayPeriods, ListPayrolls, OfYear, PrepareQuery};
 use self::wire::{
-    Blocker, CreatePayroll, Explanation, FutaCreditReductions, Include, OpeningBalances, PayPeriod, PayStub,
-    Payroll, PayrollSettings, PreparePayroll, PutOpeningBalances, SubmitPayroll,
-    UnprocessedTerminationPayPeriod, UpdatePayroll, UpdatePayrollSettings,
+    Blocker, CreatePayroll, FutaCreditReductions, Include, PayPeriod, Payroll, PayrollSettings,
+    PreparePayroll, SubmitPayroll, UnprocessedTerminationPayPeriod, UpdatePayroll, UpdatePayrollSettings,
 };
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use domain::money::expected;
 use domain::paging::Page;
-use domain::pay::payrolls::{
-    blockers, credit_reductions, dismissals, explain, opening, periods, service, settings, stub, stubs,
-};
+use domain::pay::payrolls::{blockers, credit_reductions, dismissals, periods, service, settings};
 use domain::version::Change;
 
 /// Operations on payrolls.
@@ -44,11 +41,8 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(fail_payroll))
         .routes(routes!(submit_payroll))
         .routes(routes!(cancel_payroll))
-        .routes(routes!(explain_paycheck))
-        .routes(routes!(get_pay_stub))
-        .routes(routes!(get_pay_stub_of_payroll))
-        .routes(routes!(list_pay_stubs))
-        .routes(routes!(list_opening_balances, put_opening_balances))
+        .merge(stubs::routes())
+        .merge(opening::routes())
         .merge(receipts::routes())
         .merge(disbursements::routes())
 }
@@ -394,123 +388,6 @@ async fn cancel_payroll(
     app.write(call, StatusCode::OK, move |tx, caller| {
         let payroll = service::cancel(tx, caller, id)?;
         Ok(Payroll::new(caller, &payroll, Include::default()))
-    })
-    .await
-}
-
-/// Explain a calculated paycheck
-///
-/// Every figure with the figures that it was worked out from, the rule and its source, back to what was entered and
-/// what the records said when it was calculated.
-#[utoipa::path(get, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/employees/{employee_id}/explain", tag = "Payrolls",
-    params(
-        ("company_id" = Uuid, Path, description = "The company of the token"),
-        ("payroll_id" = Uuid, Path, description = "The payroll"),
-        ("employee_id" = Uuid, Path, description = "The employee")),
-    responses((status = 200, description = "The explanation", body = Explanation)),
-    security(("company_access" = ["payrolls:read"])))]
-async fn explain_paycheck(
-    State(app): State<App>,
-    call: Call,
-    Path(ids): Path<(Id, Id, Id)>,
-) -> Result<Response, Error> {
-    let (_, Id(id), Id(employee)) = ids;
-    app.read(call, move |tx, caller| Ok(Explanation::new(explain::paycheck_of(tx, caller, id, employee)?)))
-        .await
-}
-
-/// Read a pay stub as PDF
-///
-/// As the employee gets it: earnings, taxes, deductions, and the sums of the year.
-#[utoipa::path(get, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/employees/{employee_id}/pay_stub", tag = "Payrolls",
-    params(
-        ("company_id" = Uuid, Path, description = "The company of the token"),
-        ("payroll_id" = Uuid, Path, description = "The payroll"),
-        ("employee_id" = Uuid, Path, description = "The employee")),
-    responses((status = 200, description = "The pay stub", body = Vec<u8>, content_type = "application/pdf")),
-    security(("company_access" = ["payrolls:read"])))]
-async fn get_pay_stub(
-    State(app): State<App>,
-    call: Call,
-    Path(ids): Path<(Id, Id, Id)>,
-) -> Result<Response, Error> {
-    let (_, Id(id), Id(employee)) = ids;
-    app.pdf(call, "pay-stub", move |tx, caller| stub::pdf(tx, caller, id, employee)).await
-}
-
-/// Read a pay stub of a payroll as PDF
-///
-/// The same without the company in the path.
-#[utoipa::path(get, path = "/v1/payrolls/{payroll_id}/employees/{employee_id}/pay_stub", tag = "Payrolls",
-    params(
-        ("payroll_id" = Uuid, Path, description = "The payroll"),
-        ("employee_id" = Uuid, Path, description = "The employee")),
-    responses((status = 200, description = "The pay stub", body = Vec<u8>, content_type = "application/pdf")),
-    security(("company_access" = ["payrolls:read"])))]
-async fn get_pay_stub_of_payroll(
-    State(app): State<App>,
-    call: Call,
-    Path(ids): Path<(Id, Id)>,
-) -> Result<Response, Error> {
-    let (Id(id), Id(employee)) = ids;
-    app.pdf(call, "pay-stub", move |tx, caller| stub::pdf(tx, caller, id, employee)).await
-}
-
-/// List the pay stubs of an employee
-///
-/// One for each processed payroll that paid the employee, the newest first.
-#[utoipa::path(get, path = "/v1/employees/{employee_id}/pay_stubs", tag = "Payrolls",
-    params(
-        ("employee_id" = Uuid, Path, description = "The employee"),
-        ListPayStubs),
-    responses((status = 200, description = "The pay stubs", body = Vec<PayStub>)),
-    security(("company_access" = ["payrolls:read"])))]
-async fn list_pay_stubs(
-    State(app): State<App>,
-    call: Call,
-    Path(Id(employee)): Path<Id>,
-    query: ListPayStubs,
-) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| Ok(stubs::list(tx, caller, employee, query.page)?.map(PayStub::from)))
-        .await
-}
-
-/// List the opening balances of an employee
-///
-/// By year; they count into wage bases and yearly limits.
-#[utoipa::path(get, path = "/v1/employees/{employee_id}/opening_balances", tag = "Payrolls",
-    params(("employee_id" = Uuid, Path, description = "The employee")),
-    responses((status = 200, description = "The opening balances by year", body = Vec<OpeningBalances>)),
-    security(("company_access" = ["payrolls:read"])))]
-async fn list_opening_balances(
-    State(app): State<App>,
-    call: Call,
-    Path(Id(employee)): Path<Id>,
-) -> Result<Response, Error> {
-    app.read_all(call, move |tx, caller| {
-        let found = opening::list(tx, caller, employee)?;
-        Ok(found.into_iter().map(OpeningBalances::from).collect::<Vec<_>>())
-    })
-    .await
-}
-
-/// Put what an employee was paid elsewhere before the company came here
-///
-/// For a company that comes in the middle of a year. Refused once a payroll of that year was processed.
-#[utoipa::path(put, path = "/v1/employees/{employee_id}/opening_balances", tag = "Payrolls",
-    params(("employee_id" = Uuid, Path, description = "The employee")),
-    request_body = PutOpeningBalances,
-    responses((status = 200, description = "The opening balances of the year", body = OpeningBalances)),
-    security(("company_access" = ["payrolls:write"])))]
-async fn put_opening_balances(
-    State(app): State<App>,
-    call: Call,
-    Path(Id(employee)): Path<Id>,
-    Input(input): Input<PutOpeningBalances>,
-) -> Result<Response, Error> {
-    let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(OpeningBalances::from(opening::put(tx, caller, employee, &command)?))
     })
     .await
 }

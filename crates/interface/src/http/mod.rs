@@ -10,7 +10,9 @@
 //! On the way back every answer gets its headers, and the request is counted and logged: method, route, status,
 //! time and ids, never a query, a body or a name.
 
-use std::collections::HashMap;
+mod call;
+mod requirements;
+
 use std::net::{IpAddr, SocketAddr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -18,25 +20,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::body::Bytes;
-use axum::extract::{ConnectInfo, FromRequestParts, MatchedPath, Request, State};
-use axum::http::request::Parts;
+use axum::extract::{ConnectInfo, MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use jiff::tz::TimeZone;
 use percent_encoding::percent_decode_str;
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Deserializer};
 use store::Clock;
 use tokio::sync::SemaphorePermit;
-use utoipa::openapi::path::{Operation, PathItem};
-use utoipa::openapi::{OpenApi, RefOr};
 use uuid::Uuid;
 
 use crate::app::App;
 use crate::error::{Cause, Error, Refused};
-use crate::field;
-use crate::form::{self, Form};
+use crate::form;
 use crate::held;
 use crate::idempotency;
 use crate::rate::{self, Allowance, Limiter};
@@ -45,6 +41,9 @@ use domain::access::tokens::Grant;
 use domain::access::tokens::{Actor, Caller, Kind};
 use domain::records::id_of;
 use domain::version::ApiVersion;
+
+pub use call::{Call, Id, Input};
+pub use requirements::{Access, Requirement, Requirements, operations};
 
 /// How long a request waits for a place among those that are worked on.
 const PLACE_TIME: Duration = Duration::from_millis(200);
@@ -55,93 +54,6 @@ const HTTPS_ALONE: &str = "max-age=31536000; includeSubDomains";
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
-
-/// The tokens that an operation takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
-    /// a company token
-    Company,
-    /// a system or API token
-    System,
-    /// either
-    Any,
-}
-
-/// What an operation needs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Requirement {
-    /// kind of token
-    pub access: Access,
-    /// scope, where one is named
-    pub scope: Option<&'static str>,
-    /// whether it takes a form with a file, and not JSON
-    pub takes_a_form: bool,
-}
-
-/// What each operation needs, by route.
-#[derive(Debug, Default)]
-pub struct Requirements(HashMap<String, Vec<(Method, Requirement)>>);
-
-impl Requirements {
-    /// Reads the requirements out of the description.
-    ///
-    /// # Panics
-    /// When an operation names a scope that does not exist: a mistake in the program.
-    pub fn of(api: &OpenApi) -> Self {
-        let mut routes = HashMap::new();
-        for (path, item) in &api.paths.paths {
-            let needs: Vec<_> = operations(item)
-                .into_iter()
-                .filter_map(|(method, operation)| requirement(operation).map(|needs| (method, needs)))
-                .collect();
-            routes.insert(path.clone(), needs);
-        }
-        Self(routes)
-    }
-
-    /// What `method` of `route` needs, if it is an operation that needs a token.
-    pub fn get(&self, route: &str, method: &Method) -> Option<&Requirement> {
-        let method = if method == Method::HEAD { &Method::GET } else { method };
-        self.0.get(route)?.iter().find(|(m, _)| m == method).map(|(_, needs)| needs)
-    }
-
-    /// Every operation that needs a token, in no order.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Method, &Requirement)> {
-        self.0.iter().flat_map(|(route, needs)| needs.iter().map(|(m, needs)| (route.as_str(), m, needs)))
-    }
-}
-
-/// The operations of a path with their methods.
-pub fn operations(item: &PathItem) -> Vec<(Method, &Operation)> {
-    let all = [
-        (Method::GET, &item.get),
-        (Method::POST, &item.post),
-        (Method::PUT, &item.put),
-        (Method::PATCH, &item.patch),
-        (Method::DELETE, &item.delete),
-    ];
-    all.into_iter().filter_map(|(method, operation)| operation.as_ref().map(|o| (method, o))).collect()
-}
-
-fn requirement(operation: &Operation) -> Option<Requirement> {
-    // The description's own form is the only one that gives access to names and scopes.
-    let security = serde_json::to_value(operation.security.as_ref()?).unwrap_or_default();
-    let mut access = None;
-    let mut scope = None;
-    for entry in security.as_array()? {
-        for (name, scopes) in entry.as_object()? {
-            let this = if name == "company_access" { Access::Company } else { Access::System };
-            access = Some(if access.is_some_and(|other| other != this) { Access::Any } else { this });
-            if let Some(named) = scopes.get(0).and_then(|scope| scope.as_str()) {
-                let known = domain::access::scope::ALL.into_iter().find(|known| *known == named);
-                scope = Some(known.unwrap_or_else(|| panic!("{named} is no scope")));
-            }
-        }
-    }
-    let takes_a_form = matches!(&operation.request_body, Some(RefOr::T(body))
-        if body.content.contains_key(form::MEDIA_TYPE));
-    access.map(|access| Requirement { access, scope, takes_a_form })
-}
 
 /// Names requests that bring no name of their own.
 #[derive(Debug)]
@@ -165,60 +77,6 @@ impl RequestIds {
             Some(given) => Arc::from(given),
             None => Arc::from(format!("{:x}-{:x}", self.prefix, self.next.fetch_add(1, Ordering::Relaxed))),
         }
-    }
-}
-
-/// A request that was let in, with its body.
-#[derive(Debug, Clone)]
-pub struct Call {
-    /// who calls
-    pub caller: Caller,
-    /// its key, if it may be repeated
-    pub idempotency: Option<idempotency::Key>,
-    /// whether the path names another company than the token's
-    pub foreign: bool,
-    /// the body as it was sent
-    pub body: Bytes,
-    /// the form that was sent in its place
-    pub form: Option<Arc<Form>>,
-}
-
-impl<S: Sync> FromRequestParts<S> for Call {
-    type Rejection = Error;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
-        // Missing only where a route forgot to name its token in the description.
-        parts
-            .extensions
-            .get::<Self>()
-            .cloned()
-            .ok_or_else(|| Error::internal("the route names no token in the description"))
-    }
-}
-
-/// A body read into `T`.
-#[derive(Debug)]
-pub struct Input<T>(pub T);
-
-impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Input<T> {
-    type Rejection = Error;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
-        let call = parts
-            .extensions
-            .get::<Call>()
-            .ok_or_else(|| Error::internal("the route names no token in the description"))?;
-        Ok(field::read_body(&call.body).map(Self)?)
-    }
-}
-
-/// An identifier in a path. Text that is no UUID names no record, so it becomes one that finds none.
-#[derive(Debug, Clone, Copy)]
-pub struct Id(pub Uuid);
-
-impl<'de> Deserialize<'de> for Id {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Self(id_of(&String::deserialize(deserializer)?)))
     }
 }
 

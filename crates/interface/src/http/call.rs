@@ -1,0 +1,71 @@
+//! What a handler is given: the request that was let in, its body, and identifiers in its path.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use domain::access::tokens::Caller;
+use domain::records::id_of;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::field;
+use crate::form::Form;
+use crate::idempotency;
+
+/// A request that was let in, with its body.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// who calls
+    pub caller: Caller,
+    /// its key, if it may be repeated
+    pub idempotency: Option<idempotency::Key>,
+    /// whether the path names another company than the token's
+    pub foreign: bool,
+    /// the body as it was sent
+    pub body: Bytes,
+    /// the form that was sent in its place
+    pub form: Option<Arc<Form>>,
+}
+
+impl<S: Sync> FromRequestParts<S> for Call {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
+        // Missing only where a route forgot to name its token in the description.
+        parts
+            .extensions
+            .get::<Self>()
+            .cloned()
+            .ok_or_else(|| Error::internal("the route names no token in the description"))
+    }
+}
+
+/// A body read into `T`.
+#[derive(Debug)]
+pub struct Input<T>(pub T);
+
+impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Input<T> {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
+        let call = parts
+            .extensions
+            .get::<Call>()
+            .ok_or_else(|| Error::internal("the route names no token in the description"))?;
+        Ok(field::read_body(&call.body).map(Self)?)
+    }
+}
+
+/// An identifier in a path. Malformed ids parse as the nil UUID and yield 404.
+#[derive(Debug, Clone, Copy)]
+pub struct Id(pub Uuid);
+
+impl<'de> Deserialize<'de> for Id {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self(id_of(&String::deserialize(deserializer)?)))
+    }
+}

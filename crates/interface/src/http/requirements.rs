@@ -1,0 +1,96 @@
+//! What an operation needs, read out of its description.
+
+use std::collections::HashMap;
+
+use axum::http::Method;
+use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::openapi::{OpenApi, RefOr};
+
+use crate::form;
+
+/// The tokens that an operation takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// a company token
+    Company,
+    /// a system or API token
+    System,
+    /// either
+    Any,
+}
+
+/// What an operation needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Requirement {
+    /// kind of token
+    pub access: Access,
+    /// scope, where one is named
+    pub scope: Option<&'static str>,
+    /// whether it takes a form with a file, and not JSON
+    pub takes_a_form: bool,
+}
+
+/// What each operation needs, by route.
+#[derive(Debug, Default)]
+pub struct Requirements(HashMap<String, Vec<(Method, Requirement)>>);
+
+impl Requirements {
+    /// Reads the requirements out of the description.
+    ///
+    /// # Panics
+    /// When an operation names a scope that does not exist: a mistake in the program.
+    pub fn of(api: &OpenApi) -> Self {
+        let mut routes = HashMap::new();
+        for (path, item) in &api.paths.paths {
+            let needs: Vec<_> = operations(item)
+                .into_iter()
+                .filter_map(|(method, operation)| requirement(operation).map(|needs| (method, needs)))
+                .collect();
+            routes.insert(path.clone(), needs);
+        }
+        Self(routes)
+    }
+
+    /// What `method` of `route` needs, if it is an operation that needs a token.
+    pub fn get(&self, route: &str, method: &Method) -> Option<&Requirement> {
+        let method = if method == Method::HEAD { &Method::GET } else { method };
+        self.0.get(route)?.iter().find(|(m, _)| m == method).map(|(_, needs)| needs)
+    }
+
+    /// Every operation that needs a token, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Method, &Requirement)> {
+        self.0.iter().flat_map(|(route, needs)| needs.iter().map(|(m, needs)| (route.as_str(), m, needs)))
+    }
+}
+
+/// The operations of a path with their methods.
+pub fn operations(item: &PathItem) -> Vec<(Method, &Operation)> {
+    let all = [
+        (Method::GET, &item.get),
+        (Method::POST, &item.post),
+        (Method::PUT, &item.put),
+        (Method::PATCH, &item.patch),
+        (Method::DELETE, &item.delete),
+    ];
+    all.into_iter().filter_map(|(method, operation)| operation.as_ref().map(|o| (method, o))).collect()
+}
+
+fn requirement(operation: &Operation) -> Option<Requirement> {
+    // The description's own form is the only one that gives access to names and scopes.
+    let security = serde_json::to_value(operation.security.as_ref()?).unwrap_or_default();
+    let mut access = None;
+    let mut scope = None;
+    for entry in security.as_array()? {
+        for (name, scopes) in entry.as_object()? {
+            let this = if name == "company_access" { Access::Company } else { Access::System };
+            access = Some(if access.is_some_and(|other| other != this) { Access::Any } else { this });
+            if let Some(named) = scopes.get(0).and_then(|scope| scope.as_str()) {
+                let known = domain::access::scope::ALL.into_iter().find(|known| *known == named);
+                scope = Some(known.unwrap_or_else(|| panic!("{named} is no scope")));
+            }
+        }
+    }
+    let takes_a_form = matches!(&operation.request_body, Some(RefOr::T(body))
+        if body.content.contains_key(form::MEDIA_TYPE));
+    access.map(|access| Requirement { access, scope, takes_a_form })
+}
