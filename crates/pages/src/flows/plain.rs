@@ -113,15 +113,15 @@ pub fn welcome(frame: &Frame) -> Result<String, Error> {
 
 #[derive(Template)]
 #[template(path = "flow/done.html")]
-struct DonePage<'a> {
-    frame: &'a Frame,
-    t: &'static Texts,
-    text: String,
+pub struct DonePage<'a> {
+    pub frame: &'a Frame,
+    pub t: &'static Texts,
+    pub text: String,
     /// what happens now, in order; nothing where there was nothing to enter
-    next: Vec<String>,
+    pub next: Vec<String>,
     /// label of the link that leads back
-    back: String,
-    open: Vec<Entry>,
+    pub back: String,
+    pub open: Vec<Entry>,
 }
 
 /// Nothing left, or what is; `payday` is the next one, if it is known.

@@ -1,16 +1,14 @@
 //! The beginning of the employer's pages and their end: what they are about, everything once more, and what happens next.
 
-use askama::Template;
 use rules::company::Status;
 use store::Tx;
 
 use super::super::dispatch::Saved;
-use super::super::frame::{Entry, Frame, Screen};
-use super::super::plain::{WelcomePage, back, render};
+use super::super::frame::{Frame, Screen};
+use super::super::plain::{DonePage, WelcomePage, back, render};
 use super::super::review::{Part, ReviewPage};
 use super::super::screen::is_whole_onboarding;
 use super::{bank, employees, forms, industry, places, schedule, signatory, states, taxes, verify};
-use crate::flows::texts::Texts;
 use domain::Error;
 use domain::company::{companies, setup};
 use domain::language::fill;
@@ -74,19 +72,6 @@ pub fn finish(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Saved, Error> {
         setup::service::finish(tx, &visitor.caller)?;
     }
     Ok(Saved::Done)
-}
-
-#[derive(Template)]
-#[template(path = "flow/done.html")]
-struct DonePage<'a> {
-    frame: &'a Frame,
-    t: &'static Texts,
-    text: String,
-    /// what happens now, in order
-    next: Vec<String>,
-    /// label of the link that leads back
-    back: String,
-    open: Vec<Entry>,
 }
 
 /// Nothing left, or what is.
