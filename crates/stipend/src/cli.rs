@@ -4,6 +4,7 @@
 mod accounts;
 mod audit;
 mod bank;
+mod bank_settings;
 mod clock;
 mod companies;
 mod data;
@@ -15,6 +16,7 @@ mod offboarding;
 mod opening;
 mod recovery;
 mod running;
+mod serving;
 mod stores;
 mod wrong_use;
 
@@ -27,8 +29,6 @@ use clap_complete::Shell;
 use jiff::SignedDuration;
 use serde::Serialize;
 use serde_json::json;
-use store::Store;
-use tokio::net::TcpListener;
 
 use self::accounts::{AppCommand, UserCommand};
 use self::audit::AuditCommand;
@@ -39,12 +39,12 @@ use self::data::DataCommand;
 use self::dev::DevArgs;
 use self::jobs::JobsCommand;
 use self::new_hires::NewHiresCommand;
-use self::opening::{messages, open, open_public, open_service, run_unit};
+use self::opening::{messages, open, open_public, run_unit};
 use self::running::ServiceArgs;
+use self::serving::ServeArgs;
 use self::stores::{CopyArgs, KeysCommand};
 use crate::{serve, telemetry, tools};
 use interface::config::Settings;
-use interface::operations;
 use pages::routes;
 
 /// Embedded payroll: the service, a demo world for developers, and the operator's tools.
@@ -272,27 +272,6 @@ struct FirstArgs {
     create: bool,
 }
 
-#[derive(Args)]
-struct ServeArgs {
-    #[command(flatten)]
-    store: StoreArgs,
-    /// Address to listen on; port 0 is any free one
-    #[arg(long, value_name = "ADDRESS")]
-    listen: Option<String>,
-    /// SQLite without a file
-    #[arg(long)]
-    memory: bool,
-    /// How clients reach the service
-    #[arg(long, value_name = "URL")]
-    public_url: Option<String>,
-    /// How employees reach the hosted pages
-    #[arg(long, value_name = "URL")]
-    flow_url: Option<String>,
-    /// Leave background work to `stipend worker`
-    #[arg(long)]
-    no_worker: bool,
-}
-
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
     serve::take_memory_in_small_pages();
@@ -328,26 +307,9 @@ fn fail(message: &str, code: u8) -> ExitCode {
 async fn run(command: Command, json: bool) -> Result<(), String> {
     match command {
         Command::Dev(args) => dev::dev(args, json).await,
-        Command::Serve { serve: args, first } => {
-            let settings = serve_settings(&args)?;
-            let _log = telemetry::start(&settings.log, false)?;
-            serve::keep_memory_to_itself();
-            settings.warn_of_open_key_file();
-            let store = open_service(&settings, first.create)?;
-            run_service(settings, store, |_, _| {}).await
-        }
-        Command::Worker(args) => {
-            let settings = settings(&args)?;
-            let _log = telemetry::start(&settings.log, false)?;
-            serve::keep_memory_to_itself();
-            settings.warn_of_open_key_file();
-            let store = open_service(&settings, false)?;
-            let stop = serve::stop_signal().map_err(|error| error.to_string())?;
-            let (app, _) = routes::service(store, settings);
-            app.work_in_background(stop).await;
-            Ok(())
-        }
-        Command::Health { url, store } => health(url, &store, json).await,
+        Command::Serve { serve: args, first } => serving::serve(&args, &first).await,
+        Command::Worker(args) => serving::work(&args).await,
+        Command::Health { url, store } => serving::health(url, &store, json).await,
         Command::Migrate { store, first } => stores::migrate(&store, first.create, json),
         Command::Copy(args) => stores::copy(args, json).await,
         Command::Distribute(args) => stores::distribute(&args, json),
@@ -392,25 +354,6 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
             clap_complete::generate(shell, &mut Cli::command(), "stipend", &mut script);
             std::io::stdout().write_all(&script).map_err(|error| error.to_string())
         }
-    }
-}
-
-/// Asks a service whether it can serve.
-async fn health(url: Option<String>, store: &StoreArgs, json: bool) -> Result<(), String> {
-    let url = match url {
-        Some(url) => url,
-        None => format!("http://{}", here(&settings(store)?.listen)),
-    };
-    let told = tools::http::readiness(&url).await?;
-    print_result(json, &told, &json!({ "ready": true, "told": told }))
-}
-
-/// The address under which a service that listens on `listen` answers on this machine.
-fn here(listen: &str) -> String {
-    match listen.rsplit_once(':') {
-        Some(("0.0.0.0", port)) => format!("127.0.0.1:{port}"),
-        Some(("[::]", port)) => format!("[::1]:{port}"),
-        _ => listen.to_owned(),
     }
 }
 
@@ -461,48 +404,4 @@ fn settings(args: &StoreArgs) -> Result<Settings, String> {
         settings.database_url.clone_from(url);
     }
     Ok(settings)
-}
-
-fn serve_settings(args: &ServeArgs) -> Result<Settings, String> {
-    let mut settings = settings(&args.store)?;
-    if let Some(listen) = &args.listen {
-        settings.listen.clone_from(listen);
-    }
-    if args.memory {
-        "sqlite::memory:".clone_into(&mut settings.database_url);
-    }
-    settings.public_url = args.public_url.clone().or(settings.public_url);
-    settings.flow_url = args.flow_url.clone().or(settings.flow_url);
-    settings.worker &= !args.no_worker;
-    Ok(settings)
-}
-
-/// Listens, gives `ready` the address, and serves until the process is asked to stop.
-async fn run_service(
-    mut settings: Settings,
-    store: Store,
-    ready: impl FnOnce(&str, &Settings),
-) -> Result<(), String> {
-    let listener = TcpListener::bind(&settings.listen).await.map_err(|error| {
-        format!("cannot listen on {}: {error}; choose another address with --listen", settings.listen)
-    })?;
-    let address = listener.local_addr().map_err(|error| error.to_string())?;
-    let base_url = settings.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
-    settings.flow_url.get_or_insert_with(|| base_url.clone());
-    settings.public_url.get_or_insert_with(|| base_url.clone());
-    operations::record();
-    let stop = serve::stop_signal().map_err(|error| error.to_string())?;
-    let (terms, worker) = (serve::Terms::of(&settings), settings.worker);
-    let (app, router) = routes::service(store, settings);
-    let worker = worker.then(|| {
-        let (app, stop) = (app.clone(), stop.clone());
-        tokio::spawn(async move { app.work_in_background(stop).await })
-    });
-    ready(&base_url, &app.settings);
-    tracing::info!(%address, "listening");
-    serve::serve(listener, router, terms, stop).await;
-    if let Some(worker) = worker {
-        worker.await.ok();
-    }
-    Ok(())
 }

@@ -12,7 +12,8 @@ use uuid::Uuid;
 
 use super::offboarding;
 use super::offboarding::{ManageApp, ManageUser};
-use super::{StoreArgs, here, messages, print, run_unit, settings};
+use super::serving::here;
+use super::{StoreArgs, messages, print, run_unit, settings};
 use crate::telemetry;
 use domain::Error;
 use domain::access::applications;

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use store::{Clock, Store};
 
 use super::opening::open_with;
-use super::{ServeArgs, run_service, serve_settings};
+use super::serving::{ServeArgs, run_service, serve_settings};
 use crate::devworld::Home;
 use crate::devworld::report::Report;
 use crate::{devworld, telemetry};

@@ -1,0 +1,167 @@
+//! `stipend bank settings …`: how the operator's bank takes files.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+use domain::money::settings::{self, Debit, Terms};
+use jiff::civil::{Time, time};
+use rules::Amount;
+use serde_json::{Value, json};
+use store::Tx;
+
+use super::{StoreArgs, print_result, run_unit};
+
+#[derive(Subcommand)]
+pub(super) enum SettingsCommand {
+    /// Say how the bank takes files; what is not said is as by default
+    #[command(
+        after_help = "Example:\n  stipend bank settings set --company-id 1999999999 --origin ' 021000021' \\\n    \
+                      --origin-name Stipend --bank-routing 021000021 --bank-name 'First Bank' --folder /var/spool/bank"
+    )]
+    Set(Box<SetArgs>),
+    /// Show how the bank takes files
+    #[command(after_help = "Example:\n  stipend bank settings show --database-url sqlite:stipend.db")]
+    Show {
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum DebitArg {
+    /// Each employer's account
+    Company,
+    /// The operator's account
+    Offset,
+}
+
+#[derive(Args)]
+pub(super) struct SetArgs {
+    /// Ten characters by which the bank knows the originator
+    #[arg(long)]
+    company_id: String,
+    /// What receivers see; the name of the employer by default
+    #[arg(long)]
+    company_name: Option<String>,
+    /// Routing number of the bank
+    #[arg(long)]
+    bank_routing: String,
+    /// Name of the bank
+    #[arg(long)]
+    bank_name: String,
+    /// Ten characters by which the bank knows the sender of the file
+    #[arg(long)]
+    origin: String,
+    /// Name of the sender of the file
+    #[arg(long)]
+    origin_name: String,
+    /// Modifier of the first file of a day
+    #[arg(long, default_value_t = 'A')]
+    first_modifier: char,
+    /// Folder that files go into
+    #[arg(long)]
+    folder: PathBuf,
+    /// When files are made, on clocks in California: 16:00 or later
+    #[arg(long, value_name = "TIME", default_value_t = time(16, 0, 0, 0))]
+    cut_off: Time,
+    /// Let payments that are late settle on the same day
+    #[arg(long)]
+    same_day: bool,
+    /// Which account pays
+    #[arg(long, value_enum, default_value = "company")]
+    debit: DebitArg,
+    /// Routing number of the operator's account
+    #[arg(long)]
+    offset_routing: Option<String>,
+    /// File with the number of the operator's account: a command line is seen by others
+    #[arg(long, value_name = "FILE")]
+    offset_account_file: Option<PathBuf>,
+    /// Most dollars of credits in a file
+    #[arg(long, value_name = "DOLLARS", value_parser = cents)]
+    file_limit: Option<i64>,
+    /// Most dollars of credits of a company on a day
+    #[arg(long, value_name = "DOLLARS", value_parser = cents)]
+    company_limit: Option<i64>,
+    /// Most dollars of credits on a day
+    #[arg(long, value_name = "DOLLARS", value_parser = cents)]
+    day_limit: Option<i64>,
+    /// Dollars of credits above which a file waits for `stipend bank approve`
+    #[arg(long, value_name = "DOLLARS", value_parser = cents)]
+    approval_above: Option<i64>,
+    /// JSON file that says where companies send wires: bank_name, bank_address, recipient_name, recipient_address, routing, account
+    #[arg(long, value_name = "FILE")]
+    wire_to: Option<PathBuf>,
+    /// Deposit federal taxes of companies whose schedule is stated (`stipend bank deposits schedule`)
+    #[arg(long)]
+    deposit_taxes: bool,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+/// Dollars as whole cents.
+fn cents(text: &str) -> Result<i64, String> {
+    let amount = Amount::parse(text).map_err(|_| "must be dollars, such as 250000.00".to_owned())?;
+    Ok(amount.cents_half_up())
+}
+
+/// Does what was asked.
+pub(super) async fn act(command: SettingsCommand, json: bool) -> Result<(), String> {
+    match command {
+        SettingsCommand::Set(args) => set(*args, json).await,
+        SettingsCommand::Show { store } => show(&store, json).await,
+    }
+}
+
+async fn show(store: &StoreArgs, json: bool) -> Result<(), String> {
+    let found = run_unit(store, settings::find).await?;
+    let told = found.map(|settings| shown(&settings));
+    let none =
+        || "no bank is set: no files are made, and payrolls count as paid on their pay dates".to_owned();
+    let text = told.as_ref().map_or_else(none, |told| format!("{told:#}"));
+    print_result(json, &text, &told)
+}
+
+async fn set(args: SetArgs, json: bool) -> Result<(), String> {
+    let read = |path: &PathBuf| {
+        std::fs::read_to_string(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))
+    };
+    let account = args.offset_account_file.as_ref().map(read).transpose()?;
+    let wire = match &args.wire_to {
+        None => None,
+        Some(path) => {
+            let told = serde_json::from_str(&read(path)?);
+            Some(told.map_err(|error| format!("{} does not say where wires go: {error}", path.display()))?)
+        }
+    };
+    let terms = Terms {
+        company_id: args.company_id,
+        company_name: args.company_name,
+        bank_routing: args.bank_routing,
+        bank_name: args.bank_name,
+        origin: args.origin,
+        origin_name: args.origin_name,
+        first_modifier: args.first_modifier,
+        folder: args.folder.display().to_string(),
+        cut_off: args.cut_off,
+        same_day: args.same_day,
+        debit: match args.debit {
+            DebitArg::Company => Debit::Company,
+            DebitArg::Offset => Debit::Offset,
+        },
+        offset_routing: args.offset_routing,
+        file_limit: args.file_limit,
+        company_limit: args.company_limit,
+        day_limit: args.day_limit,
+        approval_above: args.approval_above,
+        wire,
+        deposit_taxes: args.deposit_taxes,
+    };
+    let put = move |tx: &mut Tx<'_>| settings::put(tx, &terms, account.as_deref().map(str::trim));
+    let told = shown(&run_unit(&args.store, put).await?);
+    print_result(json, &format!("{told:#}"), &told)
+}
+
+/// The settings without the number of the account.
+fn shown(settings: &settings::BankSettings) -> Value {
+    json!({ "terms": settings.terms, "offset_account": settings.offset_account.as_ref().map(|_| "***") })
+}

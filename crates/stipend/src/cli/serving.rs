@@ -1,0 +1,120 @@
+//! `stipend serve` and `stipend worker`, and what asks whether a service can serve.
+
+use clap::Args;
+use interface::config::Settings;
+use interface::operations;
+use pages::routes;
+use serde_json::json;
+use store::Store;
+use tokio::net::TcpListener;
+
+use super::opening::open_service;
+use super::{FirstArgs, StoreArgs, print_result, settings};
+use crate::{serve, telemetry, tools};
+
+#[derive(Args)]
+pub(super) struct ServeArgs {
+    #[command(flatten)]
+    pub(super) store: StoreArgs,
+    /// Address to listen on; port 0 is any free one
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<String>,
+    /// SQLite without a file
+    #[arg(long)]
+    pub(super) memory: bool,
+    /// How clients reach the service
+    #[arg(long, value_name = "URL")]
+    public_url: Option<String>,
+    /// How employees reach the hosted pages
+    #[arg(long, value_name = "URL")]
+    flow_url: Option<String>,
+    /// Leave background work to `stipend worker`
+    #[arg(long)]
+    no_worker: bool,
+}
+
+/// Serves until the process is asked to stop.
+pub(super) async fn serve(args: &ServeArgs, first: &FirstArgs) -> Result<(), String> {
+    let settings = serve_settings(args)?;
+    let _log = telemetry::start(&settings.log, false)?;
+    serve::keep_memory_to_itself();
+    settings.warn_of_open_key_file();
+    let store = open_service(&settings, first.create)?;
+    run_service(settings, store, |_, _| {}).await
+}
+
+/// Works in the background until the process is asked to stop.
+pub(super) async fn work(args: &StoreArgs) -> Result<(), String> {
+    let settings = settings(args)?;
+    let _log = telemetry::start(&settings.log, false)?;
+    serve::keep_memory_to_itself();
+    settings.warn_of_open_key_file();
+    let store = open_service(&settings, false)?;
+    let stop = serve::stop_signal().map_err(|error| error.to_string())?;
+    let (app, _) = routes::service(store, settings);
+    app.work_in_background(stop).await;
+    Ok(())
+}
+
+pub(super) fn serve_settings(args: &ServeArgs) -> Result<Settings, String> {
+    let mut settings = settings(&args.store)?;
+    if let Some(listen) = &args.listen {
+        settings.listen.clone_from(listen);
+    }
+    if args.memory {
+        "sqlite::memory:".clone_into(&mut settings.database_url);
+    }
+    settings.public_url = args.public_url.clone().or(settings.public_url);
+    settings.flow_url = args.flow_url.clone().or(settings.flow_url);
+    settings.worker &= !args.no_worker;
+    Ok(settings)
+}
+
+/// Listens, gives `ready` the address, and serves until the process is asked to stop.
+pub(super) async fn run_service(
+    mut settings: Settings,
+    store: Store,
+    ready: impl FnOnce(&str, &Settings),
+) -> Result<(), String> {
+    let listener = TcpListener::bind(&settings.listen).await.map_err(|error| {
+        format!("cannot listen on {}: {error}; choose another address with --listen", settings.listen)
+    })?;
+    let address = listener.local_addr().map_err(|error| error.to_string())?;
+    let base_url = settings.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
+    settings.flow_url.get_or_insert_with(|| base_url.clone());
+    settings.public_url.get_or_insert_with(|| base_url.clone());
+    operations::record();
+    let stop = serve::stop_signal().map_err(|error| error.to_string())?;
+    let (terms, worker) = (serve::Terms::of(&settings), settings.worker);
+    let (app, router) = routes::service(store, settings);
+    let worker = worker.then(|| {
+        let (app, stop) = (app.clone(), stop.clone());
+        tokio::spawn(async move { app.work_in_background(stop).await })
+    });
+    ready(&base_url, &app.settings);
+    tracing::info!(%address, "listening");
+    serve::serve(listener, router, terms, stop).await;
+    if let Some(worker) = worker {
+        worker.await.ok();
+    }
+    Ok(())
+}
+
+/// Asks a service whether it can serve.
+pub(super) async fn health(url: Option<String>, store: &StoreArgs, json: bool) -> Result<(), String> {
+    let url = match url {
+        Some(url) => url,
+        None => format!("http://{}", here(&settings(store)?.listen)),
+    };
+    let told = tools::http::readiness(&url).await?;
+    print_result(json, &told, &json!({ "ready": true, "told": told }))
+}
+
+/// The address under which a service that listens on `listen` answers on this machine.
+pub(super) fn here(listen: &str) -> String {
+    match listen.rsplit_once(':') {
+        Some(("0.0.0.0", port)) => format!("127.0.0.1:{port}"),
+        Some(("[::]", port)) => format!("[::1]:{port}"),
+        _ => listen.to_owned(),
+    }
+}
