@@ -72,16 +72,22 @@ fn what_was_announced_may_be_asked_in_any_order_or_not_at_all() {
     });
 }
 
-#[test]
-fn a_statement_is_the_same_wherever_its_text_lies() {
-    let Some(server) = postgres_server::server() else { return };
-    let url = server.database();
+/// A line to the server, and a database at the end of it, as it is reached through the line; nothing where there is no server.
+fn behind_a_line() -> Option<(Line, String)> {
+    let url = postgres_server::server()?.database();
     let (before, name) = url.rsplit_once('/').unwrap();
     let (address, port) = before.rsplit_once(':').unwrap();
     let line = Line::to(port.parse().unwrap());
+    let through = format!("{address}:{}/{name}", line.port);
+    Some((line, through))
+}
+
+#[test]
+fn a_statement_is_the_same_wherever_its_text_lies() {
+    let Some((line, url)) = behind_a_line() else { return };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
-        let store = support::open_with_one_connection(&format!("{address}:{}/{name}", line.port));
+        let store = support::open_with_one_connection(&url);
         fill(&store).await;
         let elsewhere = store::Sql::from_macro(Box::leak(ONE.text().to_owned().into_boxed_str()));
         let read = move |tx: &mut Tx<'_>| {
@@ -222,15 +228,11 @@ fn a_statement_that_fails_among_announced_ones_ends_the_unit_and_not_the_connect
 
 #[test]
 fn a_unit_is_sent_to_a_server_in_as_few_pieces_as_it_can_be() {
-    let Some(server) = postgres_server::server() else { return };
-    let url = server.database();
-    let (before, name) = url.rsplit_once('/').unwrap();
-    let (address, port) = before.rsplit_once(':').unwrap();
-    let line = Line::to(port.parse().unwrap());
+    let Some((line, url)) = behind_a_line() else { return };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
         // One connection: it has what it needs prepared after the first time.
-        let store = support::open_with_one_connection(&format!("{address}:{}/{name}", line.port));
+        let store = support::open_with_one_connection(&url);
         fill(&store).await;
         let sent = async |unit: &mut dyn AsyncUnit| {
             for number in 0..3 {
