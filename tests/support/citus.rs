@@ -2,13 +2,13 @@
 //! the one server that tests use else. `STIPEND_TEST_CITUS=1` asks for it; then whatever runs on PostgreSQL runs on the
 //! cluster, through the coordinator.
 
+use std::ffi::OsStr;
 use std::io;
 use std::net::TcpListener;
-use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
-use super::{Kept, ready, unprivileged};
+use super::{Kept, keep};
 
 /// Runs three servers on the ports `$2`, `$3` and `$4`, as the keeper of a single one does.
 ///
@@ -68,21 +68,9 @@ pub fn start(bin: &Path) -> Result<(Vec<u16>, Kept), String> {
     let ports = listeners.iter().map(|listener| listener.local_addr().map(|address| address.port()));
     let ports: Vec<u16> = ports.collect::<Result<_, _>>().map_err(failed)?;
     drop(listeners);
-    let (stdin, alive) = io::pipe().map_err(failed)?;
-    let (said, stdout) = io::pipe().map_err(failed)?;
-    let keeper = unprivileged("sh")
-        .args(["-c", KEEPER, "stipend-citus"])
-        .arg(bin)
-        .args(ports.iter().map(u16::to_string))
-        .env("LC_ALL", "C")
-        .current_dir("/")
-        .process_group(0)
-        .stdin(stdin)
-        .stderr(stdout.try_clone().map_err(failed)?)
-        .stdout(stdout)
-        .spawn()
-        .map_err(failed)?;
-    ready(said).map(|()| (ports, (keeper, alive)))
+    let of_ports: Vec<String> = ports.iter().map(u16::to_string).collect();
+    let arguments = std::iter::once(bin.as_os_str()).chain(of_ports.iter().map(OsStr::new));
+    keep(KEEPER, "stipend-citus", arguments).map(|kept| (ports, kept))
 }
 
 /// What makes an empty database a cluster's: first on each server, then on the coordinator.

@@ -26,6 +26,7 @@ pub mod citus;
 
 use std::collections::hash_map::RandomState;
 use std::env;
+use std::ffi::OsStr;
 use std::hash::{BuildHasher, Hasher};
 use std::io::{self, BufRead, BufReader, PipeReader, PipeWriter, Write};
 use std::net::TcpListener;
@@ -293,14 +294,24 @@ fn start(bin: &Path, certificates: Option<&Path>) -> Result<(u16, Kept), String>
         .and_then(|listener| listener.local_addr())
         .map_err(|e| format!("no free port: {e}"))?
         .port();
+    let of_port = port.to_string();
+    let arguments =
+        [bin.as_os_str(), OsStr::new(&of_port), certificates.unwrap_or(Path::new("")).as_os_str()];
+    keep(KEEPER, "stipend-pg", arguments).map(|kept| (port, kept))
+}
+
+/// Runs a script that keeps servers up for as long as its pipe is open, and waits until it says that they accept connections.
+fn keep<'a>(
+    script: &str,
+    name: &str,
+    arguments: impl IntoIterator<Item = &'a OsStr>,
+) -> Result<Kept, String> {
     let failed = |e| format!("no shell: {e}");
     let (stdin, alive) = io::pipe().map_err(failed)?;
     let (said, stdout) = io::pipe().map_err(failed)?;
     let keeper = unprivileged("sh")
-        .args(["-c", KEEPER, "stipend-pg"])
-        .arg(bin)
-        .arg(port.to_string())
-        .arg(certificates.unwrap_or(Path::new("")))
+        .args(["-c", script, name])
+        .args(arguments)
         .env("LC_ALL", "C")
         // Ours may be closed to the user that the server runs as.
         .current_dir("/")
@@ -310,7 +321,7 @@ fn start(bin: &Path, certificates: Option<&Path>) -> Result<(u16, Kept), String>
         .stdout(stdout)
         .spawn()
         .map_err(failed)?;
-    ready(said).map(|()| (port, (keeper, alive)))
+    ready(said).map(|()| (keeper, alive))
 }
 
 /// Waits for the script to say `ready`; if it ends instead, what it said is the reason.
