@@ -9,8 +9,8 @@ mod postgres_server;
 #[path = "../support/mod.rs"]
 mod support;
 
-mod groups;
 mod queues;
+mod refused;
 mod sealing;
 
 use std::time::Duration;
