@@ -101,17 +101,7 @@ fn of_two_that_finish_at_once_one_is_told_that_it_is_done() {
         let account = nearly_set_up(&company).await;
         let (first, second) = company.test_deposits(&account).await;
         company.verify(&account, (&second, &first)).await.ok();
-        let calls: Vec<_> = (0..8)
-            .map(|_| {
-                let company = company.clone();
-                tokio::spawn(async move { finish(&company).await.status.as_u16() })
-            })
-            .collect();
-        let mut statuses = Vec::new();
-        for call in calls {
-            statuses.push(call.await.unwrap());
-        }
-        statuses.sort_unstable();
+        let statuses = company.at_once(8, |company| async move { finish(&company).await }).await;
         assert_eq!(statuses, [200, 422, 422, 422, 422, 422, 422, 422]);
         let events = company.event_types_since(0).await;
         assert_eq!(events.iter().filter(|name| *name == "company.onboarded").count(), 1);

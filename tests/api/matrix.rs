@@ -1,6 +1,6 @@
 //! What holds for every operation, made from the table of routes: who may call it, and that nobody sees more of
 //! another company than of one that does not exist. A new route joins these tests by its entry in
-//! `support/calls.rs`, and fails them without.
+//! `tests/examples/calls.json`, and fails them without.
 
 use std::collections::BTreeSet;
 

@@ -124,19 +124,9 @@ fn of_moves_that_are_asked_for_at_once_one_happens() {
     on_both_engines(async |engine: Engine| {
         let company = standalone(engine).await;
         accept(&company).await.ok();
-        let calls: Vec<_> = (0..8)
-            .map(|_| {
-                let company = company.clone();
-                tokio::spawn(async move {
-                    migrate(&company, "2025-06-15", json!({ "email": SIGNATORY })).await.status.as_u16()
-                })
-            })
-            .collect();
-        let mut statuses = Vec::new();
-        for call in calls {
-            statuses.push(call.await.unwrap());
-        }
-        statuses.sort_unstable();
+        let once =
+            |company| async move { migrate(&company, "2025-06-15", json!({ "email": SIGNATORY })).await };
+        let statuses = company.at_once(8, once).await;
         assert_eq!(statuses, [200, 422, 422, 422, 422, 422, 422, 422]);
         let events = company.event_types_since(0).await;
         assert_eq!(events.iter().filter(|name| *name == "company.migrated").count(), 1);

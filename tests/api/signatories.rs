@@ -59,15 +59,8 @@ fn a_company_has_one_signatory_at_most() {
 fn of_signatories_that_are_added_at_once_one_is_kept() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;
-        let calls = (0..8).map(|_| {
-            let company = company.clone();
-            tokio::spawn(async move { company.post(PATH, signatory()).await.status.as_u16() })
-        });
-        let mut statuses = Vec::new();
-        for call in calls.collect::<Vec<_>>() {
-            statuses.push(call.await.unwrap());
-        }
-        statuses.sort_unstable();
+        let statuses =
+            company.at_once(8, |company| async move { company.post(PATH, signatory()).await }).await;
         assert_eq!(statuses, [200, 422, 422, 422, 422, 422, 422, 422]);
         assert_eq!(company.get(PATH).await.list().len(), 1);
     });

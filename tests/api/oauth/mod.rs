@@ -19,6 +19,7 @@ use domain::access::users::service::Person;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use crate::pages::value_of;
 use crate::support::{Answer, Call, Company, REDIRECT_URI, World};
 
 /// Somebody with a password.
@@ -162,14 +163,6 @@ impl Browser {
 
 pub fn form_action(html: &str) -> String {
     html.split("action=\"").nth(1).unwrap().split('"').next().unwrap().replace("&#38;", "&")
-}
-
-#[track_caller]
-pub fn value_of(html: &str, name: &str) -> String {
-    let marked = format!("name=\"{name}\"");
-    let tag =
-        html.split('<').find(|tag| tag.contains(&marked)).unwrap_or_else(|| panic!("no {name} in {html}"));
-    tag.split("value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
 }
 
 /// The whole way to a code, for a user of one company or several.

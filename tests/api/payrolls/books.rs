@@ -6,7 +6,7 @@ use domain::pay::payrolls::posting::CatchUp;
 use serde_json::{Value, json};
 use store::params;
 
-use super::{company, enter, hours, path, read};
+use super::{cents, company, enter, hours, path, read};
 use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
 store::statements! {
@@ -15,14 +15,6 @@ store::statements! {
 }
 
 const JOURNAL: &str = "/v1/companies/{company}/journal?start_date=2026-06-01&end_date=2026-07-31";
-
-/// Cents of decimal text.
-fn cents(text: &Value) -> i64 {
-    let text = text.as_str().unwrap();
-    let (dollars, cents) = text.trim_start_matches('-').split_once('.').unwrap();
-    let amount = dollars.parse::<i64>().unwrap() * 100 + cents.parse::<i64>().unwrap();
-    if text.starts_with('-') { -amount } else { amount }
-}
 
 /// Debits less credits of the lines that are wanted.
 fn sum(lines: &[Value], wanted: impl Fn(&Value) -> bool) -> i64 {

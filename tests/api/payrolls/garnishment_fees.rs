@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{company, enter, explanation_of, hours, number, of, path, read};
+use super::{cents, company, enter, explanation_of, hours, number, of, path, read};
 use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
 /// An order for support of 100.00 of each pay, and whether the employer takes its fee.
@@ -15,11 +15,6 @@ async fn order(company: &Company, employee: &str, fee: Option<bool>) -> String {
         support["employer_fee"] = json!(fee);
     }
     id_of(&company.post(format!("/v1/employees/{employee}/garnishments"), support).await.created())
-}
-
-fn cents(value: &Value) -> i64 {
-    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    rules::Amount::parse(&text).unwrap().cents_half_up()
 }
 
 /// Everything that the payroll of Ana, whose order has a fee of 3.33, and of Max, whose order has none, says of it.

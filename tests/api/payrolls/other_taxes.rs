@@ -3,7 +3,7 @@
 use domain::datasets;
 use serde_json::{Value, json};
 
-use super::{company, enter, explanation_of, hours, line, number, of, paid_on, read};
+use super::{calculated, company, enter, explanation_of, hours, line, number, of, paid_hours, paid_on, read};
 use crate::support::{Engine, id_of, on_both_engines, text};
 
 fn messages(paycheck: &Value) -> Vec<String> {
@@ -80,9 +80,7 @@ fn a_tax_that_is_due_and_cannot_be_worked_out_is_named_until_what_is_missing_is_
         let (company, _, payroll) = company(engine).await;
         let office = id_of(&company.location("NY").await);
         let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
-        enter(&company, &payroll, &ana, hours("80")).await.ok();
-        company.calculate(&payroll).await;
-        let found = read(&company, &payroll, "taxes").await;
+        let found = paid_hours(&company, &payroll, &ana, "80").await;
         let (mctmt, sui) = (
             "NY MCTMT zone 1 was not worked out: the employer's payroll of the quarter in the place is missing: enter it",
             "NY SUI was not worked out: the rate of the employer's notice is missing: enter it",
@@ -93,8 +91,7 @@ fn a_tax_that_is_due_and_cannot_be_worked_out_is_named_until_what_is_missing_is_
         let of_quarter = json!({ "requirement_sets": [{ "state": "NY", "key": "employer",
             "requirements": [{ "key": "quarterly_payroll", "value": "500000" }] }] });
         company.put("/v1/companies/{company}/tax_requirements/NY", of_quarter).await.is(200);
-        company.calculate(&payroll).await;
-        let found = read(&company, &payroll, "taxes").await;
+        let found = calculated(&company, &payroll).await;
         let paycheck = of(&found, &ana);
         assert_eq!(messages(paycheck), Vec::<String>::new());
         // 0.6 % from 437,500 to 2,500,000 a quarter; 2.7 % up to the wage base.
@@ -113,9 +110,7 @@ fn a_tax_of_the_employers_return_accrues_from_the_payroll_that_it_tells() {
         let office = id_of(&company.post("/v1/companies/{company}/locations", place).await.created());
         company.answer_state("NV").await;
         let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
-        enter(&company, &payroll, &ana, hours("80")).await.ok();
-        company.calculate(&payroll).await;
-        let found = read(&company, &payroll, "taxes").await;
+        let found = paid_hours(&company, &payroll, &ana, "80").await;
         let warned = |paycheck: &Value| messages(paycheck).iter().any(|message| message.contains("NV MBT"));
         assert!(!warned(of(&found, &ana)), "the employer settles it on its return");
         assert_eq!(line(&of(&found, &ana)["taxes"], "NV MBT"), &Value::Null);
@@ -123,8 +118,7 @@ fn a_tax_of_the_employers_return_accrues_from_the_payroll_that_it_tells() {
         let told = json!({ "requirement_sets": [{ "state": "NV", "key": "employer",
             "requirements": [{ "key": "quarterly_payroll", "value": "200000" }] }] });
         company.put("/v1/companies/{company}/tax_requirements/NV", told).await.is(200);
-        company.calculate(&payroll).await;
-        let found = read(&company, &payroll, "taxes").await;
+        let found = calculated(&company, &payroll).await;
         // 1.17 % of three quarters of 1,600.00: the first 50,000 of 200,000 are free.
         let tax = line(&of(&found, &ana)["taxes"], "NV MBT");
         assert_eq!((number(&tax["amount"]), &tax["employer"]), ("14.04".into(), &json!(true)));
@@ -141,9 +135,7 @@ fn a_city_of_residence_in_ohio_is_withheld_by_courtesy_less_its_credit() {
         let home = json!({ "street_1": "1 Main Street", "city": "Parma", "state": "OH", "zip": "44129",
                            "effective_date": "2026-01-02", "courtesy_withholding": true });
         company.post(format!("/v1/employees/{ana}/home_addresses"), home).await.created();
-        enter(&company, &payroll, &ana, hours("80")).await.ok();
-        company.calculate(&payroll).await;
-        let found = read(&company, &payroll, "taxes").await;
+        let found = paid_hours(&company, &payroll, &ana, "80").await;
         let taxes = &of(&found, &ana)["taxes"];
         // Parma takes 2.5 % and credits 2 for the 2.5 % of Columbus.
         assert_eq!(number(&line(taxes, "Columbus city tax")["amount"]), "40.00");
@@ -183,9 +175,7 @@ fn the_employer_answers_for_its_programmes_and_wrong_answers_change_nothing() {
         );
         assert_eq!(told("employer")["metadata"]["type"], "text");
         let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
-        enter(&company, &payroll, &ana, hours("80")).await.ok();
-        company.calculate(&payroll).await;
-        let found = read(&company, &payroll, "taxes").await;
+        let found = paid_hours(&company, &payroll, &ana, "80").await;
         let taxes = &of(&found, &ana)["taxes"];
         // 0.44 % of 1,600.00 is 7.04, of which the employer bears half.
         assert_eq!(number(&line(taxes, "CO FAMLI")["amount"]), "3.52");
@@ -193,8 +183,7 @@ fn the_employer_answers_for_its_programmes_and_wrong_answers_change_nothing() {
 
         let plan = json!({ "key": "private_plan", "value": "Yes" });
         company.put(requirements, set("CO_FAMLI", plan)).await.is(200);
-        company.calculate(&payroll).await;
-        let found = read(&company, &payroll, "taxes").await;
+        let found = calculated(&company, &payroll).await;
         assert_eq!(line(&of(&found, &ana)["taxes"], "CO FAMLI"), &Value::Null);
 
         // Forms send an empty text for what is left open.
@@ -203,8 +192,7 @@ fn the_employer_answers_for_its_programmes_and_wrong_answers_change_nothing() {
             .put(requirements, set("CO_FAMLI", json!({ "key": "private_plan", "value": "" })))
             .await
             .is(200);
-        company.calculate(&payroll).await;
-        let found = read(&company, &payroll, "taxes").await;
+        let found = calculated(&company, &payroll).await;
         let taxes = &of(&found, &ana)["taxes"];
         assert_eq!(number(&line(taxes, "CO FAMLI")["amount"]), "7.04");
         assert_eq!(line(taxes, "CO FAMLI (borne)"), &Value::Null);
@@ -218,9 +206,7 @@ fn the_city_of_work_taxes_by_its_address_and_support_is_taken_from_what_its_tax_
         let office = id_of(&company.location("OH").await);
         company.answer_state("OH").await;
         let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
-        enter(&company, &payroll, &ana, hours("80")).await.ok();
-        company.calculate(&payroll).await;
-        let found = read(&company, &payroll, "taxes").await;
+        let found = paid_hours(&company, &payroll, &ana, "80").await;
         let paycheck = of(&found, &ana);
         assert_eq!(messages(paycheck), Vec::<String>::new());
         // Columbus takes 2.5 % of what is worked there, whoever lives elsewhere.
@@ -264,9 +250,7 @@ fn a_place_of_work_set_by_hand_is_where_the_payroll_withholds_and_the_list_of_ta
             why("OH_15000").await,
             "lives or works where Cincinnati city tax is levied, by the jurisdiction_codes of the address"
         );
-        enter(&company, &payroll, &ana, hours("80")).await.ok();
-        company.calculate(&payroll).await;
-        let found = read(&company, &payroll, "taxes").await;
+        let found = paid_hours(&company, &payroll, &ana, "80").await;
         let taxes = &of(&found, &ana)["taxes"];
         // 1.8 % of 1,600.00.
         assert_eq!(number(&line(taxes, "Cincinnati city tax")["amount"]), "28.80");
@@ -310,9 +294,7 @@ fn pennsylvanias_register_is_imported_and_a_bad_file_leaves_the_good_one_in_plac
 
         let made = company.post(&path, home).await.created();
         assert_eq!(made["jurisdictions"][0]["name"], "Abbottstown");
-        enter(&company, &payroll, &ana, hours("80")).await.ok();
-        company.calculate(&payroll).await;
-        let found = read(&company, &payroll, "taxes").await;
+        let found = paid_hours(&company, &payroll, &ana, "80").await;
         // 1.2 % of 1,600.00.
         assert_eq!(number(&line(&of(&found, &ana)["taxes"], "Abbottstown EIT")["amount"]), "19.20");
     });
@@ -329,8 +311,7 @@ fn hours_at_another_location_are_taxed_where_they_were_worked() {
         let lines = json!([{ "name": "Regular Hours", "hours": "60.000" },
                            { "name": "Regular Hours", "hours": "20.000", "location_uuid": other }]);
         enter(&company, &payroll, &ana, json!({ "hourly_compensations": lines })).await.ok();
-        company.calculate(&payroll).await;
-        let found = read(&company, &payroll, "taxes").await;
+        let found = calculated(&company, &payroll).await;
         // Columbus takes 2.5 % of the 60 of 80 hours that were worked there: of 1,200.00.
         let city = line(&of(&found, &ana)["taxes"], "Columbus city tax");
         assert_eq!(number(&city["amount"]), "30.00");

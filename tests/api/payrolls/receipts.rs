@@ -4,16 +4,8 @@
 use jiff::ToSpan;
 use serde_json::{Value, json};
 
-use super::{company, enter, hours, line, of, path, read};
+use super::{cents, company, enter, hours, line, of, path, read};
 use crate::support::{Engine, id_of, on_both_engines, text};
-
-/// An amount in cents, told as a number or as text.
-fn cents(value: &Value) -> i64 {
-    let told = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let (whole, rest) = told.split_once('.').unwrap();
-    assert_eq!(rest.len(), 2, "{told}");
-    format!("{whole}{rest}").parse().unwrap()
-}
 
 #[test]
 fn of_the_pay_that_grossing_up_gives_exactly_the_wanted_net_pay_remains() {

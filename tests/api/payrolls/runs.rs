@@ -7,9 +7,8 @@ use std::task::Poll;
 
 use domain::Error;
 use domain::pay::payrolls::run::{Attempt, Changed};
-use domain::pay::payrolls::{processing, recovery, run};
+use domain::pay::payrolls::{processing, run};
 use domain::platform::jobs;
-use rules::Amount;
 use serde_json::{Value, json};
 use store::params;
 
@@ -17,7 +16,6 @@ use super::{company, enter, hours, number, of, path, read};
 use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
 store::statements! {
-    CLOSE = "UPDATE jobs SET state = 'failed', finished_at = created_at WHERE company_id = $1 AND kind = $2 AND entity_id = $3";
     IMPORTED = "INSERT INTO audit (company_id, id, actor_kind, actor_id, action, entity_type, entity_id, request_id, from_ip, changes, created_at) \
                 SELECT company_id, $2, actor_kind, actor_id, 'updated', 'compensations', entity_id, request_id, from_ip, changes, created_at \
                 FROM audit WHERE company_id = $1 ORDER BY id LIMIT 1";
@@ -25,19 +23,8 @@ store::statements! {
 }
 
 /// Asks for a calculation and leaves it to whoever looks for work.
-async fn request(company: &Company, payroll: &str) {
+pub(super) async fn request(company: &Company, payroll: &str) {
     company.put(path(payroll, "/calculate"), json!({})).await.is(202);
-}
-
-/// Closes a piece of work as one that was given up.
-async fn close(company: &Company, kind: &'static str, entity: &str) {
-    let (id, entity) = (company.id, entity.parse::<uuid::Uuid>().unwrap());
-    let closed = company
-        .world
-        .app
-        .store
-        .write(move |tx| Ok::<_, Error>(tx.change(CLOSE, params![id, kind, entity])?.one()));
-    assert!(closed.await.unwrap(), "there was such a piece of work");
 }
 
 /// Some pages of all that is told of a payroll but the moment of its calculation.
@@ -293,80 +280,6 @@ fn a_crash_at_any_moment_of_a_calculation_leaves_the_payroll_whole_and_a_restart
 }
 
 #[test]
-fn the_sums_of_a_payroll_are_those_of_its_employees() {
-    on_both_engines(async |engine: Engine| {
-        let (company, location, payroll) = company(engine).await;
-        company.crowd(&location, 600).await;
-        let brooklyn = id_of(&company.location("NY").await);
-        let (ana, _) = company.onboarded("Ana", &brooklyn, ("40.00", "Hour", "Nonexempt")).await;
-        let offered = json!({ "benefit_type": 5, "description": "401(k)" });
-        let offered = company.post("/v1/companies/{company}/company_benefits", offered).await.created();
-        let held = json!({ "company_benefit_uuid": id_of(&offered), "employee_deduction": "33.33",
-                           "effective_date": "2026-06-01" });
-        company.post(format!("/v1/employees/{ana}/employee_benefits"), held).await.created();
-        let order =
-            json!({ "court_ordered": true, "description": "Levy", "amount": "10.01", "recurring": true });
-        company.post(format!("/v1/employees/{ana}/garnishments"), order).await.created();
-        let mut what = hours("80.123");
-        what["fixed_compensations"] =
-            json!([{ "name": "Bonus", "amount": "150.55" }, { "name": "Cash Tips", "amount": "12.34" }]);
-        what["reimbursements"] = json!([{ "amount": "5.05", "description": "Parking" }]);
-        enter(&company, &payroll, &ana, what).await.ok();
-        company.calculate(&payroll).await;
-        let (mut sums, mut taxes) = ([0; 3], std::collections::BTreeMap::new());
-        let (mut benefits, mut deductions, mut count) = (0, 0, 0);
-        let mut told = Value::Null;
-        for page in 1..=7 {
-            let include =
-                format!("?include=benefits,deductions,taxes,totals,payroll_taxes&per=100&page={page}");
-            told = company.get(path(&payroll, &include)).await.ok();
-            for one in told["employee_compensations"].as_array().unwrap() {
-                count += 1;
-                for (sum, field) in sums.iter_mut().zip(["gross_pay", "net_pay", "check_amount"]) {
-                    *sum += cents(&one[field]);
-                }
-                for tax in one["taxes"].as_array().unwrap() {
-                    *taxes.entry((text(tax, "name"), tax["employer"] == true)).or_insert(0) +=
-                        cents(&tax["amount"]);
-                }
-                let line = |list: &str, field: &str| -> i64 {
-                    one[list].as_array().unwrap().iter().map(|line| cents(&line[field])).sum()
-                };
-                benefits += line("benefits", "employee_deduction");
-                deductions += line("deductions", "amount");
-            }
-        }
-        assert_eq!(count, 601);
-        let totals = &told["totals"];
-        let total = |name: &str| cents(&totals[name]);
-        assert_eq!(sums[..2], [total("gross_pay"), total("net_pay")]);
-        // What is paid out is net pay and expenses, by check or to accounts.
-        assert_eq!(sums[2], total("net_pay") + total("reimbursements"));
-        assert_eq!(sums[2], total("check_amount") + total("net_pay_debit") + total("reimbursement_debit"));
-        let listed = told["payroll_taxes"].as_array().unwrap().iter();
-        let listed: std::collections::BTreeMap<_, _> =
-            listed.map(|tax| ((text(tax, "name"), tax["employer"] == true), cents(&tax["amount"]))).collect();
-        assert_eq!(listed, taxes);
-        let of = |employer: bool| {
-            taxes.iter().filter(|(key, _)| key.1 == employer).map(|(_, sum)| *sum).sum::<i64>()
-        };
-        assert_eq!((of(false), of(true)), (total("employee_taxes"), total("employer_taxes")));
-        assert_eq!(
-            (benefits, deductions),
-            (total("employee_benefits_deductions"), total("other_deductions"))
-        );
-        // Tips in cash are wages that the employee has already.
-        let taken = of(false) + benefits + deductions + total("employee_cash_tips");
-        assert_eq!(total("net_pay"), total("gross_pay") - taken);
-    });
-}
-
-fn cents(amount: &Value) -> i64 {
-    let text = amount.as_str().map_or_else(|| amount.to_string(), str::to_owned);
-    Amount::parse(&text).unwrap().cents_half_up()
-}
-
-#[test]
 fn a_calculation_gives_the_same_bytes_again_in_every_answer() {
     on_both_engines(async |engine: Engine| {
         let (company, location, payroll) = company(engine).await;
@@ -428,7 +341,7 @@ fn two_nodes_calculate_process_and_pay_a_payroll_once() {
     });
 }
 
-async fn own_events(company: &Company) -> Vec<String> {
+pub(super) async fn own_events(company: &Company) -> Vec<String> {
     let all = company.events().await.into_iter().map(|event| event.event_type);
     all.filter(|name| name.starts_with("payroll.")).collect()
 }
@@ -552,73 +465,5 @@ fn a_payroll_of_a_schedule_that_says_so_runs_by_itself_a_day_before_its_deadline
         company.world.wait_until("2026-07-15T12:00:00Z".parse().unwrap()).await;
         let open = company.get(unprocessed.to_owned() + "&end_date=2026-07-31").await.list();
         assert!(open.len() >= 2 && open[1]["processing_request"].is_null(), "{open:?}");
-    });
-}
-
-#[test]
-fn a_calculation_that_is_given_up_says_so_and_can_be_asked_for_again() {
-    on_both_engines(async |engine: Engine| {
-        let (company, location, payroll) = company(engine).await;
-        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
-        enter(&company, &payroll, &ana, hours("80")).await.ok();
-        request(&company, &payroll).await;
-        // Nothing to do while the work is scheduled.
-        let store = &company.world.app.store;
-        assert_eq!(recovery::fail_abandoned(store).await.unwrap(), 0);
-        close(&company, "payroll.calculated", &payroll).await;
-        assert_eq!(recovery::fail_abandoned(store).await.unwrap(), 1);
-        let told = company.get(path(&payroll, "")).await.ok();
-        let request = &told["processing_request"];
-        assert_eq!((&request["status"], &told["calculated_at"]), (&json!("processing_failed"), &Value::Null));
-        assert!(text(&request["errors"][0], "message").contains("calculate it once more"), "{request}");
-        assert_eq!(own_events(&company).await.last().unwrap(), "payroll.processing_failed");
-        company.calculate(&payroll).await;
-        let told = company.get(path(&payroll, "")).await.ok();
-        assert_eq!(told["processing_request"]["status"], "calculate_success");
-        // Given up too late: what was calculated stays.
-        assert_eq!(recovery::fail_abandoned(store).await.unwrap(), 0);
-        assert_eq!(company.get(path(&payroll, "")).await.ok(), told);
-    });
-}
-
-#[test]
-fn a_payroll_whose_processing_was_given_up_says_so_and_is_submitted_again_to_go_on_where_it_stopped() {
-    on_both_engines(async |engine: Engine| {
-        let (company, location, payroll) = company(engine).await;
-        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
-        enter(&company, &payroll, &ana, hours("80")).await.ok();
-        company.calculate(&payroll).await;
-        company.put(path(&payroll, "/submit"), json!({})).await.is(202);
-        close(&company, "payroll.processed", &payroll).await;
-        assert_eq!(recovery::fail_abandoned(&company.world.app.store).await.unwrap(), 1);
-        let told = company.get(path(&payroll, "")).await.ok();
-        let request = &told["processing_request"];
-        assert_eq!((&request["status"], &told["processed"]), (&json!("processing_failed"), &json!(false)));
-        assert!(text(&request["errors"][0], "message").contains("submit it once more"), "{request}");
-        assert_eq!(own_events(&company).await.last().unwrap(), "payroll.processing_failed");
-        // It was submitted: what it pays is not changed any more.
-        let refused = company.put(path(&payroll, "/calculate"), json!({})).await.refused(422);
-        assert!(text(&refused.0[0], "message").contains("submit it once more"), "{refused:?}");
-        let done = company.submit(&payroll).await;
-        assert_eq!(done["processed"], true);
-    });
-}
-
-#[test]
-fn pay_periods_go_on_when_the_work_that_makes_the_next_one_was_given_up() {
-    on_both_engines(async |engine: Engine| {
-        let (company, _, _) = company(engine).await;
-        let store = &company.world.app.store;
-        let schedule = id_of(&company.get("/v1/companies/{company}/pay_schedules").await.list()[0]);
-        assert_eq!(recovery::resume_schedules(store).await.unwrap(), 0);
-        close(&company, "payroll.created", &schedule).await;
-        let until = "2026-08-01T12:00:00Z".parse().unwrap();
-        assert!(company.world.wait_until(until).await.iter().all(|fired| fired.kind != "payroll.created"));
-        assert_eq!(recovery::resume_schedules(store).await.unwrap(), 1);
-        company.world.wait_until(until).await;
-        let made = company.get("/v1/companies/{company}/payrolls?start_date=2026-06-01&end_date=2026-07-31&processing_statuses=unprocessed");
-        let starts: Vec<_> =
-            made.await.list().iter().map(|one| text(&one["pay_period"], "start_date")).collect();
-        assert_eq!(starts, ["2026-06-01", "2026-06-15", "2026-06-29", "2026-07-13", "2026-07-27"]);
     });
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{company, enter, explanation_of, hours, line, number, of, path, read};
+use super::{calculated, company, enter, explanation_of, hours, line, number, of, paid_hours, path, read};
 use crate::support::{Engine, id_of, on_both_engines, text};
 
 #[test]
@@ -17,9 +17,7 @@ fn a_student_whom_the_school_employs_pays_no_social_security_and_the_explanation
         update["version"] = held["version"].clone();
         let told = company.put(&form, update).await.ok();
         assert_eq!(told["fica_exemption"], "student");
-        enter(&company, &payroll, &ana, hours("80")).await.ok();
-        company.calculate(&payroll).await;
-        let found = read(&company, &payroll, "taxes").await;
+        let found = paid_hours(&company, &payroll, &ana, "80").await;
         let taxes = &of(&found, &ana)["taxes"];
         for tax in ["Social Security", "Medicare", "FUTA"] {
             assert_eq!(line(taxes, tax), &Value::Null, "{tax}: {taxes}");
@@ -38,8 +36,7 @@ fn what_pay_does_not_reach_for_of_taxes_on_tips_is_told_with_the_codes_of_form_w
         let mut entered = hours("40");
         entered["fixed_compensations"] = json!([{ "name": "Cash Tips", "amount": "1500.00" }]);
         enter(&company, &payroll, &ana, entered).await.ok();
-        company.calculate(&payroll).await;
-        let found = read(&company, &payroll, "taxes").await;
+        let found = calculated(&company, &payroll).await;
         let paycheck = of(&found, &ana);
         // 80.00 of wages bear 4.96 and 1.16; 73.88 is left for 93.00 of Social Security on tips, and nothing for Medicare.
         assert_eq!(number(&line(&paycheck["taxes"], "Social Security")["amount"]), "78.84");

@@ -4,7 +4,8 @@ use domain::access::users::Role;
 use serde_json::{Value, json};
 
 use super::{company, enter, explanation_of, hours, line, number, of, path, read};
-use crate::oauth::{Browser, user, value_of};
+use crate::oauth::{Browser, user};
+use crate::pages::value_of;
 use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
 /// Regular hours of a job on the days from one on; nothing on a day with 0.

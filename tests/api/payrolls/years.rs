@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use domain::datasets;
 use serde_json::{Value, json};
 
-use super::{company, enter, hours, line, number, of, path, read};
+use super::{calculated, company, enter, hours, line, number, of, paid_hours, path};
 use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
 const FEDERAL: &str = include_str!("../../../data/federal_withholding_2026.json");
@@ -102,8 +102,7 @@ fn a_payroll_of_january_waits_for_the_tables_of_its_year_and_is_paid_by_them() {
         let illinois = file(&folder, "states.json", &illinois_of_2027());
         let changes = import(&company, "state-withholding", &illinois).await.unwrap();
         assert!(changes.contains("\nIL from 2027-01-01 is new\n"), "{changes}");
-        company.calculate(&payroll).await;
-        let told = read(&company, &payroll, "taxes").await;
+        let told = calculated(&company, &payroll).await;
         // 1,600.00 x 26 = 41,600; less line 1g, 8,600; 12 % of what is beyond 19,900, and 2,480.00; over 26.
         // Illinois: 5.95 % of everything, without allowances.
         assert_eq!(tax(&told, &ana, "Federal Income Tax"), "155.85");
@@ -124,8 +123,7 @@ fn a_company_may_go_on_with_the_tables_of_the_year_before_and_every_paycheck_say
     on_both_engines(async |engine: Engine| {
         let (company, payroll, ana) = in_january(engine).await;
         go_on_with_the_year_before(&company, true).await;
-        company.calculate(&payroll).await;
-        let told = read(&company, &payroll, "taxes").await;
+        let told = calculated(&company, &payroll).await;
         let warnings = of(&told, &ana)["warnings"].as_array().unwrap();
         assert_eq!(
             messages(&of(&told, &ana)["warnings"]),
@@ -168,8 +166,7 @@ fn the_table_of_the_home_state_is_missed_where_only_the_home_state_is_withheld_f
         let chicago = json!({ "version": home["version"], "city": "Chicago", "state": "IL", "zip": "60601" });
         company.put(format!("/v1/home_addresses/{}", text(home, "uuid")), chicago).await.ok();
         go_on_with_the_year_before(&company, true).await;
-        company.calculate(&payroll).await;
-        let told = read(&company, &payroll, "taxes").await;
+        let told = calculated(&company, &payroll).await;
         assert_eq!(tax(&told, &ana, "IL Withholding Tax"), "79.20");
         let told = messages(&of(&told, &ana)["warnings"]);
         let missed =
@@ -187,13 +184,10 @@ fn the_pay_of_last_year_stays_what_it_was_when_the_tables_of_the_next_come() {
     on_both_engines(async |engine: Engine| {
         let (company, location, payroll) = company(engine).await;
         let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
-        enter(&company, &payroll, &ana, hours("80")).await.ok();
-        company.calculate(&payroll).await;
-        let before = read(&company, &payroll, "taxes").await;
+        let before = paid_hours(&company, &payroll, &ana, "80").await;
         let folder = tempfile::tempdir().unwrap();
         import(&company, "federal-withholding", &file(&folder, "f.json", &federal_of_2027())).await.unwrap();
-        company.calculate(&payroll).await;
-        let after = read(&company, &payroll, "taxes").await;
+        let after = calculated(&company, &payroll).await;
         assert_eq!(of(&after, &ana)["taxes"], of(&before, &ana)["taxes"]);
     });
 }

@@ -1,15 +1,18 @@
 //! Worlds to test in: the service on either engine, with a clock that stands, and companies that call it.
 
-mod calls;
 mod client;
+mod operations;
 mod people;
 mod records;
+mod samples;
 mod setup;
+mod target;
 
-pub use calls::{Operation, Target, description, is_for_applications, operations};
 pub use client::{Answer, Call};
+pub use operations::{Operation, description, is_for_applications, operations};
 pub use people::{Hired, home, id_of, place, text};
 pub use setup::signatory;
+pub use target::Target;
 
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -404,6 +407,21 @@ impl Company {
 
     pub async fn delete(&self, path: impl AsRef<str>) -> Answer {
         self.call("DELETE", path).send().await
+    }
+
+    /// Makes calls at the same time; their statuses, the lowest first.
+    pub async fn at_once<F: Future<Output = Answer> + Send + 'static>(
+        &self,
+        count: usize,
+        call: impl Fn(Self) -> F,
+    ) -> Vec<u16> {
+        let calls: Vec<_> = (0..count).map(|_| tokio::spawn(call(self.clone()))).collect();
+        let mut statuses = Vec::with_capacity(count);
+        for call in calls {
+            statuses.push(call.await.unwrap().status.as_u16());
+        }
+        statuses.sort_unstable();
+        statuses
     }
 
     /// The same company as a further application sees it that is connected to it.
