@@ -158,7 +158,10 @@ pub fn last_digest(
     Ok(tx.find(LAST_DIGEST, params![company, employee, form], |row| row.get::<Vec<u8>>(0))?)
 }
 
-/// The last signature under a form, and the JSON of the preparers, `signing::Preparer`s.
+/// A signature with the JSON of its preparers, `signing::Preparer`s.
+pub type Prepared = (Signature, Zeroizing<Vec<u8>>);
+
+/// The last signature under a form.
 ///
 /// # Errors
 /// A store error.
@@ -167,7 +170,7 @@ pub fn last_signature(
     company: Uuid,
     employee: Uuid,
     form: Uuid,
-) -> Result<Option<(Signature, Zeroizing<Vec<u8>>)>, Error> {
+) -> Result<Option<Prepared>, Error> {
     let found = tx.try_find(LAST_SIGNATURE, params![company, employee, form], |row| {
         let mut next = Cursor::new(row, SIGNATURES, 0);
         Ok::<_, store::Error>((Signature::read(&mut next)?, next.plain::<Vec<u8>>("preparers")?))
