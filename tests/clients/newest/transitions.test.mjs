@@ -12,7 +12,7 @@ const date = (days) => new Date(Date.now() + days * DAY).toISOString().slice(0, 
 // The first Wednesday in four weeks: no weekend, whenever this runs.
 const wednesday = () => date(29 + ((10 - new Date(Date.now() + 29 * DAY).getUTCDay()) % 7));
 
-test('after new terms of the pay schedule a transition is offered, and gets a payroll of its own', async () => {
+test('after new terms of the pay schedule a transition has a payroll of its own, and is offered where that was deleted', async () => {
   const company = `/v1/companies/${service.company.uuid}`;
   const periods = (query = '') => call(service, 'GET', `${company}/pay_periods?end_date=${date(80)}${query}`);
   const open = (await periods()).filter(({ payroll }) => payroll.payroll_uuid && !payroll.processed);
@@ -28,7 +28,16 @@ test('after new terms of the pay schedule a transition is offered, and gets a pa
   const terms = { version, frequency: 'Every week', anchor_pay_date: date(35), anchor_end_of_pay_period: date(35) };
   await call(service, 'PUT', `${company}/pay_schedules/${uuid}`, terms);
 
-  const { page, close } = await mount(service, 'Payroll.PayrollFlow', { props: JSON.stringify({ companyId: service.company.uuid }) });
+  const [{ payroll: made }] = await periods('&payroll_types=transition');
+  assert.ok(made.payroll_uuid, 'the change of terms has made its payroll');
+  const flow = () => mount(service, 'Payroll.PayrollFlow', { props: JSON.stringify({ companyId: service.company.uuid }) });
+  const first = await flow();
+  await first.page.getByRole('button', { name: 'Run transition payroll' }).click();
+  await first.page.getByRole('heading', { name: 'Edit Payroll' }).waitFor();
+  await first.close();
+
+  await call(service, 'DELETE', `${company}/payrolls/${made.payroll_uuid}`);
+  const { page, close } = await flow();
   await page.getByRole('button', { name: 'Run transition payroll' }).click();
   await page.getByRole('heading', { name: 'Transition payroll' }).waitFor();
   await type(page, 'Check date', wednesday().replace(/^(\d{4})-(\d{2})-(\d{2})$/, '$2$3$1'));
