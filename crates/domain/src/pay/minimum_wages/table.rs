@@ -377,3 +377,6 @@ static TIP_CREDITS: LazyLock<Vec<TipCredit>> = LazyLock::new(|| {
 pub fn allows_tip_credit(state: &str) -> bool {
     TIP_CREDITS.iter().any(|row| row.state == state && row.tip_credit_allowed == 1)
 }
+
+#[cfg(test)]
+mod tests;

@@ -112,7 +112,8 @@ fn the_credit_for_tips_is_the_authoritys_own_or_else_the_federal_one() {
 
 #[test]
 fn some_states_let_tips_cover_nothing() {
-    let none: Vec<_> = check::STATES.iter().map(|state| state.0).filter(|s| !allows_tip_credit(s)).collect();
+    let none: Vec<_> =
+        rules::check::STATES.iter().map(|state| state.0).filter(|s| !allows_tip_credit(s)).collect();
     assert_eq!(none, ["AK", "CA", "MN", "MT", "NV", "OR", "WA"]);
     assert!(!allows_tip_credit("GU"));
 }
