@@ -142,7 +142,7 @@ fn a_service_on_damaged_pages_says_so_and_answers_nothing_from_them() {
     let service = world.serve();
     let begun = Clock::monotonic();
     while service.get("/readyz").0 != 503 {
-        assert!((Clock::monotonic() - begun) < Duration::from_secs(30), "the damage was not found");
+        assert!((Clock::monotonic() - begun) < Duration::from_secs(60), "the damage was not found");
         std::thread::sleep(Duration::from_millis(50));
     }
     assert!(service.get("/readyz").1.contains("the store is damaged"), "{:?}", service.get("/readyz"));

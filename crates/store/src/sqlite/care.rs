@@ -24,7 +24,7 @@ use crate::{Care, Clock, Error, Shared};
 /// How often it is looked whether the file and its log are still those that were opened.
 const LOOK: Duration = Duration::from_millis(500);
 /// How long after a start the first reading of all pages begins: those who waited for the start come first.
-const FIRST_CHECK: Duration = Duration::from_secs(30);
+const FIRST_CHECK: Duration = Duration::from_secs(10);
 
 /// The threads that look after a file until `Sender` is dropped.
 pub(super) type Keepers = (Sender<()>, Vec<JoinHandle<()>>);
