@@ -188,6 +188,16 @@ mod tests {
     }
 
     #[test]
+    fn a_statement_for_files_is_nothing_to_a_server() {
+        let view = "IN A FILE CREATE VIEW v AS SELECT uuid '00000000-0000-0000-0000-00000000000a' AS id";
+        assert_eq!(
+            Dialect::Sqlite.translate(view),
+            "CREATE VIEW v AS SELECT x'0000000000000000000000000000000a' AS id"
+        );
+        assert_eq!(Dialect::Postgres.translate(view), "");
+    }
+
+    #[test]
     fn names_that_contain_a_type_word_are_left_alone() {
         assert_eq!(
             Dialect::Sqlite.translate("CREATE INDEX by_date ON t (context, bytes_sent)"),

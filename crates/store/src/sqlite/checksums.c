@@ -328,16 +328,9 @@ static int log_size(sqlite3_file *file, sqlite3_int64 *size) {
     return result != SQLITE_OK ? result : real(file)->pMethods->xFileSize(real(file), size);
 }
 
-static int close_log(sqlite3_file *file) {
-    /* Frames of a transaction that never ended are nobody's. */
-    own(file)->gathered = 0;
-    sqlite3_free(own(file)->buffer);
-    own(file)->buffer = 0;
-    return real(file)->pMethods->xClose(real(file));
-}
-
 /* Pass-through */
 
+/* Frames that are still gathered belong to a transaction that never ended. */
 static int close_file(sqlite3_file *file) {
     sqlite3_free(own(file)->buffer);
     own(file)->buffer = 0;
@@ -405,7 +398,7 @@ static const sqlite3_io_methods DATABASE_METHODS = {
 };
 
 static const sqlite3_io_methods WAL_METHODS = {
-    .iVersion = 1, .xClose = close_log, .xRead = read_log, .xWrite = write_log, .xTruncate = cut_log, .xSync = sync_log,
+    .iVersion = 1, .xClose = close_file, .xRead = read_log, .xWrite = write_log, .xTruncate = cut_log, .xSync = sync_log,
     .xFileSize = log_size, .xLock = lock, .xUnlock = unlock, .xCheckReservedLock = is_reserved, .xFileControl = control,
     .xSectorSize = sector_size, .xDeviceCharacteristics = characteristics,
 };
