@@ -110,6 +110,14 @@ pub fn last(tx: &mut Tx<'_>) -> Result<i64, Error> {
     Ok(tx.find(LAST, params![NUMBERS], |row| row.get::<Option<i64>>(0))?.flatten().unwrap_or(0))
 }
 
+/// Announces what [`last`] will ask (see [`Tx::announce`]).
+///
+/// # Errors
+/// A store error.
+pub fn announce_last(tx: &mut Tx<'_>) -> Result<(), Error> {
+    Ok(tx.announce(LAST, params![NUMBERS])?)
+}
+
 /// The number of an event of a company; none before it has one, and after it was swept.
 ///
 /// # Errors

@@ -94,9 +94,11 @@ fn catch_up(tx: &mut Tx<'_>, last: i64, newest: i64) -> Result<usize, Error> {
     Ok(missing.len())
 }
 
-/// Up to which number events have their deliveries.
-fn newest(tx: &mut Tx<'_>) -> Result<i64, Error> {
-    Ok(tx.find(NEWEST, params![NUMBERS], |row| row.get(0))?.unwrap_or(0))
+/// Up to which number events have their deliveries, and up to which they are in the feed; asked for together.
+fn reached(tx: &mut Tx<'_>) -> Result<(i64, i64), Error> {
+    feed::announce_last(tx)?;
+    let newest = tx.find(NEWEST, params![NUMBERS], |row| row.get(0))?.unwrap_or(0);
+    Ok((newest, feed::last(tx)?))
 }
 
 /// Whether events wait for their deliveries.
@@ -104,9 +106,7 @@ fn newest(tx: &mut Tx<'_>) -> Result<i64, Error> {
 /// # Errors
 /// A store error.
 pub fn some_wait(tx: &mut Tx<'_>) -> Result<bool, Error> {
-    // In this order: what another one numbers in between does not look like something that waits.
-    let last = feed::last(tx)?;
-    let newest = newest(tx)?;
+    let (newest, last) = reached(tx)?;
     Ok(!new_events(tx, newest, last, 1)?.is_empty())
 }
 
@@ -125,7 +125,7 @@ fn give_numbers(tx: &mut Tx<'_>, last: i64, events: &[New]) -> Result<Vec<bool>,
 /// A store error.
 pub fn number_some(tx: &mut Tx<'_>) -> Result<Numbered, Error> {
     tx.guard(NUMBERS, "event_numbers", NUMBERS)?;
-    let (mut number, last) = (newest(tx)?, feed::last(tx)?);
+    let (mut number, last) = reached(tx)?;
     if tx.one_after_the_other() && last > number && tx.find(SOMEBODY, params![], |_| ())?.is_none() {
         // Whoever subscribes later hears of nothing that happened before.
         tx.insert(SET_NEWEST, params![NUMBERS, last])?;
