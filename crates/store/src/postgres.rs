@@ -24,6 +24,7 @@ mod messages;
 pub(crate) mod replica;
 mod session;
 mod tls;
+mod together;
 mod values;
 
 use std::any::TypeId;
@@ -250,9 +251,15 @@ impl Worker {
                 continue;
             }
             let started = Clock::monotonic();
-            self.run_until_done(&mut *unit);
-            unit.reply();
-            waiting.pace.count(1, Clock::monotonic() - started, workers);
+            let done = match unit.access() {
+                Access::Read => self.read_some(unit, waiting, workers),
+                Access::Write => {
+                    self.run_until_done(&mut *unit);
+                    unit.reply();
+                    1
+                }
+            };
+            waiting.pace.count(done, Clock::monotonic() - started, workers);
         }
     }
 

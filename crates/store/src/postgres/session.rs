@@ -35,8 +35,11 @@ const BEGIN_READING: Sql = Sql::from_macro("BEGIN ISOLATION LEVEL REPEATABLE REA
 const BEGIN_WRITING: Sql = Sql::from_macro("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE");
 const COMMIT: Sql = Sql::from_macro("COMMIT");
 const ROLLBACK: Sql = Sql::from_macro("ROLLBACK");
-/// What a group of statements without BEGIN is. Units that write say what they are.
-const READERS: &str = "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY";
+/// What a session of a pool sets: what a group of statements without BEGIN is (units that write say what they are); that
+/// statements, all of which are short, are not compiled each time that they look long; and that wide values are compressed by the
+/// method that costs a fraction, where the server was built with it.
+const POOLED: &str = "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET jit = off; \
+     SELECT set_config(name, 'lz4', false) FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)";
 
 const SERVER_TIME: Sql =
     Sql::from_macro("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)");
@@ -70,6 +73,10 @@ enum Doing {
     Unit { access: Access, begun: bool },
     /// a unit whose statements are one group and so one transaction; whether the group is closed
     Group { closed: bool },
+    /// a unit that is run to learn what it asks; it gets no answer
+    Ahead,
+    /// a unit that was run ahead, and gets the answers that are here
+    Answered,
 }
 
 /// How a unit ended that was to be kept.
@@ -89,6 +96,9 @@ struct Announced {
     /// its answer, where something else was asked before it
     rows: Option<Vec<Box<[u8]>>>,
 }
+
+/// What a unit that was run ahead has asked, and the answers.
+pub(super) struct Asked(VecDeque<Announced>);
 
 /// A connection with its prepared statements.
 pub(crate) struct Session {
@@ -139,7 +149,7 @@ impl Session {
 
     /// Makes a session one of a pool. Units that are one group rest on it.
     pub(super) fn pooled(mut self) -> Result<Self, Fault> {
-        self.batch(READERS)?;
+        self.batch(POOLED)?;
         Ok(self)
     }
 
@@ -149,6 +159,33 @@ impl Session {
             true => Doing::Group { closed: false },
             false => Doing::Unit { access, begun: false },
         };
+        (self.waits, self.outgrown) = (0, false);
+    }
+
+    /// Begins a unit that is run to learn what it asks.
+    pub(super) fn start_ahead(&mut self) {
+        self.doing = Doing::Ahead;
+    }
+
+    /// What the unit that was run ahead has asked.
+    pub(super) fn asked(&mut self) -> Asked {
+        Asked(std::mem::take(&mut self.announced))
+    }
+
+    /// Asks what units have asked that were run ahead, as one group.
+    pub(super) fn fetch(&mut self, asked: &mut [Asked]) -> Result<(), Fault> {
+        self.exchange()?;
+        for announced in asked.iter_mut().flat_map(|asked| &mut asked.0) {
+            let mut rows = Vec::new();
+            self.answer(|bytes, _| rows.push(bytes.into()))?;
+            announced.rows = Some(rows);
+        }
+        Ok(())
+    }
+
+    /// Begins a unit that has asked this, which was fetched.
+    pub(super) fn start_answered(&mut self, asked: Asked) {
+        (self.doing, self.announced) = (Doing::Answered, asked.0);
         (self.waits, self.outgrown) = (0, false);
     }
 
@@ -234,7 +271,7 @@ impl Session {
 
     /// Adds a statement to what is asked, behind its BEGIN.
     fn ask(&mut self, sql: Sql, params: &[Value<'_>], answer: Owed) -> Result<Arc<Prepared>, Fault> {
-        if let Doing::Group { closed: true } = self.doing {
+        if matches!(self.doing, Doing::Group { closed: true } | Doing::Answered) {
             self.outgrown = true;
             return Err(Fault::Conflict);
         }
@@ -348,7 +385,7 @@ impl Connection for Session {
     }
 
     fn announce(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<(), Fault> {
-        if self.doing == Doing::Nothing || self.announced.len() == MOST_ANNOUNCED {
+        if matches!(self.doing, Doing::Nothing | Doing::Answered) || self.announced.len() == MOST_ANNOUNCED {
             return Ok(());
         }
         self.read_all_aside()?;
@@ -364,10 +401,15 @@ impl Connection for Session {
             let prepared = self.prepare(sql)?;
             let mut bound = Vec::new();
             messages::bind(&mut bound, &prepared, params)?;
-            if let Some(at) = self.announced.iter().position(|announced| announced.bound == bound) {
-                return self.answer_announced(at, each);
+            match self.announced.iter().position(|announced| announced.bound == bound) {
+                Some(_) if self.doing == Doing::Ahead => return Err(Fault::Conflict),
+                Some(at) => return self.answer_announced(at, each),
+                None => self.read_all_aside()?,
             }
-            self.read_all_aside()?;
+        }
+        if self.doing == Doing::Ahead {
+            self.announce(sql, params)?;
+            return Err(Fault::Conflict);
         }
         let prepared = self.ask(sql, params, Owed::Asked)?;
         self.exchange()?;

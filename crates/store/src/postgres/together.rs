@@ -1,0 +1,81 @@
+//! Reading units that wait at the same time are asked together.
+//!
+//! A unit that waits once says all that it asks before it needs an answer ([`Tx::announce`]). So it can be run twice: up to where
+//! it would wait, which tells what it asks, and again with the answers at hand. What several units ask travels in between as
+//! one group of statements, which costs one wait, and is one transaction to the server. They see the same moment then, which
+//! is later than any of them came, as units do that share a transaction in a file.
+
+use super::session::{MOST_BYTES, Session};
+use super::{Access, Effects, Shared, Tx, Unit, Verdict, Waiting, Worker};
+use crate::unit::reply_all;
+
+/// Reading units that are asked together at most.
+const READ_TOGETHER: usize = 8;
+
+impl Worker {
+    /// Runs a unit that reads with its share of those that wait. Whoever waits more than once, or is not known, is run alone.
+    pub(super) fn read_some(&mut self, first: Box<dyn Unit>, waiting: &Waiting, workers: usize) -> usize {
+        // The other connections get theirs.
+        let share = waiting.units.len().div_ceil(workers).min(READ_TOGETHER - 1);
+        let more = waiting.units.try_iter().take(share).filter(|unit| !unit.is_abandoned());
+        let units: Vec<_> = std::iter::once(first).chain(more).collect();
+        let count = units.len();
+        let (together, mut alone): (Vec<_>, Vec<_>) =
+            units.into_iter().partition(|unit| self.once.get(&unit.kind()) == Some(&true));
+        match &mut self.session {
+            Some(session) if together.len() > 1 => {
+                alone.extend(read_together(session, together, &self.shared))
+            }
+            _ => alone.extend(together),
+        }
+        for mut unit in alone {
+            self.run_until_done(&mut *unit);
+            unit.reply();
+        }
+        count
+    }
+}
+
+/// Runs units with what one exchange brings, and answers their callers; those for which that was not enough.
+fn read_together(
+    session: &mut Session,
+    mut units: Vec<Box<dyn Unit>>,
+    shared: &Shared,
+) -> Vec<Box<dyn Unit>> {
+    let mut asked = Vec::with_capacity(units.len());
+    for unit in &mut units {
+        session.start_ahead();
+        // What it makes of having no answer is of no interest.
+        unit.run(&mut Tx::new(session, shared, Access::Read));
+        asked.push(session.asked());
+        if session.out.len() > MOST_BYTES {
+            break;
+        }
+    }
+    let mut alone = units.split_off(asked.len());
+    if session.fetch(&mut asked).is_err() {
+        // Each finds out for itself what is wrong, and with whom.
+        session.leave();
+        alone.append(&mut units);
+        return alone;
+    }
+    let mut done = Vec::with_capacity(units.len());
+    for (mut unit, asked) in units.into_iter().zip(asked) {
+        session.start_answered(asked);
+        let mut tx = Tx::new(session, shared, Access::Read);
+        let verdict = unit.run(&mut tx);
+        let effects = tx.into_effects();
+        match session.outgrown() {
+            true => alone.push(unit),
+            false => {
+                if verdict == Verdict::Keep {
+                    shared.finish([effects] as [Effects; 1]);
+                }
+                done.push(unit);
+            }
+        }
+        session.leave();
+    }
+    reply_all(done);
+    alone
+}

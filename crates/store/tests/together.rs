@@ -1,0 +1,199 @@
+//! Units that wait together are read together: each of them comes to what it would have come to alone.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
+
+#[path = "../../../tests/support/line.rs"]
+mod line;
+#[path = "../../../tests/support/postgres.rs"]
+mod postgres_server;
+mod support;
+
+use std::sync::mpsc;
+
+use line::Line;
+use store::{Error, Store, Tx, params};
+use support::{Bench, on_both_engines};
+use tokio::task::JoinSet;
+use uuid::Uuid;
+
+store::statements! {
+    INSERT = "INSERT INTO samples (company_id, id, n) VALUES ($1, $2, $3)";
+    ONE = "SELECT n FROM samples WHERE company_id = $1 AND id = $2";
+    NEXT = "SELECT n FROM samples WHERE company_id = $1 AND n > $2 ORDER BY n LIMIT 2";
+    CHANGE = "UPDATE samples SET n = $3 WHERE company_id = $1 AND id = $2";
+    BAD = "SELECT 1 / (n - $3) FROM samples WHERE company_id = $1 AND id = $2";
+}
+
+/// Units that may wait together: with the one that waits first, so many as are asked together at most.
+const UNITS: i64 = 8;
+
+fn company() -> Uuid {
+    Uuid::from_u128(0xC0)
+}
+
+fn id(number: i64) -> Uuid {
+    Uuid::from_u128(u128::try_from(number).unwrap())
+}
+
+/// What a unit does besides reading a row and those behind it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Does {
+    NothingElse,
+    /// it asks for what it could know only from an answer
+    AsksOn,
+    /// it asks what cannot be answered
+    Fails,
+    /// it does not do what it has announced
+    AsksOther,
+    Panics,
+}
+
+/// What it should come to.
+fn right(number: i64, does: Does) -> Option<(Option<i64>, Vec<i64>)> {
+    let behind: Vec<i64> = (number + 1..UNITS * 2).take(2).collect();
+    match does {
+        Does::NothingElse => Some((Some(number), behind)),
+        Does::AsksOn => Some((Some(number), vec![number + 1])),
+        Does::AsksOther => Some((Some(number), (1..=2).collect())),
+        Does::Fails | Does::Panics => None,
+    }
+}
+
+fn read(tx: &mut Tx<'_>, number: i64, does: Does) -> Result<(Option<i64>, Vec<i64>), Error> {
+    tx.announce(ONE, params![company(), id(number)])?;
+    if does == Does::Fails {
+        tx.announce(BAD, params![company(), id(number), number])?;
+    }
+    tx.announce(NEXT, params![company(), number])?;
+    let found = tx.find(ONE, params![company(), id(number)], |row| row.get::<i64>(0))?;
+    if does == Does::Fails {
+        let found = tx.find(BAD, params![company(), id(number), number], |row| row.get::<Option<i64>>(0))?;
+        found.flatten().expect("a file gives NULL where a server refuses");
+    }
+    assert!(does != Does::Panics, "as it should");
+    let from = if does == Does::AsksOther { 0 } else { number };
+    let mut behind = tx.query(NEXT, params![company(), from], |row| row.get::<i64>(0))?;
+    if does == Does::AsksOn {
+        behind = tx.query(ONE, params![company(), id(behind[0])], |row| row.get::<i64>(0))?;
+    }
+    Ok((found, behind))
+}
+
+async fn fill(store: &Store) {
+    let fill =
+        |tx: &mut Tx<'_>| (0..UNITS * 2).try_for_each(|n| tx.insert(INSERT, params![company(), id(n), n]));
+    store.write::<_, Error, _>(fill).await.unwrap();
+}
+
+async fn ask(store: &Store, number: i64, does: Does) -> Result<(Option<i64>, Vec<i64>), Error> {
+    store.read(move |tx: &mut Tx<'_>| read(tx, number, does)).await
+}
+
+/// Has units wait while another one is run, and returns what each came to, in their order.
+async fn together(
+    store: &Store,
+    units: &[(i64, Does)],
+    meanwhile: impl FnOnce(),
+) -> Vec<Result<(Option<i64>, Vec<i64>), Error>> {
+    let (started, has_started) = mpsc::channel();
+    let (go, may_go) = mpsc::channel::<()>();
+    let may_go = std::sync::Mutex::new(may_go);
+    let first = tokio::spawn({
+        let store = store.clone();
+        async move {
+            let block = move |_: &mut Tx<'_>| {
+                started.send(()).unwrap();
+                may_go.lock().unwrap().recv().unwrap();
+                Ok::<_, Error>(())
+            };
+            store.read(block).await
+        }
+    });
+    tokio::task::spawn_blocking(move || has_started.recv().unwrap()).await.unwrap();
+    let mut waiting = JoinSet::new();
+    for (place, (number, does)) in units.iter().copied().enumerate() {
+        let store = store.clone();
+        waiting.spawn(async move { (place, ask(&store, number, does).await) });
+    }
+    while store.waiting().1 < units.len() {
+        tokio::task::yield_now().await;
+    }
+    meanwhile();
+    go.send(()).unwrap();
+    first.await.unwrap().unwrap();
+    let mut came = waiting.join_all().await;
+    came.sort_by_key(|(place, _)| *place);
+    came.into_iter().map(|(_, came)| came).collect()
+}
+
+#[test]
+fn units_that_wait_are_asked_in_one_piece() {
+    let Some(server) = postgres_server::server() else { return };
+    let url = server.database();
+    let (before, name) = url.rsplit_once('/').unwrap();
+    let (address, port) = before.rsplit_once(':').unwrap();
+    let line = Line::to(port.parse().unwrap());
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    runtime.block_on(async {
+        let store = support::open_with_one_connection(&format!("{address}:{}/{name}", line.port));
+        fill(&store).await;
+        for number in 0..3 {
+            ask(&store, number, Does::NothingElse).await.unwrap();
+        }
+        let units: Vec<_> = (0..UNITS).map(|number| (number, Does::NothingElse)).collect();
+        let before = line.sent();
+        let came = together(&store, &units, || {}).await;
+        assert_eq!(line.sent() - before, 1);
+        for ((number, does), came) in units.iter().zip(came) {
+            assert_eq!(Some(came.unwrap()), right(*number, *does));
+        }
+    });
+}
+
+#[test]
+fn each_unit_comes_to_what_it_would_alone_whatever_the_others_do() {
+    let others = [Does::AsksOn, Does::Fails, Does::AsksOther, Does::Panics];
+    on_both_engines(async |bench: Bench| {
+        for does in others {
+            let store = bench.fresh().open_with(|options| options.threads = Some(1));
+            fill(&store).await;
+            // Known as a unit that waits once.
+            for number in 0..3 {
+                ask(&store, number, Does::NothingElse).await.unwrap();
+            }
+            for at in [0, 3, UNITS - 1] {
+                let of = |number: i64| if number == at { does } else { Does::NothingElse };
+                let units: Vec<_> = (0..UNITS).map(|number| (number, of(number))).collect();
+                let came = together(&store, &units, || {}).await;
+                for ((number, does), came) in units.iter().zip(came) {
+                    assert_eq!(came.ok(), right(*number, *does), "{number} {does:?}");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn whoever_comes_after_a_commit_sees_it_among_others_that_wait() {
+    on_both_engines(async |bench: Bench| {
+        let store = bench.open_with(|options| options.threads = Some(3));
+        fill(&store).await;
+        let mut callers = JoinSet::new();
+        for caller in 0..16_i64 {
+            let store = store.clone();
+            callers.spawn(async move {
+                for step in 0..40_i64 {
+                    let (row, value) = (id(caller % (UNITS * 2)), 1_000 + caller * 100 + step);
+                    let change = move |tx: &mut Tx<'_>| {
+                        tx.change(CHANGE, params![company(), row, value]).map(|changed| changed.one())
+                    };
+                    assert!(store.write::<_, Error, _>(change).await.unwrap());
+                    let one =
+                        move |tx: &mut Tx<'_>| tx.find(ONE, params![company(), row], |row| row.get::<i64>(0));
+                    assert_eq!(store.read::<_, Error, _>(one).await.unwrap(), Some(value));
+                }
+            });
+        }
+        callers.join_all().await;
+    });
+}
