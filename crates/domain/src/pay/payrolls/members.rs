@@ -16,16 +16,20 @@ use crate::people::employees::Employee;
 /// The members of a payroll: $1 company, $2 payroll, $3 whether they were chosen, $4 and $5 first and last day of the pay
 /// period, $6 whether it pays regular wages, so that those who are paid apart at the end are not in it, $7 its calculation
 /// once it is submitted.
+///
+/// What belongs to an employee is counted, not asked for by EXISTS: a server answers that by reading all results, or all
+/// jobs of the company, before the first employee of a page. It is looked up employee by employee in their order, up to the
+/// end of the page.
 macro_rules! members {
     () => {
         " FROM employees e WHERE e.company_id = $1 AND e.onboarded_at IS NOT NULL \
-         AND ($3 = false OR EXISTS (SELECT 1 FROM payroll_inputs i WHERE i.company_id = $1 AND i.payroll_id = $2 AND i.employee_id = e.id)) \
-         AND EXISTS (SELECT 1 FROM employee_jobs j WHERE j.company_id = $1 AND j.employee_id = e.id AND j.is_primary = true AND j.hire_date <= $5) \
-         AND ($3 = true OR EXISTS (SELECT 1 FROM payroll_results o WHERE o.company_id = $1 AND o.run_id = $7 AND o.employee_id = e.id) \
-         OR NOT EXISTS (SELECT 1 FROM terminations t WHERE t.company_id = $1 AND t.employee_id = e.id \
+         AND ($3 = false OR (SELECT count(*) FROM payroll_inputs i WHERE i.company_id = $1 AND i.payroll_id = $2 AND i.employee_id = e.id) > 0) \
+         AND (SELECT min(j.hire_date) FROM employee_jobs j WHERE j.company_id = $1 AND j.employee_id = e.id AND j.is_primary = true) <= $5 \
+         AND ($3 = true OR (SELECT count(*) FROM payroll_results o WHERE o.company_id = $1 AND o.run_id = $7 AND o.employee_id = e.id) > 0 \
+         OR (SELECT count(*) FROM terminations t WHERE t.company_id = $1 AND t.employee_id = e.id \
          AND (t.effective_date < $4 OR ($6 = true AND t.run_termination_payroll = true AND t.effective_date <= $5)) \
-         AND NOT EXISTS (SELECT 1 FROM rehires b WHERE b.company_id = $1 AND b.employee_id = e.id \
-         AND b.effective_date > t.effective_date AND b.effective_date <= $5)))"
+         AND (SELECT count(*) FROM rehires b WHERE b.company_id = $1 AND b.employee_id = e.id \
+         AND b.effective_date > t.effective_date AND b.effective_date <= $5) = 0) = 0)"
     };
 }
 

@@ -31,10 +31,10 @@ const LONGEST: i32 = 400;
 const MOST: i64 = 5_000;
 
 store::statements! {
-    HIRED = store::text!(Employee::SELECT, " AND (EXISTS (SELECT 1 FROM employee_jobs j WHERE j.company_id = $1 \
-             AND j.employee_id = employees.id AND j.is_primary = true AND j.hire_date BETWEEN $2 AND $3) \
-             OR EXISTS (SELECT 1 FROM rehires r WHERE r.company_id = $1 AND r.employee_id = employees.id \
-             AND r.effective_date BETWEEN $2 AND $3)) ORDER BY id LIMIT $4");
+    HIRED = store::text!(Employee::SELECT, " AND ((SELECT count(*) FROM employee_jobs j WHERE j.company_id = $1 \
+             AND j.employee_id = employees.id AND j.is_primary = true AND j.hire_date BETWEEN $2 AND $3) > 0 \
+             OR (SELECT count(*) FROM rehires r WHERE r.company_id = $1 AND r.employee_id = employees.id \
+             AND r.effective_date BETWEEN $2 AND $3) > 0) ORDER BY id LIMIT $4");
 }
 
 /// The employer, as each report names it.

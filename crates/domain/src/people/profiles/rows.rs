@@ -17,17 +17,18 @@ use crate::people::employment;
 /// The columns of an employee in a list with conditions.
 const COLUMNS: &str = store::columns!(Employee, "e.");
 
-/// That an employee is on payroll $2 of company $1, as the payroll itself counts its members (`pay::payrolls::members`).
+/// That an employee is on payroll $2 of company $1, as the payroll itself counts its members, and why it counts
+/// (`pay::payrolls::members`).
 const ON_PAYROLL: &str = "EXISTS (SELECT 1 FROM payrolls p WHERE p.company_id = $1 AND p.id = $2 AND e.onboarded_at IS NOT NULL \
-     AND (p.chosen_employees = false OR EXISTS (SELECT 1 FROM payroll_inputs i WHERE i.company_id = $1 AND i.payroll_id = $2 AND i.employee_id = e.id)) \
-     AND EXISTS (SELECT 1 FROM employee_jobs j WHERE j.company_id = $1 AND j.employee_id = e.id AND j.is_primary = true AND j.hire_date <= p.end_date) \
+     AND (p.chosen_employees = false OR (SELECT count(*) FROM payroll_inputs i WHERE i.company_id = $1 AND i.payroll_id = $2 AND i.employee_id = e.id) > 0) \
+     AND (SELECT min(j.hire_date) FROM employee_jobs j WHERE j.company_id = $1 AND j.employee_id = e.id AND j.is_primary = true) <= p.end_date \
      AND (p.chosen_employees = true \
-     OR EXISTS (SELECT 1 FROM payroll_results o WHERE o.company_id = $1 AND p.submitted_at IS NOT NULL AND o.run_id = p.run_id AND o.employee_id = e.id) \
-     OR NOT EXISTS (SELECT 1 FROM terminations t WHERE t.company_id = $1 AND t.employee_id = e.id \
+     OR (SELECT count(*) FROM payroll_results o WHERE o.company_id = $1 AND p.submitted_at IS NOT NULL AND o.run_id = p.run_id AND o.employee_id = e.id) > 0 \
+     OR (SELECT count(*) FROM terminations t WHERE t.company_id = $1 AND t.employee_id = e.id \
      AND (t.effective_date < p.start_date OR ((p.off_cycle = false OR p.off_cycle_reason = 'Transition from old pay schedule') \
      AND t.run_termination_payroll = true AND t.effective_date <= p.end_date)) \
-     AND NOT EXISTS (SELECT 1 FROM rehires b WHERE b.company_id = $1 AND b.employee_id = e.id \
-     AND b.effective_date > t.effective_date AND b.effective_date <= p.end_date))))";
+     AND (SELECT count(*) FROM rehires b WHERE b.company_id = $1 AND b.employee_id = e.id \
+     AND b.effective_date > t.effective_date AND b.effective_date <= p.end_date) = 0) = 0))";
 
 /// The termination of an employee's present employment, on day $6 (`Employment::termination`).
 const TERMINATION: &str = "SELECT 1 FROM terminations t WHERE t.company_id = $1 AND t.employee_id = e.id \
