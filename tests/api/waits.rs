@@ -1,11 +1,12 @@
 //! How often a request waits for a database server. Each wait costs the service more than what it asks for, so that a statement
 //! that comes to wait for itself again is seen here.
 
+use domain::pay::payrolls::{processing, run};
 use serde_json::json;
 
 use crate::line::Line;
 use crate::postgres_server;
-use crate::support::{Company, Engine, World};
+use crate::support::{Company, Engine, World, id_of, open_store_with, text};
 
 /// Requests that are counted, and those before them: each connection has its statements prepared once, and learns which
 /// units wait once.
@@ -73,5 +74,57 @@ fn a_read_is_sent_at_once_a_list_in_two_and_a_create_with_its_commit_in_two() {
         };
         // The page; what belongs to those on it, and the count; and the end, which nobody waits for.
         assert_eq!(sent(&line, list).await, 3, "a list");
+    });
+}
+
+/// Somebody with a salary, a benefit and an order of child support.
+async fn hire(company: &Company, location: &str, benefit: &str, number: usize) {
+    let (id, _) = company.onboarded(&format!("Number {number}"), location, ("52000", "Year", "Exempt")).await;
+    let enrolled = json!({ "company_benefit_uuid": benefit, "employee_deduction": "50.00", "effective_date": "2026-06-01",
+                           "company_contribution": "100.00" });
+    company.post(format!("/v1/employees/{id}/employee_benefits"), enrolled).await.created();
+    let support = json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "10",
+                          "deduct_as_percentage": true, "pay_period_maximum": "100",
+                          "child_support": { "state": "AL", "payment_period": "Monthly", "fips_code": "01000",
+                                             "case_number": format!("AL-{number}") } });
+    company.post(format!("/v1/employees/{id}/garnishments"), support).await.created();
+}
+
+#[test]
+fn a_payroll_of_many_is_sent_in_as_many_pieces_as_one_of_few() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    runtime.block_on(async {
+        let Some((line, company)) = company().await else { return };
+        let location = id_of(&company.location("TX").await);
+        let schedule = json!({ "frequency": "Every other week", "anchor_pay_date": "2026-06-18",
+                               "anchor_end_of_pay_period": "2026-06-14" });
+        company.post("/v1/companies/{company}/pay_schedules", schedule).await.created();
+        let medical = json!({ "benefit_type": 1, "description": "Medical" });
+        let medical = company.post("/v1/companies/{company}/company_benefits", medical).await.created();
+        // One connection, which has its statements prepared by the first payroll.
+        let store = open_store_with(company.world.url(), 1);
+        let periods = "/v1/companies/{company}/pay_periods?start_date=2026-06-01&end_date=2026-07-12";
+        let mut sent = Vec::new();
+        for (place, people) in [3, 0, 25].into_iter().enumerate() {
+            for number in 0..people {
+                hire(&company, &location, &id_of(&medical), place * 100 + number).await;
+            }
+            let payroll = text(&company.get(periods).await.list()[place]["payroll"], "payroll_uuid");
+            let payroll_id = payroll.parse().unwrap();
+            let path = format!("/v1/companies/{{company}}/payrolls/{payroll}");
+            company.put(format!("{path}/calculate"), json!({})).await.is(202);
+            let before = line.sent();
+            run::calculate(&store, company.id, payroll_id).await.unwrap();
+            let calculated = line.sent() - before;
+            company.put(format!("{path}/submit"), json!({})).await.is(202);
+            let before = line.sent();
+            processing::process(&store, company.id, payroll_id).await.unwrap();
+            sent.push((calculated, line.sent() - before));
+            let told = company.get(path).await.ok();
+            assert_eq!(told["processing_request"]["status"], "submit_success", "{told}");
+        }
+        let (few, many) = (sent[1], sent[2]);
+        assert!(few.0 <= 80 && few.1 <= 30, "{few:?}");
+        assert!(many.0 <= few.0 + 2 && many.1 <= few.1 + 2, "{few:?} with 3 people, {many:?} with 28");
     });
 }

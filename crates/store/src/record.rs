@@ -129,6 +129,7 @@ pub use stored::{json, json_or_null, note, note_json, note_secret, note_stored};
 /// | `read(row)`, `read_from(row, first)` | the record of a row whose columns are `COLUMNS`, from the first or a later one on |
 /// | `find(tx, company, key…)` | the record, if it is one of the company's |
 /// | `insert(tx, company)` | stores a new one |
+/// | `insert_by(statement, tx, company)` | the same by a statement with the parameters of `INSERT` |
 /// | `update(tx, company)` | stores `fields`; `false` when there is no such record in that version |
 /// | `delete(tx, company)` | deletes it in any version; `false` when it is gone already |
 /// | `changes(before, after)` | those of the `fields` that differ, by their names in the struct |
@@ -355,10 +356,24 @@ macro_rules! __record {
                 tx: &mut $crate::Tx<'_>,
                 company: $crate::record::Uuid,
             ) -> ::core::result::Result<(), $crate::Error> {
+                self.insert_by(Self::INSERT, tx, company)
+            }
+
+            /// Stores the record by another statement with the parameters of [`Self::INSERT`], such as one that puts it in the
+            /// place of what is there.
+            ///
+            /// # Errors
+            /// A store error.
+            pub fn insert_by(
+                &self,
+                statement: $crate::Sql,
+                tx: &mut $crate::Tx<'_>,
+                company: $crate::record::Uuid,
+            ) -> ::core::result::Result<(), $crate::Error> {
                 #[allow(unused_variables, reason = "the table may have no moments")]
                 let now = tx.now();
                 tx.insert(
-                    Self::INSERT,
+                    statement,
                     &[
                         company.into(),
                         $($crate::__stored!(@value $kway $table $key, self.$key),)+

@@ -206,7 +206,7 @@ impl World {
         };
         let mut setup = Setup { settings, seed: None, time_passes: true, begins: START };
         change(&mut setup);
-        let store = open_store_at(&place.url, setup.seed, setup.begins);
+        let store = open_store_at(&place.url, setup.begins, |options| options.seed = setup.seed);
         let created: Result<_, Error> = store
             .write(|tx| {
                 let new = applications::NewApplication::new("Register", &[REDIRECT_URI, REDIRECT_WITH_QUERY]);
@@ -354,15 +354,20 @@ impl World {
 
 /// Opens a store whose time stands.
 pub fn open_store(url: &str, seed: Option<u64>) -> Store {
-    open_store_at(url, seed, START)
+    open_store_at(url, START, |options| options.seed = seed)
 }
 
-fn open_store_at(url: &str, seed: Option<u64>, begins: &str) -> Store {
+/// The same with so many connections.
+pub fn open_store_with(url: &str, connections: usize) -> Store {
+    open_store_at(url, START, |options| options.threads = Some(connections))
+}
+
+fn open_store_at(url: &str, begins: &str, change: impl FnOnce(&mut Options)) -> Store {
     let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
     let mut options = Options::new(Clock::standing(begins.parse().unwrap()), keys, SCHEMA);
     options.threads = Some(3);
-    options.seed = seed;
     options.watch = Some(Arc::new(Guards));
+    change(&mut options);
     Store::open(url, options).unwrap()
 }
 

@@ -100,10 +100,7 @@ pub fn year_to_date(
 /// # Errors
 /// A store error.
 pub fn record(tx: &mut Tx<'_>, company: Uuid, items: &[Item]) -> Result<(), Error> {
-    items.iter().try_for_each(|item| {
-        payroll::delete(tx, company, (item.company_benefit, item.employee, item.payroll))?;
-        Ok(item.insert(tx, company)?)
-    })
+    items.iter().try_for_each(|item| payroll::put(tx, company, item))
 }
 
 /// Deletes what a calculation of a payroll deducted from an employee and contributed for a benefit, given by benefit,

@@ -52,6 +52,15 @@ store::record! {
 
 store::statements! {
     records Item;
+    PUT = store::text!(
+        Item::INSERT.text(),
+        " ON CONFLICT (company_id, company_benefit_id, employee_id, payroll_id) DO UPDATE SET \
+         employee_benefit_id = excluded.employee_benefit_id, benefit_type = excluded.benefit_type, \
+         payroll_type = excluded.payroll_type, check_date = excluded.check_date, period_start = excluded.period_start, \
+         period_end = excluded.period_end, gross_pay = excluded.gross_pay, imputed_pay = excluded.imputed_pay, \
+         employee_deduction = excluded.employee_deduction, company_contribution = excluded.company_contribution, \
+         run_id = excluded.run_id"
+    );
     OF_BENEFIT = store::text!(Item::SELECT, " AND company_benefit_id = $2 AND check_date BETWEEN $3 AND $4 \
                  ORDER BY employee_id, check_date, payroll_id LIMIT $5");
     OF_EMPLOYEE = store::text!(Item::SELECT, " AND employee_id = $2 AND check_date BETWEEN $3 AND $4 \
@@ -92,17 +101,12 @@ pub fn of_employee(
     Ok(tx.try_query(OF_EMPLOYEE, params![company, employee, from, to], Item::read)?)
 }
 
-/// Deletes an item.
+/// Stores an item in the place of what another calculation of the payroll left.
 ///
 /// # Errors
 /// A store error.
-pub fn delete(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    (benefit, employee, payroll): (Uuid, Uuid, Uuid),
-) -> Result<(), Error> {
-    let _existed = tx.change(Item::DELETE, params![company, benefit, employee, payroll])?.one();
-    Ok(())
+pub fn put(tx: &mut Tx<'_>, company: Uuid, item: &Item) -> Result<(), Error> {
+    Ok(item.insert_by(PUT, tx, company)?)
 }
 
 /// Deletes an item, if it is of that calculation of the payroll.

@@ -32,15 +32,22 @@ pub async fn process(store: &Store, company: Uuid, id: Uuid) -> Result<(), Error
         return Ok(());
     };
     let Some(run) = payroll.run else { return Ok(()) };
+    // Paychecks of a submitted payroll do not change any more: they are gathered for the books while they are noted.
+    let ((), gathered) =
+        tokio::try_join!(record(store, company, payroll, run), posting::gather(store, company, run))?;
+    let gathered = Arc::new(gathered);
+    store.write(move |tx| processed(tx, company, id, &gathered)).await
+}
+
+/// Notes what all paychecks took and gave, from where it was left.
+async fn record(store: &Store, company: Uuid, payroll: Payroll, run: Uuid) -> Result<(), Error> {
     let payroll = Arc::new(payroll);
     loop {
         let payroll = Arc::clone(&payroll);
         if !store.write(move |tx| record_some(tx, company, &payroll, run)).await? {
-            break;
+            return Ok(());
         }
     }
-    let gathered = Arc::new(posting::gather(store, company, run).await?);
-    store.write(move |tx| processed(tx, company, id, &gathered)).await
 }
 
 /// Notes what some employees' paychecks took and gave; whether there may be more. The mark moves in the same unit, so

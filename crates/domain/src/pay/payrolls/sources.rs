@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::inputs::{GarnishmentInput, RecurringInput};
 use super::leave::LeaveInput;
-use super::paid::Outcome;
+use super::paid::{BenefitPaid, Outcome, Paid};
 use super::rows::Payroll;
 use crate::benefits;
 use crate::error::Error;
@@ -99,34 +99,25 @@ pub fn record(
     (payroll, run): (&Payroll, Uuid),
     outcomes: &[Outcome],
 ) -> Result<(), Error> {
+    // Employees that were chosen may lie far apart; what lies between them is nobody's business here.
+    let together = if payroll.chosen_employees { 1 } else { outcomes.len().max(1) };
+    outcomes.chunks(together).try_for_each(|some| record_some(tx, company, (payroll, run), some))
+}
+
+fn record_some(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (payroll, run): (&Payroll, Uuid),
+    outcomes: &[Outcome],
+) -> Result<(), Error> {
+    let (Some(first), Some(last)) = (outcomes.first(), outcomes.last()) else { return Ok(()) };
     let (check_date, off_cycle) = (payroll.check_date, payroll.off_cycle);
     let payday = Payday { payroll: payroll.id, run, check_date, off_cycle };
+    let mut taken = Vec::new();
     for outcome in outcomes {
         let paid = outcome.paid()?;
-        let items: Vec<_> = paid
-            .benefits
-            .iter()
-            .map(|line| benefits::payroll::Item {
-                company_benefit: line.company_benefit,
-                employee: outcome.employee,
-                payroll: payroll.id,
-                employee_benefit: line.record,
-                benefit_type: line.code,
-                payroll_type: if payroll.off_cycle { "Off-cycle" } else { "Regular" }.to_owned(),
-                check_date: payroll.check_date,
-                period_start: Some(payroll.start),
-                period_end: Some(payroll.end),
-                gross_pay: outcome.gross,
-                imputed_pay: Amount::from_millionths(line.imputed),
-                employee_deduction: Amount::from_millionths(line.deduction),
-                company_contribution: Amount::from_millionths(line.contribution),
-                run: Some(run),
-            })
-            .collect();
-        benefits::payroll::record(tx, company, &items)?;
-        let taken: Vec<_> =
-            paid.deductions.iter().map(|one| (one.id, Amount::from_millionths(one.amount))).collect();
-        withheld::note(tx, company, &payday, &taken)?;
+        benefits::payroll::record(tx, company, &items(payroll, run, outcome, &paid))?;
+        taken.extend(paid.deductions.iter().map(|one| (one.id, Amount::from_millionths(one.amount))));
         let effects: Vec<_> = paid.leave.iter().filter_map(LeaveInput::effect).collect();
         let of_payroll = time_off::payroll::Payday { payroll: payroll.id, run, end: payroll.end };
         time_off::payroll::record(tx, company, outcome.employee, of_payroll, &effects)?;
@@ -134,7 +125,28 @@ pub fn record(
         let days = (payroll.start, payroll.end);
         time_off::requests::payroll::record(tx, company, outcome.employee, (run, days), &requests)?;
     }
-    Ok(())
+    withheld::note(tx, company, &payday, (first.employee, last.employee), &taken)
+}
+
+/// What a paycheck deducted and contributed for benefits.
+fn items(payroll: &Payroll, run: Uuid, outcome: &Outcome, paid: &Paid) -> Vec<benefits::payroll::Item> {
+    let item = |line: &BenefitPaid| benefits::payroll::Item {
+        company_benefit: line.company_benefit,
+        employee: outcome.employee,
+        payroll: payroll.id,
+        employee_benefit: line.record,
+        benefit_type: line.code,
+        payroll_type: if payroll.off_cycle { "Off-cycle" } else { "Regular" }.to_owned(),
+        check_date: payroll.check_date,
+        period_start: Some(payroll.start),
+        period_end: Some(payroll.end),
+        gross_pay: outcome.gross,
+        imputed_pay: Amount::from_millionths(line.imputed),
+        employee_deduction: Amount::from_millionths(line.deduction),
+        company_contribution: Amount::from_millionths(line.contribution),
+        run: Some(run),
+    };
+    paid.benefits.iter().map(item).collect()
 }
 
 /// Undoes [`record`] of a calculation, when the payroll is cancelled; what a later calculation of it recorded stays.

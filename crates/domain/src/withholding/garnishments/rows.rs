@@ -44,6 +44,8 @@ store::statements! {
     OF_EMPLOYEE = concat!("SELECT ", columns!(), " FROM garnishments WHERE company_id = $1 AND employee_id = $2 ORDER BY id");
     BETWEEN = concat!("SELECT ", columns!(), " FROM garnishments WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 \
               AND active = $4 ORDER BY employee_id, id");
+    ALL_BETWEEN = concat!("SELECT ", columns!(), " FROM garnishments WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 \
+                  ORDER BY employee_id, id");
     FIND = concat!("SELECT ", columns!(), " FROM garnishments WHERE company_id = $1 AND id = $2");
     INSERT = concat!("INSERT INTO garnishments (", terms!(), ", company_id, employee_id, id, version, created_on, created_at, \
               updated_at) VALUES (", values!(), ", $34, $35, $36, 1, $37, $38, $38)");
@@ -220,6 +222,18 @@ pub fn active_between(
     last: Uuid,
 ) -> Result<Vec<Garnishment>, Error> {
     Ok(tx.try_query(BETWEEN, params![company, first, last, true], Garnishment::read)?)
+}
+
+/// The garnishments of the employees in a range of ids, by employee, those that are not active among them.
+///
+/// # Errors
+/// A store error.
+pub fn between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+) -> Result<Vec<Garnishment>, Error> {
+    Ok(tx.try_query(ALL_BETWEEN, params![company, first, last], Garnishment::read)?)
 }
 
 /// The garnishment, if it belongs to an employee of the company.

@@ -4,6 +4,8 @@
 //! when they do. What is due to agencies follows from the rows ([`super::remittances`]). How often and how much was
 //! withheld to date follows from the sums that payrolls carry on, opening balances among them.
 
+use std::collections::HashMap;
+
 use jiff::civil::Date;
 use rules::payroll::garnishment::{Agencies, ManualReason, Remittance, remittance};
 use rules::{Amount, Named};
@@ -59,6 +61,15 @@ store::record! {
 
 store::statements! {
     records Withholding;
+    PUT = store::text!(
+        Withholding::INSERT.text(),
+        " ON CONFLICT (company_id, payroll_id, garnishment_id) DO UPDATE SET employee_id = excluded.employee_id, \
+         check_date = excluded.check_date, off_cycle = excluded.off_cycle, amount = excluded.amount, \
+         support_state = excluded.support_state, agency = excluded.agency, fips_code = excluded.fips_code, \
+         case_number = excluded.case_number, order_number = excluded.order_number, \
+         remittance_number = excluded.remittance_number, remittance = excluded.remittance, \
+         remittance_reason = excluded.remittance_reason, run_id = excluded.run_id, created_at = excluded.created_at"
+    );
     FORGET = "DELETE FROM garnishment_withholdings WHERE company_id = $1 AND payroll_id = $2 AND garnishment_id = $3 \
               AND (run_id = $4 OR run_id IS NULL)";
     // The employer pays what the service finds no way to pay.
@@ -89,18 +100,27 @@ pub fn remittance_of(record: &Garnishment, agencies: &Agencies, off_cycle: bool)
     Some(remittance(agency.is_none_or(|agency| agency.manual_payment_required), off_cycle))
 }
 
-/// Records what a payroll withheld for garnishments, in the place of what an earlier calculation of it left that is being
-/// taken back. Amounts of zero are not recorded.
+/// Records what a payroll withheld for garnishments of the employees between two (both included), in the place of what an
+/// earlier calculation of it left that is being taken back. Amounts of zero are not recorded.
 ///
 /// # Errors
 /// "Not found" for an unknown garnishment; a store error.
-pub fn note(tx: &mut Tx<'_>, company: Uuid, payday: &Payday, taken: &[(Uuid, Amount)]) -> Result<(), Error> {
+pub fn note(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payday: &Payday,
+    bounds: (Uuid, Uuid),
+    taken: &[(Uuid, Amount)],
+) -> Result<(), Error> {
+    if taken.is_empty() {
+        return Ok(());
+    }
     let agencies = agencies::current(tx)?;
+    let records = rows::between(tx, company, bounds)?;
+    let records: HashMap<Uuid, Garnishment> = records.into_iter().map(|one| (one.id, one)).collect();
     for (garnishment, amount) in taken.iter().filter(|(_, amount)| *amount > Amount::ZERO) {
-        let record = rows::find(tx, company, *garnishment)?.ok_or(Error::NotFound)?;
-        let _of_before =
-            tx.change(Withholding::DELETE, params![company, payday.payroll, *garnishment])?.one();
-        withholding(payday, &record, *amount, &agencies).insert(tx, company)?;
+        let record = records.get(garnishment).ok_or(Error::NotFound)?;
+        withholding(payday, record, *amount, &agencies).insert_by(PUT, tx, company)?;
     }
     Ok(())
 }
