@@ -7,6 +7,7 @@ use std::io;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 use super::{Kept, keep};
 
@@ -73,8 +74,11 @@ pub fn start(bin: &Path) -> Result<(Vec<u16>, Kept), String> {
     keep(KEEPER, "stipend-citus", arguments).map(|kept| (ports, kept))
 }
 
-/// What makes an empty database a cluster's: first on each server, then on the coordinator.
+/// What makes an empty database a cluster's: first on each server, then on the coordinator. One database after the other: joining
+/// passes on the roles, which all databases of a server share.
 pub fn join(psql: &Path, bases: &[String], name: &str) {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     let run = |url: String, statements: &[String]| {
         let mut command = Command::new(psql);
         command.args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-o", "/dev/null", "-d", &url]);

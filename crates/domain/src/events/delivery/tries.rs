@@ -16,7 +16,8 @@ store::statements! {
     NEWEST = "SELECT t.at, t.status, t.micros FROM (SELECT application_id, subscription_id, event_id, company_id FROM deliveries \
               WHERE application_id = $1 AND subscription_id = $2 ORDER BY event_id DESC LIMIT 500) AS newest \
               JOIN delivery_tries t ON t.application_id = newest.application_id AND t.subscription_id = newest.subscription_id \
-              AND t.event_id = newest.event_id WHERE newest.company_id = $3 ORDER BY t.at DESC, t.event_id DESC, t.number DESC LIMIT $4";
+              AND t.event_id = newest.event_id WHERE t.application_id = $1 AND newest.company_id = $3 \
+              ORDER BY t.at DESC, t.event_id DESC, t.number DESC LIMIT $4";
 }
 
 const TABLE: &str = "delivery_tries";
