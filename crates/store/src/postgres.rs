@@ -9,8 +9,8 @@
 //!
 //! What costs is waiting for the server, so that a unit waits as seldom as it can (see [`session`]). A reading unit that waited
 //! once needs no BEGIN: what it asks is one group of statements, which to the server is one transaction. Whether a unit is
-//! such a one is known from how it went before on the same connection; where it asks for more this time, it is run again from its
-//! beginning in a transaction, and always from then on.
+//! such a one is known from how others of its kind went on the same connection; where it asks for more this time, it is run again
+//! from its beginning in a transaction. Those that wait at the same time are asked together ([`together`]).
 //!
 //! Writing units do not share a transaction. In a file one fsync for many is worth the savepoints; a server shares the flush
 //! of its log among connections that commit at the same time anyway, and a shared transaction would hold every unit's
@@ -27,8 +27,6 @@ mod tls;
 mod together;
 mod values;
 
-use std::any::TypeId;
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -42,6 +40,7 @@ use hosts::Hosts;
 use replica::Replica;
 use session::Ended;
 pub(crate) use session::Session;
+use together::Habits;
 
 /// Waiting before a unit is run again: doubled each time, up to the second figure, less up to a half by chance.
 const RETRY_FROM: Duration = Duration::from_millis(2);
@@ -88,7 +87,7 @@ pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result
             hosts: Arc::clone(&hosts),
             session: session.take().and_then(|session| session.pooled().ok()),
             shared: Arc::clone(shared),
-            once: HashMap::new(),
+            habits: Habits::default(),
             patience: shared.unit_limit,
         };
         threads.push(start(worker, turns, workers)?);
@@ -116,7 +115,7 @@ fn open_replica(
             hosts: Arc::clone(&hosts),
             session: None,
             shared: Arc::clone(shared),
-            once: HashMap::new(),
+            habits: Habits::default(),
             patience: Duration::ZERO,
         };
         threads.push(start(worker, Turns::One(waiting.clone()), readers)?);
@@ -209,8 +208,7 @@ struct Worker {
     hosts: Arc<Hosts>,
     session: Option<Session>,
     shared: Arc<Shared>,
-    /// reading units by kind: whether they wait once at most
-    once: HashMap<TypeId, bool>,
+    habits: Habits,
     /// how long a unit is run again
     patience: Duration,
 }
@@ -299,7 +297,7 @@ impl Worker {
             }
         };
         if unit.access() == Access::Read {
-            return read(session, unit, &self.shared, &mut self.once);
+            return read(session, unit, &self.shared, &mut self.habits);
         }
         session.start(Access::Write, false);
         let mut tx = Tx::new(session, &self.shared, Access::Write);
@@ -326,10 +324,9 @@ fn read(
     session: &mut Session,
     unit: &mut dyn Unit,
     shared: &Shared,
-    once: &mut HashMap<TypeId, bool>,
+    habits: &mut Habits,
 ) -> Result<(), Failed> {
-    let known = once.get(&unit.kind()).copied();
-    for one_group in [known == Some(true), false] {
+    for one_group in [habits.waits_once(unit.kind()), false] {
         session.start(Access::Read, one_group);
         let mut tx = Tx::new(session, shared, Access::Read);
         let verdict = unit.run(&mut tx);
@@ -337,12 +334,11 @@ fn read(
         let effects = tx.into_effects();
         let (outgrown, waits) = (session.outgrown(), session.waits());
         session.leave();
-        if known.is_none() || outgrown {
-            once.insert(unit.kind(), !outgrown && waits < 2);
-        }
         if outgrown {
+            habits.waited(unit.kind(), 2);
             continue;
         }
+        habits.waited(unit.kind(), waits);
         if verdict == Verdict::Discard {
             return fault.map_or(Ok(()), |fault| Err(Failed::Before(fault)));
         }

@@ -95,7 +95,7 @@ fn a_statement_is_the_same_wherever_its_text_lies() {
             tx.announce(ONE, params![company(), id(2)])?;
             Ok::<_, Error>((one(tx, 1)?, one(tx, 2)?))
         };
-        for _ in 0..3 {
+        for _ in 0..5 {
             assert_eq!(store.read(read).await.unwrap(), (Some(1), Some(2)));
         }
         let before = line.sent();
@@ -235,11 +235,11 @@ fn a_unit_is_sent_to_a_server_in_as_few_pieces_as_it_can_be() {
         let store = support::open_with_one_connection(&url);
         fill(&store).await;
         let sent = async |unit: &mut dyn AsyncUnit| {
-            for number in 0..3 {
+            for number in 0..5 {
                 unit.run(&store, number).await;
             }
             let before = line.sent();
-            for number in 3..13 {
+            for number in 5..15 {
                 unit.run(&store, number).await;
             }
             (line.sent() - before) / 10

@@ -27,6 +27,9 @@ store::statements! {
 /// Units that may wait together: with the one that waits first, so many as are asked together at most.
 const UNITS: i64 = 8;
 
+/// After so many the next one is known to wait once, and what those before it have sent has come.
+const KNOWN: i64 = 5;
+
 fn company() -> Uuid {
     Uuid::from_u128(0xC0)
 }
@@ -90,11 +93,7 @@ async fn ask(store: &Store, number: i64, does: Does) -> Result<(Option<i64>, Vec
 }
 
 /// Has units wait while another one is run, and returns what each came to, in their order.
-async fn together(
-    store: &Store,
-    units: &[(i64, Does)],
-    meanwhile: impl FnOnce(),
-) -> Vec<Result<(Option<i64>, Vec<i64>), Error>> {
+async fn together(store: &Store, units: &[(i64, Does)]) -> Vec<Result<(Option<i64>, Vec<i64>), Error>> {
     let (started, has_started) = mpsc::channel();
     let (go, may_go) = mpsc::channel::<()>();
     let may_go = std::sync::Mutex::new(may_go);
@@ -118,7 +117,6 @@ async fn together(
     while store.waiting().1 < units.len() {
         tokio::task::yield_now().await;
     }
-    meanwhile();
     go.send(()).unwrap();
     first.await.unwrap().unwrap();
     let mut came = waiting.join_all().await;
@@ -126,26 +124,53 @@ async fn together(
     came.into_iter().map(|(_, came)| came).collect()
 }
 
-#[test]
-fn units_that_wait_are_asked_in_one_piece() {
-    let Some(server) = postgres_server::server() else { return };
-    let url = server.database();
+/// A store with one connection, through a line that counts; nothing where there is no server.
+async fn through_a_line() -> Option<(Line, Store)> {
+    let url = postgres_server::server()?.database();
     let (before, name) = url.rsplit_once('/').unwrap();
     let (address, port) = before.rsplit_once(':').unwrap();
     let line = Line::to(port.parse().unwrap());
+    let store = support::open_with_one_connection(&format!("{address}:{}/{name}", line.port));
+    fill(&store).await;
+    Some((line, store))
+}
+
+#[test]
+fn units_that_wait_are_asked_in_one_piece() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
-        let store = support::open_with_one_connection(&format!("{address}:{}/{name}", line.port));
-        fill(&store).await;
-        for number in 0..3 {
+        let Some((line, store)) = through_a_line().await else { return };
+        for number in 0..KNOWN {
             ask(&store, number, Does::NothingElse).await.unwrap();
         }
         let units: Vec<_> = (0..UNITS).map(|number| (number, Does::NothingElse)).collect();
         let before = line.sent();
-        let came = together(&store, &units, || {}).await;
+        let came = together(&store, &units).await;
         assert_eq!(line.sent() - before, 1);
         for ((number, does), came) in units.iter().zip(came) {
             assert_eq!(Some(came.unwrap()), right(*number, *does));
+        }
+    });
+}
+
+#[test]
+fn a_unit_that_waits_twice_now_and_then_is_sent_at_once_again_soon() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    runtime.block_on(async {
+        let Some((line, store)) = through_a_line().await else { return };
+        for number in 0..KNOWN {
+            ask(&store, number, Does::NothingElse).await.unwrap();
+        }
+        for _ in 0..3 {
+            ask(&store, 1, Does::AsksOn).await.unwrap();
+            for number in 0..KNOWN {
+                ask(&store, number, Does::NothingElse).await.unwrap();
+            }
+            let before = line.sent();
+            for number in 0..5 {
+                ask(&store, number, Does::NothingElse).await.unwrap();
+            }
+            assert_eq!(line.sent() - before, 5);
         }
     });
 }
@@ -158,13 +183,13 @@ fn each_unit_comes_to_what_it_would_alone_whatever_the_others_do() {
             let store = bench.fresh().open_with(|options| options.threads = Some(1));
             fill(&store).await;
             // Known as a unit that waits once.
-            for number in 0..3 {
+            for number in 0..KNOWN {
                 ask(&store, number, Does::NothingElse).await.unwrap();
             }
             for at in [0, 3, UNITS - 1] {
                 let of = |number: i64| if number == at { does } else { Does::NothingElse };
                 let units: Vec<_> = (0..UNITS).map(|number| (number, of(number))).collect();
-                let came = together(&store, &units, || {}).await;
+                let came = together(&store, &units).await;
                 for ((number, does), came) in units.iter().zip(came) {
                     assert_eq!(came.ok(), right(*number, *does), "{number} {does:?}");
                 }

@@ -5,12 +5,18 @@
 //! one group of statements, which costs one wait, and is one transaction to the server. They see the same moment then, which
 //! is later than any of them came, as units do that share a transaction in a file.
 
+use std::any::TypeId;
+use std::collections::HashMap;
+
 use super::session::{MOST_BYTES, Session};
 use super::{Access, Effects, Shared, Tx, Unit, Verdict, Waiting, Worker};
 use crate::unit::reply_all;
 
 /// Reading units that are asked together at most.
 const READ_TOGETHER: usize = 8;
+/// Times in a row that a kind of unit has waited once, until the next one is expected to. One that waits again after all is run
+/// twice.
+const ENOUGH: u8 = 3;
 
 impl Worker {
     /// Runs a unit that reads with its share of those that wait. Whoever waits more than once, or is not known, is run alone.
@@ -21,10 +27,10 @@ impl Worker {
         let units: Vec<_> = std::iter::once(first).chain(more).collect();
         let count = units.len();
         let (together, mut alone): (Vec<_>, Vec<_>) =
-            units.into_iter().partition(|unit| self.once.get(&unit.kind()) == Some(&true));
+            units.into_iter().partition(|unit| self.habits.waits_once(unit.kind()));
         match &mut self.session {
             Some(session) if together.len() > 1 => {
-                alone.extend(read_together(session, together, &self.shared))
+                alone.extend(read_together(session, together, &self.shared, &mut self.habits));
             }
             _ => alone.extend(together),
         }
@@ -36,11 +42,30 @@ impl Worker {
     }
 }
 
+/// How often kinds of reading units wait on a connection, as far as it was seen.
+#[derive(Default)]
+pub(super) struct Habits(HashMap<TypeId, u8>);
+
+impl Habits {
+    /// Whether units of the kind have waited once at most, several times in a row. Now and then one waits for what nobody has
+    /// asked for in a while, such as the data key of a company; those after it do not.
+    pub fn waits_once(&self, kind: TypeId) -> bool {
+        self.0.get(&kind).is_some_and(|in_a_row| *in_a_row >= ENOUGH)
+    }
+
+    /// Notes how often a unit has waited.
+    pub fn waited(&mut self, kind: TypeId, waits: u32) {
+        let in_a_row = self.0.entry(kind).or_default();
+        *in_a_row = if waits < 2 { in_a_row.saturating_add(1) } else { 0 };
+    }
+}
+
 /// Runs units with what one exchange brings, and answers their callers; those for which that was not enough.
 fn read_together(
     session: &mut Session,
     mut units: Vec<Box<dyn Unit>>,
     shared: &Shared,
+    habits: &mut Habits,
 ) -> Vec<Box<dyn Unit>> {
     let mut asked = Vec::with_capacity(units.len());
     for unit in &mut units {
@@ -66,7 +91,10 @@ fn read_together(
         let verdict = unit.run(&mut tx);
         let effects = tx.into_effects();
         match session.outgrown() {
-            true => alone.push(unit),
+            true => {
+                habits.waited(unit.kind(), 2);
+                alone.push(unit);
+            }
             false => {
                 if verdict == Verdict::Keep {
                     shared.finish([effects] as [Effects; 1]);
