@@ -76,7 +76,7 @@ fn a_digest_of_none_of_too_many_or_of_something_else_is_refused() {
 }
 
 #[test]
-fn no_payroll_is_reversed_and_the_service_pays_out() {
+fn no_payroll_is_reversed_and_the_service_pays_out_where_nothing_else_is_said() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;
         let location = id_of(&company.location("TX").await);

@@ -84,9 +84,10 @@ fn another_ein_needs_another_company() {
 }
 
 #[test]
-fn how_payroll_is_paid_can_be_confirmed_and_not_changed() {
+fn who_pays_out_can_be_changed_and_the_speed_confirmed_alone() {
     on_both_engines(async |engine: Engine| {
-        let company = engine.world().await.company().await;
+        let world = engine.world().await;
+        let company = world.company().await;
         let address = "/v1/companies/{company}/payment_configs";
         let now = company.get(address).await.ok();
         assert_eq!(
@@ -95,6 +96,15 @@ fn how_payroll_is_paid_can_be_confirmed_and_not_changed() {
         );
         let nested = json!({ "payment_configs": { "payment_speed": "2-day", "fast_payment_limit": null } });
         assert_eq!(company.put(address, nested).await.ok(), now);
+        company.put(address, json!({ "partner_owned_disbursement": true })).await.ok();
+        assert_eq!(
+            company.put(address, json!({ "payment_speed": "2-day" })).await.ok()["partner_owned_disbursement"],
+            true
+        );
+        assert_eq!(company.get(address).await.ok()["partner_owned_disbursement"], true);
+        let both = json!({ "partner_owned_disbursement": true, "payment_configs": { "partner_owned_disbursement": false } });
+        assert_eq!(company.put(address, both).await.refused(422).keys(), ["partner_owned_disbursement"]);
+        assert_eq!(world.company().await.get(address).await.ok()["partner_owned_disbursement"], false);
         let faster = company.put(address, json!({ "payment_speed": "1-day" })).await.refused(422);
         assert_eq!(faster.keys(), ["payment_speed"]);
         assert!(faster.message().contains("2-day"), "{}", faster.message());

@@ -128,6 +128,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0301_tax_deposits",
     "0310_attachments",
     "0350_feed_of_a_file",
+    "0370_partner_disbursements",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.
@@ -152,6 +153,7 @@ const OF_AREAS: &[&[store::Sql]] = &[
     company::forms::rows::ALL,
     company::locations::rows::ALL,
     company::partners::rows::ALL,
+    company::payment_configs::ALL,
     company::setup::rows::ALL,
     company::signatories::rows::ALL,
     company::suspensions::rows::ALL,

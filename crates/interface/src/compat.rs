@@ -29,8 +29,11 @@ const EMPTY: [&str; 4] = [
 ];
 
 /// Operations of which a part is served, and which.
-const PARTS: [(&str, &str); 8] = [
-    ("PUT /v1/companies/{}/payment_configs", "takes what is in force; every other value is refused"),
+const PARTS: [(&str, &str); 7] = [
+    (
+        "PUT /v1/companies/{}/payment_configs",
+        "partner_owned_disbursement; of speed and limit only what is in force is taken",
+    ),
     (
         "POST /v1/companies/{}/reports",
         "account numbers by their last digits; the column of donations is empty",
@@ -46,10 +49,6 @@ const PARTS: [(&str, &str); 8] = [
         "debits that came back, days between two pay schedules, and employees who wait for a review",
     ),
     (
-        "GET /v1/companies/{}/payrolls/{}/partner_disbursements",
-        "every payment as not partner managed, because the service pays out",
-    ),
-    (
         "POST /v1/companies/{}/flows",
         "the flows of docs/onboarding.md; reverse_wire_accounts, time_off_management and those of contractors are refused",
     ),
@@ -60,7 +59,7 @@ const CONTRACTORS: (&str, &str) =
     ("Contractors", "contractors are not paid by this service, which pays employees");
 
 /// Other operations that are refused, and why.
-const REFUSED: [(&str, &str); 7] = [
+const REFUSED: [(&str, &str); 6] = [
     (
         "PUT /v1/information_requests/{}/submit",
         "there are no information requests: whether a company may run payroll is decided by its onboarding and its approval",
@@ -79,10 +78,6 @@ const REFUSED: [(&str, &str); 7] = [
     ),
     ("POST /v1/sandbox/generate_1099", "contractors are not paid by this service, which pays employees"),
     ("POST /v1/sandbox/generate_w2", "Forms W-2 are not made; reports give their figures"),
-    (
-        "PATCH /v1/companies/{}/payrolls/{}/partner_disbursements",
-        "the service pays out, not the partner: payment_configs says so, and takes no other value",
-    ),
 ];
 
 /// How a documented operation stands.

@@ -30,7 +30,7 @@ use domain::events::webhooks::types;
 use domain::pay::minimum_wages::table::Authority;
 use domain::pay::payrolls::assignments;
 use domain::pay::payrolls::service::{REASONS, SKIPPED};
-use domain::pay::payrolls::{blockers, entered};
+use domain::pay::payrolls::{blockers, disbursements, entered};
 use domain::pay::reports::{checks, terms};
 
 /// What levies a tax.
@@ -159,6 +159,10 @@ words! {
     AssignmentName = assignments::TYPES;
     /// Which kind of payroll is skipped.
     SkippedName = SKIPPED;
+    /// How somebody is paid.
+    DisbursementMethodName = disbursements::METHODS;
+    /// Where a payment of the partner stands.
+    DisbursementStatusName = disbursements::Status::names();
     /// How long a payment takes.
     PaymentSpeedName = payment_configs::SPEEDS;
     /// Why a company is suspended.

@@ -1,6 +1,7 @@
 //! Payments of payrolls: files for the operator's bank, step by step, and what is told of them.
 
 mod crashes;
+mod disbursements;
 mod expected;
 mod hidden;
 mod many;

@@ -56,7 +56,10 @@ pub(super) async fn payrolls(company: &Company, location: &str) -> BTreeMap<&'st
     let fresh = company.off_cycle(&[&ines]).await;
     let prepare = format!("/v1/companies/{{company}}/payrolls/{payroll}/prepare");
     company.put(prepare, json!({})).await.ok();
+    let (disbursed, paula) = disbursed(company, location).await;
     BTreeMap::from([
+        ("disbursed_payroll", disbursed),
+        ("disbursed_employee", paula),
         ("fresh_payroll", fresh),
         ("payroll_id", payroll),
         ("calculated_payroll", calculated),
@@ -64,6 +67,25 @@ pub(super) async fn payrolls(company: &Company, location: &str) -> BTreeMap<&'st
         ("processed_employee", ivan),
         ("paid_employee", ines),
     ])
+}
+
+/// A processed payroll that the partner pays out, and whom it pays.
+async fn disbursed(company: &Company, location: &str) -> (String, String) {
+    let (paula, _) = company.onboarded("Paula", location, ("20.00", "Hour", "Nonexempt")).await;
+    let account = json!({ "name": "Main", "routing_number": "021000021", "account_number": "1111222233", "account_type": "Checking" });
+    company.post(format!("/v1/employees/{paula}/bank_accounts"), account).await.created();
+    let payroll = company.off_cycle(&[&paula]).await;
+    let path = format!("/v1/companies/{{company}}/payrolls/{payroll}");
+    let prepared = company.put(format!("{path}/prepare"), json!({})).await.ok();
+    let bonus = json!({ "employee_uuid": paula, "version": prepared["employee_compensations"][0]["version"],
+                        "fixed_compensations": [{ "name": "Bonus", "amount": "500.00" }] });
+    company.put(&path, json!({ "employee_compensations": [bonus] })).await.ok();
+    let configs = "/v1/companies/{company}/payment_configs";
+    company.put(configs, json!({ "partner_owned_disbursement": true })).await.ok();
+    company.calculate(&payroll).await;
+    company.submit(&payroll).await;
+    company.put(configs, json!({ "partner_owned_disbursement": false })).await.ok();
+    (payroll, paula)
 }
 
 /// Somebody whose employment ends at the end of the year, somebody who has left, and somebody who comes back.

@@ -113,6 +113,7 @@ impl Target {
         let other = match operation.route.rsplit('/').next() {
             Some("prepare") => "fresh_payroll",
             Some("submit") => "calculated_payroll",
+            Some("partner_disbursements") if operation.method == "PATCH" => "disbursed_payroll",
             Some("general_ledger" | "printable_payroll_checks") => "checked_payroll",
             Some("cancel" | "explain" | "pay_stub" | "receipt" | "calculate_accruing_time_off_hours") => {
                 "processed_payroll"

@@ -4,7 +4,7 @@
 //! created with fewer.
 
 /// Every scope, in the order in which token_info lists them. The order is fixed: it is the bit of the scope.
-pub const ALL: [&str; 105] = [
+pub const ALL: [&str; 106] = [
     "public",
     "companies:read",
     "companies:write",
@@ -110,6 +110,7 @@ pub const ALL: [&str; 105] = [
     "recovery_cases:write",
     "company_attachments:read",
     "company_attachments:write",
+    "partner_disbursements:write",
 ];
 
 /// A set of scopes.

@@ -1,14 +1,20 @@
-//! How payroll is paid: the same for every company.
+//! How payroll is paid.
 //!
-//! Payments reach employees two banking days after a payroll's deadline ([`BANKING_DAYS`]); there is no faster way, and the
-//! service, not the partner, notes them as made. A client that sends what is in force already is answered with it; anything
-//! else is refused, so that nobody believes that payments became faster.
+//! Payments reach employees two banking days after a payroll's deadline ([`BANKING_DAYS`]); there is no faster way. A client that
+//! sends what is in force already is answered with it; another speed, or a limit, is refused, so that nobody believes that payments
+//! became faster. Who pays employees out is a company's own: the service, or the partner, who then says of each payment that it was
+//! made.
 
 use rules::payroll::schedule::BANKING_DAYS;
 use rules::{Amount, Checks, Violation};
+use store::{Tx, params};
+use uuid::Uuid;
 
+use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::patch::Patch;
+use crate::platform::audit;
+use crate::records::Changes;
 
 /// Every speed that the interface has names for.
 pub const SPEEDS: [&str; 3] = ["1-day", "2-day", "4-day"];
@@ -19,6 +25,16 @@ pub const SPEED: &str = SPEEDS[1];
 // A payment takes as many days as its speed says.
 const _: () = assert!(SPEED.as_bytes()[0] - b'0' == BANKING_DAYS);
 
+/// Table of the record, in audit entries and for guards.
+const TABLE: &str = "payment_configs";
+
+store::statements! {
+    FIND = "SELECT partner_owned_disbursement FROM payment_configs WHERE company_id = $1";
+    PUT = "INSERT INTO payment_configs (company_id, partner_owned_disbursement, updated_at) VALUES ($1, $2, $3) \
+           ON CONFLICT (company_id) DO UPDATE SET partner_owned_disbursement = excluded.partner_owned_disbursement, \
+           updated_at = excluded.updated_at";
+}
+
 /// How payroll is paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PaymentConfigs {
@@ -26,13 +42,8 @@ pub struct PaymentConfigs {
     pub payment_speed: &'static str,
     /// up to which amount a faster payment is made; none where no faster payments are made
     pub fast_payment_limit: Option<Amount>,
-    /// whether the partner pays out
+    /// whether the partner pays out, in payrolls that are calculated from now on
     pub partner_owned_disbursement: bool,
-}
-
-/// How payroll is paid at present.
-pub const fn current() -> PaymentConfigs {
-    PaymentConfigs { payment_speed: SPEED, fast_payment_limit: None, partner_owned_disbursement: false }
 }
 
 /// The fields of how payroll is to be paid.
@@ -56,11 +67,46 @@ pub struct UpdatePaymentConfigs {
     pub partner_owned_disbursement: Patch<bool>,
 }
 
-/// Takes what is in force already.
+/// How payroll of a company is paid.
 ///
 /// # Errors
-/// 422 for any other value, each with the one that is in force, and where no field was sent.
-pub fn update(input: &UpdatePaymentConfigs) -> Result<PaymentConfigs, Error> {
+/// A store error.
+pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<PaymentConfigs, Error> {
+    let partner = tx.find(FIND, params![company], |row| row.get::<bool>(0))?.unwrap_or(false);
+    Ok(PaymentConfigs { payment_speed: SPEED, fast_payment_limit: None, partner_owned_disbursement: partner })
+}
+
+/// Says who pays employees out; of speed and limit only what is in force is taken. Payrolls that were calculated before keep to what
+/// held then.
+///
+/// # Errors
+/// 422 for another speed or limit, each with the one that is in force, for both of two values that contradict each other, and where no
+/// field was sent; a store error.
+pub fn update(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &UpdatePaymentConfigs,
+) -> Result<PaymentConfigs, Error> {
+    let sent = read(input)?;
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let before = of_company(tx, caller.company)?;
+    let after = PaymentConfigs {
+        partner_owned_disbursement: sent.unwrap_or(before.partner_owned_disbursement),
+        ..before
+    };
+    let mut changes = Changes::new();
+    let (old, new) = (before.partner_owned_disbursement, after.partner_owned_disbursement);
+    changes.note("partner_owned_disbursement", &old, &new);
+    if !changes.is_empty() {
+        let now = tx.now();
+        let _one = tx.change(PUT, params![caller.company, new, now])?.one();
+        audit::record(tx, caller, "updated", (TABLE, caller.company), &changes.to_json())?;
+    }
+    Ok(after)
+}
+
+/// Whether the partner is to pay out, if that was sent.
+fn read(input: &UpdatePaymentConfigs) -> Result<Option<bool>, Error> {
     let mut checks = Checks::new();
     let outer = Fields {
         payment_speed: input.payment_speed.clone(),
@@ -70,41 +116,43 @@ pub fn update(input: &UpdatePaymentConfigs) -> Result<PaymentConfigs, Error> {
     let nested =
         input.payment_configs.optional("payment_configs", &mut checks, |_, fields| Ok(fields.clone()));
     let all = [Some(outer), nested];
-    let any =
-        all.iter().flatten().map(|fields| confirm(fields, &mut checks)).fold(false, |any, one| any | one);
+    let any = all.iter().flatten().any(Fields::has_any);
+    let sent: Vec<bool> = all.iter().flatten().filter_map(|fields| fields.check(&mut checks)).collect();
     checks.require(any || matches!(input.payment_configs, Patch::Invalid(_)), || {
         let why = "payment_configs must have payment_speed, fast_payment_limit or partner_owned_disbursement";
         Violation::invalid("payment_configs", why)
     });
+    checks.require(sent.iter().all(|one| Some(one) == sent.first()), || {
+        let why = "partner_owned_disbursement must be the same beside payment_configs and within it";
+        Violation::invalid("partner_owned_disbursement", why)
+    });
     checks.finish()?;
-    Ok(current())
+    Ok(sent.first().copied())
 }
 
-/// Checks the fields that were sent; whether any was.
-fn confirm(fields: &Fields, checks: &mut Checks) -> bool {
-    let now = current();
-    let speed = |key: &str, sent: &String| match sent == now.payment_speed {
-        true => Ok(()),
-        false => Err(Violation::invalid(
-            key,
-            format!("{key} must be {SPEED}: every payment takes two banking days"),
-        )),
-    };
-    let limit = |key: &str, _: &Amount| {
-        Err::<(), _>(Violation::invalid(key, format!("{key} must be null: no faster payments are made")))
-    };
-    let partner = |key: &str, sent: &bool| match *sent == now.partner_owned_disbursement {
-        true => Ok(()),
-        false => {
-            Err(Violation::invalid(key, format!("{key} must be false: payments are noted by the service")))
-        }
-    };
-    fields.payment_speed.optional("payment_speed", checks, speed);
-    fields.fast_payment_limit.optional("fast_payment_limit", checks, limit);
-    fields.partner_owned_disbursement.optional("partner_owned_disbursement", checks, partner);
-    !matches!(fields.payment_speed, Patch::Absent | Patch::Null)
-        || !matches!(fields.fast_payment_limit, Patch::Absent)
-        || !matches!(fields.partner_owned_disbursement, Patch::Absent | Patch::Null)
+impl Fields {
+    fn has_any(&self) -> bool {
+        !matches!(self.payment_speed, Patch::Absent | Patch::Null)
+            || !matches!(self.fast_payment_limit, Patch::Absent)
+            || !matches!(self.partner_owned_disbursement, Patch::Absent | Patch::Null)
+    }
+
+    /// Checks the fields that were sent; whether the partner is to pay out, if that is among them.
+    fn check(&self, checks: &mut Checks) -> Option<bool> {
+        let speed = |key: &str, sent: &String| match sent == SPEED {
+            true => Ok(()),
+            false => Err(Violation::invalid(
+                key,
+                format!("{key} must be {SPEED}: every payment takes two banking days"),
+            )),
+        };
+        let limit = |key: &str, _: &Amount| {
+            Err::<(), _>(Violation::invalid(key, format!("{key} must be null: no faster payments are made")))
+        };
+        self.payment_speed.optional("payment_speed", checks, speed);
+        self.fast_payment_limit.optional("fast_payment_limit", checks, limit);
+        self.partner_owned_disbursement.optional("partner_owned_disbursement", checks, |_, sent| Ok(*sent))
+    }
 }
 
 #[cfg(test)]
@@ -112,22 +160,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_in_force_is_taken_and_anything_else_refused_by_name() {
+    fn another_speed_or_limit_is_refused_by_name_and_with_what_is_in_force() {
         let same = UpdatePaymentConfigs {
             payment_configs: Patch::Value(Fields {
                 payment_speed: Patch::Value("2-day".to_owned()),
+                partner_owned_disbursement: Patch::Value(true),
                 ..Fields::default()
             }),
             ..UpdatePaymentConfigs::default()
         };
-        assert_eq!(update(&same).ok(), Some(current()));
+        assert_eq!(read(&same).ok(), Some(Some(true)));
         let other = UpdatePaymentConfigs {
             payment_speed: Patch::Value("1-day".to_owned()),
             fast_payment_limit: Patch::Value(Amount::from_cents(100)),
-            partner_owned_disbursement: Patch::Value(true),
-            ..UpdatePaymentConfigs::default()
+            partner_owned_disbursement: Patch::Value(false),
+            ..same
         };
-        let Err(Error::Violations(wrong)) = update(&other) else { panic!("it was taken") };
+        let Err(Error::Violations(wrong)) = read(&other) else { panic!("it was taken") };
         let keys: Vec<_> = wrong.iter().map(|one| one.key.to_string()).collect();
         assert_eq!(keys, ["payment_speed", "fast_payment_limit", "partner_owned_disbursement"]);
         assert!(wrong[0].message.contains("2-day"));
@@ -135,9 +184,9 @@ mod tests {
 
     #[test]
     fn at_least_one_field_has_to_be_sent() {
-        assert!(matches!(update(&UpdatePaymentConfigs::default()), Err(Error::Violations(_))));
+        assert!(matches!(read(&UpdatePaymentConfigs::default()), Err(Error::Violations(_))));
         let null =
             UpdatePaymentConfigs { fast_payment_limit: Patch::Null, ..UpdatePaymentConfigs::default() };
-        assert!(update(&null).is_ok(), "null is the limit that is in force");
+        assert!(read(&null).is_ok(), "null is the limit that is in force");
     }
 }

@@ -57,7 +57,8 @@ pub fn of_payroll(
     (payroll, planned): (&Payroll, Date),
 ) -> Result<Expected, Error> {
     let deadline = payrolls::deadline(planned);
-    let Some(terms) = ways.terms.as_ref().filter(|_| !payroll.check_only) else {
+    let by_bank = !payroll.check_only && !(payroll.partner_pays && payroll.totals.paid_by_bank() == 0);
+    let Some(terms) = ways.terms.as_ref().filter(|_| by_bank) else {
         let waits_for = Mode::None;
         return Ok(Expected {
             generated: false,
@@ -83,8 +84,9 @@ pub fn of_payroll(
             Mode::Wire => earliest_settlement(now, terms.same_day),
         }
     });
-    // Banks settle on the banking day before a pay date that is none.
-    let check_date = if settles <= holidays::banking_day_until(planned) { planned } else { settles };
+    // Banks settle on the banking day before a pay date that is none. Where the partner pays, only agencies wait for a bank.
+    let in_time = payroll.partner_pays || settles <= holidays::banking_day_until(planned);
+    let check_date = if in_time { planned } else { settles };
     Ok(Expected { generated: true, waits_for: ways.funding.mode, check_date, debit, wire })
 }
 

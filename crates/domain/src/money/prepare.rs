@@ -68,7 +68,9 @@ pub fn some(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
     pay.prepared_to = Some(last.employee);
     let payees = Payees::of(tx, company, run, (first.employee, last.employee))?;
     for outcome in &some {
-        pay_employee(tx, company, &mut pay, (outcome, &payees))?;
+        if !payroll.partner_pays {
+            pay_employee(tx, company, &mut pay, (outcome, &payees))?;
+        }
         for deduction in outcome.paid()?.deductions.iter().filter(|one| one.support) {
             pay_agency(tx, company, &mut support, deduction)?;
         }

@@ -10,6 +10,7 @@
 //! | `commands`, `service`, `blockers`, `settings` | what can be done with payrolls, what blocks running them, and what the company decided |
 //! | `assignments`, `transitions` | which schedule is that of the employees, the change from one to another, and the days between |
 //! | `regular`, `periods`, `auto` | payrolls that follow from the pay schedule, pay periods, and payrolls that run by themselves |
+//! | `disbursements` | payments that the partner makes itself |
 //! | `dismissals` | the last pay periods of those who leave, and the payrolls that pay them |
 //! | `entered`, `hours`, `earned`, `members` | what was entered for an employee, and who is in a payroll |
 //! | `context`, `inputs`, `snapshot`, `sources`, `sums`, `opening` | what a paycheck is calculated from, and how it is read |
@@ -34,6 +35,7 @@ mod circumstances;
 pub mod commands;
 mod context;
 pub mod credit_reductions;
+pub mod disbursements;
 pub mod dismissals;
 pub mod earned;
 pub mod elsewhere;
@@ -119,6 +121,7 @@ pub fn statements() -> Vec<store::Sql> {
         credit_reductions::ALL,
         opening::ALL,
         changes::ALL,
+        disbursements::ALL,
         dismissals::ALL,
         elsewhere::ALL,
         recovery::ALL,

@@ -42,6 +42,13 @@ const CHILD_SUPPORT: &str = "child_support";
 /// What pay is called that cannot be told apart any more.
 const FURTHER_EARNINGS: &str = "Further earnings";
 
+/// How net pay is paid: by paper checks.
+pub const BY_CHECK: &str = "Check";
+/// How net pay is paid: by the service, to accounts.
+pub const BY_DEPOSIT: &str = "Direct deposit";
+/// How net pay is paid: by the partner.
+pub const BY_PARTNER: &str = "Partner";
+
 /// Account, agency, name, department, job.
 type Key = (Account, String, String, String, String);
 
@@ -84,9 +91,9 @@ impl Gathered {
     fn paycheck(
         &mut self,
         place: &Place<'_>,
-        outcome: &Outcome,
-        paid: &Paid,
+        (outcome, paid): (&Outcome, &Paid),
         inputs: Option<&PaycheckInputs>,
+        partner_pays: bool,
     ) {
         *self.paychecks.entry(place.department.to_owned()).or_default() += 1;
         self.earnings(place, outcome, paid, inputs);
@@ -114,7 +121,11 @@ impl Gathered {
             }
         }
         self.add(Account::CashTips, ("", "Tips received in cash"), ("", ""), -paid.cash_tips);
-        let by = if paid.splits.is_empty() { "Check" } else { "Direct deposit" };
+        let by = match paid.splits.is_empty() {
+            true => BY_CHECK,
+            false if partner_pays => BY_PARTNER,
+            false => BY_DEPOSIT,
+        };
         self.add(Account::NetPayPayable, ("", by), ("", ""), -outcome.check_amount.millionths());
     }
 
@@ -207,10 +218,14 @@ fn agency_of(name: &str, employer: bool, paid: &Paid) -> String {
 ///
 /// # Errors
 /// A store error.
-pub(super) async fn gather(store: &Store, company: Uuid, run: Uuid) -> Result<Gathered, Error> {
+pub(super) async fn gather(
+    store: &Store,
+    company: Uuid,
+    (run, partner_pays): (Uuid, bool),
+) -> Result<Gathered, Error> {
     let (mut gathered, mut after) = (Gathered::default(), Uuid::nil());
     loop {
-        let (some, last) = store.read(move |tx| gather_some(tx, company, run, after)).await?;
+        let (some, last) = store.read(move |tx| gather_some(tx, company, (run, partner_pays), after)).await?;
         gathered.merge(some);
         let Some(last) = last else { return Ok(gathered) };
         after = last;
@@ -220,7 +235,7 @@ pub(super) async fn gather(store: &Store, company: Uuid, run: Uuid) -> Result<Ga
 fn gather_some(
     tx: &mut Tx<'_>,
     company: Uuid,
-    run: Uuid,
+    (run, partner_pays): (Uuid, bool),
     after: Uuid,
 ) -> Result<(Gathered, Option<Uuid>), Error> {
     let some = results::after(tx, company, run, after, AT_ONCE)?;
@@ -237,7 +252,7 @@ fn gather_some(
             department: departments.get(&outcome.employee).map_or("", |one| one.title.as_str()),
             jobs: titles.map(|job| job.title.as_deref().unwrap_or_default()).collect(),
         };
-        gathered.paycheck(&place, outcome, &paid, inputs.as_ref());
+        gathered.paycheck(&place, (outcome, &paid), inputs.as_ref(), partner_pays);
     }
     Ok((gathered, Some(bounds.1)))
 }
@@ -327,8 +342,12 @@ impl CatchUp {
 
 async fn catch_up_one(store: &Store, company: Uuid, id: Uuid) -> Result<(), Error> {
     let found = store.read(move |tx| rows::find(tx, company, id)).await?;
-    let Some(run) = found.and_then(|payroll| payroll.run) else { return Ok(()) };
-    let gathered = Arc::new(gather(store, company, run).await?);
+    let Some((run, partner_pays)) =
+        found.and_then(|payroll| payroll.run.map(|run| (run, payroll.partner_pays)))
+    else {
+        return Ok(());
+    };
+    let gathered = Arc::new(gather(store, company, (run, partner_pays)).await?);
     store
         .write(move |tx| {
             tx.guard(company, TABLE, id)?;
@@ -418,7 +437,7 @@ mod tests {
             for (earned, taken, added, department) in paychecks {
                 let (outcome, paid) = paycheck(earned, taken, added);
                 let place = Place { department: ["", "Bar", "Kitchen"][department], jobs: vec!["Cook"] };
-                gathered.paycheck(&place, &outcome, &paid, None);
+                gathered.paycheck(&place, (&outcome, &paid), None, false);
                 gross += outcome.gross.cents_half_up();
                 tips += paid.cash_tips / CENT;
             }

@@ -32,9 +32,9 @@ pub async fn process(store: &Store, company: Uuid, id: Uuid) -> Result<(), Error
         return Ok(());
     };
     let Some(run) = payroll.run else { return Ok(()) };
+    let gather = posting::gather(store, company, (run, payroll.partner_pays));
     // Paychecks of a submitted payroll do not change any more: they are gathered for the books while they are noted.
-    let ((), gathered) =
-        tokio::try_join!(record(store, company, payroll, run), posting::gather(store, company, run))?;
+    let ((), gathered) = tokio::try_join!(record(store, company, payroll, run), gather)?;
     let gathered = Arc::new(gathered);
     store.write(move |tx| processed(tx, company, id, &gathered)).await
 }
@@ -126,23 +126,38 @@ fn processed(tx: &mut Tx<'_>, company: Uuid, id: Uuid, gathered: &Gathered) -> R
     }
 }
 
-/// Has a payroll that no bank is told of count as paid when its pay date comes.
+/// Has a payroll that no bank is told of count as paid when its pay date comes; not one whose payments the partner tells of.
 ///
 /// # Errors
 /// A store error.
 pub fn await_pay_date(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<(), Error> {
+    if payroll.is_paid_by_partner() {
+        return Ok(());
+    }
     let zone = companies::time_zone(tx, company)?;
     let due = regular::begins(payroll.check_date, &zone).max(tx.now());
     jobs::schedule(tx, company, jobs::Kind::PayrollPaid, payroll.id, due)
 }
 
-/// Notes that payments are made: the bank has the file of its credits, or, where none are generated, the pay date has come.
+/// Notes that payments are made: the bank has the file of its credits, or, where none are generated, the pay date has come. One whose
+/// payments the partner makes is paid when the partner says so.
 ///
 /// # Errors
 /// A store error.
 pub fn paid(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     tx.guard(company, TABLE, id)?;
-    let Some(mut payroll) = rows::find(tx, company, id)? else { return Ok(()) };
+    let Some(payroll) = rows::find(tx, company, id)?.filter(|one| !one.is_paid_by_partner()) else {
+        return Ok(());
+    };
+    note_paid(tx, company, payroll)
+}
+
+/// Notes that the partner has made the last payment of a payroll that was read under its guard.
+pub(super) fn paid_by_partner(tx: &mut Tx<'_>, company: Uuid, payroll: Payroll) -> Result<(), Error> {
+    if payroll.is_paid_by_partner() { note_paid(tx, company, payroll) } else { Ok(()) }
+}
+
+fn note_paid(tx: &mut Tx<'_>, company: Uuid, mut payroll: Payroll) -> Result<(), Error> {
     if !payroll.is_processed() || payroll.paid_at.is_some() {
         return Ok(());
     }

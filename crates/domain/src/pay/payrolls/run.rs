@@ -37,7 +37,7 @@ use super::tables::PayrollTables;
 use super::totals::RunningTotals;
 use super::{TABLE, deadline, earliest_check_date, members, to_json};
 use crate::access::tokens::Caller;
-use crate::company::companies;
+use crate::company::{companies, payment_configs};
 use crate::error::Error;
 use crate::events;
 use crate::platform::law::Missing;
@@ -75,7 +75,6 @@ struct Read {
 }
 
 /// The paychecks of a stretch of employees.
-#[derive(Default)]
 struct Batch {
     outcomes: Vec<Outcome>,
     totals: RunningTotals,
@@ -216,7 +215,7 @@ async fn store_paychecks(
     let start = Arc::clone(begun);
     let run =
         store.write(move |tx| paid::begin_run(tx, company, &start.context.payroll, &start.rules)).await?;
-    let (mut totals, mut lump_sums, mut count) = (RunningTotals::default(), Vec::new(), 0);
+    let (mut totals, mut lump_sums, mut count) = (RunningTotals::of(&begun.context.payroll), Vec::new(), 0);
     let (mut next, mut worked) = (read_stretch(store, company, begun, Uuid::nil()).await?, Vec::new());
     loop {
         let Read { stretch, last } = next;
@@ -297,7 +296,11 @@ async fn work_out(begun: &Arc<RunStart>, stretch: Stretch) -> Result<Result<Batc
 
 fn work_out_some(context: &Context, stretch: Stretch) -> Result<Result<Batch, Value>, Error> {
     let terms = context.tables.terms(&context.payroll);
-    let mut batch = Batch { outcomes: Vec::with_capacity(stretch.len()), ..Batch::default() };
+    let mut batch = Batch {
+        outcomes: Vec::with_capacity(stretch.len()),
+        totals: RunningTotals::of(&context.payroll),
+        lump_sums: Vec::new(),
+    };
     for (employee, inputs, sums) in stretch {
         let (outcome, paid) = match outcome_of(context, &terms, employee, &inputs, sums)? {
             Ok(outcome) => outcome,
@@ -456,6 +459,7 @@ pub(super) fn store_failure(
 pub(super) fn request(tx: &mut Tx<'_>, caller: &Caller, payroll: &mut Payroll) -> Result<(), Error> {
     payroll.forget_calculation();
     payroll.request = Some(Request::Calculating);
+    payroll.partner_pays = payment_configs::of_company(tx, caller.company)?.partner_owned_disbursement;
     let (now, today) = (tx.now(), caller.today(tx));
     payroll.check_date = payroll.initial_check_date;
     if payroll.check_only {

@@ -1,12 +1,13 @@
 //! Which pay stubs an employee has: one for each processed payroll that paid them.
 
 use jiff::civil::Date;
-use rules::Amount;
+use rules::{Amount, Named};
 use sha2::{Digest, Sha256};
 use store::record::{Cursor, JsonText};
 use store::{Row, Tx, params};
 use uuid::{Builder, Uuid};
 
+use super::disbursements::Status;
 use super::from_json;
 use super::paid::{Paid, TABLE};
 use crate::access::tokens::Caller;
@@ -19,12 +20,13 @@ use crate::people::employees::rows::{CHECK, DIRECT_DEPOSIT};
 macro_rules! of_employee {
     () => {
         " FROM payrolls p JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
+         LEFT JOIN partner_disbursements d ON d.company_id = r.company_id AND d.run_id = r.run_id AND d.employee_id = r.employee_id \
          WHERE p.company_id = $1 AND r.employee_id = $2 AND p.processed_at IS NOT NULL"
     };
 }
 
 store::statements! {
-    NEWEST_FIRST = concat!("SELECT p.id, p.check_date, r.gross, r.net, r.check_amount, r.paycheck", of_employee!(),
+    NEWEST_FIRST = concat!("SELECT p.id, p.check_date, r.gross, r.net, r.check_amount, r.paycheck, d.status", of_employee!(),
                            " ORDER BY p.check_date DESC, p.id DESC LIMIT $3 OFFSET $4");
     COUNT = concat!("SELECT count(*)", of_employee!());
 }
@@ -68,7 +70,8 @@ fn pay_stub(row: &Row<'_>, employee: Uuid) -> Result<PayStub, store::Error> {
     let mut amount = |field| next.plain(field).map(Amount::from_millionths);
     let (gross, net, paid_out) = (amount("gross")?, amount("net")?, amount("check_amount")?);
     let paid: Paid = from_json(TABLE, "paycheck", &next.stored::<JsonText, _>("paycheck")?)?;
-    let by_check = paid.splits.is_empty();
+    let told = next.text_or_null("status", Status::parse)?;
+    let by_check = paid.splits.is_empty() || told == Some(Status::ConvertedToCheck);
     Ok(PayStub {
         id: id_of(payroll, employee),
         payroll,

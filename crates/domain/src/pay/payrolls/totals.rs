@@ -10,11 +10,17 @@ use serde_json::{Map, Value};
 
 use super::entered::FixedKind;
 use super::inputs::PaycheckInputs;
+use super::is_zero;
 use super::paid::{OtherTaxPaid, Outcome, Paid};
+use super::rows::Payroll;
 
 /// The sums of a payroll while it is calculated.
 #[derive(Debug, Clone, Default)]
 pub struct RunningTotals {
+    /// whether the partner pays what goes to accounts, so that the company is not debited for it
+    partner_pays: bool,
+    /// payments that the partner makes
+    partner_payments: i64,
     amounts: [i64; Sum::ALL.len()],
     taxes: Vec<(String, bool, i64)>,
     /// paychecks on which a tax was not worked out, by code, name and whether the employer would pay it
@@ -59,6 +65,11 @@ sums! {
 }
 
 impl RunningTotals {
+    /// Those of a payroll to which nothing was added.
+    pub fn of(payroll: &Payroll) -> Self {
+        Self { partner_pays: payroll.partner_pays, ..Self::default() }
+    }
+
     /// Adds an employee's paycheck.
     pub fn add(&mut self, outcome: &Outcome, paid: &Paid, inputs: &PaycheckInputs) {
         self.count(1, outcome, paid, inputs);
@@ -71,17 +82,22 @@ impl RunningTotals {
 
     fn count(&mut self, times: i64, outcome: &Outcome, paid: &Paid, inputs: &PaycheckInputs) {
         let direct = inputs.payment.is_some();
+        if self.partner_pays && paid.goes_to_accounts() {
+            self.partner_payments += times;
+        }
         let mut add = |sum: Sum, amount: i64| self.amounts[sum as usize] += times * amount;
         let reimbursed = paid.reimbursements;
         add(Sum::GrossPay, outcome.gross.millionths());
         add(Sum::NetPay, outcome.net.millionths());
         add(Sum::Reimbursements, reimbursed);
         let (paid_out, debit) = (outcome.check_amount.millionths(), outcome.net.millionths());
-        if direct {
-            add(Sum::NetPayDebit, debit);
-            add(Sum::ReimbursementDebit, reimbursed);
-        } else {
-            add(Sum::CheckAmount, paid_out);
+        match (direct, self.partner_pays) {
+            (true, false) => {
+                add(Sum::NetPayDebit, debit);
+                add(Sum::ReimbursementDebit, reimbursed);
+            }
+            (true, true) => {}
+            (false, _) => add(Sum::CheckAmount, paid_out),
         }
         for fixed in &inputs.fixed {
             let sum = match fixed.name {
@@ -133,6 +149,7 @@ impl RunningTotals {
 
     /// Adds the sums of further employees.
     pub fn merge(&mut self, more: Self) {
+        self.partner_payments += more.partner_payments;
         for (sum, amount) in self.amounts.iter_mut().zip(more.amounts) {
             *sum += amount;
         }
@@ -186,7 +203,13 @@ impl RunningTotals {
             of_employees,
             of_employer,
         });
-        Totals { totals: Some(totals), taxes, unworked: unworked.collect(), jurisdictions: levied.collect() }
+        Totals {
+            totals: Some(totals),
+            partner_payments: self.partner_payments,
+            taxes,
+            unworked: unworked.collect(),
+            jurisdictions: levied.collect(),
+        }
     }
 }
 
@@ -205,6 +228,9 @@ pub struct Totals {
     /// sums by name, in decimal text
     #[serde(skip_serializing_if = "Option::is_none")]
     pub totals: Option<Map<String, Value>>,
+    /// payments that the partner makes
+    #[serde(skip_serializing_if = "is_zero")]
+    pub partner_payments: i64,
     /// name, whether the employer pays it, and millionths of a dollar
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub taxes: Vec<(String, bool, i64)>,

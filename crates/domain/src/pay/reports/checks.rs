@@ -21,7 +21,7 @@ use crate::pay::checks::service::Payable;
 use crate::pay::payrolls::paid::DeductionPaid;
 use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::service as payrolls;
-use crate::pay::payrolls::{paid as results, rows};
+use crate::pay::payrolls::{disbursements, paid as results, rows};
 use crate::people::addresses;
 use crate::people::employees::Employee;
 
@@ -104,16 +104,18 @@ pub fn create(
     Ok(PrintedChecks { payroll: payroll.id, format, start, request, checks })
 }
 
-/// Who is paid by check, in the order of the employees.
+/// Who is paid by check, from the start or in the place of a payment of the partner, in the order of the employees.
 fn payables(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Vec<Payable>, Error> {
     let (mut found, mut after) = (Vec::new(), Uuid::nil());
+    let converted = disbursements::converted(tx, company, run)?;
     loop {
         let some = results::after(tx, company, run, after, STRETCH)?;
         let Some(last) = some.last() else { return Ok(found) };
         after = last.employee;
         for outcome in &some {
             let cents = outcome.check_amount.cents_half_up();
-            if cents > 0 && outcome.paid()?.splits.is_empty() {
+            let by_check = converted.contains(&outcome.employee) || outcome.paid()?.splits.is_empty();
+            if cents > 0 && by_check {
                 found.push(Payable { employee: outcome.employee, cents });
             }
         }

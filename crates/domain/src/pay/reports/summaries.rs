@@ -10,6 +10,7 @@ use super::table::{Cell, Table};
 use crate::error::Error;
 use crate::pay::books::journal::{Reason, entries};
 use crate::pay::books::{Account, Line, rows};
+use crate::pay::payrolls::posting;
 use crate::pay::payrolls::rows as payrolls;
 
 /// Maximum payrolls, and maximum lines of theirs, of one report.
@@ -70,6 +71,7 @@ pub fn cash_requirement(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> R
         "pay_period_start",
         "pay_period_end",
         "direct_deposit",
+        "partner",
         "checks",
         "employee_taxes",
         "employer_taxes",
@@ -88,8 +90,9 @@ pub fn cash_requirement(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> R
                 .sum::<i64>()
         };
         let parts = [
-            owed(Account::NetPayPayable, Some("Direct deposit")),
-            owed(Account::NetPayPayable, Some("Check")),
+            owed(Account::NetPayPayable, Some(posting::BY_DEPOSIT)),
+            owed(Account::NetPayPayable, Some(posting::BY_PARTNER)),
+            owed(Account::NetPayPayable, Some(posting::BY_CHECK)),
             owed(Account::EmployeeTaxesPayable, None),
             owed(Account::EmployerTaxesPayable, None),
             owed(Account::GarnishmentsPayable, None),

@@ -71,13 +71,18 @@ query! {
     responses((status = 200, description = "How payroll is paid", body = PaymentConfigs)),
     security(("company_access" = ["company_payment_configs:read"])))]
 async fn get_payment_configs(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |_, caller| Ok(PaymentConfigs::new(caller, &payment_configs::current()))).await
+    app.read(call, |tx, caller| {
+        Ok(PaymentConfigs::new(caller, &payment_configs::of_company(tx, caller.company)?))
+    })
+    .await
 }
 
-/// Confirm how payroll is paid
+/// Say who pays employees out
 ///
-/// Every company is paid in the same way, so that only what is in force already is taken; anything else is refused with the
-/// value that is. The fields may be sent with or without `payment_configs` around them.
+/// With `partner_owned_disbursement` the partner pays what goes to accounts of employees: the company is not debited for it, no file
+/// for a bank has it, and the partner tells how each payment stands (`partner_disbursements` of a payroll). It holds for payrolls that
+/// are calculated afterwards. Speed and limit are the same for every company: only what is in force already is taken, anything else is
+/// refused with the value that is. The fields may be sent with or without `payment_configs` around them.
 #[utoipa::path(put, path = "/v1/companies/{company_uuid}/payment_configs", tag = "Payments",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = UpdatePaymentConfigs,
@@ -89,8 +94,8 @@ async fn update_payment_configs(
     Input(input): Input<UpdatePaymentConfigs>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |_, caller| {
-        Ok(PaymentConfigs::new(caller, &payment_configs::update(&command)?))
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(PaymentConfigs::new(caller, &payment_configs::update(tx, caller, &command)?))
     })
     .await
 }

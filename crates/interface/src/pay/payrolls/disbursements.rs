@@ -1,10 +1,11 @@
-//! Operations on what a partner pays out itself, and on payrolls that were reversed: the service pays out, and reverses none.
+//! Operations on what a partner pays out itself, and on payrolls that were reversed, of which there are none.
 
 use axum::extract::{Path, State};
+use axum::http::StatusCode;
 use axum::response::Response;
-use domain::paging::{Listed, Page};
-use domain::pay::payrolls::service;
-use domain::pay::payrolls::service::PayrollEmployee;
+use domain::paging::Listed;
+use domain::pay::payrolls::disbursements::{self, Disbursed};
+use rules::Named;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -13,16 +14,17 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::error::Error;
-use crate::http::{Call, Id};
-use crate::query;
+use crate::field::{Field, List};
+use crate::http::{Call, Id, Input};
+use crate::values::{DisbursementMethodName, DisbursementStatusName, IdText};
+use crate::{input, query};
 
 /// Operations on disbursements of a partner, and on reversals.
 pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(list_payroll_reversals)).routes(routes!(get_partner_disbursements))
+    OpenApiRouter::new()
+        .routes(routes!(list_payroll_reversals))
+        .routes(routes!(get_partner_disbursements, update_partner_disbursements))
 }
-
-/// How a payment stands that the service makes.
-const NOT_PARTNER_MANAGED: &str = "Not partner managed";
 
 query! {
     /// Which reversals are listed.
@@ -55,30 +57,50 @@ pub struct PartnerDisbursements {
     pub disbursements: Vec<PartnerDisbursement>,
 }
 
-/// Who pays an employee.
+/// Who pays an employee, and how that stands.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PartnerDisbursement {
     /// the employee
     pub employee_uuid: Uuid,
-    /// `Direct Deposit` or `Check`
-    pub payment_method: String,
-    /// `Not partner managed`: the service pays
+    /// how the employee is paid
+    #[schema(value_type = DisbursementMethodName)]
+    pub payment_method: &'static str,
+    /// `Pending`: the partner has not made the payment; `Paid`: it has; `Converted to check`: the employer pays by check in its place;
+    /// `Not partner managed`: it is not the partner's
+    #[schema(value_type = DisbursementStatusName)]
     pub payment_status: &'static str,
 }
 
-impl PartnerDisbursement {
-    /// The answer; nothing for somebody who is left out of the payroll.
-    fn new(one: PayrollEmployee) -> Option<Self> {
-        let entered = match &one.input {
-            Some(input) if input.excluded => return None,
-            Some(input) => input.entered.payment_method.clone(),
-            None => None,
+impl PartnerDisbursements {
+    fn new(payroll_uuid: Uuid, all: Vec<Disbursed>) -> Self {
+        let one = |one: Disbursed| PartnerDisbursement {
+            employee_uuid: one.employee,
+            payment_method: one.method,
+            payment_status: one.status.as_str(),
         };
-        Some(Self {
-            employee_uuid: one.member.id,
-            payment_method: entered.unwrap_or(one.member.payment_method),
-            payment_status: NOT_PARTNER_MANAGED,
-        })
+        Self { payroll_uuid, disbursements: all.into_iter().map(one).collect() }
+    }
+}
+
+input! {
+    /// How payments stand that the partner makes.
+    UpdatePartnerDisbursements => disbursements::UpdateDisbursements {
+        /// at most 100; employees who are not named stay as they are
+        #[schema(required)]
+        disbursements: List<UpdatePartnerDisbursement>,
+    }
+
+    /// How a payment stands that the partner makes.
+    UpdatePartnerDisbursement => disbursements::UpdateDisbursement {
+        /// the employee
+        #[schema(required)]
+        employee_uuid: IdText,
+        /// how the employee is paid; `Check` alone converts the payment to a check
+        #[schema(nullable)]
+        payment_method: DisbursementMethodName,
+        /// where the payment stands
+        #[schema(nullable)]
+        payment_status: DisbursementStatusName,
     }
 }
 
@@ -99,7 +121,9 @@ async fn list_payroll_reversals(
 
 /// Read who pays the employees of a payroll
 ///
-/// The service: each payment is `Not partner managed`.
+/// Where the company's `payment_configs` had `partner_owned_disbursement` when the payroll was calculated, the partner pays what goes to
+/// accounts; those who are paid by check, and everybody of any other payroll, are `Not partner managed`. Left out are those who are left
+/// out of the payroll.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/partner_disbursements", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -112,10 +136,30 @@ async fn get_partner_disbursements(
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
     let id = ids.1.0;
-    app.read(call, move |tx, caller| {
-        let (details, _) = service::get(tx, caller, id, &[], Page::Whole)?;
-        let disbursements = details.employees.into_iter().filter_map(PartnerDisbursement::new).collect();
-        Ok(PartnerDisbursements { payroll_uuid: id, disbursements })
+    app.read(call, move |tx, caller| Ok(PartnerDisbursements::new(id, disbursements::list(tx, caller, id)?)))
+        .await
+}
+
+/// Tell how payments stand that the partner makes
+///
+/// Of a processed payroll that the partner pays out. Once each of its payments is `Paid` or `Converted to check`, the payroll is paid
+/// (`payroll.paid`); a payment that is told to be `Pending` again, because it came back, changes nothing of that.
+#[utoipa::path(patch, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/partner_disbursements", tag = "Payrolls",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("payroll_id" = Uuid, Path, description = "The payroll")),
+    request_body = UpdatePartnerDisbursements,
+    responses((status = 200, description = "By employee", body = PartnerDisbursements)),
+    security(("company_access" = ["partner_disbursements:write"])))]
+async fn update_partner_disbursements(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+    Input(input): Input<UpdatePartnerDisbursements>,
+) -> Result<Response, Error> {
+    let (id, command) = (ids.1.0, input.into());
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(PartnerDisbursements::new(id, disbursements::update(tx, caller, id, &command)?))
     })
     .await
 }

@@ -70,6 +70,11 @@ pub struct Paid {
 }
 
 impl Paid {
+    /// Whether money goes to accounts of the employee.
+    pub fn goes_to_accounts(&self) -> bool {
+        self.splits.iter().any(|(_, cents)| *cents > 0)
+    }
+
     /// The hours off that the calculation was granted.
     pub fn granted(&self) -> Granted {
         Granted { holiday_hours: self.holiday_hours, requested: self.requested.clone() }

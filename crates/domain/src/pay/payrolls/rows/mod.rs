@@ -25,7 +25,7 @@ macro_rules! columns {
          chosen_employees, withholding_pay_period, skip_regular_deductions, fixed_withholding_rate, check_only, prepared, \
          inputs, request_status, request_errors, run_id, base_number, calculated_at, submitted_at, processed_at, run_number, \
          paid_at, totals, version, created_at, pay_frequency, was_calculated, \
-         (SELECT s.auto_payroll FROM pay_schedules s WHERE s.company_id = $1 AND s.id = payrolls.pay_schedule_id), skipped"
+         (SELECT s.auto_payroll FROM pay_schedules s WHERE s.company_id = $1 AND s.id = payrolls.pay_schedule_id), skipped, partner_pays"
     };
 }
 
@@ -76,7 +76,7 @@ store::statements! {
     UPDATE = "UPDATE payrolls SET check_date = $1, withholding_pay_period = $2, skip_regular_deductions = $3, \
               fixed_withholding_rate = $4, prepared = $5, inputs = $6, request_status = $7, request_errors = $8, run_id = $9, \
               base_number = $10, calculated_at = $11, submitted_at = $12, processed_at = $13, run_number = $14, paid_at = $15, \
-              totals = $16, was_calculated = $17, version = version + 1, updated_at = $18, skipped = $22 \
+              totals = $16, was_calculated = $17, version = version + 1, updated_at = $18, skipped = $22, partner_pays = $23 \
               WHERE company_id = $19 AND id = $20 AND version = $21";
     DELETE = "DELETE FROM payrolls WHERE company_id = $1 AND id = $2 AND version = $3";
     DELETE_INPUTS = "DELETE FROM payroll_inputs WHERE company_id = $1 AND payroll_id = $2";
@@ -99,6 +99,7 @@ fn payroll(row: &Row<'_>) -> Result<Payroll, store::Error> {
         skip_regular_deductions: next.plain("skip_regular_deductions")?,
         fixed_withholding_rate: next.plain("fixed_withholding_rate")?,
         check_only: next.plain("check_only")?,
+        partner_pays: false,
         prepared: next.plain("prepared")?,
         inputs: next.plain("inputs")?,
         request: next.text_or_null("request_status", Request::parse)?,
@@ -122,6 +123,7 @@ fn payroll(row: &Row<'_>) -> Result<Payroll, store::Error> {
     let auto: Option<bool> = next.plain("auto_payroll")?;
     payroll.auto = !payroll.off_cycle && auto == Some(true);
     payroll.skipped = next.plain("skipped")?;
+    payroll.partner_pays = next.plain("partner_pays")?;
     Ok(payroll)
 }
 
@@ -358,7 +360,8 @@ pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Payroll) -> Result<bool,
         company,
         changed.id,
         changed.version,
-        changed.skipped
+        changed.skipped,
+        changed.partner_pays
     ];
     Ok(tx.change(UPDATE, parameters)?.one())
 }

@@ -45,6 +45,8 @@ pub struct Payroll {
     pub fixed_withholding_rate: bool,
     /// whether everybody is paid by check
     pub check_only: bool,
+    /// whether the partner pays net pay out to accounts, as the company was set when it was calculated last
+    pub partner_pays: bool,
     /// whether it was prepared since it was made or cancelled
     pub prepared: bool,
     /// counter of what was entered
@@ -142,6 +144,7 @@ impl Payroll {
             skip_regular_deductions: false,
             fixed_withholding_rate: false,
             check_only: false,
+            partner_pays: false,
             prepared: false,
             inputs: 0,
             request: None,
@@ -163,6 +166,11 @@ impl Payroll {
     /// Whether it can be cancelled: it was processed, but not paid, and its deadline has not passed.
     pub fn is_cancellable(&self, now: Timestamp) -> bool {
         self.is_processed() && self.paid_at.is_none() && now < deadline(self.check_date)
+    }
+
+    /// Whether the partner makes payments of it, so that it is paid when the partner says so.
+    pub fn is_paid_by_partner(&self) -> bool {
+        self.partner_pays && self.totals.partner_payments > 0
     }
 
     /// Whether it was submitted, and processing it was given up.

@@ -17,7 +17,7 @@ use crate::pay::payrolls::blockers::refuse_blocked;
 use crate::pay::payrolls::commands::{SubmissionBlocker, SubmitPayroll};
 use crate::pay::payrolls::rows;
 use crate::pay::payrolls::rows::{Payroll, Request};
-use crate::pay::payrolls::{TABLE, deadline, regular, run, settings, transitions};
+use crate::pay::payrolls::{TABLE, deadline, disbursements, regular, run, settings, transitions};
 use crate::platform::jobs;
 
 /// What blocks the submission of a payroll on which taxes were not worked out.
@@ -141,9 +141,12 @@ fn unworked_taxes(tx: &mut Tx<'_>, caller: &Caller, one: &Payroll) -> Result<Vec
 pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
     let mut one = find_guarded(tx, caller, id)?;
+    disbursements::refuse_made(tx, caller.company, &one)?;
     let now = tx.now();
     if !one.is_cancellable(now) {
-        let message = if one.is_processed() {
+        let message = if one.is_paid_by_partner() && one.paid_at.is_some() {
+            "The partner has told that the payroll was paid."
+        } else if one.is_processed() {
             "The payroll can be cancelled until 4 pm Pacific time on the day of its deadline, and that has passed."
         } else {
             "Only a payroll that was processed can be cancelled."
@@ -155,6 +158,7 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Err
         return Err(Error::from(Violation::operation(message)));
     }
     if let Some(run) = one.run {
+        disbursements::forget(tx, caller.company, run)?;
         jobs::schedule(tx, caller.company, jobs::Kind::PayrollForget, run, now)?;
         books::reverse(tx, caller.company, run)?;
         deposits::take_back(tx, caller.company, run)?;

@@ -263,7 +263,7 @@ pub struct Payroll {
     pub reversal_payroll_uuids: Option<[(); 0]>,
     /// where the last calculation or submission stands
     pub processing_request: Option<ProcessingRequest>,
-    /// always null
+    /// whether the partner pays out what goes to accounts, as the company was set when it was calculated; null until it is
     pub partner_owned_disbursement: Option<bool>,
     /// names that lines of pay can have; where lines can be entered
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -410,7 +410,7 @@ impl Payroll {
                 status: request.as_str(),
                 errors: one.request_errors.clone(),
             }),
-            partner_owned_disbursement: None,
+            partner_owned_disbursement: one.calculated_at.map(|_| one.partner_pays),
             fixed_compensation_types: None,
             employee_compensations: None,
         }

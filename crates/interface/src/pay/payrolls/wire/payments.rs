@@ -4,7 +4,7 @@ use domain::Error;
 use domain::access::tokens::Caller;
 use domain::money::expected::{self, Expected, Ways};
 use domain::money::wires::{Status, WireInRequest};
-use domain::pay::payrolls::{deadline, earliest_check_date, rows};
+use domain::pay::payrolls::{deadline, disbursements, earliest_check_date, rows};
 use domain::version::Change;
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -35,7 +35,8 @@ pub struct StatusMeta {
     /// until when it had to be submitted for the initial check date
     pub initial_debit_cutoff_time: String,
     /// extension: whether payments are made, as files for the operator's bank. Where none is set, or everybody is paid by
-    /// check, nothing is debited or credited, and `payroll.paid` comes when the pay date begins
+    /// check or by the partner, nothing is debited or credited, and `payroll.paid` comes when the pay date begins, or when the partner has
+    /// told of its last payment
     pub payments_generated: bool,
     /// extension: what credits wait for beside the deadline: `none`, `debit` (until it has settled), or `wire`
     pub credits_wait_for: &'static str,
@@ -108,7 +109,11 @@ impl Payroll {
             let blocker = wire.and_then(|wire| CreditBlocker::new(wire, expected.check_date));
             self.credit_blockers = Some(blocker.into_iter().collect());
         }
-        self.payroll_status_meta = include.status.then(|| StatusMeta::new(caller, now, one, &expected));
+        if include.status {
+            let cancellable = one.is_cancellable(now) && !disbursements::is_made(tx, caller.company, one)?;
+            self.payroll_status_meta =
+                Some(StatusMeta { cancellable, ..StatusMeta::new(caller, now, one, &expected) });
+        }
         Ok(self)
     }
 }
