@@ -32,7 +32,7 @@ fn the_product_shows_the_same_table_of_operations_and_events() {
             assert!(html.contains(&shown), "{shown}");
         }
         for event in interface::compat::event_table() {
-            let sent = if event.emitted { "sent" } else { "not sent" };
+            let sent = if event.emitted { "sent".to_owned() } else { format!("not sent: {}", event.why) };
             assert!(
                 html.contains(&format!("<code>{}</code></td><td>{sent}</td>", event.name)),
                 "{}",

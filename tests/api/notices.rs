@@ -52,6 +52,64 @@ fn an_employee_who_waits_for_the_review_is_a_notification_until_it_is_done() {
     });
 }
 
+const UNSIGNED: &str = "notification.sign_company_documents.created";
+
+#[test]
+fn an_account_to_verify_and_a_form_to_sign_are_notifications_until_they_are() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let notices = "/v1/companies/{company}/notifications";
+        let known = company.count_events().await;
+        let account = id_of(&company.bank_account("90126600418").await);
+        let of_notices = async |known: usize| {
+            let told = company.event_types_since(known).await;
+            told.into_iter().filter(|name| name.starts_with("notification.")).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            of_notices(known).await,
+            ["notification.bank_account.created", UNSIGNED, UNSIGNED],
+            "two forms are to be signed"
+        );
+        let told = company.get(notices).await.list();
+        let categories: Vec<_> = told.iter().map(|one| one["category"].clone()).collect();
+        assert_eq!(categories, ["bank_account", "sign_company_documents", "sign_company_documents"]);
+        assert_eq!(told[0]["resources"], json!([{ "entity_type": "BankAccount", "entity_uuid": account }]));
+        assert_eq!((&told[0]["actionable"], &told[0]["can_block_payroll"]), (&json!(false), &json!(true)));
+        let forms = company.get("/v1/companies/{company}/forms").await.list();
+        for (one, form) in told[1..].iter().zip(&forms) {
+            assert_eq!(
+                (&one["uuid"], &one["template_variables"]["form_name"]),
+                (&form["uuid"], &form["title"])
+            );
+        }
+        let each = told.iter().map(|one| format!("/v1/notifications/{}", id_of(one))).collect::<Vec<_>>();
+        for (path, one) in each.iter().zip(&told) {
+            assert_eq!(company.get(path).await.ok(), *one);
+            company.world.company().await.get(path).await.refused(404);
+        }
+
+        let (first, second) = company.test_deposits(&account).await;
+        assert_eq!(company.get(&each[0]).await.ok()["actionable"], true, "the deposits were made");
+        let known = company.count_events().await;
+        company.verify(&account, (&first, &second)).await.is(200);
+        assert_eq!(of_notices(known).await, ["notification.bank_account.resolved"]);
+        assert_eq!(company.get(&each[0]).await.refused(422).fault(), ("base", "invalid_operation"));
+        assert_eq!(company.get(notices).await.list().len(), 2);
+
+        // Another account has to be verified, and to be authorized, too; that before it is nobody's business any more.
+        let known = company.count_events().await;
+        let other = id_of(&company.bank_account("90126600419").await);
+        assert_eq!(of_notices(known).await, ["notification.bank_account.created"]);
+        let known = company.count_events().await;
+        company.bank_account("90126600420").await;
+        assert_eq!(
+            of_notices(known).await,
+            ["notification.bank_account.resolved", "notification.bank_account.created"]
+        );
+        company.get(format!("/v1/notifications/{other}")).await.refused(422);
+    });
+}
+
 #[test]
 fn a_company_that_leaves_is_suspended_with_its_reasons_on_record() {
     on_both_engines(async |engine: Engine| {

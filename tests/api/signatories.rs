@@ -37,7 +37,10 @@ fn a_signatory_comes_back_as_entered_but_the_ssn_is_never_told() {
         let told = company.get("/v1/companies/{company}").await.ok();
         assert_eq!(told["primary_signatory"]["uuid"], made["uuid"]);
         let events = company.event_types_since(known).await;
-        assert_eq!(events, ["signatory.created", "company.form.created"]);
+        assert_eq!(
+            events,
+            ["signatory.created", "company.form.created", "notification.sign_company_documents.created"]
+        );
         assert!(!format!("{:?}", company.audit().await).contains("412551004"));
     });
 }

@@ -129,6 +129,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0310_attachments",
     "0350_feed_of_a_file",
     "0370_partner_disbursements",
+    "0371_returned_accounts",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

@@ -63,7 +63,7 @@ const AREAS: &[(&str, &str)] = &[
     ("people::employment", "from the hire to the termination, and again after a rehire"),
     ("people::new_hires", "what is reported of new hires"),
     ("pay::time_off", "paid time off: policies, who has which, and balances"),
-    ("company::payment_configs", "how payroll is paid: the same for every company"),
+    ("company::payment_configs", "how payroll is paid, and by whom"),
     ("company::profile", "a company with what belongs to it, as it is read and updated"),
     ("people::profiles", "employees with jobs, pay and addresses, as they are listed, read and updated"),
     ("people::historical", "people who left before their company came to the service"),

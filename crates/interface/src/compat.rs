@@ -46,7 +46,8 @@ const PARTS: [(&str, &str); 7] = [
     ("POST /v1/companies/{}/pay_schedules/assignment_preview", "type single"),
     (
         "GET /v1/companies/{}/notifications",
-        "debits that came back, days between two pay schedules, and employees who wait for a review",
+        "what the service knows of: debits and payments that came back, days between two pay schedules, an account to verify, forms to sign, \
+         employees who wait for a review",
     ),
     (
         "POST /v1/companies/{}/flows",
@@ -79,6 +80,28 @@ const REFUSED: [(&str, &str); 6] = [
     ("POST /v1/sandbox/generate_1099", "contractors are not paid by this service, which pays employees"),
     ("POST /v1/sandbox/generate_w2", "Forms W-2 are not made; reports give their figures"),
 ];
+
+/// Events that are not sent beside those of contractors, and why.
+const NOT_SENT: [(&str, &str); 5] = [
+    (
+        "company.payroll_transfer_completed",
+        "documented by its name alone; what another provider paid is told by external payrolls, which have events of their own",
+    ),
+    (
+        "employee.payment_method.deleted",
+        "how somebody is paid is never deleted: without an account it becomes a check (employee.payment_method_type_updated)",
+    ),
+    (
+        "employee.invited_to_partner_portal",
+        "there is no portal of the partner to which the service invites; whom to hand a link to, employee.marked_for_self_onboarding tells",
+    ),
+    ("payroll.reversed", NO_REVERSALS),
+    ("payroll.partially_reversed", NO_REVERSALS),
+];
+
+/// Why no reversals are told of.
+const NO_REVERSALS: &str =
+    "no payroll is reversed: the operator can take payments back, and wages and taxes stay";
 
 /// How a documented operation stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,18 +152,28 @@ pub struct EventRow {
     pub name: &'static str,
     /// whether the service emits it
     pub emitted: bool,
+    /// why it does not; empty for one that it does
+    pub why: &'static str,
 }
 
 /// Every documented event, in the order of the subscription types.
 pub fn event_table() -> Vec<EventRow> {
     let lines = DOCUMENTED_EVENTS.lines().skip(1).filter_map(|line| line.split_once(','));
     lines
-        .map(|(subscription_type, name)| EventRow {
-            subscription_type,
-            name,
-            emitted: events::ALL_TYPES.iter().any(|one| one.name == name),
+        .map(|(subscription_type, name)| {
+            let emitted = events::ALL_TYPES.iter().any(|one| one.name == name);
+            let why = if emitted { "" } else { unsent(name) };
+            EventRow { subscription_type, name, emitted, why }
         })
         .collect()
+}
+
+/// Why an event is not sent.
+fn unsent(name: &str) -> &'static str {
+    if name.starts_with("contractor") {
+        return CONTRACTORS.1;
+    }
+    NOT_SENT.iter().find(|(unsent, _)| *unsent == name).map_or("", |(_, why)| why)
 }
 
 /// How many operations are served in full, in part and empty, and how many are not.
@@ -237,7 +270,7 @@ pub fn markdown(description: &str) -> String {
     }
     page += "\n## Events\n\n| subscription type | event | |\n|---|---|---|\n";
     for event in events {
-        let sent = if event.emitted { "sent" } else { "not sent" };
+        let sent = if event.emitted { "sent".to_owned() } else { format!("not sent: {}", event.why) };
         page += &format!("| {} | `{}` | {sent} |\n", event.subscription_type, event.name);
     }
     page
@@ -252,6 +285,11 @@ mod tests {
         let sent = |name: &str| event_table().into_iter().find(|event| event.name == name).unwrap().emitted;
         assert!(sent("payroll.processed") && sent("external_payroll.created"));
         assert!(!sent("contractor.created") && !sent("company.payroll_transfer_completed"));
+        for event in event_table() {
+            assert_eq!(event.emitted, event.why.is_empty(), "{}", event.name);
+        }
+        let known: Vec<_> = event_table().iter().map(|event| event.name).collect();
+        assert!(NOT_SENT.iter().all(|(name, _)| known.contains(name) && !sent(name)));
     }
 
     #[test]

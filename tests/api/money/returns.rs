@@ -7,7 +7,7 @@ use domain::money::back::{self, Report};
 use domain::money::corrections;
 use jiff::Span;
 use jiff::tz::TimeZone;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{LIST, all_files, bank, employer, files_in, paid, run, transactions};
 use crate::sent_back::file;
@@ -124,6 +124,48 @@ fn nothing_more_is_paid_to_an_account_that_was_returned_until_it_is_corrected() 
         act(&company, move |tx, caller| again::pay_again(tx, caller, entry, to)).await.unwrap();
         world.wait(Span::new().minutes(5)).await;
         assert_eq!(sent(folder.path(), "9999888877").1, cents);
+    });
+}
+
+#[test]
+fn an_account_to_which_a_payment_came_back_is_a_notification_until_it_is_corrected() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let folder = bank(&world, |_| {}).await;
+        let (company, location, payroll) = employer(&world, "90126600418").await;
+        let (ana, account) = paid(&company, &location, "Ana", "1111222233").await;
+        run(&company, &payroll).await;
+        let (trace, cents) = sent(folder.path(), "1111222233");
+        assert_eq!(take(&world, &file(&[("R03", &trace, cents, "")])).await.returned, 1);
+        let one = format!("/v1/notifications/{account}");
+        let told = company.get(&one).await.ok();
+        assert_eq!(
+            (&told["category"], &told["template_variables"]["error_code"]),
+            (&json!("employee_bank_verification_failure"), &json!("R03"))
+        );
+        let resource = json!({ "entity_type": "BankAccount", "entity_uuid": account,
+                               "reference_type": "Employee", "reference_uuid": ana });
+        assert_eq!(told["resources"], json!([resource]));
+        let listed = company.get("/v1/companies/{company}/notifications").await.list();
+        assert!(listed.contains(&told), "{listed:?}");
+        let events = async || {
+            let all = company.events().await.into_iter().filter(|event| event.entity.to_string() == account);
+            all.map(|event| event.event_type)
+                .filter(|name| name.starts_with("notification."))
+                .collect::<Vec<_>>()
+        };
+        let [created, resolved] = ["created", "resolved"]
+            .map(|what| format!("notification.employee_bank_verification_failure.{what}"));
+        assert_eq!(events().await, [created.clone()]);
+
+        // Another name makes no other account of it.
+        let path = format!("/v1/employees/{ana}/bank_accounts/{account}");
+        let held = |name: &str, number: &str| json!({ "name": name, "routing_number": super::BANKS[0], "account_number": number, "account_type": "Checking" });
+        company.put(&path, held("Renamed", "1111222233")).await.ok();
+        company.get(&one).await.ok();
+        company.put(&path, held("Renamed", "1111222244")).await.ok();
+        assert_eq!(events().await, [created, resolved]);
+        assert_eq!(company.get(&one).await.refused(422).fault(), ("base", "invalid_operation"));
     });
 }
 

@@ -241,11 +241,17 @@ fn flag(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry, code: &str) -> Result<(
     tx.guard(caller.company, "employee", employee)?;
     let held = accounts::accounts(tx, caller.company, employee)?;
     let Some(mut account) = held.into_iter().find(|one| one.id == account) else { return Ok(()) };
-    account.returned_code = Some(code.to_owned());
+    let before = account.returned_code.replace(code.to_owned());
+    account.returned_at = Some(tx.now());
     assert!(account.update(tx, caller.company)?, "the row was read under its guard");
     let told = json!({ "returned_code": code });
     audit::record(tx, caller, "updated", ("employee_bank_accounts", account.id), &told)?;
-    events::emit_of_employee(tx, caller.company, events::BANK_ACCOUNT_UPDATED, account.id, employee)
+    events::emit_of_employee(tx, caller.company, events::BANK_ACCOUNT_UPDATED, account.id, employee)?;
+    if before.is_some() {
+        return Ok(());
+    }
+    let event = events::NOTIFICATION_RETURNED_ACCOUNT_CREATED;
+    events::emit_of_employee(tx, caller.company, event, account.id, employee)
 }
 
 /// What the bank sent, the newest first; only what names no payment of ours, if so wished.

@@ -196,9 +196,14 @@ fn correct(tx: &mut Tx<'_>, caller: &Caller, wanted: &Correction) -> Result<(), 
         account.fingerprint = accounts::fingerprint(tx, company, &number)?;
     }
     account.account_type = wanted.account_type.unwrap_or(account.account_type);
-    account.returned_code = None;
+    let returned = account.returned_code.take();
     assert!(account.update(tx, company)?, "the row was read under its guard");
     let told = json!({ "corrected_by": wanted.code });
     audit::record(tx, caller, "updated", ("employee_bank_accounts", account.id), &told)?;
-    events::emit_of_employee(tx, company, events::BANK_ACCOUNT_UPDATED, account.id, account.employee)
+    events::emit_of_employee(tx, company, events::BANK_ACCOUNT_UPDATED, account.id, account.employee)?;
+    if returned.is_none() {
+        return Ok(());
+    }
+    let event = events::NOTIFICATION_RETURNED_ACCOUNT_RESOLVED;
+    events::emit_of_employee(tx, company, event, account.id, account.employee)
 }

@@ -1,5 +1,5 @@
-//! What somebody of a company has to look at: debits that came back, which keep payroll up, before payrolls of transitions, and those
-//! before employees who wait for a review.
+//! What somebody of a company has to look at: debits and payments that came back, payrolls of transitions, an account that is not
+//! verified, forms that are not signed, and employees who wait for a review.
 
 use rules::Violation;
 use store::Tx;
@@ -8,20 +8,29 @@ use uuid::Uuid;
 use super::cases;
 use super::cases::{RecoveryCase, Status};
 use crate::access::tokens::Caller;
+use crate::company::banks::rows::{self as banks, Account, Verification};
+use crate::company::forms::rows::{self as forms, Form};
 use crate::error::Error;
 use crate::paging::{Listed, Page};
 use crate::pay::payrolls::rows as payrolls;
 use crate::pay::payrolls::rows::Payroll;
 use crate::people::employees::Employee;
 use crate::people::onboarding::reviews;
+use crate::people::payment_methods::rows::{self as accounts, BankAccount};
 
 /// What a notification is made of.
 #[derive(Debug)]
 pub enum Notice {
     /// a debit came back
     Recovery(RecoveryCase),
+    /// a payment to an employee's account came back
+    Returned(Box<BankAccount>, Box<Employee>),
     /// days between two pay schedules wait to be paid, or skipped
     Transition(Box<Payroll>),
+    /// the account that payroll is paid from is not verified
+    Unverified(Box<Account>),
+    /// a form of the company is not signed
+    Unsigned(Form),
     /// an employee waits for the review of the onboarding
     Review(Box<Employee>),
 }
@@ -32,9 +41,7 @@ pub enum Notice {
 /// 422 for a list that is too long to be read whole; a store error.
 pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Notice>, Error> {
     let (limit, offset) = page.bounds();
-    let cases = cases::pending(tx, caller.company)?.into_iter().map(Notice::Recovery);
-    let transitions = payrolls::open_transitions(tx, caller.company)?.into_iter();
-    let few: Vec<_> = cases.chain(transitions.map(|one| Notice::Transition(Box::new(one)))).collect();
+    let few = few(tx, caller.company)?;
     let before = few.len() as i64;
     let shown = few.into_iter().skip(usize::try_from(offset).unwrap_or(usize::MAX));
     let mut notices: Vec<_> = shown.take(usize::try_from(limit).unwrap_or(usize::MAX)).collect();
@@ -44,24 +51,66 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Notic
     Listed::new(page, notices, || Ok(before + reviews::count(tx, caller)?))
 }
 
+/// All but those who wait for a review, of whom there may be many.
+fn few(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Notice>, Error> {
+    let mut few: Vec<_> = cases::pending(tx, company)?.into_iter().map(Notice::Recovery).collect();
+    for account in accounts::returned(tx, company)? {
+        let employee = Employee::find(tx, company, account.employee)?.ok_or(Error::NotFound)?;
+        few.push(Notice::Returned(Box::new(account), Box::new(employee)));
+    }
+    let transitions = payrolls::open_transitions(tx, company)?;
+    few.extend(transitions.into_iter().map(|one| Notice::Transition(Box::new(one))));
+    let account = banks::current(tx, company)?;
+    let account = account.filter(|one| one.verification != Verification::Verified);
+    few.extend(account.map(|one| Notice::Unverified(Box::new(one))));
+    let unsigned = forms::of_company(tx, company)?.into_iter().filter(|form| form.requires_signing);
+    few.extend(unsigned.map(Notice::Unsigned));
+    Ok(few)
+}
+
 /// What a notification is made of.
 ///
 /// # Errors
 /// "Not found" if nobody was told of it; a violation if there is nothing to do about it any more; a store error.
 pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Notice, Error> {
-    let closed = |what: &str| {
-        let message = format!("{what}, so that there is nothing left to do about this notification.");
-        Err(Error::from(Violation::operation(message)))
-    };
-    if let Some(case) = RecoveryCase::find(tx, caller.company, id)? {
+    let company = caller.company;
+    if let Some(case) = RecoveryCase::find(tx, company, id)? {
         return match case.status {
             Status::Recovered | Status::Lost => closed("The case is closed"),
             Status::Open | Status::RedebitInitiated | Status::WireInitiated => Ok(Notice::Recovery(case)),
         };
     }
-    match payrolls::find(tx, caller.company, id)?.filter(Payroll::is_transition) {
-        None => Ok(Notice::Review(Box::new(reviews::find(tx, caller, id)?))),
-        Some(one) if one.submitted_at.is_some() => closed("The payroll was submitted"),
-        Some(one) => Ok(Notice::Transition(Box::new(one))),
+    if let Some(one) = payrolls::find(tx, company, id)?.filter(Payroll::is_transition) {
+        return match one.submitted_at {
+            Some(_) => closed("The payroll was submitted"),
+            None => Ok(Notice::Transition(Box::new(one))),
+        };
     }
+    if let Some(account) = Account::find(tx, company, id)? {
+        let current = banks::current(tx, company)?.is_some_and(|current| current.id == id);
+        return match account.verification {
+            Verification::Verified => closed("The account is verified"),
+            _ if !current => closed("The account is not the company's any more"),
+            _ => Ok(Notice::Unverified(Box::new(account))),
+        };
+    }
+    if let Some(form) = forms::of_company(tx, company)?.into_iter().find(|form| form.id == id) {
+        return match form.requires_signing {
+            false => closed("The form is signed, or not needed any more"),
+            true => Ok(Notice::Unsigned(form)),
+        };
+    }
+    if let Some(account) = accounts::account(tx, company, id)?.filter(|one| one.returned_at.is_some()) {
+        if account.returned_code.is_none() {
+            return closed("The account was corrected");
+        }
+        let employee = Employee::find(tx, company, account.employee)?.ok_or(Error::NotFound)?;
+        return Ok(Notice::Returned(Box::new(account), Box::new(employee)));
+    }
+    Ok(Notice::Review(Box::new(reviews::find(tx, caller, id)?)))
+}
+
+fn closed(what: &str) -> Result<Notice, Error> {
+    let message = format!("{what}, so that there is nothing left to do about this notification.");
+    Err(Error::from(Violation::operation(message)))
 }

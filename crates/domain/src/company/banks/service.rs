@@ -77,7 +77,7 @@ pub fn create(
         if before.fingerprint == fingerprint && before.account_type == kind {
             return Ok((false, details(tx, caller, before)?));
         }
-        disable(tx, caller, before.id)?;
+        disable(tx, caller, &before)?;
     }
     let (id, now) = (tx.new_id(), tx.now());
     let account = Account {
@@ -96,6 +96,7 @@ pub fn create(
     account.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (TABLE, id), &json!({}))?;
     events::emit_of_company(tx, caller.company, events::COMPANY_BANK_ACCOUNT_CREATED, id)?;
+    events::emit_of_company(tx, caller.company, events::NOTIFICATION_BANK_ACCOUNT_CREATED, id)?;
     hooks::company_changed(tx, caller)?;
     Ok((true, details(tx, caller, account)?))
 }
@@ -108,7 +109,7 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     guard(tx, caller)?;
     let account = find(tx, caller, id)?;
     hooks::bank_account_to_go(tx, caller)?;
-    disable(tx, caller, account.id)?;
+    disable(tx, caller, &account)?;
     hooks::company_changed(tx, caller)
 }
 
@@ -180,6 +181,7 @@ pub fn verify(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &VerifyAccount)
             Account { verification: Verification::Verified, verified_at: Some(now), ..account.clone() };
         change(tx, caller, &account, &after)?;
         events::emit_of_company(tx, caller.company, events::COMPANY_BANK_ACCOUNT_VERIFIED, id)?;
+        events::emit_of_company(tx, caller.company, events::NOTIFICATION_BANK_ACCOUNT_RESOLVED, id)?;
         return Ok(Verified::Right(Box::new(details(tx, caller, after)?)));
     }
     let after = Account { tries: account.tries + 1, ..account.clone() };
@@ -197,10 +199,15 @@ pub fn verify(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &VerifyAccount)
     Ok(Verified::Wrong(Violation::operation(message)))
 }
 
-fn disable(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+fn disable(tx: &mut Tx<'_>, caller: &Caller, account: &Account) -> Result<(), Error> {
+    let id = account.id;
     assert!(rows::replace(tx, caller.company, id)?, "the row was read under the guard");
     audit::record(tx, caller, "deleted", (TABLE, id), &json!({}))?;
-    events::emit_of_company(tx, caller.company, events::COMPANY_BANK_ACCOUNT_DELETED, id)
+    events::emit_of_company(tx, caller.company, events::COMPANY_BANK_ACCOUNT_DELETED, id)?;
+    if account.verification == Verification::Verified {
+        return Ok(());
+    }
+    events::emit_of_company(tx, caller.company, events::NOTIFICATION_BANK_ACCOUNT_RESOLVED, id)
 }
 
 fn guard(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {

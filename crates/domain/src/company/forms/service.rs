@@ -108,7 +108,8 @@ fn make(tx: &mut Tx<'_>, caller: &Caller, content: &Content) -> Result<(), Error
     let form = Form { id, kind, requires_signing: true, digest: digest(tx, caller, content)? };
     form.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (TABLE, form.id), &json!({ "name": [null, kind.as_str()] }))?;
-    emit(tx, caller, events::COMPANY_FORM_CREATED, form.id)
+    emit(tx, caller, events::COMPANY_FORM_CREATED, form.id)?;
+    emit(tx, caller, events::NOTIFICATION_DOCUMENTS_CREATED, form.id)
 }
 
 fn update(tx: &mut Tx<'_>, caller: &Caller, before: &Form, content: Option<&Content>) -> Result<(), Error> {
@@ -116,6 +117,9 @@ fn update(tx: &mut Tx<'_>, caller: &Caller, before: &Form, content: Option<&Cont
     let after = match (content, &signed) {
         (None, None) => {
             assert!(before.delete(tx, caller.company)?, "the row was read under its guard");
+            if before.requires_signing {
+                emit(tx, caller, events::NOTIFICATION_DOCUMENTS_RESOLVED, before.id)?;
+            }
             return audit::record(tx, caller, "deleted", (TABLE, before.id), &json!({}));
         }
         (None, Some(_)) => Form { requires_signing: false, ..before.clone() },
@@ -133,6 +137,11 @@ fn update(tx: &mut Tx<'_>, caller: &Caller, before: &Form, content: Option<&Cont
         let changes = json!({ "requires_signing": [before.requires_signing, after.requires_signing] });
         audit::record(tx, caller, "updated", (TABLE, after.id), &changes)?;
         emit(tx, caller, events::COMPANY_FORM_UPDATED, after.id)?;
+        let told = match after.requires_signing {
+            true => events::NOTIFICATION_DOCUMENTS_CREATED,
+            false => events::NOTIFICATION_DOCUMENTS_RESOLVED,
+        };
+        emit(tx, caller, told, after.id)?;
     }
     Ok(())
 }
@@ -258,6 +267,7 @@ pub fn sign(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &ElectronicSignat
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
     audit::record(tx, caller, "signed", (TABLE, id), &json!({ "requires_signing": [true, false] }))?;
     emit(tx, caller, events::COMPANY_FORM_SIGNED, id)?;
+    emit(tx, caller, events::NOTIFICATION_DOCUMENTS_RESOLVED, id)?;
     Ok(after)
 }
 

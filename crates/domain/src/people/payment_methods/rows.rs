@@ -1,5 +1,6 @@
 //! Rows of bank accounts and payment methods. The accounts of an employee are read in the order of creation.
 
+use jiff::Timestamp;
 use rules::Named;
 use rules::payment::{AccountType, Split, SplitBy, masked};
 use serde::{Deserialize, Serialize};
@@ -35,6 +36,8 @@ store::record! {
             pub fingerprint: Vec<u8> as secret,
             /// code under which a bank returned the last payment to it: nothing more is paid to it
             pub returned_code: Option<String>,
+            /// when a bank last returned a payment to it
+            pub returned_at: Option<Timestamp>,
         }
         times { created_at, updated_at }
         version
@@ -62,6 +65,9 @@ store::record! {
 store::statements! {
     records BankAccount, Division;
     ACCOUNTS = store::text!(BankAccount::SELECT, " AND employee_id = $2 ORDER BY id");
+    // The moment is the least that there is: an index leads to what was returned, whenever that was.
+    RETURNED = store::text!(BankAccount::SELECT, " AND returned_at >= $2 AND returned_code IS NOT NULL ORDER BY id LIMIT 1000");
+    ACCOUNT = store::text!(BankAccount::SELECT, " AND id = $2 LIMIT 1");
     HAS_ACCOUNT = "SELECT id FROM employee_bank_accounts WHERE company_id = $1 AND employee_id = $2 LIMIT 1";
     DELETE_ACCOUNTS = "DELETE FROM employee_bank_accounts WHERE company_id = $1 AND employee_id = $2";
     DIVISIONS_BETWEEN = store::text!(Division::SELECT, " AND employee_id BETWEEN $2 AND $3 AND split_by IS NOT NULL ORDER BY employee_id");
@@ -105,6 +111,22 @@ pub fn place(company: Uuid, account: Uuid, column: &'static str) -> Place {
 /// A store error.
 pub fn fingerprint(tx: &mut Tx<'_>, company: Uuid, account_number: &str) -> Result<Vec<u8>, Error> {
     Ok(tx.fingerprint(company, "employee_bank_accounts.account_number", account_number.as_bytes())?.to_vec())
+}
+
+/// Accounts of the company's employees to which nothing is paid, because a payment came back.
+///
+/// # Errors
+/// A store error.
+pub fn returned(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<BankAccount>, Error> {
+    Ok(tx.try_query(RETURNED, params![company, Timestamp::UNIX_EPOCH], BankAccount::read)?)
+}
+
+/// A bank account of some employee of the company.
+///
+/// # Errors
+/// A store error.
+pub fn account(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<BankAccount>, Error> {
+    Ok(tx.try_find(ACCOUNT, params![company, id], BankAccount::read)?)
 }
 
 /// The employee's bank accounts.

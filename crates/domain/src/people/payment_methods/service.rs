@@ -119,10 +119,18 @@ pub fn update_account(
     if changes.is_empty() {
         return account_details(tx, caller, before);
     }
-    let after = new.seal(tx, caller, before.employee, id, before.version)?;
+    let same =
+        !changes.has("routing_number") && !changes.has("account_number") && !changes.has("account_type");
+    let sealed = new.seal(tx, caller, before.employee, id, before.version)?;
+    // Another name makes no other account of one to which a payment came back.
+    let returned_code = before.returned_code.clone().filter(|_| same);
+    let after = BankAccount { returned_code, returned_at: before.returned_at, ..sealed };
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
     audit::record(tx, caller, "updated", (ACCOUNT, id), &changes.to_json())?;
     emit(tx, caller, events::BANK_ACCOUNT_UPDATED, &after)?;
+    if before.returned_code.is_some() && !same {
+        emit(tx, caller, events::NOTIFICATION_RETURNED_ACCOUNT_RESOLVED, &after)?;
+    }
     hooks::employee_changed(tx, caller, after.employee, EmployeeAspect::PaymentMethod)?;
     account_details(tx, caller, after)
 }
@@ -140,6 +148,9 @@ pub fn delete_account(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid
     }
     audit::record(tx, caller, "deleted", (ACCOUNT, id), &json!({}))?;
     emit(tx, caller, events::BANK_ACCOUNT_DELETED, &account)?;
+    if account.returned_code.is_some() {
+        emit(tx, caller, events::NOTIFICATION_RETURNED_ACCOUNT_RESOLVED, &account)?;
+    }
 
     let before = rows::method(tx, caller.company, &employee)?;
     let left = ids(&rows::accounts(tx, caller.company, employee.id)?);
@@ -408,6 +419,7 @@ impl NewAccount {
             name: self.name,
             account_type: self.account_type,
             returned_code: None,
+            returned_at: None,
             version,
         })
     }

@@ -102,8 +102,12 @@ query! {
 
 /// List what somebody of the company has to look at
 ///
-/// A debit that came back is one, until it is recovered; then days between two pay schedules, until they are paid or skipped; then an
-/// employee who has done every step and waits for the administrator, until the review is done.
+/// What the service knows of, each with the events `notification.<category>.created` and `.resolved`: a debit that came back, until it is
+/// recovered (`recovery_case`); an account of an employee to which a payment came back, until it is corrected
+/// (`employee_bank_verification_failure`); days between two pay schedules, until they are paid or skipped (`pay_schedule_transition`); the
+/// account that payroll is paid from, until it is verified (`bank_account`); a form of the company, until it is signed
+/// (`sign_company_documents`); an employee who has done every step and waits for the administrator, until the review is done
+/// (`employee_review`).
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/notifications", tag = "Notices",
     params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListNotifications),
     responses((status = 200, description = "The notifications", body = Vec<Notification>)),

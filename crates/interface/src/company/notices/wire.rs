@@ -2,11 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use domain::company::banks::rows::{Account, Verification};
+use domain::company::forms::rows::Form;
 use domain::money::cases::{RecoveryCase, Status};
 use domain::money::notices::Notice;
 use domain::pay::payrolls::deadline;
 use domain::pay::payrolls::rows::Payroll;
 use domain::people::employees::Employee;
+use domain::people::payment_methods::rows::BankAccount;
+use jiff::Timestamp;
 use rules::Amount;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -130,6 +134,24 @@ pub struct NotificationResource {
     pub entity_type: &'static str,
     /// its identifier
     pub entity_uuid: Uuid,
+    /// kind of the record to which it belongs, such as `Employee` beside a `BankAccount`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference_type: Option<&'static str>,
+    /// identifier of that
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference_uuid: Option<Uuid>,
+}
+
+impl NotificationResource {
+    fn new(entity_type: &'static str, entity_uuid: Uuid) -> Self {
+        Self { entity_type, entity_uuid, reference_type: None, reference_uuid: None }
+    }
+}
+
+/// When a record was made: its identifier tells.
+fn made_at(id: Uuid) -> Timestamp {
+    let seconds = id.get_timestamp().map_or(0, |made| made.to_unix().0);
+    i64::try_from(seconds).ok().and_then(|seconds| Timestamp::from_second(seconds).ok()).unwrap_or_default()
 }
 
 impl Notification {
@@ -137,7 +159,10 @@ impl Notification {
     pub fn new(company: Uuid, notice: &Notice) -> Self {
         match notice {
             Notice::Recovery(case) => Self::recovery_case(company, case),
+            Notice::Returned(account, employee) => Self::returned_account(company, account, employee),
             Notice::Transition(payroll) => Self::transition(company, payroll),
+            Notice::Unverified(account) => Self::bank_account(company, account),
+            Notice::Unsigned(form) => Self::unsigned(company, form),
             Notice::Review(employee) => Self::employee_review(company, employee),
         }
     }
@@ -166,9 +191,80 @@ impl Notification {
                 ("check_date", case.check_date.to_string()),
             ]),
             resources: vec![
-                NotificationResource { entity_type: "RecoveryCase", entity_uuid: case.id },
-                NotificationResource { entity_type: "Payroll", entity_uuid: case.payroll },
+                NotificationResource::new("RecoveryCase", case.id),
+                NotificationResource::new("Payroll", case.payroll),
             ],
+        }
+    }
+
+    /// A payment to an employee's account came back.
+    fn returned_account(company: Uuid, account: &BankAccount, employee: &Employee) -> Self {
+        let name = format!("{} {}", employee.first_name, employee.last_name);
+        let code = account.returned_code.clone().unwrap_or_default();
+        let itself = NotificationResource {
+            reference_type: Some("Employee"),
+            reference_uuid: Some(employee.id),
+            ..NotificationResource::new("BankAccount", account.id)
+        };
+        Self {
+            uuid: account.id,
+            company_uuid: company,
+            title: format!("A payment to the account of {name} came back"),
+            message: format!(
+                "The bank returned it with {code}, and nothing more is paid to the account. Correct it, or delete it; what came back can \
+                 be paid again."
+            ),
+            status: "open",
+            category: "employee_bank_verification_failure",
+            actionable: true,
+            can_block_payroll: false,
+            published_at: moment(account.returned_at.unwrap_or_default()),
+            due_at: None,
+            template_variables: BTreeMap::from([("employee_name", name), ("error_code", code)]),
+            resources: vec![itself],
+        }
+    }
+
+    /// The account that payroll is paid from is not verified.
+    fn bank_account(company: Uuid, account: &Account) -> Self {
+        let message = match account.verification {
+            Verification::AwaitingDeposits => "Two test deposits are made to it; their amounts verify it.",
+            Verification::Ready | Verification::Verified => {
+                "Two test deposits were made to it: enter their amounts."
+            }
+        };
+        Self {
+            uuid: account.id,
+            company_uuid: company,
+            title: "Verify the company's bank account".to_owned(),
+            message: message.to_owned(),
+            status: "open",
+            category: "bank_account",
+            actionable: account.verification == Verification::Ready,
+            can_block_payroll: true,
+            published_at: moment(account.created_at),
+            due_at: None,
+            template_variables: BTreeMap::new(),
+            resources: vec![NotificationResource::new("BankAccount", account.id)],
+        }
+    }
+
+    /// A form of the company is not signed.
+    fn unsigned(company: Uuid, form: &Form) -> Self {
+        let title = form.kind.title();
+        Self {
+            uuid: form.id,
+            company_uuid: company,
+            title: format!("Sign the {title}"),
+            message: "The signatory signs it; the company's onboarding needs every form signed.".to_owned(),
+            status: "open",
+            category: "sign_company_documents",
+            actionable: true,
+            can_block_payroll: true,
+            published_at: moment(made_at(form.id)),
+            due_at: None,
+            template_variables: BTreeMap::from([("form_name", title.to_owned())]),
+            resources: Vec::new(),
         }
     }
 
@@ -176,9 +272,8 @@ impl Notification {
     fn transition(company: Uuid, payroll: &Payroll) -> Self {
         let (start, end) = (payroll.start.to_string(), payroll.end.to_string());
         let schedule = payroll.pay_schedule;
-        let schedule =
-            schedule.map(|id| NotificationResource { entity_type: "PaySchedule", entity_uuid: id });
-        let payroll_itself = NotificationResource { entity_type: "Payroll", entity_uuid: payroll.id };
+        let schedule = schedule.map(|id| NotificationResource::new("PaySchedule", id));
+        let payroll_itself = NotificationResource::new("Payroll", payroll.id);
         Self {
             uuid: payroll.id,
             company_uuid: company,
@@ -213,7 +308,7 @@ impl Notification {
             published_at: moment(employee.self_completed_at.unwrap_or(employee.created_at)),
             due_at: None,
             template_variables: BTreeMap::from([("employee_name", name)]),
-            resources: vec![NotificationResource { entity_type: "Employee", entity_uuid: employee.id }],
+            resources: vec![NotificationResource::new("Employee", employee.id)],
         }
     }
 }
