@@ -90,6 +90,7 @@ mod spread;
 mod statements;
 mod steps;
 mod terminations;
+mod time_off_pages;
 mod tokens;
 mod waits;
 mod webhooks;

@@ -226,6 +226,45 @@ test('a payroll is run and taken back on a desktop, in English', () => payroll('
 test('a payroll is run and taken back in the dark, on a phone, in Spanish', () =>
   payroll('dark-phone-es', { ...PHONE, colorScheme: 'dark', locale: 'es-US' }));
 
+// Time off of the demo company: a policy, who has it, and how many hours are left.
+async function timeOff(prefix, options) {
+  const { page, close } = await open(service, options);
+  const found = [];
+  const look = looking(page, prefix, found, options);
+  await page.goto(await link(service, 'time_off_management'));
+  assert.equal(screenOf(page), 'policies');
+  await look('policies');
+  if (await page.locator('main button[value="add"]').count()) await press(page, 'add');
+  await look('policies-new');
+  const policy = { name: `Vacation ${prefix}`, policy_type: 'vacation', accrual_method: 'per_pay_period' };
+  await fill(page, { ...policy, accrual_rate: 'many', max_hours: '120' });
+  assert.equal((await press(page, 'save')).status(), 422);
+  await look('policies-refused');
+  await fill(page, { accrual_rate: '3.08' });
+  await press(page, 'save');
+  await look('policies-one');
+  const policies = await call(service, 'GET', `/v1/companies/${service.company.uuid}/time_off_policies`);
+  const { uuid } = policies.find((one) => one.name === policy.name);
+  await press(page, `people:${uuid}`);
+  await look('policies-people');
+  const tick = page.locator('main input[type="checkbox"][name^="join."]').first();
+  const person = (await tick.getAttribute('name')).slice('join.'.length);
+  await tick.check();
+  await page.fill(`main [name="hours.${person}"]`, '12.5');
+  await press(page, 'members');
+  await look('policies-joined');
+  const { employees } = await call(service, 'GET', `/v1/time_off_policies/${uuid}`);
+  assert.deepEqual(employees.map((one) => [one.uuid, Number(one.balance)]), [[person, 12.5]]);
+  await going(page, () => page.locator('main button.main').click());
+  assert.equal(screenOf(page), 'done');
+  await close();
+  assert.deepEqual(found, []);
+}
+
+test('time off is managed on a desktop, in English', () => timeOff('desktop-en', DESKTOP));
+test('time off is managed in the dark, on a phone, in Spanish', () =>
+  timeOff('dark-phone-es', { ...PHONE, colorScheme: 'dark', locale: 'es-US' }));
+
 const NO_SCRIPT = { ...DESKTOP, javaScriptEnabled: false };
 
 test('the keyboard is enough for the whole onboarding of a company, without a script, in Spanish', async () => {

@@ -51,7 +51,7 @@ const PARTS: [(&str, &str); 7] = [
     ),
     (
         "POST /v1/companies/{}/flows",
-        "the flows of docs/onboarding.md; reverse_wire_accounts, time_off_management and those of contractors are refused",
+        "the flows of docs/onboarding.md; reverse_wire_accounts and those of contractors are refused",
     ),
 ];
 

@@ -444,6 +444,7 @@ fn beyond_the_demo(name: &str) -> Source {
         "notification_uuid" => Source::World("an employee who waits for a review", |_| None),
         "ach_transaction_uuid" => Source::World("a payment that came back", |_| None),
         "account_correction_uuid" => Source::World("a correction that a bank asks for", |_| None),
+        "disbursed_employee" => Source::World("an employee whom the partner pays", |_| None),
         "payroll_sync_uuid" => Source::World("a payroll sync", |_| None),
         "recovery_case_uuid" => Source::World("a debit that came back", |_| None),
         "wire_in_request_uuid" => Source::World("a wire that is awaited", |_| None),

@@ -44,6 +44,8 @@ pub(super) async fn open_estimate(company: &Company) -> Value {
 /// Payrolls of people who have been onboarded: one that is entered into, one that is not prepared yet, one that is
 /// calculated and one that is processed.
 pub(super) async fn payrolls(company: &Company, location: &str) -> BTreeMap<&'static str, String> {
+    // First of all: a payroll is cancelled before those that it rests on.
+    let (disbursed, paula) = disbursed(company, location).await;
     let hourly = ("20.00", "Hour", "Nonexempt");
     let (ines, _) = company.onboarded("Ines", location, hourly).await;
     let (ivan, _) = company.onboarded("Ivan", location, hourly).await;
@@ -56,7 +58,6 @@ pub(super) async fn payrolls(company: &Company, location: &str) -> BTreeMap<&'st
     let fresh = company.off_cycle(&[&ines]).await;
     let prepare = format!("/v1/companies/{{company}}/payrolls/{payroll}/prepare");
     company.put(prepare, json!({})).await.ok();
-    let (disbursed, paula) = disbursed(company, location).await;
     BTreeMap::from([
         ("disbursed_payroll", disbursed),
         ("disbursed_employee", paula),

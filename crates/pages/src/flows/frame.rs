@@ -146,7 +146,9 @@ impl Frame {
     /// Where somebody goes who has just saved a screen: to the next open one, or to the end. What is to be read is
     /// shown on the way.
     pub fn path_after(&self, saved: Screen) -> String {
-        if matches!(saved, Screen::Review | Screen::Done) {
+        // Time off is never finished: there is no way on from it but to the end.
+        let is_end = matches!(saved, Screen::Review | Screen::Done | Screen::Policies);
+        if is_end {
             return Screen::Done.path();
         }
         let next = if self.of_employer { self.open_beside(saved) } else { self.first_open() };
@@ -184,7 +186,7 @@ impl Frame {
 
     /// Where the flow ends when nothing is open.
     fn last(&self) -> Screen {
-        let last = [Screen::Review, Screen::Payrolls, Screen::Done];
+        let last = [Screen::Review, Screen::Payrolls, Screen::Policies, Screen::Done];
         let ends = last.into_iter().find(|screen| match screen {
             Screen::Review => !self.asks_nothing(),
             Screen::Done => true,
@@ -216,9 +218,9 @@ impl Frame {
         if self.trail.is_empty() { self.entries() } else { self.trail.clone() }
     }
 
-    /// Whether there is a list of steps: payrolls alone are none.
+    /// Whether there is a list of steps: payrolls alone are none, nor is time off.
     pub fn has_steps(&self) -> bool {
-        !self.trail.is_empty() || !self.of_employer || self.screens.len() > 1
+        !self.trail.is_empty() || !self.of_employer || self.entries().len() > 1
     }
 
     /// The list of steps.
@@ -232,7 +234,7 @@ impl Frame {
                 done: *done,
                 mark: match (screen, done) {
                     (screen, _) if screen.is_read() => self.texts.step_read,
-                    (Screen::Payrolls, _) => "",
+                    (screen, _) if screen.is_managed() => "",
                     (_, true) => self.texts.step_done,
                     (_, false) => self.texts.step_open,
                 },

@@ -59,6 +59,8 @@ pub enum Screen {
 
     /// everything once more
     Review,
+    /// paid time off: policies, and who has which
+    Policies,
     /// payrolls, to run
     Payrolls,
     /// nothing left
@@ -89,6 +91,7 @@ impl Screen {
             Self::Schedule => "schedule",
             Self::Verify => "verify",
             Self::Review => "review",
+            Self::Policies => "policies",
             Self::Payrolls => "payrolls",
             Self::Done => "done",
         }
@@ -125,6 +128,7 @@ impl Screen {
             Self::CompanyForms => of_employer.forms,
             Self::Verify => of_employer.verify,
             Self::Review => texts.review,
+            Self::Policies => of_employer.policies,
             Self::Payrolls => of_employer.payrolls,
             Self::Done => texts.done,
         }
@@ -186,7 +190,12 @@ impl Screen {
 
     /// Whether something is entered there that the review shows.
     pub const fn asks(self) -> bool {
-        !matches!(self, Self::Welcome | Self::Review | Self::Done | Self::Payrolls) && !self.is_read()
+        !matches!(self, Self::Welcome | Self::Review | Self::Done) && !self.is_managed() && !self.is_read()
+    }
+
+    /// Whether it is where the employer comes to again and again, and where nothing is ever finished.
+    pub const fn is_managed(self) -> bool {
+        matches!(self, Self::Policies | Self::Payrolls)
     }
 
     /// Whether it only shows something of the employee's.
@@ -199,8 +208,8 @@ impl Screen {
 fn of_type(flow_type: &str) -> &'static [Screen] {
     use Screen::{
         Address, Bank, CompanyForms, CompanyStates, CompanyTaxes, Deductions, Documents, Employees, Federal,
-        I9, Industry, PayStubs, Payment, Payrolls, Personal, Places, Schedule, Signatory, State, TimeOff,
-        Verify,
+        I9, Industry, PayStubs, Payment, Payrolls, Personal, Places, Policies, Schedule, Signatory, State,
+        TimeOff, Verify,
     };
     match flow_type {
         "employee_self_management" => &[Personal, Address, Federal, State, Payment, I9, Documents],
@@ -233,13 +242,14 @@ fn of_type(flow_type: &str) -> &'static [Screen] {
         "sign_all_forms" => &[Signatory, CompanyForms],
         "company_forms" => &[CompanyForms],
         "verify_bank_info" => &[Verify],
+        "time_off_management" => &[Policies],
         "run_payroll" => &[Payrolls],
         _ => &[],
     }
 }
 
 /// The screens that a flow shows, each once, however its types are joined; `i9` when the employer asks for that form. Where
-/// nothing is entered there is nothing to review, and payrolls alone need no welcome.
+/// nothing is entered there is nothing to review, and what is managed needs no welcome. Payrolls alone have no end, either.
 pub fn screens(flow_types: &str, i9: bool) -> Vec<Screen> {
     let mut shown: BTreeSet<Screen> = flow_types.split(',').flat_map(of_type).copied().collect();
     if !i9 {
@@ -248,8 +258,11 @@ pub fn screens(flow_types: &str, i9: bool) -> Vec<Screen> {
     if shown.iter().any(|screen| screen.asks()) {
         shown.insert(Screen::Review);
     }
+    if shown.iter().any(|screen| !screen.is_managed()) {
+        shown.insert(Screen::Welcome);
+    }
     if shown.iter().any(|screen| *screen != Screen::Payrolls) {
-        shown.extend([Screen::Welcome, Screen::Done]);
+        shown.insert(Screen::Done);
     }
     shown.into_iter().collect()
 }
@@ -289,6 +302,7 @@ mod tests {
     #[test]
     fn payrolls_alone_need_neither_a_welcome_nor_a_review() {
         assert_eq!(screens("run_payroll", false), [Screen::Payrolls]);
+        assert_eq!(screens("time_off_management", false), [Screen::Policies, Screen::Done]);
         assert_eq!(
             screens("run_payroll,select_industry", false),
             [Screen::Welcome, Screen::Industry, Screen::Review, Screen::Payrolls, Screen::Done]

@@ -36,7 +36,8 @@ pub fn view(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String,
     render(&TimeOffPage { frame, t: frame.texts, facts, requests })
 }
 
-fn kind(policy_type: PolicyType, t: &'static Texts) -> &'static str {
+/// What time off is for, in words.
+pub fn kind(policy_type: PolicyType, t: &'static Texts) -> &'static str {
     match policy_type {
         PolicyType::Vacation => t.time_off_vacation,
         PolicyType::Sick => t.time_off_sick,

@@ -38,6 +38,7 @@ impl Kind {
                 "sign_all_forms",
                 "company_forms",
                 "verify_bank_info",
+                "time_off_management",
                 "run_payroll",
             ],
         }

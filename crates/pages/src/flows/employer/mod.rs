@@ -1,4 +1,4 @@
-//! The employer's pages: the onboarding of the company, step by step, and its payrolls. Each screen sends the commands that the
+//! The employer's pages: the onboarding of the company, step by step, its time off, and its payrolls. Each screen sends the commands that the
 //! interface sends; what is right and what is wrong is decided where it always is.
 
 mod bank;
@@ -7,6 +7,7 @@ mod forms;
 mod industry;
 pub mod payrolls;
 mod places;
+mod policies;
 mod records;
 mod review;
 mod schedule;
@@ -45,6 +46,7 @@ pub fn view(
         Some(Screen::Verify) => verify::view(tx, visitor, frame, entered, problems),
         Some(Screen::Review) => review::view(tx, visitor, frame),
         Some(Screen::Done) => review::done(tx, visitor, frame),
+        Some(Screen::Policies) => policies::view(tx, visitor, frame, entered, problems),
         Some(Screen::Payrolls) => payrolls::list(tx, visitor, frame),
         _ => review::welcome(frame),
     }
@@ -72,6 +74,7 @@ pub fn save(
         Screen::Schedule => schedule::save(tx, visitor, form),
         Screen::CompanyForms => forms::save(tx, visitor, form),
         Screen::Verify => verify::save(tx, visitor, form),
+        Screen::Policies => policies::save(tx, visitor, form),
         Screen::Review => review::finish(tx, visitor),
         // The others take nothing.
         _ => Ok(Saved::Done),

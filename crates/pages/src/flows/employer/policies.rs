@@ -1,0 +1,336 @@
+//! Paid time off: the company's policies, and who has which with how many hours.
+//!
+//! People are gone through page by page. What is not said of somebody stays as it is, so that nobody is taken out because the list
+//! changed while the page was open.
+
+use std::collections::BTreeMap;
+
+use rules::time_off::{AccrualMethod, PolicyType};
+use rules::{Amount, Named, Violation};
+use store::Tx;
+use uuid::Uuid;
+
+use super::super::dispatch::Saved;
+use super::super::form::{Choice, Control, Form, Problems};
+use super::super::frame::Frame;
+use super::super::pager::{Part, ROWS, counted, last_page};
+use super::super::time_off::kind;
+use super::records::{self, Open, Record, Words};
+use super::{plain_number, with_own};
+use crate::flows::texts::Texts;
+use domain::Error;
+use domain::language::fill;
+use domain::paging::{Page, SortBy};
+use domain::patch::Patch;
+use domain::pay::time_off::commands::{
+    Leaving, LeavingLine, MemberLine, Members, PolicyFields, UpdatePolicy,
+};
+use domain::pay::time_off::rows::{self, Enrollment, TimeOffPolicy};
+use domain::pay::time_off::{members, service};
+use domain::people::employees::Employee;
+use domain::people::flows::session::Visitor;
+use domain::people::profiles;
+use domain::people::profiles::commands::Include;
+use domain::people::profiles::rows::{EmployeeKey, Filter};
+use domain::records::{id_of, version_text};
+
+pub fn view(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    frame: &Frame,
+    entered: Option<&Form>,
+    problems: Problems,
+) -> Result<String, Error> {
+    let (t, e) = (frame.texts, frame.texts.employer);
+    let held = held(tx, visitor, frame.pages.page)?;
+    let (action, which) = records::action(entered);
+    let named = entered.and_then(|form| form.get("record")).unwrap_or_default();
+    let (mut said, mut open) = (None, None);
+    match action {
+        "people" => open = people(tx, visitor, t, (id_of(which), 1), None)?,
+        "members" => {
+            let (policy, page) = place(named);
+            said = Some(e.policy_hours_wrong);
+            open = match problems.is_empty() {
+                true => people(tx, visitor, t, (policy, page + 1), None)?,
+                false => people(tx, visitor, t, (policy, page), entered)?,
+            };
+        }
+        "add" | "edit" | "save" => {
+            let id = if action == "save" { named } else { which };
+            let policy = TimeOffPolicy::find(tx, visitor.caller.company, id_of(id))?;
+            let entered = entered.filter(|_| action == "save");
+            open = Some(policy_form(t, policy.as_ref(), entered, &problems));
+        }
+        _ if held.rows.is_empty() => open = Some(policy_form(t, None, None, &problems)),
+        _ => {}
+    }
+    let shown = held.map(|(policy, people)| record(t, policy, *people));
+    let words = Words { title: e.policies_title, lead: e.policies_text, add: e.policy_add };
+    records::page(frame, words, shown, open, &problems, said)
+}
+
+/// A page of the policies in force, each with how many people have it.
+fn held(tx: &mut Tx<'_>, visitor: &Visitor, asked: i64) -> Result<Part<Vec<(TimeOffPolicy, usize)>>, Error> {
+    let company = visitor.caller.company;
+    let mut all = rows::policies(tx, company)?;
+    all.retain(|policy| policy.active);
+    let total = all.len() as i64;
+    let page = asked.min(last_page(total));
+    let before = usize::try_from((page - 1) * ROWS).unwrap_or_default();
+    let mut shown = Vec::new();
+    for policy in all.into_iter().skip(before).take(usize::try_from(ROWS).unwrap_or_default()) {
+        let people = rows::enrolled_in(tx, company, policy.id)?.len();
+        shown.push((policy, people));
+    }
+    Ok(Part { rows: shown, page, total })
+}
+
+fn method_words(t: &Texts, method: AccrualMethod) -> &'static str {
+    let place = AccrualMethod::ALL.iter().position(|one| *one == method).unwrap_or_default();
+    t.employer.policy_methods[place]
+}
+
+fn record(t: &'static Texts, policy: &TimeOffPolicy, people: usize) -> Record {
+    let e = t.employer;
+    let values = [
+        ("kind", kind(policy.policy_type, t)),
+        ("method", method_words(t, policy.accrual_method)),
+        ("count", &people.to_string()),
+    ];
+    Record {
+        title: policy.name.clone(),
+        detail: fill(e.policy_detail, &values),
+        mark: None,
+        good: true,
+        buttons: vec![
+            (format!("people:{}", policy.id), e.policy_people),
+            (format!("edit:{}", policy.id), t.change),
+        ],
+    }
+}
+
+/// The form of a policy. For what it is and how hours are earned stays once it is there.
+fn policy_form(
+    t: &'static Texts,
+    held: Option<&TimeOffPolicy>,
+    entered: Option<&Form>,
+    problems: &Problems,
+) -> Open {
+    let e = t.employer;
+    let line = |name: &str, label: &str, stored: Option<&str>, wrong: &str| {
+        Control::line(name, label, "off").holding(entered, stored).judged(problems, wrong)
+    };
+    let hours = |name: &str, label: &str, stored: Option<Amount>| {
+        let stored = stored.map(|hours| hours.to_text(2));
+        let control = Control::line(name, label, "off").keyboard("decimal").optional();
+        control.holding(entered, stored.as_deref()).judged(problems, e.wrong_policy_hours)
+    };
+    let mut controls =
+        vec![line("name", e.policy_name, held.map(|policy| policy.name.as_str()), e.wrong_policy_name)];
+    if held.is_none() {
+        let choice = |value: &str, label: &str| Choice { value: value.to_owned(), label: label.to_owned() };
+        let kinds = PolicyType::ALL.iter().map(|one| choice(one.as_str(), kind(*one, t))).collect();
+        let methods = AccrualMethod::ALL.iter().map(|one| choice(one.as_str(), method_words(t, *one)));
+        let select = |name: &str, label: &str, choices: Vec<Choice>| {
+            Control::select(name, label, choices).holding(entered, None).judged(problems, t.wrong_choice)
+        };
+        controls.push(select("policy_type", e.policy_kind, kinds));
+        controls.push(select("accrual_method", e.policy_method, methods.collect()));
+    }
+    let counted = held.is_none_or(|policy| !policy.is_unlimited());
+    if counted {
+        let rate = hours("accrual_rate", e.policy_rate, held.and_then(|policy| policy.accrual_rate));
+        controls.push(rate.help(e.policy_rate_help));
+    }
+    if held.is_none_or(|policy| policy.accrual_method.is_hourly()) {
+        let unit =
+            hours("accrual_rate_unit", e.policy_unit, held.and_then(|policy| policy.accrual_rate_unit));
+        controls.push(unit.help(e.policy_unit_help));
+    }
+    if counted {
+        controls.push(hours("max_hours", e.policy_most, held.and_then(|policy| policy.max_hours)));
+        let paid_out = match entered {
+            Some(form) => form.ticked("paid_out_on_termination"),
+            None => held.is_some_and(|policy| policy.paid_out_on_termination),
+        };
+        controls.push(Control::tick("paid_out_on_termination", e.policy_paid_out, paid_out));
+    }
+    Open {
+        title: match held {
+            Some(policy) => fill(e.policy_change, &[("name", &policy.name)]),
+            None => e.policy_new.to_owned(),
+        },
+        lead: "",
+        version: held
+            .map(|policy| version_text(service::TABLE, policy.id, policy.version))
+            .unwrap_or_default(),
+        record: held.map(|policy| policy.id.to_string()).unwrap_or_default(),
+        action: "save",
+        label: e.policy_save,
+        controls,
+    }
+}
+
+/// Which policy a form of people is of, and which page of them.
+fn place(record: &str) -> (Uuid, i64) {
+    let (policy, page) = record.split_once(':').unwrap_or((record, "1"));
+    (id_of(policy), page.parse::<u32>().map_or(1, i64::from).max(1))
+}
+
+/// A page of those who are employed, by name.
+fn staff(tx: &mut Tx<'_>, visitor: &Visitor, page: i64) -> Result<(Vec<Employee>, i64), Error> {
+    let filter =
+        Filter { active: Some(true), sort: vec![SortBy::ascending(EmployeeKey::Name)], ..Filter::default() };
+    let page = Page::Part { page, per: ROWS };
+    let listed = profiles::service::list(tx, &visitor.caller, &filter, Include::default(), page)?;
+    let (shown, total) = counted(listed);
+    Ok((shown.into_iter().map(|one| one.employee).collect(), total))
+}
+
+/// The form in which people join a policy and leave it, and their hours are set; nothing for a page that is none.
+fn people(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    t: &'static Texts,
+    (id, page): (Uuid, i64),
+    entered: Option<&Form>,
+) -> Result<Option<Open>, Error> {
+    let e = t.employer;
+    let Some(policy) = TimeOffPolicy::find(tx, visitor.caller.company, id)? else { return Ok(None) };
+    let (staff, total) = staff(tx, visitor, page)?;
+    let last = last_page(total);
+    if page > last {
+        return Ok(None);
+    }
+    let enrolled = enrolled(tx, visitor, id)?;
+    let mut controls = Vec::new();
+    for one in &staff {
+        let name =
+            format!("{} {}", one.preferred_first_name.as_ref().unwrap_or(&one.first_name), one.last_name);
+        let words = |text: &str| fill(text, &[("name", &name)]);
+        let has = enrolled.get(&one.id);
+        let (tick, label) = match has {
+            Some(_) => (format!("leave.{}", one.id), words(e.policy_leaves)),
+            None => (format!("join.{}", one.id), words(e.policy_joins)),
+        };
+        let ticked = entered.is_some_and(|form| form.ticked(&tick));
+        if !policy.is_unlimited() {
+            let label = words(if has.is_some() { e.policy_hours_left } else { e.policy_hours_first });
+            let stored = has.map(|has| has.balance.to_text(2));
+            let hours = Control::line(&format!("hours.{}", one.id), &label, "off").keyboard("decimal");
+            controls.push(hours.optional().holding(entered, stored.as_deref()));
+        }
+        controls.push(Control::tick(&tick, &label, ticked));
+    }
+    Ok(Some(Open {
+        title: fill(e.policy_people_title, &[("name", &policy.name)]),
+        lead: if staff.is_empty() { e.policy_nobody } else { e.policy_people_text },
+        version: String::new(),
+        record: format!("{id}:{page}"),
+        action: "members",
+        label: if page < last { e.policy_people_next } else { e.policy_people_save },
+        controls,
+    }))
+}
+
+fn enrolled(tx: &mut Tx<'_>, visitor: &Visitor, policy: Uuid) -> Result<BTreeMap<Uuid, Enrollment>, Error> {
+    let all = rows::enrolled_in(tx, visitor.caller.company, policy)?;
+    Ok(all.into_iter().map(|one| (one.employee, one)).collect())
+}
+
+pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
+    match records::action(Some(form)).0 {
+        "add" | "edit" | "people" => Ok(Saved::Ask),
+        "save" => save_policy(tx, visitor, form).map(|()| Saved::Stay),
+        "members" => save_members(tx, visitor, form),
+        _ => Ok(Saved::Done),
+    }
+}
+
+/// A number as people write it; none where nothing was entered.
+fn number(form: &Form, name: &str) -> Patch<Amount> {
+    match plain_number(form.get(name).unwrap_or_default()) {
+        text if text.is_empty() => Patch::Null,
+        text => Amount::parse(&text).map_or(Patch::Invalid("a number of hours"), Patch::Value),
+    }
+}
+
+fn save_policy(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
+    let caller = &visitor.caller;
+    let id = form.get("record").unwrap_or_default();
+    let held = match id.is_empty() {
+        true => None,
+        false => Some(service::get(tx, caller, id_of(id))?.policy),
+    };
+    let counted = held.as_ref().is_none_or(|policy| !policy.is_unlimited());
+    let hours = |name: &str| if counted { number(form, name) } else { Patch::Absent };
+    let fields = PolicyFields {
+        name: form.needed("name"),
+        accrual_rate: hours("accrual_rate"),
+        accrual_rate_unit: hours("accrual_rate_unit"),
+        max_hours: hours("max_hours"),
+        paid_out_on_termination: match counted {
+            true => Patch::Value(form.ticked("paid_out_on_termination")),
+            false => Patch::Absent,
+        },
+        ..PolicyFields::default()
+    };
+    match held {
+        Some(policy) => {
+            let input = UpdatePolicy { version: form.needed("version"), fields };
+            service::update(tx, caller, policy.id, &input).map(drop)
+        }
+        None => {
+            let fields = PolicyFields {
+                policy_type: form.needed("policy_type"),
+                accrual_method: form.needed("accrual_method"),
+                ..fields
+            };
+            service::create(tx, caller, &fields).map(drop)
+        }
+    }
+}
+
+/// Stores what a page of people says, and goes on to the next one.
+fn save_members(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
+    let caller = &visitor.caller;
+    let (id, page) = place(form.get("record").unwrap_or_default());
+    let policy = service::get(tx, caller, id)?.policy;
+    let (staff, total) = staff(tx, visitor, page)?;
+    let enrolled = enrolled(tx, visitor, id)?;
+    let (mut wrong, mut joining, mut staying, mut leaving) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for one in &staff {
+        let uuid = Patch::Value(one.id.to_string());
+        let field = format!("hours.{}", one.id);
+        let hours = if policy.is_unlimited() { Patch::Null } else { number(form, &field) };
+        if matches!(hours, Patch::Invalid(_)) {
+            wrong.push(Violation::invalid(field, "hours must be a number"));
+        }
+        match enrolled.get(&one.id) {
+            None if form.ticked(&format!("join.{}", one.id)) => {
+                joining.push(MemberLine { uuid, balance: hours });
+            }
+            Some(_) if form.ticked(&format!("leave.{}", one.id)) => leaving.push(LeavingLine { uuid }),
+            // Shown to two places, a balance that was not touched is not set anew.
+            Some(has) if hours.value().is_some_and(|hours| hours.to_text(2) != has.balance.to_text(2)) => {
+                staying.push(MemberLine { uuid, balance: hours });
+            }
+            _ => {}
+        }
+    }
+    let of = |lines: Vec<MemberLine>| Members { employees: Patch::Value(lines) };
+    let mut stored = Ok(());
+    if !leaving.is_empty() {
+        let leaving = Leaving { employees: Patch::Value(leaving) };
+        stored = members::remove(tx, caller, id, &leaving).map(drop);
+    }
+    if !staying.is_empty() && stored.is_ok() {
+        stored = members::set_balances(tx, caller, id, &of(staying)).map(drop);
+    }
+    if !joining.is_empty() && stored.is_ok() {
+        stored = members::add(tx, caller, id, &of(joining)).map(drop);
+    }
+    with_own(stored, wrong)?;
+    Ok(if page < last_page(total) { Saved::Ask } else { Saved::Stay })
+}
