@@ -41,14 +41,23 @@ const VACATION: [(&str, &str); 6] = [
     ("max_hours", "120"),
 ];
 
+/// A company with two employees, and a browser that has made a policy on its pages.
+async fn with_policy(engine: Engine) -> (Company, [String; 2], Browser, String) {
+    let company = engine.world().await.company().await;
+    let location = id_of(&company.location("TX").await);
+    let hourly = ("20.00", "Hour", "Nonexempt");
+    let (ana, _) = company.onboarded("Ana", &location, hourly).await;
+    let (ben, _) = company.onboarded("Ben", &location, hourly).await;
+    let browser = open(&company).await;
+    browser.fill_in("policies", &VACATION).await.is(303);
+    let [policy]: [Value; 1] = policies(&company).await.try_into().unwrap();
+    (company, [ana, ben], browser, id_of_policy(&policy))
+}
+
 #[test]
-fn a_policy_is_made_and_changed_on_pages_and_people_join_and_leave_it() {
+fn a_policy_is_made_and_changed_on_pages() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;
-        let location = id_of(&company.location("TX").await);
-        let hourly = ("20.00", "Hour", "Nonexempt");
-        let (ana, _) = company.onboarded("Ana", &location, hourly).await;
-        let (ben, _) = company.onboarded("Ben", &location, hourly).await;
         let browser = open(&company).await;
         let first = browser.get("policies").await.is(200).text();
         assert!(first.contains("New policy") && first.len() < LARGEST, "{first}");
@@ -61,65 +70,13 @@ fn a_policy_is_made_and_changed_on_pages_and_people_join_and_leave_it() {
         assert_eq!((value_of(&refused, "max_hours").as_str(), policies(&company).await.len()), ("120", 0));
         browser.fill_in("policies", &VACATION).await.is(303);
         let [policy]: [Value; 1] = policies(&company).await.try_into().unwrap();
-        let id = id_of_policy(&policy);
         assert_eq!(
             (&policy["accrual_rate"], &policy["max_hours"], &policy["complete"]),
             (&json!("3.080"), &json!("120.000"), &json!(true)),
             "{policy}"
         );
 
-        // Who joins, and with how many hours.
-        let asked = browser.fill_in("policies", &[("action", &format!("people:{id}"))]).await.is(200).text();
-        let record = value_of(&asked, "record");
-        let [of_ana, of_ben] = [&ana, &ben].map(|person| format!("hours.{person}"));
-        let [ana_joins, ben_joins] = [&ana, &ben].map(|person| format!("join.{person}"));
-        assert!(asked.contains(&ana_joins) && asked.contains(&ben_joins), "{asked}");
-        let joins = |hours: &'static str| {
-            [
-                ("action", "members"),
-                ("record", &*record),
-                (&*ana_joins, "on"),
-                (&*of_ana, hours),
-                (&*of_ben, "9"),
-            ]
-        };
-        for (hours, said) in [("x", "numbers from 0"), ("-1", "numbers from 0"), ("121", "numbers from 0")] {
-            let refused = browser.fill_in("policies", &joins(hours)).await.is(422).text();
-            assert!(
-                refused.contains(said) && refused.contains(&format!("value=\"{hours}\"")),
-                "{hours}: {refused}"
-            );
-        }
-        assert!(members(&company, &id).await.is_empty(), "what was refused is not stored");
-        browser.fill_in("policies", &joins("12.5")).await.is(303);
-        assert_eq!(members(&company, &id).await, [(ana.clone(), "12.500".to_owned())], "Ben was not ticked");
-
-        // What is not said of somebody stays; what is left is set anew.
-        let ben_too = [
-            ("action", "members"),
-            ("record", &*record),
-            (&*ben_joins, "on"),
-            (&*of_ben, ""),
-            (&*of_ana, "12.50"),
-        ];
-        browser.fill_in("policies", &ben_too).await.is(303);
-        let set = [("action", "members"), ("record", &*record), (&*of_ben, "8"), (&*of_ana, "")];
-        browser.fill_in("policies", &set).await.is(303);
-        let mut expected = [(ana.clone(), "12.500".to_owned()), (ben.clone(), "8.000".to_owned())];
-        expected.sort();
-        assert_eq!(members(&company, &id).await, expected);
-        let leaves = format!("leave.{ana}");
-        let left = [
-            ("action", "members"),
-            ("record", &*record),
-            (&*leaves, "on"),
-            (&*of_ana, "12.50"),
-            (&*of_ben, "8.00"),
-        ];
-        browser.fill_in("policies", &left).await.is(303);
-        assert_eq!(members(&company, &id).await, [(ben, "8.000".to_owned())]);
-
-        // Another name and another rate.
+        let id = id_of_policy(&policy);
         let asked = browser.fill_in("policies", &[("action", &format!("edit:{id}"))]).await.is(200).text();
         let (version, token) = (value_of(&asked, "version"), value_of(&asked, "form_token"));
         let change = [
@@ -138,6 +95,41 @@ fn a_policy_is_made_and_changed_on_pages_and_people_join_and_leave_it() {
         let done = browser.fill_in("policies", &[("action", "")]).await.is(303);
         assert_eq!(done.header("location"), "/flow/done");
         browser.get("done").await.is(200);
+    });
+}
+
+#[test]
+fn people_join_a_policy_and_leave_it_on_pages_and_what_is_not_said_of_them_stays() {
+    on_both_engines(async |engine: Engine| {
+        let (company, [ana, ben], browser, id) = with_policy(engine).await;
+        let asked = browser.fill_in("policies", &[("action", &format!("people:{id}"))]).await.is(200).text();
+        let record = value_of(&asked, "record");
+        let [of_ana, of_ben] = [&ana, &ben].map(|person| format!("hours.{person}"));
+        let [ana_joins, ben_joins] = [&ana, &ben].map(|person| format!("join.{person}"));
+        assert!(asked.contains(&ana_joins) && asked.contains(&ben_joins), "{asked}");
+        let send = async |fields: &[(&str, &str)]| {
+            let who = [("action", "members"), ("record", &*record)];
+            browser.fill_in("policies", &[&who, fields].concat()).await
+        };
+        for hours in ["x", "-1", "121"] {
+            let refused = send(&[(&ana_joins, "on"), (&of_ana, hours)]).await.is(422).text();
+            let said = refused.contains("numbers from 0") && refused.contains(&format!("value=\"{hours}\""));
+            assert!(said, "{hours}: {refused}");
+        }
+        let unticked = send(&[(&ana_joins, "on"), (&of_ben, "9")]).await.is(422).text();
+        assert!(unticked.contains(&format!("id=\"{ben_joins}-problem\"")), "{unticked}");
+        assert!(members(&company, &id).await.is_empty(), "what was refused is not stored");
+
+        send(&[(&ana_joins, "on"), (&of_ana, "12.5"), (&of_ben, "")]).await.is(303);
+        assert_eq!(members(&company, &id).await, [(ana.clone(), "12.500".to_owned())]);
+        send(&[(&ben_joins, "on"), (&of_ben, ""), (&of_ana, "12.50")]).await.is(303);
+        send(&[(&of_ben, "8"), (&of_ana, "")]).await.is(303);
+        let mut expected = [(ana.clone(), "12.500".to_owned()), (ben.clone(), "8.000".to_owned())];
+        expected.sort();
+        assert_eq!(members(&company, &id).await, expected);
+        let leaves = format!("leave.{ana}");
+        send(&[(&leaves, "on"), (&of_ana, "12.50"), (&of_ben, "8.00")]).await.is(303);
+        assert_eq!(members(&company, &id).await, [(ben, "8.000".to_owned())]);
     });
 }
 
@@ -186,6 +178,6 @@ fn a_policy_without_hours_has_none_to_enter_and_many_people_come_page_by_page() 
         let found: Vec<_> = members(&company, &id).await.into_iter().map(|(person, _)| person).collect();
         assert_eq!(found, expected);
         let list = browser.get("policies").await.text();
-        assert!(list.contains("People: 2") && list.contains("As needed"), "{list}");
+        assert!(list.contains("People:\u{a0}2") && list.contains("As needed"), "{list}");
     });
 }

@@ -47,13 +47,13 @@ pub fn view(
     let named = entered.and_then(|form| form.get("record")).unwrap_or_default();
     let (mut said, mut open) = (None, None);
     match action {
-        "people" => open = people(tx, visitor, t, (id_of(which), 1), None)?,
+        "people" => open = people(tx, visitor, t, (id_of(which), 1), (None, &problems))?,
         "members" => {
             let (policy, page) = place(named);
             said = Some(e.policy_hours_wrong);
             open = match problems.is_empty() {
-                true => people(tx, visitor, t, (policy, page + 1), None)?,
-                false => people(tx, visitor, t, (policy, page), entered)?,
+                true => people(tx, visitor, t, (policy, page + 1), (None, &problems))?,
+                false => people(tx, visitor, t, (policy, page), (entered, &problems))?,
             };
         }
         "add" | "edit" | "save" => {
@@ -194,7 +194,7 @@ fn people(
     visitor: &Visitor,
     t: &'static Texts,
     (id, page): (Uuid, i64),
-    entered: Option<&Form>,
+    (entered, problems): (Option<&Form>, &Problems),
 ) -> Result<Option<Open>, Error> {
     let e = t.employer;
     let Some(policy) = TimeOffPolicy::find(tx, visitor.caller.company, id)? else { return Ok(None) };
@@ -219,9 +219,11 @@ fn people(
             let label = words(if has.is_some() { e.policy_hours_left } else { e.policy_hours_first });
             let stored = has.map(|has| has.balance.to_text(2));
             let hours = Control::line(&format!("hours.{}", one.id), &label, "off").keyboard("decimal");
-            controls.push(hours.optional().holding(entered, stored.as_deref()));
+            controls.push(
+                hours.optional().holding(entered, stored.as_deref()).judged(problems, e.policy_hours_wrong),
+            );
         }
-        controls.push(Control::tick(&tick, &label, ticked));
+        controls.push(Control::tick(&tick, &label, ticked).judged(problems, e.policy_join_too));
     }
     Ok(Some(Open {
         title: fill(e.policy_people_title, &[("name", &policy.name)]),
@@ -310,6 +312,12 @@ fn save_members(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved
         match enrolled.get(&one.id) {
             None if form.ticked(&format!("join.{}", one.id)) => {
                 joining.push(MemberLine { uuid, balance: hours });
+            }
+            None if !matches!(hours, Patch::Null) => {
+                wrong.push(Violation::invalid(
+                    format!("join.{}", one.id),
+                    "hours are of somebody who has the policy",
+                ));
             }
             Some(_) if form.ticked(&format!("leave.{}", one.id)) => leaving.push(LeavingLine { uuid }),
             // Shown to two places, a balance that was not touched is not set anew.

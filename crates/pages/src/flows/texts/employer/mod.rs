@@ -269,6 +269,7 @@ pub struct EmployerTexts {
     pub policy_people_text: &'static str,
     pub policy_nobody: &'static str,
     pub policy_joins: &'static str,
+    pub policy_join_too: &'static str,
     pub policy_leaves: &'static str,
     pub policy_hours_left: &'static str,
     pub policy_hours_first: &'static str,
