@@ -18,6 +18,7 @@ use uuid::Uuid;
 
 store::statements! {
     INSERT = "INSERT INTO samples (company_id, id, t, n) VALUES ($1, $2, $3, $4)";
+    INSERT_LONG = "INSERT INTO samples (company_id, id, t, n, b) VALUES ($1, $2, $3, $4, $5)";
     LIST = "SELECT t, n FROM samples WHERE company_id = $1 ORDER BY id";
     CHANGE = "UPDATE samples SET t = $2 WHERE company_id = $1";
     DELETE_ODD = "DELETE FROM samples WHERE company_id = $1 AND n % 2 = 1";
@@ -209,6 +210,32 @@ fn a_long_value_is_whole_or_refused_whichever_of_its_pages_is_damaged() {
             let refused = whole_or_refused(&file, &expected).await;
             assert!(refused.is_some_and(|what| what.contains(&format!("page {} of", page + 1))), "{page}");
         }
+    });
+}
+
+/// SQLite reads the beginning of an overflow page without the rest where a value ends within it. 512, 1,024 or 2,048 bytes of it are
+/// as long as a page of another file would be.
+#[test]
+fn a_value_that_ends_within_a_page_is_read_whole_however_much_of_the_page_it_takes() {
+    run(async {
+        let folder = tempfile::tempdir().unwrap();
+        let url = support::file_url(folder.path());
+        let store = Store::open(&url, options()).unwrap();
+        let lengths = |tx: &mut Tx<'_>| -> Result<(), Error> {
+            for around in [1_350_i64, 1_862, 2_886] {
+                for length in around - 60..around + 60 {
+                    let (id, text) = (tx.new_id(), "t".repeat(length as usize));
+                    let rest = vec![7_u8; 9_000 - length as usize];
+                    tx.insert(INSERT_LONG, params![COMPANY, id, text.as_str(), length, rest.as_slice()])?;
+                }
+            }
+            Ok(())
+        };
+        store.write(lengths).await.unwrap();
+        let (expected, file) = (list(&store).await.unwrap(), folder.path().join("long.db"));
+        assert_eq!(expected.len(), 360);
+        store::backup(&url, &file).unwrap();
+        assert_eq!(whole_or_refused(&file, &expected).await, None);
     });
 }
 

@@ -166,7 +166,9 @@ static int read_page(sqlite3_file *file, void *bytes, int size, sqlite3_int64 fr
 static int read_database(sqlite3_file *file, void *bytes, int size, sqlite3_int64 from) {
     struct file *store = own(file);
     int page_size = store->page_size;
-    if (store->checked && is_page_size(size) && from % size == 0) return read_page(file, bytes, size, from);
+    /* A part of a page can be as long as pages of other files are. */
+    int whole = page_size == 0 ? is_page_size(size) : size == page_size;
+    if (store->checked && whole && from % size == 0) return read_page(file, bytes, size, from);
     /* Parts of the first page are its header, which may be read while the WAL has the valid version. */
     if (!store->checked || page_size == 0 || from < page_size || from % page_size + size > page_size) {
         return real(file)->pMethods->xRead(real(file), bytes, size, from);
