@@ -7,7 +7,7 @@ use store::{Json, Tx, params};
 
 use super::{HERE, developers, filled, form_token, signed_in};
 use crate::oauth::{set_role, user};
-use crate::support::{Engine, id_of, on_both_engines};
+use crate::support::{Engine, Target, id_of, on_both_engines};
 
 store::statements! {
     SPOILED = "UPDATE payroll_results SET facts = $1 WHERE company_id = $2";
@@ -61,6 +61,22 @@ fn an_employee_is_shown_with_each_stretch_of_employment_and_what_is_left_of_time
         {
             assert!(page.contains(line), "{line} in {page}");
         }
+    });
+}
+
+#[test]
+fn a_payroll_that_the_partner_pays_out_says_so() {
+    on_both_engines(async |engine: Engine| {
+        let world = developers(engine).await;
+        let company = world.company().await;
+        let target = Target::of(company.clone()).await;
+        let page = async |payroll: &str| {
+            let path = format!("/console/companies/{}/payrolls/{}", company.id, target.id(payroll));
+            world.call("GET", &path).from(HERE).send().await.is(200).text()
+        };
+        let told = "once it has told of its last payment";
+        assert!(page("disbursed_payroll").await.contains(told));
+        assert!(!page("processed_payroll").await.contains(told));
     });
 }
 

@@ -205,6 +205,10 @@ async fn one(
 /// What is told of the payments where they are not made, or not on the pay date.
 fn payments(payroll: &Payroll, dates: Dates) -> Option<String> {
     let told = payroll.payroll_status_meta.as_ref()?;
+    if payroll.partner_owned_disbursement == Some(true) {
+        let text = "The partner pays what goes to accounts of employees, and the payroll is paid once it has told of its last payment.";
+        return Some(text.to_owned());
+    }
     if !told.payments_generated {
         let why = if payroll.is_check_only_payroll {
             "Everybody is paid by check"

@@ -146,21 +146,28 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Vec<Disbursed>
         let (details, _) = service::get(tx, caller, id, &[], Page::Whole)?;
         return Ok(details.employees.into_iter().filter_map(Disbursed::expected).collect());
     };
+    let found = of_paychecks(tx, caller, &payroll, run)?;
+    let many = found.len() as i64;
+    Ok(Listed::new(Page::Whole, found, || Ok(many))?.items)
+}
+
+/// Who pays the employees of a calculation: all of them, or the first that are more than a list holds.
+fn of_paychecks(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    payroll: &Payroll,
+    run: Uuid,
+) -> Result<Vec<Disbursed>, Error> {
     let told = of_run(tx, caller.company, run)?;
     let (mut found, mut after) = (Vec::new(), Uuid::nil());
     loop {
         let some = paid::after(tx, caller.company, run, after, STRETCH)?;
-        let Some(last) = some.last() else { break };
+        let Some(last) = some.last().filter(|_| found.len() as i64 <= MOST) else { return Ok(found) };
         after = last.employee;
         for outcome in &some {
-            found.push(Disbursed::of(&payroll, outcome, told.get(&outcome.employee))?);
-        }
-        if found.len() as i64 > MOST {
-            break;
+            found.push(Disbursed::of(payroll, outcome, told.get(&outcome.employee))?);
         }
     }
-    let many = found.len() as i64;
-    Ok(Listed::new(Page::Whole, found, || Ok(many))?.items)
 }
 
 /// What the partner has told of a calculation's payments, by employee.
@@ -205,7 +212,7 @@ pub(super) fn forget(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<(), Er
 }
 
 /// Notes what the partner tells of payments that it makes; those that are not named stay as they are. Once the last one is made, the
-/// payroll is paid.
+/// payroll is paid. Tells of everybody then, or, of a payroll of too many people to be told whole, of those who were named.
 ///
 /// # Errors
 /// "Not found"; 422 for a payroll that is not processed or that the service pays, and for every violation of the input; a store error.
@@ -252,9 +259,30 @@ pub fn update(
         audit::record(tx, caller, "disbursed", (TABLE, id), &json!({ "disbursements": told }))?;
     }
     if count_made(tx, caller.company, run)? >= payroll.totals.partner_payments {
-        processing::paid_by_partner(tx, caller.company, payroll)?;
+        processing::paid_by_partner(tx, caller.company, payroll.clone())?;
     }
-    list(tx, caller, id)
+    let mut all = of_paychecks(tx, caller, &payroll, run)?;
+    if all.len() as i64 > MOST {
+        all = named(tx, caller, (&payroll, run), &seen)?;
+    }
+    Ok(all)
+}
+
+/// Those who are named in a request.
+fn named(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (payroll, run): (&Payroll, Uuid),
+    employees: &BTreeSet<Uuid>,
+) -> Result<Vec<Disbursed>, Error> {
+    let told = of_run(tx, caller.company, run)?;
+    let mut found = Vec::with_capacity(employees.len());
+    for employee in employees {
+        if let Some(outcome) = paid::find(tx, caller.company, run, *employee)? {
+            found.push(Disbursed::of(payroll, &outcome, told.get(employee))?);
+        }
+    }
+    Ok(found)
 }
 
 /// The calculation of a payroll whose payments the partner tells of.

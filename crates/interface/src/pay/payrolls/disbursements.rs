@@ -143,7 +143,8 @@ async fn get_partner_disbursements(
 /// Tell how payments stand that the partner makes
 ///
 /// Of a processed payroll that the partner pays out. Once each of its payments is `Paid` or `Converted to check`, the payroll is paid
-/// (`payroll.paid`); a payment that is told to be `Pending` again, because it came back, changes nothing of that.
+/// (`payroll.paid`); a payment that is told to be `Pending` again, because it came back, changes nothing of that. The answer has everybody,
+/// or, of a payroll of more than 10,000 people, those who were named.
 #[utoipa::path(patch, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/partner_disbursements", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
