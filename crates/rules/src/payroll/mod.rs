@@ -14,6 +14,9 @@
 //!
 //! [`paycheck`] combines them: it calculates a [`Paycheck`] from a [`Payroll`] and an [`Employee`].
 
+pub mod assignment;
+#[cfg(test)]
+mod assignment_tests;
 pub mod benefits;
 mod collection;
 mod dues;
