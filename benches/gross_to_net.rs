@@ -190,6 +190,7 @@ fn payroll() -> Payroll<'static> {
         fixed_withholding_rate: false,
         skip_regular_deductions: false,
         pays_salaries: true,
+        whole_days: None,
         federal: FederalTables::built_in(2026).unwrap_or_else(|| panic!("{year}")),
         taxes: PayrollTaxes::built_in(2026).unwrap_or_else(|| panic!("{year}")),
         benefit_limits: Limits::built_in(),

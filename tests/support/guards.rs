@@ -73,7 +73,10 @@ const GUARDED: &[(&[&str], &[&str])] = &[
     (&["flow_confirmations"], &["employee", "signatories"]),
     (&["employee_benefits"], &["employee"]),
     (&["company_benefits"], &["company_benefit"]),
-    (&["pay_schedules", "pay_schedule_assignments"], &["pay_schedules"]),
+    (
+        &["pay_schedules", "pay_schedule_assignments", "pay_schedule_choices", "pay_schedule_stretches"],
+        &["pay_schedules"],
+    ),
     (&["account_corrections"], &["employee"]),
     (&["bank_returns"], &["bank_returns"]),
     (&["bank_settings"], &["bank_settings"]),

@@ -130,6 +130,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0350_feed_of_a_file",
     "0370_partner_disbursements",
     "0371_returned_accounts",
+    "0360_pay_schedule_stretches",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.
@@ -177,6 +178,7 @@ const OF_AREAS: &[&[store::Sql]] = &[
     pay::external_payrolls::rows::ALL,
     pay::holiday_pay::rows::ALL,
     pay::pay_schedules::rows::ALL,
+    pay::pay_schedules::stretches::ALL,
     pay::reimbursements::rows::ALL,
     pay::reports::rows::ALL,
     pay::time_off::requests::rows::ALL,

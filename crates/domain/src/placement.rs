@@ -87,6 +87,8 @@ pub const PLACEMENTS: Placements = &[
     ("opening_balances", COMPANY),
     ("partner_disbursements", COMPANY),
     ("pay_schedule_assignments", COMPANY),
+    ("pay_schedule_choices", COMPANY),
+    ("pay_schedule_stretches", COMPANY),
     ("pay_schedules", COMPANY),
     ("payment_batches", COMPANY),
     ("payment_configs", COMPANY),

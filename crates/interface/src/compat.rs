@@ -29,7 +29,7 @@ const EMPTY: [&str; 4] = [
 ];
 
 /// Operations of which a part is served, and which.
-const PARTS: [(&str, &str); 7] = [
+const PARTS: [(&str, &str); 5] = [
     (
         "PUT /v1/companies/{}/payment_configs",
         "partner_owned_disbursement; of speed and limit only what is in force is taken",
@@ -42,8 +42,6 @@ const PARTS: [(&str, &str); 7] = [
         "POST /v1/companies/{}/payrolls/skip",
         "Hired employee is refused, because regular payrolls pay whoever is hired",
     ),
-    ("POST /v1/companies/{}/pay_schedules/assign", "type single"),
-    ("POST /v1/companies/{}/pay_schedules/assignment_preview", "type single"),
     (
         "GET /v1/companies/{}/notifications",
         "what the service knows of: debits and payments that came back, days between two pay schedules, an account to verify, forms to sign, \

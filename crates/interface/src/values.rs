@@ -3,6 +3,7 @@
 //! An answer that is made of an enum holds it as an [`Enum`], here by an alias, because the derived description cannot look
 //! into a generic type. Every other set is a list of words.
 
+use rules::payroll::assignment::AssignmentType;
 use rules::payroll::benefits;
 use rules::payroll::benefits::election::TAXABLE_INCOME;
 use rules::payroll::schedule::FREQUENCIES;
@@ -10,7 +11,7 @@ use rules::withholding::federal::PayFrequency;
 use rules::{Amount, Named, company, i9, onboarding, salary, time_off};
 use utoipa::openapi::schema::KnownFormat;
 
-use crate::company::companies::wire::{FUNDING_TYPE, PAY_SCHEDULE_TYPE};
+use crate::company::companies::wire::FUNDING_TYPE;
 use crate::company::partners::wire as migration;
 use crate::company::signatories::wire::IDENTITY_VERIFICATION;
 use crate::error::Kind;
@@ -28,7 +29,6 @@ use domain::company::payment_configs;
 use domain::company::suspensions::service as suspensions;
 use domain::events::webhooks::types;
 use domain::pay::minimum_wages::table::Authority;
-use domain::pay::payrolls::assignments;
 use domain::pay::payrolls::service::{REASONS, SKIPPED};
 use domain::pay::payrolls::{blockers, disbursements, entered};
 use domain::pay::reports::{checks, terms};
@@ -122,7 +122,7 @@ words! {
     /// How payrolls are funded.
     FundingType = [FUNDING_TYPE];
     /// Whom pay schedules are for.
-    PayScheduleType = [PAY_SCHEDULE_TYPE];
+    PayScheduleType = AssignmentType::names();
     /// Whether the identity of a signatory was checked.
     IdentityVerification = IDENTITY_VERIFICATION;
     /// How much a finding weighs.
@@ -156,7 +156,7 @@ words! {
     /// How deferrals above the limit become catch-up contributions.
     CatchUpName = CatchUpType::names();
     /// How schedules are assigned to employees.
-    AssignmentName = assignments::TYPES;
+    AssignmentName = AssignmentType::names();
     /// Which kind of payroll is skipped.
     SkippedName = SKIPPED;
     /// How somebody is paid.

@@ -1,5 +1,6 @@
 //! Payrolls from the pay schedule to the pay date.
 
+mod assignments;
 mod books;
 mod clocks;
 mod employment_year;

@@ -244,7 +244,7 @@ fn another_schedule_takes_over_after_the_last_day_that_was_paid() {
         assert_eq!(nothing["employee_changes"], json!([]), "it is in force");
         let split = json!({ "type": "hourly_salaried", "default_pay_schedule_uuid": monthly });
         let refused = company.post("/v1/companies/{company}/pay_schedules/assign", split).await.refused(422);
-        assert_eq!(refused.keys(), ["type"]);
+        assert_eq!(refused.keys(), ["hourly_pay_schedule_uuid", "salaried_pay_schedule_uuid"]);
     });
 }
 

@@ -5,6 +5,8 @@
 //! [`crate::followers`] lists are called in their order, in the same transaction. They come with the schema that a store
 //! is opened with ([`crate::SCHEMA`]).
 
+use std::collections::BTreeSet;
+
 use jiff::civil::Date;
 use store::Tx;
 use uuid::Uuid;
@@ -54,6 +56,8 @@ pub enum ScheduleAspect {
 pub type OfEmployee = fn(&mut Tx<'_>, &Caller, Uuid, EmployeeAspect) -> Result<(), Error>;
 /// Forgets an employee, or follows the end of the employment.
 pub type Forget = fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>;
+/// Follows a change of several employees.
+pub type OfEmployees = fn(&mut Tx<'_>, &Caller, &BTreeSet<Uuid>) -> Result<(), Error>;
 /// Follows a change of the caller's company.
 pub type OfCompany = fn(&mut Tx<'_>, &Caller) -> Result<(), Error>;
 /// May refuse a change of what an employee has from a day on, or until a day.
@@ -69,6 +73,10 @@ pub struct Hooks {
     pub employee_deleted: &'static [Forget],
     /// an employee's last day of work is over; called under the employee's guard
     pub employment_ended: &'static [Forget],
+    /// employees came to a department, or left one
+    pub departments_changed: &'static [OfEmployees],
+    /// a department is deleted: deletes what an area holds about it
+    pub department_deleted: &'static [Forget],
     /// identity, bank account or signatory of the caller's company changed
     pub company_changed: &'static [OfCompany],
     /// the bank account of the caller's company is to be disabled: may refuse it
@@ -117,6 +125,26 @@ pub fn employee_deleted(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Res
 /// What follows failed.
 pub fn employment_ended(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
     hooks(tx).employment_ended.iter().try_for_each(|follow| follow(tx, caller, employee))
+}
+
+/// Employees came to a department, or left one. The caller holds the guard of the company's departments.
+///
+/// # Errors
+/// What follows failed.
+pub fn departments_changed(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employees: &BTreeSet<Uuid>,
+) -> Result<(), Error> {
+    hooks(tx).departments_changed.iter().try_for_each(|follow| follow(tx, caller, employees))
+}
+
+/// A department is deleted. The caller holds the guard of the company's departments.
+///
+/// # Errors
+/// What follows failed.
+pub fn department_deleted(tx: &mut Tx<'_>, caller: &Caller, department: Uuid) -> Result<(), Error> {
+    hooks(tx).department_deleted.iter().try_for_each(|forget| forget(tx, caller, department))
 }
 
 /// Identity, bank account or signatory of the caller's company changed.

@@ -15,8 +15,9 @@ use uuid::Uuid;
 
 use crate::access::tokens::Caller;
 use crate::error::Error;
+use crate::pay::pay_schedules::stretches;
 use crate::pay::payrolls::preview::{Pay, Preview as Previewed};
-use crate::pay::{compensations, pay_schedules, payrolls};
+use crate::pay::{compensations, payrolls};
 use crate::people::employees;
 use crate::people::employees::Employee;
 use crate::platform::law;
@@ -225,7 +226,10 @@ fn pay_of(
     let today = caller.today(tx);
     let schedule = match command.frequency {
         Some(frequency) => Some(frequency),
-        None => pay_schedules::rows::of_employees(tx, caller.company)?.map(|schedule| schedule.frequency),
+        None => {
+            let follows = stretches::of_employee(tx, caller.company, employee.id, today)?;
+            follows.map(|follows| follows.schedule.frequency)
+        }
     };
     let frequency = schedule.unwrap_or(ASSUMED);
     let gross = match command.gross {

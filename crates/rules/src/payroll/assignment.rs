@@ -206,10 +206,15 @@ impl<S: Copy + Eq + Hash> Ground<S> {
     /// which it would begin were paid by the one before.
     fn begins_with(&self, last: &Stretch<S>, schedule: S, newcomer: Newcomer) -> Option<Date> {
         let Followed { periods, settled_until } = self.schedules.get(&schedule)?;
-        let first = periods.period(periods.number_of(newcomer.starts).max(0));
-        if settled_until.is_some_and(|day| day >= first.start) {
-            return None;
+        let mut number = periods.number_of(newcomer.starts).max(0);
+        // Of pay periods that are over and were submitted nobody new is paid; of one that is not, the schedule before pays meanwhile.
+        while settled_until.is_some_and(|day| day >= periods.period(number).start) {
+            if settled_until.is_some_and(|day| day >= self.today) {
+                return None;
+            }
+            number += 1;
         }
+        let first = periods.period(number);
         let old = &self.schedules.get(&last.schedule)?.periods;
         let paid = newcomer.left.map(|day| old.period_of(day).end);
         let free = paid.is_none_or(|paid| first.start > paid && first.start <= newcomer.starts);

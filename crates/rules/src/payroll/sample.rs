@@ -46,6 +46,7 @@ pub fn payroll() -> Payroll<'static> {
         fixed_withholding_rate: false,
         skip_regular_deductions: false,
         pays_salaries: true,
+        whole_days: None,
         federal: FederalTables::built_in(2026).unwrap(),
         taxes: PayrollTaxes::built_in(2026).unwrap(),
         benefit_limits: Limits::built_in(),

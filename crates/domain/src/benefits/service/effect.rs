@@ -16,7 +16,8 @@ use crate::benefits::commands::PayPeriod;
 use crate::benefits::{high_earners, payroll};
 use crate::error::Error;
 use crate::patch::Patch;
-use crate::pay::{compensations, pay_schedules};
+use crate::pay::compensations;
+use crate::pay::pay_schedules::stretches;
 use crate::people::employees;
 use crate::people::employees::Employee;
 use crate::platform::law;
@@ -64,7 +65,7 @@ struct Period {
 /// What the caller assumes of coming payrolls.
 pub(super) struct Outlook {
     gross: Option<Amount>,
-    /// by default those of the company's pay schedule
+    /// by default those of the employee's pay schedule
     periods: Option<Vec<Period>>,
 }
 
@@ -100,18 +101,33 @@ impl Outlook {
 
     /// The pay periods in the order of payment: the given ones, or else those of the pay schedule that end between today
     /// and some days after the last day of the plan.
-    fn periods(&self, tx: &mut Tx<'_>, caller: &Caller, last: Date) -> Result<Vec<Period>, Error> {
+    fn periods(
+        &self,
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        employee: Uuid,
+        last: Date,
+    ) -> Result<Vec<Period>, Error> {
         if let Some(named) = &self.periods {
             return Ok(named.clone());
         }
-        let Some(schedule) = pay_schedules::rows::of_employees(tx, caller.company)? else {
-            return Ok(Vec::new());
-        };
         let today = caller.today(tx);
         let beyond = last.max(today).checked_add(AFTERWARDS.days()).unwrap_or(last);
-        let schedule = schedule.periods()?;
-        let periods = schedule.periods(today, beyond).take(PERIODS);
-        Ok(periods.map(|p| Period { end: p.end, check_date: p.check_date }).collect())
+        let mut found = Vec::new();
+        let mut day = today;
+        while found.len() < PERIODS && day <= beyond {
+            let Some(follows) = stretches::of_employee(tx, caller.company, employee, day)? else { break };
+            let until = follows.until.unwrap_or(Date::MAX);
+            let schedule = follows.schedule.periods()?;
+            // The last days with a schedule may be a part of a pay period.
+            let periods = schedule.periods(day, beyond.min(until)).take(PERIODS - found.len());
+            found.extend(periods.map(|p| Period { end: p.end.min(until), check_date: p.check_date }));
+            if until >= beyond {
+                break;
+            }
+            day = until.saturating_add(1.day());
+        }
+        Ok(found)
     }
 }
 
@@ -128,7 +144,7 @@ pub(super) fn of(
     let others = before.iter().filter(|b| b.company_benefit != benefit);
     let mut with_plan: Vec<_> = others.chain(after).cloned().collect();
     payroll::sort_by_enrollment(&mut with_plan);
-    let periods = outlook.periods(tx, caller, last)?;
+    let periods = outlook.periods(tx, caller, employee.id, last)?;
     let year = periods.first().map(|period| period.check_date.year());
     let taken = match year {
         Some(year) => payroll::year_to_date(tx, caller.company, employee.id, year)?,

@@ -1,6 +1,7 @@
 //! Reading and updating a company.
 
 use rules::Named;
+use rules::payroll::assignment::AssignmentType;
 use rules::{Checks, check};
 use serde_json::json;
 use store::Tx;
@@ -36,8 +37,8 @@ pub struct Profile {
     pub primary_admin: Option<Admin>,
     /// where people work
     pub locations: Vec<Location>,
-    /// whether it has a pay schedule in use
-    pub has_pay_schedule: bool,
+    /// by what the pay schedule of an employee is decided; none without one
+    pub pay_schedule_type: Option<AssignmentType>,
     /// whether it has a bank account
     pub has_bank_account: bool,
 }
@@ -94,6 +95,10 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<Profile, Error> {
     let admins = users::admins(tx, caller.company)?;
     let locations = locations::rows::of_company(tx, caller.company)?;
     let schedules = pay_schedules::rows::of_company(tx, caller.company)?;
+    let pay_schedule_type = match schedules.iter().any(|schedule| schedule.active) {
+        true => Some(pay_schedules::stretches::settings(tx, caller.company)?.kind),
+        false => None,
+    };
     let account = company_banks::rows::current(tx, caller.company)?;
     Ok(Profile {
         company,
@@ -101,7 +106,7 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<Profile, Error> {
         signatory,
         primary_admin: admins.into_iter().find(|admin| admin.role == Role::Primary),
         locations,
-        has_pay_schedule: schedules.iter().any(|schedule| schedule.active),
+        pay_schedule_type,
         has_bank_account: account.is_some(),
     })
 }

@@ -59,13 +59,11 @@ impl Stored<i8> for DayOfMonth {
 store::statements! {
     records Schedule;
     OF_COMPANY = store::text!(Schedule::SELECT, " ORDER BY id");
-    OF_EMPLOYEES = store::text!(
+    DEFAULT = store::text!(
         Schedule::SELECT,
         " ORDER BY CASE WHEN id = (SELECT a.pay_schedule_id FROM pay_schedule_assignments a WHERE a.company_id = $1) THEN 0 ELSE 1 END, \
          id LIMIT 1"
     );
-    ASSIGN = "INSERT INTO pay_schedule_assignments (company_id, pay_schedule_id, updated_at) VALUES ($1, $2, $3) \
-              ON CONFLICT (company_id) DO UPDATE SET pay_schedule_id = excluded.pay_schedule_id, updated_at = excluded.updated_at";
 }
 
 impl Schedule {
@@ -103,20 +101,11 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Schedule>, Error
     Ok(tx.try_query(OF_COMPANY, params![company], Schedule::read)?)
 }
 
-/// The schedule of the company's employees, if there is one: that which was assigned to them, or else the first.
+/// The schedule of everybody for whom nothing else was decided, if there is one: that which was assigned, or else the first. Which one
+/// an employee follows on a day, [`stretches`](super::stretches) says.
 ///
 /// # Errors
 /// A store error.
-pub fn of_employees(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Schedule>, Error> {
-    Ok(tx.try_find(OF_EMPLOYEES, params![company], Schedule::read)?)
-}
-
-/// Assigns a schedule to the company's employees.
-///
-/// # Errors
-/// A store error.
-pub fn assign(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Result<(), Error> {
-    let now = tx.now();
-    assert!(tx.change(ASSIGN, params![company, schedule, now])?.one(), "it is put, whatever was there");
-    Ok(())
+pub fn default_of(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Schedule>, Error> {
+    Ok(tx.try_find(DEFAULT, params![company], Schedule::read)?)
 }

@@ -105,7 +105,7 @@ fn indispensable(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<&'static str>, 
     if !members::any(tx, caller.company)? {
         keys.push("missing_employee_setup");
     }
-    if schedules::of_employees(tx, caller.company)?.is_none() {
+    if schedules::default_of(tx, caller.company)?.is_none() {
         keys.push("missing_pay_schedule");
     }
     Ok(keys)

@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::earliest_check_date;
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::pay::pay_schedules::rows as schedules;
+use crate::pay::pay_schedules::stretches;
 use crate::people::employees::Employee;
 use crate::people::employment;
 use crate::people::employment::Termination;
@@ -53,6 +53,8 @@ pub struct LastPeriod {
     pub pay_schedule: Uuid,
     /// how often that schedule pays
     pub frequency: PayFrequency,
+    /// the days of the whole pay period, where the employee was about to leave the schedule within it
+    pub whole_days: Option<i64>,
     /// the payroll that was made for it and is open, if there is one
     pub payroll: Option<Uuid>,
 }
@@ -80,8 +82,6 @@ fn is_paid_regularly(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, last_day: D
 /// # Errors
 /// A store error.
 pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, Error> {
-    let Some(schedule) = schedules::of_employees(tx, caller.company)? else { return Ok(Vec::new()) };
-    let periods = schedule.periods()?;
     let earliest = earliest_check_date(tx.now(), caller.today(tx));
     let mut found = Vec::new();
     for one in employment::rows::paid_apart(tx, caller.company)? {
@@ -94,7 +94,9 @@ pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, 
             continue;
         }
         let Some(person) = Employee::find(tx, caller.company, employee)? else { continue };
-        let period = periods.period_of(last_day);
+        let follows = stretches::of_employee(tx, caller.company, employee, last_day)?;
+        let Some(follows) = follows else { continue };
+        let period = follows.period_of(last_day)?;
         let regular = period.check_date;
         let check_date = due_on.map_or(regular, |due| due.min(regular)).max(earliest);
         found.push(LastPeriod {
@@ -105,8 +107,9 @@ pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, 
             check_date,
             due_on,
             debit_date: banking_days_before(check_date, BANKING_DAYS),
-            pay_schedule: schedule.id,
-            frequency: schedule.frequency,
+            pay_schedule: follows.schedule.id,
+            frequency: follows.schedule.frequency,
+            whole_days: follows.whole_days(last_day)?,
             payroll: made.map(|made| made.id),
         });
     }
@@ -143,8 +146,8 @@ pub fn check(
                        run_termination_payroll of the termination to true first";
         Violation::invalid("employee_uuids", message)
     });
-    if let Some(schedule) = schedules::of_employees(tx, caller.company)? {
-        let period = schedule.periods()?.period_of(last_day);
+    if let Some(follows) = stretches::of_employee(tx, caller.company, *employee, last_day)? {
+        let period = follows.period_of(last_day)?;
         for (key, given, expected) in [("start_date", start, period.start), ("end_date", end, period.end)] {
             checks.require(given == expected, || {
                 let message = format!(

@@ -180,7 +180,8 @@ fn hours_paid(payroll: &Payroll, jobs: &[Job]) -> Option<HoursPaid> {
         let mut regular = sum(job.worked.iter().map(|worked| worked.regular))?;
         let salaried = job.compensations.last().is_some_and(|one| one.terms.unit != PaymentUnit::Hour);
         if salaried && of_period && regular == Amount::ZERO {
-            let days = (days_employed(payroll, job), days_between(payroll.start, payroll.end));
+            let whole = payroll.whole_days.unwrap_or_else(|| days_between(payroll.start, payroll.end));
+            let days = (days_employed(payroll, job), whole);
             regular = hours_of_salary(payroll.frequency.periods_per_year(), days, off)?;
         }
         let over = job.worked.iter().flat_map(|worked| [worked.overtime, worked.double_overtime]);

@@ -1,6 +1,7 @@
-//! Who is in a payroll: everybody who has been onboarded and is employed on a day of the pay period, or whoever was
-//! chosen for it. A payroll that was submitted keeps whom it pays.
+//! Who is in a payroll: everybody who has been onboarded, is employed on a day of the pay period and follows its schedule, or whoever
+//! was chosen for it. A payroll that was submitted keeps whom it pays.
 
+use jiff::ToSpan;
 use jiff::civil::Date;
 use store::record::Cursor;
 use store::{Row, Tx, Value, params};
@@ -15,7 +16,8 @@ use crate::people::employees::Employee;
 
 /// The members of a payroll: $1 company, $2 payroll, $3 whether they were chosen, $4 and $5 first and last day of the pay
 /// period, $6 whether it pays regular wages, so that those who are paid apart at the end are not in it, $7 its calculation
-/// once it is submitted.
+/// once it is submitted, $8 the schedule that they follow, $9 and $10 from when and until when, $11 the day after, $12 whether they
+/// leave the schedule on that day. Without a schedule everybody is in it, and so in a company that never had several.
 ///
 /// What belongs to an employee is counted, not asked for by EXISTS: a server answers that by reading all results, or all
 /// jobs of the company, before the first employee of a page. It is looked up employee by employee in their order, up to the
@@ -29,7 +31,23 @@ macro_rules! members {
          OR (SELECT count(*) FROM terminations t WHERE t.company_id = $1 AND t.employee_id = e.id \
          AND (t.effective_date < $4 OR ($6 = true AND t.run_termination_payroll = true AND t.effective_date <= $5)) \
          AND (SELECT count(*) FROM rehires b WHERE b.company_id = $1 AND b.employee_id = e.id \
-         AND b.effective_date > t.effective_date AND b.effective_date <= $5) = 0) = 0)"
+         AND b.effective_date > t.effective_date AND b.effective_date <= $5) = 0) = 0) \
+         AND (NOT EXISTS (SELECT 1 FROM pay_schedule_stretches c WHERE c.company_id = $1 AND c.subject_id = $1) \
+         OR (SELECT count(*) FROM payroll_results k WHERE k.company_id = $1 AND k.run_id = $7 AND k.employee_id = e.id) > 0 \
+         OR ((SELECT count(*) FROM pay_schedule_stretches n WHERE n.company_id = $1 AND n.subject_id = e.id \
+         AND n.first_day > $9 AND n.first_day <= $10 AND n.pay_schedule_id <> $8) = 0 \
+         AND coalesce((SELECT f.pay_schedule_id FROM pay_schedule_stretches f WHERE f.company_id = $1 AND f.subject_id = e.id \
+         AND f.first_day <= $9 ORDER BY f.first_day DESC LIMIT 1), \
+         CASE WHEN EXISTS (SELECT 1 FROM pay_schedule_stretches n WHERE n.company_id = $1 AND n.subject_id = $1 \
+         AND n.first_day > $9 AND n.first_day <= $10 AND n.pay_schedule_id <> $8) THEN $1 END, \
+         (SELECT f.pay_schedule_id FROM pay_schedule_stretches f WHERE f.company_id = $1 AND f.subject_id = $1 \
+         AND f.first_day <= $9 ORDER BY f.first_day DESC LIMIT 1), $8) = $8 \
+         AND ($12 = false OR (SELECT count(*) FROM pay_schedule_stretches x WHERE x.company_id = $1 AND x.subject_id = e.id \
+         AND x.first_day = $11 AND x.pay_schedule_id <> $8) > 0 \
+         OR ((SELECT count(*) FROM pay_schedule_stretches x WHERE x.company_id = $1 AND x.subject_id = e.id AND x.first_day <= $11) = 0 \
+         AND EXISTS (SELECT 1 FROM pay_schedule_stretches x WHERE x.company_id = $1 AND x.subject_id = $1 \
+         AND x.first_day = $11 AND x.pay_schedule_id <> $8)))) \
+         OR $8 IS NULL)"
     };
 }
 
@@ -58,10 +76,10 @@ macro_rules! by {
 }
 
 store::statements! {
-    BY_AGE = concat!("SELECT ", columns!(), members!(), " ORDER BY e.id LIMIT $8 OFFSET $9");
-    SORTED = concat!("SELECT ", columns!(), members!(), " ORDER BY ", by!("$8"), ", ", by!("$9"), ", e.id LIMIT $10 OFFSET $11");
-    ONE = concat!("SELECT ", columns!(), members!(), " AND e.id = $8");
-    AFTER = concat!("SELECT ", columns!(), members!(), " AND e.id > $8 ORDER BY e.id LIMIT $9");
+    BY_AGE = concat!("SELECT ", columns!(), members!(), " ORDER BY e.id LIMIT $13 OFFSET $14");
+    SORTED = concat!("SELECT ", columns!(), members!(), " ORDER BY ", by!("$13"), ", ", by!("$14"), ", e.id LIMIT $15 OFFSET $16");
+    ONE = concat!("SELECT ", columns!(), members!(), " AND e.id = $13");
+    AFTER = concat!("SELECT ", columns!(), members!(), " AND e.id > $13 ORDER BY e.id LIMIT $14");
     COUNT = concat!("SELECT count(*)", members!());
     COULD_BE = "SELECT e.id FROM employees e WHERE e.company_id = $1 AND e.id = $2 AND e.onboarded_at IS NOT NULL \
                 AND EXISTS (SELECT 1 FROM employee_jobs j WHERE j.company_id = $1 AND j.employee_id = e.id AND j.is_primary = true AND j.hire_date <= $3)";
@@ -139,9 +157,14 @@ fn member(row: &Row<'_>) -> Result<Member, store::Error> {
     })
 }
 
+/// How many parameters [`members!`] has.
+const CONDITIONS: usize = 12;
+
 /// The parameters of [`members!`].
-fn conditions<'a>(company: Uuid, payroll: &Payroll) -> [Value<'a>; 7] {
+fn conditions<'a>(company: Uuid, payroll: &Payroll) -> [Value<'a>; CONDITIONS] {
     let kept = payroll.run.filter(|_| payroll.submitted_at.is_some());
+    let followed = payroll.followed();
+    let (from, until) = followed.map_or((payroll.start, payroll.end), |(_, from, until)| (from, until));
     [
         company.into(),
         payroll.id.into(),
@@ -150,7 +173,20 @@ fn conditions<'a>(company: Uuid, payroll: &Payroll) -> [Value<'a>; 7] {
         payroll.end.into(),
         payroll.pays_regular_wages().into(),
         kept.into(),
+        followed.map(|(schedule, _, _)| schedule).into(),
+        from.into(),
+        until.into(),
+        until.saturating_add(1.day()).into(),
+        payroll.is_of_leavers().into(),
     ]
+}
+
+/// The parameters of [`members!`], and then some more.
+fn with<'a>(company: Uuid, payroll: &Payroll, more: &[Value<'a>]) -> Vec<Value<'a>> {
+    let mut parameters = Vec::with_capacity(CONDITIONS + more.len());
+    parameters.extend(conditions(company, payroll));
+    parameters.extend_from_slice(more);
+    parameters
 }
 
 /// The members of a page, as they were entered or in an order.
@@ -165,15 +201,15 @@ pub fn page(
     page: Page,
 ) -> Result<Vec<Member>, Error> {
     let (limit, offset) = page.bounds();
-    let [a, b, c, d, e, f, g] = conditions(company, payroll);
     let Some(first) = sort.first() else {
-        return Ok(tx.try_query(BY_AGE, &[a, b, c, d, e, f, g, limit.into(), offset.into()], member)?);
+        let parameters = with(company, payroll, &[limit.into(), offset.into()]);
+        return Ok(tx.try_query(BY_AGE, &parameters, member)?);
     };
     let then = sort.iter().find(|one| one.key != first.key).copied();
     let then = then.unwrap_or(SortBy { key: first.key.other(), ..*first });
     let (first, then) = (first.to_text(), then.to_text());
-    let parameters =
-        [a, b, c, d, e, f, g, first.as_str().into(), then.as_str().into(), limit.into(), offset.into()];
+    let more = [first.as_str().into(), then.as_str().into(), limit.into(), offset.into()];
+    let parameters = with(company, payroll, &more);
     Ok(tx.try_query(SORTED, &parameters, member)?)
 }
 
@@ -195,8 +231,7 @@ pub fn find(
     payroll: &Payroll,
     employee: Uuid,
 ) -> Result<Option<Member>, Error> {
-    let [a, b, c, d, e, f, g] = conditions(company, payroll);
-    Ok(tx.try_find(ONE, &[a, b, c, d, e, f, g, employee.into()], member)?)
+    Ok(tx.try_find(ONE, &with(company, payroll, &[employee.into()]), member)?)
 }
 
 /// The employee, if somebody whom a payroll until that day could pay. Whoever has left can be paid something, too.
@@ -218,8 +253,7 @@ pub fn after(
     last: Uuid,
     most: i64,
 ) -> Result<Vec<Member>, Error> {
-    let [a, b, c, d, e, f, g] = conditions(company, payroll);
-    Ok(tx.try_query(AFTER, &[a, b, c, d, e, f, g, last.into(), most.into()], member)?)
+    Ok(tx.try_query(AFTER, &with(company, payroll, &[last.into(), most.into()]), member)?)
 }
 
 /// Whether the company has anybody who could be paid.

@@ -116,6 +116,7 @@ pub fn statements() -> Vec<store::Sql> {
         members::ALL,
         paid::RESULT_STATEMENTS,
         paid::RUN_STATEMENTS,
+        assignments::STATEMENTS,
         posting::ALL,
         sums::ALL,
         credit_reductions::ALL,

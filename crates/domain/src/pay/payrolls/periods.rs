@@ -1,4 +1,4 @@
-//! The pay periods of a company: those that have a payroll, and those that its schedule will bring.
+//! The pay periods of a company: those that have a payroll, and those that its schedules will bring.
 //!
 //! Days between two regular payrolls that neither pays are pay periods, too (`transitions`).
 
@@ -12,7 +12,7 @@ use super::rows::Payroll;
 use super::{rows, transitions};
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::pay::pay_schedules::rows as schedules;
+use crate::pay::pay_schedules::stretches;
 
 /// Months before today from which periods are listed without a first day.
 const MONTHS_BACK: i64 = 6;
@@ -48,6 +48,8 @@ pub struct PayPeriod {
     pub processed: bool,
     /// whether it lies between two schedules
     pub transition: bool,
+    /// the days of the whole pay period, where it is what those who leave its schedule have left of one
+    pub whole_days: Option<i64>,
 }
 
 /// The last day until which pay periods and payrolls can be asked for.
@@ -100,12 +102,21 @@ pub fn list(
 fn regular(tx: &mut Tx<'_>, caller: &Caller, from: Date, until: Date) -> Result<Vec<PayPeriod>, Error> {
     let made = rows::regular_between(tx, caller.company, from, until)?;
     let mut found: Vec<_> = made.iter().map(of_payroll).collect();
-    if let Some(schedule) = schedules::of_employees(tx, caller.company)? {
+    let among_others = !stretches::base(tx, caller.company)?.is_empty();
+    let today = caller.today(tx);
+    for schedule in stretches::in_use(tx, caller.company, today)? {
         let periods = schedule.periods()?;
         let first = periods.period(0).start;
-        let last_made = rows::last_regular_end(tx, caller.company)?;
+        let last_made = match among_others {
+            true => rows::last_end_of_schedule(tx, caller.company, schedule.id)?,
+            false => rows::last_regular_end(tx, caller.company)?,
+        };
         let free = |day: Date| day >= first && last_made.is_none_or(|last| day > last);
         for period in periods.periods(from.max(first), until).filter(|period| free(period.start)) {
+            let days = (period.start, period.end);
+            if among_others && !stretches::is_followed_in(tx, caller.company, schedule.id, days)? {
+                continue;
+            }
             found.push(PayPeriod {
                 start: period.start,
                 end: period.end,
@@ -114,8 +125,12 @@ fn regular(tx: &mut Tx<'_>, caller: &Caller, from: Date, until: Date) -> Result<
                 payroll: None,
                 processed: false,
                 transition: false,
+                whole_days: None,
             });
         }
+    }
+    if among_others {
+        found.sort_by_key(|period| (period.start, period.end, period.pay_schedule));
     }
     Ok(found)
 }
@@ -130,5 +145,6 @@ pub(super) fn of_payroll(payroll: &Payroll) -> PayPeriod {
         payroll: Some(payroll.id),
         processed: payroll.is_processed(),
         transition: false,
+        whole_days: payroll.whole_days,
     }
 }

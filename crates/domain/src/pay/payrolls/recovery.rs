@@ -124,7 +124,11 @@ pub fn fail_if_abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<boo
 
 /// Whether a company's payrolls follow from a schedule for whose next pay period nothing waits.
 fn is_left(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
-    let followed = schedules::of_employees(tx, company)?.is_some_and(|first| first.id == id);
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    let followed = match schedules::Schedule::find(tx, company, id)? {
+        Some(schedule) => regular::is_in_use(tx, &caller, &schedule)?,
+        None => false,
+    };
     Ok(followed && !jobs::is_open(tx, company, Kind::PayrollBegins, id)?)
 }
 

@@ -1,19 +1,23 @@
-//! Regular payrolls: made by the pay schedule of the company's employees.
+//! Regular payrolls: made by the pay schedules that a company's employees follow.
 //!
-//! The payroll of a pay period is made when the period begins. When a schedule is created, those of periods that have
+//! The payroll of a pay period is made when the period begins, of each schedule that somebody follows all through it. When a schedule is created, those of periods that have
 //! begun and are not paid yet are made at once, and at least the first. Each that is made schedules the next. When the last
 //! open one is submitted, the next is made ahead of its pay period.
+
+use std::collections::BTreeMap;
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
+use rules::Violation;
 use rules::payroll::schedule::PayPeriod;
+use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
 use super::periods::MONTHS_AHEAD;
 use super::rows;
-use super::rows::Payroll;
+use super::rows::{Payroll, Request};
 use super::{TABLE, auto, transitions};
 use crate::access::tokens::Caller;
 use crate::company::companies;
@@ -22,10 +26,19 @@ use crate::events;
 use crate::pay::pay_schedules::rows as schedules;
 use crate::pay::pay_schedules::rows::Schedule;
 use crate::pay::pay_schedules::service::guard;
+use crate::pay::pay_schedules::stretches;
 use crate::platform::{audit, jobs};
 
 /// Payrolls that one unit of work makes at most; what is left is made by the next.
 const AT_ONCE: usize = 60;
+/// Pay periods that one unit of work looks at in which nobody follows the schedule: ten years of weeks.
+const MOST_PERIODS: usize = 530;
+
+/// Before the first day that a schedule can have.
+const LONG_AGO: Date = Date::constant(1900, 1, 1);
+
+/// Schedules whose payrolls have other members, from a day on.
+pub type Touched = BTreeMap<Uuid, Date>;
 
 /// Makes the first payrolls of a company whose schedule was just created. Does nothing where payrolls follow from
 /// another schedule already.
@@ -33,7 +46,7 @@ const AT_ONCE: usize = 60;
 /// # Errors
 /// A store error.
 pub fn begin(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
-    let Some(schedule) = schedules::of_employees(tx, caller.company)? else { return Ok(()) };
+    let Some(schedule) = schedules::default_of(tx, caller.company)? else { return Ok(()) };
     if rows::last_end_of_schedule(tx, caller.company, schedule.id)?.is_some() {
         return Ok(());
     }
@@ -47,7 +60,10 @@ pub fn begin(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
 /// # Errors
 /// A store error.
 pub fn begin_anew(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
-    let Some(schedule) = schedules::of_employees(tx, caller.company)?.filter(|first| first.id == id) else {
+    if !stretches::base(tx, caller.company)?.is_empty() {
+        return begin_anew_among_others(tx, caller, id);
+    }
+    let Some(schedule) = schedules::default_of(tx, caller.company)?.filter(|first| first.id == id) else {
         return Ok(());
     };
     delete_open(tx, caller, id)?;
@@ -60,6 +76,125 @@ pub fn begin_anew(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Erro
     }
     make_from(tx, caller, &schedule, number, true)?;
     transitions::make_missing(tx, caller, paid_until)
+}
+
+/// The same where a company has several schedules, of those who follow this one.
+fn begin_anew_among_others(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let company = caller.company;
+    let (settled, _) = rows::settled(tx, company, LONG_AGO)?;
+    let own = settled.into_iter().find(|(schedule, _)| *schedule == id).map(|(_, end)| end);
+    if let Some(day) = stretches::last_move(tx, company, id, own.unwrap_or(LONG_AGO))? {
+        let message = format!(
+            "Employees come to the pay schedule, or leave it, on {day}: its terms can be changed once a payroll of it that ends on \
+             that day or later was submitted."
+        );
+        return Err(Error::from(Violation::operation(message)));
+    }
+    let Some(schedule) = Schedule::find(tx, company, id)? else { return Ok(()) };
+    // Nobody has come to it since it was last paid, so that it is that of everybody else, or was paid.
+    let followed = stretches::first_day(tx, company, id)?.unwrap_or(LONG_AGO);
+    let others = rows::last_end_of_others(tx, company, id)?;
+    let paid_until = own.or(others.filter(|end| end.saturating_add(1.day()) >= followed));
+    let mut open = rows::open_of_schedule(tx, company, id)?;
+    let since = paid_until.map_or(LONG_AGO, |end| end.saturating_add(1.day()));
+    let transitions = rows::open_off_cycle(tx, company, id, since)?;
+    open.extend(transitions.into_iter().filter(|one| one.is_transition() && !one.is_of_leavers()));
+    delete_all(tx, caller, open)?;
+    let periods = schedule.periods()?;
+    let mut number = match paid_until {
+        Some(end) => periods.number_of(end).max(0),
+        None => first_period(&schedule, None, caller.today(tx))?,
+    };
+    while paid_until.is_some_and(|end| periods.period(number).start <= end) {
+        number += 1;
+    }
+    make_from(tx, caller, &schedule, number, true)?;
+    paid_until.map_or(Ok(()), |paid_until| transitions::make_missing(tx, caller, paid_until))
+}
+
+/// Follows employees who go over from one schedule to another: payrolls of the schedules that they leave and come to have other
+/// members, so that what was calculated is forgotten, those that have none any more go, and those that have some are made. Holds
+/// under the guard of the company's schedules.
+///
+/// # Errors
+/// 422 that names an open payroll of a transition in which something was entered and that would go; a store error.
+pub fn follow_moves(tx: &mut Tx<'_>, caller: &Caller, touched: &Touched) -> Result<(), Error> {
+    for (id, since) in touched {
+        let Some(schedule) = Schedule::find(tx, caller.company, *id)? else { continue };
+        let mut open = rows::open_of_schedule(tx, caller.company, *id)?;
+        open.retain(|one| one.end >= *since);
+        open.extend(rows::open_off_cycle(tx, caller.company, *id, *since)?);
+        for found in open {
+            tx.guard(caller.company, TABLE, found.id)?;
+            let Some(one) = rows::find(tx, caller.company, found.id)? else { continue };
+            if one.submitted_at.is_some() {
+                continue;
+            }
+            let days = (one.start, one.end);
+            if !one.off_cycle && !stretches::is_followed_in(tx, caller.company, *id, days)? {
+                delete(tx, caller, &one)?;
+            } else {
+                forget_calculation(tx, caller, one)?;
+            }
+        }
+        go_on(tx, caller, &schedule, *since)?;
+    }
+    transitions::renew(tx, caller, touched)
+}
+
+/// Forgets what was calculated for others than those who are in a payroll now. A calculation under way notices it by itself.
+pub(super) fn forget_calculation(tx: &mut Tx<'_>, caller: &Caller, mut one: Payroll) -> Result<(), Error> {
+    if one.request != Some(Request::CalculateSuccess) {
+        return Ok(());
+    }
+    one.forget_calculation();
+    assert!(rows::update(tx, caller.company, &one)?, "the row was read under its guard");
+    audit::record(tx, caller, "members_changed", (TABLE, one.id), &json!({}))?;
+    events::emit(tx, caller.company, events::PAYROLL_UPDATED, one.id)
+}
+
+/// Refuses a change that an open payroll is in the way of.
+pub(super) fn in_the_way(one: &Payroll, why: &str) -> Error {
+    let message = format!(
+        "The payroll of {} to {} is open, and {why}; submit it, or skip it, first.",
+        one.start, one.end
+    );
+    let entity = json!({ "entity_type": "Payroll", "entity_uuid": one.id });
+    Error::from(Violation::operation(message).with_metadata(entity))
+}
+
+/// Makes what payrolls there have to be of a schedule that somebody follows, from a day on, and schedules the next; ends it where
+/// nobody does. Holds under the guard of the company's schedules.
+///
+/// # Errors
+/// A store error.
+pub fn go_on(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule, since: Date) -> Result<(), Error> {
+    let (company, today) = (caller.company, caller.today(tx));
+    if !stretches::is_followed_from(tx, company, schedule.id, today)? {
+        return jobs::cancel(tx, company, jobs::Kind::PayrollBegins, schedule.id);
+    }
+    let periods = schedule.periods()?;
+    let followed = stretches::first_day(tx, company, schedule.id)?.unwrap_or(today);
+    let begins = periods.number_of(followed).max(0);
+    let unpaid = first_period(schedule, None, today)?.max(begins);
+    let last_made = rows::last_end_of_schedule(tx, company, schedule.id)?;
+    let number = match last_made {
+        Some(end) => periods.number_of(end.saturating_add(1.day())).max(begins),
+        None => unpaid,
+    };
+    // Somebody may come to it before those for whom its payrolls were made.
+    let from = unpaid.max(periods.number_of(since.max(followed)));
+    let made = rows::regular_between(tx, company, periods.period(from).start, Date::MAX)?;
+    for period in (from..number).map(|number| periods.period(number)) {
+        let (id, days) = (schedule.id, (period.start, period.end));
+        let is_made = made.iter().any(|one| one.pay_schedule == Some(id) && one.start == period.start);
+        if !is_made && stretches::is_followed_in(tx, company, id, days)? {
+            make(tx, caller, schedule, &period)?;
+        }
+    }
+    let near = periods.period(number).end <= today.saturating_add(MONTHS_AHEAD.months());
+    let none_is_open = rows::open_of_schedule(tx, company, schedule.id)?.is_empty();
+    make_from(tx, caller, schedule, number, none_is_open && (near || last_made.is_none()))
 }
 
 /// Goes over from a schedule to the one that has been assigned: payrolls of the old one that nobody submitted are deleted, and
@@ -82,6 +217,11 @@ fn delete_open(tx: &mut Tx<'_>, caller: &Caller, schedule: Uuid) -> Result<(), E
     if let Some(end) = rows::last_submitted_end(tx, caller.company)? {
         open.extend(rows::transitions_between(tx, caller.company, end.saturating_add(1.day()), Date::MAX)?);
     }
+    delete_all(tx, caller, open)
+}
+
+/// Deletes payrolls that nobody has submitted meanwhile.
+fn delete_all(tx: &mut Tx<'_>, caller: &Caller, open: Vec<Payroll>) -> Result<(), Error> {
     for found in open {
         tx.guard(caller.company, TABLE, found.id)?;
         let Some(one) = rows::find(tx, caller.company, found.id)? else { continue };
@@ -118,8 +258,10 @@ pub fn first_period(schedule: &Schedule, paid_until: Option<Date>, today: Date) 
 pub fn fell_due(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Result<(), Error> {
     guard(tx, company)?;
     let caller = Caller::service(company, companies::time_zone(tx, company)?);
-    let first = schedules::of_employees(tx, company)?;
-    let Some(schedule) = first.filter(|first| first.id == schedule) else { return Ok(()) };
+    let Some(schedule) = Schedule::find(tx, company, schedule)? else { return Ok(()) };
+    if !is_in_use(tx, &caller, &schedule)? {
+        return Ok(());
+    }
     let number = next_number(tx, company, &schedule)?;
     make_from(tx, &caller, &schedule, number, false)
 }
@@ -130,9 +272,11 @@ pub fn fell_due(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Result<(), Er
 /// # Errors
 /// A store error.
 pub fn follow(tx: &mut Tx<'_>, caller: &Caller, submitted: &Payroll) -> Result<(), Error> {
-    let schedule = schedules::of_employees(tx, caller.company)?;
-    let own = |one: &Schedule| !submitted.off_cycle && submitted.pay_schedule == Some(one.id);
-    let Some(schedule) = schedule.filter(own) else { return Ok(()) };
+    let Some(id) = submitted.pay_schedule.filter(|_| !submitted.off_cycle) else { return Ok(()) };
+    let Some(schedule) = Schedule::find(tx, caller.company, id)? else { return Ok(()) };
+    if !is_in_use(tx, caller, &schedule)? {
+        return Ok(());
+    }
     if !rows::open_of_schedule(tx, caller.company, schedule.id)?.is_empty() {
         return Ok(());
     }
@@ -142,6 +286,21 @@ pub fn follow(tx: &mut Tx<'_>, caller: &Caller, submitted: &Payroll) -> Result<(
         return Ok(());
     }
     make_from(tx, caller, &schedule, number, true)
+}
+
+/// Whether somebody follows a schedule, or will.
+///
+/// # Errors
+/// A store error.
+pub fn is_in_use(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule) -> Result<bool, Error> {
+    if stretches::base(tx, caller.company)?.is_empty() {
+        return Ok(schedules::default_of(tx, caller.company)?.is_some_and(|one| one.id == schedule.id));
+    }
+    // Payrolls of those who have left it may still be to be made, where the service stood still.
+    let since = rows::last_end_of_schedule(tx, caller.company, schedule.id)?;
+    let today = caller.today(tx);
+    let day = since.map_or(today, |end| end.saturating_add(1.day()).min(today));
+    stretches::is_followed_from(tx, caller.company, schedule.id, day)
 }
 
 /// The number of the period after the last one for which a schedule has a payroll.
@@ -162,17 +321,28 @@ fn make_from(
     at_least_one: bool,
 ) -> Result<(), Error> {
     let (periods, today) = (schedule.periods()?, caller.today(tx));
-    let mut number = first;
-    for made in 0..AT_ONCE {
+    let (company, id) = (caller.company, schedule.id);
+    let among_others = !stretches::base(tx, company)?.is_empty();
+    let (mut number, mut made) = (first, 0);
+    for _ in 0..MOST_PERIODS {
         let period = periods.period(number);
-        if period.start > today && !(at_least_one && made == 0) {
+        let ahead = period.start > today;
+        if made == AT_ONCE || (ahead && !(at_least_one && made == 0)) {
             break;
         }
-        make(tx, caller, schedule, &period)?;
+        if !among_others || stretches::is_followed_in(tx, company, id, (period.start, period.end))? {
+            make(tx, caller, schedule, &period)?;
+            made += 1;
+        } else if ahead && !stretches::is_followed_from(tx, company, id, period.start)? {
+            break;
+        }
         number += 1;
     }
-    let next = begins(periods.period(number).start, &caller.zone);
-    jobs::schedule(tx, caller.company, jobs::Kind::PayrollBegins, schedule.id, next)
+    let next = periods.period(number).start;
+    if among_others && !stretches::is_followed_from(tx, company, id, next)? {
+        return jobs::cancel(tx, company, jobs::Kind::PayrollBegins, id);
+    }
+    jobs::schedule(tx, company, jobs::Kind::PayrollBegins, id, begins(next, &caller.zone))
 }
 
 fn make(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule, period: &PayPeriod) -> Result<(), Error> {

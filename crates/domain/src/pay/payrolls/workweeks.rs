@@ -43,7 +43,7 @@ pub(super) fn first_day(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Re
         Some(day) => day.weekday(),
         None if weekly && !payroll.off_cycle => return Ok(payroll.start),
         // One outside the schedule counts by the workweeks of those within it.
-        None if weekly => match rows::last_regular_end(tx, company)? {
+        None if weekly => match rows::last_weekly_end(tx, company)? {
             Some(last) => return Ok(last.saturating_add(1.day())),
             None => Weekday::Sunday,
         },

@@ -14,7 +14,7 @@ use crate::access::tokens::Caller;
 use crate::company::locations;
 use crate::error::Error;
 use crate::patch::{self, Patch, as_is};
-use crate::pay::pay_schedules::rows as schedules;
+use crate::pay::pay_schedules::stretches;
 use crate::platform::audit;
 use crate::records::{Changes, room_for, version_text};
 
@@ -74,9 +74,10 @@ fn less_than(
     policy: &TimeOffPolicy,
 ) -> Result<Vec<&'static SickLeaveMinimum>, Error> {
     let (terms, table) = (policy.terms()?, SickLeaveTable::built_in());
-    let schedule = schedules::of_employees(tx, caller.company)?;
-    // Without a schedule, hours of a pay period are counted as weekly ones.
-    let periods = schedule.map_or(52, |schedule| schedule.frequency.periods_per_year());
+    let today = caller.today(tx);
+    let schedules = stretches::in_use(tx, caller.company, today)?;
+    // Without a schedule, hours of a pay period are counted as weekly ones. Of several the rarest gives the fewest of them.
+    let periods = schedules.iter().map(|schedule| schedule.frequency.periods_per_year()).min().unwrap_or(52);
     let places = locations::rows::of_company(tx, caller.company)?;
     let mut states: Vec<String> = places.into_iter().map(|place| place.state).collect();
     states.sort_unstable();

@@ -15,6 +15,7 @@ use crate::patch::{self, Patch};
 use crate::people::employees;
 use crate::people::employees::named::Person;
 use crate::platform::audit;
+use crate::platform::hooks;
 use crate::records::{Changes, room_for, version_text};
 
 /// Table of the record, in versions and audit entries and for its guard.
@@ -144,7 +145,8 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
         return Err(Error::from(Violation::operation(message)));
     }
     assert!(old.delete(tx, caller.company)?, "the row was read under its guard");
-    audit::record(tx, caller, "deleted", (TABLE, id), &json!({}))
+    audit::record(tx, caller, "deleted", (TABLE, id), &json!({}))?;
+    hooks::department_deleted(tx, caller, id)
 }
 
 /// Adds people to a department, where whoever belongs to another one moves, or takes them out, where those who do not belong to
@@ -236,6 +238,7 @@ fn changed(
     if !people.is_empty() {
         assert!(before.update(tx, caller.company)?, "the row was read under its guard");
         audit::record(tx, caller, what, (TABLE, before.id), &json!({ "employees": people }))?;
+        hooks::departments_changed(tx, caller, people)?;
     }
     get(tx, caller, before.id)
 }

@@ -21,7 +21,7 @@ use crate::error::Error;
 use crate::events;
 use crate::patch::{self, as_is};
 use crate::pay::compensations;
-use crate::pay::pay_schedules::rows as schedules;
+use crate::pay::pay_schedules::stretches;
 use crate::people::{addresses, employees};
 use crate::platform::hooks::EmployeeAspect;
 use crate::platform::jobs::Kind;
@@ -100,9 +100,9 @@ pub fn final_wages(tx: &mut Tx<'_>, company: Uuid, one: &Termination) -> Result<
     let works = addresses::rows::workplaces(tx, company, one.employee)?;
     let work = effective::active(&works, last_day, |work| work.address.effective_date);
     let rule = work.and_then(|work| FinalPayTable::built_in().of(&work.state));
-    let schedule = schedules::of_employees(tx, company)?;
-    let (Some(rule), Some(schedule)) = (rule, schedule) else { return Ok(None) };
-    let payday = schedule.periods()?.period_of(last_day).check_date;
+    let follows = stretches::of_employee(tx, company, one.employee, last_day)?;
+    let (Some(rule), Some(follows)) = (rule, follows) else { return Ok(None) };
+    let payday = follows.period_of(last_day)?.check_date;
     Ok(Some(FinalWages { rule, due_on: rule.due_on(one.separation, last_day, payday) }))
 }
 

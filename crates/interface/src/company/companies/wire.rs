@@ -9,6 +9,7 @@ use domain::company::signatories::Signatory;
 use domain::pay::payrolls::entered;
 use domain::pay::payrolls::entered::{FIXED, HOURLY, REIMBURSEMENT, TIME_OFF};
 use domain::version::{ApiVersion, Change};
+use rules::Named;
 use rules::company::Status;
 use serde::Serialize;
 use serde_json::Number;
@@ -22,8 +23,6 @@ use crate::values::{
     CompanyStatus, FundingType, HourlyName, LineName, PayScheduleType, TaxPayerType, TraitName,
 };
 
-/// The only `pay_schedule_type` of a company.
-pub const PAY_SCHEDULE_TYPE: &str = "single";
 /// The only `funding_type` of a company.
 pub const FUNDING_TYPE: &str = "ach";
 
@@ -61,7 +60,7 @@ pub struct Company {
     pub is_high_risk_business: bool,
     /// whether its business is related to marijuana
     pub is_marijuana_business: bool,
-    /// `single`: everybody is paid by one schedule; null while there is none
+    /// by what the pay schedule of an employee is decided; null while there is none
     #[schema(value_type = Option<PayScheduleType>)]
     pub pay_schedule_type: Option<&'static str>,
     /// `ach`: payroll is taken from the company's bank account; null while none is held
@@ -97,7 +96,7 @@ impl Company {
             tier: traits.tier().filter(|_| !company.is_partner_managed),
             is_high_risk_business: traits.has(Trait::HighRiskBusiness),
             is_marijuana_business: traits.has(Trait::MarijuanaBusiness),
-            pay_schedule_type: details.has_pay_schedule.then_some(PAY_SCHEDULE_TYPE),
+            pay_schedule_type: details.pay_schedule_type.map(Named::as_str),
             funding_type: details.has_bank_account.then_some(FUNDING_TYPE),
             compensations: CompanyCompensations::new(version),
             locations: locations.into_iter().map(Into::into).collect(),

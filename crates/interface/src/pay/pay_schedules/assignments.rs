@@ -3,9 +3,9 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::pay::pay_schedules::rows::Schedule;
 use domain::pay::payrolls::assignments;
-use domain::pay::payrolls::members::Member;
+use rules::Named;
+use rules::payroll::assignment::AssignmentType;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -14,8 +14,9 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::error::Error;
-use crate::field::Field;
+use crate::field::{Field, List};
 use crate::http::{Call, Input};
+use crate::input;
 use crate::values::{AssignmentName, IdText};
 
 /// The operations.
@@ -27,21 +28,21 @@ pub fn routes() -> OpenApiRouter<App> {
 }
 
 /// Which pay schedule is whose.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Default, Serialize, ToSchema)]
 pub struct PayScheduleAssignments {
-    /// `single`: all employees follow one schedule; null before there is one
+    /// by what the schedule of an employee is decided: by nothing with `single`; null before there is a schedule
     #[serde(rename = "type")]
     #[schema(value_type = Option<AssignmentName>)]
     pub kind: Option<&'static str>,
-    /// of employees who are paid by the hour, where they have a schedule of their own
+    /// of employees whose primary job is paid by the hour, with `hourly_salaried`
     pub hourly_pay_schedule_uuid: Option<Uuid>,
-    /// of employees with a salary, where they have a schedule of their own
+    /// of employees whose primary job has a salary, with `hourly_salaried`
     pub salaried_pay_schedule_uuid: Option<Uuid>,
-    /// the schedule of everybody
+    /// the schedule of everybody for whom nothing else is said
     pub default_pay_schedule_uuid: Option<Uuid>,
-    /// schedules of single employees; null with `single`
+    /// employees for whom a schedule was chosen, with `by_employee`, else null
     pub employees: Option<Vec<EmployeeAssignment>>,
-    /// schedules of departments; null with `single`
+    /// departments for which a schedule was chosen, with `by_department`, else null
     pub departments: Option<Vec<DepartmentAssignment>>,
 }
 
@@ -64,14 +65,25 @@ pub struct DepartmentAssignment {
 }
 
 impl PayScheduleAssignments {
-    fn new(schedule: Option<&Schedule>) -> Self {
+    fn new(current: Option<assignments::Current>) -> Self {
+        let Some(assignments::Current { settings, choices }) = current else { return Self::default() };
+        let kind = settings.kind;
+        let choices = || choices.iter().map(|(subject, schedule)| (*subject, *schedule));
+        let employees = choices().map(|(employee_uuid, schedule)| EmployeeAssignment {
+            employee_uuid,
+            pay_schedule_uuid: Some(schedule),
+        });
+        let departments = choices().map(|(department_uuid, pay_schedule_uuid)| DepartmentAssignment {
+            department_uuid,
+            pay_schedule_uuid,
+        });
         Self {
-            kind: schedule.map(|_| assignments::SINGLE),
-            hourly_pay_schedule_uuid: None,
-            salaried_pay_schedule_uuid: None,
-            default_pay_schedule_uuid: schedule.map(|schedule| schedule.id),
-            employees: None,
-            departments: None,
+            kind: Some(kind.as_str()),
+            hourly_pay_schedule_uuid: settings.hourly,
+            salaried_pay_schedule_uuid: settings.salaried,
+            default_pay_schedule_uuid: settings.default,
+            employees: (kind == AssignmentType::ByEmployee).then(|| employees.collect()),
+            departments: (kind == AssignmentType::ByDepartment).then(|| departments.collect()),
         }
     }
 }
@@ -134,67 +146,93 @@ pub struct TransitionPayPeriod {
 
 impl From<assignments::Preview> for PayScheduleAssignmentPreview {
     fn from(preview: assignments::Preview) -> Self {
-        let first = FirstPayPeriod {
-            pay_schedule_uuid: preview.schedule.id,
-            start_date: preview.first.start.to_string(),
-            end_date: preview.first.end.to_string(),
-            check_date: preview.first.check_date.to_string(),
-        };
-        let transition = preview.transition.map(|(start, end)| TransitionPayPeriod {
-            start_date: start.to_string(),
-            end_date: end.to_string(),
-        });
-        let frequency = assignments::named(&preview.schedule);
-        let change = |member: Member| EmployeeChange {
-            employee_uuid: member.id,
-            first_name: member.first_name,
-            last_name: member.last_name,
-            pay_frequency: frequency.clone(),
-            first_pay_period: first.clone(),
-            transition_pay_period: transition.clone(),
-        };
         Self {
-            kind: assignments::SINGLE,
-            employee_changes: preview.employees.into_iter().map(change).collect(),
+            kind: preview.kind.as_str(),
+            employee_changes: preview.changes.into_iter().map(EmployeeChange::from).collect(),
         }
     }
 }
 
-/// Which pay schedule is to be whose.
-#[derive(Debug, Default, Clone, serde::Deserialize, ToSchema)]
-#[serde(default)]
-pub struct AssignPaySchedule {
-    /// `single`
-    #[serde(rename = "type")]
-    #[schema(required)]
-    pub kind: Field<AssignmentName>,
-    /// the schedule of everybody
-    #[schema(required)]
-    pub default_pay_schedule_uuid: Field<IdText>,
+impl From<assignments::EmployeeChange> for EmployeeChange {
+    fn from(change: assignments::EmployeeChange) -> Self {
+        Self {
+            employee_uuid: change.employee,
+            pay_frequency: assignments::named(&change.schedule),
+            first_name: change.first_name,
+            last_name: change.last_name,
+            first_pay_period: FirstPayPeriod {
+                pay_schedule_uuid: change.schedule.id,
+                start_date: change.first.start.to_string(),
+                end_date: change.first.end.to_string(),
+                check_date: change.first.check_date.to_string(),
+            },
+            transition_pay_period: change.transition.map(|(start, end)| TransitionPayPeriod {
+                start_date: start.to_string(),
+                end_date: end.to_string(),
+            }),
+        }
+    }
 }
 
-impl From<AssignPaySchedule> for assignments::Assign {
-    fn from(body: AssignPaySchedule) -> Self {
-        Self { kind: body.kind.into(), default_pay_schedule_uuid: body.default_pay_schedule_uuid.into() }
+input! {
+    /// Which pay schedule is to be whose.
+    AssignPaySchedule => assignments::Assign {
+        /// by what the schedule of an employee is decided: `single` for everybody the same, `hourly_salaried` by how the primary job is
+        /// paid, `by_employee` and `by_department` by what is chosen here
+        #[schema(required)]
+        r#type: AssignmentName,
+        /// the schedule of employees who are paid by the hour; with `hourly_salaried`, where it is needed
+        hourly_pay_schedule_uuid: IdText,
+        /// the schedule of employees with a salary; with `hourly_salaried`, where it is needed
+        salaried_pay_schedule_uuid: IdText,
+        /// the schedule of everybody for whom nothing else is said, new employees included; with `hourly_salaried` it may be left out and
+        /// is that of salaries then, and with `partial_assignment` it may stay as it is
+        default_pay_schedule_uuid: IdText,
+        /// whether choices for others stay as they are: with `by_employee` and `by_department`; false by default, so that others have the
+        /// default schedule
+        partial_assignment: bool,
+        /// at most 1,000 employees with their schedules, with `by_employee`
+        employees: List<AssignEmployee>,
+        /// at most 1,000 departments with their schedules, with `by_department`
+        departments: List<AssignDepartment>,
+    }
+
+    /// A pay schedule for an employee.
+    AssignEmployee => assignments::EmployeeChoice {
+        /// an employee of the company, each once
+        #[schema(required)]
+        employee_uuid: IdText,
+        /// a pay schedule of the company
+        #[schema(required)]
+        pay_schedule_uuid: IdText,
+    }
+
+    /// A pay schedule for the employees of a department.
+    AssignDepartment => assignments::DepartmentChoice {
+        /// a department of the company, each once
+        #[schema(required)]
+        department_uuid: IdText,
+        /// a pay schedule of the company
+        #[schema(required)]
+        pay_schedule_uuid: IdText,
     }
 }
 
 /// Read which pay schedule is whose
 ///
-/// All employees of a company follow one schedule: the first, or the one that was assigned to them since.
+/// By what the schedule of an employee is decided, and what was chosen. Without an assignment all follow the first schedule.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/pay_schedules/assignments", tag = "Pay schedules",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "The assignment", body = PayScheduleAssignments)),
     security(("company_access" = ["pay_schedules:read"])))]
 async fn get_pay_schedule_assignments(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |tx, caller| Ok(PayScheduleAssignments::new(assignments::current(tx, caller)?.as_ref())))
-        .await
+    app.read(call, |tx, caller| Ok(PayScheduleAssignments::new(assignments::current(tx, caller)?))).await
 }
 
 /// Preview what another pay schedule would change
 ///
-/// The first period of the schedule for each employee, and the days before it that an off-cycle payroll has to pay. Nothing is
-/// stored.
+/// The first period of the new schedule for each employee whom it concerns, and the days before it that an off-cycle payroll has to
+/// pay. Nothing is stored.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/pay_schedules/assignment_preview", tag = "Pay schedules",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = AssignPaySchedule,
@@ -212,11 +250,13 @@ async fn preview_pay_schedule_assignment(
     .await
 }
 
-/// Assign a pay schedule to the employees of a company
+/// Assign pay schedules to the employees of a company
 ///
-/// Payrolls of the schedule before that nobody submitted are deleted, and those of this one are made from its first period on of
-/// which no day was paid yet. The days between, if any, are paid by an off-cycle payroll with the reason
-/// `Transition from old pay schedule`. Answers without a body.
+/// Each employee who comes to another schedule stays in the pay period that has begun and moves with the first period of the new one
+/// that begins after it. The old schedule pays its periods until then; the days between, if any, are paid by an off-cycle payroll with
+/// the reason `Transition from old pay schedule`. Whoever has one schedule for everybody and takes another instead changes at once: payrolls
+/// that nobody submitted are deleted, and those of the new schedule are made from its first period on of which no day was paid yet. Answers
+/// without a body.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/pay_schedules/assign", tag = "Pay schedules",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = AssignPaySchedule,

@@ -32,7 +32,7 @@ query! {
 
 /// List pay schedules
 ///
-/// A company has one schedule in use; earlier ones stay in the list.
+/// Those that employees follow, earlier ones, and those that nobody was assigned to yet.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/pay_schedules", tag = "Pay schedules",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),

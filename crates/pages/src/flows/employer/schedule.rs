@@ -33,7 +33,7 @@ pub fn view(
     problems: Problems,
 ) -> Result<String, Error> {
     let (t, e) = (frame.texts, frame.texts.employer);
-    let held = rows::of_employees(tx, visitor.caller.company)?;
+    let held = rows::default_of(tx, visitor.caller.company)?;
     let controls = controls(t, held.as_ref(), entered, &problems);
     let version =
         held.as_ref().map(|one| version_text(service::TABLE, one.id, one.version)).unwrap_or_default();
@@ -82,7 +82,7 @@ fn previewed(held: Option<&Schedule>, entered: Option<&Form>) -> Option<PreviewP
 
 /// What is held, for the review.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
-    let held = rows::of_employees(tx, visitor.caller.company)?;
+    let held = rows::default_of(tx, visitor.caller.company)?;
     let controls = controls(frame.texts, held.as_ref(), None, &Problems::default());
     let given = controls.into_iter().filter(|control| !control.optional || !control.value.is_empty());
     Ok(Fact::of(&given.collect::<Vec<_>>(), frame.texts))
@@ -151,7 +151,7 @@ fn day(form: &Form, name: &str) -> Patch<i64> {
 }
 
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
-    let held = rows::of_employees(tx, visitor.caller.company)?;
+    let held = rows::default_of(tx, visitor.caller.company)?;
     let (frequency, pay_date) = (form.needed("frequency"), form.date("anchor_pay_date"));
     let (end, day_1, day_2) = (form.date("anchor_end_of_pay_period"), day(form, "day_1"), day(form, "day_2"));
     match held {

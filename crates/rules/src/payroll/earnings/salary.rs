@@ -40,11 +40,12 @@ pub(super) fn salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &Job) -> O
     let part: Vec<(Segment, (i64, i64))> = stretches
         .into_iter()
         .flat_map(|(from, until)| {
-            let held = if (from, until) == (payroll.start, payroll.end) {
-                (1, 1)
-            } else {
-                let of = i64::from(days_between(payroll.start, payroll.end)) + 1;
-                (i64::from(days_between(from, until)) + 1, of)
+            let held = match payroll.whole_days {
+                None if (from, until) == (payroll.start, payroll.end) => (1, 1),
+                whole => {
+                    let days = |from, until| i64::from(days_between(from, until)) + 1;
+                    (days(from, until), whole.unwrap_or(days(payroll.start, payroll.end)))
+                }
             };
             segments(job, (from, until)).into_iter().map(move |segment| (segment, held))
         })

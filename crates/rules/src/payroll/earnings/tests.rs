@@ -186,6 +186,11 @@ fn a_salary_is_paid_for_the_days_of_employment() {
     let raise = Compensation { effective: date(2026, 6, 8), ..terms("72800", PaymentUnit::Year) };
     let clerk = job(vec![terms("36400", PaymentUnit::Year), raise], ["0", "0", "0"]);
     assert_eq!(paid(&clerk, "0").salary.to_text(2), "2100.00");
+    // A part of a pay period of four weeks pays its days of them.
+    let part = Payroll { whole_days: Some(28), ..payroll() };
+    let clerk = job(vec![terms("36400", PaymentUnit::Year)], ["0", "0", "0"]);
+    let pay = of_job(&mut NoTrace, (&part, &clerk), Amount::ZERO, String::new).unwrap();
+    assert_eq!(pay.salary.to_text(2), "700.00");
     let off_cycle = Payroll { pays_salaries: false, ..payroll() };
     let pay = of_job(&mut NoTrace, (&off_cycle, &clerk), Amount::ZERO, String::new).unwrap();
     assert_eq!(pay.total(), Some(Amount::ZERO));

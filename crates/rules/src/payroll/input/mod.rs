@@ -52,6 +52,8 @@ pub struct Payroll<'t> {
     pub skip_regular_deductions: bool,
     /// Whether salaries are paid; only the regular payroll of a period pays them.
     pub pays_salaries: bool,
+    /// Days of the whole pay period, where the payroll is for a part of one; none where it is for all of it.
+    pub whole_days: Option<i64>,
     /// Federal withholding tables of the year.
     pub federal: &'t FederalTables,
     /// Payroll tax rates of the year.

@@ -224,7 +224,8 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
         return Err(Error::NotFound);
     }
     audit::record(tx, caller, "deleted", (COMPENSATIONS, id), &serde_json::json!({}))?;
-    events::emit(tx, caller.company, events::COMPENSATION_DELETED, id)
+    events::emit(tx, caller.company, events::COMPENSATION_DELETED, id)?;
+    hooks::employee_changed(tx, caller, compensation.employee, EmployeeAspect::Compensation)
 }
 
 /// Stores a new compensation, and emits its event.

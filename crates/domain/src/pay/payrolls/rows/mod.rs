@@ -25,7 +25,7 @@ macro_rules! columns {
          chosen_employees, withholding_pay_period, skip_regular_deductions, fixed_withholding_rate, check_only, prepared, \
          inputs, request_status, request_errors, run_id, base_number, calculated_at, submitted_at, processed_at, run_number, \
          paid_at, totals, version, created_at, pay_frequency, was_calculated, \
-         (SELECT s.auto_payroll FROM pay_schedules s WHERE s.company_id = $1 AND s.id = payrolls.pay_schedule_id), skipped, partner_pays"
+         (SELECT s.auto_payroll FROM pay_schedules s WHERE s.company_id = $1 AND s.id = payrolls.pay_schedule_id), skipped, partner_pays, whole_days"
     };
 }
 
@@ -55,8 +55,21 @@ store::statements! {
     LAST_OF_SCHEDULE = "SELECT end_date FROM payrolls WHERE company_id = $1 AND pay_schedule_id = $2 AND off_cycle = false \
                         ORDER BY end_date DESC LIMIT 1";
     LAST_REGULAR = "SELECT end_date FROM payrolls WHERE company_id = $1 AND off_cycle = false ORDER BY end_date DESC LIMIT 1";
+    LAST_WEEKLY = "SELECT end_date FROM payrolls WHERE company_id = $1 AND off_cycle = false \
+                   AND pay_frequency IN ('Every week', 'Every other week') ORDER BY end_date DESC LIMIT 1";
     LAST_SUBMITTED = "SELECT end_date FROM payrolls WHERE company_id = $1 AND (off_cycle = false OR off_cycle_reason = $2) \
                       AND submitted_at IS NOT NULL ORDER BY end_date DESC LIMIT 1";
+    // Of a transition of those who leave a schedule nobody who stays is paid.
+    SETTLED = "SELECT pay_schedule_id, max(end_date) FROM payrolls WHERE company_id = $1 AND pay_schedule_id IS NOT NULL \
+               AND submitted_at IS NOT NULL AND (off_cycle = false OR (off_cycle_reason = $2 AND whole_days IS NULL)) \
+               GROUP BY pay_schedule_id ORDER BY pay_schedule_id";
+    SETTLED_LEAVERS = "SELECT DISTINCT pay_schedule_id, end_date FROM payrolls WHERE company_id = $1 AND pay_schedule_id IS NOT NULL \
+                       AND submitted_at IS NOT NULL AND off_cycle = true AND off_cycle_reason = $2 AND whole_days IS NOT NULL \
+                       AND end_date >= $3 ORDER BY pay_schedule_id, end_date LIMIT 1000";
+    LAST_OF_OTHERS = "SELECT end_date FROM payrolls WHERE company_id = $1 AND (pay_schedule_id IS NULL OR pay_schedule_id <> $3) \
+                      AND (off_cycle = false OR off_cycle_reason = $2) ORDER BY end_date DESC LIMIT 1";
+    OPEN_OFF_CYCLE = concat!("SELECT ", columns!(), " FROM payrolls WHERE company_id = $1 AND pay_schedule_id = $2 \
+                      AND off_cycle = true AND submitted_at IS NULL AND end_date >= $3 ORDER BY id LIMIT 1000");
     NEXT_CHECK_DATE = "SELECT min(check_date) FROM payrolls WHERE company_id = $1 AND submitted_at IS NULL";
     UNSUBMITTED = "SELECT count(*) FROM payrolls WHERE company_id = $1 AND submitted_at IS NULL";
     UNPROCESSED = "SELECT count(*) FROM payrolls WHERE company_id = $1 AND submitted_at IS NOT NULL AND processed_at IS NULL";
@@ -71,8 +84,8 @@ store::statements! {
     BASE = "SELECT max(run_number) FROM payrolls WHERE company_id = $1";
     INSERT = "INSERT INTO payrolls (company_id, id, pay_schedule_id, start_date, end_date, check_date, initial_check_date, off_cycle, \
               off_cycle_reason, chosen_employees, withholding_pay_period, skip_regular_deductions, fixed_withholding_rate, check_only, \
-              prepared, inputs, request_errors, totals, version, created_at, updated_at, pay_frequency) \
-              VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $10, $11, $12, $13, false, 0, $14, $15, 1, $16, $16, $17)";
+              prepared, inputs, request_errors, totals, version, created_at, updated_at, pay_frequency, whole_days) \
+              VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $10, $11, $12, $13, false, 0, $14, $15, 1, $16, $16, $17, $18)";
     UPDATE = "UPDATE payrolls SET check_date = $1, withholding_pay_period = $2, skip_regular_deductions = $3, \
               fixed_withholding_rate = $4, prepared = $5, inputs = $6, request_status = $7, request_errors = $8, run_id = $9, \
               base_number = $10, calculated_at = $11, submitted_at = $12, processed_at = $13, run_number = $14, paid_at = $15, \
@@ -118,12 +131,14 @@ fn payroll(row: &Row<'_>) -> Result<Payroll, store::Error> {
         was_calculated: next.plain("was_calculated")?,
         auto: false,
         skipped: false,
+        whole_days: None,
     };
     // Payrolls outside the schedule never run by themselves.
     let auto: Option<bool> = next.plain("auto_payroll")?;
     payroll.auto = !payroll.off_cycle && auto == Some(true);
     payroll.skipped = next.plain("skipped")?;
     payroll.partner_pays = next.plain("partner_pays")?;
+    payroll.whole_days = next.plain("whole_days")?;
     Ok(payroll)
 }
 
@@ -231,12 +246,57 @@ pub fn last_regular_end(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>, 
     Ok(tx.find(LAST_REGULAR, params![company], |row| row.get::<Date>(0))?)
 }
 
+/// The last day of the last pay period of whole weeks for which the company has a payroll.
+///
+/// # Errors
+/// A store error.
+pub fn last_weekly_end(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>, Error> {
+    Ok(tx.find(LAST_WEEKLY, params![company], |row| row.get::<Date>(0))?)
+}
+
 /// The last day of the last pay period whose payroll was submitted, of whichever schedule, transitions included.
 ///
 /// # Errors
 /// A store error.
 pub fn last_submitted_end(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>, Error> {
     Ok(tx.find(LAST_SUBMITTED, params![company, TRANSITION], |row| row.get::<Date>(0))?)
+}
+
+/// A schedule, with the last day of a pay period of it.
+pub type LastDay = (Uuid, Date);
+
+/// How far payrolls were submitted: the last day by schedule, and the transitions of those who left a schedule since a day.
+///
+/// # Errors
+/// A store error.
+pub fn settled(tx: &mut Tx<'_>, company: Uuid, since: Date) -> Result<(Vec<LastDay>, Vec<LastDay>), Error> {
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, TABLE, 0);
+        Ok::<_, store::Error>((next.plain("pay_schedule_id")?, next.plain("end_date")?))
+    };
+    let until = tx.try_query(SETTLED, params![company, TRANSITION], read)?;
+    Ok((until, tx.try_query(SETTLED_LEAVERS, params![company, TRANSITION, since], read)?))
+}
+
+/// The last day of the regular payrolls and transitions of other schedules than one.
+///
+/// # Errors
+/// A store error.
+pub fn last_end_of_others(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Result<Option<Date>, Error> {
+    Ok(tx.find(LAST_OF_OTHERS, params![company, TRANSITION, schedule], |row| row.get::<Date>(0))?)
+}
+
+/// The payrolls outside a schedule, of those who follow it, that were not submitted and end on a day or later.
+///
+/// # Errors
+/// A store error.
+pub fn open_off_cycle(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    schedule: Uuid,
+    since: Date,
+) -> Result<Vec<Payroll>, Error> {
+    Ok(tx.try_query(OPEN_OFF_CYCLE, params![company, schedule, since], payroll)?)
 }
 
 /// When the company's next payroll is paid that is not submitted, if there is one.
@@ -325,7 +385,8 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &Payroll) -> Result<(), Error
         Json(&errors),
         Json(&totals),
         new.created_at,
-        new.frequency.as_str()
+        new.frequency.as_str(),
+        new.whole_days
     ];
     Ok(tx.insert(INSERT, parameters)?)
 }

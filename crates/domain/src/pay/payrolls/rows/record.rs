@@ -35,6 +35,8 @@ pub struct Payroll {
     pub off_cycle_reason: Option<String>,
     /// whether it is for employees that were chosen
     pub chosen_employees: bool,
+    /// the days of the pay period of which it pays a part, in a transition of those who leave its schedule with its last day
+    pub whole_days: Option<i64>,
     /// how often the company pays
     pub frequency: PayFrequency,
     /// as how often wages are paid where income tax is withheld
@@ -115,6 +117,19 @@ impl Payroll {
         self.off_cycle && self.off_cycle_reason.as_deref() == Some(TRANSITION)
     }
 
+    /// Whether it pays those who leave its schedule the rest of their days in it.
+    pub fn is_of_leavers(&self) -> bool {
+        self.is_transition() && self.whole_days.is_some()
+    }
+
+    /// The schedule that its members have to follow, with the first and the last day on which they do; none where everybody is in
+    /// it, or those who were chosen.
+    pub fn followed(&self) -> Option<(Uuid, Date, Date)> {
+        let schedule = self.pay_schedule.filter(|_| !self.chosen_employees)?;
+        let from = if self.pays_regular_wages() { self.start } else { self.end };
+        Some((schedule, from, self.end))
+    }
+
     /// Whether it pays the last wages of an employee.
     pub fn is_dismissal(&self) -> bool {
         self.off_cycle && self.off_cycle_reason.as_deref() == Some(DISMISSAL)
@@ -139,6 +154,7 @@ impl Payroll {
             skipped: false,
             off_cycle_reason: None,
             chosen_employees: false,
+            whole_days: None,
             frequency,
             withholding_pay_period: frequency,
             skip_regular_deductions: false,

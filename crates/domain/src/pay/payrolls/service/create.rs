@@ -13,6 +13,8 @@ use crate::error::Error;
 use crate::paging::Page;
 use crate::patch::{Patch, as_is};
 use crate::pay::pay_schedules::rows as schedules;
+use crate::pay::pay_schedules::rows::Schedule;
+use crate::pay::pay_schedules::stretches;
 use crate::pay::payrolls::commands::CreatePayroll;
 use crate::pay::payrolls::dismissals;
 use crate::pay::payrolls::members;
@@ -60,22 +62,36 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result
     let period = input.withholding_pay_period.optional("withholding_pay_period", &mut checks, frequency);
     let skip = flag(&input.skip_regular_deductions, "skip_regular_deductions", &mut checks);
     let fixed_rate = flag(&input.fixed_withholding_rate, "fixed_withholding_rate", &mut checks);
-    let own = schedules::of_employees(tx, caller.company)?;
     let schedule = schedule_left(tx, caller, &input.pay_schedule_uuid, &mut checks)?;
     let chosen = chosen(tx, caller, &input.employee_uuids, end, &mut checks)?;
+    let mut own = None;
+    if checks.is_empty() && reason != Some(TRANSITION) {
+        own = own_schedule(tx, caller, (schedule, chosen.as_deref()), end.unwrap_or(today), &mut checks)?;
+    }
     if let (Some(DISMISSAL), Some(start), Some(end)) = (reason, start, end) {
         dismissals::check(tx, caller, (start, end), chosen.as_deref(), &mut checks)?;
     }
     checks.finish()?;
+    let mut left = None;
     if let (Some(TRANSITION), Some(start), Some(end)) = (reason, start, end) {
-        transitions::make_way(tx, caller, (start, end))?;
+        left = transitions::own(tx, caller, (start, end), schedule)?;
+        let of = left.and_then(|period| period.pay_schedule);
+        own = match of {
+            Some(id) => Schedule::find(tx, caller.company, id)?,
+            None => schedules::default_of(tx, caller.company)?,
+        };
     }
+    let whole_days = match left {
+        Some(period) => period.whole_days,
+        None => whole_days_of_last(tx, caller, reason, (chosen.as_deref(), end))?,
+    };
     let open = rows::count_unsubmitted(tx, caller.company)?;
     room_for("payrolls that are not submitted", usize::try_from(open).unwrap_or(usize::MAX), MOST_OPEN)?;
 
     let frequency = own.map_or(period.unwrap_or(PayFrequency::EveryOtherWeek), |own| own.frequency);
     let new = Payroll {
-        pay_schedule: schedule,
+        pay_schedule: left.and_then(|period| period.pay_schedule).or(schedule),
+        whole_days,
         off_cycle: true,
         off_cycle_reason: reason.map(str::to_owned),
         chosen_employees: chosen.is_some(),
@@ -117,11 +133,65 @@ fn schedule_left(
     let Some(id) = field.optional("pay_schedule_uuid", checks, |_, id| Ok(id_of(id))) else {
         return Ok(None);
     };
-    if schedules::Schedule::find(tx, caller.company, id)?.is_none() {
+    if Schedule::find(tx, caller.company, id)?.is_none() {
         let message = "pay_schedule_uuid must be that of a pay schedule of the company";
         checks.push(Violation::invalid("pay_schedule_uuid", message));
     }
     Ok(Some(id))
+}
+
+/// The days of the whole pay period of which a payroll of last wages is for a part: where the employee was about to leave the schedule.
+fn whole_days_of_last(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    reason: Option<&str>,
+    (chosen, end): (Option<&[Uuid]>, Option<Date>),
+) -> Result<Option<i64>, Error> {
+    let (Some(DISMISSAL), Some([employee]), Some(end)) = (reason, chosen, end) else { return Ok(None) };
+    let follows = stretches::of_employee(tx, caller.company, *employee, end)?;
+    follows.map_or(Ok(None), |follows| follows.whole_days(end))
+}
+
+/// The schedule by whose pay periods a new payroll pays. A payroll has one frequency: where those whom it is for are paid in different
+/// ones, it has to be for some of them.
+fn own_schedule(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (named, chosen): (Option<Uuid>, Option<&[Uuid]>),
+    day: Date,
+    checks: &mut Checks,
+) -> Result<Option<Schedule>, Error> {
+    if stretches::base(tx, caller.company)?.is_empty() {
+        return schedules::default_of(tx, caller.company);
+    }
+    let mut found: Vec<Schedule> = Vec::new();
+    match chosen {
+        Some(chosen) => {
+            for employee in chosen {
+                let follows = stretches::of_employee(tx, caller.company, *employee, day)?;
+                found.extend(follows.map(|follows| follows.schedule));
+            }
+        }
+        None => found = stretches::in_use(tx, caller.company, day)?,
+    }
+    if chosen.is_none()
+        && let Some(named) = named
+    {
+        return Ok(Schedule::find(tx, caller.company, named)?);
+    }
+    let several = found.windows(2).any(|two| two[0].frequency != two[1].frequency);
+    checks.require(!several, || match chosen {
+        Some(_) => Violation::invalid(
+            "employee_uuids",
+            "employee_uuids must name employees who are paid as often as one another: make a payroll for those of each pay schedule",
+        ),
+        None => Violation::invalid(
+            "pay_schedule_uuid",
+            "pay_schedule_uuid must name the pay schedule whose employees the payroll is for: those of the company pay in different \
+             frequencies",
+        ),
+    });
+    Ok(found.into_iter().next())
 }
 
 /// When a new payroll pays: as it says, or as soon as can be.

@@ -14,6 +14,7 @@ use crate::patch::Patch;
 use crate::pay::pay_schedules::service::guard;
 use crate::pay::payrolls::blockers::refuse_blocked;
 use crate::pay::payrolls::dismissals::{self, LastPeriod};
+use crate::pay::payrolls::periods::PayPeriod;
 use crate::pay::payrolls::rows::{DISMISSAL, Payroll, TRANSITION};
 use crate::pay::payrolls::{rows, transitions};
 use crate::platform::jobs;
@@ -60,6 +61,12 @@ impl Named {
 
     fn is_of(&self, schedule: Option<Uuid>) -> bool {
         self.schedule.is_none_or(|named| Some(named) == schedule)
+    }
+
+    /// Whether the schedule that is named, if there is one, is that which those who are paid leave: where all go over together, there
+    /// is no other transition that could be meant.
+    fn is_of_left(&self, period: &PayPeriod) -> bool {
+        period.whole_days.is_none() || self.is_of(period.pay_schedule)
     }
 }
 
@@ -149,7 +156,7 @@ fn of_transition(tx: &mut Tx<'_>, caller: &Caller, named: &Named) -> Result<Vec<
     guard(tx, caller.company)?;
     let day = named.end.unwrap_or(named.today);
     let mut fitting = transitions::between(tx, caller, day, day)?;
-    fitting.retain(|period| named.fits(period.start, period.end));
+    fitting.retain(|period| named.fits(period.start, period.end) && named.is_of_left(period));
     let Some(period) = fitting.first() else {
         let why = "end_date, with start_date, must be that of a transition pay period, as GET /v1/companies/{company_id}/pay_periods \
                    lists them with payroll_types=transition";
@@ -201,6 +208,7 @@ fn dismissal(tx: &mut Tx<'_>, caller: &Caller, period: &LastPeriod) -> Result<Uu
         off_cycle: true,
         off_cycle_reason: Some(DISMISSAL.to_owned()),
         chosen_employees: true,
+        whole_days: period.whole_days,
         ..Payroll::new(
             (tx.new_id(), tx.now()),
             (period.start, period.end),

@@ -1,0 +1,367 @@
+//! Who follows which schedule from which day on, in a company that has assigned several.
+//!
+//! A stretch belongs to an employee, or to the company itself: then it is of everybody who has none of their own. A company that
+//! always had one schedule has no stretches, and all its employees follow [`default_of`](super::rows::default_of).
+
+use std::collections::BTreeMap;
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use rules::Named;
+use rules::payroll::assignment;
+use rules::payroll::assignment::AssignmentType;
+use rules::payroll::schedule::PayPeriod;
+use store::record::Cursor;
+use store::{Row, Tx, params};
+use uuid::Uuid;
+
+use super::rows::{Schedule, default_of, of_company};
+use crate::error::Error;
+
+/// A schedule that is followed from a day on.
+pub type Stretch = assignment::Stretch<Uuid>;
+
+const TABLE: &str = "pay_schedule_stretches";
+const SETTINGS: &str = "pay_schedule_assignments";
+
+/// Whoever follows the schedule $2 on a day or later: not those who have gone over to another one by $3, nor those who left
+/// before it and do not come back by $4.
+macro_rules! followers {
+    ($and:literal) => {
+        concat!(
+            "SELECT f.subject_id FROM pay_schedule_stretches f WHERE f.company_id = $1 AND f.pay_schedule_id = $2",
+            $and,
+            " AND NOT EXISTS (SELECT 1 FROM pay_schedule_stretches n WHERE n.company_id = $1 AND n.subject_id = f.subject_id \
+             AND n.pay_schedule_id <> $2 AND n.first_day > f.first_day AND n.first_day <= $4) \
+             AND NOT EXISTS (SELECT 1 FROM terminations t WHERE t.company_id = $1 AND t.employee_id = f.subject_id \
+             AND t.effective_date < $3 AND NOT EXISTS (SELECT 1 FROM rehires b WHERE b.company_id = $1 \
+             AND b.employee_id = f.subject_id AND b.effective_date > t.effective_date AND b.effective_date <= $5)) LIMIT 1"
+        )
+    };
+}
+
+store::statements! {
+    FIND_SETTINGS = "SELECT assignment_type, pay_schedule_id, hourly_schedule_id, salaried_schedule_id FROM pay_schedule_assignments \
+                     WHERE company_id = $1";
+    SAVE_SETTINGS = "INSERT INTO pay_schedule_assignments (company_id, assignment_type, pay_schedule_id, hourly_schedule_id, \
+                     salaried_schedule_id, updated_at) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (company_id) DO UPDATE \
+                     SET assignment_type = excluded.assignment_type, pay_schedule_id = excluded.pay_schedule_id, \
+                     hourly_schedule_id = excluded.hourly_schedule_id, salaried_schedule_id = excluded.salaried_schedule_id, \
+                     updated_at = excluded.updated_at";
+    CHOICES = "SELECT subject_id, pay_schedule_id FROM pay_schedule_choices WHERE company_id = $1 ORDER BY subject_id";
+    CHOOSE = "INSERT INTO pay_schedule_choices (company_id, subject_id, pay_schedule_id, created_at) VALUES ($1, $2, $3, $4)";
+    UNCHOOSE = "DELETE FROM pay_schedule_choices WHERE company_id = $1";
+    FORGET_CHOICE = "DELETE FROM pay_schedule_choices WHERE company_id = $1 AND subject_id = $2";
+    OF_COMPANY = "SELECT subject_id, first_day, pay_schedule_id, before_id, unpaid_from FROM pay_schedule_stretches \
+                  WHERE company_id = $1 ORDER BY subject_id, first_day";
+    OF_EITHER = "SELECT subject_id, first_day, pay_schedule_id, before_id, unpaid_from FROM pay_schedule_stretches \
+                 WHERE company_id = $1 AND (subject_id = $1 OR subject_id = $2) ORDER BY subject_id, first_day";
+    INSERT = "INSERT INTO pay_schedule_stretches (company_id, subject_id, first_day, pay_schedule_id, before_id, unpaid_from, created_at) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    DELETE = "DELETE FROM pay_schedule_stretches WHERE company_id = $1 AND subject_id = $2 AND first_day = $3";
+    FORGET = "DELETE FROM pay_schedule_stretches WHERE company_id = $1 AND subject_id = $2";
+    FOLLOWED_IN = followers!(" AND f.first_day <= $3");
+    FOLLOWED_FROM = followers!("");
+    FIRST_OF_SCHEDULE = "SELECT first_day FROM pay_schedule_stretches WHERE company_id = $1 AND pay_schedule_id = $2 \
+                         ORDER BY first_day LIMIT 1";
+    MOVES_SINCE = "SELECT first_day FROM pay_schedule_stretches WHERE company_id = $1 AND first_day > $3 \
+                   AND ((pay_schedule_id = $2 AND subject_id <> $1) OR before_id = $2) ORDER BY first_day DESC LIMIT 1";
+    GAPS = "SELECT DISTINCT first_day, before_id, unpaid_from, pay_schedule_id FROM pay_schedule_stretches WHERE company_id = $1 \
+            AND first_day > $2 AND first_day <= $3 AND unpaid_from IS NOT NULL ORDER BY first_day, before_id, pay_schedule_id LIMIT 1000";
+}
+
+/// By what the schedules of a company's employees are decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settings {
+    /// how
+    pub kind: AssignmentType,
+    /// the schedule of everybody for whom nothing else is said
+    pub default: Option<Uuid>,
+    /// the schedule of those who are paid by the hour, for [`AssignmentType::HourlySalaried`]
+    pub hourly: Option<Uuid>,
+    /// the schedule of those with a salary, for [`AssignmentType::HourlySalaried`]
+    pub salaried: Option<Uuid>,
+}
+
+/// Days that somebody who leaves a schedule has left in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Gap {
+    /// the schedule that is left
+    pub schedule: Uuid,
+    /// the one that is followed then
+    pub next: Uuid,
+    /// first day
+    pub start: Date,
+    /// last day
+    pub end: Date,
+}
+
+/// A schedule that an employee follows, and until when.
+#[derive(Debug, Clone)]
+pub struct Follows {
+    /// the schedule
+    pub schedule: Schedule,
+    /// the first day; none where it is not known that there was another one before
+    pub from: Option<Date>,
+    /// the last day; none where no other one is planned
+    pub until: Option<Date>,
+}
+
+impl Follows {
+    /// The pay period of a day: a part of one of the schedule where the employee leaves it within.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn period_of(&self, day: Date) -> Result<PayPeriod, Error> {
+        let period = self.schedule.periods()?.period_of(day);
+        let end = self.until.map_or(period.end, |until| period.end.min(until));
+        let start = self.from.map_or(period.start, |from| period.start.max(from));
+        Ok(PayPeriod { start, end, ..period })
+    }
+
+    /// The days of the whole pay period of a day, where that of the employee is a part of it.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn whole_days(&self, day: Date) -> Result<Option<i64>, Error> {
+        let (whole, own) = (self.schedule.periods()?.period_of(day), self.period_of(day)?);
+        Ok(Some(i64::from(whole.days())).filter(|_| own != whole))
+    }
+}
+
+/// By what the schedules of the company's employees are decided.
+///
+/// # Errors
+/// A store error.
+pub fn settings(tx: &mut Tx<'_>, company: Uuid) -> Result<Settings, Error> {
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, SETTINGS, 0);
+        let kind = next.text_or_null("assignment_type", AssignmentType::parse)?;
+        Ok::<_, store::Error>(Settings {
+            kind: kind.unwrap_or(AssignmentType::Single),
+            default: next.plain("pay_schedule_id")?,
+            hourly: next.plain("hourly_schedule_id")?,
+            salaried: next.plain("salaried_schedule_id")?,
+        })
+    };
+    let single = Settings { kind: AssignmentType::Single, default: None, hourly: None, salaried: None };
+    Ok(tx.try_find(FIND_SETTINGS, params![company], read)?.unwrap_or(single))
+}
+
+/// Stores by what they are decided. The caller holds the guard of the company's schedules.
+///
+/// # Errors
+/// A store error.
+pub fn save_settings(tx: &mut Tx<'_>, company: Uuid, new: &Settings) -> Result<(), Error> {
+    let now = tx.now();
+    let values = params![company, new.kind.as_str(), new.default, new.hourly, new.salaried, now];
+    assert!(tx.change(SAVE_SETTINGS, values)?.one(), "it is put, whatever was there");
+    Ok(())
+}
+
+/// The schedules that were chosen, by employee or department.
+///
+/// # Errors
+/// A store error.
+pub fn choices(tx: &mut Tx<'_>, company: Uuid) -> Result<BTreeMap<Uuid, Uuid>, Error> {
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, "pay_schedule_choices", 0);
+        Ok::<_, store::Error>((next.plain("subject_id")?, next.plain("pay_schedule_id")?))
+    };
+    Ok(tx.try_query(CHOICES, params![company], read)?.into_iter().collect())
+}
+
+/// Replaces the schedules that were chosen. The caller holds the guard of the company's schedules.
+///
+/// # Errors
+/// A store error.
+pub fn save_choices(tx: &mut Tx<'_>, company: Uuid, new: &BTreeMap<Uuid, Uuid>) -> Result<(), Error> {
+    let now = tx.now();
+    let _as_many_as_there_were = tx.change(UNCHOOSE, params![company])?.rows();
+    for (subject, schedule) in new {
+        tx.insert(CHOOSE, params![company, subject, schedule, now])?;
+    }
+    Ok(())
+}
+
+/// Forgets the schedule that was chosen for an employee or a department, and the stretches of the employee. The caller holds the guard
+/// of the company's schedules.
+///
+/// # Errors
+/// A store error.
+pub fn forget(tx: &mut Tx<'_>, company: Uuid, subject: Uuid) -> Result<(), Error> {
+    let _if_one_was_chosen = tx.change(FORGET_CHOICE, params![company, subject])?.rows();
+    let _as_many_as_there_were = tx.change(FORGET, params![company, subject])?.rows();
+    Ok(())
+}
+
+fn stretch(row: &Row<'_>) -> Result<(Uuid, Stretch), store::Error> {
+    let mut next = Cursor::new(row, TABLE, 0);
+    let subject = next.plain("subject_id")?;
+    let first_day = next.plain("first_day")?;
+    let schedule = next.plain("pay_schedule_id")?;
+    let before = next.plain("before_id")?;
+    Ok((subject, Stretch { schedule, first_day, before, unpaid_from: next.plain("unpaid_from")? }))
+}
+
+fn grouped(rows: Vec<(Uuid, Stretch)>) -> BTreeMap<Uuid, Vec<Stretch>> {
+    let mut found: BTreeMap<Uuid, Vec<Stretch>> = BTreeMap::new();
+    for (subject, one) in rows {
+        found.entry(subject).or_default().push(one);
+    }
+    found
+}
+
+/// Every stretch of the company, by employee; those of everybody else under the company itself.
+///
+/// # Errors
+/// A store error.
+pub fn all(tx: &mut Tx<'_>, company: Uuid) -> Result<BTreeMap<Uuid, Vec<Stretch>>, Error> {
+    Ok(grouped(tx.try_query(OF_COMPANY, params![company], stretch)?))
+}
+
+/// The stretches of the company itself and those of an employee.
+///
+/// # Errors
+/// A store error.
+pub fn of(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(Vec<Stretch>, Vec<Stretch>), Error> {
+    let mut found = grouped(tx.try_query(OF_EITHER, params![company, employee], stretch)?);
+    let base = found.remove(&company).unwrap_or_default();
+    Ok((base, found.remove(&employee).unwrap_or_default()))
+}
+
+/// The stretches of everybody who has none; empty in a company that always had one schedule.
+///
+/// # Errors
+/// A store error.
+pub fn base(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Stretch>, Error> {
+    Ok(of(tx, company, company)?.0)
+}
+
+/// The stretches that an employee goes through: the own ones, and before them those of everybody else.
+pub fn effective(base: &[Stretch], own: &[Stretch]) -> Vec<Stretch> {
+    let first = own.first().map_or(Date::MAX, |one| one.first_day);
+    let mut found: Vec<Stretch> = base.iter().filter(|one| one.first_day < first).copied().collect();
+    found.extend_from_slice(own);
+    found
+}
+
+/// Puts stretches of an employee, or of the company itself, in the place of those that are there. The caller holds the guard of the
+/// company's schedules.
+///
+/// # Errors
+/// A store error.
+pub fn replace(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    subject: Uuid,
+    (before, after): (&[Stretch], &[Stretch]),
+) -> Result<(), Error> {
+    let now = tx.now();
+    for one in before.iter().filter(|one| !after.contains(one)) {
+        assert!(tx.change(DELETE, params![company, subject, one.first_day])?.one(), "read under the guard");
+    }
+    for one in after.iter().filter(|one| !before.contains(one)) {
+        let Stretch { schedule, first_day, before, unpaid_from } = *one;
+        tx.insert(INSERT, params![company, subject, first_day, schedule, before, unpaid_from, now])?;
+    }
+    Ok(())
+}
+
+/// Which schedule an employee follows on a day; none while the company has none.
+///
+/// # Errors
+/// A store error.
+pub fn of_employee(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    day: Date,
+) -> Result<Option<Follows>, Error> {
+    let (base, own) = of(tx, company, employee)?;
+    let held = effective(&base, &own);
+    let place = held.iter().rposition(|one| one.first_day <= day);
+    let (now, later) = match place {
+        Some(place) => (Some(held[place]), &held[place + 1..]),
+        None => (held.first().copied(), held.get(1..).unwrap_or_default()),
+    };
+    let Some(now) = now else {
+        let everybodys = default_of(tx, company)?;
+        return Ok(everybodys.map(|schedule| Follows { schedule, from: None, until: None }));
+    };
+    let other = later.iter().find(|one| one.schedule != now.schedule);
+    let until = other.map(|one| one.first_day.saturating_sub(1.day()));
+    let from = place.filter(|place| *place > 0).map(|_| now.first_day);
+    let schedule = Schedule::find(tx, company, now.schedule)?;
+    Ok(schedule.map(|schedule| Follows { schedule, from, until }))
+}
+
+/// The schedules that somebody follows on a day, or will follow, oldest first.
+///
+/// # Errors
+/// A store error.
+pub fn in_use(tx: &mut Tx<'_>, company: Uuid, day: Date) -> Result<Vec<Schedule>, Error> {
+    if base(tx, company)?.is_empty() {
+        return Ok(default_of(tx, company)?.into_iter().collect());
+    }
+    let mut found = Vec::new();
+    for schedule in of_company(tx, company)? {
+        if is_followed_from(tx, company, schedule.id, day)? {
+            found.push(schedule);
+        }
+    }
+    Ok(found)
+}
+
+/// Whether somebody follows a schedule from the first day of a pay period until its last.
+///
+/// # Errors
+/// A store error.
+pub fn is_followed_in(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    schedule: Uuid,
+    (start, end): (Date, Date),
+) -> Result<bool, Error> {
+    Ok(tx.find(FOLLOWED_IN, params![company, schedule, start, end, end], |_| ())?.is_some())
+}
+
+/// Whether somebody follows a schedule on a day, or will later.
+///
+/// # Errors
+/// A store error.
+pub fn is_followed_from(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid, day: Date) -> Result<bool, Error> {
+    Ok(tx.find(FOLLOWED_FROM, params![company, schedule, day, day, Date::MAX], |_| ())?.is_some())
+}
+
+/// The first day on which anybody ever followed a schedule.
+///
+/// # Errors
+/// A store error.
+pub fn first_day(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Result<Option<Date>, Error> {
+    Ok(tx.find(FIRST_OF_SCHEDULE, params![company, schedule], |row| row.get::<Date>(0))?)
+}
+
+/// The last day after one with which somebody comes to a schedule, or has left it.
+///
+/// # Errors
+/// A store error.
+pub fn last_move(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid, after: Date) -> Result<Option<Date>, Error> {
+    Ok(tx.find(MOVES_SINCE, params![company, schedule, after], |row| row.get::<Date>(0))?)
+}
+
+/// The days that those who leave a schedule have left in it, of moves after a day and until another.
+///
+/// # Errors
+/// A store error.
+pub fn gaps(tx: &mut Tx<'_>, company: Uuid, after: Date, until: Date) -> Result<Vec<Gap>, Error> {
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, TABLE, 0);
+        let first_day: Date = next.plain("first_day")?;
+        let schedule = next.plain("before_id")?;
+        let start = next.plain("unpaid_from")?;
+        let next = next.plain("pay_schedule_id")?;
+        Ok::<_, store::Error>(Gap { schedule, next, start, end: first_day.saturating_sub(1.day()) })
+    };
+    Ok(tx.try_query(GAPS, params![company, after, until], read)?)
+}

@@ -1,0 +1,267 @@
+//! What is asked for, and what of it cannot be.
+
+use std::collections::BTreeMap;
+
+use rules::payroll::assignment::AssignmentType;
+use rules::{Checks, Named, Violation, check};
+use store::Tx;
+use uuid::Uuid;
+
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::patch::{self, Patch, as_is};
+use crate::pay::pay_schedules::rows as schedules;
+use crate::pay::pay_schedules::rows::Schedule;
+use crate::pay::pay_schedules::stretches;
+use crate::pay::pay_schedules::stretches::Settings;
+use crate::people::departments::rows as departments;
+use crate::people::employees::Employee;
+use crate::records::id_of;
+
+/// Most employees, or departments, of one request.
+const AT_ONCE: usize = 1_000;
+/// Most employees of a company for whom a schedule is chosen.
+const MOST_CHOICES: usize = 20_000;
+
+/// Assigns pay schedules.
+#[derive(Debug, Clone, Default)]
+pub struct Assign {
+    /// the name of an [`AssignmentType`]
+    pub r#type: Patch<String>,
+    /// the schedule of those who are paid by the hour
+    pub hourly_pay_schedule_uuid: Patch<String>,
+    /// the schedule of those with a salary
+    pub salaried_pay_schedule_uuid: Patch<String>,
+    /// the schedule of everybody for whom nothing else is said
+    pub default_pay_schedule_uuid: Patch<String>,
+    /// whether choices for others stay as they are
+    pub partial_assignment: Patch<bool>,
+    /// choices for employees
+    pub employees: Patch<Vec<EmployeeChoice>>,
+    /// choices for departments
+    pub departments: Patch<Vec<DepartmentChoice>>,
+}
+
+/// A schedule for an employee.
+#[derive(Debug, Clone, Default)]
+pub struct EmployeeChoice {
+    /// the employee
+    pub employee_uuid: Patch<String>,
+    /// the schedule
+    pub pay_schedule_uuid: Patch<String>,
+}
+
+/// A schedule for the employees of a department.
+#[derive(Debug, Clone, Default)]
+pub struct DepartmentChoice {
+    /// the department
+    pub department_uuid: Patch<String>,
+    /// the schedule
+    pub pay_schedule_uuid: Patch<String>,
+}
+
+/// What is asked for, once it was checked.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    pub settings: Settings,
+    pub choices: BTreeMap<Uuid, Uuid>,
+}
+
+impl Wanted {
+    /// The schedule of everybody.
+    pub fn everybodys(&self, tx: &mut Tx<'_>, caller: &Caller) -> Result<Schedule, Error> {
+        let id = self.settings.default.unwrap_or_default();
+        let found = Schedule::find(tx, caller.company, id)?;
+        found.ok_or_else(|| Error::internal("a schedule is missing that was checked"))
+    }
+}
+
+impl Assign {
+    /// Checks it.
+    ///
+    /// # Errors
+    /// Every violation; a store error.
+    pub(super) fn read(&self, tx: &mut Tx<'_>, caller: &Caller) -> Result<Wanted, Error> {
+        let mut checks = Checks::new();
+        let names = AssignmentType::names();
+        let kind = |key: &str, sent: &String| check::named(key, sent, &names, AssignmentType::parse);
+        let kind = self.r#type.required("type", &mut checks, kind);
+        checks.finish()?;
+        let kind = kind.ok_or_else(|| Error::internal("a type is missing that was checked"))?;
+        let mut reading = Reading {
+            known: schedules::of_company(tx, caller.company)?,
+            before: stretches::settings(tx, caller.company)?,
+            kind,
+            checks: Checks::new(),
+        };
+        reading.refuse_of_other_types(self);
+        let partial =
+            self.partial_assignment.optional("partial_assignment", &mut reading.checks, as_is) == Some(true);
+        let default = reading.default(&self.default_pay_schedule_uuid, partial);
+        let (hourly, salaried) = match kind {
+            AssignmentType::HourlySalaried => (
+                reading.required("hourly_pay_schedule_uuid", &self.hourly_pay_schedule_uuid),
+                reading.required("salaried_pay_schedule_uuid", &self.salaried_pay_schedule_uuid),
+            ),
+            _ => (None, None),
+        };
+        let named = match kind {
+            AssignmentType::ByEmployee => reading.employees(tx, caller, &self.employees, partial)?,
+            AssignmentType::ByDepartment => reading.departments(tx, caller, &self.departments, partial)?,
+            _ => BTreeMap::new(),
+        };
+        let mut choices = match partial && reading.before.kind == kind {
+            true => stretches::choices(tx, caller.company)?,
+            false => BTreeMap::new(),
+        };
+        choices.extend(named);
+        reading.checks.require(choices.len() <= MOST_CHOICES, || {
+            let why =
+                format!("employees must leave at most {MOST_CHOICES} employees with a schedule of their own");
+            Violation::invalid("employees", why)
+        });
+        reading.checks.finish()?;
+        // Whose pay is not known yet follows the schedule of salaries, where nothing else is said.
+        let default = default.or(salaried);
+        Ok(Wanted { settings: Settings { kind, default, hourly, salaried }, choices })
+    }
+}
+
+/// A request that is being checked.
+struct Reading {
+    known: Vec<Schedule>,
+    before: Settings,
+    kind: AssignmentType,
+    checks: Checks,
+}
+
+impl Reading {
+    /// Refuses what belongs to another type.
+    fn refuse_of_other_types(&mut self, sent: &Assign) {
+        let checks = &mut self.checks;
+        patch::refuse_null("partial_assignment", &sent.partial_assignment, checks);
+        patch::refuse_null("employees", &sent.employees, checks);
+        patch::refuse_null("departments", &sent.departments, checks);
+        if self.kind != AssignmentType::HourlySalaried {
+            patch::refuse_null("hourly_pay_schedule_uuid", &sent.hourly_pay_schedule_uuid, checks);
+            patch::refuse_null("salaried_pay_schedule_uuid", &sent.salaried_pay_schedule_uuid, checks);
+        }
+        use AssignmentType::{ByDepartment, ByEmployee, HourlySalaried};
+        let is_sent = |field: &Patch<String>| !matches!(field, Patch::Absent | Patch::Null);
+        let partial = !matches!(&sent.partial_assignment, Patch::Absent | Patch::Null | Patch::Value(false));
+        let employees = !matches!(&sent.employees, Patch::Absent | Patch::Null)
+            && sent.employees.value().is_none_or(|list| !list.is_empty());
+        let departments = !matches!(&sent.departments, Patch::Absent | Patch::Null)
+            && sent.departments.value().is_none_or(|list| !list.is_empty());
+        let of: [(&str, bool, &[AssignmentType]); 5] = [
+            ("hourly_pay_schedule_uuid", is_sent(&sent.hourly_pay_schedule_uuid), &[HourlySalaried]),
+            ("salaried_pay_schedule_uuid", is_sent(&sent.salaried_pay_schedule_uuid), &[HourlySalaried]),
+            ("partial_assignment", partial, &[ByEmployee, ByDepartment]),
+            ("employees", employees, &[ByEmployee]),
+            ("departments", departments, &[ByDepartment]),
+        ];
+        for (key, _, types) in of.into_iter().filter(|(_, sent, types)| *sent && !types.contains(&self.kind))
+        {
+            let types: Vec<_> = types.iter().map(|one| one.as_str()).collect();
+            let why = format!(
+                "{key} must be left out: it belongs to type {}, not to {}",
+                types.join(" or "),
+                self.kind.as_str()
+            );
+            self.checks.push(Violation::invalid(key, why));
+        }
+    }
+
+    /// The schedule of everybody for whom nothing else is said: what was decided before stays where only some are named.
+    fn default(&mut self, field: &Patch<String>, partial: bool) -> Option<Uuid> {
+        let kept = self.before.default.filter(|_| partial && self.before.kind == self.kind);
+        match self.kind {
+            AssignmentType::HourlySalaried => self.optional("default_pay_schedule_uuid", field),
+            _ if kept.is_some() => self.optional("default_pay_schedule_uuid", field).or(kept),
+            _ => self.required("default_pay_schedule_uuid", field),
+        }
+    }
+
+    fn required(&mut self, key: &str, field: &Patch<String>) -> Option<Uuid> {
+        let id = field.required(key, &mut self.checks, |_, id| Ok(id_of(id)));
+        self.of_company(key, id)
+    }
+
+    fn optional(&mut self, key: &str, field: &Patch<String>) -> Option<Uuid> {
+        patch::refuse_null(key, field, &mut self.checks);
+        let id = field.optional(key, &mut self.checks, |_, id| Ok(id_of(id)));
+        self.of_company(key, id)
+    }
+
+    fn of_company(&mut self, key: &str, id: Option<Uuid>) -> Option<Uuid> {
+        let id = id?;
+        let known = self.known.iter().any(|one| one.id == id);
+        self.checks.require(known, || {
+            Violation::invalid(key, format!("{key} must be that of a pay schedule of the company"))
+        });
+        Some(id).filter(|_| known)
+    }
+
+    /// The employees who are named, with their schedules.
+    fn employees(
+        &mut self,
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        list: &Patch<Vec<EmployeeChoice>>,
+        partial: bool,
+    ) -> Result<BTreeMap<Uuid, Uuid>, Error> {
+        self.refuse_nobody("employees", list, partial);
+        let mut found = BTreeMap::new();
+        for one in patch::items("employees", list, AT_ONCE, &mut self.checks) {
+            let key = "employee_uuid";
+            let id = one.employee_uuid.required(key, &mut self.checks, |_, id| Ok(id_of(id)));
+            let schedule = self.required("pay_schedule_uuid", &one.pay_schedule_uuid);
+            let Some(id) = id else { continue };
+            if Employee::find(tx, caller.company, id)?.is_none() {
+                let why = format!("{key} must be that of an employee of the company, {id} is not");
+                self.checks.push(Violation::invalid(key, why));
+            } else if found.insert(id, schedule.unwrap_or_default()).is_some() {
+                self.checks.push(Violation::invalid(key, format!("{key} must not name {id} twice")));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The departments that are named, with their schedules.
+    fn departments(
+        &mut self,
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        list: &Patch<Vec<DepartmentChoice>>,
+        partial: bool,
+    ) -> Result<BTreeMap<Uuid, Uuid>, Error> {
+        self.refuse_nobody("departments", list, partial);
+        let known = departments::of_company(tx, caller.company)?;
+        let mut found = BTreeMap::new();
+        for one in patch::items("departments", list, AT_ONCE, &mut self.checks) {
+            let key = "department_uuid";
+            let id = one.department_uuid.required(key, &mut self.checks, |_, id| Ok(id_of(id)));
+            let schedule = self.required("pay_schedule_uuid", &one.pay_schedule_uuid);
+            let Some(id) = id else { continue };
+            if !known.iter().any(|known| known.id == id) {
+                let why = format!("{key} must be that of a department of the company, {id} is not");
+                self.checks.push(Violation::invalid(key, why));
+            } else if found.insert(id, schedule.unwrap_or_default()).is_some() {
+                self.checks.push(Violation::invalid(key, format!("{key} must not name {id} twice")));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Refuses a part of a list that has nobody.
+    fn refuse_nobody<T>(&mut self, key: &str, list: &Patch<Vec<T>>, partial: bool) {
+        let nobody = match list {
+            Patch::Absent | Patch::Null => true,
+            Patch::Value(list) => list.is_empty(),
+            Patch::Invalid(_) => false,
+        };
+        self.checks.require(!(partial && nobody), || {
+            Violation::invalid(key, format!("{key} must name at least one, where partial_assignment is true"))
+        });
+    }
+}
