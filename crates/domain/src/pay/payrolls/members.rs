@@ -14,48 +14,43 @@ use crate::paging::{Page, SortBy};
 use crate::people::employees;
 use crate::people::employees::Employee;
 
-/// The members of a payroll: $1 company, $2 payroll, $3 whether they were chosen, $4 and $5 first and last day of the pay
-/// period, $6 whether it pays regular wages, so that those who are paid apart at the end are not in it, $7 its calculation
-/// once it is submitted, $8 the schedule that they follow, $9 and $10 from when and until when, $11 the day after, $12 whether they
-/// leave the schedule on that day. Without a schedule everybody is in it, and so in a company that never had several.
+/// That an employee `e` is a member of a payroll: $1 company, $2 payroll, $3 whether its members were chosen, $4 and $5 first and
+/// last day of the pay period, $6 whether it pays regular wages, so that those who are paid apart at the end are not in it, $7 its
+/// calculation once it is submitted, $8 the schedule that they follow, $9 and $10 from when and until when, $11 the day after,
+/// $12 whether they leave the schedule on that day. Without a schedule everybody is in it, and so in a company that never had several.
 ///
 /// What belongs to an employee is counted, not asked for by EXISTS: a server answers that by reading all results, or all
 /// jobs of the company, before the first employee of a page. It is looked up employee by employee in their order, up to the
 /// end of the page.
-macro_rules! members {
-    () => {
-        " FROM employees e WHERE e.company_id = $1 AND e.onboarded_at IS NOT NULL \
-         AND ($3 = false OR (SELECT count(*) FROM payroll_inputs i WHERE i.company_id = $1 AND i.payroll_id = $2 AND i.employee_id = e.id) > 0) \
-         AND (SELECT min(j.hire_date) FROM employee_jobs j WHERE j.company_id = $1 AND j.employee_id = e.id AND j.is_primary = true) <= $5 \
-         AND ($3 = true OR (SELECT count(*) FROM payroll_results o WHERE o.company_id = $1 AND o.run_id = $7 AND o.employee_id = e.id) > 0 \
-         OR (SELECT count(*) FROM terminations t WHERE t.company_id = $1 AND t.employee_id = e.id \
-         AND (t.effective_date < $4 OR ($6 = true AND t.run_termination_payroll = true AND t.effective_date <= $5)) \
-         AND (SELECT count(*) FROM rehires b WHERE b.company_id = $1 AND b.employee_id = e.id \
-         AND b.effective_date > t.effective_date AND b.effective_date <= $5) = 0) = 0) \
-         AND (NOT EXISTS (SELECT 1 FROM pay_schedule_stretches c WHERE c.company_id = $1 AND c.subject_id = $1) \
-         OR (SELECT count(*) FROM payroll_results k WHERE k.company_id = $1 AND k.run_id = $7 AND k.employee_id = e.id) > 0 \
-         OR ((SELECT count(*) FROM pay_schedule_stretches n WHERE n.company_id = $1 AND n.subject_id = e.id \
-         AND n.first_day > $9 AND n.first_day <= $10 AND n.pay_schedule_id <> $8) = 0 \
-         AND coalesce((SELECT f.pay_schedule_id FROM pay_schedule_stretches f WHERE f.company_id = $1 AND f.subject_id = e.id \
-         AND f.first_day <= $9 ORDER BY f.first_day DESC LIMIT 1), \
-         CASE WHEN EXISTS (SELECT 1 FROM pay_schedule_stretches n WHERE n.company_id = $1 AND n.subject_id = $1 \
-         AND n.first_day > $9 AND n.first_day <= $10 AND n.pay_schedule_id <> $8) THEN $1 END, \
-         (SELECT f.pay_schedule_id FROM pay_schedule_stretches f WHERE f.company_id = $1 AND f.subject_id = $1 \
-         AND f.first_day <= $9 ORDER BY f.first_day DESC LIMIT 1), $8) = $8 \
-         AND ($12 = false OR (SELECT count(*) FROM pay_schedule_stretches x WHERE x.company_id = $1 AND x.subject_id = e.id \
-         AND x.first_day = $11 AND x.pay_schedule_id <> $8) > 0 \
-         OR ((SELECT count(*) FROM pay_schedule_stretches x WHERE x.company_id = $1 AND x.subject_id = e.id AND x.first_day <= $11) = 0 \
-         AND EXISTS (SELECT 1 FROM pay_schedule_stretches x WHERE x.company_id = $1 AND x.subject_id = $1 \
-         AND x.first_day = $11 AND x.pay_schedule_id <> $8)))) \
-         OR $8 IS NULL)"
-    };
-}
+pub const ARE_MEMBERS: &str = "e.onboarded_at IS NOT NULL \
+     AND ($3 = false OR (SELECT count(*) FROM payroll_inputs i WHERE i.company_id = $1 AND i.payroll_id = $2 AND i.employee_id = e.id) > 0) \
+     AND (SELECT min(j.hire_date) FROM employee_jobs j WHERE j.company_id = $1 AND j.employee_id = e.id AND j.is_primary = true) <= $5 \
+     AND ($3 = true OR (SELECT count(*) FROM payroll_results o WHERE o.company_id = $1 AND o.run_id = $7 AND o.employee_id = e.id) > 0 \
+     OR (SELECT count(*) FROM terminations t WHERE t.company_id = $1 AND t.employee_id = e.id \
+     AND (t.effective_date < $4 OR ($6 = true AND t.run_termination_payroll = true AND t.effective_date <= $5)) \
+     AND (SELECT count(*) FROM rehires b WHERE b.company_id = $1 AND b.employee_id = e.id \
+     AND b.effective_date > t.effective_date AND b.effective_date <= $5) = 0) = 0) \
+     AND (NOT EXISTS (SELECT 1 FROM pay_schedule_stretches c WHERE c.company_id = $1 AND c.subject_id = $1) \
+     OR (SELECT count(*) FROM payroll_results k WHERE k.company_id = $1 AND k.run_id = $7 AND k.employee_id = e.id) > 0 \
+     OR ((SELECT count(*) FROM pay_schedule_stretches n WHERE n.company_id = $1 AND n.subject_id = e.id \
+     AND n.first_day > $9 AND n.first_day <= $10 AND n.pay_schedule_id <> $8) = 0 \
+     AND coalesce((SELECT f.pay_schedule_id FROM pay_schedule_stretches f WHERE f.company_id = $1 AND f.subject_id = e.id \
+     AND f.first_day <= $9 ORDER BY f.first_day DESC LIMIT 1), \
+     CASE WHEN EXISTS (SELECT 1 FROM pay_schedule_stretches n WHERE n.company_id = $1 AND n.subject_id = $1 \
+     AND n.first_day > $9 AND n.first_day <= $10 AND n.pay_schedule_id <> $8) THEN $1 END, \
+     (SELECT f.pay_schedule_id FROM pay_schedule_stretches f WHERE f.company_id = $1 AND f.subject_id = $1 \
+     AND f.first_day <= $9 ORDER BY f.first_day DESC LIMIT 1), $8) = $8 \
+     AND ($12 = false OR (SELECT count(*) FROM pay_schedule_stretches x WHERE x.company_id = $1 AND x.subject_id = e.id \
+     AND x.first_day = $11 AND x.pay_schedule_id <> $8) > 0 \
+     OR ((SELECT count(*) FROM pay_schedule_stretches x WHERE x.company_id = $1 AND x.subject_id = e.id AND x.first_day <= $11) = 0 \
+     AND EXISTS (SELECT 1 FROM pay_schedule_stretches x WHERE x.company_id = $1 AND x.subject_id = $1 \
+     AND x.first_day = $11 AND x.pay_schedule_id <> $8)))) \
+     OR $8 IS NULL)";
 
-macro_rules! columns {
-    () => {
-        "e.id, e.first_name, e.preferred_first_name, e.last_name, e.payment_method"
-    };
-}
+/// All members.
+const FROM: &str = store::text!(" FROM employees e WHERE e.company_id = $1 AND ", ARE_MEMBERS);
+
+const COLUMNS: &str = "e.id, e.first_name, e.preferred_first_name, e.last_name, e.payment_method";
 
 /// An order that a parameter names ([`SortBy::to_text`]).
 macro_rules! by {
@@ -76,11 +71,11 @@ macro_rules! by {
 }
 
 store::statements! {
-    BY_AGE = concat!("SELECT ", columns!(), members!(), " ORDER BY e.id LIMIT $13 OFFSET $14");
-    SORTED = concat!("SELECT ", columns!(), members!(), " ORDER BY ", by!("$13"), ", ", by!("$14"), ", e.id LIMIT $15 OFFSET $16");
-    ONE = concat!("SELECT ", columns!(), members!(), " AND e.id = $13");
-    AFTER = concat!("SELECT ", columns!(), members!(), " AND e.id > $13 ORDER BY e.id LIMIT $14");
-    COUNT = concat!("SELECT count(*)", members!());
+    BY_AGE = store::text!("SELECT ", COLUMNS, FROM, " ORDER BY e.id LIMIT $13 OFFSET $14");
+    SORTED = store::text!("SELECT ", COLUMNS, FROM, " ORDER BY ", by!("$13"), ", ", by!("$14"), ", e.id LIMIT $15 OFFSET $16");
+    ONE = store::text!("SELECT ", COLUMNS, FROM, " AND e.id = $13");
+    AFTER = store::text!("SELECT ", COLUMNS, FROM, " AND e.id > $13 ORDER BY e.id LIMIT $14");
+    COUNT = store::text!("SELECT count(*)", FROM);
     COULD_BE = "SELECT e.id FROM employees e WHERE e.company_id = $1 AND e.id = $2 AND e.onboarded_at IS NOT NULL \
                 AND EXISTS (SELECT 1 FROM employee_jobs j WHERE j.company_id = $1 AND j.employee_id = e.id AND j.is_primary = true AND j.hire_date <= $3)";
     ANY = "SELECT id FROM employees WHERE company_id = $1 AND onboarded_at IS NOT NULL LIMIT 1";
@@ -157,11 +152,11 @@ fn member(row: &Row<'_>) -> Result<Member, store::Error> {
     })
 }
 
-/// How many parameters [`members!`] has.
-const CONDITIONS: usize = 12;
+/// How many parameters [`ARE_MEMBERS`] has.
+pub const CONDITIONS: usize = 12;
 
-/// The parameters of [`members!`].
-fn conditions<'a>(company: Uuid, payroll: &Payroll) -> [Value<'a>; CONDITIONS] {
+/// The parameters of [`ARE_MEMBERS`].
+pub fn conditions<'a>(company: Uuid, payroll: &Payroll) -> [Value<'a>; CONDITIONS] {
     let kept = payroll.run.filter(|_| payroll.submitted_at.is_some());
     let followed = payroll.followed();
     let (from, until) = followed.map_or((payroll.start, payroll.end), |(_, from, until)| (from, until));
@@ -181,7 +176,7 @@ fn conditions<'a>(company: Uuid, payroll: &Payroll) -> [Value<'a>; CONDITIONS] {
     ]
 }
 
-/// The parameters of [`members!`], and then some more.
+/// The parameters of [`ARE_MEMBERS`], and then some more.
 fn with<'a>(company: Uuid, payroll: &Payroll, more: &[Value<'a>]) -> Vec<Value<'a>> {
     let mut parameters = Vec::with_capacity(CONDITIONS + more.len());
     parameters.extend(conditions(company, payroll));

@@ -8,6 +8,9 @@ use uuid::Uuid;
 
 use crate::error::Error;
 use crate::paging::{Page, SortBy, Total};
+use crate::pay::payrolls::members;
+use crate::pay::payrolls::rows as payrolls;
+use crate::pay::payrolls::rows::Payroll;
 use crate::people::addresses::rows::active_work_location as workplace;
 use crate::people::employees::Employee;
 use crate::people::employees::counts;
@@ -17,40 +20,29 @@ use crate::people::employment;
 /// The columns of an employee in a list with conditions.
 const COLUMNS: &str = store::columns!(Employee, "e.");
 
-/// That an employee is on payroll $2 of company $1, as the payroll itself counts its members, and why it counts
-/// (`pay::payrolls::members`).
-const ON_PAYROLL: &str = "EXISTS (SELECT 1 FROM payrolls p WHERE p.company_id = $1 AND p.id = $2 AND e.onboarded_at IS NOT NULL \
-     AND (p.chosen_employees = false OR (SELECT count(*) FROM payroll_inputs i WHERE i.company_id = $1 AND i.payroll_id = $2 AND i.employee_id = e.id) > 0) \
-     AND (SELECT min(j.hire_date) FROM employee_jobs j WHERE j.company_id = $1 AND j.employee_id = e.id AND j.is_primary = true) <= p.end_date \
-     AND (p.chosen_employees = true \
-     OR (SELECT count(*) FROM payroll_results o WHERE o.company_id = $1 AND p.submitted_at IS NOT NULL AND o.run_id = p.run_id AND o.employee_id = e.id) > 0 \
-     OR (SELECT count(*) FROM terminations t WHERE t.company_id = $1 AND t.employee_id = e.id \
-     AND (t.effective_date < p.start_date OR ((p.off_cycle = false OR p.off_cycle_reason = 'Transition from old pay schedule') \
-     AND t.run_termination_payroll = true AND t.effective_date <= p.end_date)) \
-     AND (SELECT count(*) FROM rehires b WHERE b.company_id = $1 AND b.employee_id = e.id \
-     AND b.effective_date > t.effective_date AND b.effective_date <= p.end_date) = 0) = 0))";
-
-/// The termination of an employee's present employment, on day $6 (`Employment::termination`).
+/// The termination of an employee's present employment, on day $16 (`Employment::termination`).
 const TERMINATION: &str = "SELECT 1 FROM terminations t WHERE t.company_id = $1 AND t.employee_id = e.id \
      AND NOT EXISTS (SELECT 1 FROM rehires b WHERE b.company_id = $1 AND b.employee_id = e.id \
-     AND b.effective_date > t.effective_date AND b.effective_date <= $6)";
+     AND b.effective_date > t.effective_date AND b.effective_date <= $16)";
 
-/// A list's conditions: $1 company, $2 payroll, $3 part of the name, $4 onboarded, $5 location of the active work address,
-/// $6 today, $7 with a termination, $8 with one that has taken effect, $9 onboarded and not terminated. A condition whose parameter is NULL holds.
+/// A list's conditions: $1 company, $2 payroll, up to $12 what its members are known by ([`members::ARE_MEMBERS`]), $13 part of the
+/// name, $14 onboarded, $15 location of the active work address, $16 today, $17 with a termination, $18 with one that has taken effect,
+/// $19 onboarded and not terminated. A condition whose parameter is NULL holds. That there is no payroll is seen first, for it is
+/// soonest seen; a parameter has its type from where it stands first, so that it cannot be asked there whether it is NULL.
 const FILTERED: &str = store::text!(
-    " FROM employees e WHERE e.company_id = $1 AND (",
-    ON_PAYROLL,
-    " OR $2 IS NULL) AND (e.search_name LIKE $3 ESCAPE '!' OR $3 IS NULL) \
-     AND ((e.onboarded_at IS NOT NULL) = $4 OR $4 IS NULL) \
+    " FROM employees e WHERE e.company_id = $1 AND (coalesce($2, $1) = $1 OR (",
+    members::ARE_MEMBERS,
+    ")) AND (e.search_name LIKE $13 ESCAPE '!' OR $13 IS NULL) \
+     AND ((e.onboarded_at IS NOT NULL) = $14 OR $14 IS NULL) \
      AND ((SELECT w.location_id FROM work_addresses w WHERE w.company_id = $1 AND w.employee_id = e.id \
-     ORDER BY CASE WHEN w.effective_date <= $6 THEN 0 ELSE 1 END, \
-     CASE WHEN w.effective_date <= $6 THEN w.effective_date END DESC, w.effective_date, w.id DESC LIMIT 1) = $5 OR $5 IS NULL) AND (EXISTS (",
+     ORDER BY CASE WHEN w.effective_date <= $16 THEN 0 ELSE 1 END, \
+     CASE WHEN w.effective_date <= $16 THEN w.effective_date END DESC, w.effective_date, w.id DESC LIMIT 1) = $15 OR $15 IS NULL) AND (EXISTS (",
     TERMINATION,
-    ") = $7 OR $7 IS NULL) AND (EXISTS (",
+    ") = $17 OR $17 IS NULL) AND (EXISTS (",
     TERMINATION,
-    " AND t.effective_date < $6) = $8 OR $8 IS NULL) AND ((e.onboarded_at IS NOT NULL AND NOT EXISTS (",
+    " AND t.effective_date < $16) = $18 OR $18 IS NULL) AND ((e.onboarded_at IS NOT NULL AND NOT EXISTS (",
     TERMINATION,
-    " AND t.effective_date < $6)) = $9 OR $9 IS NULL)"
+    " AND t.effective_date < $16)) = $19 OR $19 IS NULL)"
 );
 
 /// Those with a termination of their present employment, looked for among the terminations: $1 company, $2 today.
@@ -78,15 +70,14 @@ macro_rules! by {
 }
 
 store::statements! {
-    IS_ON_PAYROLL = store::text!("SELECT e.id FROM employees e WHERE e.company_id = $1 AND e.id = $3 AND ", ON_PAYROLL);
     PAGE = store::text!(Employee::SELECT, " AND id > $2 ORDER BY id LIMIT $3 OFFSET $4");
-    COUNT = store::text!("SELECT count(*) FROM (SELECT e.id", FILTERED, " LIMIT $10) AS counted");
+    COUNT = store::text!("SELECT count(*) FROM (SELECT e.id", FILTERED, " LIMIT $20) AS counted");
     LEAVING = store::text!("SELECT count(DISTINCT t.employee_id)", LEAVERS);
     LEFT = store::text!("SELECT count(DISTINCT t.employee_id)", LEAVERS, " AND t.effective_date < $2");
     LEFT_ONBOARDED = store::text!("SELECT count(DISTINCT t.employee_id)", LEAVERS, " AND t.effective_date < $2 AND e.onboarded_at IS NOT NULL");
-    BY_AGE = store::text!("SELECT ", COLUMNS, FILTERED, " AND e.id > $10 ORDER BY e.id LIMIT $11 OFFSET $12");
-    BY_AGE_DESC = store::text!("SELECT ", COLUMNS, FILTERED, " AND e.id < $10 ORDER BY e.id DESC LIMIT $11 OFFSET $12");
-    SORTED = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY ", by!("$12"), by!("$13"), "CASE WHEN $14 = true THEN e.id END DESC, e.id LIMIT $10 OFFSET $11");
+    BY_AGE = store::text!("SELECT ", COLUMNS, FILTERED, " AND e.id > $20 ORDER BY e.id LIMIT $21 OFFSET $22");
+    BY_AGE_DESC = store::text!("SELECT ", COLUMNS, FILTERED, " AND e.id < $20 ORDER BY e.id DESC LIMIT $21 OFFSET $22");
+    SORTED = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY ", by!("$22"), by!("$23"), "CASE WHEN $24 = true THEN e.id END DESC, e.id LIMIT $20 OFFSET $21");
 }
 
 /// Which employees a list asks for.
@@ -174,20 +165,28 @@ pub fn list(
         let last = page.last().unwrap_or_default();
         return Ok(tx.try_query(PAGE, params![company, last, limit, offset], Employee::read)?);
     }
+    let Some(payroll) = payroll_of(tx, company, filter)? else { return Ok(Vec::new()) };
     let pattern = filter.search_term.as_deref().map(like_pattern);
     let ([first, then], newest_first) = order(&filter.sort);
-    let [a, b, c, d, e, f, g, h, i] = conditions(company, &pattern, filter, today);
+    let mut parameters = conditions(company, payroll.as_ref(), &pattern, filter, today);
     if first.is_none() {
         let (statement, beyond) =
             if newest_first { (BY_AGE_DESC, Uuid::max()) } else { (BY_AGE, Uuid::nil()) };
         let beyond = page.last().unwrap_or(beyond);
-        let parameters = [a, b, c, d, e, f, g, h, i, beyond.into(), limit.into(), offset.into()];
+        parameters.extend([beyond.into(), limit.into(), offset.into()]);
         return Ok(tx.try_query(statement, &parameters, Employee::read)?);
     }
     let (first, then) = (first.as_deref().into(), then.as_deref().into());
-    let parameters =
-        [a, b, c, d, e, f, g, h, i, limit.into(), offset.into(), first, then, newest_first.into()];
+    parameters.extend([limit.into(), offset.into(), first, then, newest_first.into()]);
     Ok(tx.try_query(SORTED, &parameters, Employee::read)?)
+}
+
+/// The payroll that a list asks for, if it asks for one; nothing where the company has no such payroll.
+fn payroll_of(tx: &mut Tx<'_>, company: Uuid, filter: &Filter) -> Result<Option<Option<Payroll>>, Error> {
+    match filter.payroll {
+        None => Ok(Some(None)),
+        Some(id) => Ok(payrolls::find(tx, company, id)?.map(Some)),
+    }
 }
 
 /// Those of the named employees whom the other conditions let through, each once, in the order of the list.
@@ -201,6 +200,7 @@ fn named(
     let mut ids = ids.to_vec();
     ids.sort_unstable();
     ids.dedup();
+    let Some(payroll) = payroll_of(tx, company, filter)? else { return Ok(Vec::new()) };
     let term = filter.search_term.as_deref().map(str::to_lowercase);
     let mut found = Vec::new();
     for id in ids {
@@ -209,7 +209,7 @@ fn named(
             && filter.onboarded.is_none_or(|wanted| wanted == employee.onboarded_at.is_some());
         if fits
             && (filter.location.is_none() || filter.location == workplace(tx, company, id, today)?)
-            && is_on_payroll(tx, company, filter.payroll, id)?
+            && is_on(tx, company, payroll.as_ref(), id)?
             && fits_employment(tx, company, filter, &employee, today)?
         {
             found.push(employee);
@@ -246,14 +246,11 @@ fn fits_employment(
 }
 
 /// Whether an employee is on the payroll that a list asks for, if it asks for one.
-fn is_on_payroll(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    payroll: Option<Uuid>,
-    employee: Uuid,
-) -> Result<bool, Error> {
-    let Some(payroll) = payroll else { return Ok(true) };
-    Ok(tx.find(IS_ON_PAYROLL, params![company, payroll, employee], |_| ())?.is_some())
+fn is_on(tx: &mut Tx<'_>, company: Uuid, payroll: Option<&Payroll>, employee: Uuid) -> Result<bool, Error> {
+    match payroll {
+        None => Ok(true),
+        Some(payroll) => Ok(members::find(tx, company, payroll, employee)?.is_some()),
+    }
 }
 
 /// How the employees of a list are counted.
@@ -311,10 +308,11 @@ pub fn count(
             (onboarded - left).into()
         }
         Counting::OneByOne => {
+            let Some(payroll) = payroll_of(tx, company, filter)? else { return Ok(0.into()) };
             let pattern = filter.search_term.as_deref().map(like_pattern);
-            let [a, b, c, d, e, f, g, h, i] = conditions(company, &pattern, filter, today);
+            let mut parameters = conditions(company, payroll.as_ref(), &pattern, filter, today);
             let most = page.counted();
-            let parameters = [a, b, c, d, e, f, g, h, i, (most + 1).into()];
+            parameters.push((most + 1).into());
             Total::up_to(most, number(tx.find(COUNT, &parameters, |row| row.get(0))?))
         }
     })
@@ -339,24 +337,30 @@ pub fn announce_count(
             Ok(tx.announce(LEFT_ONBOARDED, params![company, today])?)
         }
         Counting::OneByOne => {
+            let Some(payroll) = payroll_of(tx, company, filter)? else { return Ok(()) };
             let pattern = filter.search_term.as_deref().map(like_pattern);
-            let [a, b, c, d, e, f, g, h, i] = conditions(company, &pattern, filter, today);
-            let parameters = [a, b, c, d, e, f, g, h, i, (page.counted() + 1).into()];
+            let mut parameters = conditions(company, payroll.as_ref(), &pattern, filter, today);
+            parameters.push((page.counted() + 1).into());
             Ok(tx.announce(COUNT, &parameters)?)
         }
     }
 }
 
+/// The parameters of [`FILTERED`].
 fn conditions<'a>(
     company: Uuid,
+    payroll: Option<&Payroll>,
     pattern: &'a Option<String>,
     filter: &Filter,
     today: Date,
-) -> [Value<'a>; 9] {
-    let Filter { payroll, onboarded, location, leaving, left, active, .. } = *filter;
-    [
-        company.into(),
-        payroll.into(),
+) -> Vec<Value<'a>> {
+    let Filter { onboarded, location, leaving, left, active, .. } = *filter;
+    let mut parameters = vec![Value::Null; members::CONDITIONS];
+    parameters[0] = company.into();
+    if let Some(payroll) = payroll {
+        parameters.copy_from_slice(&members::conditions(company, payroll));
+    }
+    parameters.extend([
         pattern.into(),
         onboarded.into(),
         location.into(),
@@ -364,7 +368,8 @@ fn conditions<'a>(
         leaving.into(),
         left.into(),
         active.into(),
-    ]
+    ]);
+    parameters
 }
 
 /// A pattern that finds `term` anywhere, with its own wildcards as plain characters.
