@@ -4,6 +4,8 @@
 mod in_any_order;
 mod refused;
 
+use std::collections::BTreeSet;
+
 use jiff::ToSpan;
 use serde_json::{Value, json};
 
@@ -98,12 +100,22 @@ impl Two {
         let told = self.company.put(path(payroll, "/prepare"), json!({})).await;
         let told = if told.status == 200 { told } else { self.company.get(path(payroll, "")).await };
         let all = told.ok();
-        all["employee_compensations"]
+        let members: Vec<String> = all["employee_compensations"]
             .as_array()
             .unwrap()
             .iter()
             .map(|one| text(one, "employee_uuid"))
-            .collect()
+            .collect();
+        // The list of employees says the same of the payroll, of all of them and of each.
+        let listed = format!("/v1/companies/{{company}}/employees?payroll_uuid={payroll}");
+        let uuids = |list: Vec<Value>| list.iter().map(|one| text(one, "uuid")).collect::<BTreeSet<_>>();
+        let wanted: BTreeSet<String> = members.iter().cloned().collect();
+        assert_eq!(uuids(self.company.get(&listed).await.list()), wanted);
+        if let Some(one) = members.first() {
+            let named = self.company.get(format!("{listed}&uuids={one}")).await.list();
+            assert_eq!(uuids(named), BTreeSet::from([one.clone()]));
+        }
+        members
     }
 
     /// The pay periods in which an employee is, of those that have a payroll: each day from the first to the last is in one of them.
