@@ -173,11 +173,11 @@ pub fn list(
         let (statement, beyond) =
             if newest_first { (BY_AGE_DESC, Uuid::max()) } else { (BY_AGE, Uuid::nil()) };
         let beyond = page.last().unwrap_or(beyond);
-        parameters.extend([beyond.into(), limit.into(), offset.into()]);
+        parameters.extend_from_slice(&[beyond.into(), limit.into(), offset.into()]);
         return Ok(tx.try_query(statement, &parameters, Employee::read)?);
     }
     let (first, then) = (first.as_deref().into(), then.as_deref().into());
-    parameters.extend([limit.into(), offset.into(), first, then, newest_first.into()]);
+    parameters.extend_from_slice(&[limit.into(), offset.into(), first, then, newest_first.into()]);
     Ok(tx.try_query(SORTED, &parameters, Employee::read)?)
 }
 
@@ -360,7 +360,7 @@ fn conditions<'a>(
     if let Some(payroll) = payroll {
         parameters.copy_from_slice(&members::conditions(company, payroll));
     }
-    parameters.extend([
+    parameters.extend_from_slice(&[
         pattern.into(),
         onboarded.into(),
         location.into(),
