@@ -128,9 +128,9 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0301_tax_deposits",
     "0310_attachments",
     "0350_feed_of_a_file",
+    "0360_pay_schedule_stretches",
     "0370_partner_disbursements",
     "0371_returned_accounts",
-    "0360_pay_schedule_stretches",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

@@ -1,51 +1,19 @@
 //! Who is in a payroll: everybody who has been onboarded, is employed on a day of the pay period and follows its schedule, or whoever
 //! was chosen for it. A payroll that was submitted keeps whom it pays.
 
-use jiff::ToSpan;
 use jiff::civil::Date;
 use store::record::Cursor;
 use store::{Row, Tx, Value, params};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
+use super::rows;
 use super::rows::Payroll;
 use crate::error::Error;
 use crate::paging::{Page, SortBy};
 use crate::people::employees;
 use crate::people::employees::Employee;
-
-/// That an employee `e` is a member of a payroll: $1 company, $2 payroll, $3 whether its members were chosen, $4 and $5 first and
-/// last day of the pay period, $6 whether it pays regular wages, so that those who are paid apart at the end are not in it, $7 its
-/// calculation once it is submitted, $8 the schedule that they follow, $9 and $10 from when and until when, $11 the day after,
-/// $12 whether they leave the schedule on that day. Without a schedule everybody is in it, and so in a company that never had several.
-///
-/// What belongs to an employee is counted, not asked for by EXISTS: a server answers that by reading all results, or all
-/// jobs of the company, before the first employee of a page. It is looked up employee by employee in their order, up to the
-/// end of the page.
-pub const ARE_MEMBERS: &str = "e.onboarded_at IS NOT NULL \
-     AND ($3 = false OR (SELECT count(*) FROM payroll_inputs i WHERE i.company_id = $1 AND i.payroll_id = $2 AND i.employee_id = e.id) > 0) \
-     AND (SELECT min(j.hire_date) FROM employee_jobs j WHERE j.company_id = $1 AND j.employee_id = e.id AND j.is_primary = true) <= $5 \
-     AND ($3 = true OR (SELECT count(*) FROM payroll_results o WHERE o.company_id = $1 AND o.run_id = $7 AND o.employee_id = e.id) > 0 \
-     OR (SELECT count(*) FROM terminations t WHERE t.company_id = $1 AND t.employee_id = e.id \
-     AND (t.effective_date < $4 OR ($6 = true AND t.run_termination_payroll = true AND t.effective_date <= $5)) \
-     AND (SELECT count(*) FROM rehires b WHERE b.company_id = $1 AND b.employee_id = e.id \
-     AND b.effective_date > t.effective_date AND b.effective_date <= $5) = 0) = 0) \
-     AND (NOT EXISTS (SELECT 1 FROM pay_schedule_stretches c WHERE c.company_id = $1 AND c.subject_id = $1) \
-     OR (SELECT count(*) FROM payroll_results k WHERE k.company_id = $1 AND k.run_id = $7 AND k.employee_id = e.id) > 0 \
-     OR ((SELECT count(*) FROM pay_schedule_stretches n WHERE n.company_id = $1 AND n.subject_id = e.id \
-     AND n.first_day > $9 AND n.first_day <= $10 AND n.pay_schedule_id <> $8) = 0 \
-     AND coalesce((SELECT f.pay_schedule_id FROM pay_schedule_stretches f WHERE f.company_id = $1 AND f.subject_id = e.id \
-     AND f.first_day <= $9 ORDER BY f.first_day DESC LIMIT 1), \
-     CASE WHEN EXISTS (SELECT 1 FROM pay_schedule_stretches n WHERE n.company_id = $1 AND n.subject_id = $1 \
-     AND n.first_day > $9 AND n.first_day <= $10 AND n.pay_schedule_id <> $8) THEN $1 END, \
-     (SELECT f.pay_schedule_id FROM pay_schedule_stretches f WHERE f.company_id = $1 AND f.subject_id = $1 \
-     AND f.first_day <= $9 ORDER BY f.first_day DESC LIMIT 1), $8) = $8 \
-     AND ($12 = false OR (SELECT count(*) FROM pay_schedule_stretches x WHERE x.company_id = $1 AND x.subject_id = e.id \
-     AND x.first_day = $11 AND x.pay_schedule_id <> $8) > 0 \
-     OR ((SELECT count(*) FROM pay_schedule_stretches x WHERE x.company_id = $1 AND x.subject_id = e.id AND x.first_day <= $11) = 0 \
-     AND EXISTS (SELECT 1 FROM pay_schedule_stretches x WHERE x.company_id = $1 AND x.subject_id = $1 \
-     AND x.first_day = $11 AND x.pay_schedule_id <> $8)))) \
-     OR $8 IS NULL)";
+use crate::people::profiles::membership::{ARE_MEMBERS, Membership};
 
 /// All members.
 const FROM: &str = store::text!(" FROM employees e WHERE e.company_id = $1 AND ", ARE_MEMBERS);
@@ -152,34 +120,34 @@ fn member(row: &Row<'_>) -> Result<Member, store::Error> {
     })
 }
 
-/// How many parameters [`ARE_MEMBERS`] has.
-pub const CONDITIONS: usize = 12;
-
-/// The parameters of [`ARE_MEMBERS`].
-pub fn conditions<'a>(company: Uuid, payroll: &Payroll) -> [Value<'a>; CONDITIONS] {
-    let kept = payroll.run.filter(|_| payroll.submitted_at.is_some());
+/// What the members of a payroll are known by.
+fn membership(payroll: &Payroll) -> Membership {
     let followed = payroll.followed();
     let (from, until) = followed.map_or((payroll.start, payroll.end), |(_, from, until)| (from, until));
-    [
-        company.into(),
-        payroll.id.into(),
-        payroll.chosen_employees.into(),
-        payroll.start.into(),
-        payroll.end.into(),
-        payroll.pays_regular_wages().into(),
-        kept.into(),
-        followed.map(|(schedule, _, _)| schedule).into(),
-        from.into(),
-        until.into(),
-        until.saturating_add(1.day()).into(),
-        payroll.is_of_leavers().into(),
-    ]
+    Membership {
+        payroll: payroll.id,
+        chosen: payroll.chosen_employees,
+        period: (payroll.start, payroll.end),
+        regular: payroll.pays_regular_wages(),
+        run: payroll.run.filter(|_| payroll.submitted_at.is_some()),
+        schedule: followed.map(|(schedule, _, _)| schedule),
+        followed: (from, until),
+        leave: payroll.is_of_leavers(),
+    }
 }
 
-/// The parameters of [`ARE_MEMBERS`], and then some more.
+/// What the members of a payroll are known by, for a list of employees; nobody where the company has no such payroll.
+///
+/// # Errors
+/// A store error.
+pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Membership, Error> {
+    let payroll = rows::find(tx, company, id)?;
+    Ok(payroll.as_ref().map_or(Membership::NOBODY, membership))
+}
+
+/// The parameters of [`ARE_MEMBERS`] for a payroll, and then some more.
 fn with<'a>(company: Uuid, payroll: &Payroll, more: &[Value<'a>]) -> Vec<Value<'a>> {
-    let mut parameters = Vec::with_capacity(CONDITIONS + more.len());
-    parameters.extend(conditions(company, payroll));
+    let mut parameters = membership(payroll).parameters(company).to_vec();
     parameters.extend_from_slice(more);
     parameters
 }
@@ -213,7 +181,7 @@ pub fn page(
 /// # Errors
 /// A store error.
 pub fn count(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<i64, Error> {
-    Ok(tx.find(COUNT, &conditions(company, payroll), |row| row.get::<i64>(0))?.unwrap_or(0))
+    Ok(tx.find(COUNT, &with(company, payroll, &[]), |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// The employee, if a member of the payroll.

@@ -27,6 +27,7 @@ use crate::patch::{self, Patch, as_is};
 use crate::people::employees::Employee;
 use crate::people::employees::service::{find, find_guarded};
 use crate::people::profiles;
+use crate::people::profiles::membership::Membership;
 use crate::people::profiles::rows::Filter;
 use crate::platform::audit;
 use crate::platform::hooks;
@@ -190,7 +191,7 @@ pub fn get_method(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Pa
 pub fn list_details(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    (employee, payroll): (Option<Uuid>, Option<Uuid>),
+    (employee, payroll): (Option<Uuid>, Option<Membership>),
     page: Page,
 ) -> Result<Listed<PaymentDetails>, Error> {
     if employee.is_some() && payroll.is_some() {

@@ -11,6 +11,7 @@ use crate::people::employees::Employee;
 use crate::people::employment::Employment;
 
 pub mod commands;
+pub mod membership;
 pub mod rows;
 pub mod service;
 

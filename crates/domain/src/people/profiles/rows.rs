@@ -8,14 +8,13 @@ use uuid::Uuid;
 
 use crate::error::Error;
 use crate::paging::{Page, SortBy, Total};
-use crate::pay::payrolls::members;
-use crate::pay::payrolls::rows as payrolls;
-use crate::pay::payrolls::rows::Payroll;
 use crate::people::addresses::rows::active_work_location as workplace;
 use crate::people::employees::Employee;
 use crate::people::employees::counts;
 use crate::people::employees::counts::Counts;
 use crate::people::employment;
+use crate::people::profiles::membership;
+use crate::people::profiles::membership::Membership;
 
 /// The columns of an employee in a list with conditions.
 const COLUMNS: &str = store::columns!(Employee, "e.");
@@ -25,13 +24,13 @@ const TERMINATION: &str = "SELECT 1 FROM terminations t WHERE t.company_id = $1 
      AND NOT EXISTS (SELECT 1 FROM rehires b WHERE b.company_id = $1 AND b.employee_id = e.id \
      AND b.effective_date > t.effective_date AND b.effective_date <= $16)";
 
-/// A list's conditions: $1 company, $2 payroll, up to $12 what its members are known by ([`members::ARE_MEMBERS`]), $13 part of the
+/// A list's conditions: $1 company, $2 payroll, up to $12 what its members are known by ([`membership::ARE_MEMBERS`]), $13 part of the
 /// name, $14 onboarded, $15 location of the active work address, $16 today, $17 with a termination, $18 with one that has taken effect,
 /// $19 onboarded and not terminated. A condition whose parameter is NULL holds. That there is no payroll is seen first, for it is
 /// soonest seen; a parameter has its type from where it stands first, so that it cannot be asked there whether it is NULL.
 const FILTERED: &str = store::text!(
     " FROM employees e WHERE e.company_id = $1 AND (coalesce($2, $1) = $1 OR (",
-    members::ARE_MEMBERS,
+    membership::ARE_MEMBERS,
     ")) AND (e.search_name LIKE $13 ESCAPE '!' OR $13 IS NULL) \
      AND ((e.onboarded_at IS NOT NULL) = $14 OR $14 IS NULL) \
      AND ((SELECT w.location_id FROM work_addresses w WHERE w.company_id = $1 AND w.employee_id = e.id \
@@ -70,6 +69,7 @@ macro_rules! by {
 }
 
 store::statements! {
+    IS_ON_PAYROLL = store::text!("SELECT e.id FROM employees e WHERE e.company_id = $1 AND ", membership::ARE_MEMBERS, " AND e.id = $13");
     PAGE = store::text!(Employee::SELECT, " AND id > $2 ORDER BY id LIMIT $3 OFFSET $4");
     COUNT = store::text!("SELECT count(*) FROM (SELECT e.id", FILTERED, " LIMIT $20) AS counted");
     LEAVING = store::text!("SELECT count(DISTINCT t.employee_id)", LEAVERS);
@@ -96,7 +96,7 @@ pub struct Filter {
     /// only those who work at this location
     pub location: Option<Uuid>,
     /// only those on this payroll
-    pub payroll: Option<Uuid>,
+    pub payroll: Option<Membership>,
     /// only these
     pub ids: Option<Vec<Uuid>>,
     /// what the list is put in order by, the weightiest first; the oldest first without
@@ -165,10 +165,9 @@ pub fn list(
         let last = page.last().unwrap_or_default();
         return Ok(tx.try_query(PAGE, params![company, last, limit, offset], Employee::read)?);
     }
-    let Some(payroll) = payroll_of(tx, company, filter)? else { return Ok(Vec::new()) };
     let pattern = filter.search_term.as_deref().map(like_pattern);
     let ([first, then], newest_first) = order(&filter.sort);
-    let mut parameters = conditions(company, payroll.as_ref(), &pattern, filter, today);
+    let mut parameters = conditions(company, &pattern, filter, today);
     if first.is_none() {
         let (statement, beyond) =
             if newest_first { (BY_AGE_DESC, Uuid::max()) } else { (BY_AGE, Uuid::nil()) };
@@ -179,14 +178,6 @@ pub fn list(
     let (first, then) = (first.as_deref().into(), then.as_deref().into());
     parameters.extend_from_slice(&[limit.into(), offset.into(), first, then, newest_first.into()]);
     Ok(tx.try_query(SORTED, &parameters, Employee::read)?)
-}
-
-/// The payroll that a list asks for, if it asks for one; nothing where the company has no such payroll.
-fn payroll_of(tx: &mut Tx<'_>, company: Uuid, filter: &Filter) -> Result<Option<Option<Payroll>>, Error> {
-    match filter.payroll {
-        None => Ok(Some(None)),
-        Some(id) => Ok(payrolls::find(tx, company, id)?.map(Some)),
-    }
 }
 
 /// Those of the named employees whom the other conditions let through, each once, in the order of the list.
@@ -200,7 +191,6 @@ fn named(
     let mut ids = ids.to_vec();
     ids.sort_unstable();
     ids.dedup();
-    let Some(payroll) = payroll_of(tx, company, filter)? else { return Ok(Vec::new()) };
     let term = filter.search_term.as_deref().map(str::to_lowercase);
     let mut found = Vec::new();
     for id in ids {
@@ -209,7 +199,7 @@ fn named(
             && filter.onboarded.is_none_or(|wanted| wanted == employee.onboarded_at.is_some());
         if fits
             && (filter.location.is_none() || filter.location == workplace(tx, company, id, today)?)
-            && is_on(tx, company, payroll.as_ref(), id)?
+            && is_on(tx, company, filter.payroll, id)?
             && fits_employment(tx, company, filter, &employee, today)?
         {
             found.push(employee);
@@ -246,11 +236,11 @@ fn fits_employment(
 }
 
 /// Whether an employee is on the payroll that a list asks for, if it asks for one.
-fn is_on(tx: &mut Tx<'_>, company: Uuid, payroll: Option<&Payroll>, employee: Uuid) -> Result<bool, Error> {
-    match payroll {
-        None => Ok(true),
-        Some(payroll) => Ok(members::find(tx, company, payroll, employee)?.is_some()),
-    }
+fn is_on(tx: &mut Tx<'_>, company: Uuid, payroll: Option<Membership>, employee: Uuid) -> Result<bool, Error> {
+    let Some(payroll) = payroll else { return Ok(true) };
+    let mut parameters = payroll.parameters(company).to_vec();
+    parameters.push(employee.into());
+    Ok(tx.find(IS_ON_PAYROLL, &parameters, |_| ())?.is_some())
 }
 
 /// How the employees of a list are counted.
@@ -308,9 +298,8 @@ pub fn count(
             (onboarded - left).into()
         }
         Counting::OneByOne => {
-            let Some(payroll) = payroll_of(tx, company, filter)? else { return Ok(0.into()) };
             let pattern = filter.search_term.as_deref().map(like_pattern);
-            let mut parameters = conditions(company, payroll.as_ref(), &pattern, filter, today);
+            let mut parameters = conditions(company, &pattern, filter, today);
             let most = page.counted();
             parameters.push((most + 1).into());
             Total::up_to(most, number(tx.find(COUNT, &parameters, |row| row.get(0))?))
@@ -337,9 +326,8 @@ pub fn announce_count(
             Ok(tx.announce(LEFT_ONBOARDED, params![company, today])?)
         }
         Counting::OneByOne => {
-            let Some(payroll) = payroll_of(tx, company, filter)? else { return Ok(()) };
             let pattern = filter.search_term.as_deref().map(like_pattern);
-            let mut parameters = conditions(company, payroll.as_ref(), &pattern, filter, today);
+            let mut parameters = conditions(company, &pattern, filter, today);
             parameters.push((page.counted() + 1).into());
             Ok(tx.announce(COUNT, &parameters)?)
         }
@@ -349,16 +337,15 @@ pub fn announce_count(
 /// The parameters of [`FILTERED`].
 fn conditions<'a>(
     company: Uuid,
-    payroll: Option<&Payroll>,
     pattern: &'a Option<String>,
     filter: &Filter,
     today: Date,
 ) -> Vec<Value<'a>> {
-    let Filter { onboarded, location, leaving, left, active, .. } = *filter;
-    let mut parameters = vec![Value::Null; members::CONDITIONS];
+    let Filter { payroll, onboarded, location, leaving, left, active, .. } = *filter;
+    let mut parameters = vec![Value::Null; membership::CONDITIONS];
     parameters[0] = company.into();
     if let Some(payroll) = payroll {
-        parameters.copy_from_slice(&members::conditions(company, payroll));
+        parameters.copy_from_slice(&payroll.parameters(company));
     }
     parameters.extend_from_slice(&[
         pattern.into(),

@@ -5,6 +5,7 @@ pub mod wire;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use domain::pay::payrolls::members;
 use domain::people::employees;
 use domain::people::profiles::rows::{EmployeeKey, Filter};
 use domain::people::profiles::service;
@@ -98,7 +99,7 @@ impl From<ListEmployees> for Filter {
             left: query.terminated_today.then_some(true),
             active: query.onboarded_active,
             location: query.location_uuid,
-            payroll: query.payroll_uuid,
+            payroll: None,
             ids: query.uuids,
             sort: query.sort_by.upwards(),
         }
@@ -120,8 +121,10 @@ impl From<ListEmployees> for Filter {
     security(("company_access" = ["employees:read"])))]
 async fn list_employees(State(app): State<App>, call: Call, query: ListEmployees) -> Result<Response, Error> {
     let (page, include) = (query.page_after, Include::from(query.include.as_slice()));
-    let filter = query.into();
+    let (payroll, filter) = (query.payroll_uuid, Filter::from(query));
     app.list(call, move |tx, caller| {
+        let payroll = payroll.map(|id| members::of_payroll(tx, caller.company, id)).transpose()?;
+        let filter = Filter { payroll, ..filter.clone() };
         let employees = service::list(tx, caller, &filter, include.into(), page)?;
         Ok(employees.map(|employee| Employee::new(caller, employee, include)))
     })

@@ -5,6 +5,7 @@ pub mod wire;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use domain::pay::payrolls::members;
 use domain::people::payment_methods::service;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -57,7 +58,8 @@ async fn list_employee_payment_details(
     query: ListEmployeePaymentDetails,
 ) -> Result<Response, Error> {
     app.list(call, move |tx, caller| {
-        let of = (query.employee_uuid, query.payroll_uuid);
+        let on = query.payroll_uuid.map(|id| members::of_payroll(tx, caller.company, id)).transpose()?;
+        let of = (query.employee_uuid, on);
         Ok(service::list_details(tx, caller, of, query.page.or_first())?.map(EmployeePaymentDetails::from))
     })
     .await

@@ -1,0 +1,97 @@
+//! By what a list of employees knows who is on a payroll. Payrolls say it of themselves, and find their own members by the same
+//! condition.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use store::Value;
+use uuid::Uuid;
+
+/// That an employee `e` is a member of a payroll: $1 company, $2 payroll, $3 whether its members were chosen, $4 and $5 first and
+/// last day of the pay period, $6 whether it pays regular wages, so that those who are paid apart at the end are not in it, $7 its
+/// calculation once it is submitted, $8 the schedule that they follow, $9 and $10 from when and until when, $11 the day after,
+/// $12 whether they leave the schedule on that day. Without a schedule everybody is in it, and so in a company that never had several.
+///
+/// What belongs to an employee is counted, not asked for by EXISTS: a server answers that by reading all results, or all
+/// jobs of the company, before the first employee of a page. It is looked up employee by employee in their order, up to the
+/// end of the page.
+pub const ARE_MEMBERS: &str = "e.onboarded_at IS NOT NULL \
+     AND ($3 = false OR (SELECT count(*) FROM payroll_inputs i WHERE i.company_id = $1 AND i.payroll_id = $2 AND i.employee_id = e.id) > 0) \
+     AND (SELECT min(j.hire_date) FROM employee_jobs j WHERE j.company_id = $1 AND j.employee_id = e.id AND j.is_primary = true) <= $5 \
+     AND ($3 = true OR (SELECT count(*) FROM payroll_results o WHERE o.company_id = $1 AND o.run_id = $7 AND o.employee_id = e.id) > 0 \
+     OR (SELECT count(*) FROM terminations t WHERE t.company_id = $1 AND t.employee_id = e.id \
+     AND (t.effective_date < $4 OR ($6 = true AND t.run_termination_payroll = true AND t.effective_date <= $5)) \
+     AND (SELECT count(*) FROM rehires b WHERE b.company_id = $1 AND b.employee_id = e.id \
+     AND b.effective_date > t.effective_date AND b.effective_date <= $5) = 0) = 0) \
+     AND (NOT EXISTS (SELECT 1 FROM pay_schedule_stretches c WHERE c.company_id = $1 AND c.subject_id = $1) \
+     OR (SELECT count(*) FROM payroll_results k WHERE k.company_id = $1 AND k.run_id = $7 AND k.employee_id = e.id) > 0 \
+     OR ((SELECT count(*) FROM pay_schedule_stretches n WHERE n.company_id = $1 AND n.subject_id = e.id \
+     AND n.first_day > $9 AND n.first_day <= $10 AND n.pay_schedule_id <> $8) = 0 \
+     AND coalesce((SELECT f.pay_schedule_id FROM pay_schedule_stretches f WHERE f.company_id = $1 AND f.subject_id = e.id \
+     AND f.first_day <= $9 ORDER BY f.first_day DESC LIMIT 1), \
+     CASE WHEN EXISTS (SELECT 1 FROM pay_schedule_stretches n WHERE n.company_id = $1 AND n.subject_id = $1 \
+     AND n.first_day > $9 AND n.first_day <= $10 AND n.pay_schedule_id <> $8) THEN $1 END, \
+     (SELECT f.pay_schedule_id FROM pay_schedule_stretches f WHERE f.company_id = $1 AND f.subject_id = $1 \
+     AND f.first_day <= $9 ORDER BY f.first_day DESC LIMIT 1), $8) = $8 \
+     AND ($12 = false OR (SELECT count(*) FROM pay_schedule_stretches x WHERE x.company_id = $1 AND x.subject_id = e.id \
+     AND x.first_day = $11 AND x.pay_schedule_id <> $8) > 0 \
+     OR ((SELECT count(*) FROM pay_schedule_stretches x WHERE x.company_id = $1 AND x.subject_id = e.id AND x.first_day <= $11) = 0 \
+     AND EXISTS (SELECT 1 FROM pay_schedule_stretches x WHERE x.company_id = $1 AND x.subject_id = $1 \
+     AND x.first_day = $11 AND x.pay_schedule_id <> $8)))) \
+     OR $8 IS NULL)";
+
+/// How many parameters [`ARE_MEMBERS`] has.
+pub const CONDITIONS: usize = 12;
+
+/// What the members of a payroll are known by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Membership {
+    /// the payroll
+    pub payroll: Uuid,
+    /// whether its members were chosen
+    pub chosen: bool,
+    /// first and last day of its pay period
+    pub period: (Date, Date),
+    /// whether it pays regular wages, so that those who are paid apart at the end are not in it
+    pub regular: bool,
+    /// its calculation, once it is submitted
+    pub run: Option<Uuid>,
+    /// the schedule that they follow; none where everybody is in it
+    pub schedule: Option<Uuid>,
+    /// from when and until when they follow it
+    pub followed: (Date, Date),
+    /// whether they leave it then
+    pub leave: bool,
+}
+
+impl Membership {
+    /// Of a payroll that the company does not have: chosen, and nobody is.
+    pub const NOBODY: Self = Self {
+        payroll: Uuid::nil(),
+        chosen: true,
+        period: (Date::MIN, Date::MIN),
+        regular: false,
+        run: None,
+        schedule: None,
+        followed: (Date::MIN, Date::MIN),
+        leave: false,
+    };
+
+    /// The parameters of [`ARE_MEMBERS`].
+    pub fn parameters<'a>(&self, company: Uuid) -> [Value<'a>; CONDITIONS] {
+        let ((start, end), (from, until)) = (self.period, self.followed);
+        [
+            company.into(),
+            self.payroll.into(),
+            self.chosen.into(),
+            start.into(),
+            end.into(),
+            self.regular.into(),
+            self.run.into(),
+            self.schedule.into(),
+            from.into(),
+            until.into(),
+            until.saturating_add(1.day()).into(),
+            self.leave.into(),
+        ]
+    }
+}
