@@ -68,11 +68,11 @@ impl Membership {
     pub const NOBODY: Self = Self {
         payroll: Uuid::nil(),
         chosen: true,
-        period: (Date::MIN, Date::MIN),
+        period: (Date::ZERO, Date::ZERO),
         regular: false,
         run: None,
         schedule: None,
-        followed: (Date::MIN, Date::MIN),
+        followed: (Date::ZERO, Date::ZERO),
         leave: false,
     };
 
