@@ -156,7 +156,7 @@ fn an_account_to_which_a_payment_came_back_is_a_notification_until_it_is_correct
         };
         let [created, resolved] = ["created", "resolved"]
             .map(|what| format!("notification.employee_bank_verification_failure.{what}"));
-        assert_eq!(events().await, [created.clone()]);
+        assert_eq!(events().await, std::slice::from_ref(&created));
 
         // Another name makes no other account of it.
         let path = format!("/v1/employees/{ana}/bank_accounts/{account}");

@@ -57,7 +57,7 @@ pub fn of_payroll(
     (payroll, planned): (&Payroll, Date),
 ) -> Result<Expected, Error> {
     let deadline = payrolls::deadline(planned);
-    let by_bank = !payroll.check_only && !(payroll.partner_pays && payroll.totals.paid_by_bank() == 0);
+    let by_bank = !(payroll.check_only || payroll.partner_pays && payroll.totals.paid_by_bank() == 0);
     let Some(terms) = ways.terms.as_ref().filter(|_| by_bank) else {
         let waits_for = Mode::None;
         return Ok(Expected {

@@ -102,7 +102,7 @@ fn an_assignment_during_a_calculation_has_it_done_again_without_those_who_left_t
             .iter()
             .map(|one| text(one, "employee_uuid"))
             .collect();
-        assert_eq!(paid, [ana.clone()]);
+        assert_eq!(paid, std::slice::from_ref(&ana));
         // What was calculated before a move is calculated for others than those who are in it now.
         two.assign(two.by_employee(&[])).await;
         let told = two.company.get(path(&two.payroll, "")).await.ok();
@@ -151,7 +151,7 @@ fn a_transition_of_those_who_leave_is_deleted_made_again_and_skipped() {
         assert_eq!(two.company.post(payrolls, own("2026-06-28")).await.refused(422).keys(), ["start_date"]);
         let own = id_of(&two.company.post(payrolls, own("2026-06-29")).await.ok());
         assert_eq!(two.transitions().await[0]["payroll"]["payroll_uuid"], json!(own));
-        assert_eq!(two.members(&own).await, [max.clone()]);
+        assert_eq!(two.members(&own).await, std::slice::from_ref(&max));
         let skip = json!({ "payroll_type": TRANSITION, "start_date": "2026-06-29", "end_date": "2026-06-30",
                            "pay_schedule_uuid": two.weeks });
         two.company.post("/v1/companies/{company}/payrolls/skip", skip).await.is(202);
