@@ -19,10 +19,8 @@ const OTHERS: u64 = 3;
 async fn company() -> Option<(Line, Company)> {
     postgres_server::server()?;
     let mut place = Engine::Postgres.empty_database();
-    let (before, name) = place.url.rsplit_once('/')?;
-    let (address, port) = before.rsplit_once(':')?;
-    let line = Line::to(port.parse().ok()?);
-    place.url = format!("{address}:{}/{name}", line.port);
+    let (line, through) = Line::before(&place.url);
+    place.url = through;
     let company = World::open(place, |_| {}).await.company().await;
     Some((line, company))
 }

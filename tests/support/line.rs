@@ -42,6 +42,15 @@ impl Line {
         line
     }
 
+    /// To the server of a database at this address, and the address of the database through it.
+    pub fn before(url: &str) -> (Self, String) {
+        let (server, name) = url.rsplit_once('/').unwrap();
+        let (host, port) = server.rsplit_once(':').unwrap();
+        let line = Self::to(port.parse().unwrap());
+        let through = format!("{host}:{}/{name}", line.port);
+        (line, through)
+    }
+
     /// How often something was sent to the server. What is sent at once counts once, up to 64 kB of it.
     pub fn sent(&self) -> u64 {
         self.sent.load(Ordering::Acquire)

@@ -334,11 +334,10 @@ fn read(
         let effects = tx.into_effects();
         let (outgrown, waits) = (session.outgrown(), session.waits());
         session.leave();
+        habits.note(unit.kind(), !outgrown && waits < 2);
         if outgrown {
-            habits.waited(unit.kind(), 2);
             continue;
         }
-        habits.waited(unit.kind(), waits);
         if verdict == Verdict::Discard {
             return fault.map_or(Ok(()), |fault| Err(Failed::Before(fault)));
         }

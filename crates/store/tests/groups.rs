@@ -74,12 +74,7 @@ fn what_was_announced_may_be_asked_in_any_order_or_not_at_all() {
 
 /// A line to the server, and a database at the end of it, as it is reached through the line; nothing where there is no server.
 fn behind_a_line() -> Option<(Line, String)> {
-    let url = postgres_server::server()?.database();
-    let (before, name) = url.rsplit_once('/').unwrap();
-    let (address, port) = before.rsplit_once(':').unwrap();
-    let line = Line::to(port.parse().unwrap());
-    let through = format!("{address}:{}/{name}", line.port);
-    Some((line, through))
+    postgres_server::server().map(|server| Line::before(&server.database()))
 }
 
 #[test]

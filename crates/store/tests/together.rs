@@ -126,11 +126,8 @@ async fn together(store: &Store, units: &[(i64, Does)]) -> Vec<Result<(Option<i6
 
 /// A store with one connection, through a line that counts; nothing where there is no server.
 async fn through_a_line() -> Option<(Line, Store)> {
-    let url = postgres_server::server()?.database();
-    let (before, name) = url.rsplit_once('/').unwrap();
-    let (address, port) = before.rsplit_once(':').unwrap();
-    let line = Line::to(port.parse().unwrap());
-    let store = support::open_with_one_connection(&format!("{address}:{}/{name}", line.port));
+    let (line, url) = Line::before(&postgres_server::server()?.database());
+    let store = support::open_with_one_connection(&url);
     fill(&store).await;
     Some((line, store))
 }

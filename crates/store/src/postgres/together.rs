@@ -53,10 +53,10 @@ impl Habits {
         self.0.get(&kind).is_some_and(|in_a_row| *in_a_row >= ENOUGH)
     }
 
-    /// Notes how often a unit has waited.
-    pub fn waited(&mut self, kind: TypeId, waits: u32) {
+    /// Notes whether a unit has waited once at most.
+    pub fn note(&mut self, kind: TypeId, once: bool) {
         let in_a_row = self.0.entry(kind).or_default();
-        *in_a_row = if waits < 2 { in_a_row.saturating_add(1) } else { 0 };
+        *in_a_row = if once { in_a_row.saturating_add(1) } else { 0 };
     }
 }
 
@@ -92,7 +92,7 @@ fn read_together(
         let effects = tx.into_effects();
         match session.outgrown() {
             true => {
-                habits.waited(unit.kind(), 2);
+                habits.note(unit.kind(), false);
                 alone.push(unit);
             }
             false => {
