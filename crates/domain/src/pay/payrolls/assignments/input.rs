@@ -1,6 +1,6 @@
 //! What is asked for, and what of it cannot be.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rules::payroll::assignment::AssignmentType;
 use rules::{Checks, Named, Violation, check};
@@ -70,8 +70,10 @@ pub(super) struct Wanted {
 impl Wanted {
     /// The schedule of everybody.
     pub fn everybodys(&self, tx: &mut Tx<'_>, caller: &Caller) -> Result<Schedule, Error> {
-        let id = self.settings.default.unwrap_or_default();
-        let found = Schedule::find(tx, caller.company, id)?;
+        let found = match self.settings.default {
+            Some(id) => Schedule::find(tx, caller.company, id)?,
+            None => None,
+        };
         found.ok_or_else(|| Error::internal("a schedule is missing that was checked"))
     }
 }
@@ -211,20 +213,11 @@ impl Reading {
         partial: bool,
     ) -> Result<BTreeMap<Uuid, Uuid>, Error> {
         self.refuse_nobody("employees", list, partial);
-        let mut found = BTreeMap::new();
-        for one in patch::items("employees", list, AT_ONCE, &mut self.checks) {
-            let key = "employee_uuid";
-            let id = one.employee_uuid.required(key, &mut self.checks, |_, id| Ok(id_of(id)));
-            let schedule = self.required("pay_schedule_uuid", &one.pay_schedule_uuid);
-            let Some(id) = id else { continue };
-            if Employee::find(tx, caller.company, id)?.is_none() {
-                let why = format!("{key} must be that of an employee of the company, {id} is not");
-                self.checks.push(Violation::invalid(key, why));
-            } else if found.insert(id, schedule.unwrap_or_default()).is_some() {
-                self.checks.push(Violation::invalid(key, format!("{key} must not name {id} twice")));
-            }
-        }
-        Ok(found)
+        let list = patch::items("employees", list, AT_ONCE, &mut self.checks);
+        let list = list.iter().map(|one| (&one.employee_uuid, &one.pay_schedule_uuid));
+        self.chosen(("employee_uuid", "an employee"), list, |id| {
+            Ok(Employee::find(tx, caller.company, id)?.is_some())
+        })
     }
 
     /// The departments that are named, with their schedules.
@@ -237,18 +230,30 @@ impl Reading {
     ) -> Result<BTreeMap<Uuid, Uuid>, Error> {
         self.refuse_nobody("departments", list, partial);
         let known = departments::of_company(tx, caller.company)?;
-        let mut found = BTreeMap::new();
-        for one in patch::items("departments", list, AT_ONCE, &mut self.checks) {
-            let key = "department_uuid";
-            let id = one.department_uuid.required(key, &mut self.checks, |_, id| Ok(id_of(id)));
-            let schedule = self.required("pay_schedule_uuid", &one.pay_schedule_uuid);
+        let list = patch::items("departments", list, AT_ONCE, &mut self.checks);
+        let list = list.iter().map(|one| (&one.department_uuid, &one.pay_schedule_uuid));
+        self.chosen(("department_uuid", "a department"), list, |id| Ok(known.iter().any(|one| one.id == id)))
+    }
+
+    /// The schedules that are chosen for some of the company's, each of whom is known and named once.
+    fn chosen<'a>(
+        &mut self,
+        (key, what): (&str, &str),
+        list: impl Iterator<Item = (&'a Patch<String>, &'a Patch<String>)>,
+        mut is_known: impl FnMut(Uuid) -> Result<bool, Error>,
+    ) -> Result<BTreeMap<Uuid, Uuid>, Error> {
+        let (mut found, mut seen) = (BTreeMap::new(), BTreeSet::new());
+        for (id, schedule) in list {
+            let id = id.required(key, &mut self.checks, |_, id| Ok(id_of(id)));
+            let schedule = self.required("pay_schedule_uuid", schedule);
             let Some(id) = id else { continue };
-            if !known.iter().any(|known| known.id == id) {
-                let why = format!("{key} must be that of a department of the company, {id} is not");
+            if !is_known(id)? {
+                let why = format!("{key} must be that of {what} of the company, {id} is not");
                 self.checks.push(Violation::invalid(key, why));
-            } else if found.insert(id, schedule.unwrap_or_default()).is_some() {
+            } else if !seen.insert(id) {
                 self.checks.push(Violation::invalid(key, format!("{key} must not name {id} twice")));
             }
+            found.extend(schedule.map(|schedule| (id, schedule)));
         }
         Ok(found)
     }

@@ -101,17 +101,21 @@ struct Facts<'p> {
     employments: HashMap<Uuid, Employment>,
 }
 
+/// A schedule that is to be followed from now on, if there is one.
+fn from_now(schedule: Option<Uuid>) -> Vec<(Date, Uuid)> {
+    schedule.map(|id| (Date::MIN, id)).into_iter().collect()
+}
+
 impl Facts<'_> {
     /// The schedules that somebody is to follow, from days on.
     fn wanted(&self, person: Uuid, today: Date) -> Vec<(Date, Uuid)> {
         let everybodys = self.settings.default;
-        let now = |schedule: Option<Uuid>| schedule.map(|id| vec![(Date::MIN, id)]).unwrap_or_default();
         match self.settings.kind {
-            AssignmentType::Single => now(everybodys),
-            AssignmentType::ByEmployee => now(self.choices.get(&person).copied().or(everybodys)),
+            AssignmentType::Single => from_now(everybodys),
+            AssignmentType::ByEmployee => from_now(self.choices.get(&person).copied().or(everybodys)),
             AssignmentType::ByDepartment => {
                 let chosen = self.departments.get(&person).and_then(|id| self.choices.get(id));
-                now(chosen.copied().or(everybodys))
+                from_now(chosen.copied().or(everybodys))
             }
             AssignmentType::HourlySalaried => self.by_pay(person, today),
         }
@@ -127,14 +131,13 @@ impl Facts<'_> {
         let pay = self.pay.get(&person);
         let job = pay.and_then(|pay| Some((pay, pay.primary()?)));
         let Some((pay, job)) = job else {
-            return schedule(None).map(|id| vec![(Date::MIN, id)]).unwrap_or_default();
+            return from_now(schedule(None));
         };
         let mut ahead: Vec<_> = pay.of_job(job.id).iter().filter(|one| one.effective_date > today).collect();
         ahead.sort_by_key(|one| one.effective_date);
         let mut ahead = ahead.into_iter();
         let first = pay.current(job.id, today).or_else(|| ahead.next());
-        let mut found = Vec::new();
-        found.extend(schedule(first.and_then(|one| Basis::of(&one.terms()))).map(|id| (Date::MIN, id)));
+        let mut found = from_now(schedule(first.and_then(|one| Basis::of(&one.terms()))));
         for one in ahead {
             found.extend(schedule(Basis::of(&one.terms())).map(|id| (one.effective_date, id)));
         }
