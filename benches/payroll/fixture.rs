@@ -138,7 +138,7 @@ pub fn employee(
     let name = format!("Robin {number}");
     let code = format!("{number:06}");
     tx.insert(EMPLOYEE, params![company, id, &name, &code, &born[..], now])?;
-    employees::counts::add(tx, company, id, Counts::one(true))?;
+    employees::counts::add(tx, company, Counts::one(true))?;
     let (job, pay, work, order) = (tx.new_id(), tx.new_id(), tx.new_id(), tx.new_id());
     let cents = 1_500 + number * 37 % 4_000;
     tx.insert(JOB, params![company, id, job, since, now])?;

@@ -29,7 +29,7 @@ pub fn member(tx: &mut Tx<'_>, company: Uuid, location: Uuid, number: i64) -> Re
     let (job, pay, work) = (tx.new_id(), tx.new_id(), tx.new_id());
     let name = format!("Person {number:05}");
     tx.insert(PERSON, params![company, id, &name, now])?;
-    counts::add(tx, company, id, Counts::one(true))?;
+    counts::add(tx, company, Counts::one(true))?;
     tx.insert(JOB, params![company, id, job, since, now])?;
     let rate = (40_000 + number * 7_919 % 90_000) * 1_000_000;
     tx.insert(PAY, params![company, id, job, pay, rate, since, Json("[]"), now])?;

@@ -12,9 +12,9 @@
 //! such a one is known from how others of its kind went on the same connection; where it asks for more this time, it is run again
 //! from its beginning in a transaction. Those that wait at the same time are asked together ([`together`]).
 //!
-//! Writing units do not share a transaction. In a file one fsync for many is worth the savepoints; a server shares the flush
-//! of its log among connections that commit at the same time anyway, and a shared transaction would hold every unit's
-//! guards until the slowest has ended, and run all of them again when one has failed.
+//! Writing units share a transaction where each of them reads once, decides, and only inserts: most creates do ([`shared`]). One that
+//! takes a guard or changes what is there has a transaction of its own, for two that share one do not wait for each other
+//! at a row, and the guards of one would be held until the slowest has ended.
 
 mod beside;
 pub(crate) mod citus;
@@ -23,6 +23,7 @@ mod line;
 mod messages;
 pub(crate) mod replica;
 mod session;
+mod shared;
 mod tls;
 mod together;
 mod values;
@@ -40,6 +41,7 @@ use hosts::Hosts;
 use replica::Replica;
 use session::Ended;
 pub(crate) use session::Session;
+use shared::Sharing;
 use together::Habits;
 
 /// Waiting before a unit is run again: doubled each time, up to the second figure, less up to a half by chance.
@@ -77,16 +79,20 @@ pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result
     let readers = if connections == 1 { 0 } else { (connections / 3).max(1) };
     let mut session = Some(first);
     let mut threads = Vec::new();
+    let sharing = Arc::new(Sharing::of(connections - readers));
     for number in 0..connections {
         let (turns, workers) = match (number < readers, readers) {
             (true, _) => (Turns::One(waiting_reads.clone()), readers),
             (false, 0) => (Turns::Both(waiting_writes.clone(), waiting_reads.clone()), 1),
             (false, _) => (Turns::One(waiting_writes.clone()), connections - readers),
         };
+        let lane = lane(number);
         let worker = Worker {
             hosts: Arc::clone(&hosts),
-            session: session.take().and_then(|session| session.pooled().ok()),
+            lane,
+            session: session.take().and_then(|session| session.pooled(lane).ok()),
             shared: Arc::clone(shared),
+            sharing: Arc::clone(&sharing),
             habits: Habits::default(),
             patience: shared.unit_limit,
         };
@@ -109,12 +115,15 @@ fn open_replica(
 ) -> Result<Replica, Error> {
     let hosts = Arc::new(Hosts::parse(url, shared.unit_limit)?.of_any_kind());
     let (reads, waiting) = queue(options.queue);
-    for _ in 0..readers {
+    let sharing = Arc::new(Sharing::of(0));
+    for number in 0..readers {
         // What fails here is done by the primary, at once.
         let worker = Worker {
             hosts: Arc::clone(&hosts),
+            lane: lane(number),
             session: None,
             shared: Arc::clone(shared),
+            sharing: Arc::clone(&sharing),
             habits: Habits::default(),
             patience: Duration::ZERO,
         };
@@ -124,6 +133,11 @@ fn open_replica(
     let thread = std::thread::Builder::new().name("store-replica".to_owned()).spawn(move || lookout.run());
     threads.push(thread.map_err(|e| Error::Open(format!("a storage thread cannot be started: {e}")))?);
     Ok(replica)
+}
+
+/// The number of a connection, as units see it.
+fn lane(number: usize) -> u8 {
+    u8::try_from(number % 256).unwrap_or_default()
 }
 
 fn start(mut worker: Worker, turns: Turns, workers: usize) -> Result<JoinHandle<()>, Error> {
@@ -206,8 +220,10 @@ fn chain(error: &tokio_postgres::Error) -> String {
 /// One thread of a pool.
 struct Worker {
     hosts: Arc<Hosts>,
+    lane: u8,
     session: Option<Session>,
     shared: Arc<Shared>,
+    sharing: Arc<Sharing>,
     habits: Habits,
     /// how long a unit is run again
     patience: Duration,
@@ -243,21 +259,19 @@ impl Turns {
 
 impl Worker {
     fn run(&mut self, turns: &Turns, workers: usize) {
-        while let Some((mut unit, waiting)) = turns.next() {
+        while let Some((unit, waiting)) = turns.next() {
             // Whoever asked has been answered "unknown", or has gone: nothing has begun, and nothing need begin.
             if unit.is_abandoned() {
                 continue;
             }
             let started = Clock::monotonic();
-            let done = match unit.access() {
-                Access::Read => self.read_some(unit, waiting, workers),
-                Access::Write => {
-                    self.run_until_done(&mut *unit);
-                    unit.reply();
-                    1
-                }
+            let (done, workers) = match unit.access() {
+                Access::Read => (self.read_some(unit, waiting, workers), workers),
+                Access::Write => self.write_some(unit, waiting, workers),
             };
-            waiting.pace.count(done, Clock::monotonic() - started, workers);
+            if done > 0 {
+                waiting.pace.count(done, Clock::monotonic() - started, workers);
+            }
         }
     }
 
@@ -293,7 +307,7 @@ impl Worker {
             Some(session) => session,
             None => {
                 let session = self.hosts.connect().map_err(|_logged| Failed::Before(Fault::Lost))?;
-                self.session.insert(session.pooled().map_err(Failed::Before)?)
+                self.session.insert(session.pooled(self.lane).map_err(Failed::Before)?)
             }
         };
         if unit.access() == Access::Read {
@@ -304,6 +318,9 @@ impl Worker {
         let verdict = unit.run(&mut tx);
         let fault = tx.fault();
         let effects = tx.into_effects();
+        if fault.is_none() {
+            self.habits.note(unit.kind(), session.can_share());
+        }
         if verdict == Verdict::Discard {
             session.leave();
             return fault.map_or(Ok(()), |fault| Err(Failed::Before(fault)));

@@ -10,13 +10,17 @@ pub struct Sql {
     text: &'static str,
     in_order: bool,
     one_row: bool,
+    /// where the values of the row begin and end that it inserts, when it does nothing else
+    values: Option<(usize, usize)>,
 }
 
 impl Sql {
     #[doc(hidden)]
     pub const fn from_macro(text: &'static str) -> Self {
         let bytes = text.as_bytes();
-        Self { text, in_order: parameters_in_order(bytes), one_row: makes_one_row(bytes) }
+        let one_row = makes_one_row(bytes);
+        let values = if one_row { values_at_end(bytes) } else { None };
+        Self { text, in_order: parameters_in_order(bytes), one_row, values }
     }
 
     /// The text as it is prepared on either engine.
@@ -37,6 +41,55 @@ impl Sql {
     pub(crate) const fn makes_one_row(self) -> bool {
         self.one_row
     }
+
+    /// Whether it inserts a row of given values, and does nothing where one is there already but fail.
+    pub(crate) const fn inserts_a_row(self) -> bool {
+        self.values.is_some()
+    }
+
+    /// The same insert with so many rows, each of which has so many parameters.
+    pub(crate) fn of_rows(self, rows: usize, parameters: usize) -> Option<String> {
+        let (from, to) = self.values?;
+        let (head, values) = (self.text.get(..from)?, self.text.get(from..to)?);
+        let row = |row: usize| {
+            let mut parts = values.split('$');
+            let first = parts.next().unwrap_or_default().to_owned();
+            parts.fold(first, |text, part| {
+                let digits = part.len() - part.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+                let (number, rest) = part.split_at(digits);
+                let number = number.parse::<usize>().unwrap_or_default() + row * parameters;
+                format!("{text}${number}{rest}")
+            })
+        };
+        Some(format!("{head}{}", (0..rows).map(row).collect::<Vec<_>>().join(", ")))
+    }
+}
+
+/// From the bracket after VALUES to the one that closes it, where the text ends with that.
+const fn values_at_end(text: &[u8]) -> Option<(usize, usize)> {
+    let (mut at, mut from, mut depth) = (0, 0, 0);
+    while at < text.len() {
+        if from == 0 {
+            if begins(text, at, b"VALUES (") {
+                from = at + b"VALUES ".len();
+                at = from;
+                depth = 1;
+            }
+        } else if depth == 0 {
+            // Something comes behind the row: it may change one that is there.
+            return None;
+        } else {
+            match text[at] {
+                b'(' => depth += 1,
+                b')' => depth -= 1,
+                // A text might hold brackets, and signs of parameters.
+                b'\'' => return None,
+                _ => {}
+            }
+        }
+        at += 1;
+    }
+    if from > 0 && depth == 0 { Some((from, text.len())) } else { None }
 }
 
 const fn makes_one_row(text: &[u8]) -> bool {
@@ -133,6 +186,23 @@ mod tests {
             ("UPDATE t SET a = $1", false),
         ] {
             assert_eq!(Sql::from_macro(text).makes_one_row(), one_row, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_insert_of_one_row_is_made_one_of_several() {
+        let one = Sql::from_macro("INSERT INTO t (a, b, c) VALUES ($1, coalesce($2, 0), $1)");
+        assert_eq!(one.of_rows(1, 2).as_deref(), Some(one.text()));
+        let three = "INSERT INTO t (a, b, c) VALUES ($1, coalesce($2, 0), $1), ($3, coalesce($4, 0), $3), ($5, coalesce($6, 0), $5)";
+        assert_eq!(one.of_rows(3, 2).as_deref(), Some(three));
+        for other in [
+            "INSERT INTO t (a) VALUES ($1) ON CONFLICT (a) DO UPDATE SET n = t.n + 1",
+            "INSERT INTO t (a) VALUES ($1, ')')",
+            "INSERT INTO t (a) SELECT a FROM u",
+            "UPDATE t SET a = $1",
+        ] {
+            let other = Sql::from_macro(other);
+            assert!(!other.inserts_a_row() && other.of_rows(2, 1).is_none(), "{}", other.text());
         }
     }
 

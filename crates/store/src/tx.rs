@@ -26,6 +26,10 @@ pub(crate) trait Connection {
     fn insert(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
         self.execute(sql, params)
     }
+    /// See [`Tx::add`].
+    fn add(&mut self, sql: Sql, key: &[Value<'_>], amounts: &[i64]) -> Result<u64, Fault> {
+        self.execute(sql, &with_amounts(key, amounts))
+    }
     /// See [`Tx::change_each`].
     fn execute_each(&mut self, sql: Sql, each: &[&[Value<'_>]]) -> Result<Vec<u64>, Fault> {
         each.iter().map(|params| self.execute(sql, params)).collect()
@@ -33,6 +37,10 @@ pub(crate) trait Connection {
     /// See [`Tx::announce`].
     fn announce(&mut self, _: Sql, _: &[Value<'_>]) -> Result<(), Fault> {
         Ok(())
+    }
+    /// See [`Tx::lane`].
+    fn lane(&self) -> u8 {
+        0
     }
     /// Whether writing units run one after the other anyway, so that a guard would say nothing new.
     fn one_writer(&self) -> bool {
@@ -48,6 +56,11 @@ pub(crate) trait Connection {
     }
     /// Statements that are not prepared: schema and settings, outside transactions.
     fn batch(&mut self, sql: &str) -> Result<(), Fault>;
+}
+
+/// The values of a row's key, and the amounts that are added to it.
+pub(crate) fn with_amounts<'v>(key: &[Value<'v>], amounts: &[i64]) -> Vec<Value<'v>> {
+    key.iter().copied().chain(amounts.iter().copied().map(Value::from)).collect()
 }
 
 /// Why a statement failed, as far as it matters to what happens next.
@@ -234,6 +247,25 @@ impl<'c> Tx<'c> {
         let rows = self.run(|connection| connection.insert(sql, params))?;
         assert!(rows == 1, "an insert made {rows} rows: {}", sql.text());
         Ok(())
+    }
+
+    /// Adds amounts to the numbers of a row, or makes it with them: an upsert of the row's key, and behind it the amounts.
+    /// Sums of one row may be sent as one, later than other statements of the unit, and those of several units, too. So that units of
+    /// the same moment do not wait for one another at the row, [`Tx::lane`] should be part of its key.
+    ///
+    /// # Errors
+    /// A store error. On a server it may come with a later statement of the unit, or with its commit.
+    pub fn add(&mut self, sql: Sql, key: &[Value<'_>], amounts: &[i64]) -> Result<(), Error> {
+        self.watch(sql);
+        let rows = self.run(|connection| connection.add(sql, key, amounts))?;
+        assert!(rows == 1, "a sum was added to {rows} rows: {}", sql.text());
+        Ok(())
+    }
+
+    /// Which of those connections this unit is run on on which units of the same moment write; always 0 where they are done
+    /// one after the other.
+    pub fn lane(&self) -> u8 {
+        self.connection.lane()
     }
 
     /// Updates or deletes rows.

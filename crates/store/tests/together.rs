@@ -8,8 +8,6 @@ mod line;
 mod postgres_server;
 mod support;
 
-use std::sync::mpsc;
-
 use line::Line;
 use store::{Error, Store, Tx, params};
 use support::{Bench, on_both_engines};
@@ -94,34 +92,11 @@ async fn ask(store: &Store, number: i64, does: Does) -> Result<(Option<i64>, Vec
 
 /// Has units wait while another one is run, and returns what each came to, in their order.
 async fn together(store: &Store, units: &[(i64, Does)]) -> Vec<Result<(Option<i64>, Vec<i64>), Error>> {
-    let (started, has_started) = mpsc::channel();
-    let (go, may_go) = mpsc::channel::<()>();
-    let may_go = std::sync::Mutex::new(may_go);
-    let first = tokio::spawn({
+    let ask = |(number, does): (i64, Does)| {
         let store = store.clone();
-        async move {
-            let block = move |_: &mut Tx<'_>| {
-                started.send(()).unwrap();
-                may_go.lock().unwrap().recv().unwrap();
-                Ok::<_, Error>(())
-            };
-            store.read(block).await
-        }
-    });
-    tokio::task::spawn_blocking(move || has_started.recv().unwrap()).await.unwrap();
-    let mut waiting = JoinSet::new();
-    for (place, (number, does)) in units.iter().copied().enumerate() {
-        let store = store.clone();
-        waiting.spawn(async move { (place, ask(&store, number, does).await) });
-    }
-    while store.waiting().1 < units.len() {
-        tokio::task::yield_now().await;
-    }
-    go.send(()).unwrap();
-    first.await.unwrap().unwrap();
-    let mut came = waiting.join_all().await;
-    came.sort_by_key(|(place, _)| *place);
-    came.into_iter().map(|(_, came)| came).collect()
+        async move { ask(&store, number, does).await }
+    };
+    support::at_once(store, false, units.iter().copied().map(ask)).await
 }
 
 /// A store with one connection, through a line that counts; nothing where there is no server.

@@ -66,21 +66,44 @@ pub(super) fn parse(out: &mut Vec<u8>, name: &[u8], text: &str) -> Result<(), Fa
 
 /// Runs a statement with values.
 pub(super) fn bind(out: &mut Vec<u8>, prepared: &Prepared, values: &[Value<'_>]) -> Result<(), Fault> {
-    if values.len() != prepared.parameters.len() {
-        let (wanted, given) = (prepared.parameters.len(), values.len());
-        return Err(Fault::Other(format!("a statement with {wanted} parameters was given {given}")));
-    }
+    bind_with(out, prepared, |out| put_all(out, values, &prepared.parameters))
+}
+
+/// Runs a statement with values that were written before ([`put_all`]), part by part.
+pub(super) fn bind_written(
+    out: &mut Vec<u8>,
+    prepared: &Prepared,
+    parts: &[impl AsRef<[u8]>],
+) -> Result<(), Fault> {
+    bind_with(out, prepared, |out| {
+        parts.iter().for_each(|part| out.extend_from_slice(part.as_ref()));
+        Ok(())
+    })
+}
+
+fn bind_with(
+    out: &mut Vec<u8>,
+    prepared: &Prepared,
+    values: impl FnOnce(&mut Vec<u8>) -> Result<(), Fault>,
+) -> Result<(), Fault> {
     message(out, b'B', |out| {
         out.push(0);
         out.extend_from_slice(&prepared.name);
         out.extend_from_slice(&ALL_BINARY);
-        out.extend_from_slice(&count(values.len())?);
-        for (value, wanted) in values.iter().zip(&prepared.parameters) {
-            put(value, *wanted, out)?;
-        }
+        out.extend_from_slice(&count(prepared.parameters.len())?);
+        values(out)?;
         out.extend_from_slice(&ALL_BINARY);
         Ok(())
     })
+}
+
+/// Appends values as parameters of these types.
+pub(super) fn put_all(out: &mut Vec<u8>, values: &[Value<'_>], types: &[Oid]) -> Result<(), Fault> {
+    if values.len() != types.len() {
+        let (wanted, given) = (types.len(), values.len());
+        return Err(Fault::Other(format!("a statement with {wanted} parameters was given {given}")));
+    }
+    values.iter().zip(types).try_for_each(|(value, of)| put(value, *of, out))
 }
 
 fn count(values: usize) -> Result<[u8; 2], Fault> {
@@ -114,7 +137,7 @@ pub(super) fn copy_header(out: &mut Vec<u8>) -> Result<(), Fault> {
 pub(super) fn copy_row(out: &mut Vec<u8>, values: &[Value<'_>], types: &[Oid]) -> Result<(), Fault> {
     message(out, b'd', |out| {
         out.extend_from_slice(&count(values.len())?);
-        values.iter().zip(types).try_for_each(|(value, of)| put(value, *of, out))
+        put_all(out, values, types)
     })
 }
 

@@ -10,8 +10,12 @@
 //! the next one that somebody does, and COMMIT with the last of them. Where one fails the server passes over the rest up to
 //! the end of the group, COMMIT included. What a guard protects is read after it all the same: the server takes up a statement only
 //! when the one before is done, and under READ COMMITTED each sees what was committed until then.
+//!
+//! Rows that are inserted are gathered, too, and those of one table sent as few statements ([`rows`]), before anything
+//! else is asked.
 
 mod answers;
+mod rows;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -22,9 +26,10 @@ use super::line::Line;
 use super::messages::{self, Inbox, Prepared};
 use super::values::{Cells, Oid, Place};
 use crate::Sql;
-use crate::tx::{Connection, Fault};
+use crate::tx::{Connection, Fault, with_amounts};
 use crate::unit::Access;
 use crate::value::{Row, Value};
+pub(super) use rows::Gathered;
 
 /// What may be gathered until it is sent: the answers to so many statements fit into the buffers between, so that neither side
 /// waits for the other to read.
@@ -41,6 +46,9 @@ const ROLLBACK: Sql = Sql::from_macro("ROLLBACK");
 const POOLED: &str = "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET jit = off; \
      SELECT set_config(name, 'lz4', false) FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)";
 
+/// Whether tables are spread over several servers: there a statement is for one of them.
+const IS_SPREAD: &str = "SELECT 1 FROM pg_extension WHERE extname = 'citus'";
+
 const SERVER_TIME: Sql =
     Sql::from_macro("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)");
 /// Statements that may be announced at once.
@@ -51,8 +59,8 @@ const MOST_ANNOUNCED: usize = 16;
 pub(super) enum Owed {
     /// of a statement whose outcome nobody waits for
     Done,
-    /// the same, of one that changes one row
-    OneRow,
+    /// the same, of one that makes so many rows
+    Rows(u8),
     /// of a statement that somebody waits for
     Asked,
     /// what the parameters and columns of a statement are
@@ -75,7 +83,7 @@ enum Doing {
     Group { closed: bool },
     /// a unit that is run to learn what it asks; it gets no answer
     Ahead,
-    /// a unit that was run ahead, and gets the answers that are here
+    /// a unit that was run ahead, and gets the answers that are here; what it inserts is gathered
     Answered,
 }
 
@@ -111,14 +119,24 @@ pub(crate) struct Session {
     prepared: HashMap<&'static str, Arc<Prepared>>,
     /// the same by where their text lies, which is looked up sooner; one text may lie in several places
     by_place: HashMap<(usize, usize), Arc<Prepared>>,
+    /// inserts of several rows, by where the text of the insert of one lies
+    of_rows: HashMap<(usize, usize, usize), Arc<Prepared>>,
     described: (Box<[Oid]>, Box<[Oid]>),
     places: Vec<Place>,
     announced: VecDeque<Announced>,
+    gathered: Gathered,
     doing: Doing,
     /// times that this unit has waited for the server, other than for statements to be prepared
     waits: u32,
     /// a unit asked for more than one group
     outgrown: bool,
+    /// the unit did what those that share a transaction cannot: it changed what is there, took a guard, or asked again after it had
+    /// written
+    apart: bool,
+    /// its number among the connections of its store
+    lane: u8,
+    /// tables lie on several servers
+    spread: bool,
     /// the server has sent a warning since the last answer
     warned: bool,
     /// nothing comes any more
@@ -136,20 +154,27 @@ impl Session {
             owed: VecDeque::new(),
             prepared: HashMap::new(),
             by_place: HashMap::new(),
+            of_rows: HashMap::new(),
             described: Default::default(),
             places: Vec::new(),
             announced: VecDeque::new(),
+            gathered: Gathered::default(),
             doing: Doing::Nothing,
             waits: 0,
             outgrown: false,
+            apart: false,
+            lane: 0,
+            spread: false,
             warned: false,
             dead: false,
         }
     }
 
     /// Makes a session one of a pool. Units that are one group rest on it.
-    pub(super) fn pooled(mut self) -> Result<Self, Fault> {
+    pub(super) fn pooled(mut self, lane: u8) -> Result<Self, Fault> {
         self.batch(POOLED)?;
+        self.lane = lane;
+        self.spread = !self.simple(IS_SPREAD)?.is_empty();
         Ok(self)
     }
 
@@ -159,7 +184,14 @@ impl Session {
             true => Doing::Group { closed: false },
             false => Doing::Unit { access, begun: false },
         };
-        (self.waits, self.outgrown) = (0, false);
+        (self.waits, self.outgrown, self.apart) = (0, false, false);
+        self.gathered = Gathered::default();
+    }
+
+    /// Begins a transaction that units share. What they ask ahead comes behind its BEGIN.
+    pub(super) fn start_shared(&mut self) -> Result<(), Fault> {
+        self.start(Access::Write, false);
+        self.begin_unit()
     }
 
     /// Begins a unit that is run to learn what it asks.
@@ -187,6 +219,36 @@ impl Session {
     pub(super) fn start_answered(&mut self, asked: Asked) {
         (self.doing, self.announced) = (Doing::Answered, asked.0);
         (self.waits, self.outgrown) = (0, false);
+        self.gathered = Gathered::default();
+    }
+
+    /// What the unit has inserted that was answered ahead.
+    pub(super) fn gathered(&mut self) -> Gathered {
+        std::mem::take(&mut self.gathered)
+    }
+
+    /// Commits a transaction that units shared, with what they inserted.
+    pub(super) fn commit_shared(&mut self, mut gathered: Gathered) -> Ended {
+        gathered.sort();
+        self.go_on_shared();
+        self.gathered = gathered;
+        self.commit()
+    }
+
+    /// Ends a transaction that units shared, of which nothing is kept.
+    pub(super) fn leave_shared(&mut self) {
+        self.go_on_shared();
+        self.leave();
+    }
+
+    fn go_on_shared(&mut self) {
+        self.doing = Doing::Unit { access: Access::Write, begun: true };
+        self.waits = 1;
+    }
+
+    /// Whether the unit may share a transaction with others, as far as it has come.
+    pub(super) fn can_share(&self) -> bool {
+        !self.apart && self.waits < 2 && !self.spread
     }
 
     /// Whether the unit would have needed a second wait.
@@ -202,6 +264,7 @@ impl Session {
     /// Ends a unit of which nothing is kept, or that kept nothing. The answer is read before the next one.
     pub(super) fn leave(&mut self) {
         self.forget_announced();
+        self.gathered = Gathered::default();
         let unsent = std::mem::take(&mut self.unsent);
         self.owed.truncate(self.owed.len() - unsent);
         self.out.clear();
@@ -220,6 +283,9 @@ impl Session {
     /// Commits a unit.
     pub(super) fn commit(&mut self) -> Ended {
         self.forget_announced();
+        if let Err(fault) = self.ask_gathered() {
+            return self.refused(fault);
+        }
         let Doing::Unit { begun: true, .. } = self.doing else {
             self.doing = Doing::Nothing;
             return Ended::Committed;
@@ -275,15 +341,24 @@ impl Session {
             self.outgrown = true;
             return Err(Fault::Conflict);
         }
-        let prepared = self.prepare(sql)?;
-        if let Doing::Unit { access, begun: false } = self.doing {
-            self.doing = Doing::Unit { access, begun: true };
-            self.ask(if access == Access::Read { BEGIN_READING } else { BEGIN_WRITING }, &[], Owed::Done)?;
+        if !self.gathered.is_empty() {
+            self.apart = true;
+            self.ask_gathered()?;
         }
+        let prepared = self.prepare(sql)?;
+        self.begin_unit()?;
         messages::bind(&mut self.out, &prepared, params)?;
         messages::execute(&mut self.out);
         self.owe(answer);
         Ok(prepared)
+    }
+
+    /// Asks for the unit's BEGIN, where that was not done yet.
+    fn begin_unit(&mut self) -> Result<(), Fault> {
+        let Doing::Unit { access, begun: false } = self.doing else { return Ok(()) };
+        self.doing = Doing::Unit { access, begun: true };
+        self.ask(if access == Access::Read { BEGIN_READING } else { BEGIN_WRITING }, &[], Owed::Done)
+            .map(drop)
     }
 
     /// Has the server read a statement, the first time that it is asked for on this connection. It overtakes what is not sent
@@ -298,8 +373,30 @@ impl Session {
             self.by_place.insert(key, Arc::clone(&prepared));
             return Ok(prepared);
         }
+        let prepared = self.prepare_text(text)?;
+        self.prepared.insert(text, Arc::clone(&prepared));
+        self.by_place.insert(key, Arc::clone(&prepared));
+        Ok(prepared)
+    }
+
+    /// As [`Session::prepare`], for so many rows of an insert of one that has so many parameters.
+    fn prepare_rows(&mut self, sql: Sql, rows: usize, parameters: usize) -> Result<Arc<Prepared>, Fault> {
+        let text = sql.text();
+        let key = (text.as_ptr().addr(), text.len(), rows);
+        if let Some(prepared) = self.of_rows.get(&key) {
+            return Ok(Arc::clone(prepared));
+        }
+        let text = sql.of_rows(rows, parameters);
+        let text = text.ok_or_else(|| Fault::Other("no insert of one row".to_owned()))?;
+        let prepared = self.prepare_text(&text)?;
+        self.of_rows.insert(key, Arc::clone(&prepared));
+        Ok(prepared)
+    }
+
+    fn prepare_text(&mut self, text: &str) -> Result<Arc<Prepared>, Fault> {
         self.read_all_aside()?;
-        let name = format!("s{}\0", self.prepared.len()).into_bytes().into_boxed_slice();
+        let number = self.prepared.len() + self.of_rows.len();
+        let name = format!("s{number}\0").into_bytes().into_boxed_slice();
         let waiting = (std::mem::take(&mut self.out), std::mem::take(&mut self.unsent));
         let overtaken = self.owed.split_off(self.owed.len() - waiting.1);
         let read = messages::parse(&mut self.out, &name, text).and_then(|()| {
@@ -313,10 +410,17 @@ impl Session {
         self.owed.extend(overtaken);
         read?;
         let (parameters, columns) = std::mem::take(&mut self.described);
-        let prepared = Arc::new(Prepared { name, parameters, columns });
-        self.prepared.insert(text, Arc::clone(&prepared));
-        self.by_place.insert(key, Arc::clone(&prepared));
-        Ok(prepared)
+        Ok(Arc::new(Prepared { name, parameters, columns }))
+    }
+
+    /// Notes that the unit does what one that shares a transaction may not; it is run again by itself.
+    fn must_not_share(&mut self) -> Result<(), Fault> {
+        self.apart = true;
+        if !matches!(self.doing, Doing::Ahead | Doing::Answered) {
+            return Ok(());
+        }
+        self.outgrown = true;
+        Err(Fault::Conflict)
     }
 
     fn close_group(&mut self) -> Result<(), Fault> {
@@ -351,6 +455,7 @@ impl Session {
 
 impl Connection for Session {
     fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
+        self.must_not_share()?;
         self.forget_announced();
         self.ask(sql, params, Owed::Asked)?;
         self.exchange()?;
@@ -358,6 +463,7 @@ impl Connection for Session {
     }
 
     fn execute_each(&mut self, sql: Sql, each: &[&[Value<'_>]]) -> Result<Vec<u64>, Fault> {
+        self.must_not_share()?;
         self.forget_announced();
         let mut changed = Vec::with_capacity(each.len());
         for some in each.chunks(MOST_STATEMENTS) {
@@ -372,16 +478,38 @@ impl Connection for Session {
 
     fn insert(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
         let in_unit = matches!(self.doing, Doing::Unit { .. });
-        if !in_unit || !sql.makes_one_row() {
+        if sql.inserts_a_row() && !self.spread && (in_unit || self.doing == Doing::Answered) {
+            self.forget_announced();
+            self.gather_row(sql, params)?;
+            if self.gathered.bytes > MOST_BYTES {
+                self.must_not_share()?;
+                self.ask_gathered()?;
+            }
+        } else if in_unit && sql.makes_one_row() {
+            self.apart = true;
+            self.forget_announced();
+            self.ask(sql, params, Owed::Rows(1))?;
+        } else {
             return self.execute(sql, params);
         }
-        self.forget_announced();
-        self.ask(sql, params, Owed::OneRow)?;
         if self.out.len() > MOST_BYTES || self.unsent > MOST_STATEMENTS {
             self.exchange()?;
             self.settle()?;
         }
         Ok(1)
+    }
+
+    fn add(&mut self, sql: Sql, key: &[Value<'_>], amounts: &[i64]) -> Result<u64, Fault> {
+        if !matches!(self.doing, Doing::Unit { .. } | Doing::Answered) {
+            return self.execute(sql, &with_amounts(key, amounts));
+        }
+        self.forget_announced();
+        self.gather_sum(sql, key, amounts)?;
+        Ok(1)
+    }
+
+    fn lane(&self) -> u8 {
+        self.lane
     }
 
     fn announce(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<(), Fault> {

@@ -42,12 +42,13 @@ impl Worker {
     }
 }
 
-/// How often kinds of reading units wait on a connection, as far as it was seen.
+/// Which kinds of units wait once on a connection and can be run with others, as far as it was seen.
 #[derive(Default)]
 pub(super) struct Habits(HashMap<TypeId, u8>);
 
 impl Habits {
-    /// Whether units of the kind have waited once at most, several times in a row. Now and then one waits for what nobody has
+    /// Whether units of the kind have waited once at most, several times in a row (and, if they write, did nothing that
+    /// keeps them apart). Now and then one waits for what nobody has
     /// asked for in a while, such as the data key of a company; those after it do not.
     pub fn waits_once(&self, kind: TypeId) -> bool {
         self.0.get(&kind).is_some_and(|in_a_row| *in_a_row >= ENOUGH)

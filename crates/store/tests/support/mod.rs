@@ -9,7 +9,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use store::{Clock, MasterKeys, Migration, Options, Store};
+use std::sync::mpsc;
+
+use store::{Clock, Error, MasterKeys, Migration, Options, Store, Tx};
 use tempfile::TempDir;
 
 use crate::postgres_server;
@@ -105,6 +107,43 @@ pub fn open_with_one_connection(url: &str) -> Store {
 
 pub fn open_with_migrations(url: &str, migrations: &'static [Migration]) -> Store {
     Store::open(url, options(migrations)).unwrap()
+}
+
+/// Has units that write, or that read, wait for the only connection of a store while another one is run, and returns what each came
+/// to, in their order.
+pub async fn at_once<T: Send + 'static>(
+    store: &Store,
+    writes: bool,
+    units: impl IntoIterator<Item = impl Future<Output = T> + Send + 'static>,
+) -> Vec<T> {
+    let (started, has_started) = mpsc::channel();
+    let (go, may_go) = mpsc::channel::<()>();
+    let may_go = std::sync::Mutex::new(may_go);
+    let first = tokio::spawn({
+        let store = store.clone();
+        async move {
+            let block = move |_: &mut Tx<'_>| {
+                // Run once more because of another unit, it finds nobody to wait for.
+                started.send(()).ok();
+                may_go.lock().unwrap().recv().ok();
+                Ok::<_, Error>(())
+            };
+            if writes { store.write(block).await } else { store.read(block).await }
+        }
+    });
+    tokio::task::spawn_blocking(move || has_started.recv().unwrap()).await.unwrap();
+    let waiting: Vec<_> = units.into_iter().map(tokio::spawn).collect();
+    while store.waiting().0 + store.waiting().1 < waiting.len() {
+        tokio::task::yield_now().await;
+    }
+    go.send(()).unwrap();
+    drop(go);
+    first.await.unwrap().unwrap();
+    let mut came = Vec::new();
+    for unit in waiting {
+        came.push(unit.await.unwrap());
+    }
+    came
 }
 
 pub fn file_url(folder: &Path) -> String {

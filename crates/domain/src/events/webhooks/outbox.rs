@@ -6,15 +6,14 @@
 //! elsewhere the step numbers what it finds without a number, and only then is the event seen by readers. A store that was copied
 //! from the other engine may begin with events of the other kind.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use jiff::Timestamp;
 use store::record::Cursor;
-use store::{Row, Store, Tx, params};
+use store::{Row, Store, Tx, Value, params};
 use uuid::Uuid;
 
-use super::rows::{Interested, interested};
+use super::rows::{Interested, announce_interested, interested};
 use crate::error::Error;
 use crate::events::delivery::rows;
 use crate::events::delivery::rows::{Key, Lane};
@@ -26,6 +25,12 @@ store::statements! {
                 WHERE numbers_id = $1 AND seq > $2 ORDER BY seq LIMIT $3";
     NEW = "SELECT company_id, id, event_type, entity_type, created_at, seq FROM events WHERE seq IS NULL ORDER BY created_at, id LIMIT $1";
     NUMBER = "UPDATE events SET seq = $1 WHERE company_id = $2 AND id = $3 AND seq IS NULL";
+    // In one place, of a company: the number of each identifier.
+    NUMBER_EIGHT = "UPDATE events SET seq = CASE id WHEN $1 THEN CAST($2 AS bigint) WHEN $3 THEN CAST($4 AS bigint) \
+                    WHEN $5 THEN CAST($6 AS bigint) WHEN $7 THEN CAST($8 AS bigint) WHEN $9 THEN CAST($10 AS bigint) \
+                    WHEN $11 THEN CAST($12 AS bigint) WHEN $13 THEN CAST($14 AS bigint) WHEN $15 THEN CAST($16 AS bigint) END \
+                    WHERE company_id = $17 AND id IN ($1, $3, $5, $7, $9, $11, $13, $15) AND seq IS NULL";
+    NUMBER_OF = "SELECT seq FROM events WHERE company_id = $1 AND id = $2";
     // What a node of the version before has numbered: it knows no feed.
     NOT_IN_FEED = "SELECT company_id, id, event_type, entity_type, created_at, seq FROM events \
                    WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3";
@@ -36,6 +41,10 @@ store::statements! {
 
 /// Events looked at in one unit.
 pub const AT_ONCE: i64 = 256;
+/// Events of one company that are numbered by one statement.
+const EIGHT: usize = 8;
+/// Companies whose subscriptions are asked for together.
+const COMPANIES: usize = 16;
 
 /// What a step did.
 #[derive(Debug, Default)]
@@ -110,13 +119,67 @@ pub fn some_wait(tx: &mut Tx<'_>) -> Result<bool, Error> {
     Ok(!new_events(tx, newest, last, 1)?.is_empty())
 }
 
-/// Numbers events in their order, from `last` on; which of them got theirs. Of two who number, one may have found what the
+/// Numbers events in their order, from `last` on; those that got theirs. Of two who number, one may have found what the
 /// other is about to commit: that event keeps the number of the other, and one number is left out.
-fn give_numbers(tx: &mut Tx<'_>, last: i64, events: &[New]) -> Result<Vec<bool>, Error> {
-    let numbers = events.iter().zip(last + 1..);
-    let each: Vec<_> =
-        numbers.map(|(event, number)| [number.into(), event.company.into(), event.id.into()]).collect();
-    Ok(tx.change_each(NUMBER, &each)?.into_iter().map(|rows| rows == 1).collect())
+fn give_numbers(tx: &mut Tx<'_>, last: i64, events: Vec<New>) -> Result<Vec<New>, Error> {
+    let mut of_companies: BTreeMap<Uuid, Vec<(Uuid, i64)>> = BTreeMap::new();
+    let mut numbered = Vec::with_capacity(events.len());
+    for (mut event, number) in events.into_iter().zip(last + 1..) {
+        event.number = number;
+        of_companies.entry(event.company).or_default().push((event.id, number));
+        numbered.push(event);
+    }
+    let (mut alone, mut eights, mut all_of_eights) = (Vec::new(), Vec::new(), Vec::new());
+    for (company, events) in &of_companies {
+        for some in events.chunks(EIGHT) {
+            if let [(id, number)] = *some {
+                alone.push([number.into(), (*company).into(), id.into()]);
+                continue;
+            }
+            // Places that are left over name the last one again.
+            let filled = some.iter().chain(std::iter::repeat(&some[some.len() - 1])).take(EIGHT);
+            let mut values = [Value::from(*company); 2 * EIGHT + 1];
+            for (place, (id, number)) in filled.enumerate() {
+                (values[2 * place], values[2 * place + 1]) = ((*id).into(), (*number).into());
+            }
+            eights.push(values);
+            all_of_eights.push((*company, some));
+        }
+    }
+    let mut taken = HashSet::new();
+    for (rows, values) in tx.change_each(NUMBER, &alone)?.into_iter().zip(&alone) {
+        if rows == 0
+            && let Value::Uuid(id) = values[2]
+        {
+            taken.insert(id);
+        }
+    }
+    for (rows, (company, some)) in tx.change_each(NUMBER_EIGHT, &eights)?.into_iter().zip(all_of_eights) {
+        if rows < some.len() as u64 {
+            for (id, number) in some {
+                let has = tx.find(NUMBER_OF, params![company, *id], |row| row.get::<Option<i64>>(0))?;
+                if has.flatten() != Some(*number) {
+                    taken.insert(*id);
+                }
+            }
+        }
+    }
+    numbered.retain(|event| !taken.contains(&event.id));
+    Ok(numbered)
+}
+
+/// Who hears of the events of their companies.
+fn subscriptions(tx: &mut Tx<'_>, events: &[New]) -> Result<HashMap<Uuid, Vec<Interested>>, Error> {
+    let companies: HashSet<Uuid> = events.iter().map(|event| event.company).collect();
+    let companies: Vec<Uuid> = companies.into_iter().collect();
+    let mut found = HashMap::with_capacity(companies.len());
+    for some in companies.chunks(COMPANIES) {
+        some.iter().try_for_each(|company| announce_interested(tx, *company))?;
+        for company in some {
+            found.insert(*company, interested(tx, *company)?);
+        }
+    }
+    Ok(found)
 }
 
 /// Makes the deliveries of some events. Reaches across companies: see ARCHITECTURE.md.
@@ -137,27 +200,23 @@ pub fn number_some(tx: &mut Tx<'_>) -> Result<Numbered, Error> {
             return Ok(Numbered { events, lanes: Vec::new() });
         }
     }
-    let new = new_events(tx, number, last, AT_ONCE)?;
-    let mut subscriptions: HashMap<Uuid, Vec<Interested>> = HashMap::new();
-    let mut lanes: Vec<Lane> = Vec::new();
+    let mut new = new_events(tx, number, last, AT_ONCE)?;
+    let events = new.len();
     let numbers_are_given = last <= number;
-    let numbered = if numbers_are_given { give_numbers(tx, number, &new)? } else { Vec::new() };
-    for (place, event) in new.iter().enumerate() {
+    if numbers_are_given {
+        number += events as i64;
+        new = give_numbers(tx, number - events as i64, new)?;
+    }
+    let subscriptions = subscriptions(tx, &new)?;
+    let mut lanes: Vec<Lane> = Vec::new();
+    for event in &new {
         if numbers_are_given {
-            number += 1;
-            if !numbered[place] {
-                continue;
-            }
-            feed::insert(tx, number, &event.entry())?;
+            feed::insert(tx, event.number, &event.entry())?;
         } else {
             number = event.number;
         }
-        let of_company = match subscriptions.entry(event.company) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(unknown) => unknown.insert(interested(tx, event.company)?),
-        };
-        let hearing =
-            of_company.iter().filter(|s| s.hears_of(&event.event_type, &event.entity_type, event.at));
+        let of_company = subscriptions.get(&event.company).into_iter().flatten();
+        let hearing = of_company.filter(|s| s.hears_of(&event.event_type, &event.entity_type, event.at));
         for Interested { application, id, .. } in hearing {
             let (application, subscription) = (*application, *id);
             let key = Key { application, subscription, event: event.id };
@@ -168,10 +227,10 @@ pub fn number_some(tx: &mut Tx<'_>) -> Result<Numbered, Error> {
             }
         }
     }
-    if !new.is_empty() {
+    if events > 0 {
         tx.insert(SET_NEWEST, params![NUMBERS, number])?;
     }
-    Ok(Numbered { events: new.len(), lanes })
+    Ok(Numbered { events, lanes })
 }
 
 /// Makes the deliveries of every event that was committed when this was called, and perhaps of later ones.

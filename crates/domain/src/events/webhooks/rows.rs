@@ -270,6 +270,14 @@ impl Interested {
     }
 }
 
+/// Announces what [`interested`] will ask (see [`Tx::announce`]).
+///
+/// # Errors
+/// A store error.
+pub fn announce_interested(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
+    Ok(tx.announce(INTERESTED, params![company])?)
+}
+
 /// The verified subscriptions that may hear of a company's events.
 ///
 /// # Errors

@@ -1,8 +1,8 @@
 //! How many employees a company has, kept beside them: a list of 150,000 says how long it is as quickly as one of 10.
 //!
 //! Each change of a count is a difference that is added to one of some rows of the company ("slots"), in the transaction of
-//! the change. Differences commute, so no unit decides anything by what it read, and those of one moment mostly meet
-//! different rows. A node of an earlier version, which may run beside this one during an upgrade, keeps no counts;
+//! the change. Differences commute, so no unit decides anything by what it read, and those of one moment meet different
+//! rows. A node of an earlier version, which may run beside this one during an upgrade, keeps no counts;
 //! [`mend`] adds what is missing once a day.
 
 use std::iter::Sum;
@@ -57,18 +57,16 @@ impl Sum for Counts {
     }
 }
 
-/// Adds a difference to a company's counts, on account of an employee.
+/// Adds a difference to a company's counts.
 ///
 /// # Errors
 /// A store error.
-pub fn add(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, difference: Counts) -> Result<(), Error> {
+pub fn add(tx: &mut Tx<'_>, company: Uuid, difference: Counts) -> Result<(), Error> {
     if difference == Counts::default() {
         return Ok(());
     }
-    // The end of an identifier is random. Where units are done one after the other, one row is enough.
-    let slot = if tx.one_after_the_other() { 0 } else { i64::from(employee.as_bytes()[15] % SLOTS) };
     let Counts { number, onboarded } = difference;
-    Ok(tx.insert(ADD, params![company, slot, number, onboarded])?)
+    Ok(tx.add(ADD, params![company, i64::from(tx.lane() % SLOTS)], &[number, onboarded])?)
 }
 
 /// How many employees a company has.
@@ -127,6 +125,6 @@ fn mend_one(tx: &mut Tx<'_>, company: Uuid) -> Result<u64, Error> {
     // Of two who found the same thing missing, the second finds it there.
     tx.guard(company, "employee_counts", Uuid::nil())?;
     let difference = missing(tx, company)?;
-    add(tx, company, company, difference)?;
+    add(tx, company, difference)?;
     Ok(u64::from(difference != Counts::default()))
 }

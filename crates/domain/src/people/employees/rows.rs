@@ -218,7 +218,7 @@ pub fn ssn_is_shared(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Res
 /// A store error.
 pub fn insert(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<(), Error> {
     employee.insert(tx, company)?;
-    counts::add(tx, company, employee.id, Counts::one(employee.onboarded_at.is_some()))
+    counts::add(tx, company, Counts::one(employee.onboarded_at.is_some()))
 }
 
 /// Deletes an employee, who no longer counts; whether there was one.
@@ -228,7 +228,7 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<(),
 pub fn delete(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<bool, Error> {
     let deleted = employee.delete(tx, company)?;
     if deleted {
-        counts::add(tx, company, employee.id, Counts::one_less(employee.onboarded_at.is_some()))?;
+        counts::add(tx, company, Counts::one_less(employee.onboarded_at.is_some()))?;
     }
     Ok(deleted)
 }
@@ -268,7 +268,7 @@ pub fn move_to(tx: &mut Tx<'_>, company: Uuid, moved: &Employee, from: Standing)
     let moves = tx.change(MOVE, parameters)?.one();
     if moves {
         let onboarded = i64::from(moved.onboarded_at.is_some()) - i64::from(from.onboarded);
-        counts::add(tx, company, moved.id, Counts { number: 0, onboarded })?;
+        counts::add(tx, company, Counts { number: 0, onboarded })?;
     }
     Ok(moves)
 }

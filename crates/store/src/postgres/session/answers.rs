@@ -66,7 +66,7 @@ impl Session {
             }
             let ended = match owed {
                 _ if failed.is_some() => tag == b'Z',
-                Owed::Done | Owed::OneRow | Owed::Asked | Owed::Commit => matches!(tag, b'C' | b'I'),
+                Owed::Done | Owed::Rows(_) | Owed::Asked | Owed::Commit => matches!(tag, b'C' | b'I'),
                 Owed::Description => matches!(tag, b'T' | b'n'),
                 Owed::Text | Owed::End => tag == b'Z',
             };
@@ -81,7 +81,9 @@ impl Session {
                 Owed::Commit if rolled_back => {
                     Err(Fault::Other("the transaction was rolled back".to_owned()))
                 }
-                Owed::OneRow if rows != 1 => Err(Fault::Other(format!("an insert made {rows} rows"))),
+                Owed::Rows(wanted) if rows != u64::from(wanted) => {
+                    Err(Fault::Other(format!("{rows} rows were made where {wanted} should have been")))
+                }
                 _ => Ok(rows),
             };
         };

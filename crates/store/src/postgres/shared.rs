@@ -1,0 +1,209 @@
+//! Writing units that share a transaction.
+//!
+//! A transaction costs a server, and the service, about as much as what a small unit does in it. Units that come while others are
+//! being committed wait for the next transaction and share it, so that there are the fewer of them the more there is to do.
+//! Who shares one reads before he writes, once, and then only inserts rows and adds to sums. Whatever he decides by what he read would
+//! be the same on a connection of his own: there, too, what others of the same moment insert is not seen before they have
+//! committed, and what must not be there twice is kept from it by a key. Each unit is run twice, as reading units are that are
+//! asked together ([`super::together`]): to learn what it reads, and with the answers. What all of them insert is sent with COMMIT, row
+//! beside row ([`super::session`]).
+//!
+//! Where one is refused (somebody was quicker with a key, say), nothing of the transaction is there, and each unit is run by itself.
+//! Where the outcome of COMMIT is unknown, it is for each of them. On tables that lie on several servers nothing is shared: a transaction
+//! about one company is committed by one of them.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::session::{Asked, Ended, Gathered, MOST_BYTES, Session};
+use super::{Access, Effects, Error, Habits, Shared, Tx, Unit, Verdict, Waiting, Worker};
+use crate::unit::reply_all;
+
+/// Units in one transaction at most.
+const SHARED: usize = 16;
+/// Connections of which one at a time shares transactions.
+const CONNECTIONS_FOR_ONE: usize = 4;
+/// Units that wait for their transaction at most; further ones have one of their own.
+const MOST_WAITING: usize = 256;
+
+/// Units that wait for a transaction to share.
+pub(super) struct Sharing {
+    /// transactions that may be under way at once
+    most: usize,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    under_way: usize,
+    waiting: Vec<Box<dyn Unit>>,
+}
+
+impl Sharing {
+    /// For a store with so many connections that write.
+    pub fn of(connections: usize) -> Self {
+        Self { most: connections.div_ceil(CONNECTIONS_FOR_ONE), state: Mutex::default() }
+    }
+
+    /// Takes a unit to wait for its transaction; nothing where it was taken. Given back, it is the caller's to begin one with.
+    fn offer(&self, unit: Box<dyn Unit>) -> Option<Box<dyn Unit>> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.under_way < self.most {
+            state.under_way += 1;
+            return Some(unit);
+        }
+        state.waiting.push(unit);
+        None
+    }
+
+    fn is_full(&self) -> bool {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).waiting.len() >= MOST_WAITING
+    }
+
+    /// Those that waited for the next transaction; none, where that ends the turn of the caller.
+    fn next(&self) -> Vec<Box<dyn Unit>> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = state.waiting.len().min(SHARED);
+        let next: Vec<_> = state.waiting.drain(..count).collect();
+        if next.is_empty() {
+            state.under_way -= 1;
+        }
+        next
+    }
+}
+
+impl Worker {
+    /// Runs a unit that writes, with others that wait where they can share a transaction; how many were done, and how many
+    /// connections do the like at once.
+    pub(super) fn write_some(
+        &mut self,
+        mut first: Box<dyn Unit>,
+        waiting: &Waiting,
+        workers: usize,
+    ) -> (usize, usize) {
+        if !self.habits.waits_once(first.kind()) || self.sharing.is_full() {
+            self.run_until_done(&mut *first);
+            first.reply();
+            return (1, workers);
+        }
+        let Some(first) = self.sharing.offer(first) else { return (0, workers) };
+        // With one connection nobody else takes units from the queue to wait here.
+        let mut units = vec![first];
+        let mut apart = None;
+        while units.len() < SHARED
+            && apart.is_none()
+            && let Ok(unit) = waiting.units.try_recv()
+        {
+            match self.habits.waits_once(unit.kind()) && unit.access() == Access::Write {
+                true => units.push(unit),
+                false => apart = Some(unit),
+            }
+        }
+        let mut done = 0;
+        while !units.is_empty() {
+            units.retain(|unit| !unit.is_abandoned());
+            done += units.len();
+            self.write_shared(units);
+            units = self.sharing.next();
+        }
+        if let Some(mut unit) = apart.filter(|unit| !unit.is_abandoned()) {
+            self.run_until_done(&mut *unit);
+            unit.reply();
+            done += 1;
+        }
+        (done, self.sharing.most)
+    }
+
+    /// Runs units in one transaction, and those by themselves that cannot share it after all.
+    fn write_shared(&mut self, units: Vec<Box<dyn Unit>>) {
+        let alone = match &mut self.session {
+            Some(session) if units.len() > 1 => {
+                let (alone, spent) = write_together(session, units, &self.shared, &mut self.habits);
+                if spent {
+                    self.session = None;
+                }
+                alone
+            }
+            _ => units,
+        };
+        // Whoever has gone meanwhile was told that nobody knows; nothing of his unit is there.
+        for mut unit in alone.into_iter().filter(|unit| !unit.is_abandoned()) {
+            self.run_until_done(&mut *unit);
+            unit.reply();
+        }
+    }
+}
+
+/// Runs units in one transaction and answers their callers; those that have to be run by themselves, and whether the connection can
+/// be used no more.
+fn write_together(
+    session: &mut Session,
+    mut units: Vec<Box<dyn Unit>>,
+    shared: &Shared,
+    habits: &mut Habits,
+) -> (Vec<Box<dyn Unit>>, bool) {
+    let Some(asked) = ask_ahead(session, &mut units, shared) else {
+        // Each finds out for itself what is wrong.
+        session.leave_shared();
+        return (units, false);
+    };
+    let mut alone = units.split_off(asked.len());
+    let (mut kept, mut done, mut all_effects) = (Gathered::default(), Vec::new(), Vec::new());
+    for (mut unit, asked) in units.into_iter().zip(asked) {
+        // Whoever has gone while the answers came was told that nobody knows.
+        if unit.is_abandoned() {
+            continue;
+        }
+        session.start_answered(asked);
+        let mut tx = Tx::new(session, shared, Access::Write);
+        let verdict = unit.run(&mut tx);
+        let effects = tx.into_effects();
+        let (outgrown, gathered) = (session.outgrown(), session.gathered());
+        session.leave();
+        if outgrown {
+            habits.note(unit.kind(), false);
+            alone.push(unit);
+        } else if kept.bytes + gathered.bytes > MOST_BYTES {
+            alone.push(unit);
+        } else {
+            if verdict == Verdict::Keep {
+                kept.append(gathered);
+                all_effects.push(effects);
+            }
+            done.push(unit);
+        }
+    }
+    match session.commit_shared(kept) {
+        Ended::Committed => {
+            shared.finish(all_effects as Vec<Effects>);
+            reply_all(done);
+            (alone, false)
+        }
+        // Nothing of it is there.
+        Ended::Before(_) => {
+            alone.append(&mut done);
+            (alone, false)
+        }
+        Ended::Unknown => {
+            done.iter_mut().for_each(|unit| unit.fail(Error::Unknown));
+            reply_all(done);
+            (alone, true)
+        }
+    }
+}
+
+/// Runs units to learn what they ask, and asks it behind BEGIN.
+fn ask_ahead(session: &mut Session, units: &mut [Box<dyn Unit>], shared: &Shared) -> Option<Vec<Asked>> {
+    session.start_shared().ok()?;
+    let mut asked = Vec::with_capacity(units.len());
+    for unit in units {
+        session.start_ahead();
+        // What it makes of having no answer is of no interest.
+        unit.run(&mut Tx::new(session, shared, Access::Write));
+        asked.push(session.asked());
+        if session.out.len() > MOST_BYTES {
+            break;
+        }
+    }
+    session.fetch(&mut asked).and_then(|()| session.settle()).ok()?;
+    Some(asked)
+}
