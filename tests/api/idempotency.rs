@@ -141,6 +141,28 @@ fn a_token_that_may_not_do_it_gets_no_kept_answer() {
 }
 
 #[test]
+fn a_kept_answer_shows_no_token_more_than_it_may_see_and_no_version_the_form_of_another() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let location = id_of(&company.location("TX").await);
+        let (id, _) = company.onboarded("Ana", &location, ("52000", "Year", "Exempt")).await;
+        let path = format!("/v1/employees/{id}");
+        let employee = company.get(&path).await.is(200).json();
+        assert!(employee["jobs"][0]["rate"].is_string(), "the whole token sees pay");
+        let update = json!({ "version": employee["version"], "preferred_first_name": "Annie" });
+        let first = send(&company, "PUT", &path, "k", &update).await.is(200);
+        let narrow = company.with_scopes("employees:read employees:write jobs:read jobs:write").await;
+        let refused = send(&narrow, "PUT", &path, "k", &update).await.refused(422);
+        assert!(refused.message().contains("token of other scopes"), "{}", refused.message());
+        assert!(!refused.message().contains("52000"));
+        let other = company.call("PUT", &path).header("idempotency-key", "k");
+        other.header("x-gusto-api-version", "2026-06-15").json(&update).send().await.refused(422);
+        send(&company, "PUT", &format!("{path}?include=all_compensations"), "k", &update).await.refused(422);
+        assert_eq!(send(&company, "PUT", &path, "k", &update).await.essence(), first.essence());
+    });
+}
+
+#[test]
 fn answers_are_kept_for_a_day_and_then_forgotten() {
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world().await;

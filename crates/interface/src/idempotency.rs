@@ -4,12 +4,13 @@
 //! change; a repetition gets it again. The look-up and the storing are one unit of work, and the row's key lets one
 //! unit store it: of two at once, the second is rolled back, run again, and then finds the first one's answer. A
 //! repetition touches the row before it answers: on a replicated database that write proves that the first one was
-//! replicated, too.
+//! replicated, too. An answer is shaped by the version that is asked for and by what the token may see, so that a repetition
+//! has to ask in the same way.
 //!
 //! Only 2xx answers are kept, for 24 hours: a refusal changed nothing and may be right the next time.
 
 use axum::body::Bytes;
-use axum::http::StatusCode;
+use axum::http::{StatusCode, Uri};
 use jiff::{Timestamp, ToSpan};
 use rules::{Category, Violation};
 use sha2::{Digest, Sha256};
@@ -49,6 +50,8 @@ pub struct Key {
     digest: [u8; DIGEST],
     /// what was sent, to notice another body under the same key
     body: Bytes,
+    /// what was asked for beside the path
+    query: String,
 }
 
 impl Key {
@@ -57,7 +60,8 @@ impl Key {
     /// Digests lie in no order, so that storing one costs a page of its own. Those of keys that begin alike therefore
     /// begin alike, too: an application whose keys are counted, or made of the time, shares pages among its requests,
     /// whichever company they are about, and one whose keys are random pays for each as before.
-    pub fn new(application: Uuid, method: &str, path: &str, key: &str, body: Bytes) -> Self {
+    pub fn new(application: Uuid, method: &str, uri: &Uri, key: &str, body: Bytes) -> Self {
+        let path = uri.path();
         let bytes = key.as_bytes();
         let before_count = bytes.len().saturating_sub(COUNTED);
         let application = application.as_bytes();
@@ -68,7 +72,19 @@ impl Key {
         digest[..2].copy_from_slice(&same_time[..2]);
         digest[2..5].copy_from_slice(&counted[..3]);
         digest[5..].copy_from_slice(&whole[..DIGEST - 5]);
-        Self { digest, body }
+        Self { digest, body, query: uri.query().unwrap_or_default().to_owned() }
+    }
+
+    /// Everything that shaped the answer.
+    fn asked(&self, caller: &Caller) -> Vec<u8> {
+        let scopes = caller.scopes.fingerprint().to_be_bytes();
+        let parts = [caller.version.as_str().as_bytes(), &scopes, self.query.as_bytes(), &self.body];
+        let mut asked = Vec::with_capacity(self.body.len() + 64);
+        parts.iter().for_each(|part| {
+            asked.extend_from_slice(&(part.len() as u64).to_be_bytes());
+            asked.extend_from_slice(part);
+        });
+        asked
     }
 }
 
@@ -92,7 +108,7 @@ pub struct Answer {
 /// Gives the first answer again, or makes and stores it.
 ///
 /// # Errors
-/// 422 when the key was used with another body; what `first` gives.
+/// 422 when the key was used with another body, version or token of other scopes; what `first` gives.
 pub fn once(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -100,7 +116,7 @@ pub fn once(
     first: impl FnOnce(&mut Tx<'_>) -> Result<Answer, Error>,
 ) -> Result<Answer, Error> {
     let (owner, digest) = (caller.owner(), key.digest.as_slice());
-    let fingerprint = tx.fingerprint(owner, "idempotency", &key.body)?;
+    let fingerprint = tx.fingerprint(owner, "idempotency", &key.asked(caller))?;
     let found = tx.try_find(FIND, params![owner, digest], |row| {
         let mut next = Cursor::new(row, "idempotency", 0);
         Ok::<_, store::Error>(Kept {
@@ -135,11 +151,15 @@ pub fn once(
         tx.insert(KEEP, params![owner, digest, id, &fingerprint, status, &sealed, now, paging])?;
         return Ok(answer);
     };
-    if kept.fingerprint != fingerprint {
+    // The program before this one knew the body alone: what it has kept is given again for the day that it is kept.
+    if kept.fingerprint != fingerprint
+        && kept.fingerprint != tx.fingerprint(owner, "idempotency", &key.body)?
+    {
         return Err(Error::from(Violation::new(
             "request",
             Category::InvalidParameter,
-            "This Idempotency-Key was used with another body. Use a new key for a new request.",
+            "This Idempotency-Key was used with another body, API version or query, or a token of other scopes. A repetition is the \
+             same in all of them; use a new key for a new request.",
         )));
     }
     if !tx.change(TOUCH, params![now, owner, digest])?.one() {
@@ -171,7 +191,7 @@ mod tests {
     use super::*;
 
     fn digest(path: &str, key: &str) -> [u8; DIGEST] {
-        Key::new(Uuid::nil(), "POST", path, key, Bytes::new()).digest
+        Key::new(Uuid::nil(), "POST", &path.parse().unwrap(), key, Bytes::new()).digest
     }
 
     #[test]

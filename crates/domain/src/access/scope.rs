@@ -136,12 +136,32 @@ impl Scopes {
         Self(self.0 | other.0)
     }
 
+    /// A number that tells sets apart, and stays the same when there come to be more scopes.
+    pub fn fingerprint(self) -> u64 {
+        let held = (0..ALL.len()).filter(|place| self.0 & (1 << place) != 0);
+        held.fold(0, |all, place| all ^ HASHES[place])
+    }
+
     /// The names, separated by spaces.
     pub fn to_text(self) -> String {
         let held = ALL.iter().filter(|scope| self.contains(scope));
         held.copied().collect::<Vec<_>>().join(" ")
     }
 }
+
+/// A number for each name (FNV-1a).
+const HASHES: [u64; ALL.len()] = {
+    let (mut hashes, mut place) = ([0xcbf2_9ce4_8422_2325; ALL.len()], 0);
+    while place < ALL.len() {
+        let (name, mut at) = (ALL[place].as_bytes(), 0);
+        while at < name.len() {
+            hashes[place] = (hashes[place] ^ name[at] as u64).wrapping_mul(0x0100_0000_01b3);
+            at += 1;
+        }
+        place += 1;
+    }
+    hashes
+};
 
 fn bit(scope: &str) -> Option<u128> {
     ALL.iter().position(|name| *name == scope).map(|position| 1 << position)

@@ -322,7 +322,7 @@ impl Kind {
                 "invalid_parameter",
                 &[422, 400],
                 "A parameter of the query, or a value that chooses what is done, is none of those that are allowed; or an \
-                 Idempotency-Key was used before with another body.",
+                 Idempotency-Key was used before with another body, version or token of other scopes.",
                 "The message names what is allowed.",
             ),
             Self::NestedErrors => (

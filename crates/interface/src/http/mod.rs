@@ -314,8 +314,8 @@ fn idempotency_key(
             ))
         },
     )?;
-    let (method, path) = (request.method().as_str(), request.uri().path());
-    Ok(Some(idempotency::Key::new(grant.application, method, path, key, body())))
+    let method = request.method().as_str();
+    Ok(Some(idempotency::Key::new(grant.application, method, request.uri(), key, body())))
 }
 
 /// Where the request came from; the header of a proxy counts only where the operator said that there is one.
