@@ -34,7 +34,7 @@ impl Drop for Log {
 /// One line when the filter cannot be read.
 pub fn start(filter: &str, plain: bool) -> Result<Log, String> {
     let unstarted = |error: &dyn std::fmt::Display| format!("logging could not be started: {error}");
-    let filter = EnvFilter::try_new(filter).map_err(|error| format!("the setting log is wrong: {error}"))?;
+    let filter = read(filter).map_err(|why| format!("the setting log is wrong: {why}"))?;
     let written = Lines::to_standard_error().map_err(|error| unstarted(&error))?;
     // Its own complaints would go to standard error past the thread, and panic where that cannot be written.
     let lines = tracing_subscriber::fmt().log_internal_errors(false);
@@ -47,6 +47,19 @@ pub fn start(filter: &str, plain: bool) -> Result<Log, String> {
     started.map_err(|error| unstarted(&error))?;
     std::panic::set_hook(Box::new(panicked));
     Ok(Log(written))
+}
+
+/// Reads a filter. A word by itself is a level here: the library takes any other one for the name of a part of the program, and logs
+/// nothing of the rest.
+fn read(filter: &str) -> Result<EnvFilter, String> {
+    const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
+    for directive in filter.split(',').map(str::trim) {
+        let level = directive.rsplit('=').next().unwrap_or_default();
+        if !LEVELS.contains(&level.to_ascii_lowercase().as_str()) {
+            return Err(format!("`{level}` is no level; the levels are {}", LEVELS.join(", ")));
+        }
+    }
+    EnvFilter::try_new(filter).map_err(|error| error.to_string())
 }
 
 /// Logs a panic. The hook that Rust brings writes to standard error itself, and so waits for its reader.
@@ -66,4 +79,20 @@ pub fn notify_operator(line: &str) {
         drop(done);
     });
     ended.recv_timeout(LAST_LINES).ok();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filter_names_levels_and_nothing_that_would_silence_the_log() {
+        for right in ["info", "WARN", "off", "info,interface=debug", "warn, store=trace"] {
+            assert!(read(right).is_ok(), "{right}");
+        }
+        for wrong in ["", "warning", "loud", "interface", "info,interface", "info,interface=loud", "info,"] {
+            let why = read(wrong).unwrap_err();
+            assert!(why.contains("the levels are off, error, warn, info, debug, trace"), "{wrong}: {why}");
+        }
+    }
 }
