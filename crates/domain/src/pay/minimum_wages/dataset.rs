@@ -12,7 +12,8 @@ use super::table::{BUILT_IN_TEXT, Table};
 use crate::error::Error;
 use crate::platform::reference;
 use crate::platform::reference::{
-    Bundle, Dataset, Faults, Packed, Request, Vintage, first_changes, first_lines, named_by_day, text_file,
+    Bundle, Dataset, Faults, Packed, Request, Vintage, first_changes, first_lines, named_by_day,
+    refuse_unknown_columns, text_file,
 };
 
 /// Most bytes of a file; the built-in one has 40 KB.
@@ -35,7 +36,9 @@ impl Dataset for Table {
     }
 
     fn read(request: &Request<'_>, _: Option<&Self>) -> Result<Packed, Faults> {
-        let bytes = text_file(request, LARGEST)?.into_bytes();
+        let file = text_file(request, LARGEST)?;
+        refuse_unknown_columns(&file, BUILT_IN_TEXT, &[])?;
+        let bytes = file.into_bytes();
         Self::open(&bytes)?;
         // Files have figures of future days, so that no day in a file is the day of the file.
         Ok(Packed { vintage: named_by_day::<Self>(request), bytes })

@@ -192,9 +192,12 @@ impl Table {
 
     /// The figures that differ from those of another table, one sentence for each.
     pub fn against(&self, before: &Self) -> Vec<String> {
-        let figures = |table: &Self| -> BTreeMap<(String, Date), Amount> {
-            let rows = table.rows.iter();
-            rows.map(|row| ((row.name(), row.effective_date), row.wage)).collect()
+        let figures = |table: &Self| -> BTreeMap<(String, Date), String> {
+            let figure = |row: &MinimumWage| match row.tip_credit {
+                Some(credit) => format!("{} with a tip credit of {credit}", row.wage),
+                None => row.wage.to_string(),
+            };
+            table.rows.iter().map(|row| ((row.name(), row.effective_date), figure(row))).collect()
         };
         let (old, new) = (figures(before), figures(self));
         let mut changes = Vec::new();

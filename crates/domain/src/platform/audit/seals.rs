@@ -254,7 +254,7 @@ pub async fn check(store: &Store, company: Uuid, noted: Option<&str>) -> Result<
                 chain.unsealed = unsealed;
                 if noted.is_some() {
                     chain.broken =
-                        Some("the seal that was noted is not in the chain: its end was cut off".to_owned());
+                        Some("the seal that was noted is not in the chain: its end was cut off, or it is another company's".to_owned());
                 }
                 return Ok(chain);
             }

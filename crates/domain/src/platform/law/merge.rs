@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Map, Value};
 
+use crate::platform::reference::refuse_unknown_columns;
+
 /// The form of a table's files.
 #[derive(Debug, Clone, Copy)]
 pub enum Layout {
@@ -24,15 +26,29 @@ pub enum Layout {
 const TEMPLATE: &str = "template";
 
 /// The text with the rows of a file, and those before that it does not replace. The rows of a CSV file come first, so
-/// that the lines of both have the same numbers.
+/// that the lines of both have the same numbers. It has the columns of the table that comes with the program: one that is left out, or
+/// whose name is misspelt, would take its figures from every row.
 ///
 /// # Errors
 /// What is wrong with the form of the file.
-pub fn merge(before: &str, file: &str, layout: Layout) -> Result<String, String> {
+pub fn merge(built_in: &str, before: &str, file: &str, layout: Layout) -> Result<String, String> {
     match layout {
         Layout::Years => merged_years(before, file, |_, after| after),
         Layout::States => merged_years(before, file, with_states),
-        Layout::Rows { replaced_by, .. } => merged_rows(before, file, replaced_by),
+        Layout::Rows { replaced_by, .. } => {
+            let (columns, given) = (Rows::read(built_in)?.header, Rows::read(file)?);
+            refuse_unknown_columns(file, built_in, replaced_by)?;
+            if let Some(missing) = columns.iter().find(|column| !given.header.contains(column)) {
+                return Err(format!(
+                    "line 1: there is no column {missing}; the columns are {}",
+                    columns.join(", ")
+                ));
+            }
+            if given.rows.is_empty() {
+                return Err("the file has no rows".to_owned());
+            }
+            merged_rows(before, &given, replaced_by)
+        }
     }
 }
 
@@ -146,8 +162,8 @@ impl Rows {
     }
 }
 
-fn merged_rows(before: &str, file: &str, replaced_by: &[&str]) -> Result<String, String> {
-    let (mut held, new) = (Rows::read(before)?, Rows::read(file)?);
+fn merged_rows(before: &str, new: &Rows, replaced_by: &[&str]) -> Result<String, String> {
+    let mut held = Rows::read(before)?;
     let replaced: HashSet<Vec<String>> = new.rows.iter().map(|row| new.key(row, replaced_by)).collect();
     let rows = std::mem::take(&mut held.rows);
     held.rows = rows.into_iter().filter(|row| !replaced.contains(&held.key(row, replaced_by))).collect();
@@ -225,20 +241,43 @@ mod tests {
     #[test]
     fn rows_of_a_year_replace_those_of_that_year_and_come_first() {
         let held = "year,tax,rate\n2025,a,1\n2026,a,2\n2026,b,3\n";
-        let merged = merge(held, "year,tax,rate,source\n2026,a,4,law\n2027,a,5,\n", BY_YEAR).unwrap();
+        // A table that came with an earlier program may have had fewer columns.
+        let built_in = "year,tax,rate,source\n";
+        let file = "year,tax,rate,source\n2026,a,4,law\n2027,a,5,\n";
+        let merged = merge(built_in, held, file, BY_YEAR).unwrap();
         assert_eq!(merged, "year,tax,rate,source\n2026,a,4,law\n2027,a,5,\n2025,a,1,\n");
+    }
+
+    #[test]
+    fn a_file_without_one_of_the_columns_or_with_another_one_or_without_rows_is_refused() {
+        let held = "state,daily,note\nCA,8,\n";
+        let layout = Layout::Rows { replaced_by: &["state", "from"], names: &["state"] };
+        let why = |file: &str| merge(held, held, file, layout).unwrap_err();
+        assert_eq!(
+            why("state,dayly,note\nCA,9,\n"),
+            "line 1: the column \"dayly\" is unknown; the columns are state, daily, note"
+        );
+        assert_eq!(
+            why("state,note\nCA,\n"),
+            "line 1: there is no column daily; the columns are state, daily, note"
+        );
+        assert!(why("x\n").contains("unknown"));
+        assert!(why("").contains("there is no column state"));
+        assert_eq!(why("state,daily,note\n"), "the file has no rows");
+        let dated = merge(held, held, "state,from,daily,note\nCA,2027-01-01,9,\n", layout).unwrap();
+        assert_eq!(dated, "state,daily,note,from\nCA,9,,2027-01-01\nCA,8,,\n");
     }
 
     #[test]
     fn states_of_a_year_are_added_to_those_of_that_year() {
         let held = r#"{"year": 2026, "states": {"CA": 1, "NY": 2}}"#;
-        let first = merge(held, r#"{"year": 2027, "states": {"CA": 3}}"#, Layout::States).unwrap();
-        let both =
-            merge(&first, r#"{"year": 2027, "note": "x", "states": {"NY": 4}}"#, Layout::States).unwrap();
+        let first = merge(held, held, r#"{"year": 2027, "states": {"CA": 3}}"#, Layout::States).unwrap();
+        let both = merge(held, &first, r#"{"year": 2027, "note": "x", "states": {"NY": 4}}"#, Layout::States)
+            .unwrap();
         let read: Value = serde_json::from_str(&both).unwrap();
         assert_eq!(read[0]["states"], serde_json::json!({"CA": 1, "NY": 2}));
         assert_eq!(read[1], serde_json::json!({"year": 2027, "note": "x", "states": {"CA": 3, "NY": 4}}));
-        let whole = merge(&first, r#"{"year": 2027, "states": {"NY": 4}}"#, Layout::Years).unwrap();
+        let whole = merge(held, &first, r#"{"year": 2027, "states": {"NY": 4}}"#, Layout::Years).unwrap();
         assert!(!whole.contains("\"CA\":3"), "{whole}");
     }
 
@@ -261,9 +300,9 @@ mod tests {
             ("{}", "year is missing"),
             (r#"[{"year":1},{"year":1}]"#, "twice"),
         ] {
-            let why = merge("[]", file, Layout::Years).unwrap_err();
+            let why = merge("[]", "[]", file, Layout::Years).unwrap_err();
             assert!(why.contains(expected), "{why}");
         }
-        assert!(merge("year\n1\n", "year\n1,2\n", BY_YEAR).is_err());
+        assert!(merge("year\n1\n", "year\n1\n", "year\n1,2\n", BY_YEAR).is_err());
     }
 }

@@ -70,7 +70,7 @@ impl<T: LawTable> Dataset for Law<T> {
     fn read(request: &Request<'_>, before: Option<&Self>) -> Result<Packed, Faults> {
         let file = text_file(request, LARGEST)?;
         merge::refuse_template(&file, T::LAYOUT)?;
-        let merged = merge::merge(before.map_or(T::FILE, |law| &law.text), &file, T::LAYOUT)?;
+        let merged = merge::merge(T::FILE, before.map_or(T::FILE, |law| &law.text), &file, T::LAYOUT)?;
         Self::open(merged.as_bytes())?;
         Ok(Packed { vintage: named_by_day::<Self>(request), bytes: merged.into_bytes() })
     }

@@ -221,6 +221,23 @@ pub fn first_changes(mut changes: Vec<String>, most: usize, what: &str) -> Vec<S
     changes
 }
 
+/// Refuses a file of rows with columns that the table `like` has not, which is that of the program, and that are not optional.
+///
+/// # Errors
+/// A sentence that names the column, and those that there are; what the reader says.
+pub fn refuse_unknown_columns(file: &str, like: &str, optional: &[&str]) -> Result<(), String> {
+    let header = |text: &str| {
+        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
+        reader.headers().cloned().map_err(|error| error.to_string())
+    };
+    let (given, known) = (header(file)?, header(like)?);
+    let is_known = |column: &str| optional.contains(&column) || known.iter().any(|name| name == column);
+    given.iter().find(|column| !is_known(column)).map_or(Ok(()), |unknown| {
+        let columns = known.iter().collect::<Vec<_>>().join(", ");
+        Err(format!("line 1: the column {unknown:?} is unknown; the columns are {columns}"))
+    })
+}
+
 /// The header of a table of text and its first rows, which show how it is filled.
 pub fn first_lines(text: &str) -> String {
     text.lines().take(4).fold(String::new(), |lines, line| lines + line + "\n")
