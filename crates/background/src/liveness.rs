@@ -61,6 +61,9 @@ async fn keep_running<F: Future<Output = ()> + Send + 'static>(
     mut stop: watch::Receiver<bool>,
     begin: impl Fn() -> F,
 ) {
+    let ends = metrics::counter!("worker_panics_total", "worker" => name);
+    // There from the start: an alert looks for a rise.
+    ends.increment(0);
     let mut pause = PAUSES.0;
     while !*stop.borrow() {
         let begun = Clock::monotonic();
@@ -75,7 +78,7 @@ async fn keep_running<F: Future<Output = ()> + Send + 'static>(
         }
         let reason = ended.as_ref().err().map_or("it ended unasked", end_of);
         liveness.note(name, true);
-        metrics::counter!("worker_panics_total", "worker" => name).increment(1);
+        ends.increment(1);
         tracing::error!(
             worker = name,
             reason,

@@ -35,12 +35,20 @@ const FOLD: Duration = Duration::from_secs(5);
 const BUCKETS: [&str; 12] =
     ["0.0005", "0.001", "0.0025", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1", "5"];
 
+/// Counters that are there from the start, so that an alert sees the first time that something is counted: a rise is looked for
+/// between two figures, and a counter that is not there yet is none.
+const FROM_THE_START: [&str; 4] = [
+    "log_lines_dropped_total",
+    "oauth_code_reuse_total",
+    "oauth_refresh_reuse_total",
+    "webhook_subscriptions_unreachable_total",
+];
+
 /// Starts recording figures, and folds them up every few seconds, so that they take no more room when nothing scrapes them
 /// for them.
 pub fn record() {
     if let Some(recorder) = recorder() {
-        // There from the start, so that an alert can tell zero from a figure that is missing.
-        metrics::counter!("log_lines_dropped_total").increment(0);
+        FROM_THE_START.iter().for_each(|name| metrics::counter!(*name).increment(0));
         tokio::spawn(async move {
             loop {
                 tokio::time::sleep(FOLD).await;
@@ -196,5 +204,19 @@ mod tests {
             }
         }
         assert!(asked >= 10, "only {asked} figures are asked for");
+    }
+
+    #[test]
+    fn counters_whose_rise_is_an_alert_are_there_from_the_start() {
+        let alerts = fs::read_to_string(Path::new(ROOT).join("packaging/alerts.yml")).unwrap();
+        let rises: Vec<_> =
+            alerts.split("increase(").skip(1).filter_map(|rest| rest.split('[').next()).collect();
+        assert!(rises.len() >= 5, "{rises:?}");
+        let by_workers = "worker_panics_total";
+        for name in rises {
+            assert!(super::FROM_THE_START.contains(&name) || name == by_workers, "{name}");
+        }
+        // A sum of two is nothing while one of them is not there.
+        assert!(!alerts.contains(" + increase("));
     }
 }
