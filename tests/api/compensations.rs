@@ -223,6 +223,24 @@ fn a_raise_without_rate_and_day_pays_the_present_rate_from_today() {
 }
 
 #[test]
+fn a_compensation_that_is_sent_back_as_it_was_read_is_what_it_was() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let (_, job) = with_job(&company).await;
+        let id = id_of(&job["compensations"][0]);
+        let read = company.read("compensations", &id).await;
+        let events = company.count_events().await;
+        let again = company.put(format!("/v1/compensations/{id}"), read.clone()).await.ok();
+        assert_eq!(again, read);
+        assert_eq!(company.count_events().await, events);
+        let renamed =
+            json!({ "version": company.read("jobs", &id_of(&job)).await["version"], "title": "Chef" });
+        company.put(format!("/v1/jobs/{}", id_of(&job)), renamed).await.ok();
+        assert_eq!(company.read("compensations", &id).await["title"], "Chef");
+    });
+}
+
+#[test]
 fn a_compensation_without_a_title_has_that_of_its_job() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;

@@ -174,6 +174,10 @@ pub fn update(
         &mut after.effective_date,
     );
     input.title.update_or_clear("title", &mut checks, optional_title, &mut after.title);
+    // Read without a title of its own, it shows the job's; sent back as it was read, it has none still.
+    if before.title.is_none() && after.title == job.title {
+        after.title = None;
+    }
     let adjustment = AdjustmentInput::read(&input.adjust_for_minimum_wage, &input.minimum_wages, &mut checks);
     if adjustment.is_given() || before.adjust_for_minimum_wage && affects_adjustment(&before, &after) {
         let adjustment = adjustment.apply_to(before.adjust_for_minimum_wage, &before.minimum_wages);
