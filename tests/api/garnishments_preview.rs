@@ -103,6 +103,14 @@ fn without_a_given_pay_the_primary_job_and_the_pay_schedule_say_it() {
         assert_eq!(company.get(&path).await.refused(422).fault(), ("gross", "missing_parameter"));
         let job = company.job(&employee, "Cook", "2026-01-05").await;
         company.pay(&job, "52000", "Year", "Exempt").await;
+        // What somebody earns is not for everybody who sees garnishments.
+        let garnishments = company.with_scopes("garnishments:read").await;
+        let of_employee = format!("/v1/employees/{employee}/garnishments/preview");
+        for path in [&path, &of_employee] {
+            let refused = garnishments.get(path).await.refused(403);
+            assert!(refused.message().contains("compensations:read"), "{}", refused.message());
+            garnishments.get(format!("{path}?gross=1000")).await.is(200);
+        }
         let told = company.get(&path).await.ok();
         check(&told);
         assert_eq!(

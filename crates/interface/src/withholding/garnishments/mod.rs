@@ -130,7 +130,8 @@ async fn update_garnishment(
 /// Explain what would be taken for a garnishment
 ///
 /// Without a payroll, but as one would: from the gross pay that is given, or else from what the employee's primary job
-/// pays, with the employee's certificates and benefits, and with what was paid and taken before in the year.
+/// pays (with the scope `compensations:read`), with the employee's certificates and benefits, and with what was paid and taken
+/// before in the year.
 #[utoipa::path(get, path = "/v1/garnishments/{garnishment_id}/explain", tag = "Garnishments",
     params(
         ("garnishment_id" = Uuid, Path, description = "The garnishment"),
@@ -143,7 +144,7 @@ async fn explain_garnishment(
     Path(Id(id)): Path<Id>,
     query: PreviewPay,
 ) -> Result<Response, Error> {
-    let pay = query.into();
+    let pay = query.for_caller(&call.caller)?;
     app.read(call, move |tx, caller| {
         Ok(GarnishmentExplanation::from(previews::explain(tx, caller, id, &pay)?))
     })
@@ -153,7 +154,8 @@ async fn explain_garnishment(
 /// Preview what would be taken for all garnishments of an employee
 ///
 /// Without a payroll, but as one would: from the gross pay that is given, or else from what the employee's primary job
-/// pays, with the employee's certificates and benefits, and with what was paid and taken before in the year.
+/// pays (with the scope `compensations:read`), with the employee's certificates and benefits, and with what was paid and taken
+/// before in the year.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/garnishments/preview", tag = "Garnishments",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
@@ -166,7 +168,7 @@ async fn preview_garnishments(
     Path(Id(id)): Path<Id>,
     query: PreviewPay,
 ) -> Result<Response, Error> {
-    let pay = query.into();
+    let pay = query.for_caller(&call.caller)?;
     app.read(call, move |tx, caller| Ok(GarnishmentPreview::from(previews::preview(tx, caller, id, &pay)?)))
         .await
 }

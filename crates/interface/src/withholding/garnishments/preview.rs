@@ -1,5 +1,6 @@
 //! Previews of garnishments: the query, and the answers on the wire.
 
+use domain::access::tokens::Caller;
 use domain::withholding::garnishments::commands;
 use domain::withholding::previews as preview;
 use jiff::civil::Date;
@@ -13,6 +14,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::Schema;
 use uuid::Uuid;
 
+use crate::error::Error;
 use crate::query::{Parameter, Query, wrong};
 use crate::{named, query};
 
@@ -30,14 +32,24 @@ query! {
     }
 }
 
-impl From<PreviewPay> for commands::PreviewPay {
-    fn from(query: PreviewPay) -> Self {
-        Self {
-            gross: query.gross.0,
-            frequency: query.pay_frequency.0,
-            state_income_tax: query.state_income_tax.0,
-            check_date: query.check_date,
+/// The scope without which a token does not see what somebody earns.
+const SEES_PAY: &str = "compensations:read";
+
+impl PreviewPay {
+    /// The pay to look at.
+    ///
+    /// # Errors
+    /// The scope that is missing, where it would be what somebody earns.
+    pub fn for_caller(self, caller: &Caller) -> Result<commands::PreviewPay, Error> {
+        if self.gross.0.is_none() && !caller.scopes.contains(SEES_PAY) {
+            return Err(Error::MissingScope(SEES_PAY));
         }
+        Ok(commands::PreviewPay {
+            gross: self.gross.0,
+            frequency: self.pay_frequency.0,
+            state_income_tax: self.state_income_tax.0,
+            check_date: self.check_date,
+        })
     }
 }
 
