@@ -1,5 +1,7 @@
 //! Text, names, e-mail addresses and choices.
 
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+
 use super::blank;
 use crate::violation::Violation;
 
@@ -56,9 +58,11 @@ pub fn person_name(key: &str, value: &str) -> Result<String, Violation> {
 }
 
 fn may_stand_in_a_name(c: char) -> bool {
-    // Some keyboards send combining accents.
-    let is_accent = ('\u{300}'..='\u{36F}').contains(&c);
-    c.is_alphabetic() || c.is_ascii_digit() || is_accent || matches!(c, ' ' | '-' | '\'' | '\u{2019}' | '.')
+    // Accents that some keyboards send by themselves, and signs without which names of many alphabets cannot be written.
+    let is_mark = c.general_category_group() == GeneralCategoryGroup::Mark;
+    let is_sign =
+        matches!(c, ' ' | '-' | '\u{2010}' | '\u{2011}' | '\'' | '\u{2018}' | '\u{2019}' | '.' | '\u{B7}');
+    c.is_alphabetic() || c.is_ascii_digit() || is_mark || is_sign
 }
 
 /// Validates a middle initial: one letter, with or without a dot. Blank values are `None`.
@@ -166,6 +170,10 @@ mod tests {
             "'t Hooft",
             "Kim Jr.",
             "李",
+            "कृष्ण",
+            "ก้อง",
+            "Gal·la",
+            "Anne\u{2011}Marie",
         ] {
             assert_eq!(person_name("first_name", name).as_deref(), Ok(name));
         }
