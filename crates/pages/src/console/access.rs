@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::{ConnectInfo, Request};
-use axum::http::HeaderMap;
 use axum::http::header::{self, HOST};
+use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Redirect, Response};
 use store::Tx;
 use subtle::ConstantTimeEq;
@@ -227,8 +227,27 @@ fn is_loopback_name(headers: &HeaderMap) -> bool {
 pub enum Given {
     /// a page
     Page(String),
-    /// a file to be shown, with its content type
-    File(&'static str, Vec<u8>),
+    /// a file to be shown
+    File(File),
+}
+
+/// A file to be shown, and how it is named where it is kept.
+pub struct File {
+    /// content type
+    pub kind: &'static str,
+    /// visible ASCII without quotes
+    pub name: String,
+    /// what is in it
+    pub bytes: Vec<u8>,
+}
+
+impl IntoResponse for File {
+    fn into_response(self) -> Response {
+        let mut response = ([(header::CONTENT_TYPE, self.kind)], self.bytes).into_response();
+        let name = HeaderValue::from_str(&format!("inline; filename=\"{}\"", self.name));
+        response.headers_mut().extend(name.ok().map(|name| (header::CONTENT_DISPOSITION, name)));
+        response
+    }
 }
 
 /// Answers with a page that is read in one unit of work, for whoever may see it.
@@ -266,7 +285,7 @@ where
             }
             match given {
                 Given::Page(html) => axum::response::Html(html).into_response(),
-                Given::File(kind, bytes) => ([(header::CONTENT_TYPE, kind)], bytes).into_response(),
+                Given::File(file) => file.into_response(),
             }
         }
         Ok(None) => sign_in::ask(&asked),

@@ -12,7 +12,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::access;
-use super::access::{For, Given};
+use super::access::{File, For, Given};
 use super::employees::full_name;
 use super::frame;
 use super::frame::Frame;
@@ -87,7 +87,8 @@ async fn stub_file(
     request: Request,
 ) -> Response {
     access::show(&app, request, For::Company(company, "payrolls:read"), move |tx, visit| {
-        Ok(Given::File("application/pdf", stub::pdf(tx, &visit.caller, payroll, employee)?))
+        let bytes = stub::pdf(tx, &visit.caller, payroll, employee)?;
+        Ok(Given::File(File { kind: "application/pdf", name: format!("pay-stub-{payroll}.pdf"), bytes }))
     })
     .await
 }

@@ -11,7 +11,7 @@ use rules::Named;
 use store::Tx;
 
 use super::access;
-use super::access::{For, Given, PageContext};
+use super::access::{File, For, Given, PageContext};
 use super::frame;
 use super::frame::Frame;
 use super::show::words;
@@ -219,7 +219,9 @@ async fn csv(
 ) -> Response {
     let asked = Asked::of(&query);
     access::show(&app, request, For::Company(company, SEE), move |tx, visit| {
-        Ok(Given::File("text/csv; charset=utf-8; header=present", asked.table(tx, visit)?.csv()?))
+        let name = format!("{}.csv", asked.word());
+        let bytes = asked.table(tx, visit)?.csv()?;
+        Ok(Given::File(File { kind: "text/csv; charset=utf-8; header=present", name, bytes }))
     })
     .await
 }
@@ -247,7 +249,8 @@ async fn pages(
     request: Request,
 ) -> Response {
     access::show(&app, request, For::Company(company, PRINT), move |tx, visit| {
-        Ok(Given::File("application/pdf", checks::pages(tx, &visit.caller, payroll)?))
+        let bytes = checks::pages(tx, &visit.caller, payroll)?;
+        Ok(Given::File(File { kind: "application/pdf", name: format!("checks-{payroll}.pdf"), bytes }))
     })
     .await
 }

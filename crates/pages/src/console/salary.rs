@@ -9,7 +9,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::access;
-use super::access::{For, Given, PageContext};
+use super::access::{File, For, Given, PageContext};
 use super::employees::full_name;
 use super::frame;
 use super::frame::Frame;
@@ -131,7 +131,8 @@ async fn file(
 ) -> Response {
     access::show(&app, request, For::Company(company, "salary_estimates:read"), move |tx, visit| {
         let id = of(tx, visit, employee, id)?;
-        Ok(Given::File("application/pdf", report::file(tx, &visit.caller, id)?))
+        let bytes = report::file(tx, &visit.caller, id)?;
+        Ok(Given::File(File { kind: "application/pdf", name: format!("salary-estimate-{id}.pdf"), bytes }))
     })
     .await
 }
