@@ -216,10 +216,9 @@ impl Error {
                 request(Kind::MissingScope, &message)
             }
             Self::Version(why) => request(Kind::InvalidApiVersion, why),
-            Self::TooManyRequests(seconds) => request(
-                Kind::RateLimitExceeded,
-                &format!("Too many requests with this token; try again in {seconds} s."),
-            ),
+            Self::TooManyRequests(seconds) => {
+                request(Kind::RateLimitExceeded, &format!("Too many requests; try again in {seconds} s."))
+            }
             Self::MethodNotAllowed(allowed) => request(
                 Kind::MethodNotAllowed,
                 &format!("This address takes {allowed}, and no other method."),
