@@ -24,8 +24,8 @@ use rules::payroll::garnishment::{
 };
 use rules::payroll::taxes::PayrollTaxes;
 use rules::payroll::{
-    Compensation, Employee, Job, OtherTaxes, Overtime, Payroll, StateIncomeTax, StateTax, StateTaxTables,
-    Totals, Worked, YearToDate, paycheck,
+    Compensation, Employee, Job, OtherTaxes, Overtime, Payroll, Proration, StateIncomeTax, StateTax,
+    StateTaxTables, Totals, Worked, YearToDate, paycheck,
 };
 use rules::taxes::{
     BaseTable, Facts, Share, Situation, TaxTable, ToDate, UnemploymentTable, insurance, local, unemployment,
@@ -190,7 +190,7 @@ fn payroll() -> Payroll<'static> {
         fixed_withholding_rate: false,
         skip_regular_deductions: false,
         pays_salaries: true,
-        whole_days: None,
+        proration: Proration::Whole,
         federal: FederalTables::built_in(2026).unwrap_or_else(|| panic!("{year}")),
         taxes: PayrollTaxes::built_in(2026).unwrap_or_else(|| panic!("{year}")),
         benefit_limits: Limits::built_in(),

@@ -4,7 +4,7 @@
 use jiff::ToSpan;
 use serde_json::{Value, json};
 
-use super::{company, enter, hours, path};
+use super::{company, enter, explanation_of, hours, number, of, path};
 use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
 const PERIODS: &str = "/v1/companies/{company}/pay_periods?end_date=2026-08-31";
@@ -177,5 +177,64 @@ fn a_transition_that_is_to_pay_nobody_is_skipped() {
             (&json!(TRANSITION), &json!("0.00"))
         );
         company.post(skip, body("2026-07-03")).await.refused(422);
+    });
+}
+
+#[test]
+fn a_salary_is_paid_in_proportion_to_the_days_between_where_everybody_goes_over() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (max, _) = company.onboarded("Max", &location, ("36400.00", "Year", "Exempt")).await;
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        // 15 June to 3 July are five of seven days, and two weeks.
+        change_terms(&company, "Every week", "2026-07-10", "2026-07-10").await;
+        let weekly = text(&transition(&company).await["payroll"], "payroll_uuid");
+        let paid = company.calculate(&weekly).await;
+        assert_eq!(number(&of(&paid, &max)["gross_pay"]), "1900.00", "700.00 a week");
+        let explained = explanation_of(&company, &weekly, &max).await;
+        assert!(explained["note"].is_null());
+        let explained = explained.to_string();
+        for part in ["salary_from_2026-06-15", "salary_from_2026-06-20", "salary_from_2026-06-27"] {
+            assert!(explained.contains(part), "{part} {explained}");
+        }
+        // Another schedule, for everybody: 16 of the 30 days of June are before its first month.
+        let months = json!({ "frequency": "Monthly", "anchor_pay_date": "2026-06-30",
+                             "anchor_end_of_pay_period": "2026-06-30" });
+        let months = company.post("/v1/companies/{company}/pay_schedules", months).await.created();
+        let single = json!({ "type": "single", "default_pay_schedule_uuid": id_of(&months) });
+        company.post("/v1/companies/{company}/pay_schedules/assign", single).await.is(200);
+        let between = transition(&company).await;
+        assert_eq!(days(&between), day("2026-06-15", "2026-06-30"));
+        let monthly = text(&between["payroll"], "payroll_uuid");
+        let paid = company.calculate(&monthly).await;
+        assert_eq!(number(&of(&paid, &max)["gross_pay"]), "1617.78", "of 3,033.33 a month");
+        explanation_of(&company, &monthly, &max).await;
+    });
+}
+
+#[test]
+fn benefits_are_taken_in_full_for_a_transition_unless_its_payroll_leaves_them_out() {
+    on_both_engines(async |engine: Engine| {
+        let (company, ana) = changed(engine).await;
+        let benefit = json!({ "benefit_type": 1, "description": "Medical Insurance" });
+        let benefit = company.post("/v1/companies/{company}/company_benefits", benefit).await.created();
+        let enrolled = json!({ "company_benefit_uuid": id_of(&benefit), "employee_deduction": "50.00",
+                               "effective_date": "2026-06-15" });
+        company.post(format!("/v1/employees/{ana}/employee_benefits"), enrolled).await.created();
+        let made = text(&transition(&company).await["payroll"], "payroll_uuid");
+        enter(&company, &made, &ana, hours("80")).await.ok();
+        let taken = async || {
+            company.calculate(&made).await;
+            let told = company.get(path(&made, "?include=benefits")).await.ok();
+            let lines = of(&told, &ana)["benefits"].as_array().cloned().unwrap_or_default();
+            let taken = lines.iter().map(|line| number(&line["employee_deduction"])).collect::<Vec<_>>();
+            (told["skip_regular_deductions"].clone(), taken)
+        };
+        assert_eq!(taken().await, (json!(false), vec!["50.00".to_owned()]), "for 19 days as for 14");
+        company.put(path(&made, "/prepare"), json!({})).await.ok();
+        let without = json!({ "skip_regular_deductions": true, "employee_compensations": [] });
+        company.put(path(&made, ""), without).await.ok();
+        assert_eq!(taken().await, (json!(true), Vec::new()));
     });
 }

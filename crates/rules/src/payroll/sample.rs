@@ -46,7 +46,7 @@ pub fn payroll() -> Payroll<'static> {
         fixed_withholding_rate: false,
         skip_regular_deductions: false,
         pays_salaries: true,
-        whole_days: None,
+        proration: Proration::Whole,
         federal: FederalTables::built_in(2026).unwrap(),
         taxes: PayrollTaxes::built_in(2026).unwrap(),
         benefit_limits: Limits::built_in(),
@@ -209,6 +209,12 @@ impl Chance {
             fixed_withholding_rate: self.one_in(8),
             skip_regular_deductions: self.one_in(10),
             pays_salaries: !self.one_in(10),
+            proration: self.pick(&[
+                Proration::Whole,
+                Proration::Whole,
+                Proration::PartOf(30),
+                Proration::LeadingUp,
+            ]),
             ..payroll()
         }
     }

@@ -155,6 +155,26 @@ impl PaySchedule {
         Ok(schedule)
     }
 
+    /// Returns the schedule of a frequency of which a pay period ends on a day, for what does not depend on pay dates.
+    pub(super) fn ending_on(frequency: PayFrequency, end: Date) -> Self {
+        let end_day = end_day_of(end);
+        let by_month = |step| Rhythm::Months { step, pay_day: end_day, end_day };
+        let rhythm = match frequency {
+            PayFrequency::Daily => Rhythm::Days(1),
+            PayFrequency::EveryWeek => Rhythm::Days(7),
+            PayFrequency::EveryOtherWeek => Rhythm::Days(14),
+            PayFrequency::TwicePerMonth => {
+                let end_days = ends_of_halves(end_day);
+                Rhythm::Halves { pay_days: end_days, end_days }
+            }
+            PayFrequency::Monthly => by_month(1),
+            PayFrequency::Quarterly => by_month(3),
+            PayFrequency::Semiannually => by_month(6),
+            PayFrequency::Annually => by_month(12),
+        };
+        Self { frequency, rhythm, anchor_pay_date: end, anchor_end: end }
+    }
+
     /// Returns the frequency.
     pub fn frequency(&self) -> PayFrequency {
         self.frequency
@@ -271,7 +291,7 @@ fn check_days(terms: &PayScheduleTerms) -> Vec<Violation> {
 
 fn rhythm(terms: &PayScheduleTerms) -> Result<Rhythm, Violation> {
     let end = terms.anchor_end_of_pay_period;
-    let end_day = if end == end.last_of_month() { LAST } else { end.day() };
+    let end_day = end_day_of(end);
     let by_month = |step| {
         let pay = terms.anchor_pay_date;
         let pay_day = terms.day_1.unwrap_or(if pay == pay.last_of_month() { LAST } else { pay.day() });
@@ -287,17 +307,27 @@ fn rhythm(terms: &PayScheduleTerms) -> Result<Rhythm, Violation> {
             let mut pay_days = [terms.day_1.unwrap_or(15), terms.day_2.unwrap_or(LAST)];
             pay_days.sort_unstable();
             nominal(terms.anchor_pay_date, &pay_days).ok_or_else(|| not_a_pay_day("day_1 or day_2"))?;
-            let other = match end_day {
-                15 => LAST,
-                LAST => 15,
-                day if day < 15 => day + 15,
-                day => day - 15,
-            };
-            Ok(Rhythm::Halves { pay_days, end_days: [end_day.min(other), end_day.max(other)] })
+            Ok(Rhythm::Halves { pay_days, end_days: ends_of_halves(end_day) })
         }
         // Other frequencies were rejected before.
         _ => by_month(1),
     }
+}
+
+/// Returns the day of the month on which pay periods end of which one ends on a day.
+fn end_day_of(end: Date) -> i8 {
+    if end == end.last_of_month() { LAST } else { end.day() }
+}
+
+/// Returns the two days of the month on which halves of months end, of which one is given, in order.
+fn ends_of_halves(end_day: i8) -> [i8; 2] {
+    let other = match end_day {
+        15 => LAST,
+        LAST => 15,
+        day if day < 15 => day + 15,
+        day => day - 15,
+    };
+    [end_day.min(other), end_day.max(other)]
 }
 
 fn not_a_pay_day(days: &str) -> Violation {

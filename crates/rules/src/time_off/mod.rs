@@ -17,6 +17,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::amount::{Amount, Rounding};
 use crate::named::serde_by_name;
+use crate::ratio::Ratio;
 
 /// Hours of a year of full-time work, by which a salary counts as hours.
 const HOURS_OF_A_YEAR: Amount = Amount::from_millionths(2_080_000_000);
@@ -268,11 +269,17 @@ impl AccrualTerms {
     }
 }
 
-/// Returns the hours that a salary counts as: a share of 2,080 hours a year by the days employed of a pay period, less hours
+/// Returns the hours that a salary counts as: a share of 2,080 hours a year by the days employed of each pay period, less hours
 /// off. None on overflow.
-pub fn hours_of_salary(periods_a_year: i64, (employed, days): (i64, i64), off: Amount) -> Option<Amount> {
-    let hours = HOURS_OF_A_YEAR.mul_ratio(employed, periods_a_year.checked_mul(days)?, Rounding::HalfUp)?;
-    Some(hours.checked_sub(off)?.max(Amount::ZERO))
+pub fn hours_of_salary(
+    periods_a_year: i64,
+    mut employed: impl Iterator<Item = (i64, i64)>,
+    off: Amount,
+) -> Option<Amount> {
+    let hours = employed.try_fold(Ratio::ZERO, |sum, (days, of)| {
+        sum.plus(Ratio::of(HOURS_OF_A_YEAR).times(days, periods_a_year.checked_mul(of)?)?)
+    })?;
+    Some(hours.nearest()?.checked_sub(off)?.max(Amount::ZERO))
 }
 
 fn up_to_thousandth(hours: Amount) -> Amount {

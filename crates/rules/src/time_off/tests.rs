@@ -160,10 +160,13 @@ fn terms_that_contradict_the_method_are_named_field_by_field() {
 #[test]
 fn a_salary_counts_as_a_share_of_2080_hours_less_hours_off() {
     let text = |hours: Option<Amount>| hours.unwrap().to_text(2);
-    assert_eq!(text(hours_of_salary(26, (14, 14), Amount::ZERO)), "80.00");
-    assert_eq!(text(hours_of_salary(26, (7, 14), hours("8"))), "32.00");
-    assert_eq!(text(hours_of_salary(24, (15, 15), Amount::ZERO)), "86.666667");
-    assert_eq!(text(hours_of_salary(52, (7, 7), hours("48"))), "0.00");
+    let of_salary = |periods, held: &[_], off| text(hours_of_salary(periods, held.iter().copied(), off));
+    assert_eq!(of_salary(26, &[(1, 1)], Amount::ZERO), "80.00");
+    assert_eq!(of_salary(26, &[(7, 14)], hours("8")), "32.00");
+    assert_eq!(of_salary(24, &[(15, 15)], Amount::ZERO), "86.666667");
+    assert_eq!(of_salary(52, &[(7, 7)], hours("48")), "0.00");
+    assert_eq!(of_salary(52, &[(5, 7), (1, 1), (1, 1)], Amount::ZERO), "108.571429");
+    assert_eq!(of_salary(12, &[], Amount::ZERO), "0.00");
 }
 
 #[test]

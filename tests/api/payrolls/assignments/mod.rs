@@ -255,6 +255,38 @@ fn days_between_two_schedules_are_paid_by_the_day_and_whoever_goes_back_has_such
 }
 
 #[test]
+fn days_before_new_terms_of_a_schedule_are_paid_as_often_as_it_pays_and_not_as_that_of_everybody_else() {
+    on_both_engines(async |engine: Engine| {
+        let two = two(engine).await;
+        let company = &two.company;
+        let max = two.salaried("Max").await;
+        two.run_first().await;
+        two.assign(two.by_employee(&[&max])).await;
+        two.wait_until("2026-07-02").await;
+        let of_months = async |start: &str| {
+            let mut all = two.periods().await.into_iter();
+            let found =
+                all.find(|one| one["start_date"] == start && one["pay_schedule_uuid"] == json!(two.months));
+            text(&found.unwrap()["payroll"], "payroll_uuid")
+        };
+        let july = of_months("2026-07-01").await;
+        company.calculate(&july).await;
+        company.submit(&july).await;
+        let months = format!("/v1/companies/{{company}}/pay_schedules/{}", two.months);
+        let terms = json!({ "version": company.get(&months).await.ok()["version"], "frequency": "Twice per month", "day_1": 15,
+                            "day_2": 31, "anchor_pay_date": "2026-08-31", "anchor_end_of_pay_period": "2026-08-31" });
+        company.put(&months, terms).await.ok();
+        let transition = of_months("2026-08-01").await;
+        assert_eq!(
+            company.get(path(&transition, "")).await.ok()["withholding_pay_period"],
+            "Twice per month"
+        );
+        let paid = company.calculate(&transition).await;
+        assert_eq!(number(&of(&paid, &max)["gross_pay"]), "2166.67", "1 to 15 August are half a month");
+    });
+}
+
+#[test]
 fn a_part_of_the_employees_is_assigned_and_the_others_keep_what_was_chosen_for_them() {
     on_both_engines(async |engine: Engine| {
         let two = two(engine).await;

@@ -4,11 +4,10 @@
 //! work, unless somebody entered how much. It is worked out with the inputs of a paycheck and stored with them; balances change
 //! when the payroll is processed.
 
-use jiff::civil::Date;
 use rules::Amount;
 use rules::compensation::PaymentUnit;
 use rules::final_pay::{FinalPayTable, UnusedVacation};
-use rules::payroll::{Job, TimeOff};
+use rules::payroll::{Job, Share, TimeOff, shares};
 use rules::time_off::{Effect, HoursPaid, PolicyType, Taken, hours_of_salary};
 use serde::{Deserialize, Serialize};
 use store::Tx;
@@ -180,9 +179,10 @@ fn hours_paid(payroll: &Payroll, jobs: &[Job]) -> Option<HoursPaid> {
         let mut regular = sum(job.worked.iter().map(|worked| worked.regular))?;
         let salaried = job.compensations.last().is_some_and(|one| one.terms.unit != PaymentUnit::Hour);
         if salaried && of_period && regular == Amount::ZERO {
-            let whole = payroll.whole_days.unwrap_or_else(|| days_between(payroll.start, payroll.end));
-            let days = (days_employed(payroll, job), whole);
-            regular = hours_of_salary(payroll.frequency.periods_per_year(), days, off)?;
+            let by = (payroll.frequency, payroll.proration());
+            let held = shares((payroll.start, payroll.end), by, job);
+            let held = held.iter().map(Share::part);
+            regular = hours_of_salary(payroll.frequency.periods_per_year(), held, off)?;
         }
         let over = job.worked.iter().flat_map(|worked| [worked.overtime, worked.double_overtime]);
         found.regular = found.regular.checked_add(regular)?;
@@ -194,17 +194,6 @@ fn hours_paid(payroll: &Payroll, jobs: &[Job]) -> Option<HoursPaid> {
 
 fn sum(mut hours: impl Iterator<Item = Amount>) -> Option<Amount> {
     hours.try_fold(Amount::ZERO, Amount::checked_add)
-}
-
-fn days_between(from: Date, until: Date) -> i64 {
-    from.until((jiff::Unit::Day, until)).map_or(0, |days| i64::from(days.get_days()) + 1).max(0)
-}
-
-/// The days of the pay period on which a job was held.
-fn days_employed(payroll: &Payroll, job: &Job) -> i64 {
-    let until = job.left.map_or(payroll.end, |left| payroll.end.min(left));
-    let away = job.away.map_or(0, |(from, until)| days_between(from, until));
-    (days_between(payroll.start.max(job.hired), until) - away).max(0)
 }
 
 /// Works out what hours would earn an employee in a payroll, by policy; nothing where no hours are given.

@@ -87,7 +87,7 @@ impl PayrollTables {
             fixed_withholding_rate: payroll.fixed_withholding_rate,
             skip_regular_deductions: payroll.skip_regular_deductions,
             pays_salaries: payroll.pays_regular_wages() || payroll.is_dismissal(),
-            whole_days: payroll.whole_days,
+            proration: payroll.proration(),
             federal,
             taxes,
             benefit_limits: &self.held.benefit_limits,

@@ -220,8 +220,9 @@ pub(super) fn make_missing(tx: &mut Tx<'_>, caller: &Caller, paid_until: Date) -
 /// # Errors
 /// A store error.
 pub(super) fn make(tx: &mut Tx<'_>, caller: &Caller, period: &PayPeriod) -> Result<Payroll, Error> {
-    // Whoever leaves a schedule is paid by its days; otherwise all go over together.
-    let schedule = match period.pay_schedule.filter(|_| period.whole_days.is_some()) {
+    // In a company with several schedules, whoever is paid follows the one whose days they are; in any other all go over together.
+    let several = !stretches::base(tx, caller.company)?.is_empty();
+    let schedule = match period.pay_schedule.filter(|_| several) {
         Some(left) => schedules::Schedule::find(tx, caller.company, left)?,
         None => schedules::default_of(tx, caller.company)?,
     };

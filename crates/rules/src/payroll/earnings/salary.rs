@@ -1,29 +1,13 @@
 //! The salary of a pay period, prorated over the days on which the job was held.
 
-use jiff::ToSpan;
-use jiff::civil::Date;
-
 use super::segments::{Segment, segments};
-use super::{employed, yearly};
+use super::yearly;
 use crate::amount::{Amount, Rounding};
 use crate::compensation::{PayTerms, PaymentUnit, annualised};
 use crate::explain::{Operation, Step, Trace};
 use crate::payroll::input::{Job, Payroll};
-use crate::payroll::schedule::days_between;
+use crate::payroll::proration::shares;
 use crate::ratio::Ratio;
-
-/// Returns the days of the pay period on which the job was held, without those between leaving and coming back.
-fn stretches_held(payroll: &Payroll, job: &Job) -> Vec<(Date, Date)> {
-    let Some((from, until)) = employed(payroll, job) else { return Vec::new() };
-    let stretches = match job.away {
-        None => vec![(from, until)],
-        Some((first, last)) => vec![
-            (from, until.min(first.saturating_sub(1.day()))),
-            (from.max(last.saturating_add(1.day())), until),
-        ],
-    };
-    stretches.into_iter().filter(|(from, until)| from <= until).collect()
-}
 
 /// Returns the prorated salary of the pay period.
 pub(super) fn salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &Job) -> Option<Amount> {
@@ -33,21 +17,15 @@ pub(super) fn salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &Job) -> O
         return Some(Amount::ZERO);
     }
     let periods = payroll.frequency.periods_per_year();
-    let stretches = stretches_held(payroll, job);
-    if stretches.is_empty() {
+    let held = shares((payroll.start, payroll.end), (payroll.frequency, payroll.proration), job);
+    if held.is_empty() {
         return Some(Amount::ZERO);
     }
-    let part: Vec<(Segment, (i64, i64))> = stretches
+    let part: Vec<(Segment, (i64, i64))> = held
         .into_iter()
-        .flat_map(|(from, until)| {
-            let held = match payroll.whole_days {
-                None if (from, until) == (payroll.start, payroll.end) => (1, 1),
-                whole => {
-                    let days = |from, until| i64::from(days_between(from, until)) + 1;
-                    (days(from, until), whole.unwrap_or(days(payroll.start, payroll.end)))
-                }
-            };
-            segments(job, (from, until)).into_iter().map(move |segment| (segment, held))
+        .flat_map(|share| {
+            let of_share = segments(job, (share.from, share.until)).into_iter();
+            of_share.map(move |segment| (segment, share.part()))
         })
         .filter(|(segment, _)| is_salary(segment.terms))
         .collect();

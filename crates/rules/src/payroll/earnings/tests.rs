@@ -3,8 +3,10 @@
 use super::*;
 use crate::compensation::FlsaStatus;
 use crate::explain::{NoTrace, Recorder, evaluator};
+use crate::payroll::Proration;
 use crate::payroll::input::{Compensation, Floor};
 use crate::payroll::sample::{END, START, payroll};
+use crate::withholding::federal::PayFrequency;
 use jiff::civil::date;
 use proptest::prelude::*;
 
@@ -187,10 +189,21 @@ fn a_salary_is_paid_for_the_days_of_employment() {
     let clerk = job(vec![terms("36400", PaymentUnit::Year), raise], ["0", "0", "0"]);
     assert_eq!(paid(&clerk, "0").salary.to_text(2), "2100.00");
     // A part of a pay period of four weeks pays its days of them.
-    let part = Payroll { whole_days: Some(28), ..payroll() };
     let clerk = job(vec![terms("36400", PaymentUnit::Year)], ["0", "0", "0"]);
-    let pay = of_job(&mut NoTrace, (&part, &clerk), Amount::ZERO, String::new).unwrap();
-    assert_eq!(pay.salary.to_text(2), "700.00");
+    let prorated = |payroll: Payroll, clerk: &Job| {
+        of_job(&mut NoTrace, (&payroll, clerk), Amount::ZERO, String::new).unwrap().salary.to_text(2)
+    };
+    let part = Payroll { proration: Proration::PartOf(28), ..payroll() };
+    assert_eq!(prorated(part, &clerk), "700.00");
+    // Days that lead up to a schedule of weeks: 700.00 for each of two, and of months: 14 of the 31 days of one.
+    let leading_up = |frequency| Payroll { proration: Proration::LeadingUp, frequency, ..payroll() };
+    assert_eq!(prorated(leading_up(PayFrequency::EveryWeek), &clerk), "1400.00");
+    assert_eq!(prorated(leading_up(PayFrequency::Monthly), &clerk), "1369.89");
+    let raise = Compensation { effective: date(2026, 6, 11), ..terms("72800", PaymentUnit::Year) };
+    let raised = job(vec![terms("36400", PaymentUnit::Year), raise], ["0", "0", "0"]);
+    assert_eq!(prorated(leading_up(PayFrequency::EveryWeek), &raised), "1800.00");
+    let year = Payroll { start: date(2025, 6, 16), ..leading_up(PayFrequency::EveryWeek) };
+    assert_eq!(prorated(year, &Job { hired: year.start, ..clerk.clone() }), "36400.00");
     let off_cycle = Payroll { pays_salaries: false, ..payroll() };
     let pay = of_job(&mut NoTrace, (&off_cycle, &clerk), Amount::ZERO, String::new).unwrap();
     assert_eq!(pay.total(), Some(Amount::ZERO));

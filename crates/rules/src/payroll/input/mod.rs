@@ -22,6 +22,7 @@ use super::exemption::FicaExemption;
 use super::garnishment::{Garnishment, GarnishmentLaw, StateLimit};
 use super::other_taxes::OtherTaxes;
 use super::output::Paycheck;
+use super::proration::Proration;
 use super::state_taxes::StateIncomeTax;
 use super::taxes::PayrollTaxes;
 use crate::amount::Amount;
@@ -52,8 +53,8 @@ pub struct Payroll<'t> {
     pub skip_regular_deductions: bool,
     /// Whether salaries are paid; only the regular payroll of a period pays them.
     pub pays_salaries: bool,
-    /// Days of the whole pay period, where the payroll is for a part of one; none where it is for all of it.
-    pub whole_days: Option<i64>,
+    /// Which part of a pay period it pays.
+    pub proration: Proration,
     /// Federal withholding tables of the year.
     pub federal: &'t FederalTables,
     /// Payroll tax rates of the year.

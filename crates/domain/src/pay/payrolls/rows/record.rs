@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use rules::payroll::Proration;
 use rules::withholding::federal::PayFrequency;
 use serde_json::Value;
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -35,7 +36,7 @@ pub struct Payroll {
     pub off_cycle_reason: Option<String>,
     /// whether it is for employees that were chosen
     pub chosen_employees: bool,
-    /// the days of the pay period of which it pays a part, in a transition of those who leave its schedule with its last day
+    /// the days of the pay period of which it pays a part, for those who leave its schedule with its last day
     pub whole_days: Option<i64>,
     /// how often the company pays
     pub frequency: PayFrequency,
@@ -120,6 +121,16 @@ impl Payroll {
     /// Whether it pays those who leave its schedule the rest of their days in it.
     pub fn is_of_leavers(&self) -> bool {
         self.is_transition() && self.whole_days.is_some()
+    }
+
+    /// Which part of a pay period it pays, by which salaries are prorated. Where all go over together, the days are those before the
+    /// first pay period of what they go over to.
+    pub fn proration(&self) -> Proration {
+        match self.whole_days {
+            Some(days) => Proration::PartOf(days),
+            None if self.is_transition() => Proration::LeadingUp,
+            None => Proration::Whole,
+        }
     }
 
     /// The schedule that its members have to follow, with the first and the last day on which they do; none where everybody is in

@@ -1,0 +1,86 @@
+//! Which part of a pay period a payroll pays, by which salaries are prorated.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+
+use super::input::Job;
+use super::schedule::{PaySchedule, days_between};
+use crate::withholding::federal::PayFrequency;
+
+/// How the days of a payroll lie in pay periods.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proration {
+    /// They are a pay period.
+    Whole,
+    /// They are a part of a pay period of so many days.
+    PartOf(i64),
+    /// They lead up to the first pay period of a schedule: however many they are, they lie in pay periods of its frequency that are
+    /// counted back from the last of them.
+    LeadingUp,
+}
+
+/// Days of one pay period on which a job was held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Share {
+    /// First day.
+    pub from: Date,
+    /// Last day.
+    pub until: Date,
+    /// Days of the pay period.
+    pub of: i64,
+}
+
+impl Share {
+    /// Returns the days, and those of the pay period; 1 and 1 where they are all of it.
+    pub fn part(&self) -> (i64, i64) {
+        let days = inclusive(self.from, self.until);
+        if days == self.of { (1, 1) } else { (days, self.of) }
+    }
+}
+
+/// Returns the days from `start` to `end` on which a job was held, by pay period and without those between leaving and coming back.
+pub fn shares(
+    (start, end): (Date, Date),
+    (frequency, proration): (PayFrequency, Proration),
+    job: &Job,
+) -> Vec<Share> {
+    let of_whole = |of| vec![Share { from: start, until: end, of }];
+    let periods = match proration {
+        Proration::Whole => of_whole(inclusive(start, end)),
+        Proration::PartOf(of) => of_whole(of),
+        Proration::LeadingUp => PaySchedule::ending_on(frequency, end)
+            .periods(start, end)
+            .map(|period| Share { from: period.start, until: period.end, of: period.days().into() })
+            .collect(),
+    };
+    let held = stretches_held((start, end), job);
+    let within = |(from, until): (Date, Date)| {
+        let clipped =
+            move |one: &Share| Share { from: one.from.max(from), until: one.until.min(until), ..*one };
+        periods.iter().map(clipped).filter(|share| share.from <= share.until)
+    };
+    held.into_iter().flat_map(within).collect()
+}
+
+/// Returns the stretches of days on which a job was held.
+fn stretches_held((start, end): (Date, Date), job: &Job) -> Vec<(Date, Date)> {
+    let from = start.max(job.hired);
+    let until = job.left.map_or(end, |left| end.min(left));
+    let mut stretches = match job.away {
+        None => vec![(from, until)],
+        Some((first, last)) => vec![
+            (from, until.min(first.saturating_sub(1.day()))),
+            (from.max(last.saturating_add(1.day())), until),
+        ],
+    };
+    stretches.retain(|(from, until)| from <= until);
+    stretches
+}
+
+fn inclusive(from: Date, until: Date) -> i64 {
+    i64::from(days_between(from, until)) + 1
+}
+
+#[cfg(test)]
+#[path = "proration_tests.rs"]
+mod tests;
