@@ -3,7 +3,7 @@
 use rules::{Amount, Violation};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use store::{Row, Stored, Unread};
+use store::{Row, Sql, Stored, Tx, Unread};
 use uuid::Uuid;
 
 use crate::error::{Error, Stale};
@@ -39,6 +39,31 @@ pub fn room_for(what: &str, held: usize, most: usize) -> Result<(), Error> {
     Err(Error::from(Violation::operation(format!(
         "There is room for {most} {what} at most, and they are there already."
     ))))
+}
+
+/// Places for identifiers in a statement of [`rows_of`].
+const PLACES: usize = 16;
+
+/// Asks for the rows of some records, a few at once. The statement has places for what is `before`, and then sixteen for identifiers.
+///
+/// # Errors
+/// A store error.
+pub fn rows_of<T>(
+    tx: &mut Tx<'_>,
+    sql: Sql,
+    before: &[store::Value<'_>],
+    ids: &[Uuid],
+    one: impl Fn(&Row<'_>) -> Result<T, store::Error>,
+) -> Result<Vec<T>, Error> {
+    let mut found = Vec::with_capacity(ids.len());
+    for some in ids.chunks(PLACES) {
+        // Places that are left over ask for the last one again.
+        let filled = some.iter().chain(std::iter::repeat(&some[some.len() - 1])).take(PLACES);
+        let mut parameters = before.to_vec();
+        parameters.extend(filled.map(|id| store::Value::from(*id)));
+        found.extend(tx.try_query(sql, &parameters, &one)?);
+    }
+    Ok(found)
 }
 
 /// Stores an amount as an integer of millionths.

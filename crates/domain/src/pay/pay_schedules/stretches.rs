@@ -3,7 +3,7 @@
 //! A stretch belongs to an employee, or to the company itself: then it is of everybody who has none of their own. A company that
 //! always had one schedule has no stretches, and all its employees follow [`default_of`](super::rows::default_of).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -17,6 +17,7 @@ use uuid::Uuid;
 
 use super::rows::{Schedule, default_of, of_company};
 use crate::error::Error;
+use crate::records::rows_of;
 
 /// A schedule that is followed from a day on.
 pub type Stretch = assignment::Stretch<Uuid>;
@@ -56,6 +57,9 @@ store::statements! {
                   WHERE company_id = $1 ORDER BY subject_id, first_day";
     OF_EITHER = "SELECT subject_id, first_day, pay_schedule_id, before_id, unpaid_from FROM pay_schedule_stretches \
                  WHERE company_id = $1 AND (subject_id = $1 OR subject_id = $2) ORDER BY subject_id, first_day";
+    OF_THESE = "SELECT subject_id, first_day, pay_schedule_id, before_id, unpaid_from FROM pay_schedule_stretches \
+                WHERE company_id = $1 AND subject_id IN ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) \
+                ORDER BY subject_id, first_day";
     INSERT = "INSERT INTO pay_schedule_stretches (company_id, subject_id, first_day, pay_schedule_id, before_id, unpaid_from, created_at) \
               VALUES ($1, $2, $3, $4, $5, $6, $7)";
     DELETE = "DELETE FROM pay_schedule_stretches WHERE company_id = $1 AND subject_id = $2 AND first_day = $3";
@@ -268,6 +272,11 @@ pub fn replace(
     Ok(())
 }
 
+/// Which of the stretches that somebody has a day lies in; none before the first.
+fn place_on(held: &[Stretch], day: Date) -> Option<usize> {
+    held.iter().rposition(|one| one.first_day <= day)
+}
+
 /// Which schedule an employee follows on a day; none while the company has none.
 ///
 /// # Errors
@@ -280,7 +289,7 @@ pub fn of_employee(
 ) -> Result<Option<Follows>, Error> {
     let (base, own) = of(tx, company, employee)?;
     let held = effective(&base, &own);
-    let place = held.iter().rposition(|one| one.first_day <= day);
+    let place = place_on(&held, day);
     let (now, later) = match place {
         Some(place) => (Some(held[place]), &held[place + 1..]),
         None => (held.first().copied(), held.get(1..).unwrap_or_default()),
@@ -294,6 +303,27 @@ pub fn of_employee(
     let from = place.filter(|place| *place > 0).map(|_| now.first_day);
     let schedule = Schedule::find(tx, company, now.schedule)?;
     Ok(schedule.map(|schedule| Follows { schedule, from, until }))
+}
+
+/// The schedules that some employees follow on a day, oldest first, in a company with these stretches of everybody else.
+///
+/// # Errors
+/// A store error.
+pub fn of_employees(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (base, employees): (&[Stretch], &[Uuid]),
+    day: Date,
+) -> Result<Vec<Schedule>, Error> {
+    let own = grouped(rows_of(tx, OF_THESE, params![company], employees, stretch)?);
+    let follows = |employee: &Uuid| {
+        let held = effective(base, own.get(employee).map_or(&[], Vec::as_slice));
+        held.get(place_on(&held, day).unwrap_or(0)).map(|one| one.schedule)
+    };
+    let followed: BTreeSet<Uuid> = employees.iter().filter_map(follows).collect();
+    let mut found = of_company(tx, company)?;
+    found.retain(|schedule| followed.contains(&schedule.id));
+    Ok(found)
 }
 
 /// The schedules that somebody follows on a day, or will follow, oldest first.

@@ -1,6 +1,8 @@
 //! Who is in a payroll: everybody who has been onboarded, is employed on a day of the pay period and follows its schedule, or whoever
 //! was chosen for it. A payroll that was submitted keeps whom it pays.
 
+use std::collections::BTreeSet;
+
 use jiff::civil::Date;
 use store::record::Cursor;
 use store::{Row, Tx, Value, params};
@@ -14,6 +16,7 @@ use crate::paging::{Page, SortBy};
 use crate::people::employees;
 use crate::people::employees::Employee;
 use crate::people::profiles::membership::{ARE_MEMBERS, Membership};
+use crate::records::rows_of;
 
 /// All members.
 const FROM: &str = store::text!(" FROM employees e WHERE e.company_id = $1 AND ", ARE_MEMBERS);
@@ -44,8 +47,9 @@ store::statements! {
     ONE = store::text!("SELECT ", COLUMNS, FROM, " AND e.id = $13");
     AFTER = store::text!("SELECT ", COLUMNS, FROM, " AND e.id > $13 ORDER BY e.id LIMIT $14");
     COUNT = store::text!("SELECT count(*)", FROM);
-    COULD_BE = "SELECT e.id FROM employees e WHERE e.company_id = $1 AND e.id = $2 AND e.onboarded_at IS NOT NULL \
-                AND EXISTS (SELECT 1 FROM employee_jobs j WHERE j.company_id = $1 AND j.employee_id = e.id AND j.is_primary = true AND j.hire_date <= $3)";
+    COULD_BE = "SELECT e.id FROM employees e WHERE e.company_id = $1 AND e.onboarded_at IS NOT NULL \
+                AND EXISTS (SELECT 1 FROM employee_jobs j WHERE j.company_id = $1 AND j.employee_id = e.id AND j.is_primary = true AND j.hire_date <= $2) \
+                AND e.id IN ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
     ANY = "SELECT id FROM employees WHERE company_id = $1 AND onboarded_at IS NOT NULL LIMIT 1";
 }
 
@@ -197,12 +201,18 @@ pub fn find(
     Ok(tx.try_find(ONE, &with(company, payroll, &[employee.into()]), member)?)
 }
 
-/// The employee, if somebody whom a payroll until that day could pay. Whoever has left can be paid something, too.
+/// Which of some employees a payroll until a day could pay. Whoever has left can be paid something, too.
 ///
 /// # Errors
 /// A store error.
-pub fn could_be(tx: &mut Tx<'_>, company: Uuid, end: Date, employee: Uuid) -> Result<bool, Error> {
-    Ok(tx.find(COULD_BE, params![company, employee, end], |_| ())?.is_some())
+pub fn who_could_be(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    end: Date,
+    employees: &[Uuid],
+) -> Result<BTreeSet<Uuid>, Error> {
+    let id = |row: &Row<'_>| Cursor::new(row, "employees", 0).plain("id");
+    Ok(rows_of(tx, COULD_BE, params![company, end], employees, id)?.into_iter().collect())
 }
 
 /// The next members after one, in the order in which they were entered.

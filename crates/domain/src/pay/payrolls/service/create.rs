@@ -161,19 +161,14 @@ fn own_schedule(
     day: Date,
     checks: &mut Checks,
 ) -> Result<Option<Schedule>, Error> {
-    if stretches::base(tx, caller.company)?.is_empty() {
+    let base = stretches::base(tx, caller.company)?;
+    if base.is_empty() {
         return schedules::default_of(tx, caller.company);
     }
-    let mut found: Vec<Schedule> = Vec::new();
-    match chosen {
-        Some(chosen) => {
-            for employee in chosen {
-                let follows = stretches::of_employee(tx, caller.company, *employee, day)?;
-                found.extend(follows.map(|follows| follows.schedule));
-            }
-        }
-        None => found = stretches::in_use(tx, caller.company, day)?,
-    }
+    let found = match chosen {
+        Some(chosen) => stretches::of_employees(tx, caller.company, (&base, chosen), day)?,
+        None => stretches::in_use(tx, caller.company, day)?,
+    };
     if chosen.is_none()
         && let Some(named) = named
     {
@@ -233,15 +228,11 @@ fn chosen(
         });
         return Ok(None);
     };
-    let mut unknown = Vec::new();
-    for id in &ids {
-        if !members::could_be(tx, caller.company, end.unwrap_or(Date::MAX), id_of(id))? {
-            unknown.push(id.clone());
-        }
-    }
+    let mut chosen: Vec<Uuid> = ids.iter().map(|id| id_of(id)).collect();
+    chosen.sort_unstable();
+    chosen.dedup();
+    let known = members::who_could_be(tx, caller.company, end.unwrap_or(Date::MAX), &chosen)?;
+    let unknown: Vec<String> = ids.into_iter().filter(|id| !known.contains(&id_of(id))).collect();
     refuse_unknown(&unknown, checks);
-    let mut ids: Vec<Uuid> = ids.iter().map(|id| id_of(id)).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    Ok(Some(ids))
+    Ok(Some(chosen))
 }
