@@ -126,3 +126,61 @@ fn a_payroll_of_many_is_sent_in_as_many_pieces_as_one_of_few() {
         assert!(many.0 <= few.0 + 2 && many.1 <= few.1 + 2, "{few:?} with 3 people, {many:?} with 28");
     });
 }
+
+#[test]
+fn people_who_are_named_in_one_request_are_read_together() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    runtime.block_on(async {
+        let Some((line, company)) = company().await else { return };
+        let location = id_of(&company.location("TX").await);
+        let schedules = "/v1/companies/{company}/pay_schedules";
+        let weeks = json!({ "frequency": "Every other week", "anchor_pay_date": "2026-06-18",
+                            "anchor_end_of_pay_period": "2026-06-14" });
+        let weeks = id_of(&company.post(schedules, weeks).await.created());
+        let months = json!({ "frequency": "Monthly", "anchor_pay_date": "2026-06-30", "anchor_end_of_pay_period": "2026-06-30" });
+        let months = id_of(&company.post(schedules, months).await.created());
+        let mut people = Vec::new();
+        for number in 0..15 {
+            let name = format!("Number {number}");
+            people.push(company.onboarded(&name, &location, ("52000", "Year", "Exempt")).await.0);
+        }
+        let own = json!({ "type": "by_employee", "default_pay_schedule_uuid": weeks,
+                          "employees": [{ "employee_uuid": people[0], "pay_schedule_uuid": months }] });
+        company.post(format!("{schedules}/assign"), own).await.is(200);
+
+        let off_cycle = async |named: &[String]| {
+            let body = json!({ "off_cycle": true, "off_cycle_reason": "Bonus", "start_date": "2026-06-15",
+                               "end_date": "2026-06-28", "employee_uuids": named });
+            // Refused once it is known that one of them is paid by the month.
+            sent(&line, async |_| {
+                let refused = company.post("/v1/companies/{company}/payrolls", body.clone()).await.refused(422);
+                assert_eq!(refused.keys(), ["employee_uuids"]);
+            })
+            .await
+        };
+        let (few, many) = (off_cycle(&people[..2]).await, off_cycle(&people[..15]).await);
+        assert!(many <= few + 1, "a payroll of 2 is sent in {few} pieces, one of 15 in {many}");
+
+        let configs = json!({ "payment_configs": { "partner_owned_disbursement": true } });
+        company.put("/v1/companies/{company}/payment_configs", configs).await.ok();
+        let periods = company.get("/v1/companies/{company}/pay_periods?end_date=2026-06-14").await.list();
+        let period = periods.iter().find(|period| period["pay_schedule_uuid"] == json!(weeks)).unwrap();
+        let payroll = text(&period["payroll"], "payroll_uuid");
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        let tell = async |named: &[String]| {
+            let status = "Not partner managed";
+            let lines: Vec<_> =
+                named.iter().map(|id| json!({ "employee_uuid": id, "payment_status": status })).collect();
+            let body = json!({ "disbursements": lines });
+            sent(&line, async |_| {
+                let path = format!("/v1/companies/{{company}}/payrolls/{payroll}/partner_disbursements");
+                let told = company.call("PATCH", path).json(&body).send().await.ok();
+                assert_eq!(told["disbursements"].as_array().unwrap().len(), 14, "all are told of");
+            })
+            .await
+        };
+        let (few, many) = (tell(&people[1..3]).await, tell(&people[1..]).await);
+        assert!(many <= few + 1, "2 payments are told of in {few} pieces, 14 in {many}");
+    });
+}

@@ -207,6 +207,21 @@ impl App {
         Ok(respond(written.await?))
     }
 
+    /// Runs a unit that writes, once per idempotency key, and answers 200 with what another one reads after it: for an answer that is
+    /// too much to be read while others wait to write. A repetition is answered with what is there then.
+    ///
+    /// # Errors
+    /// What either unit or the store gives; after an error of the one that reads, the change is kept.
+    pub async fn write_and_read<T, W, R>(&self, call: Call, write: W, read: R) -> Result<Response, Error>
+    where
+        T: Serialize,
+        W: Fn(&mut Tx<'_>, &Caller) -> Result<(), domain::Error> + Send + 'static,
+        R: Fn(&mut Tx<'_>, &Caller) -> Result<T, domain::Error> + Send + 'static,
+    {
+        self.write(call.clone(), StatusCode::NO_CONTENT, write).await?;
+        self.read(call, read).await
+    }
+
     /// Runs a unit that reads and answers 200 with its result as JSON.
     ///
     /// # Errors

@@ -21,7 +21,7 @@ use crate::paging::{Listed, MOST, Page};
 use crate::patch::{self, Patch};
 use crate::people::employees::rows::{CHECK, DIRECT_DEPOSIT};
 use crate::platform::audit;
-use crate::records::id_of;
+use crate::records::{id_of, rows_of};
 
 /// Payments that are told of in one request.
 const AT_ONCE: usize = 100;
@@ -76,6 +76,10 @@ store::record! {
 store::statements! {
     records Disbursement;
     OF_RUN = store::text!(Disbursement::SELECT, " AND run_id = $2 ORDER BY employee_id");
+    OF_EMPLOYEES = store::text!(
+        Disbursement::SELECT,
+        " AND run_id = $2 AND employee_id IN ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)"
+    );
     MADE = "SELECT count(*) FROM partner_disbursements WHERE company_id = $1 AND run_id = $2 AND status <> 'Pending'";
     FORGET = "DELETE FROM partner_disbursements WHERE company_id = $1 AND run_id = $2";
 }
@@ -142,13 +146,38 @@ impl Disbursed {
 /// "Not found"; 422 for a payroll of too many people to be read whole; a store error.
 pub fn list(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Vec<Disbursed>, Error> {
     let payroll = service::find(tx, caller, id)?;
-    let Some(run) = payroll.run.filter(|_| payroll.calculated_at.is_some()) else {
-        let (details, _) = service::get(tx, caller, id, &[], Page::Whole)?;
-        return Ok(details.employees.into_iter().filter_map(Disbursed::expected).collect());
-    };
-    let found = of_paychecks(tx, caller, &payroll, run)?;
+    let found = of_everybody(tx, caller, &payroll)?;
     let many = found.len() as i64;
     Ok(Listed::new(Page::Whole, found, || Ok(many))?.items)
+}
+
+/// As [`list`], after [`update`]: of a payroll of too many people to be told whole, those who were named.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn list_told(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &UpdateDisbursements,
+) -> Result<Vec<Disbursed>, Error> {
+    let payroll = service::find(tx, caller, id)?;
+    let found = of_everybody(tx, caller, &payroll)?;
+    match payroll.run {
+        Some(run) if found.len() as i64 > MOST => {
+            let told = Told::read(tx, caller.company, run, input)?;
+            told.outcomes.values().map(|outcome| told.disbursed(&payroll, outcome)).collect()
+        }
+        _ => Ok(found),
+    }
+}
+
+fn of_everybody(tx: &mut Tx<'_>, caller: &Caller, payroll: &Payroll) -> Result<Vec<Disbursed>, Error> {
+    let Some(run) = payroll.run.filter(|_| payroll.calculated_at.is_some()) else {
+        let (details, _) = service::get(tx, caller, payroll.id, &[], Page::Whole)?;
+        return Ok(details.employees.into_iter().filter_map(Disbursed::expected).collect());
+    };
+    of_paychecks(tx, caller, payroll, run)
 }
 
 /// Who pays the employees of a calculation: all of them, or the first that are more than a list holds.
@@ -175,8 +204,11 @@ fn of_paychecks(
 /// # Errors
 /// A store error.
 pub fn of_run(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<BTreeMap<Uuid, Disbursement>, Error> {
-    let all = tx.try_query(OF_RUN, params![company, run], Disbursement::read)?;
-    Ok(all.into_iter().map(|one| (one.employee, one)).collect())
+    Ok(by_employee(tx.try_query(OF_RUN, params![company, run], Disbursement::read)?))
+}
+
+fn by_employee(all: Vec<Disbursement>) -> BTreeMap<Uuid, Disbursement> {
+    all.into_iter().map(|one| (one.employee, one)).collect()
 }
 
 /// Who is paid by check in the place of the partner's payment.
@@ -211,17 +243,39 @@ pub(super) fn forget(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<(), Er
     Ok(())
 }
 
-/// Notes what the partner tells of payments that it makes; those that are not named stay as they are. Once the last one is made, the
-/// payroll is paid. Tells of everybody then, or, of a payroll of too many people to be told whole, of those who were named.
+/// What is there already of those who are named in a request.
+struct Told {
+    /// their paychecks, by employee
+    outcomes: BTreeMap<Uuid, Outcome>,
+    /// what was told of them before, by employee
+    before: BTreeMap<Uuid, Disbursement>,
+}
+
+impl Told {
+    fn read(tx: &mut Tx<'_>, company: Uuid, run: Uuid, input: &UpdateDisbursements) -> Result<Self, Error> {
+        let lines = input.disbursements.value().map(Vec::as_slice).unwrap_or_default();
+        let named = lines.iter().take(AT_ONCE).filter_map(|line| line.employee_uuid.value());
+        let named: BTreeSet<Uuid> = named.map(|id| id_of(id)).collect();
+        let named: Vec<Uuid> = named.into_iter().collect();
+        let outcomes = paid::of_employees(tx, company, run, &named)?;
+        let before = rows_of(tx, OF_EMPLOYEES, params![company, run], &named, Disbursement::read)?;
+        Ok(Self {
+            outcomes: outcomes.into_iter().map(|one| (one.employee, one)).collect(),
+            before: by_employee(before),
+        })
+    }
+
+    fn disbursed(&self, payroll: &Payroll, outcome: &Outcome) -> Result<Disbursed, Error> {
+        Disbursed::of(payroll, outcome, self.before.get(&outcome.employee))
+    }
+}
+
+/// Notes what the partner tells of payments that it makes; those that are not named stay as they are, and are not read. Once the last
+/// one is made, the payroll is paid.
 ///
 /// # Errors
 /// "Not found"; 422 for a payroll that is not processed or that the service pays, and for every violation of the input; a store error.
-pub fn update(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    id: Uuid,
-    input: &UpdateDisbursements,
-) -> Result<Vec<Disbursed>, Error> {
+pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateDisbursements) -> Result<(), Error> {
     tx.guard(caller.company, TABLE, id)?;
     let payroll = service::find(tx, caller, id)?;
     let run = told_of(&payroll)?;
@@ -233,11 +287,11 @@ pub fn update(
         }
         sent => patch::items("disbursements", sent, AT_ONCE, &mut checks),
     };
-    let held = of_run(tx, caller.company, run)?;
+    let held = Told::read(tx, caller.company, run, input)?;
     let (mut changed, mut seen) = (Vec::new(), BTreeSet::new());
     for line in lines {
         let mut own = Checks::new();
-        let next = one_line(tx, caller, (&payroll, run), &held, line, &mut own)?;
+        let next = one_line((&payroll, run), &held, line, &mut own)?;
         if let Some(next) = &next {
             own.require(seen.insert(next.employee), || {
                 Violation::invalid("employee_uuid", "employee_uuid must name each employee once")
@@ -248,12 +302,12 @@ pub fn update(
             let whose = json!({ "entity_type": "Employee", "entity_uuid": named });
             checks.push(Violation::nested("disbursements", violations).with_metadata(whose));
         }
-        changed.extend(next.filter(|next| held.get(&next.employee) != Some(next)));
+        changed.extend(next.filter(|next| held.before.get(&next.employee) != Some(next)));
     }
     checks.finish()?;
     let mut told = Vec::with_capacity(changed.len());
     for next in &changed {
-        told.push(put(tx, caller.company, held.get(&next.employee), next)?);
+        told.push(put(tx, caller.company, held.before.get(&next.employee), next)?);
     }
     if !told.is_empty() {
         audit::record(tx, caller, "disbursed", (TABLE, id), &json!({ "disbursements": told }))?;
@@ -261,28 +315,7 @@ pub fn update(
     if count_made(tx, caller.company, run)? >= payroll.totals.partner_payments {
         processing::paid_by_partner(tx, caller.company, payroll.clone())?;
     }
-    let mut all = of_paychecks(tx, caller, &payroll, run)?;
-    if all.len() as i64 > MOST {
-        all = named(tx, caller, (&payroll, run), &seen)?;
-    }
-    Ok(all)
-}
-
-/// Those who are named in a request.
-fn named(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    (payroll, run): (&Payroll, Uuid),
-    employees: &BTreeSet<Uuid>,
-) -> Result<Vec<Disbursed>, Error> {
-    let told = of_run(tx, caller.company, run)?;
-    let mut found = Vec::with_capacity(employees.len());
-    for employee in employees {
-        if let Some(outcome) = paid::find(tx, caller.company, run, *employee)? {
-            found.push(Disbursed::of(payroll, &outcome, told.get(employee))?);
-        }
-    }
-    Ok(found)
+    Ok(())
 }
 
 /// The calculation of a payroll whose payments the partner tells of.
@@ -299,10 +332,8 @@ fn told_of(payroll: &Payroll) -> Result<Uuid, Error> {
 
 /// What is to be kept of a payment that is told of; violations go into `checks`.
 fn one_line(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
     (payroll, run): (&Payroll, Uuid),
-    held: &BTreeMap<Uuid, Disbursement>,
+    held: &Told,
     line: &UpdateDisbursement,
     checks: &mut Checks,
 ) -> Result<Option<Disbursement>, Error> {
@@ -314,14 +345,14 @@ fn one_line(
         check::named(key, sent, &Status::names(), Status::parse)
     });
     let Some(employee) = employee else { return Ok(None) };
-    let Some(outcome) = paid::find(tx, caller.company, run, employee)? else {
+    let Some(outcome) = held.outcomes.get(&employee) else {
         checks.push(Violation::invalid(
             "employee_uuid",
             "employee_uuid must be that of an employee of the payroll",
         ));
         return Ok(None);
     };
-    let before = Disbursed::of(payroll, &outcome, held.get(&employee))?;
+    let before = held.disbursed(payroll, outcome)?;
     if before.status == Status::NotPartnerManaged {
         let same = method.is_none_or(|method| method == before.method)
             && status.is_none_or(|status| status == before.status);
@@ -357,7 +388,7 @@ fn one_line(
             "payment_method must be Check with payment_status Converted to check",
         )
     });
-    let version = held.get(&employee).map_or(1, |held| held.version);
+    let version = held.before.get(&employee).map_or(1, |before| before.version);
     Ok(Some(Disbursement { run, employee, payroll: payroll.id, by_check, status, version }))
 }
 

@@ -1,10 +1,11 @@
 //! Operations on what a partner pays out itself, and on payrolls that were reversed, of which there are none.
 
+use std::sync::Arc;
+
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
 use axum::response::Response;
 use domain::paging::Listed;
-use domain::pay::payrolls::disbursements::{self, Disbursed};
+use domain::pay::payrolls::disbursements::{self, Disbursed, UpdateDisbursements};
 use rules::Named;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -144,7 +145,8 @@ async fn get_partner_disbursements(
 ///
 /// Of a processed payroll that the partner pays out. Once each of its payments is `Paid` or `Converted to check`, the payroll is paid
 /// (`payroll.paid`); a payment that is told to be `Pending` again, because it came back, changes nothing of that. The answer has everybody,
-/// or, of a payroll of more than 10,000 people, those who were named.
+/// or, of a payroll of more than 10,000 people, those who were named. It is read once the change is kept, that of a repetition under an
+/// `Idempotency-Key`, too.
 #[utoipa::path(patch, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/partner_disbursements", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -158,9 +160,13 @@ async fn update_partner_disbursements(
     Path(ids): Path<(Id, Id)>,
     Input(input): Input<UpdatePartnerDisbursements>,
 ) -> Result<Response, Error> {
-    let (id, command) = (ids.1.0, input.into());
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(PartnerDisbursements::new(id, disbursements::update(tx, caller, id, &command)?))
-    })
+    let id = ids.1.0;
+    let command = Arc::new(UpdateDisbursements::from(input));
+    let told = Arc::clone(&command);
+    app.write_and_read(
+        call,
+        move |tx, caller| disbursements::update(tx, caller, id, &command),
+        move |tx, caller| Ok(PartnerDisbursements::new(id, disbursements::list_told(tx, caller, id, &told)?)),
+    )
     .await
 }

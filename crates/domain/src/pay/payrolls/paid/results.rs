@@ -11,10 +11,14 @@ use crate::error::Error;
 use crate::pay::payrolls::from_json;
 use crate::pay::payrolls::inputs::{FORMAT, PaycheckInputs};
 use crate::pay::payrolls::sums::Sums;
+use crate::records::rows_of;
 
 store::statements! {
     OF_EMPLOYEE = "SELECT employee_id, gross, net, check_amount, paycheck, facts, year_to_date FROM payroll_results \
                    WHERE company_id = $1 AND run_id = $2 AND employee_id = $3";
+    OF_EMPLOYEES = "SELECT employee_id, gross, net, check_amount, paycheck, facts, year_to_date FROM payroll_results \
+                    WHERE company_id = $1 AND run_id = $2 \
+                    AND employee_id IN ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
     AFTER = "SELECT employee_id, gross, net, check_amount, paycheck, facts, year_to_date FROM payroll_results \
              WHERE company_id = $1 AND run_id = $2 AND employee_id > $3 ORDER BY employee_id LIMIT $4";
     INSERT = "INSERT INTO payroll_results (company_id, run_id, employee_id, gross, net, check_amount, paycheck, facts, year_to_date) \
@@ -106,6 +110,19 @@ fn outcome(row: &Row<'_>) -> Result<Outcome, store::Error> {
 /// A store error.
 pub fn find(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Result<Option<Outcome>, Error> {
     Ok(tx.try_find(OF_EMPLOYEE, params![company, run, employee], outcome)?)
+}
+
+/// What a calculation came to for some employees; those who are not in it are left out.
+///
+/// # Errors
+/// A store error.
+pub fn of_employees(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    run: Uuid,
+    employees: &[Uuid],
+) -> Result<Vec<Outcome>, Error> {
+    rows_of(tx, OF_EMPLOYEES, params![company, run], employees, outcome)
 }
 
 /// The next results of a calculation after an employee's.
