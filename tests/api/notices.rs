@@ -1,8 +1,9 @@
 //! What a partner's screens read of a company on every page: how it is paid, what it is told and asked, whether it leaves.
 
+use jiff::ToSpan;
 use serde_json::json;
 
-use crate::support::{Engine, id_of, on_both_engines};
+use crate::support::{Engine, id_of, on_both_engines, text};
 
 #[test]
 fn lists_of_what_the_service_does_not_do_are_empty_and_come_in_pages() {
@@ -107,6 +108,37 @@ fn an_account_to_verify_and_a_form_to_sign_are_notifications_until_they_are() {
             ["notification.bank_account.resolved", "notification.bank_account.created"]
         );
         company.get(format!("/v1/notifications/{other}")).await.refused(422);
+    });
+}
+
+#[test]
+fn a_form_that_is_to_be_signed_anew_is_told_of_from_then_on() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let notices = "/v1/companies/{company}/notifications";
+        let now = || company.world.now().strftime("%Y-%m-%dT%H").to_string();
+        company.set_up().await;
+        let form = id_of(&company.company_form("company_direct_deposit").await);
+        let one = format!("/v1/notifications/{form}");
+        company.get(&one).await.refused(422);
+        company.world.wait(72.hours()).await;
+        let asked = now();
+        company.bank_account("90126600419").await;
+        let published = || async { text(&company.get(&one).await.ok(), "published_at")[..13].to_owned() };
+        assert_eq!(published().await, asked, "not when the form first came to be");
+        // What is changed again meanwhile is the same request.
+        company.world.wait(48.hours()).await;
+        company.bank_account("90126600420").await;
+        assert_eq!(published().await, asked);
+        let listed = company.get(notices).await.list();
+        let listed = listed.iter().find(|told| told["uuid"] == json!(form)).unwrap();
+        assert_eq!(*listed, company.get(&one).await.ok());
+        // What is signed is what the form says now.
+        company.sign_company_form(&form).await.ok();
+        company.get(&one).await.refused(422);
+        company.world.wait(24.hours()).await;
+        company.bank_account("90126600421").await;
+        assert_eq!(published().await, now());
     });
 }
 

@@ -1,5 +1,6 @@
 //! Records of companies' forms and of the signatures under them.
 
+use jiff::Timestamp;
 use rules::Named;
 use store::record::Cursor;
 use store::{Tx, params};
@@ -27,10 +28,14 @@ store::record! {
         fields {
             /// whether a signature is required
             pub requires_signing: bool,
-            /// keyed fingerprint of the content
+            /// keyed fingerprint of the content, when its signature was last asked for or given
             pub digest: Vec<u8>,
         }
-        times { created_at, updated_at }
+        times {
+            created_at,
+            /// when its signature was last asked for, or given
+            pub updated_at: Timestamp
+        }
     }
 }
 

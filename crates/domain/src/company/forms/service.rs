@@ -105,7 +105,8 @@ pub fn refresh(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
 fn make(tx: &mut Tx<'_>, caller: &Caller, content: &Content) -> Result<(), Error> {
     let kind = content.kind();
     let id = tx.new_id();
-    let form = Form { id, kind, requires_signing: true, digest: digest(tx, caller, content)? };
+    let digest = digest(tx, caller, content)?;
+    let form = Form { id, kind, requires_signing: true, digest, updated_at: tx.now() };
     form.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (TABLE, form.id), &json!({ "name": [null, kind.as_str()] }))?;
     emit(tx, caller, events::COMPANY_FORM_CREATED, form.id)?;
@@ -129,21 +130,19 @@ fn update(tx: &mut Tx<'_>, caller: &Caller, before: &Form, content: Option<&Cont
             Form { requires_signing, digest, ..before.clone() }
         }
     };
-    if *before == after {
+    // What is changed again before it is signed was asked for when it changed first.
+    if before.requires_signing == after.requires_signing {
         return Ok(());
     }
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-    if before.requires_signing != after.requires_signing {
-        let changes = json!({ "requires_signing": [before.requires_signing, after.requires_signing] });
-        audit::record(tx, caller, "updated", (TABLE, after.id), &changes)?;
-        emit(tx, caller, events::COMPANY_FORM_UPDATED, after.id)?;
-        let told = match after.requires_signing {
-            true => events::NOTIFICATION_DOCUMENTS_CREATED,
-            false => events::NOTIFICATION_DOCUMENTS_RESOLVED,
-        };
-        emit(tx, caller, told, after.id)?;
-    }
-    Ok(())
+    let changes = json!({ "requires_signing": [before.requires_signing, after.requires_signing] });
+    audit::record(tx, caller, "updated", (TABLE, after.id), &changes)?;
+    emit(tx, caller, events::COMPANY_FORM_UPDATED, after.id)?;
+    let told = match after.requires_signing {
+        true => events::NOTIFICATION_DOCUMENTS_CREATED,
+        false => events::NOTIFICATION_DOCUMENTS_RESOLVED,
+    };
+    emit(tx, caller, told, after.id)
 }
 
 fn emit(tx: &mut Tx<'_>, caller: &Caller, event: EventType, form: Uuid) -> Result<(), Error> {

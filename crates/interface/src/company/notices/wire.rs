@@ -10,7 +10,6 @@ use domain::pay::payrolls::deadline;
 use domain::pay::payrolls::rows::Payroll;
 use domain::people::employees::Employee;
 use domain::people::payment_methods::rows::BankAccount;
-use jiff::Timestamp;
 use rules::Amount;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -148,12 +147,6 @@ impl NotificationResource {
     }
 }
 
-/// When a record was made: its identifier tells.
-fn made_at(id: Uuid) -> Timestamp {
-    let seconds = id.get_timestamp().map_or(0, |made| made.to_unix().0);
-    i64::try_from(seconds).ok().and_then(|seconds| Timestamp::from_second(seconds).ok()).unwrap_or_default()
-}
-
 impl Notification {
     /// The notification for a company.
     pub fn new(company: Uuid, notice: &Notice) -> Self {
@@ -261,7 +254,7 @@ impl Notification {
             category: "sign_company_documents",
             actionable: true,
             can_block_payroll: true,
-            published_at: moment(made_at(form.id)),
+            published_at: moment(form.updated_at),
             due_at: None,
             template_variables: BTreeMap::from([("form_name", title.to_owned())]),
             resources: Vec::new(),
