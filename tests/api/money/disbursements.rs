@@ -219,10 +219,31 @@ fn a_payment_can_become_a_check_that_is_printed_and_stands_on_the_pay_stub() {
             (&stub["payment_method"], stub["check_amount"] == stub["net_pay"]),
             (&json!("Check"), true)
         );
+        // The journal and the receipt say so, too.
+        assert_eq!(journal(&company, "check").await, [("Check".to_owned(), true)]);
+        assert!(journal(&company, "direct_deposit").await.is_empty());
+        let receipt = company.get(format!("/v1/payrolls/{payroll}/receipt")).await.ok();
+        assert_eq!(receipt["employee_compensations"][0]["payment_method"], "Check");
         // The partner pays after all.
         let list = tell(&company, &payroll, json!([line(&ana, "Paid")])).await.ok();
         assert_eq!(of(&list, &ana), words("Direct Deposit", "Paid"));
+        assert_eq!(journal(&company, "direct_deposit").await, [("Direct Deposit".to_owned(), false)]);
     });
+}
+
+/// How those are paid whom the payroll journal of a method has, and whether net pay is the amount of a check.
+async fn journal(company: &Company, method: &str) -> Vec<(String, bool)> {
+    let body = json!({ "columns": ["payment_method", "check_amount", "net_pay"], "groupings": [], "file_type": "json",
+                       "with_totals": false, "payment_method": method, "start_date": "2026-06-01", "end_date": "2026-06-30" });
+    let asked = company.post("/v1/companies/{company}/reports", body).await.created();
+    company.work().await;
+    let done = company.get(format!("/v1/reports/{}", text(&asked, "request_uuid"))).await.ok();
+    assert_eq!(done["status"], "succeeded", "{done}");
+    let url = done["report_urls"][0].as_str().unwrap();
+    let path = url.strip_prefix("https://pages.example").unwrap();
+    let made = company.world.call("GET", path).send().await.ok();
+    let rows = made["rows"].as_array().unwrap();
+    rows.iter().map(|row| (text(row, "payment_method"), row["check_amount"] == row["net_pay"])).collect()
 }
 
 #[test]

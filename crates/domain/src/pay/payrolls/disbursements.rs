@@ -215,7 +215,8 @@ fn by_employee(all: Vec<Disbursement>) -> BTreeMap<Uuid, Disbursement> {
 ///
 /// # Errors
 /// A store error.
-pub fn converted(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<BTreeSet<Uuid>, Error> {
+pub fn converted(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<BTreeSet<Uuid>, Error> {
+    let Some(run) = payroll.run.filter(|_| payroll.partner_pays) else { return Ok(BTreeSet::new()) };
     let told = of_run(tx, company, run)?.into_values();
     Ok(told.filter(|one| one.status == Status::ConvertedToCheck).map(|one| one.employee).collect())
 }

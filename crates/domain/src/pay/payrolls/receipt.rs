@@ -6,6 +6,7 @@ use rules::payroll::schedule::BANKING_DAYS;
 use store::Tx;
 use uuid::Uuid;
 
+use super::disbursements;
 use super::service::{self, PayrollDetails};
 use crate::access::tokens::Caller;
 use crate::company::locations;
@@ -34,9 +35,15 @@ pub struct Receipt {
 /// # Errors
 /// "Not found", also before the payroll is processed; a store error.
 pub fn of_payroll(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, page: Page) -> Result<Receipt, Error> {
-    let (details, paging) = service::get(tx, caller, id, &[], page)?;
+    let (mut details, paging) = service::get(tx, caller, id, &[], page)?;
     if !details.payroll.is_processed() {
         return Err(Error::NotFound);
+    }
+    let converted = disbursements::converted(tx, caller.company, &details.payroll)?;
+    for one in details.employees.iter_mut().filter(|one| converted.contains(&one.member.id)) {
+        if let Some((_, paid)) = &mut one.outcome {
+            paid.splits.clear();
+        }
     }
     let profile = profile::service::get(tx, caller)?;
     let places = locations::rows::of_company(tx, caller.company)?;

@@ -94,7 +94,7 @@ pub fn create(
     let (Some(run), Some(format)) = (run, format) else {
         unreachable!("a payroll without a calculation is refused")
     };
-    let payables = payables(tx, caller.company, run)?;
+    let payables = payables(tx, caller.company, (&payroll, run))?;
     if payables.is_empty() {
         return Err(Violation::operation("Nobody is paid by check in this payroll.").into());
     }
@@ -105,9 +105,9 @@ pub fn create(
 }
 
 /// Who is paid by check, from the start or in the place of a payment of the partner, in the order of the employees.
-fn payables(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Vec<Payable>, Error> {
+fn payables(tx: &mut Tx<'_>, company: Uuid, (payroll, run): (&Payroll, Uuid)) -> Result<Vec<Payable>, Error> {
     let (mut found, mut after) = (Vec::new(), Uuid::nil());
-    let converted = disbursements::converted(tx, company, run)?;
+    let converted = disbursements::converted(tx, company, payroll)?;
     loop {
         let some = results::after(tx, company, run, after, STRETCH)?;
         let Some(last) = some.last() else { return Ok(found) };

@@ -17,6 +17,7 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::Page;
 use crate::pay::compensations::rows as pay;
+use crate::pay::payrolls::disbursements;
 use crate::pay::payrolls::paid as results;
 use crate::pay::payrolls::rows as payrolls;
 use crate::pay::payrolls::rows::Payroll;
@@ -38,6 +39,7 @@ pub(super) fn table(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom) -> Result
     let mut read = 0;
     for payroll in payrolls_of(tx, caller.company, custom)? {
         let Some(run) = payroll.run else { continue };
+        let converted = disbursements::converted(tx, caller.company, &payroll)?;
         let mut after = Uuid::nil();
         loop {
             let some = results::after(tx, caller.company, run, after, STRETCH)?;
@@ -57,7 +59,10 @@ pub(super) fn table(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom) -> Result
                     }
                 };
                 let Some(person) = held else { continue };
-                let paid = outcome.paid()?;
+                let mut paid = outcome.paid()?;
+                if converted.contains(&outcome.employee) {
+                    paid.splits.clear();
+                }
                 let inputs = outcome.readable_inputs(payroll.id);
                 let facts =
                     Facts { payroll: &payroll, outcome, paid: &paid, inputs: inputs.as_ref(), person };
