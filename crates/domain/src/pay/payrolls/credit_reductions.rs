@@ -11,7 +11,7 @@ use jiff::civil::{Date, date};
 use rules::deposits::reduced_credit_counts_on;
 use rules::deposits::types::REDUCED_CREDIT;
 use rules::explain::{Node, Recorder};
-use rules::payroll::taxes::credit_reduction;
+use rules::payroll::taxes::{FutaCreditReductions, credit_reduction};
 use rules::{Amount, Checks, Violation};
 use serde_json::json;
 use store::{Store, Tx, params};
@@ -74,12 +74,17 @@ pub fn of_year(tx: &mut Tx<'_>, caller: &Caller, year: &Patch<i64>) -> Result<Cr
     let year = year.optional("year", &mut checks, calendar_year);
     checks.finish()?;
     let year = year.unwrap_or_else(|| caller.today(tx).year());
-    in_year(tx, caller.company, year)
+    let reductions = law::futa_credit_reductions(tx)?;
+    in_year(tx, caller.company, &reductions, year)
 }
 
-fn in_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<CreditReductions, Error> {
+fn in_year(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    reductions: &FutaCreditReductions,
+    year: i16,
+) -> Result<CreditReductions, Error> {
     let (by_state, without) = wages(tx, company, year)?;
-    let reductions = law::futa_credit_reductions(tx)?;
     let mut recorder = Recorder::default();
     let (mut states, mut total) = (Vec::new(), Amount::ZERO);
     for (state, wages) in by_state {
@@ -91,7 +96,7 @@ fn in_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<CreditReductions
     }
     Ok(CreditReductions {
         year,
-        announced: announced(tx, year)?,
+        announced: announced(reductions, year),
         due_on: due_on(year),
         states,
         wages_without_state: Amount::from_millionths(without),
@@ -101,8 +106,8 @@ fn in_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<CreditReductions
 }
 
 /// Whether the table has reductions of a year.
-fn announced(tx: &mut Tx<'_>, year: i16) -> Result<bool, Error> {
-    Ok(law::futa_credit_reductions(tx)?.iter().any(|(held, ..)| held == year))
+fn announced(reductions: &FutaCreditReductions, year: i16) -> bool {
+    reductions.iter().any(|(held, ..)| held == year)
 }
 
 fn due_on(year: i16) -> Date {
@@ -116,10 +121,11 @@ fn due_on(year: i16) -> Date {
 pub async fn accrue(store: &Store, company: Uuid, record: Uuid) -> Result<(), Error> {
     let Some(year) = deposits::year_of_record(record) else { return Ok(()) };
     let owed = store.read(move |tx| {
-        if !announced(tx, year)? {
+        let reductions = law::futa_credit_reductions(tx)?;
+        if !announced(&reductions, year) {
             return Ok(0);
         }
-        in_year(tx, company, year).map(|found| found.total.cents_half_up())
+        in_year(tx, company, &reductions, year).map(|found| found.total.cents_half_up())
     });
     let owed = owed.await?;
     store.write(move |tx| post(tx, company, year, owed)).await
@@ -165,7 +171,8 @@ fn post(tx: &mut Tx<'_>, company: Uuid, year: i16, owed: i64) -> Result<(), Erro
 /// A store error.
 pub fn look_again(tx: &mut Tx<'_>, company: Uuid, record: Uuid) -> Result<(), Error> {
     let Some(year) = deposits::year_of_record(record) else { return Ok(()) };
-    if announced(tx, year)? {
+    let reductions = law::futa_credit_reductions(tx)?;
+    if announced(&reductions, year) {
         return Ok(());
     }
     let caller = Caller::service(company, companies::time_zone(tx, company)?);
