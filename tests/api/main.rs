@@ -28,6 +28,8 @@ mod postgres_server;
 mod receiver;
 #[path = "../support/sent_back.rs"]
 mod sent_back;
+#[path = "../support/sources.rs"]
+mod sources;
 
 mod support;
 

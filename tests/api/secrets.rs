@@ -11,6 +11,7 @@ use std::sync::{Mutex, Once, PoisonError};
 use serde_json::{Value, json};
 use tracing_subscriber::fmt::MakeWriter;
 
+use crate::sources;
 use crate::support::{Answer, Company, Engine, World, id_of, on_both_engines};
 
 const PEOPLE: u32 = 50;
@@ -325,25 +326,16 @@ fn shown_in_clear(source: &str) -> Vec<(String, String)> {
 
 #[test]
 fn no_type_with_a_secret_derives_a_debug_that_shows_it() {
-    fn look(folder: &Path, found: &mut Vec<String>) {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                look(&path, found);
-            } else if path.extension().is_some_and(|ending| ending == "rs") {
-                let source = std::fs::read_to_string(&path).unwrap();
-                let shown = shown_in_clear(&source).into_iter();
-                found.extend(shown.map(|(name, field)| format!("{}: {name}.{field}", path.display())));
-            }
-        }
-    }
     let caught =
         shown_in_clear("#[derive(Clone, Debug)]\npub struct Login {\n    pub password: String,\n}\n");
     assert_eq!(caught, [("Login".to_owned(), "password".to_owned())]);
     let mut found = Vec::new();
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     for name in ["ach", "rules", "store", "domain", "background", "interface", "pages", "stipend"] {
-        look(&crates.join(name).join("src"), &mut found);
+        for path in sources::files(&crates.join(name).join("src"), "rs") {
+            let shown = shown_in_clear(&std::fs::read_to_string(&path).unwrap()).into_iter();
+            found.extend(shown.map(|(name, field)| format!("{}: {name}.{field}", path.display())));
+        }
     }
     assert!(found.is_empty(), "use store::hidden! for the Debug of\n{}", found.join("\n"));
 }

@@ -2,10 +2,11 @@
 //! none is left out of the list from which these tests are made.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use pages::routes;
 
+use crate::sources;
 use crate::support::{Engine, on_both_engines, open_store};
 
 /// Words that are not SQL on every engine, or that ask the engine for time, chance, locks or numbers.
@@ -224,17 +225,6 @@ fn migrations_say_nothing_that_one_engine_alone_understands() {
     }
 }
 
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|ending| ending == "rs") {
-            found.push(path);
-        }
-    }
-}
-
 /// The names that a source gives to its statements.
 fn named(source: &str) -> Vec<&str> {
     let mut names = Vec::new();
@@ -269,10 +259,9 @@ fn of_sealed_columns(source: &str) -> usize {
 #[test]
 fn every_statement_in_the_sources_is_in_the_list() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let mut files = Vec::new();
-    for crate_name in ["store", "domain", "background", "interface", "pages"] {
-        sources(&crates.join(crate_name).join("src"), &mut files);
-    }
+    let of_crate = |name| sources::files(&crates.join(name).join("src"), "rs");
+    let files: Vec<_> =
+        ["store", "domain", "background", "interface", "pages"].into_iter().flat_map(of_crate).collect();
     let mut count = 0;
     // What the tests of a module ask for themselves is no part of the program.
     let of_tests = |file: &Path| {

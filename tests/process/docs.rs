@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::binary::{Running, run, stipend};
 use crate::demo;
 use crate::receiver::Receiver;
+use crate::sources;
 
 pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
@@ -119,25 +120,9 @@ impl Block {
     }
 }
 
-/// Documents of a folder and of those in it.
-pub fn markdown_below(folder: &Path) -> Vec<PathBuf> {
-    let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "md") {
-                files.push(path);
-            }
-        }
-    }
-    files
-}
-
 fn documents() -> Vec<(String, String)> {
     let root = Path::new(ROOT);
-    let files = [root.join("README.md")].into_iter().chain(markdown_below(&root.join("docs")));
+    let files = [root.join("README.md")].into_iter().chain(sources::files(&root.join("docs"), "md"));
     let named = |path: PathBuf| {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         (name, fs::read_to_string(path).unwrap())

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::docs::{ROOT, markdown_below};
+use crate::docs::ROOT;
+use crate::sources;
 
 /// Documents that people read; the pages of docs/ come besides.
 const DOCUMENTS: [&str; 6] =
@@ -14,7 +15,7 @@ const DOCUMENTS: [&str; 6] =
 fn documents() -> Vec<PathBuf> {
     let root = Path::new(ROOT);
     let named = DOCUMENTS.iter().map(|name| root.join(name));
-    named.chain(markdown_below(&root.join("docs"))).collect()
+    named.chain(sources::files(&root.join("docs"), "md")).collect()
 }
 
 /// The text without blocks and pieces of code.

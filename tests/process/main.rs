@@ -28,6 +28,9 @@ mod receiver;
 
 mod slow;
 
+#[path = "../support/sources.rs"]
+mod sources;
+
 mod stores;
 
 mod tools;

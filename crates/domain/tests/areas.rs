@@ -7,7 +7,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+#[path = "../../../tests/support/sources.rs"]
+mod sources;
 
 /// Every area with what it is, lowest first. A file belongs to the longest path that its module begins with.
 const AREAS: &[(&str, &str)] = &[
@@ -163,7 +166,7 @@ fn area(path: &[String]) -> Option<&'static str> {
 /// The imports between areas, and the modules that are in none.
 fn imports(source: &Path) -> (Edges, Vec<String>) {
     let (mut edges, mut unknown) = (Edges::new(), Vec::new());
-    for file in files(source) {
+    for file in sources::files(source, "rs") {
         let name = file.strip_prefix(source).unwrap().with_extension("").to_string_lossy().replace('\\', "/");
         let mut module: Vec<String> = name.split('/').map(str::to_owned).collect();
         if module.last().is_some_and(|last| last == "mod" || last == "lib") {
@@ -235,21 +238,6 @@ fn circles(edges: &Edges) -> String {
         }
     }
     text
-}
-
-/// Every Rust file of a folder.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
-    found.sort();
-    found
 }
 
 /// The paths that begin with `crate` or `super`, from the root of the crate, without those of tests.

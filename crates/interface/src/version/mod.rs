@@ -6,6 +6,9 @@
 
 pub mod api;
 mod differences;
+#[cfg(test)]
+#[path = "../../../../tests/support/sources.rs"]
+mod sources;
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use domain::version::ApiVersion;
@@ -45,7 +48,7 @@ pub fn echo(version: ApiVersion) -> HeaderValue {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
 
     use domain::version::Change;
 
@@ -103,27 +106,16 @@ mod tests {
         }
     }
 
-    /// Text of each source file of the service, with its path.
-    fn sources(folder: &Path, found: &mut Vec<(String, String)>) {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                sources(&path, found);
-            } else {
-                found.push((path.display().to_string(), fs::read_to_string(&path).unwrap_or_default()));
-            }
-        }
-    }
-
     #[test]
     fn every_difference_is_one_that_the_code_makes_and_the_code_makes_no_other() {
-        let mut found = Vec::new();
-        sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), &mut found);
+        let files = sources::files(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), "rs").into_iter();
+        let read = |path: PathBuf| (path.display().to_string(), fs::read_to_string(&path).unwrap());
+        let mut found: Vec<(String, String)> = files.map(read).collect();
         let of_tests = |path: &str| {
             let inner = path.rsplit_once("/src/").map_or("tests/", |(_, inner)| inner);
             inner.ends_with("tests.rs") || inner.contains("tests/")
         };
-        found.retain(|(path, _)| path.ends_with(".rs") && !path.contains("/version") && !of_tests(path));
+        found.retain(|(path, _)| !path.contains("/version") && !of_tests(path));
         for change in Change::ALL {
             let asked = format!("Change::{change:?})");
             assert!(found.iter().any(|(_, text)| text.contains(&asked)), "nobody asks for {change:?}");
