@@ -68,6 +68,10 @@ before(async () => {
     if ((await call(service, 'GET', `/v1/employees/${uuid}/employee_benefits`)).length > 1) held.benefits ??= uuid;
   }
   assert.ok(held.benefits, 'somebody has several benefits');
+  const sick = await call(service, 'POST', `${company}/time_off_policies`, {
+    name: 'Sick leave of the kitchen', policy_type: 'sick', accrual_method: 'per_hour_worked', accrual_rate: '1.0', accrual_rate_unit: '30.0',
+  });
+  await call(service, 'PUT', `/v1/time_off_policies/${sick.uuid}/add_employees`, { employees: [{ uuid: owner.uuid, balance: '8.0' }] });
   // A year with a pause, more for a while, and a record that rests.
   const { now } = await (await fetch(`${service.base}/v1/test_helpers/clock`)).json();
   const [{ uuid: plan }] = service.company.company_benefits;
@@ -104,6 +108,7 @@ const pages = () => {
     'events-of-a-type': `${company}/events?type=employee.created`,
     event: `${company}/events/${held.event}`,
     webhooks: `${company}/webhooks`,
+    'time-off': `${company}/time_off`,
     applications: `${company}/applications`,
     audit: `${company}/audit`,
     requests: '/console/requests',
@@ -118,6 +123,7 @@ const pages = () => {
 // What is opened of a page before it is looked at: the whole tree of figures, and of lists the first line.
 const OPENED = {
   paycheck: '.tree details', audit: 'tbody tr:first-child details', webhooks: 'section:first-of-type details', applications: 'main details',
+  'time-off': 'main details',
 };
 
 async function everyPage(prefix, options) {
@@ -143,6 +149,23 @@ test('everybody can use every page: a desktop', () => everyPage('desktop', DESKT
 test('everybody can use every page: a phone', () => everyPage('phone', PHONE));
 test('everybody can use every page: a dark desktop', () => everyPage('dark', { ...DESKTOP, colorScheme: 'dark' }));
 test('everybody can use every page: a dark phone', () => everyPage('dark-phone', { ...PHONE, colorScheme: 'dark' }));
+
+test('without a script a policy of time off is ended, once', async () => {
+  const { page, close } = await open(service, { ...DESKTOP, javaScriptEnabled: false });
+  await page.goto(service.base + pages()['time-off']);
+  const policy = page.locator('section.card', { hasText: 'Sick leave of the kitchen' });
+  assert.match(await policy.innerText(), /1\.00 hours for each 30\.00 hours, per hour worked/);
+  assert.match(await policy.innerText(), /in force/);
+  await policy.locator('summary').click();
+  await going(page, () => policy.getByRole('button', { name: 'End the policy Sick leave of the kitchen' }).click());
+  assert.match(await page.innerText('[role="status"]'), /has ended/);
+  assert.match(await policy.innerText(), /ended/);
+  assert.equal(await policy.getByRole('button').count(), 0, 'what has ended stays so');
+  await picture(page, 'console-time-off-ended');
+  const listed = await call(service, 'GET', `/v1/companies/${service.company.uuid}/time_off_policies`);
+  assert.equal(listed.find(({ name }) => name.startsWith('Sick leave of the kitchen')).is_active, false);
+  await close();
+});
 
 test('without a script an event is delivered once more, and the clock is moved', async () => {
   const { page, close } = await open(service, { ...DESKTOP, javaScriptEnabled: false });

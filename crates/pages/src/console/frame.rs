@@ -107,6 +107,7 @@ impl Frame {
             ("payrolls", "Payrolls", "payrolls:read"),
             ("reports", "Reports", "company_reports:read"),
             ("taxes", "Taxes", "payrolls:read"),
+            ("time_off", "Time off", "time_off_policies:read"),
             ("events", "Events", "events:read"),
             ("webhooks", "Webhooks", "webhook_subscriptions:read"),
             ("applications", "Applications", "company_admin:read"),

@@ -13,6 +13,7 @@
 //! | `garnishments`, `order_help` | what is taken from an employee's pay, with the meaning of an order's fields in English and Spanish |
 //! | `salary` | an employee's salary estimates, and the report of one |
 //! | `taxes` | the taxes of states and places that the tables name |
+//! | `time_off` | policies of paid time off, and ending one |
 //! | `payrolls`, `paycheck` | payrolls, and how every figure of a paycheck came about, as a tree |
 //! | `money` | the payments of a company, and where each of them stands |
 //! | `reports` | reports with a picture and as CSV, and the checks of a payroll |
@@ -59,6 +60,7 @@ mod salary;
 mod show;
 mod sign_in;
 mod taxes;
+mod time_off;
 mod webhooks;
 
 use axum::Router;
@@ -96,6 +98,7 @@ pub fn routes(dev: bool) -> Router<App> {
         .merge(money::routes())
         .merge(reports::routes())
         .merge(taxes::routes())
+        .merge(time_off::routes())
         .merge(events::routes())
         .merge(webhooks::routes())
         .merge(audit::routes())

@@ -1,0 +1,102 @@
+//! The policies of paid time off, and a button that ends one.
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use axum::routing::{get, post};
+use rules::{Amount, Named};
+use uuid::Uuid;
+
+use super::access;
+use super::access::For;
+use super::frame;
+use super::frame::Frame;
+use super::show::words;
+use domain::pay::time_off::rows::TimeOffPolicy;
+use domain::pay::time_off::service;
+use domain::records::id_of;
+use interface::app::App;
+use interface::http::Id;
+use interface::query::Query;
+
+/// Scope for seeing them.
+const SEE: &str = "time_off_policies:read";
+/// Scope for ending one.
+const END: &str = "time_off_policies:write";
+
+pub(super) fn routes() -> Router<App> {
+    Router::new()
+        .route("/console/companies/{company}/time_off", get(list))
+        .route("/console/companies/{company}/time_off/end", post(end))
+}
+
+struct Line {
+    id: Uuid,
+    name: String,
+    kind: String,
+    /// how hours are earned
+    earned: String,
+    people: usize,
+    complete: bool,
+    active: bool,
+}
+
+#[derive(Template)]
+#[template(path = "console/time_off.html")]
+struct ListPage<'a> {
+    frame: &'a Frame,
+    lines: Vec<Line>,
+    /// whether policies can be ended
+    may_end: bool,
+    /// whether one was just ended
+    done: bool,
+}
+
+async fn list(
+    State(app): State<App>,
+    Path(Id(company)): Path<Id>,
+    query: Query,
+    request: Request,
+) -> Response {
+    let done = query.text("done") == Some("ended");
+    access::page(&app, request, For::Company(company, SEE), move |tx, visit| {
+        let mut lines: Vec<Line> = Vec::new();
+        for one in service::list(tx, &visit.caller)? {
+            lines.push(Line {
+                id: one.policy.id,
+                kind: words(one.policy.policy_type.as_str()),
+                earned: earned(&one.policy),
+                people: one.members.len(),
+                complete: one.policy.complete,
+                active: one.policy.active,
+                name: one.policy.name,
+            });
+        }
+        lines.sort_by_key(|line| !line.active);
+        frame::render(&ListPage { frame: &visit.frame, lines, may_end: visit.may(END), done })
+    })
+    .await
+}
+
+/// How hours of a policy are earned, in words.
+fn earned(policy: &TimeOffPolicy) -> String {
+    let hours = |amount: Option<Amount>| amount.unwrap_or(Amount::ZERO).to_text(2);
+    let method = words(policy.accrual_method.as_str());
+    if policy.is_unlimited() {
+        return method;
+    }
+    let rate = hours(policy.accrual_rate);
+    match policy.accrual_rate_unit {
+        Some(unit) => format!("{rate} hours for each {} hours, {}", hours(Some(unit)), method.to_lowercase()),
+        None => format!("{rate} hours {}", method.to_lowercase()),
+    }
+}
+
+async fn end(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
+    access::act(&app, request, For::Company(company, END), move |tx, visit, form| {
+        service::deactivate(tx, &visit.caller, id_of(form.get("policy").unwrap_or_default()))?;
+        Ok(format!("/console/companies/{company}/time_off?done=ended"))
+    })
+    .await
+}
