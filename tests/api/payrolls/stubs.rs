@@ -88,6 +88,11 @@ fn an_employee_who_reads_spanish_reads_nothing_of_a_pay_stub_in_english() {
         let (company, office, payroll) = company(engine).await;
         let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
         let (ben, _) = company.onboarded("Ben", &office, ("62000", "Year", "Exempt")).await;
+        // More than the pay reaches for, so that the stub has a note.
+        let plan = json!({ "benefit_type": 105, "description": "Roth 401(k)" });
+        let plan = id_of(&company.post("/v1/companies/{company}/company_benefits", plan).await.created());
+        let enrolled = json!({ "company_benefit_uuid": plan, "employee_deduction": "5000.00", "effective_date": "2026-06-01" });
+        company.post(format!("/v1/employees/{ana}/employee_benefits"), enrolled).await.created();
         let mut worked = hours("80");
         worked["fixed_compensations"] = json!([{ "name": "Bonus", "amount": "100.00" }]);
         enter(&company, &payroll, &ana, worked).await.ok();
@@ -112,7 +117,14 @@ fn an_employee_who_reads_spanish_reads_nothing_of_a_pay_stub_in_english() {
                 assert!(page.contains(text), "{text}: {page}");
                 assert!(file.contains(&format!("({text}) Tj")), "{text}: {file}");
             }
+            let told = |text: &str, spanish: &str| (english.contains(text), page.contains(spanish));
+            let noted = told(
+                "does not reach for all deductions",
+                "no alcanza para todas las deducciones: no se tomaron",
+            );
+            assert_eq!(noted, (employee == &ana, employee == &ana), "{page}");
             for text in [
+                "does not reach",
                 "Gross pay",
                 "Net pay",
                 "Salary",

@@ -1,5 +1,6 @@
 //! The pay stub: what was earned, taken and paid, with the sums of the year, as PDF, in the language of whoever reads it.
 
+pub mod warnings;
 mod words;
 
 use jiff::civil::Date;
@@ -99,7 +100,7 @@ pub fn stub(
     sections.extend(time_off(w, &paid));
     sections.extend(uncollected(w, &payroll, &paid));
     sections.extend(employers(w, &paid));
-    sections.extend(notes(w, &paid, inputs.is_some()));
+    sections.extend(notes(language, &paid, inputs.is_some()));
     let document = Document {
         id: employee,
         language,
@@ -363,9 +364,11 @@ fn employers(w: &Words, paid: &Paid) -> Option<Section> {
     some(w.on_top, taxes.chain(benefits).collect())
 }
 
-/// The warnings of the paycheck, which are in English, and why there are no hours where its inputs cannot be read.
-fn notes(w: &Words, paid: &Paid, hours_known: bool) -> Option<Section> {
-    let mut lines: Vec<_> = paid.warnings.iter().map(|warning| line(warning.message.as_str(), "")).collect();
+/// The warnings of the paycheck, and why there are no hours where its inputs cannot be read.
+fn notes(language: Language, paid: &Paid, hours_known: bool) -> Option<Section> {
+    let w = words::of(language);
+    let told = paid.warnings.iter().map(|warning| warnings::told(warning, language).0);
+    let mut lines: Vec<_> = told.map(|text| line(text, "")).collect();
     if !hours_known {
         lines.push(line(w.hours_unknown, ""));
     }
@@ -378,7 +381,7 @@ mod tests {
 
     #[test]
     fn a_stub_without_hours_says_why() {
-        let english = words::of(Language::English);
+        let english = Language::English;
         assert!(notes(english, &Paid::default(), true).is_none());
         let told = notes(english, &Paid::default(), false).unwrap();
         assert!(told.lines.len() == 1 && told.lines[0].label.contains("can no longer be read"));

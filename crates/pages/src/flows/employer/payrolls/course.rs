@@ -22,9 +22,11 @@ use crate::salary_report::dollars_of;
 use domain::Error;
 use domain::language::{Language, fill};
 use domain::pay::payrolls::commands::SubmitPayroll;
+use domain::pay::payrolls::paid::Warning;
 use domain::pay::payrolls::rows::Payroll;
 use domain::pay::payrolls::service;
 use domain::pay::payrolls::service::PayrollEmployee;
+use domain::pay::payrolls::stub::warnings;
 use domain::people::flows::session::Visitor;
 
 /// What is shown of a payroll beside itself.
@@ -58,7 +60,8 @@ struct Person {
     gross: String,
     taken: String,
     net: String,
-    warnings: Vec<String>,
+    /// each with the code of the language that it is in
+    warnings: Vec<(String, &'static str)>,
 }
 
 /// A button, or the question that follows it.
@@ -169,7 +172,7 @@ fn whole(
         state: state(t, one),
         debit: (sum("company_debit"), fill(e.debit_on, &[("day", &days[2])])),
         facts: if one.run.is_some() { facts(t, one, on_page.total) } else { Vec::new() },
-        people: on_page.rows.into_iter().filter_map(person).collect(),
+        people: on_page.rows.into_iter().filter_map(|one| person(one, frame.language)).collect(),
         pager,
         unworked,
         deeds: deeds(tx, t, one, shown.question, &days[2]),
@@ -210,16 +213,20 @@ fn facts(t: &'static Texts, one: &Payroll, people: i64) -> Vec<Fact> {
     facts
 }
 
-fn person(one: PayrollEmployee) -> Option<Person> {
+fn person(one: PayrollEmployee, language: Language) -> Option<Person> {
     let (outcome, paid) = one.outcome?;
     let money = |amount: Amount| dollars_of(&amount.to_text(2));
     let taken = outcome.gross.millionths() - outcome.net.millionths();
+    let told = |warning: &Warning| {
+        let (text, language) = warnings::told(warning, language);
+        (text, language.code())
+    };
     Some(Person {
         name: format!("{} {}", one.member.first_name, one.member.last_name),
         gross: money(outcome.gross),
         taken: money(Amount::from_millionths(taken)),
         net: money(outcome.net),
-        warnings: paid.warnings.into_iter().map(|warning| warning.message).collect(),
+        warnings: paid.warnings.iter().map(told).collect(),
     })
 }
 

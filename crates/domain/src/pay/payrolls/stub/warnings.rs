@@ -1,0 +1,219 @@
+//! The warnings of a paycheck in another language than English.
+//!
+//! A paycheck keeps its warnings in the words in which they were given, so that they stay what they were. A warning is found again by
+//! these words: what stands in the place of `{name}` is taken over. A reason that the tables gave is left out, and what no line fits,
+//! such as the words of an earlier program, stays English.
+
+use crate::language::{Language, fill};
+use crate::pay::payrolls::paid::Warning;
+
+/// English words, and Spanish ones. The first line that fits counts.
+const SPANISH: &[(&str, &str)] = &[
+    (
+        "no state income tax was withheld: {reason}",
+        "no se retuvo ningún impuesto estatal sobre la renta; indique el importe si corresponde alguno",
+    ),
+    (
+        "no income tax of {state} was withheld: {reason}",
+        "no se retuvo ningún impuesto sobre la renta de {state}; indique el importe si corresponde alguno",
+    ),
+    ("{name} was not worked out: {why}", "{name}: este impuesto no se calculó"),
+    (
+        "the amount supplied for {code} was not taken: {why}",
+        "no se retuvo el importe indicado para {code}: el impuesto se calcula o no corresponde; retire el importe",
+    ),
+    (
+        "Social Security and Medicare tax were withheld although {section} is set: the employee is past {rest}",
+        "se retuvieron los impuestos del Seguro Social y de Medicare aunque está indicada la exención de {section}: el empleado ya pasó \
+         la edad en la que termina; retire la exención",
+    ),
+    (
+        "Social Security and Medicare tax were withheld although {section} is set: the date of birth, {rest}",
+        "se retuvieron los impuestos del Seguro Social y de Medicare aunque está indicada la exención de {section}: falta la fecha de \
+         nacimiento, que lo decide; indíquela",
+    ),
+    (
+        "the federal table of {year} has no amounts to add {rest}",
+        "la tabla federal de {year} no tiene importes que sumar a los salarios de extranjeros no residentes, y no se sumó ninguno",
+    ),
+    (
+        "the pay does not reach for all taxes of the employee: {amount} was not withheld",
+        "el pago no alcanza para todos los impuestos del empleado: no se retuvieron {amount}",
+    ),
+    (
+        "the pay does not reach for all deductions: {amount} was not taken",
+        "el pago no alcanza para todas las deducciones: no se tomaron {amount}",
+    ),
+    (
+        "what {section} leaves of a pay is not confirmed {rest}",
+        "lo que {section} deja de un pago no está confirmado y no se aplicó",
+    ),
+    (
+        "the fee that an employer may take for a garnishment in {state} is not confirmed, {rest}",
+        "el cargo que un empleador puede tomar por un embargo en {state} no está confirmado, y no se tomó ninguno",
+    ),
+    (
+        "no fee that an employer may take for this kind of garnishment is held of {state}, {rest}",
+        "no se conoce el cargo que un empleador puede tomar por un embargo de este tipo, y no se tomó ninguno",
+    ),
+    (
+        "the amounts of {year} that are exempt from a federal tax levy are not held, {rest}",
+        "no se conocen los importes de {year} exentos de un embargo fiscal federal, y se usó el importe que se indicó",
+    ),
+    (
+        "{entered} hours of overtime were entered for the workweek of {week}, and the law asks for {due} ({section}): {rest}",
+        "se indicaron {entered} horas extra para la semana laboral del {week}, y la ley pide {due} ({section}): indique las que faltan",
+    ),
+    (
+        "a bonus or commission was earned in {count} workweeks, and the hours of {known} of them {rest}",
+        "un bono o una comisión se ganó en {count} semanas laborales, y solo de {known} de ellas se conocen las horas; la prima por horas \
+         extra de las demás no se volvió a calcular (29 CFR 778.209): pague lo que falte como corrección",
+    ),
+    (
+        "more {kind} are paid than there were: the balance is {hours} afterwards",
+        "se pagan más horas de tiempo libre de las que había: el saldo queda en {hours}",
+    ),
+    (
+        "{hours} {kind} are left and were not entered to be paid out, {rest}",
+        "quedan horas de tiempo libre por pagar, y no se indicó su pago, que piden la política o el estado de trabajo",
+    ),
+    (
+        "fluctuating_workweek counts for nothing in {state}: {section} asks for {rest}",
+        "la semana laboral fluctuante no cuenta en {state}: {section} pide una vez y media la tarifa",
+    ),
+    (
+        "hours were entered without workweeks, so that {rest}",
+        "se indicaron horas sin semanas laborales, de modo que el pago se comparó con el salario mínimo de todo el período; la ley lo pide \
+         por semana laboral (29 CFR 531.35)",
+    ),
+    (
+        "the minimum wages that were chosen do not hold at the place of work; {rest}",
+        "los salarios mínimos elegidos no rigen en el lugar de trabajo; el pago no se ajustó a ellos",
+    ),
+    (
+        "the rate of {state} for supplemental wages is from general knowledge; {rest}",
+        "la tasa de {state} para salarios suplementarios no está confirmada; se usó la fórmula de los salarios regulares",
+    ),
+    (
+        "whether {item} counts as wages of {state} is from general knowledge; {rest}",
+        "no está confirmado si {item} cuenta como salario de {state}; cuenta como en los salarios federales",
+    ),
+    (
+        "the tables of state programs and local taxes of {year} are not held; those of {held} were used",
+        "no se tienen las tablas de programas estatales e impuestos locales de {year}; se usaron las de {held}",
+    ),
+    (
+        "{table}; one of an earlier year was used",
+        "falta una tabla de impuestos de este año; se usó la de un año anterior",
+    ),
+    (
+        "hours at {place} were entered without their days this year, {rest}",
+        "las horas en {place} se indicaron sin sus días este año, de modo que no se sabe cuántos días se trabajó allí y su impuesto se \
+         retiene de todos modos: indique las fechas",
+    ),
+    (
+        "what {section} counts as overtime is not confirmed and was not applied; {rest}",
+        "lo que {section} cuenta como horas extra no está confirmado y no se aplicó; se aplicó la regla federal",
+    ),
+    (
+        "{section} counts the overtime of each day, and hours were entered without their days; {rest}",
+        "{section} cuenta las horas extra de cada día, y se indicaron horas sin sus días; se pagaron como se indicaron",
+    ),
+    (
+        "the child support agency of {state} is to be told of {amount} before it is paid, and has {days} days to answer ({section})",
+        "hay que informar a la agencia de manutención de menores de {state} de {amount} antes de que se paguen, y tiene {days} días para \
+         responder ({section})",
+    ),
+];
+
+/// The words of a warning for readers of a language, and the language that they are in.
+pub fn told(warning: &Warning, language: Language) -> (String, Language) {
+    let translated = match language {
+        Language::English => None,
+        Language::Spanish => SPANISH.iter().find_map(|(english, spanish)| {
+            let held = values(english, &warning.message)?;
+            Some((fill(spanish, &held), language))
+        }),
+    };
+    translated.unwrap_or_else(|| (warning.message.clone(), Language::English))
+}
+
+/// What a text has in the places of a pattern, by name; none where it has other words.
+fn values<'p, 't>(pattern: &'p str, text: &'t str) -> Option<Vec<(&'p str, &'t str)>> {
+    let mut parts = pattern.split('{');
+    let mut rest = text.strip_prefix(parts.next()?)?;
+    let mut held = Vec::new();
+    for part in parts {
+        let (name, after) = part.split_once('}')?;
+        // What stands last ends with the text.
+        let ends = if after.is_empty() { rest.len() } else { rest.find(after)? };
+        held.push((name, &rest[..ends]));
+        rest = &rest[ends + after.len()..];
+    }
+    rest.is_empty().then_some(held)
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::Amount;
+    use rules::payroll::Warning as Given;
+
+    use super::*;
+
+    fn spanish(message: &str) -> String {
+        let warning = Warning { key: String::new(), message: message.to_owned() };
+        assert_eq!(told(&warning, Language::English), (message.to_owned(), Language::English));
+        let (text, language) = told(&warning, Language::Spanish);
+        assert_eq!(language == Language::English, text == message);
+        text
+    }
+
+    #[test]
+    fn a_warning_keeps_its_figures_in_spanish() {
+        let cut = Given::DeductionsCut { amount: Amount::from_cents(4_107) };
+        assert_eq!(
+            spanish(&cut.message()),
+            "el pago no alcanza para todas las deducciones: no se tomaron 41.07"
+        );
+        let below = Given::OvertimeBelowLaw {
+            week: jiff::civil::date(2026, 6, 1),
+            entered: Amount::from_cents(100),
+            due: Amount::from_cents(800),
+            section: "29 USC 207(a)(1)".to_owned(),
+        };
+        let told = spanish(&below.message());
+        assert!(
+            told.starts_with("se indicaron 1.00 horas extra para la semana laboral del 2026-06-01"),
+            "{told}"
+        );
+        assert!(told.contains("8.00 (29 USC 207(a)(1))"), "{told}");
+    }
+
+    #[test]
+    fn a_reason_of_the_tables_is_left_out_and_what_fits_nothing_stays() {
+        let withheld = Given::StateTaxNotWithheld {
+            state: "SC".to_owned(),
+            reason: "the tables are in doubt".to_owned(),
+        };
+        assert_eq!(
+            spanish(&withheld.message()),
+            "no se retuvo ningún impuesto sobre la renta de SC; indique el importe si corresponde alguno"
+        );
+        assert_eq!(spanish("what an earlier program said"), "what an earlier program said");
+        assert_eq!(
+            values("{a} of {b}", "one of two of three"),
+            Some(vec![("a", "one"), ("b", "two of three")])
+        );
+        assert_eq!(values("all {a} done", "all is done now"), None);
+    }
+
+    #[test]
+    fn every_spanish_text_has_no_place_that_the_english_one_lacks() {
+        for (english, spanish) in SPANISH {
+            let sample = english.replace('{', "<").replace('}', ">");
+            let held = values(english, &sample).unwrap();
+            let told = fill(spanish, &held);
+            assert!(!told.contains('{'), "{told}");
+        }
+    }
+}
