@@ -161,6 +161,22 @@ fn people_who_are_named_in_one_request_are_read_together() {
         let (few, many) = (off_cycle(&people[..2]).await, off_cycle(&people[..15]).await);
         assert!(many <= few + 1, "a payroll of 2 is sent in {few} pieces, one of 15 in {many}");
 
+        // A payroll that is calculated, of some and of many.
+        let mut read = Vec::new();
+        for named in [&people[1..3], &people[1..]] {
+            let body = json!({ "off_cycle": true, "off_cycle_reason": "Bonus", "start_date": "2026-06-15",
+                               "end_date": "2026-06-28", "employee_uuids": named });
+            let payroll = id_of(&company.post("/v1/companies/{company}/payrolls", body).await.ok());
+            company.calculate(&payroll).await;
+            let path = format!("/v1/companies/{{company}}/payrolls/{payroll}");
+            let sent = sent(&line, async |_| {
+                let told = company.get(&path).await.ok();
+                assert_eq!(told["employee_compensations"].as_array().unwrap().len(), named.len());
+            });
+            read.push(sent.await);
+        }
+        assert!(read[1] <= read[0] + 1, "a payroll of 2 is read in {} pieces, one of 14 in {}", read[0], read[1]);
+
         let configs = json!({ "payment_configs": { "partner_owned_disbursement": true } });
         company.put("/v1/companies/{company}/payment_configs", configs).await.ok();
         let periods = company.get("/v1/companies/{company}/pay_periods?end_date=2026-06-14").await.list();

@@ -8,6 +8,7 @@ mod create;
 mod enter;
 mod skip;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use jiff::ToSpan;
@@ -188,14 +189,18 @@ fn employees(
     types.retain(|one| one.active);
     let earning_types: Arc<[EarningType]> = types.into();
     let mut grants = Grants::of(tx, caller.company, payroll)?;
+    let ids: Vec<Uuid> = members.iter().map(|member| member.id).collect();
+    let inputs = rows::inputs_of(tx, caller.company, payroll.id, &ids)?;
+    let mut inputs: HashMap<Uuid, Input> = inputs.into_iter().map(|one| (one.employee, one)).collect();
+    let outcomes = match payroll.run {
+        Some(run) => paid::of_employees(tx, caller.company, run, &ids)?,
+        None => Vec::new(),
+    };
+    let mut outcomes: HashMap<Uuid, Outcome> = outcomes.into_iter().map(|one| (one.employee, one)).collect();
     let mut employees = Vec::with_capacity(members.len());
     for member in members {
         let id = member.id;
-        let input = Input::find(tx, caller.company, payroll.id, id)?;
-        let outcome = match payroll.run {
-            Some(run) => paid::find(tx, caller.company, run, id)?,
-            None => None,
-        };
+        let (input, outcome) = (inputs.remove(&id), outcomes.remove(&id));
         let garnishments = match &outcome {
             Some(_) => Vec::new(),
             None => sources::garnishments(tx, caller.company, (id, id))?.remove(&id).unwrap_or_default(),
