@@ -16,8 +16,8 @@ use jiff::civil::date;
 use rules::Amount;
 use rules::explain::{NoTrace, Recorder};
 use rules::payroll::garnishment::{
-    ChildSupport, Garnishment, GarnishmentLaw, GarnishmentTerms, GarnishmentType, IncomeWithholdingOrder,
-    MinimumWages, Pay, SupportLimits, WithheldToDate, deduct,
+    ChildSupport, EarlierPay, Garnishment, GarnishmentLaw, GarnishmentTerms, GarnishmentType,
+    IncomeWithholdingOrder, MinimumWages, Pay, SupportLimits, WithheldToDate, deduct,
 };
 use rules::withholding::federal::PayFrequency;
 use rustix::time::{ClockId, clock_gettime};
@@ -156,6 +156,7 @@ impl Employee {
             health_premiums: Vec::new(),
             law: &LAW,
             free_and_clear: None,
+            earlier: EarlierPay::default(),
         }
     }
 }

@@ -19,7 +19,7 @@ use rules::compensation::{FlsaStatus, PayTerms, PaymentUnit};
 use rules::explain::NoTrace;
 use rules::payroll::benefits::{Benefit, BenefitElection, BenefitType, Contribution, Exclusions, Limits};
 use rules::payroll::garnishment::{
-    ChildSupport, Garnishment, GarnishmentLaw, GarnishmentTerms as Order, GarnishmentType,
+    ChildSupport, EarlierPay, Garnishment, GarnishmentLaw, GarnishmentTerms as Order, GarnishmentType,
     IncomeWithholdingOrder, MinimumWages, SupportLimits, WithheldToDate,
 };
 use rules::payroll::taxes::PayrollTaxes;
@@ -307,6 +307,7 @@ fn employee<'a>(number: u32, order: Option<&'a Order>, payroll: &Payroll) -> Emp
             jiff::civil::date(2026, 6, 1),
             MinimumWages::of_country(Amount::from_cents(725)),
         ),
+        earlier: EarlierPay::default(),
         other_taxes: OtherTaxes::default(),
         overtime: Overtime::federal(),
         year_to_date: YearToDate::default(),

@@ -141,14 +141,6 @@ impl Paycheck {
         let least = least.into_iter().chain(self.employee_taxes.values().copied()).chain(taken).min();
         if least < Some(0) { Err(format!("{} has an amount below nothing", self.employee)) } else { Ok(()) }
     }
-
-    /// Those who have orders leave the part of disposable earnings that the law leaves (15 USC 1673).
-    fn orders_leave_what_the_law_leaves(&self) -> Held {
-        let disposable = self.gross - self.cash_tips - self.taxes();
-        let support = self.garnishments.values().any(|(taken, support)| *support && *taken > 0);
-        let most = if support { SUPPORT_MOST } else { CREDITORS_MOST };
-        at_most("orders take of disposable earnings", self.garnished() * 100, disposable * most)
-    }
 }
 
 fn same(what: &str, one: i64, other: i64) -> Held {
@@ -192,7 +184,6 @@ pub fn payroll(told: &Value) -> Held {
             .and_then(|()| one.what_is_paid_out_is_net_pay_and_expenses())
             .and_then(|()| one.accounts_get_what_is_paid_out())
             .and_then(|()| one.nothing_is_below_nothing())
-            .and_then(|()| one.orders_leave_what_the_law_leaves())
             .map_err(|why| format!("{why}: {one:?}"))?;
     }
     if paychecks.is_empty() { Ok(()) } else { totals_are_the_sums_of_paychecks(told, &paychecks) }
@@ -203,6 +194,8 @@ pub fn payroll(told: &Value) -> Held {
 pub struct Year {
     gross: i64,
     net: i64,
+    disposable: i64,
+    supports: bool,
     taxes: BTreeMap<String, i64>,
     garnishments: BTreeMap<String, i64>,
     deducted: i64,
@@ -214,6 +207,8 @@ impl Year {
     fn add(&mut self, one: &Paycheck) {
         self.gross += one.gross;
         self.net += one.net;
+        self.disposable += one.gross - one.cash_tips - one.taxes();
+        self.supports |= one.garnishments.values().any(|(taken, support)| *support && *taken > 0);
         self.deducted += one.deducted;
         self.contributed += one.contributed;
         self.deferred += one.deferred;
@@ -255,6 +250,14 @@ impl Year {
         self.taxes.get("Social Security") == Some(&SOCIAL_SECURITY_MOST) || self.deferred == DEFERRED_MOST
     }
 
+    /// Those who have orders leave the part of disposable earnings that the law leaves (15 USC 1673). It is that of a pay period,
+    /// of which a payroll may be a part, so that it holds of all payrolls of the year together, after each of them.
+    fn orders_leave_what_the_law_leaves(&self) -> Held {
+        let most = if self.supports { SUPPORT_MOST } else { CREDITORS_MOST };
+        let garnished: i64 = self.garnishments.values().sum();
+        at_most("orders take of disposable earnings", garnished * 100, self.disposable * most)
+    }
+
     /// Taxes with a wage base and deferrals with a limit end there.
     fn ends_at_its_caps(&self) -> Held {
         let social_security = self.taxes.get("Social Security").copied().unwrap_or(0);
@@ -290,7 +293,10 @@ pub async fn books(world: &mut World) {
                 let year = years.entry((one.employee.clone(), day.year())).or_default();
                 year.add(&one);
                 let carried = &stored[&one.employee]["years"][day.year().to_string()];
-                let holds = year.is_carried(carried).and_then(|()| year.ends_at_its_caps());
+                let holds = year
+                    .is_carried(carried)
+                    .and_then(|()| year.ends_at_its_caps())
+                    .and_then(|()| year.orders_leave_what_the_law_leaves());
                 holds.unwrap_or_else(|why| panic!("{} after payroll {id}: {why}", one.employee));
                 let taken = one.garnishments.iter().filter(|(_, (taken, _))| *taken > 0);
                 garnished.extend(taken.map(|(order, (taken, _))| (id.to_string(), order.clone(), *taken)));
@@ -405,15 +411,21 @@ mod tests {
 
     #[test]
     fn orders_that_take_too_much_and_amounts_below_nothing_are_noticed() {
-        let paycheck = |taken: i64, support: bool| Paycheck {
-            gross: 1_000_000_000,
-            garnishments: BTreeMap::from([("order".to_owned(), (taken, support))]),
-            ..Paycheck::default()
+        let year = |taken: [i64; 2], support: bool| {
+            let mut year = Year::default();
+            for taken in taken {
+                year.add(&Paycheck {
+                    gross: 1_000_000_000,
+                    garnishments: BTreeMap::from([("order".to_owned(), (taken, support))]),
+                    ..Paycheck::default()
+                });
+            }
+            year.orders_leave_what_the_law_leaves()
         };
-        paycheck(250_000_000, false).orders_leave_what_the_law_leaves().unwrap();
-        paycheck(250_010_000, false).orders_leave_what_the_law_leaves().unwrap_err();
-        paycheck(650_000_000, true).orders_leave_what_the_law_leaves().unwrap();
-        paycheck(650_010_000, true).orders_leave_what_the_law_leaves().unwrap_err();
+        year([200_000_000, 300_000_000], false).unwrap();
+        year([200_000_000, 300_010_000], false).unwrap_err();
+        year([650_000_000, 650_000_000], true).unwrap();
+        year([650_000_000, 650_010_000], true).unwrap_err();
         Paycheck { net: -10_000, ..Paycheck::default() }.nothing_is_below_nothing().unwrap_err();
     }
 

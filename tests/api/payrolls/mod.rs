@@ -18,6 +18,7 @@ mod paychecks;
 mod receipts;
 mod reports;
 mod runs;
+mod same_period;
 mod several_states;
 mod special_taxes;
 mod stubs;

@@ -323,6 +323,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             },
             law: &self.employee.garnishment_law,
             free_and_clear: self.free_and_clear(),
+            earlier: self.employee.earlier,
         }
     }
 

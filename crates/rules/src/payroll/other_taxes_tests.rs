@@ -107,3 +107,25 @@ fn lines_of_one_row_have_names_of_their_own() {
     assert_eq!(named("CO_FAMLI_BORNE"), "CO FAMLI (borne)");
     assert_eq!(named("CO_FAMLI_RESIDENCE"), "CO FAMLI (residence)");
 }
+
+#[test]
+fn a_weekly_limit_is_reached_once_in_a_pay_period_however_many_paychecks_it_has() {
+    let orders = every_garnishment();
+    let payroll = payroll();
+    let mut employee = Chance(5).employee(&orders);
+    employee.other_taxes = of_state("NY");
+    employee.fixed = vec![FixedPay::new(FixedKind::Bonus, 0, amount("1000"))];
+    let place = employee.other_taxes.situation.dues().iter().position(|due| due.code == "NY_DBL").unwrap();
+    // WCL 209(3): half a percent, at most 0.60 a week.
+    let first = paycheck(&mut NoTrace, &payroll, &employee).unwrap().other_taxes;
+    assert_eq!(first[place].sums.amount, amount("1.20"));
+    let mut before: Vec<ToDate> = first.iter().map(|line| line.after).collect();
+    employee.other_taxes.before.clone_from(&before);
+    let next_period = paycheck(&mut NoTrace, &payroll, &employee).unwrap().other_taxes;
+    assert_eq!(next_period[place].sums.amount, amount("1.20"), "what another period took does not count");
+    before[place].period = Sums { whole: amount("0.70"), ..Sums::default() };
+    employee.other_taxes.before = before;
+    let second = paycheck(&mut NoTrace, &payroll, &employee).unwrap().other_taxes;
+    assert_eq!(second[place].sums.amount, amount("0.50"));
+    assert_eq!(second[place].after.period, Sums::default(), "it is told for a paycheck, and not carried on");
+}

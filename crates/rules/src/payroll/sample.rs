@@ -10,8 +10,8 @@ use crate::compensation::{FlsaStatus, PayTerms, PaymentUnit};
 use crate::payment::{Split, SplitBy};
 use crate::payroll::benefits::{Benefit, BenefitType, Contribution, Limits};
 use crate::payroll::garnishment::{
-    ChildSupport, Garnishment, GarnishmentLaw, GarnishmentType, IncomeWithholdingOrder, MinimumWages,
-    SupportLimits, WithheldToDate,
+    ChildSupport, EarlierPay, Garnishment, GarnishmentLaw, GarnishmentType, IncomeWithholdingOrder,
+    MinimumWages, SupportLimits, WithheldToDate,
 };
 use crate::payroll::taxes::PayrollTaxes;
 use crate::window::{BASELINE, Window};
@@ -107,6 +107,7 @@ pub fn by_the_hour(rate: &str, hours: &str) -> Employee<'static, u32> {
             date(2026, 6, 1),
             MinimumWages { state: Some(amount("16.90")), ..MinimumWages::of_country(amount("7.25")) },
         ),
+        earlier: EarlierPay::default(),
         other_taxes: OtherTaxes::default(),
         year_to_date: YearToDate::default(),
         payment: None,

@@ -197,6 +197,14 @@ fn the_local_services_tax_is_cut_to_the_cent_and_ends_at_its_amount_of_the_year(
     assert_eq!(tax(24, "0"), dollars("2.16"));
     assert_eq!(tax(26, "51"), dollars("1.00"));
     assert_eq!(tax(26, "52"), dollars("0"));
+    // A second paycheck of the pay period takes what the first left of its part.
+    let second = |taken: &str| {
+        let period = Sums { whole: dollars(taken), ..Sums::default() };
+        let before = ToDate { period, ..before("0", taken, DAY) };
+        let outcome = situation.lines(&pay(DAY, Wages::of(dollars("2000"))), &situation.to_dates(|_| before));
+        outcome.lines.iter().find(|line| line.code() == "PA_LST_700102").unwrap().amount()
+    };
+    assert_eq!(["2.00", "1.50", "0"].map(second), ["0", "0.50", "2.00"].map(dollars));
     let mut places = pennsylvania(None, Some("700102"));
     places.pennsylvania[0].0.low_income = true;
     assert_eq!(of(&places, &[]), ["PA_EIT_700102 20.00"]);

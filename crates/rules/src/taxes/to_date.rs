@@ -63,6 +63,9 @@ pub struct ToDate {
     /// The calendar month of `last`.
     #[serde(skip_serializing_if = "Sums::is_nothing")]
     pub month: Sums,
+    /// Earlier paychecks of the same pay period as the one that is worked out; told for it, and not carried on.
+    #[serde(skip_serializing_if = "Sums::is_nothing")]
+    pub period: Sums,
     /// Wages that the same employer paid this year under another state's unemployment insurance.
     #[serde(skip_serializing_if = "is_zero")]
     pub elsewhere: Amount,
@@ -94,6 +97,7 @@ impl ToDate {
             year: self.year.plus(sums)?,
             quarter: self.quarter.plus(sums)?,
             month: self.month.plus(sums)?,
+            period: Sums::default(),
             elsewhere: self.elsewhere,
         })
     }

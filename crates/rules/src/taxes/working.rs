@@ -174,7 +174,7 @@ impl Working<'_> {
     }
 
     /// A limit of a stretch of time with what counted against it before, as far as the pay period is concerned. Weeks are
-    /// those of the pay period, so that nothing counted before.
+    /// those of the pay period, so that what its earlier paychecks counted is counted before.
     fn limit(
         &self,
         (limit, span): (Amount, Span),
@@ -184,7 +184,7 @@ impl Working<'_> {
             Span::Year => (limit, counted(&self.before.year)),
             Span::Quarter => (limit, counted(&self.before.quarter)),
             Span::Month => (limit, counted(&self.before.month)),
-            Span::Week | Span::Hour => (self.of_weeks(limit)?, Amount::ZERO),
+            Span::Week | Span::Hour => (self.of_weeks(limit)?, counted(&self.before.period)),
         })
     }
 
@@ -307,8 +307,8 @@ impl Working<'_> {
         Some(tax)
     }
 
-    /// A fixed amount: by the hour, for each week that ends in the period, and for month, quarter and year what was not
-    /// taken yet.
+    /// A fixed amount: by the hour, for each week that ends in the period, for month and quarter what was not taken yet, and of a
+    /// year the part of the pay period, less what its earlier paychecks took.
     fn fixed<T: Trace>(
         &self,
         trace: &mut T,
@@ -324,7 +324,7 @@ impl Working<'_> {
                 (whole(due.into()), self.before.month.whole, 1)
             }
             Span::Quarter => (whole(ends_quarter(self.pay).into()), self.before.quarter.whole, 1),
-            Span::Year => (whole(1), Amount::ZERO, self.pay.periods),
+            Span::Year => (whole(1), self.before.period.whole, self.pay.periods),
         };
         let exact = Ratio::of(amount).by(times)?.times(1, divide)?;
         // What is spread over the year is cut to the cent, so that the sum never passes the year's amount.

@@ -13,6 +13,7 @@ use uuid::Uuid;
 use super::exclusions::Excluded;
 use super::inputs::GarnishmentFacts;
 use super::rows::Payroll;
+use super::same_period::SamePeriod;
 use super::sums::Unnoted;
 use super::tables::PayrollTables;
 use super::{circumstances, workweeks};
@@ -43,6 +44,8 @@ pub struct Context {
     pub(super) excluded: Excluded,
     /// processed calculations that an older version left
     pub(super) unnoted: Unnoted,
+    /// other payrolls of the same pay period
+    pub(super) same_period: SamePeriod,
 }
 
 /// The minimum wages that hold for everybody at a place of work.
@@ -87,6 +90,7 @@ impl Context {
         let types = earning_types::rows::of_company(tx, company)?.into_iter();
         let left_out = types.filter(|one| !one.counts_in_regular_rate).map(|one| one.id).collect();
         let excluded = Excluded::read(tx, company)?;
+        let same_period = SamePeriod::read(tx, company, &payroll)?;
         Ok(Self {
             company,
             payroll,
@@ -99,6 +103,7 @@ impl Context {
             left_out,
             excluded,
             unnoted,
+            same_period,
         })
     }
 

@@ -7,6 +7,7 @@ use jiff::civil::{Date, date};
 use proptest::prelude::*;
 use rules::compensation::{FlsaStatus, PayTerms, PaymentUnit};
 use rules::explain::NoTrace;
+use rules::payroll::garnishment::EarlierPay;
 use rules::payroll::{Compensation, FixedKind as PaidAs, FixedPay, Job, Worked, YearToDate};
 use rules::taxes::{self, Circumstances, LivesAt, ToDate, WorkedAt};
 use rules::withholding::federal::{FilingStatus, PayFrequency, W4};
@@ -142,6 +143,7 @@ fn inputs() -> impl Strategy<Value = PaycheckInputs> {
             benefits: Vec::new(),
             benefits_to_date: Vec::new(),
             garnishments: Vec::new(),
+            earlier: EarlierPay::default(),
             garnishment_facts: None,
             overtime: None,
             year_to_date: YearToDate {

@@ -15,6 +15,7 @@ use super::inputs::{GarnishmentInput, RecurringInput};
 use super::members::Member;
 use super::rows;
 use super::rows::Input;
+use super::same_period::EarlierInPeriod;
 use super::sums::Sums;
 use super::workweeks::Earlier;
 use super::{sources, sums, workweeks};
@@ -57,6 +58,8 @@ pub(super) struct Held {
     pub(super) recurring: ByEmployee<Vec<RecurringInput>>,
     pub(super) earlier: ByEmployee<Vec<Earlier>>,
     pub(super) sums: ByEmployee<Sums>,
+    /// what earlier payrolls of the same pay period came to
+    pub(super) same_period: ByEmployee<EarlierInPeriod>,
     pub(super) grants: Grants,
 }
 
@@ -93,6 +96,7 @@ impl Held {
             recurring: sources::recurring(tx, company, &context.payroll, bounds)?,
             earlier: workweeks::earlier(tx, context, &ids, &entries, bounds)?,
             sums: sums::of_employees(tx, company, &context.unnoted, &ids)?,
+            same_period: context.same_period.between(tx, company, bounds)?,
             high_earners,
             elsewhere,
             entries,

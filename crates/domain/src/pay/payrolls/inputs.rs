@@ -12,7 +12,9 @@ use rules::Amount;
 use rules::compensation::{self, FlsaStatus};
 use rules::payment::{Split, SplitBy};
 use rules::payroll::benefits::{Benefit, BenefitToDate};
-use rules::payroll::garnishment::{Garnishment, GarnishmentLaw, ManualReason, MinimumWages, remittance};
+use rules::payroll::garnishment::{
+    EarlierPay, Garnishment, GarnishmentLaw, ManualReason, MinimumWages, remittance,
+};
 use rules::payroll::{
     Employee, FicaExemption, FixedPay, Job, OtherTaxes, Overtime, Payment, Payroll, StateIncomeTax, StateTax,
     StateTaxTables, YearToDate,
@@ -101,6 +103,9 @@ pub struct PaycheckInputs {
     /// garnishments
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub garnishments: Vec<GarnishmentInput>,
+    /// what earlier payrolls of the same pay period came to, as garnishments count it
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub earlier: EarlierPay,
     /// what the law on garnishments counts by, for an employee who has some
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub garnishment_facts: Option<GarnishmentFacts>,
@@ -115,6 +120,11 @@ pub struct PaycheckInputs {
     /// warnings found while the records were read
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "has the shape that serde asks for")]
+fn is_nothing(earlier: &EarlierPay) -> bool {
+    *earlier == EarlierPay::default()
 }
 
 /// A line of pay that is an amount.
@@ -330,6 +340,7 @@ impl PaycheckInputs {
             garnishments: self.garnishments.iter().map(|one| one.garnishment.clone()).collect(),
             support_limits: tables.held.support_limits.of(&self.state.state, payroll.check_date),
             garnishment_law: self.garnishment_law(payroll, tables),
+            earlier: self.earlier,
             year_to_date: self.year_to_date,
             payment: self.payment.as_ref().map(PaymentInput::payment),
             overtime: self.overtime(tables),

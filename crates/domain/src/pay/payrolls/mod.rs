@@ -15,6 +15,7 @@
 //! | `entered`, `hours`, `earned`, `members` | what was entered for an employee, and who is in a payroll |
 //! | `context`, `inputs`, `snapshot`, `sources`, `sums`, `opening` | what a paycheck is calculated from, and how it is read |
 //! | `elsewhere` | pay of another provider earlier in the year, worked out again into opening balances |
+//! | `same_period` | what earlier payrolls of the same pay period came to |
 //! | `exclusions` | pay that retirement plans leave out of percentages |
 //! | `workweeks` | the hours of workweeks, with those of earlier payrolls, and the law on overtime |
 //! | `circumstances` | where employees live and work, as the taxes of states and places see it |
@@ -61,6 +62,7 @@ pub mod recovery;
 pub mod regular;
 pub mod rows;
 pub mod run;
+mod same_period;
 pub mod service;
 pub mod settings;
 mod snapshot;
@@ -127,6 +129,7 @@ pub fn statements() -> Vec<store::Sql> {
         elsewhere::ALL,
         recovery::ALL,
         settings::ALL,
+        same_period::ALL,
         stubs::ALL,
         workweeks::ALL,
     ]

@@ -8,6 +8,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
 use rules::payroll::benefits::BenefitToDate;
+use rules::payroll::garnishment::EarlierPay;
 use rules::payroll::{Compensation, FixedKind as PaidAs, FixedPay, Floor, Job, TimeOff, YearToDate};
 use rules::taxes::Circumstances;
 use rules::wage_hour::{FluctuatingWorkweekBar, fluctuating_workweek_bar};
@@ -27,6 +28,7 @@ use super::inputs::{
 use super::members::Member;
 use super::paid::Warning;
 use super::rows::Payroll;
+use super::same_period::EarlierInPeriod;
 use super::sums::Sums;
 use super::workweeks::{Earlier, Workweeks};
 use super::{circumstances, workweeks};
@@ -121,6 +123,7 @@ fn of_member(
         benefits: held.benefits.remove(&id).unwrap_or_default(),
         benefits_to_date: Vec::new(),
         garnishments: held.garnishments.remove(&id).unwrap_or_default(),
+        earlier: EarlierPay::default(),
         garnishment_facts: None,
         overtime: None,
         year_to_date: YearToDate::default(),
@@ -131,6 +134,9 @@ fn of_member(
     let earlier = held.earlier.get(&id).map_or(&[] as &[_], Vec::as_slice);
     complete(context, &mut inputs, (&jobs, held.employments.get(&id), workplace), (entered, earlier), &sums);
     inputs.benefits_to_date.extend(elsewhere);
+    if let Some(earlier) = held.same_period.get(&id) {
+        add_earlier(&mut inputs, earlier);
+    }
     let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
     super::leave::add(&context.payroll, &mut inputs, policies, entered)?;
     inputs.warnings.extend(super::lump_sums::warnings(&inputs, context.payroll.frequency));
@@ -427,6 +433,17 @@ fn floors_of(table: &Table, place: &Place, chosen: &[Uuid], (start, end): (Date,
         }
     }
     floors
+}
+
+/// Adds what earlier payrolls of the same pay period came to.
+fn add_earlier(inputs: &mut PaycheckInputs, earlier: &EarlierInPeriod) {
+    inputs.earlier = earlier.pay;
+    for GarnishmentInput { garnishment, .. } in &mut inputs.garnishments {
+        garnishment.withheld.period = earlier.garnishments.get(&garnishment.id).copied().unwrap_or_default();
+    }
+    for (code, counted) in &earlier.taxes {
+        inputs.taxed_before.entry(code.clone()).or_default().period = *counted;
+    }
 }
 
 /// Adds the sums of the payrolls before.

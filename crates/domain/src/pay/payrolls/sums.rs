@@ -127,7 +127,12 @@ impl Sums {
         let (times, total) = self.garnishments.get(&id).copied().unwrap_or_default();
         let of_year = self.years.get(&year).and_then(|sums| sums.garnishments.get(&id));
         let amount = Amount::from_millionths;
-        WithheldToDate { times, year: amount(of_year.copied().unwrap_or(0)), total: amount(total) }
+        WithheldToDate {
+            times,
+            year: amount(of_year.copied().unwrap_or(0)),
+            total: amount(total),
+            period: Amount::ZERO,
+        }
     }
 
     /// The sums with a paycheck of a year, in these circumstances. Sums of years long gone are dropped.

@@ -157,7 +157,12 @@ fn a_garnishment_ends_with_its_times_its_year_and_its_total() {
         total_amount: Some(cents(1_000_00)),
         ..always
     };
-    let taken = |year, total| WithheldToDate { times: 9, year: cents(year), total: cents(total) };
+    let taken = |year, total| WithheldToDate {
+        times: 9,
+        year: cents(year),
+        total: cents(total),
+        ..WithheldToDate::default()
+    };
     assert_eq!(after(&maxima, taken(100_00, 500_00)), 100_00);
     assert_eq!(after(&maxima, taken(200_00, 500_00)), 50_00);
     assert_eq!(after(&maxima, taken(250_00, 500_00)), 0);

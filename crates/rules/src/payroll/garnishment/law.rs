@@ -176,7 +176,7 @@ impl<'a> GarnishmentLaw<'a> {
 
 /// Returns what would limit the garnishments if it were confirmed or held, each once.
 pub fn not_applied<K>(pay: &Pay<'_>, garnishments: &[Garnishment<K>]) -> Vec<NotApplied> {
-    let gross = super::requested::whole_cents(pay.gross);
+    let gross = pay.gross_of_period();
     let mut found = Vec::new();
     for garnishment in garnishments.iter().filter(|garnishment| garnishment.terms.active) {
         let one = pay.law.not_applied(&garnishment.terms, garnishment.since, gross, pay.frequency);

@@ -25,6 +25,10 @@
 //! | `agency` | child support agencies and their identifiers |
 //! | `remittance` | payment to the agency |
 //!
+//! All of it is for the pay period, however many payments it has: the law limits what a pay period is garnished, and an order
+//! names the dollars of one. So a bonus beside the regular pay is garnished by the earnings of both, less what was taken before
+//! ([`EarlierPay`], [`WithheldToDate::period`]).
+//!
 //! Decisions: the dollar cap of an order applies to its own payment period and is converted to the pay
 //! schedule (times 52, 26, 24 or 12, divided by the pay periods per year of the schedule); limits and
 //! percentages are rounded down to the cent, conversions half up. A levy for taxes without what its notice says of the
@@ -79,6 +83,19 @@ pub struct Garnishment<K> {
     pub withheld: WithheldToDate,
 }
 
+/// What earlier paychecks of the same pay period came to; zero where there was none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EarlierPay {
+    /// Gross pay without cash tips.
+    pub gross: Amount,
+    /// Gross pay less taxes required by law.
+    pub disposable_earnings: Amount,
+    /// Health insurance premiums.
+    pub health_premiums: Amount,
+    /// What the employer kept for the work with garnishments.
+    pub fees: Amount,
+}
+
 /// The pay to garnish.
 #[derive(Debug, Clone)]
 pub struct Pay<'a> {
@@ -96,6 +113,62 @@ pub struct Pay<'a> {
     pub law: &'a GarnishmentLaw<'a>,
     /// What of the pay a fee of the employer must leave; `None` where no hours are known, or nobody asks for a fee.
     pub free_and_clear: Option<FreeAndClear>,
+    /// What earlier paychecks of the same pay period came to.
+    pub earlier: EarlierPay,
+}
+
+impl Pay<'_> {
+    /// Gross pay of the pay period in cents.
+    fn gross_of_period(&self) -> i64 {
+        requested::whole_cents(self.gross) + requested::whole_cents(self.earlier.gross)
+    }
+}
+
+/// Disposable earnings in cents.
+#[derive(Debug, Clone, Copy)]
+struct Disposable {
+    /// Of this paycheck.
+    now: i64,
+    /// Of the pay period: with those of earlier paychecks.
+    period: i64,
+}
+
+impl Disposable {
+    fn of(pay: &Pay<'_>) -> Self {
+        let now = requested::whole_cents(pay.disposable_earnings).max(0);
+        Self { now, period: now + requested::whole_cents(pay.earlier.disposable_earnings).max(0) }
+    }
+
+    /// Of earlier paychecks.
+    fn earlier(self) -> i64 {
+        self.period - self.now
+    }
+}
+
+/// What was taken of the pay period for garnishments that come before one, in cents.
+#[derive(Debug, Clone, Copy, Default)]
+struct Taken {
+    /// Of this paycheck.
+    now: i64,
+    /// Of earlier paychecks.
+    earlier: i64,
+    /// The part of both that was support.
+    support: i64,
+}
+
+impl Taken {
+    /// Of all paychecks of the pay period.
+    fn all(self) -> i64 {
+        self.now + self.earlier
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self {
+            now: self.now + other.now,
+            earlier: self.earlier + other.earlier,
+            support: self.support + other.support,
+        }
+    }
 }
 
 /// The amount withheld for a garnishment.
@@ -150,6 +223,13 @@ struct Line<'a, K> {
     done: bool,
 }
 
+impl<K> Line<'_, K> {
+    /// Cents withheld in earlier paychecks of the pay period.
+    fn earlier(&self) -> i64 {
+        requested::whole_cents(self.garnishment.withheld.period)
+    }
+}
+
 /// Returns the amount withheld for each garnishment, in the order of the input.
 ///
 /// The order of the input does not affect amounts. The explanation has a figure named `deduction` and id for
@@ -159,12 +239,12 @@ pub fn deduct<K: Copy + Ord + std::fmt::Display, T: Trace>(
     pay: &Pay<'_>,
     garnishments: &[Garnishment<K>],
 ) -> Vec<Deduction<K>> {
-    let disposable = requested::whole_cents(pay.disposable_earnings).max(0);
+    let disposable = Disposable::of(pay);
     let mut lines: Vec<_> = garnishments
         .iter()
         .enumerate()
         .map(|(place, garnishment)| Line {
-            requested: Requested::of(&garnishment.terms, &garnishment.withheld, disposable, pay),
+            requested: Requested::of(&garnishment.terms, &garnishment.withheld, disposable.now, pay),
             current: divide::Share::default(),
             arrears: divide::Share::default(),
             taken: 0,
@@ -185,7 +265,7 @@ pub fn deduct<K: Copy + Ord + std::fmt::Display, T: Trace>(
     let mut fees = 0;
     let levies = others::take_older_levies(trace, pay, disposable, support, rest);
     let taken = support::take(trace, pay, disposable, levies, support, &mut fees);
-    others::take(trace, pay, disposable, levies + taken, rest, &mut fees);
+    others::take(trace, pay, disposable, levies.plus(taken), rest, &mut fees);
 
     let nothing = |garnishment: &Garnishment<K>| Deduction {
         id: garnishment.id,
@@ -215,6 +295,8 @@ mod docs_tests;
 mod golden_tests;
 #[cfg(test)]
 mod law_tests;
+#[cfg(test)]
+mod period_tests;
 #[cfg(test)]
 mod property_tests;
 #[cfg(test)]

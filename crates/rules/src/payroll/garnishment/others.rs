@@ -4,14 +4,14 @@
 //! federal minimum wage (15 USC 1673(a)), or less where the state of work says so (15 USC 1677); support and earlier
 //! orders count towards that (29 CFR 870.11). Debts to federal agencies and student loans may take 15 % of disposable pay,
 //! which is less health insurance premiums, above the same floor, and with orders that come before at most 25 %
-//! (31 CFR 285.11(c) and (i), 34 CFR 34.3, 34.19 and 34.20). A federal levy for taxes takes what is above the exempt
+//! (31 CFR 285.11(c) and (i), 34 CFR 34.3, 34.19 and 34.20). All of these are limits of the pay period. A federal levy for taxes takes what is above the exempt
 //! amount (26 USC 6334(d)), a state's what its law says. Other orders and plain deductions take their amount while there
 //! is pay left.
 
 use super::law::{Exempt, Held};
 use super::levy::TaxLevy;
 use super::state_limits::{GarnishmentLimit, LimitRule};
-use super::{Line, Pay, explain, fees, requested};
+use super::{Disposable, Line, Pay, Taken, explain, fees, requested};
 use crate::amount::{Amount, Rounding};
 use crate::explain::Trace;
 use crate::payroll::garnishment::terms::GarnishmentType;
@@ -60,6 +60,7 @@ pub(super) struct Excess {
 }
 
 impl<'a> StateTerms<'a> {
+    /// Of the earnings of a pay period, in cents.
     fn of(limit: &'a GarnishmentLimit, pay: &Pay<'_>, disposable: i64, gross: i64) -> Self {
         let premiums = if limit.health_premiums { premiums(pay) } else { 0 };
         let earnings = (disposable - premiums).max(0);
@@ -92,9 +93,10 @@ fn protected(limit: &GarnishmentLimit, pay: &Pay<'_>) -> i64 {
     amount.unwrap_or(crate::amount::MAX_AMOUNT).cents_half_up()
 }
 
-/// Returns the health insurance premiums in cents.
-fn premiums(pay: &Pay<'_>) -> i64 {
-    pay.health_premiums.iter().map(|(_, amount)| requested::whole_cents(*amount)).sum()
+/// Returns the health insurance premiums of the pay period in cents.
+pub(super) fn premiums(pay: &Pay<'_>) -> i64 {
+    let now: i64 = pay.health_premiums.iter().map(|(_, amount)| requested::whole_cents(*amount)).sum();
+    now + requested::whole_cents(pay.earlier.health_premiums)
 }
 
 /// What a federal levy leaves of a pay.
@@ -115,8 +117,8 @@ impl Exempted<'_> {
         matches!(self.exempt, Exempt::Known(_)).then_some(self.standard + self.dependents + self.additional)
     }
 
-    /// What the levy may take after `before` cents were taken; `None` where only its own amount limits it. Without either
-    /// it takes nothing rather than all of the pay.
+    /// What the levy may take of the earnings of a pay period after `before` cents were taken; `None` where only its own amount
+    /// limits it. Without either it takes nothing rather than all of the pay.
     pub fn room(&self, disposable: i64, before: i64) -> Option<i64> {
         match self.amount() {
             Some(exempt) => Some((disposable - exempt - before).max(0)),
@@ -125,7 +127,7 @@ impl Exempted<'_> {
     }
 }
 
-/// The federal limits for a pay, in cents.
+/// The federal limits of a pay period, in cents.
 pub(super) struct Limits {
     /// Gross pay.
     pub gross: i64,
@@ -159,7 +161,7 @@ impl Limits {
         let protected = protected.unwrap_or(crate::amount::MAX_AMOUNT).cents_half_up();
         let of_agency = (disposable - premiums(pay)).max(0);
         Self {
-            gross: requested::whole_cents(pay.gross),
+            gross: pay.gross_of_period(),
             protected,
             above_protected: (disposable - protected).max(0),
             creditor_share: requested::percent_of(disposable, CREDITOR_PERCENT),
@@ -172,21 +174,33 @@ impl Limits {
         }
     }
 
-    /// Returns what creditors may take, before other garnishments.
-    pub fn creditors(&self, state: Option<&StateTerms<'_>>) -> i64 {
-        let federal = self.creditor_share.min(self.above_protected);
-        state.map_or(federal, |state| federal.min(state.most))
+    /// Returns what federal law lets creditors take, before other garnishments.
+    pub fn creditors(&self) -> i64 {
+        self.creditor_share.min(self.above_protected)
     }
 
-    /// Returns the maximum after `before` cents were taken.
-    fn most(&self, law: &Law<'_>, disposable: i64, before: i64) -> i64 {
+    /// Returns what is left for a creditor after what came before: of the limits of the country and the state, the smaller one,
+    /// less what was taken; where the state's leaves support out, less the rest alone.
+    pub fn creditor_room(&self, state: Option<&StateTerms<'_>>, before: Taken) -> i64 {
+        let of_country = self.creditors() - before.all();
+        let room = state.map_or(of_country, |state| {
+            let counted = before.all() - if state.limit.support_apart { before.support } else { 0 };
+            of_country.min(state.most - counted)
+        });
+        room.max(0)
+    }
+
+    /// Returns the maximum after what came before, `own` of it for the garnishment itself, earlier in the pay period.
+    fn most(&self, law: &Law<'_>, disposable: Disposable, before: Taken, own: i64) -> i64 {
         let agency = &self.agency;
         let room = match law {
             Law::None => i64::MAX,
-            Law::Creditor(state) => self.creditors(state.as_ref()) - before,
-            Law::Loan => agency.loan_share.min(agency.above_protected).min(agency.quarter - before),
-            Law::StateLevy(terms) => terms.most,
-            Law::Levy(exempted) => exempted.room(disposable, before).unwrap_or(i64::MAX),
+            Law::Creditor(state) => self.creditor_room(state.as_ref(), before),
+            Law::Loan => {
+                (agency.loan_share.min(agency.above_protected) - own).min(agency.quarter - before.all())
+            }
+            Law::StateLevy(terms) => terms.most - own,
+            Law::Levy(exempted) => exempted.room(disposable.period, before.all()).unwrap_or(i64::MAX),
         };
         room.max(0)
     }
@@ -227,68 +241,70 @@ fn law_of<'a, K>(pay: &'a Pay<'_>, limits: &Limits, disposable: i64, line: &Line
     }
 }
 
-/// Takes federal levies that are older than every support order with a requested amount; returns the cents taken.
+/// Takes federal levies that are older than every support order with a requested amount; returns what they take.
 pub(super) fn take_older_levies<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
-    disposable: i64,
+    disposable: Disposable,
     support: &[Line<'_, K>],
     rest: &mut [Line<'_, K>],
-) -> i64 {
+) -> Taken {
     let age = |line: &Line<'_, K>| (line.garnishment.since, line.garnishment.id);
     let Some(oldest) = support.iter().filter(|line| line.requested.amount > 0).map(age).min() else {
-        return 0;
+        return Taken::default();
     };
     let is_older = |line: &&mut Line<'_, K>| {
         line.garnishment.terms.garnishment_type == Some(GarnishmentType::FederalTaxLien) && age(line) < oldest
     };
-    let limits = Limits::of(pay, disposable);
-    let mut taken = 0;
+    let limits = Limits::of(pay, disposable.period);
+    let mut taken = Taken::default();
     for line in rest.iter_mut().filter(is_older) {
+        taken.earlier += line.earlier();
         take_one(trace, pay, disposable, &limits, taken, line, &mut 0);
-        taken += line.taken;
+        taken.now += line.taken;
     }
     taken
 }
 
-/// Takes the other garnishments in order, after `before` cents of support and older levies; `fees` are those that were taken.
+/// Takes the other garnishments in order, after support and older levies; `fees` are those that were taken.
 pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
-    disposable: i64,
-    before: i64,
+    disposable: Disposable,
+    before: Taken,
     rest: &mut [Line<'_, K>],
     fees: &mut i64,
 ) {
     if rest.iter().all(|line| line.done) {
         return;
     }
-    let limits = Limits::of(pay, disposable);
+    let limits = Limits::of(pay, disposable.period);
     let mut before = before;
     for line in rest.iter_mut().filter(|line| !line.done) {
+        before.earlier += line.earlier();
         take_one(trace, pay, disposable, &limits, before, line, fees);
-        before += line.taken + line.fee;
+        before.now += line.taken + line.fee;
     }
 }
 
+/// Takes a garnishment. What came before holds what was taken for the garnishment itself, earlier in the pay period.
 fn take_one<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
-    disposable: i64,
+    disposable: Disposable,
     limits: &Limits,
-    before: i64,
+    before: Taken,
     line: &mut Line<'_, K>,
     fees: &mut i64,
 ) {
-    let law = law_of(pay, limits, disposable, line);
-    let most = limits.most(&law, disposable, before);
-    line.taken = line.requested.amount.min(most).min((disposable - before).max(0));
+    let law = law_of(pay, limits, disposable.period, line);
+    let most = limits.most(&law, disposable, before, line.earlier());
+    line.taken = line.requested.amount.min(most).min((disposable.now - before.now).max(0));
     line.done = true;
     explain::other(trace, pay, disposable, (limits, &law), before, line);
     if let Law::Creditor(state) = &law {
         let left = [
-            ("limit_of_creditors", limits.creditors(state.as_ref())),
-            ("taken_before", before),
+            ("creditor_room", limits.creditor_room(state.as_ref(), before)),
             ("taken_for_the_creditor", line.taken),
         ];
         fees::take(trace, pay, line, &left, fees);

@@ -17,12 +17,16 @@ pub(super) struct Requested {
     pub basic: i64,
     /// Dollar cap for this pay period.
     pub cap: Option<i64>,
+    /// What earlier paychecks of the pay period left of it.
+    pub left_of_cap: Option<i64>,
     /// Remainder of the annual maximum.
     pub left_of_year: Option<i64>,
     /// Remainder of the total amount.
     pub left_of_total: Option<i64>,
     /// Current and medical support within the dollar cap, if the order specifies parts.
     pub current_ordered: Option<i64>,
+    /// What earlier paychecks of the pay period left of current and medical support, which comes before arrears.
+    pub left_of_current: i64,
     /// Premium of health insurance that a National Medical Support Notice orders.
     pub premium: Option<i64>,
     /// Why nothing is requested.
@@ -70,7 +74,10 @@ impl Requested {
             }
             (_, most) => requested.cap = most.map(whole_cents),
         }
-        let caps = [requested.cap, requested.left_of_year, requested.left_of_total];
+        let earlier = whole_cents(withheld.period);
+        requested.left_of_cap = requested.cap.map(|cap| (cap - earlier).max(0));
+        requested.left_of_current = (requested.current_dollars() - earlier).max(0);
+        let caps = [requested.left_of_cap, requested.left_of_year, requested.left_of_total];
         requested.amount = if ended.is_some() { 0 } else { caps.into_iter().flatten().fold(basic, i64::min) };
         requested
     }

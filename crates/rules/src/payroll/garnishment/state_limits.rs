@@ -142,6 +142,9 @@ pub struct GarnishmentLimit {
     /// Whether health insurance premiums leave disposable earnings.
     #[serde(default, deserialize_with = "yes")]
     pub health_premiums: bool,
+    /// Whether support counts against the federal limit alone, and leaves the state's as it is.
+    #[serde(default, deserialize_with = "yes")]
+    pub support_apart: bool,
     /// Section of the law.
     pub section: String,
     /// Where it was read.
@@ -157,9 +160,7 @@ fn yes<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Err
     match String::deserialize(deserializer)?.as_str() {
         "yes" => Ok(true),
         "" => Ok(false),
-        other => {
-            Err(serde::de::Error::custom(format_args!("health_premiums must be yes or empty, not {other}")))
-        }
+        other => Err(serde::de::Error::custom(format_args!("must be yes or empty, not {other}"))),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::divide::{Share, a_cent_each, divide};
 use super::limits::{Allocation, Facts};
-use super::{Line, Pay, explain, fees, requested};
+use super::{Disposable, Line, Pay, Taken, explain, fees, requested};
 use crate::amount::Amount;
 use crate::explain::Trace;
 
@@ -14,6 +14,8 @@ pub(super) struct Room {
     pub limit: i64,
     /// Older federal levies, which reduce it.
     pub levies: i64,
+    /// Support and fees of earlier paychecks of the pay period, which reduce it, too.
+    pub earlier: i64,
     /// Remaining for support.
     pub room: i64,
     /// Requested by all orders.
@@ -29,36 +31,40 @@ impl Room {
     }
 }
 
-/// Takes the support of every order, and the employer's fees; returns the total in cents.
+/// Takes the support of every order, and the employer's fees; returns what they come to.
 pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
-    disposable: i64,
-    levies: i64,
+    disposable: Disposable,
+    levies: Taken,
     lines: &mut [Line<'_, K>],
     fees: &mut i64,
-) -> i64 {
+) -> Taken {
+    let earlier_fees = requested::whole_cents(pay.earlier.fees);
     if lines.is_empty() {
-        return 0;
+        return Taken { earlier: earlier_fees, ..Taken::default() };
     }
     // An order that has ended does not affect the limit.
     let asking =
         lines.iter().filter(|line| line.requested.ended.is_none()).map(|line| &line.garnishment.terms);
     let facts = Facts::of(asking);
     let percentage = pay.limits.percentage(&facts);
-    let limit = requested::percent_of(disposable, percentage);
+    let limit = requested::percent_of(disposable.period, percentage);
+    let earlier_support: i64 = lines.iter().map(Line::earlier).sum();
+    let earlier = earlier_support + earlier_fees;
     let room = Room {
-        room: (limit - levies).max(0),
+        room: (limit - levies.all() - earlier).max(0),
         requested: lines.iter().map(|line| line.requested.amount).sum(),
         premiums: lines.iter().filter_map(|line| line.requested.premium).sum(),
         facts,
         percentage,
         limit,
-        levies,
+        levies: levies.all(),
+        earlier,
     };
     for line in &mut *lines {
         let requested = &line.requested;
-        let current = requested.amount.min(requested.current_dollars());
+        let current = requested.amount.min(requested.left_of_current);
         let (current_weight, arrears_weight) = match pay.limits.allocation {
             Allocation::ProRata => {
                 (requested.current_dollars(), requested.dollars() - requested.current_dollars())
@@ -83,11 +89,11 @@ pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
         let left = [
             ("support_limit", room.limit),
             ("older_levies", room.levies),
-            ("support_of_all_orders", support),
+            ("support_of_all_orders", support + earlier_support),
             ("health_insurance_premiums", room.premiums),
-            ("fees_of_older_orders", *fees),
+            ("fees_of_older_orders", *fees + earlier_fees),
         ];
         fees::take(trace, pay, line, &left, fees);
     }
-    support + *fees
+    Taken { now: support + *fees, earlier, support: support + earlier_support }
 }

@@ -141,6 +141,14 @@ pub struct WithheldToDate {
     pub year: Amount,
     /// Dollars in total.
     pub total: Amount,
+    /// Dollars in earlier paychecks of the same pay period, which are a part of `year` and `total`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub period: Amount,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(amount: &Amount) -> bool {
+    *amount == Amount::ZERO
 }
 
 impl GarnishmentTerms {

@@ -82,6 +82,7 @@ pub fn monthly(disposable: i64, state: &str) -> Pay<'static> {
         health_premiums: Vec::new(),
         law: law(state),
         free_and_clear: None,
+        earlier: EarlierPay::default(),
     }
 }
 

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use super::benefits::{Benefit, BenefitToDate, Limits};
 use super::exemption::FicaExemption;
-use super::garnishment::{Garnishment, GarnishmentLaw, StateLimit};
+use super::garnishment::{EarlierPay, Garnishment, GarnishmentLaw, StateLimit};
 use super::other_taxes::OtherTaxes;
 use super::output::Paycheck;
 use super::proration::Proration;
@@ -100,6 +100,9 @@ pub struct Employee<'a, K> {
     pub support_limits: &'a StateLimit,
     /// The law on other garnishments at the place of work.
     pub garnishment_law: GarnishmentLaw<'a>,
+    /// What earlier paychecks of the same pay period came to, as far as garnishments count it; what each of them took, and what taxes
+    /// counted, stands with these.
+    pub earlier: EarlierPay,
     /// Year-to-date wages and taxes of the year of the pay date.
     pub year_to_date: YearToDate,
     /// Direct deposit splits; `None` for a check.

@@ -10,13 +10,49 @@ use std::fmt::Display;
 pub(super) use others::other;
 pub(super) use support::support;
 
-use super::Line;
+use super::{Disposable, Line};
 use crate::Named;
 use crate::amount::{Amount, Rounding};
-use crate::explain::{Operation, Step};
+use crate::explain::{Operation, Step, Trace};
 
 fn cents(cents: i64) -> Amount {
     Amount::from_cents(cents)
+}
+
+/// Name of what earlier paychecks of the pay period took.
+const EARLIER: &str = "taken_earlier_in_the_pay_period";
+
+/// Explains the disposable earnings of a pay period of which this paycheck is a part.
+fn earnings_of_period<T: Trace>(trace: &mut T, disposable: Disposable) {
+    if disposable.earlier() > 0 {
+        trace.leaf(|| {
+            Step::new("disposable_earnings", Operation::Sum, cents(disposable.period))
+                .input("of_this_paycheck", cents(disposable.now))
+                .input("of_earlier_paychecks_of_the_pay_period", cents(disposable.earlier()))
+        });
+    }
+}
+
+/// Explains a limit of the pay period, and what is left of it; returns the name and the cents that this paycheck counts by.
+fn left_of_limit<T: Trace>(
+    trace: &mut T,
+    (limit, left): (&'static str, &'static str),
+    (most, earlier): (i64, i64),
+    explain: impl FnOnce(&mut T),
+) -> (&'static str, i64) {
+    if earlier == 0 {
+        explain(trace);
+        return (limit, most);
+    }
+    let rest = (most - earlier).max(0);
+    trace.open();
+    explain(trace);
+    trace.close(|| {
+        Step::new(left, Operation::Remaining, cents(rest))
+            .input(limit, cents(most))
+            .input(EARLIER, cents(earlier))
+    });
+    (left, rest)
 }
 
 /// A percentage of an amount, rounded down.

@@ -4,59 +4,50 @@ use std::fmt::Display;
 
 use super::requested::requested_amount;
 use super::state::state_limit;
-use super::{cents, deduction, percentage};
+use super::{EARLIER, cents, deduction, earnings_of_period, left_of_limit, percentage};
 use crate::Named;
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace};
 use crate::payroll::garnishment::law::Exempt;
 use crate::payroll::garnishment::others::{
-    CREDITOR_PERCENT, Exempted, LOAN_PERCENT, Law, Limits, PROTECTED_HOURS, StateTerms,
+    CREDITOR_PERCENT, Exempted, LOAN_PERCENT, Law, Limits, PROTECTED_HOURS, StateTerms, premiums,
 };
-use crate::payroll::garnishment::{Line, Pay};
+use crate::payroll::garnishment::{Disposable, Line, Pay, Taken};
 
 /// Explains a garnishment other than child support.
 pub(in crate::payroll::garnishment) fn other<K: Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
-    disposable: i64,
+    disposable: Disposable,
     (limits, law): (&Limits, &Law<'_>),
-    before: i64,
+    before: Taken,
     line: &Line<'_, K>,
 ) {
     trace.open();
-    requested_amount(trace, pay, disposable, line);
-    match law {
-        Law::None => {}
-        Law::Creditor(state) => creditor_room(trace, pay, disposable, (limits, state.as_ref()), before),
-        Law::Loan => loan_room(trace, pay, disposable, limits, before),
-        Law::StateLevy(terms) => state_limit(trace, pay, disposable, limits.gross, terms),
-        Law::Levy(exempted) => levy_room(trace, pay, disposable, exempted, before),
-    }
+    requested_amount(trace, pay, disposable.now, line);
+    let own = line.earlier();
+    let left = match law {
+        Law::None => Vec::new(),
+        Law::Creditor(state) => vec![creditor_room(trace, pay, disposable, (limits, state.as_ref()), before)],
+        Law::Loan => loan_room(trace, pay, disposable, limits, (before, own)),
+        Law::StateLevy(terms) => {
+            let names = ("limit_of_the_state", "left_of_the_limit_of_the_state");
+            vec![left_of_limit(trace, names, (terms.most, own), |trace| {
+                state_limit(trace, pay, disposable, limits.gross, terms);
+            })]
+        }
+        Law::Levy(exempted) => levy_room(trace, pay, disposable, exempted, before).into_iter().collect(),
+    };
+    let left_of_pay = (disposable.now - before.now).max(0);
     trace.leaf(|| {
-        Step::new("left_of_pay", Operation::Remaining, cents((disposable - before).max(0)))
-            .input("disposable_earnings", cents(disposable))
-            .input("taken_before", cents(before))
+        Step::new("left_of_pay", Operation::Remaining, cents(left_of_pay))
+            .input("disposable_earnings", cents(disposable.now))
+            .input("taken_before", cents(before.now))
     });
     trace.close(|| {
         let step = deduction(line).input("own_amount", cents(line.requested.amount));
-        let agency = &limits.agency;
-        let step = match law {
-            Law::None => step,
-            Law::Creditor(state) => {
-                let most = limits.creditors(state.as_ref());
-                step.input("creditor_room", cents((most - before).max(0)))
-            }
-            Law::Loan => step
-                .input("loan_limit", cents(agency.loan_share))
-                .input("above_protected_earnings", cents(agency.above_protected))
-                .input("left_of_a_quarter", cents((agency.quarter - before).max(0))),
-            Law::StateLevy(terms) => step.input("limit_of_the_state", cents(terms.most)),
-            Law::Levy(exempted) => match exempted.room(disposable, before) {
-                Some(room) => step.input("levy_room", cents(room)),
-                None => step,
-            },
-        };
-        let step = step.input("left_of_pay", cents((disposable - before).max(0)));
+        let step = left.into_iter().fold(step, |step, (name, left)| step.input(name, cents(left)));
+        let step = step.input("left_of_pay", cents(left_of_pay));
         let step = match line.requested.ended {
             Some(why) => step.note(why),
             None => step,
@@ -72,6 +63,18 @@ pub(in crate::payroll::garnishment) fn other<K: Display, T: Trace>(
     });
 }
 
+/// What is left of a limit: the name of the figure, and cents.
+type Left = (&'static str, i64);
+
+/// Adds what was taken before to a step: of this paycheck, and of earlier ones of the pay period where there were some.
+fn less(step: Step, before: Taken) -> Step {
+    let step = step.input("taken_before", cents(before.now));
+    match before.earlier {
+        0 => step,
+        earlier => step.input(EARLIER, cents(earlier)),
+    }
+}
+
 fn bankruptcy_section(chapter: i64) -> &'static str {
     if chapter == 12 { "11 USC 1225(c)" } else { "11 USC 1325(c)" }
 }
@@ -79,11 +82,46 @@ fn bankruptcy_section(chapter: i64) -> &'static str {
 fn creditor_room<T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
-    disposable: i64,
+    disposable: Disposable,
     (limits, state): (&Limits, Option<&StateTerms<'_>>),
-    before: i64,
+    before: Taken,
+) -> Left {
+    let room = ("creditor_room", limits.creditor_room(state, before));
+    let Some(apart) = state.filter(|state| state.limit.support_apart) else {
+        left_of_creditor_limit(trace, pay, disposable, (limits, state), (room.0, before));
+        return room;
+    };
+    let of_country = (limits.creditors() - before.all()).max(0);
+    let counted = before.all() - before.support;
+    let of_state = (apart.most - counted).max(0);
+    trace.open();
+    left_of_creditor_limit(trace, pay, disposable, (limits, None), ("left_of_the_federal_limit", before));
+    trace.open();
+    state_limit(trace, pay, disposable, limits.gross, apart);
+    trace.close(|| {
+        Step::new("left_of_the_limit_of_the_state", Operation::Remaining, cents(of_state))
+            .input("limit_of_the_state", cents(apart.most))
+            .input("taken_before_without_support", cents(counted))
+            .source(apart.limit.section.clone())
+            .note("The law of the state takes support off the quarter of disposable earnings alone.")
+    });
+    trace.close(|| {
+        Step::new(room.0, Operation::Least, cents(room.1))
+            .input("left_of_the_federal_limit", cents(of_country))
+            .input("left_of_the_limit_of_the_state", cents(of_state))
+    });
+    room
+}
+
+/// Explains what garnishments before a creditor leave of the limit of creditors, by the name of a figure.
+fn left_of_creditor_limit<T: Trace>(
+    trace: &mut T,
+    pay: &Pay<'_>,
+    disposable: Disposable,
+    (limits, state): (&Limits, Option<&StateTerms<'_>>),
+    (figure, before): (&'static str, Taken),
 ) {
-    let most = limits.creditors(state);
+    let most = state.map_or(limits.creditors(), |state| limits.creditors().min(state.most));
     trace.open();
     trace.open();
     quarter(trace, pay, disposable, limits.creditor_share, false);
@@ -98,64 +136,87 @@ fn creditor_room<T: Trace>(
             .source("15 USC 1673(a)");
         match state {
             Some(terms) => step.input("limit_of_the_state", cents(terms.most)),
-            None => step.note("Federal law; no lower limit of the state of work counts."),
+            None if figure == "creditor_room" => {
+                step.note("Federal law; no lower limit of the state of work counts.")
+            }
+            None => step,
         }
     });
     trace.close(|| {
-        Step::new("creditor_room", Operation::Remaining, cents((most - before).max(0)))
-            .input("creditor_limit", cents(most))
-            .input("taken_before", cents(before))
-            .source("29 CFR 870.11")
+        let left = cents((most - before.all()).max(0));
+        let step = Step::new(figure, Operation::Remaining, left).input("creditor_limit", cents(most));
+        less(step, before).source("29 CFR 870.11")
     });
 }
 
-fn loan_room<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: i64, limits: &Limits, before: i64) {
+fn loan_room<T: Trace>(
+    trace: &mut T,
+    pay: &Pay<'_>,
+    disposable: Disposable,
+    limits: &Limits,
+    (before, own): (Taken, i64),
+) -> Vec<Left> {
     let agency = &limits.agency;
-    trace.open();
-    disposable_pay(trace, pay, disposable, agency.disposable);
-    trace.close(|| {
-        percentage(
-            "loan_limit",
-            "disposable_earnings",
-            agency.disposable,
-            "loan_percentage",
-            LOAN_PERCENT,
-            agency.loan_share,
-        )
-        .source("34 CFR 34.19(b); 31 CFR 285.11(i)(2)")
+    let share =
+        left_of_limit(trace, ("loan_limit", "left_of_loan_limit"), (agency.loan_share, own), |trace| {
+            trace.open();
+            disposable_pay(trace, pay, disposable);
+            trace.close(|| {
+                percentage(
+                    "loan_limit",
+                    "disposable_earnings",
+                    agency.disposable,
+                    "loan_percentage",
+                    LOAN_PERCENT,
+                    agency.loan_share,
+                )
+                .source("34 CFR 34.19(b); 31 CFR 285.11(i)(2)")
+            });
+        });
+    let names = ("above_protected_earnings", "left_above_protected_earnings");
+    let above = left_of_limit(trace, names, (agency.above_protected, own), |trace| {
+        above_protected(trace, pay, disposable, (limits, agency.above_protected), true);
     });
-    above_protected(trace, pay, disposable, (limits, agency.above_protected), true);
+    let quarter_left = (agency.quarter - before.all()).max(0);
     trace.open();
     quarter(trace, pay, disposable, agency.quarter, true);
     trace.close(|| {
-        Step::new("left_of_a_quarter", Operation::Remaining, cents((agency.quarter - before).max(0)))
-            .input("quarter_of_disposable_earnings", cents(agency.quarter))
-            .input("taken_before", cents(before))
-            .source("34 CFR 34.20; 31 CFR 285.11(i)(3)")
+        let step = Step::new("left_of_a_quarter", Operation::Remaining, cents(quarter_left))
+            .input("quarter_of_disposable_earnings", cents(agency.quarter));
+        less(step, before).source("34 CFR 34.20; 31 CFR 285.11(i)(3)")
     });
+    vec![share, above, ("left_of_a_quarter", quarter_left)]
 }
 
 /// Explains disposable pay of a debt to a federal agency, where health insurance premiums leave it.
-fn disposable_pay<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: i64, left: i64) {
-    if pay.health_premiums.is_empty() {
-        return;
+fn disposable_pay<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: Disposable) {
+    if premiums(pay) == 0 {
+        return earnings_of_period(trace, disposable);
     }
     trace.leaf(|| {
-        let step = Step::new("disposable_earnings", Operation::Remaining, cents(left))
-            .input("earnings_after_taxes", cents(disposable));
-        let premiums = pay.health_premiums.iter();
-        premiums
-            .fold(step, |step, (name, amount)| step.input(name.clone(), *amount))
-            .source("31 CFR 285.11(c); 34 CFR 34.3")
+        let step = Step::new("disposable_earnings", Operation::Remaining, cents(of_agency(pay, disposable)))
+            .input("earnings_after_taxes", cents(disposable.period));
+        with_premiums(step, pay).source("31 CFR 285.11(c); 34 CFR 34.3")
     });
 }
 
+/// Adds the health insurance premiums of the pay period to a step.
+pub(super) fn with_premiums(step: Step, pay: &Pay<'_>) -> Step {
+    let step =
+        pay.health_premiums.iter().fold(step, |step, (name, amount)| step.input(name.clone(), *amount));
+    match pay.earlier.health_premiums {
+        Amount::ZERO => step,
+        earlier => step.input("premiums_of_earlier_paychecks_of_the_pay_period", earlier),
+    }
+}
+
 /// Explains a quarter of disposable earnings, or of disposable pay for a debt to a federal agency.
-fn quarter<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: i64, share: i64, agency: bool) {
-    let of = if agency { of_agency(pay, disposable) } else { disposable };
+fn quarter<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: Disposable, share: i64, agency: bool) {
+    let of = if agency { of_agency(pay, disposable) } else { disposable.period };
     trace.open();
-    if agency {
-        disposable_pay(trace, pay, disposable, of);
+    match agency {
+        true => disposable_pay(trace, pay, disposable),
+        false => earnings_of_period(trace, disposable),
     }
     trace.close(|| {
         percentage(
@@ -169,22 +230,22 @@ fn quarter<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: i64, share: i64, 
     });
 }
 
-fn of_agency(pay: &Pay<'_>, disposable: i64) -> i64 {
-    let premiums = pay.health_premiums.iter().map(|(_, amount)| amount.cents_half_up());
-    (disposable - premiums.sum::<i64>()).max(0)
+fn of_agency(pay: &Pay<'_>, disposable: Disposable) -> i64 {
+    (disposable.period - premiums(pay)).max(0)
 }
 
 fn above_protected<T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
-    disposable: i64,
+    disposable: Disposable,
     (limits, above): (&Limits, i64),
     agency: bool,
 ) {
-    let of = if agency { limits.agency.disposable } else { disposable };
+    let of = if agency { limits.agency.disposable } else { disposable.period };
     trace.open();
-    if agency {
-        disposable_pay(trace, pay, disposable, of);
+    match agency {
+        true => disposable_pay(trace, pay, disposable),
+        false => earnings_of_period(trace, disposable),
     }
     trace.leaf(|| {
         Step::new("protected_earnings", Operation::Product, cents(limits.protected))
@@ -202,7 +263,14 @@ fn above_protected<T: Trace>(
 }
 
 /// Explains what a federal levy for taxes leaves.
-fn levy_room<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: i64, exempted: &Exempted<'_>, before: i64) {
+fn levy_room<T: Trace>(
+    trace: &mut T,
+    pay: &Pay<'_>,
+    disposable: Disposable,
+    exempted: &Exempted<'_>,
+    before: Taken,
+) -> Option<Left> {
+    let room = ("levy_room", exempted.room(disposable.period, before.all())?);
     let (Exempt::Known(row), Some(exempt)) = (&exempted.exempt, exempted.amount()) else {
         if exempted.takes_all {
             trace.leaf(|| {
@@ -212,7 +280,7 @@ fn levy_room<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: i64, exempted: 
                 )
             });
         }
-        return;
+        return Some(room);
     };
     let periods = pay.frequency.periods_per_year();
     let [standard, dependent, additional] = row.of_period(pay.frequency);
@@ -223,6 +291,7 @@ fn levy_room<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: i64, exempted: 
             .rounded("0.01", Rounding::HalfUp)
     };
     trace.open();
+    earnings_of_period(trace, disposable);
     trace.open();
     trace.leaf(|| {
         part("exempt_standard_deduction", "standard_deduction", row.standard_deduction, standard)
@@ -256,10 +325,10 @@ fn levy_room<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: i64, exempted: 
         step.source(format!("26 USC 6334(d); Publication 1494 of {}", row.year))
     });
     trace.close(|| {
-        Step::new("levy_room", Operation::Remaining, cents((disposable - exempt - before).max(0)))
-            .input("disposable_earnings", cents(disposable))
-            .input("exempt_from_levy", cents(exempt))
-            .input("taken_before", cents(before))
-            .source("26 USC 6334(a)(8) and (9)")
+        let step = Step::new(room.0, Operation::Remaining, cents(room.1))
+            .input("disposable_earnings", cents(disposable.period))
+            .input("exempt_from_levy", cents(exempt));
+        less(step, before).source("26 USC 6334(a)(8) and (9)")
     });
+    Some(room)
 }

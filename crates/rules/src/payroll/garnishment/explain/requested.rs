@@ -1,7 +1,7 @@
 //! Explanations of requested amounts.
 
 use super::support::Part;
-use super::{cents, percentage};
+use super::{cents, left_of_limit, percentage};
 use crate::Named;
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace};
@@ -16,14 +16,17 @@ pub(super) fn requested_current<K, T: Trace>(
     trace.open();
     requested_amount(trace, pay, disposable, line);
     let requested = &line.requested;
-    if requested.current_ordered.is_some() {
-        trace.leaf(|| current_ordered(pay, line));
-    }
+    let ordered = requested.current_ordered.map(|current| {
+        let names = ("current_support_ordered", "left_of_current_support");
+        left_of_limit(trace, names, (current, line.earlier()), |trace| {
+            trace.leaf(|| current_ordered(pay, line));
+        })
+    });
     trace.close(|| {
         let step = Step::new(Part::Current.requested(), Operation::Least, cents(line.current.limit))
             .input("own_amount", cents(requested.amount));
-        match requested.current_ordered {
-            Some(current) => step.input("current_support_ordered", cents(current)),
+        match ordered {
+            Some((name, left)) => step.input(name, cents(left)),
             None => step.note("The order names no parts, so that all of it is current support."),
         }
     });
@@ -93,7 +96,10 @@ pub(super) fn requested_amount<K, T: Trace>(
             )
         });
     }
-    dollar_cap(trace, pay, line);
+    let cap = requested.cap.map(|cap| {
+        let names = ("dollar_cap", "left_of_dollar_cap");
+        left_of_limit(trace, names, (cap, line.earlier()), |trace| dollar_cap(trace, pay, line))
+    });
     let left = |figure: &'static str, of: &'static str, most: Amount, taken: Amount, left: i64| {
         Step::new(figure, Operation::Remaining, cents(left)).input(of, most).input("taken_before", taken)
     };
@@ -113,14 +119,12 @@ pub(super) fn requested_amount<K, T: Trace>(
         let mut step = Step::new("own_amount", Operation::Least, cents(requested.amount))
             .input(basic, cents(requested.basic));
         let caps = [
-            ("dollar_cap", requested.cap),
-            ("left_of_annual_maximum", requested.left_of_year),
-            ("left_of_total_amount", requested.left_of_total),
+            cap,
+            requested.left_of_year.map(|left| ("left_of_annual_maximum", left)),
+            requested.left_of_total.map(|left| ("left_of_total_amount", left)),
         ];
-        for (name, cap) in caps {
-            if let Some(cap) = cap {
-                step = step.input(name, cents(cap));
-            }
+        for (name, cap) in caps.into_iter().flatten() {
+            step = step.input(name, cents(cap));
         }
         step
     });

@@ -1,18 +1,19 @@
 //! Explanations of states' limits of creditors and tax levies.
 
-use super::{cents, percentage};
+use super::others::with_premiums;
+use super::{cents, earnings_of_period, percentage};
 use crate::Named;
 use crate::amount::Rounding;
 use crate::explain::{Operation, Step, Trace};
-use crate::payroll::garnishment::Pay;
 use crate::payroll::garnishment::others::{Excess, StateTerms};
 use crate::payroll::garnishment::state_limits::{GarnishmentLimit, LimitRule};
+use crate::payroll::garnishment::{Disposable, Pay};
 
 /// Explains the limit of a state as `limit_of_the_state`.
 pub(super) fn state_limit<T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
-    disposable: i64,
+    disposable: Disposable,
     gross: i64,
     terms: &StateTerms<'_>,
 ) {
@@ -76,14 +77,13 @@ pub(super) fn state_limit<T: Trace>(
 }
 
 /// Explains the earnings that a state's law counts.
-fn earnings<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: i64, terms: &StateTerms<'_>) {
-    trace.leaf(|| {
+fn earnings<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: Disposable, terms: &StateTerms<'_>) {
+    trace.open();
+    earnings_of_period(trace, disposable);
+    trace.close(|| {
         let step = Step::new("earnings", Operation::Remaining, cents(terms.earnings))
-            .input("disposable_earnings", cents(disposable));
-        if !terms.limit.health_premiums {
-            return step;
-        }
-        pay.health_premiums.iter().fold(step, |step, (name, amount)| step.input(name.clone(), *amount))
+            .input("disposable_earnings", cents(disposable.period));
+        if terms.limit.health_premiums { with_premiums(step, pay) } else { step }
     });
 }
 

@@ -3,12 +3,12 @@
 use std::fmt::Display;
 
 use super::requested::{requested_arrears, requested_current};
-use super::{cents, deduction, percentage};
+use super::{EARLIER, cents, deduction, earnings_of_period, percentage};
 use crate::explain::{Operation, Step, Trace};
 use crate::payroll::garnishment::divide::{Share, divide};
 use crate::payroll::garnishment::limits::Allocation;
 use crate::payroll::garnishment::support::Room;
-use crate::payroll::garnishment::{Line, Pay};
+use crate::payroll::garnishment::{Disposable, Line, Pay};
 
 const CCPA: &str = "15 USC 1673(b)(2); the limits of the state of work";
 const DIVISION: &str = "45 CFR 303.100(a)(5) and (f)";
@@ -17,7 +17,7 @@ const DIVISION: &str = "45 CFR 303.100(a)(5) and (f)";
 pub(in crate::payroll::garnishment) fn support<K: Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
-    disposable: i64,
+    disposable: Disposable,
     room: &Room,
     lines: &[Line<'_, K>],
 ) {
@@ -98,7 +98,7 @@ impl Part {
 fn explain_part<K: Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
-    disposable: i64,
+    disposable: Disposable,
     room: &Room,
     lines: &[Line<'_, K>],
     at: usize,
@@ -115,8 +115,8 @@ fn explain_part<K: Display, T: Trace>(
         share(trace, pay, disposable, room, lines, at, part);
     }
     match part {
-        Part::Current => requested_current(trace, pay, disposable, line),
-        Part::Arrears => requested_arrears(trace, pay, disposable, line),
+        Part::Current => requested_current(trace, pay, disposable.now, line),
+        Part::Arrears => requested_arrears(trace, pay, disposable.now, line),
     }
     let within = |figure: &'static str| {
         let step = Step::new(figure, Operation::Least, cents(this.part - this.moved));
@@ -153,7 +153,7 @@ fn explain_part<K: Display, T: Trace>(
 fn share<K: Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
-    disposable: i64,
+    disposable: Disposable,
     room: &Room,
     lines: &[Line<'_, K>],
     at: usize,
@@ -249,15 +249,16 @@ fn requested_together<K: Display, T: Trace>(trace: &mut T, lines: &[Line<'_, K>]
 }
 
 /// Explains what is available for all orders.
-fn room<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: i64, room: &Room) {
+fn room<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: Disposable, room: &Room) {
     trace.open();
     trace.open();
+    earnings_of_period(trace, disposable);
     trace.leaf(|| limit_percentage(pay, room));
     trace.close(|| {
         percentage(
             "support_limit",
             "disposable_earnings",
-            disposable,
+            disposable.period,
             "support_limit_percentage",
             room.percentage,
             room.limit,
@@ -268,6 +269,10 @@ fn room<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: i64, room: &Room) {
         let step = Step::new("support_room", Operation::Remaining, cents(room.room))
             .input("support_limit", cents(room.limit))
             .input("older_federal_levies", cents(room.levies));
+        let step = match room.earlier {
+            0 => step,
+            earlier => step.input(EARLIER, cents(earlier)),
+        };
         if room.levies > 0 { step.source("26 USC 6334(a)(8)") } else { step }
     });
 }

@@ -1,0 +1,165 @@
+//! Several paychecks of one pay period: a bonus, a correction, last wages.
+
+#![allow(clippy::inconsistent_digit_grouping, reason = "the cents of an amount are set apart")]
+
+use proptest::prelude::*;
+
+use super::tests_support::*;
+use super::*;
+
+/// What of each garnishment is taken of several paychecks of a pay period, one after the other, in cents.
+fn one_after_another(pays: &[Pay<'_>], all: &[GarnishmentTerms]) -> Vec<Vec<i64>> {
+    let mut garnished = garnishments(all);
+    let mut earlier = EarlierPay::default();
+    let mut found = Vec::new();
+    for pay in pays {
+        let deductions = taken(&Pay { earlier, ..pay.clone() }, &garnished);
+        for (garnishment, deduction) in garnished.iter_mut().zip(&deductions) {
+            let withheld = &mut garnishment.withheld;
+            for sum in [&mut withheld.year, &mut withheld.total, &mut withheld.period] {
+                *sum = sum.checked_add(deduction.amount).unwrap();
+            }
+            withheld.times += i64::from(deduction.amount > Amount::ZERO);
+        }
+        let premiums = pay.health_premiums.iter().map(|(_, amount)| *amount);
+        for (sum, more) in [
+            (&mut earlier.gross, pay.gross),
+            (&mut earlier.disposable_earnings, pay.disposable_earnings),
+            (
+                &mut earlier.health_premiums,
+                premiums.fold(Amount::ZERO, |sum, one| sum.checked_add(one).unwrap()),
+            ),
+        ] {
+            *sum = sum.checked_add(more).unwrap();
+        }
+        found.push(deductions.iter().map(|one| one.amount.cents_half_up()).collect());
+    }
+    found
+}
+
+fn biweekly(disposable: i64, state: &str) -> Pay<'static> {
+    Pay { frequency: PayFrequency::EveryOtherWeek, ..monthly(disposable, state) }
+}
+
+fn levy() -> GarnishmentTerms {
+    GarnishmentTerms {
+        tax_levy: Some(TaxLevy {
+            filing_status: LevyFilingStatus::Single,
+            year: Some(2026),
+            ..TaxLevy::default()
+        }),
+        ..other(Some(GarnishmentType::FederalTaxLien), 0)
+    }
+}
+
+#[test]
+fn an_order_gets_its_dollars_of_a_pay_period_once() {
+    // 600.00 a month are 276.92 every other week, whatever a bonus brings beside the pay of the period.
+    let pays = [biweekly(1_700_00, "TX"), biweekly(2_400_00, "TX"), biweekly(2_400_00, "TX")];
+    assert_eq!(one_after_another(&pays, &[terms(50, 600_00)]), [[276_92], [0], [0]]);
+    // A pay that did not reach for them: half of 400.00, and the rest of the bonus.
+    let pays = [biweekly(400_00, "TX"), biweekly(1_000_00, "TX")];
+    assert_eq!(one_after_another(&pays, &[terms(50, 600_00)]), [[200_00], [76_92]]);
+}
+
+#[test]
+fn arrears_are_what_is_left_of_an_order_whose_current_support_was_taken_before() {
+    let pays = [monthly(800_00, "TX"), monthly(2_000_00, "TX")];
+    assert_eq!(one_after_another(&pays, &[order(50, 350_00, 100_00)]), [[400_00], [50_00]]);
+    let mut garnished = garnishments(&[order(50, 350_00, 100_00)]);
+    let parts = |garnished: &[Garnishment<usize>]| {
+        let taken = taken(&monthly(2_000_00, "TX"), garnished);
+        (taken[0].current_support.cents_half_up(), taken[0].arrears.cents_half_up())
+    };
+    for (before, expected) in [(0, (350_00, 100_00)), (300_00, (50_00, 100_00)), (400_00, (0, 50_00))] {
+        garnished[0].withheld.period = cents(before);
+        assert_eq!(parts(&garnished), expected);
+    }
+}
+
+#[test]
+fn all_orders_of_a_pay_period_stay_within_the_limit_of_its_earnings() {
+    // Half of 1,000.00 and of 200.00 more. Equal parts in Texas, until an order has what it asks for.
+    let orders = [terms(50, 400_00), terms(50, 900_00)];
+    let pays = [monthly(1_000_00, "TX"), monthly(200_00, "TX")];
+    assert_eq!(one_after_another(&pays, &orders), [[250_00, 250_00], [50_00, 50_00]]);
+}
+
+#[test]
+fn the_exempt_amount_of_a_levy_is_there_once_in_a_pay_period() {
+    // Single in 2026 without dependents: 619.23 every other week. A bonus of the same period is taken whole.
+    let pays = [biweekly(1_690_85, "TX"), biweekly(554_10, "TX")];
+    assert_eq!(one_after_another(&pays, &[levy()]), [[1_071_62], [554_10]]);
+    // What the first pay did not use of it is left for the second.
+    let pays = [biweekly(500_00, "TX"), biweekly(300_00, "TX")];
+    assert_eq!(one_after_another(&pays, &[levy()]), [[0], [180_77]]);
+    // Support that was ordered before the levy is exempt beside it, whichever pay it was taken of.
+    let pays = [biweekly(1_000_00, "TX"), biweekly(1_000_00, "TX")];
+    let all = [terms(50, 433_33), levy()];
+    assert_eq!(one_after_another(&pays, &all), [[200_00, 180_77], [0, 1_000_00]]);
+}
+
+#[test]
+fn creditors_and_loans_count_the_earnings_of_the_pay_period() {
+    let creditor = other(Some(GarnishmentType::CreditorGarnishment), 9_000_00);
+    let loan = other(Some(GarnishmentType::StudentLoan), 9_000_00);
+    // 435.00 of two weeks are protected once: nothing of 400.00, and of 1,000.00 in all a quarter.
+    let pays = [biweekly(400_00, "GA"), biweekly(600_00, "GA")];
+    assert_eq!(one_after_another(&pays, std::slice::from_ref(&creditor)), [[0], [250_00]]);
+    assert_eq!(one_after_another(&pays, std::slice::from_ref(&loan)), [[0], [150_00]]);
+    // Support of the first pay counts against the quarter of both.
+    let pays = [biweekly(1_000_00, "GA"), biweekly(1_000_00, "GA")];
+    assert_eq!(one_after_another(&pays, &[terms(50, 433_33), creditor]), [[200_00, 50_00], [0, 250_00]]);
+    // A loan takes 15 percent of both, and its premiums leave both.
+    let with_premium = |disposable| Pay {
+        health_premiums: vec![("medical".to_owned(), cents(100_00))],
+        ..biweekly(disposable, "GA")
+    };
+    let pays = [with_premium(1_100_00), with_premium(1_100_00)];
+    assert_eq!(one_after_another(&pays, &[loan]), [[150_00], [150_00]]);
+}
+
+#[test]
+fn a_states_levy_and_a_maximum_of_a_pay_period_are_for_all_of_it() {
+    let state_levy = GarnishmentTerms {
+        tax_levy: Some(TaxLevy { state: Some("CA".to_owned()), ..TaxLevy::default() }),
+        ..other(Some(GarnishmentType::StateTaxLien), 9_000_00)
+    };
+    let pays = [biweekly(1_000_00, "CA"), biweekly(1_000_00, "CA")];
+    assert_eq!(one_after_another(&pays, &[state_levy]), [[250_00], [250_00]]);
+    let capped = GarnishmentTerms { pay_period_maximum: Some(cents(150_00)), ..other(None, 100_00) };
+    assert_eq!(one_after_another(&pays, &[capped]), [[100_00], [50_00]]);
+    // Without a maximum an amount is for each pay, as it says.
+    assert_eq!(one_after_another(&pays, &[other(None, 100_00)]), [[100_00], [100_00]]);
+}
+
+proptest! {
+    #[test]
+    fn a_levy_takes_of_any_parts_of_a_pay_what_it_takes_of_the_whole(first in 0i64..200_000, second in 0i64..200_000) {
+        let parts = one_after_another(&[biweekly(first, "TX"), biweekly(second, "TX")], &[levy()]);
+        let whole = amounts(&biweekly(first + second, "TX"), &[levy()]);
+        prop_assert_eq!(parts.iter().flatten().sum::<i64>(), whole[0]);
+    }
+
+    #[test]
+    fn support_and_creditors_take_of_parts_of_a_pay_no_more_than_of_the_whole(
+        first in 0i64..300_000,
+        second in 0i64..300_000,
+        percent in 1i64..=65,
+        current in 0i64..100_000,
+        arrears in 0i64..50_000,
+        debt in 0i64..100_000,
+        state in 0usize..51,
+    ) {
+        let state = crate::check::STATES[state].0;
+        let support = [order(percent, current, arrears), terms(40, 90_000)];
+        let creditor = other(Some(GarnishmentType::CreditorGarnishment), debt);
+        let pays = [biweekly(first, state), biweekly(second, state)];
+        let sum = |taken: &[Vec<i64>]| taken.iter().flatten().sum::<i64>();
+        let whole = biweekly(first + second, state);
+        prop_assert!(sum(&one_after_another(&pays, &support)) <= amounts(&whole, &support).iter().sum());
+        let maximum = GarnishmentTerms { pay_period_maximum: Some(cents(debt)), ..creditor };
+        let alone = std::slice::from_ref(&maximum);
+        prop_assert!(sum(&one_after_another(&pays, alone)) <= amounts(&whole, alone)[0]);
+    }
+}

@@ -1,0 +1,135 @@
+//! Several payrolls of one pay period: what is for the period is taken once, whichever of them takes it.
+
+use serde_json::{Value, json};
+
+use super::{calculated, cents, company, enter, explanation_of, hours, line, of, read};
+use crate::support::{Company, Engine, id_of, on_both_engines};
+
+/// What is taken for a garnishment in a payroll, in cents, once its explanation was worked out again.
+async fn taken(company: &Company, payroll: &str, (employee, garnishment): (&str, &str)) -> i64 {
+    explanation_of(company, payroll, employee).await;
+    let told = read(company, payroll, "deductions").await;
+    let lines = of(&told, employee)["deductions"].as_array().unwrap();
+    lines.iter().find(|line| line["uuid"] == garnishment).map_or(0, |line| cents(&line["amount"]))
+}
+
+/// A payroll outside the schedule for some days, calculated with a bonus.
+async fn bonus(company: &Company, employee: &str, (start, end): (&str, &str), amount: &str) -> String {
+    let body = json!({ "off_cycle": true, "off_cycle_reason": "Bonus", "start_date": start, "end_date": end,
+                       "employee_uuids": [employee], "check_date": "2026-06-19" });
+    let payroll = id_of(&company.post("/v1/companies/{company}/payrolls", body).await.ok());
+    let gift = json!({ "fixed_compensations": [{ "name": "Bonus", "amount": amount }] });
+    enter(company, &payroll, employee, gift).await.ok();
+    company.calculate(&payroll).await;
+    payroll
+}
+
+async fn order(company: &Company, employee: &str, parts: Value) -> String {
+    let body = json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "50", "deduct_as_percentage": true,
+                       "pay_period_maximum": "600.00", "income_withholding_order": parts,
+                       "child_support": { "state": "TX", "payment_period": "Monthly", "fips_code": "48000",
+                                          "case_number": "0012345678" } });
+    id_of(&company.post(format!("/v1/employees/{employee}/garnishments"), body).await.created())
+}
+
+const PERIOD: (&str, &str) = ("2026-06-01", "2026-06-14");
+
+#[test]
+fn an_order_for_support_gets_the_dollars_of_a_pay_period_once() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("40.00", "Hour", "Nonexempt")).await;
+        let of_ana = order(&company, &ana, Value::Null).await;
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        // On a day of the pay period before its regular payroll: half of what is left of 400.00. Only what is processed counts.
+        let first = bonus(&company, &ana, ("2026-06-03", "2026-06-03"), "400.00").await;
+        company.calculate(&payroll).await;
+        assert_eq!(
+            taken(&company, &payroll, (&ana, &of_ana)).await,
+            27_692,
+            "600.00 a month by 26 pay periods"
+        );
+        let of_first = taken(&company, &first, (&ana, &of_ana)).await;
+        assert!((10_000..20_000).contains(&of_first), "{of_first}");
+        company.submit(&first).await;
+        company.calculate(&payroll).await;
+        assert_eq!(taken(&company, &payroll, (&ana, &of_ana)).await, 27_692 - of_first);
+        company.submit(&payroll).await;
+        // Neither a bonus of the same days nor one of another day within them takes it again; the next period does.
+        for days in [PERIOD, ("2026-06-10", "2026-06-10")] {
+            let second = bonus(&company, &ana, days, "3000.00").await;
+            assert_eq!(taken(&company, &second, (&ana, &of_ana)).await, 0, "{days:?}");
+        }
+        let next = bonus(&company, &ana, ("2026-06-15", "2026-06-28"), "3000.00").await;
+        assert_eq!(taken(&company, &next, (&ana, &of_ana)).await, 27_692);
+        // Taken back, the regular payroll has taken nothing of the period.
+        company.put(super::path(&payroll, "/cancel"), json!({})).await.ok();
+        company.work().await;
+        let again = bonus(&company, &ana, PERIOD, "3000.00").await;
+        assert_eq!(taken(&company, &again, (&ana, &of_ana)).await, 27_692 - of_first);
+    });
+}
+
+#[test]
+fn arrears_of_a_pay_period_follow_current_support_into_the_next_payroll() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let parts = json!({ "current_support": "260.00", "arrears": "340.00" });
+        let of_ana = order(&company, &ana, parts).await;
+        enter(&company, &payroll, &ana, hours("12")).await.ok();
+        company.calculate(&payroll).await;
+        let first = taken(&company, &payroll, (&ana, &of_ana)).await;
+        // 260.00 a month are 120.00 of the period, of which half of 240.00 less taxes takes a part.
+        assert!((10_000..12_000).contains(&first), "{first}");
+        company.submit(&payroll).await;
+        let second = bonus(&company, &ana, PERIOD, "3000.00").await;
+        assert_eq!(taken(&company, &second, (&ana, &of_ana)).await, 27_692 - first);
+        let told = explanation_of(&company, &second, &ana).await.to_string();
+        for figure in ["left_of_dollar_cap", "left_of_current_support", "taken_earlier_in_the_pay_period"] {
+            assert!(told.contains(figure), "{figure}");
+        }
+    });
+}
+
+#[test]
+fn a_levy_leaves_the_exempt_amount_of_a_pay_period_once() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("25.00", "Hour", "Nonexempt")).await;
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        // Served after the regular pay, which has used the exempt amount: the bonus is taken whole.
+        let levy = json!({ "court_ordered": true, "garnishment_type": "federal_tax_lien", "amount": "0.00", "recurring": true,
+                           "tax_levy": { "filing_status": "single", "dependents": 0, "year": 2026 } });
+        let levy = id_of(&company.post(format!("/v1/employees/{ana}/garnishments"), levy).await.created());
+        let gift = bonus(&company, &ana, PERIOD, "600.00").await;
+        let told = calculated(&company, &gift).await;
+        let own = of(&told, &ana)["taxes"].as_array().unwrap().iter().filter(|tax| tax["employer"] == false);
+        let left = 60_000 - own.map(|tax| cents(&tax["amount"])).sum::<i64>();
+        assert_eq!(taken(&company, &gift, (&ana, &levy)).await, left);
+        assert_eq!(cents(&of(&told, &ana)["net_pay"]), 0);
+        // Of the next pay period 619.23 are exempt.
+        let next = bonus(&company, &ana, ("2026-06-15", "2026-06-28"), "600.00").await;
+        assert_eq!(taken(&company, &next, (&ana, &levy)).await, 0);
+    });
+}
+
+#[test]
+fn a_weekly_limit_of_a_state_programme_is_reached_once() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        let brooklyn = id_of(&company.location("NY").await);
+        let (ana, _) = company.onboarded("Ana", &brooklyn, ("40.00", "Hour", "Nonexempt")).await;
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        let sdi = |told: &Value| cents(&line(&of(told, &ana)["taxes"], "NY SDI")["amount"]);
+        assert_eq!(sdi(&calculated(&company, &payroll).await), 120, "0.60 a week");
+        company.submit(&payroll).await;
+        let gift = bonus(&company, &ana, PERIOD, "3000.00").await;
+        assert_eq!(sdi(&read(&company, &gift, "taxes").await), 0);
+        explanation_of(&company, &gift, &ana).await;
+        let next = bonus(&company, &ana, ("2026-06-15", "2026-06-28"), "3000.00").await;
+        assert_eq!(sdi(&read(&company, &next, "taxes").await), 120);
+    });
+}
