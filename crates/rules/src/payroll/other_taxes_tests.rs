@@ -4,7 +4,7 @@ use super::*;
 use crate::explain::{NoTrace, Recorder, evaluator};
 use crate::payroll::sample::{Chance, amount, every_garnishment, payroll};
 use crate::payroll::{FixedKind, FixedPay, Payroll, paycheck};
-use crate::taxes::{BaseTable, Facts, Share, TaxTable, insurance};
+use crate::taxes::{BaseTable, Facts, Opened, Share, TaxTable, insurance};
 
 /// The employee's programmes of a state, with nothing set.
 fn programmes(state: &str) -> Arc<Situation> {
@@ -128,4 +128,38 @@ fn a_weekly_limit_is_reached_once_in_a_pay_period_however_many_paychecks_it_has(
     let second = paycheck(&mut NoTrace, &payroll, &employee).unwrap().other_taxes;
     assert_eq!(second[place].sums.amount, amount("0.50"));
     assert_eq!(second[place].after.period, Sums::default(), "it is told for a paycheck, and not carried on");
+}
+
+#[test]
+fn wages_that_were_paid_before_count_towards_the_wage_bases_of_states_programmes() {
+    let orders = every_garnishment();
+    let payroll = payroll();
+    let mut employee = Chance(5).employee(&orders);
+    employee.fixed = vec![FixedPay::new(FixedKind::Bonus, 0, amount("4000"))];
+    let mut line = |code: &str, opened: &Opened| {
+        let situation = programmes(code.split('_').next().unwrap());
+        let place = situation.dues().iter().position(|due| due.code == code).unwrap();
+        let before = situation.to_dates(|due| opened.of(due));
+        employee.other_taxes = OtherTaxes { situation, before };
+        paycheck(&mut NoTrace, &payroll, &employee).unwrap().other_taxes[place]
+    };
+    let told = |wages: &str, taxes: &[(&str, &str)]| Opened {
+        wages: amount(wages),
+        taxes: taxes.iter().map(|(name, taken)| ((*name).to_owned(), amount(taken))).collect(),
+    };
+    for code in ["WA_PFML", "CO_FAMLI", "CT_PFML", "MA_PFML_FAM", "MA_PFML_MED"] {
+        assert_eq!(line(code, &told("184500", &[])).sums.amount, Amount::ZERO, "{code}");
+        assert_eq!(line(code, &told("184000", &[])).sums.taxable, amount("500"), "{code}");
+        assert!(line(code, &Opened::default()).sums.taxable > amount("500"), "{code}");
+    }
+    // A limit of the tax itself is reached by what those wages come to, or by what was told of it by its name or its code.
+    assert_eq!(
+        line("NY_PFL", &told("184500", &[])).sums.amount,
+        Amount::ZERO,
+        "0.432 % of 95,350 are 411.91"
+    );
+    for name in ["NY PFL", "NY_PFL"] {
+        let found = line("NY_PFL", &told("184500", &[(name, "410.91")]));
+        assert_eq!((found.sums.amount, found.after.year.amount), (amount("1"), amount("411.91")));
+    }
 }

@@ -177,8 +177,8 @@ impl Situation {
     }
 
     /// What was counted so far, in the order of the lines, by code.
-    pub fn to_dates(&self, of: impl Fn(&str) -> ToDate) -> Vec<ToDate> {
-        self.dues.iter().map(|due| of(&due.code)).collect()
+    pub fn to_dates(&self, of: impl Fn(&Due) -> ToDate) -> Vec<ToDate> {
+        self.dues.iter().map(of).collect()
     }
 
     /// Works out the taxes of a paycheck. `before` is in the order of [`Situation::dues`]; it is empty before the

@@ -71,7 +71,7 @@ pub use table::{
     Accrual, Applies, Bracket, Filing, Jurisdiction, Level, Limit, Method, Options, Payer, RoundingRule,
     Span, Tax, TaxTable,
 };
-pub use to_date::{Sums, ToDate};
+pub use to_date::{Opened, Sums, ToDate};
 pub use unemployment::UnemploymentTable;
 pub use visited::Visited;
 

@@ -1,9 +1,14 @@
 //! What was counted and taken so far.
 
+use std::collections::BTreeMap;
+
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use crate::amount::Amount;
+use super::due::Due;
+use super::table::{Method, Span};
+use crate::amount::{Amount, Rounding};
+use crate::ratio::Ratio;
 
 /// Wages and tax of a stretch of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -100,6 +105,43 @@ impl ToDate {
             period: Sums::default(),
             elsewhere: self.elsewhere,
         })
+    }
+}
+
+/// What an employer counted and took in the year before its payrolls were worked out here, where sums alone are told.
+///
+/// Programs of states count nearly what Social Security and Medicare count, and the wages were paid where the employee works
+/// now, so that their wage bases go on from there: an employer that changes its provider begins no base anew.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Opened {
+    /// Wages of the year.
+    pub wages: Amount,
+    /// Taxes of the year by what they were called: the code or the name of a line.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub taxes: BTreeMap<String, Amount>,
+}
+
+impl Opened {
+    /// Returns what a tax that is due has counted: wages up to the base of the year, and what was taken of it, as it was told
+    /// or as those wages come to at its rate.
+    pub fn of(&self, due: &Due) -> ToDate {
+        let taxable = match due.wage_base {
+            Some((base, Span::Year)) => self.wages.min(base),
+            _ => self.wages,
+        };
+        let told = self.taxes.get(&due.code).or_else(|| self.taxes.get(&due.name())).copied();
+        let at_rate = match due.method {
+            Method::Rate(percent) => {
+                Ratio::of(taxable).percent(percent).and_then(|tax| tax.to_cents(Rounding::HalfUp))
+            }
+            _ => None,
+        };
+        let whole = match (told, due.borne) {
+            (Some(told), None) => told,
+            _ => at_rate.unwrap_or_default(),
+        };
+        let year = Sums { subject: self.wages, taxable, whole, amount: told.unwrap_or_default() };
+        ToDate { year, ..ToDate::default() }
     }
 }
 

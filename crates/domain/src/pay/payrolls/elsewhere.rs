@@ -261,6 +261,7 @@ fn one(
     // What counts before is what was paid elsewhere, and nothing else.
     inputs.year_to_date = YearToDate::default();
     inputs.taxed_before.clear();
+    inputs.opened = None;
     inputs.benefits_to_date.clear();
     inputs.supplied_taxes.clear();
     inputs.state.supplied = None;

@@ -136,6 +136,7 @@ fn inputs() -> impl Strategy<Value = PaycheckInputs> {
             fica_exemption: None,
             circumstances: circumstances(&state.state, before),
             taxed_before: taxed_before(&state.state, before),
+            opened: None,
             state,
             supplied_taxes: BTreeMap::new(),
             birth_date: None,

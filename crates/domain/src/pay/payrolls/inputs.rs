@@ -19,7 +19,9 @@ use rules::payroll::{
     Employee, FicaExemption, FixedPay, Job, OtherTaxes, Overtime, Payment, Payroll, StateIncomeTax, StateTax,
     StateTaxTables, YearToDate,
 };
-use rules::taxes::{BaseTable, Circumstances, Situation, StateIncome, SupplementalTable, ToDate, wages_key};
+use rules::taxes::{
+    BaseTable, Circumstances, Due, Opened, Situation, StateIncome, SupplementalTable, ToDate, wages_key,
+};
 use rules::withholding::federal::W4;
 use rules::withholding::state::Answer;
 use serde::{Deserialize, Serialize};
@@ -83,6 +85,9 @@ pub struct PaycheckInputs {
     /// what those taxes came to earlier in the year, by code
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub taxed_before: BTreeMap<String, ToDate>,
+    /// what they came to in the year before the first payroll, where opening balances tell no more than sums
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opened: Option<Opened>,
     /// amounts of taxes that cannot be worked out, by code, as the partner supplied them
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub supplied_taxes: BTreeMap<String, Amount>,
@@ -383,9 +388,13 @@ impl PaycheckInputs {
         if !self.supplied_taxes.is_empty() {
             situation = Arc::new(situation.with_supplied(&self.supplied_taxes));
         }
-        let before = match self.taxed_before.is_empty() {
-            true => Vec::new(),
-            false => situation.to_dates(|code| self.taxed_before.get(code).copied().unwrap_or_default()),
+        let counted = |due: &Due| {
+            let here = self.taxed_before.get(&due.code).copied();
+            here.or_else(|| Some(self.opened.as_ref()?.of(due))).unwrap_or_default()
+        };
+        let before = match (self.taxed_before.is_empty(), &self.opened) {
+            (true, None) => Vec::new(),
+            _ => situation.to_dates(counted),
         };
         OtherTaxes { situation, before }
     }

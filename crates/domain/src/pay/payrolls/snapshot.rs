@@ -116,6 +116,7 @@ fn of_member(
         state,
         circumstances,
         taxed_before: BTreeMap::new(),
+        opened: None,
         supplied_taxes: supplied_taxes(entered),
         birth_date: held.births.get(&id).copied(),
         two_percent_shareholder: jobs.primary().is_some_and(|job| job.two_percent_shareholder),
@@ -459,6 +460,7 @@ pub(super) fn add_sums(inputs: &mut PaycheckInputs, sums: &Sums, year: i16) {
             uncollected_medicare: amount(of_year.uncollected_medicare),
         };
         inputs.taxed_before = circumstances::before(of_year, inputs.circumstances.covering_state());
+        inputs.opened = of_year.opened();
         let benefits = of_year.benefits.iter();
         inputs.benefits_to_date = benefits
             .map(|(id, (code, deduction, contribution))| BenefitToDate {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use rules::Amount;
 use rules::payroll::Paycheck;
 use rules::payroll::garnishment::WithheldToDate;
-use rules::taxes::{Circumstances, Situation, ToDate, Visited};
+use rules::taxes::{Circumstances, Opened, Situation, ToDate, Visited};
 use serde::{Deserialize, Serialize};
 use store::record::Cursor;
 use store::{Row, Tx, Unread, params};
@@ -105,6 +105,25 @@ pub struct YearSums {
     /// kept by the employer for the work, by garnishment
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub garnishment_fees: BTreeMap<Uuid, i64>,
+    /// whether they are opening balances alone: no payroll of the year has paid yet
+    #[serde(skip)]
+    pub is_opening: bool,
+}
+
+impl YearSums {
+    /// What taxes of states and places came to before the first payroll of the year, where only sums of wages and taxes tell it.
+    pub fn opened(&self) -> Option<Opened> {
+        let is_told = self.is_opening && self.other_taxes.is_empty();
+        let wages = match self.social_security_wages.max(self.medicare_wages) {
+            0 => self.gross,
+            wages => wages,
+        };
+        let amount = |(name, taken): (&String, &i64)| (name.clone(), Amount::from_millionths(*taken));
+        is_told.then(|| Opened {
+            wages: Amount::from_millionths(wages),
+            taxes: self.taxes.iter().map(amount).collect(),
+        })
+    }
 }
 
 impl Sums {
@@ -114,7 +133,7 @@ impl Sums {
             if self.years.last_key_value().is_some_and(|(last, _)| last >= year) {
                 continue;
             }
-            self.years.insert(*year, of_year.clone());
+            self.years.insert(*year, YearSums { is_opening: true, ..of_year.clone() });
             for (id, taken) in &opened.garnishments {
                 let ever = self.garnishments.entry(*id).or_default();
                 *ever = (ever.0 + taken.0, ever.1 + taken.1);
@@ -146,6 +165,7 @@ impl Sums {
         let Paycheck { gross, net, taxable, .. } = paycheck;
         self.years.retain(|held, _| *held >= year - 1);
         let sums = self.years.entry(year).or_default();
+        sums.is_opening = false;
         sums.gross += gross.millionths();
         sums.net += net.millionths();
         sums.social_security_wages += taxable.social_security.millionths();
