@@ -26,7 +26,7 @@ use super::other_taxes;
 use super::output::{JobPay, Paycheck, TaxableWages, Taxes, Warning};
 use super::state_taxes::StateTaxLine;
 use super::workweeks;
-use crate::amount::{Amount, Rounding};
+use crate::amount::{Amount, MAX_AMOUNT, Rounding};
 use crate::explain::{NoTrace, Operation, Step, Trace};
 use crate::payment::divide;
 use crate::ratio::Ratio;
@@ -84,7 +84,7 @@ pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
         .payment
         .as_ref()
         .map(|payment| divide(check_amount.cents_half_up(), payment.by, &payment.splits));
-    let cut = asked.checked_sub(deductions(&taken)?)?;
+    let cut = pay.asked(&wanted)?.checked_sub(deductions(&taken)?)?;
     let mut warnings = warnings(payroll, employee, &settled, cut);
     warnings.extend(of_weeks);
     Some(Paycheck {
@@ -251,6 +251,15 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         };
         let (benefits, taken) = (&employee.benefits, &employee.benefits_to_date);
         benefits::calculate(benefits, &pay, taken, payroll.benefit_limits, trace)
+    }
+
+    /// What benefits ask for, before the pay limits them. Where nothing is paid, nothing is cut.
+    fn asked(&self, wanted: &[Line<K>]) -> Option<Amount> {
+        let within_pay = deductions(wanted)?;
+        if self.gross == Amount::ZERO || within_pay < self.payable {
+            return Some(within_pay);
+        }
+        deductions(&self.benefits(&mut NoTrace, MAX_AMOUNT))
     }
 
     /// Calculates taxes and garnishments with these benefits. Closes the figure opened by the caller.

@@ -309,6 +309,28 @@ fn what_is_paid_out_is_divided_with_reimbursements_in_it() {
     );
 }
 
+#[test]
+fn what_a_benefit_asks_for_beyond_the_pay_is_told() {
+    let mut employee = by_the_hour("25", "10");
+    employee.benefits = vec![benefit(1, 1, "300", false)];
+    let cut = |employee: &Employee<'_, u32>| {
+        let paycheck = paid(employee);
+        let told = paycheck.warnings.iter().find(|warning| warning.key() == "deductions_cut");
+        (paycheck.benefits[0].employee_deduction.to_text(2), told.map(Warning::message))
+    };
+    let message = |amount: &str| format!("the pay does not reach for all deductions: {amount} was not taken");
+    assert_eq!(cut(&employee), ("250.00".to_owned(), Some(message("50.00"))));
+    // One after taxes takes what they leave: 250.00 less 15.50 and 3.63.
+    employee.benefits = vec![benefit(1, 991, "300", false)];
+    assert_eq!(cut(&employee), ("230.87".to_owned(), Some(message("69.13"))));
+    employee.benefits = vec![benefit(1, 991, "230.87", false)];
+    assert_eq!(cut(&employee), ("230.87".to_owned(), None));
+    // Where nobody is paid, as in a bonus payroll of others, there is nothing to take from.
+    let nothing = by_the_hour("25", "0");
+    employee.jobs = nothing.jobs;
+    assert_eq!(cut(&employee), ("0.00".to_owned(), None));
+}
+
 /// Whole paychecks, worked by a script of its own with exact fractions (`tests/worked/paychecks.py`).
 const WORKED: &str = include_str!("worked.csv");
 
