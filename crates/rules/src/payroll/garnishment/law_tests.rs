@@ -146,6 +146,24 @@ fn what_support_takes_counts_towards_the_limit_of_a_state() {
     assert_eq!(amounts(&pay, &[other(CREDITOR, 9_000_00), support]), [180_00, 300_00]);
 }
 
+#[test]
+fn new_york_takes_support_off_a_quarter_of_disposable_earnings_and_leaves_the_tenth_of_gross_pay() {
+    // CPLR 5231(b)(iii): 25 % of 1,529.50 are 382.37, and a tenth of 2,000.00 is 200.00.
+    let pay = Pay { frequency: PayFrequency::EveryOtherWeek, ..weekly("NY", 2_000_00, 1_529_50, 17_00) };
+    let with_support = |dollars: i64, creditors: &[i64]| {
+        let mut support = terms(50, dollars);
+        support.child_support.as_mut().unwrap().payment_period = PayFrequency::EveryOtherWeek;
+        let creditors = creditors.iter().map(|debt| other(CREDITOR, *debt));
+        amounts(&pay, &std::iter::once(support).chain(creditors).collect::<Vec<_>>())
+    };
+    assert_eq!(with_support(200_00, &[9_000_00]), [200_00, 182_37]);
+    assert_eq!(with_support(100_00, &[9_000_00]), [100_00, 200_00]);
+    assert_eq!(with_support(400_00, &[9_000_00]), [400_00, 0]);
+    // Another creditor counts against both.
+    assert_eq!(with_support(100_00, &[150_00, 9_000_00]), [100_00, 150_00, 50_00]);
+    assert_eq!(with_support(200_00, &[150_00, 9_000_00]), [200_00, 150_00, 32_37]);
+}
+
 /// A levy of a state for its taxes.
 fn state_levy(state: &str) -> GarnishmentTerms {
     GarnishmentTerms {
