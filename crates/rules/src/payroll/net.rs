@@ -242,6 +242,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             check_date: payroll.check_date,
             gross: self.gross,
             parts: self.parts.clone(),
+            paid_in_year: employee.year_to_date.gross,
             periods_per_year: payroll.frequency.periods_per_year(),
             annual_salary: employee.annual_salary,
             birth_date: employee.birth_date,

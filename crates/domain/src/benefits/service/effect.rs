@@ -159,13 +159,20 @@ pub(super) fn of(
     let limits: &Limits = &limits;
     let sides = [(&before, taken.clone()), (&with_plan, taken)];
     let mut sides = sides.map(|(benefits, taken)| Projection { benefits, taken, year, limits });
+    // What was paid before the plan is not looked at.
+    let mut paid = (year, Amount::ZERO);
     let payrolls = periods.iter().map(|period| {
+        let of_year = Some(period.check_date.year());
+        let paid_in_year = if paid.0 == of_year { paid.1 } else { Amount::ZERO };
+        let gross = outlook.gross.unwrap_or(Amount::ZERO);
+        paid = (of_year, paid_in_year.checked_add(gross).unwrap_or(MAX_AMOUNT));
         let current = jobs.primary().and_then(|job| jobs.current(job.id, period.end));
         let facts = Pay {
             period_end: period.end,
             check_date: period.check_date,
-            gross: outlook.gross.unwrap_or(Amount::ZERO),
+            gross,
             parts: PayParts::default(),
+            paid_in_year,
             periods_per_year: 0,
             annual_salary: current.and_then(|c| rules::compensation::annualised(&c.terms(), None)),
             birth_date,

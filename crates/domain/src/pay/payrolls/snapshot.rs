@@ -451,6 +451,7 @@ fn add_earlier(inputs: &mut PaycheckInputs, earlier: &EarlierInPeriod) {
 pub(super) fn add_sums(inputs: &mut PaycheckInputs, sums: &Sums, year: i16) {
     if let Some(of_year) = sums.years.get(&year) {
         inputs.year_to_date = YearToDate {
+            gross: amount(of_year.gross),
             social_security_wages: amount(of_year.social_security_wages),
             medicare_wages: amount(of_year.medicare_wages),
             futa_wages: amount(of_year.futa_wages),

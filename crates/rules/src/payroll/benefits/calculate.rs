@@ -84,6 +84,8 @@ struct Year<'l> {
     given: Amount,
     /// Legal limit of the type, catch-up amount, and year-to-date use of its group.
     legal: Option<(&'l Limit, Amount, Amount)>,
+    /// Limit of the pay that contributions of the company may count.
+    compensation: Option<&'l Limit>,
 }
 
 impl<'l> Year<'l> {
@@ -108,6 +110,11 @@ impl<'l> Year<'l> {
             deducted: sum(&mut taken.iter().filter(own).map(|t| t.deduction)),
             given: sum(&mut taken.iter().filter(own).map(|t| t.contribution)),
             legal,
+            compensation: benefit
+                .kind
+                .limits_compensation()
+                .then(|| limits.find(pay.check_date.year(), Group::Compensation, None))
+                .flatten(),
         }
     }
 
@@ -162,7 +169,7 @@ fn percent_of(base: Amount, percent: Amount) -> Amount {
     cents.map_or_else(|| panic!("a bounded percentage of pay fits"), |c| Amount::from_cents(c.millionths()))
 }
 
-fn percent_leaf<T: Trace>(trace: &mut T, figure: &'static str, base: &Base, percent: Amount) -> Amount {
+fn percent_leaf<T: Trace>(trace: &mut T, figure: &'static str, base: &Base<'_>, percent: Amount) -> Amount {
     let result = percent_of(base.amount, percent);
     base.explain(trace, || {
         Step::new(figure, Operation::Product, result)
@@ -173,9 +180,18 @@ fn percent_leaf<T: Trace>(trace: &mut T, figure: &'static str, base: &Base, perc
     result
 }
 
-/// The pay that percentages of a benefit are taken of.
-fn base<K>(benefit: &Benefit<K>, pay: &Pay) -> Base {
+/// The pay that percentages of a deduction are taken of.
+fn base<'l, K>(benefit: &Benefit<K>, pay: &Pay) -> Base<'l> {
     Base::of(pay.gross, &pay.parts, &benefit.excluded)
+}
+
+/// The pay that percentages of a contribution are taken of: of a year no more than the law lets a plan count.
+fn base_of_contribution<'l, K>(benefit: &Benefit<K>, pay: &Pay, year: &Year<'l>) -> Base<'l> {
+    let base = base(benefit, pay);
+    match year.compensation {
+        Some(limit) => base.within(limit, pay.paid_in_year),
+        None => base,
+    }
 }
 
 fn left_of_maximum<T: Trace>(trace: &mut T, maximum: Amount, used: Amount) -> Amount {
@@ -247,11 +263,14 @@ fn contribution<K: Display, T: Trace>(
     let terms = &benefit.terms;
     let (wanted, matches) = match &terms.contribution {
         Contribution::Amount(amount) => (*amount, terms.elective),
-        Contribution::Percentage(percent) => {
-            (percent_leaf(trace, "contribution_by_terms", &base(benefit, pay), *percent), terms.elective)
-        }
+        Contribution::Percentage(percent) => (
+            percent_leaf(trace, "contribution_by_terms", &base_of_contribution(benefit, pay, year), *percent),
+            terms.elective,
+        ),
         // A tiered contribution is already based on the deduction.
-        Contribution::Tiered(tiers) => (matched(tiers, &base(benefit, pay), deduction, trace), false),
+        Contribution::Tiered(tiers) => {
+            (matched(tiers, &base_of_contribution(benefit, pay, year), deduction, trace), false)
+        }
     };
     let maximum = terms.contribution_annual_maximum.map(|most| left_of_maximum(trace, most, year.given));
     let counts = year.legal.is_some_and(|(limit, ..)| limit.counts_contribution);
@@ -278,7 +297,7 @@ fn fraction(num: i128, den: i128) -> Value {
 
 /// Returns the tiered contribution: the rate of each tier times the part of the deduction in it, added up
 /// exactly and rounded once.
-fn matched<T: Trace>(tiers: &[Tier], base: &Base, deduction: Amount, trace: &mut T) -> Amount {
+fn matched<T: Trace>(tiers: &[Tier], base: &Base<'_>, deduction: Amount, trace: &mut T) -> Amount {
     // At this scale dollars are integers for any percentage, and shares of them are integers at its square.
     const SCALE: i128 = PERCENT as i128;
     const DOLLAR: i128 = SCALE * 1_000_000;

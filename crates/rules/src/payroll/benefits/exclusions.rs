@@ -2,13 +2,15 @@
 //!
 //! A retirement plan says which pay counts for deferrals and for the employer's contributions: "plan compensation", which may
 //! leave out overtime, bonuses and other pay (26 CFR 1.414(s)-1). Percentages and the thresholds of tiers are of that pay;
-//! amounts in dollars and the legal limits do not look at it.
+//! amounts in dollars and the limits of deferrals do not look at it. Of a year a plan counts no more pay than 26 U.S.C. 401(a)(17)
+//! says, for what the company contributes; what it leaves out counts as paid before, too.
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::super::input::{FixedKind, FixedPay};
 use super::super::output::JobPay;
+use super::limits::Limit;
 use super::{plus, remaining};
 use crate::amount::Amount;
 use crate::explain::{Operation, Step, Trace};
@@ -89,39 +91,85 @@ impl PayParts {
 }
 
 /// The pay that percentages of a benefit are taken of.
-pub(super) struct Base {
+pub(super) struct Base<'l> {
     gross: Amount,
     excluded: Vec<(String, Amount)>,
+    /// What the law still counts of the year, where that is less.
+    limited: Option<Limited<'l>>,
     /// Dollars.
     pub(super) amount: Amount,
 }
 
-impl Base {
+/// Pay beyond the limit of a year.
+struct Limited<'l> {
+    limit: &'l Limit,
+    paid: Amount,
+    left: Amount,
+    /// The pay without the limit.
+    all: Amount,
+}
+
+impl<'l> Base<'l> {
     pub(super) fn of(gross: Amount, parts: &PayParts, by: &Exclusions) -> Self {
         let excluded = if by.is_empty() { Vec::new() } else { parts.excluded(by) };
         let sum = excluded.iter().fold(Amount::ZERO, |sum, (_, pay)| plus(sum, *pay));
         let amount = if excluded.is_empty() { gross } else { remaining(gross, sum) };
-        Self { gross, excluded, amount }
+        Self { gross, excluded, limited: None, amount }
+    }
+
+    /// The pay as far as a limit of the year counts it, after what was paid before.
+    pub(super) fn within(self, limit: &'l Limit, paid: Amount) -> Self {
+        let left = remaining(limit.limit, paid);
+        if self.amount <= left {
+            return self;
+        }
+        Self { limited: Some(Limited { limit, paid, left, all: self.amount }), amount: left, ..self }
     }
 
     /// Its name in explanations.
     pub(super) fn name(&self) -> &'static str {
+        if self.limited.is_some() { "pay_within_the_limit" } else { self.name_without_limit() }
+    }
+
+    fn name_without_limit(&self) -> &'static str {
         if self.excluded.is_empty() { "gross_pay" } else { "pay_that_counts" }
     }
 
     /// Explains a figure that rests on it, with what it is made of where that is not all of gross pay.
     pub(super) fn explain<T: Trace>(&self, trace: &mut T, figure: impl FnOnce() -> Step) {
+        let Some(limited) = &self.limited else {
+            trace.open();
+            self.explain_excluded(trace, self.amount);
+            trace.close(figure);
+            return;
+        };
+        trace.open();
+        trace.open();
+        self.explain_excluded(trace, limited.all);
+        trace.leaf(|| {
+            Step::new("left_of_the_limit_of_pay", Operation::Remaining, limited.left)
+                .input("limit_of_pay", limited.limit.limit)
+                .input("paid_before_in_the_year", limited.paid)
+                .note(format!("the limit of {}", limited.limit.year))
+                .source(limited.limit.source.clone())
+        });
+        trace.close(|| {
+            Step::new(self.name(), Operation::Least, self.amount)
+                .input(self.name_without_limit(), limited.all)
+                .input("left_of_the_limit_of_pay", limited.left)
+        });
+        trace.close(figure);
+    }
+
+    fn explain_excluded<T: Trace>(&self, trace: &mut T, counts: Amount) {
         if self.excluded.is_empty() {
-            trace.leaf(figure);
             return;
         }
-        trace.open();
         trace.leaf(|| {
-            let step =
-                Step::new(self.name(), Operation::Remaining, self.amount).input("gross_pay", self.gross);
+            let step = Step::new(self.name_without_limit(), Operation::Remaining, counts)
+                .input("gross_pay", self.gross);
             let step = self.excluded.iter().fold(step, |step, (name, pay)| step.input(name.clone(), *pay));
             step.note("The plan leaves this pay out.")
         });
-        trace.close(figure);
     }
 }

@@ -170,6 +170,12 @@ impl BenefitType {
         self.marks.retirement && self.code != SEP_IRA
     }
 
+    /// Whether contributions of the company count pay only up to the yearly limit of 26 U.S.C. 401(a)(17): in retirement plans,
+    /// but for the match of a SIMPLE IRA (26 U.S.C. 408(p)(2)(A)(iii) has no such limit, (B)(ii) has).
+    pub fn limits_compensation(&self) -> bool {
+        self.marks.retirement && self.code != 8
+    }
+
     /// Whether it has a coverage amount.
     pub fn takes_coverage(&self) -> bool {
         matches!(self.code, GROUP_TERM_LIFE | 991..=993 | 996..=1001)

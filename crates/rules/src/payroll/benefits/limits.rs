@@ -33,6 +33,9 @@ pub enum Group {
     /// Dependent care FSA.
     #[strum(serialize = "dependent_care_fsa")]
     DependentCareFsa,
+    /// Pay of a year that contributions of the company to a retirement plan may be a percentage of: no limit of a type.
+    #[strum(serialize = "compensation")]
+    Compensation,
 }
 
 impl Group {
@@ -185,6 +188,7 @@ mod tests {
         assert_eq!(of(2025, Group::ElectiveDeferrals, None), "23500");
         assert_eq!(of(2026, Group::ElectiveDeferrals, None), "24500");
         assert_eq!(of(2026, Group::Hsa, Some(LimitOption::Family)), "8750");
+        assert_eq!([2025, 2026].map(|year| of(year, Group::Compensation, None)), ["350000", "360000"]);
         assert_eq!(of(2026, Group::DependentCareFsa, Some(LimitOption::JointFilingOrSingle)), "7500");
         // Not said which: the smaller one is safe.
         assert_eq!(of(2026, Group::Hsa, None), "4400");

@@ -14,7 +14,8 @@
 //! employee's benefits in the order of enrollment and returns a [`Line`] for each that applies.
 //!
 //! The deduction is limited, in this order, to the remaining annual maximum of the record, the remaining
-//! legal limit of its group of types, and [`Pay::room`]. The contribution is based on the limited deduction.
+//! legal limit of its group of types, and [`Pay::room`]. The contribution is based on the limited deduction; as a percentage it
+//! counts no more pay of a year than 26 U.S.C. 401(a)(17) lets a retirement plan count, in the order in which it is paid.
 //! If net pay does not cover deductions, a payroll calculates twice: first with gross pay as room, then with
 //! pay after taxes and garnishments.
 //!
@@ -110,6 +111,8 @@ pub struct Pay {
     pub gross: Amount,
     /// Its parts, of which a plan may leave some out.
     pub parts: PayParts,
+    /// Gross pay of earlier payrolls of the year.
+    pub paid_in_year: Amount,
     /// Pay periods per year.
     pub periods_per_year: i64,
     /// Yearly salary, for coverage in multiples of the salary.

@@ -19,6 +19,7 @@ fn pay() -> Pay {
         check_date: date(2026, 3, 20),
         gross: amount("2000"),
         parts: PayParts::default(),
+        paid_in_year: Amount::ZERO,
         periods_per_year: 26,
         annual_salary: Some(amount("52000")),
         birth_date: Some(date(1986, 5, 1)),
@@ -201,6 +202,36 @@ fn types_that_share_a_legal_limit_share_what_is_left_of_it_in_the_order_of_enrol
     // 24,500 less 24,100; what the company gave does not count.
     let deductions: Vec<_> = result.iter().map(|line| line.employee_deduction.to_text(2)).collect();
     assert_eq!(deductions, ["300.00", "100.00"]);
+}
+
+#[test]
+fn contributions_of_a_year_count_no_more_pay_than_the_law_lets_a_plan_count() {
+    // 26 U.S.C. 401(a)(17): 360,000 in 2026. Of 500,000 a year 4 % are 14,400.
+    let half = vec![Tier { rate: amount("50"), threshold: amount("6") }];
+    let tiered = BenefitElection { contribution: Contribution::Tiered(half), ..percent("4.8", "0") };
+    let of_year = |code, terms: &BenefitElection| {
+        let mut sum = (Amount::ZERO, Amount::ZERO);
+        for month in 0..10 {
+            let pay = Pay {
+                gross: amount("50000"),
+                room: amount("50000"),
+                paid_in_year: Amount::from_cents(5_000_000 * month),
+                ..pay()
+            };
+            let line = lines(&[benefit(code, terms.clone())], &pay, &[]).remove(0);
+            sum = (plus(sum.0, line.employee_deduction), plus(sum.1, line.company_contribution));
+        }
+        (sum.0.to_text(2), sum.1.to_text(2))
+    };
+    let four = BenefitElection { deduct_as_percentage: true, ..percent("0", "4") };
+    assert_eq!(of_year(5, &four), pair("0.00", "14400.00"));
+    assert_eq!(of_year(108, &four), pair("0.00", "14400.00"));
+    // Deferrals have a limit of their own: 2,400.00 a month. Half of them is matched seven times, then half of 6 % of 10,000.00.
+    assert_eq!(of_year(5, &tiered), pair("24000.00", "8700.00"));
+    // The match in a SIMPLE IRA has no such limit.
+    assert_eq!(of_year(8, &four), pair("0.00", "20000.00"));
+    // Dollars are what they are.
+    assert_eq!(of_year(5, &dollars("0", "2000")), pair("0.00", "20000.00"));
 }
 
 #[test]

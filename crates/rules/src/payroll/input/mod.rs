@@ -141,6 +141,9 @@ fn is_false(flag: &bool) -> bool {
 /// Year-to-date wages and taxes, in the year of the pay date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct YearToDate {
+    /// Gross pay
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub gross: Amount,
     /// Social Security wages
     pub social_security_wages: Amount,
     /// Medicare wages
@@ -171,6 +174,7 @@ impl YearToDate {
         let fica =
             taxes.social_security.checked_add(taxes.medicare)?.checked_add(taxes.additional_medicare)?;
         Some(Self {
+            gross: self.gross.checked_add(paycheck.gross)?,
             social_security_wages: self.social_security_wages.checked_add(taxable.social_security)?,
             medicare_wages: self.medicare_wages.checked_add(taxable.medicare)?,
             futa_wages: self.futa_wages.checked_add(taxable.futa)?,
