@@ -83,10 +83,15 @@ struct Year<'l> {
     deducted: Amount,
     given: Amount,
     /// Legal limit of the type, catch-up amount, and year-to-date use of its group.
-    legal: Option<(&'l Limit, Amount, Amount)>,
+    legal: Option<Legal<'l>>,
+    /// Limit of all elective deferrals together, for a deferral that has a smaller one of its own as well.
+    deferrals: Option<Legal<'l>>,
     /// Limit of the pay that contributions of the company may count.
     compensation: Option<&'l Limit>,
 }
+
+/// A legal limit, the catch-up amount beyond it, and what was used of both in the year.
+type Legal<'l> = (&'l Limit, Amount, Amount);
 
 impl<'l> Year<'l> {
     fn of<K: PartialEq>(
@@ -97,19 +102,23 @@ impl<'l> Year<'l> {
     ) -> Self {
         let own = |t: &&BenefitToDate<K>| t.company_benefit == benefit.company_benefit;
         let sum = |amounts: &mut dyn Iterator<Item = Amount>| amounts.fold(Amount::ZERO, plus);
-        let legal = Group::of(benefit.kind.code).and_then(|group| {
+        let legal = |group: Group| {
             let limit = limits.find(pay.check_date.year(), group, benefit.terms.limit_option)?;
-            let of_group = taken.iter().filter(|t| Group::of(t.code) == Some(group));
-            let counted = |t: &BenefitToDate<K>| match (group, limit.counts_contribution) {
-                (_, true) => plus(t.deduction, t.contribution),
-                _ => t.deduction,
+            let of_group = taken.iter().filter(|t| Group::of(t.code).is_some_and(|of| group.counts(of)));
+            let counted = |t: &BenefitToDate<K>| match limit.counts_contribution {
+                true => plus(t.deduction, t.contribution),
+                false => t.deduction,
             };
             Some((limit, more_for_age(benefit, pay, limit), sum(&mut of_group.map(counted))))
-        });
+        };
+        let group = Group::of(benefit.kind.code);
         Self {
             deducted: sum(&mut taken.iter().filter(own).map(|t| t.deduction)),
             given: sum(&mut taken.iter().filter(own).map(|t| t.contribution)),
-            legal,
+            legal: group.and_then(legal),
+            deferrals: group
+                .filter(|group| *group == Group::SimpleIra)
+                .and_then(|_| legal(Group::ElectiveDeferrals)),
             compensation: benefit
                 .kind
                 .limits_compensation()
@@ -120,24 +129,39 @@ impl<'l> Year<'l> {
 
     /// Returns the remaining legal limit after another `more` was used.
     fn legal_room<T: Trace>(&self, more: Amount, trace: &mut T) -> Option<Amount> {
-        let (limit, catch_up, used) = self.legal?;
-        let (whole, used) = (plus(limit.limit, catch_up), plus(used, more));
-        let room = remaining(whole, used);
-        trace.open();
-        trace.leaf(|| {
-            Step::new("legal_limit", Operation::Sum, whole)
-                .input("limit", limit.limit)
-                .input("catch_up", catch_up)
-                .note(format!("the limit of {}", limit.year))
-                .source(limit.source.clone())
-        });
-        trace.close(|| {
-            Step::new("left_of_legal_limit", Operation::Remaining, room)
-                .input("legal_limit", whole)
-                .input("used_this_year", used)
-        });
-        Some(room)
+        self.legal.map(|legal| room_of(legal, more, ("legal_limit", "left_of_legal_limit"), trace))
     }
+
+    /// Returns what is left of the limit of all elective deferrals together.
+    fn room_of_deferrals<T: Trace>(&self, trace: &mut T) -> Option<Amount> {
+        let names = ("limit_of_all_deferrals", "left_of_the_limit_of_all_deferrals");
+        self.deferrals.map(|legal| room_of(legal, Amount::ZERO, names, trace))
+    }
+}
+
+/// Returns what is left of a legal limit after another `more` was used, and explains it by the names of both figures.
+fn room_of<T: Trace>(
+    (limit, catch_up, used): Legal<'_>,
+    more: Amount,
+    (whole_figure, left_figure): (&'static str, &'static str),
+    trace: &mut T,
+) -> Amount {
+    let (whole, used) = (plus(limit.limit, catch_up), plus(used, more));
+    let room = remaining(whole, used);
+    trace.open();
+    trace.leaf(|| {
+        Step::new(whole_figure, Operation::Sum, whole)
+            .input("limit", limit.limit)
+            .input("catch_up", catch_up)
+            .note(format!("the limit of {}", limit.year))
+            .source(limit.source.clone())
+    });
+    trace.close(|| {
+        Step::new(left_figure, Operation::Remaining, room)
+            .input(whole_figure, whole)
+            .input("used_this_year", used)
+    });
+    room
 }
 
 /// Returns the catch-up amount. Types with a catch-up flag require it, and an unknown age counts as 50; for
@@ -242,10 +266,12 @@ fn deduction<K: Display, T: Trace>(
     };
     let maximum = terms.deduction_annual_maximum.map(|most| left_of_maximum(trace, most, year.deducted));
     let legal = year.legal_room(Amount::ZERO, trace);
+    let deferrals = year.room_of_deferrals(trace);
     let least = Least::default()
         .of("deduction_by_terms", wanted)
         .of("left_of_annual_maximum", maximum)
         .of("left_of_legal_limit", legal)
+        .of("left_of_the_limit_of_all_deferrals", deferrals)
         .of("pay_to_take_from", room);
     let result = least.result();
     trace.close(|| least.step(deduction_figure(&benefit.record), benefit));

@@ -39,6 +39,12 @@ pub enum Group {
 }
 
 impl Group {
+    /// Whether what goes into types of another group counts towards the limit of this one: deferrals into a SIMPLE IRA are
+    /// elective deferrals, too (26 U.S.C. 402(g)(3)(D)).
+    pub fn counts(self, other: Self) -> bool {
+        self == other || (self == Self::ElectiveDeferrals && other == Self::SimpleIra)
+    }
+
     /// Returns the group of a type, by code.
     pub fn of(code: i64) -> Option<Self> {
         Some(match code {

@@ -235,6 +235,20 @@ fn contributions_of_a_year_count_no_more_pay_than_the_law_lets_a_plan_count() {
 }
 
 #[test]
+fn deferrals_into_a_simple_ira_count_towards_the_limit_of_all_deferrals_of_the_year() {
+    // 26 U.S.C. 402(g)(1) and (3)(D): 24,500 in 2026, of which a SIMPLE IRA takes at most 17,000.
+    let both = [benefit(8, dollars("2000", "0")), benefit(5, dollars("2000", "0"))];
+    let deductions = |before: &[BenefitToDate<u32>]| {
+        let lines = lines(&both, &Pay { room: amount("9000"), ..pay() }, before);
+        let deducted: Vec<_> = lines.iter().map(|line| line.employee_deduction.to_text(2)).collect();
+        deducted
+    };
+    assert_eq!(deductions(&[taken(8, "16000", "0")]), ["1000.00", "2000.00"]);
+    assert_eq!(deductions(&[taken(8, "16000", "500"), taken(5, "6000", "0")]), ["1000.00", "1500.00"]);
+    assert_eq!(deductions(&[taken(8, "1000", "0"), taken(105, "23000", "0")]), ["500.00", "0.00"]);
+}
+
+#[test]
 fn catch_up_of_a_high_earner_goes_into_roth_contributions_alone() {
     let pay = Pay { birth_date: Some(date(1970, 1, 1)), roth_catch_up: true, ..pay() };
     let terms = BenefitElection { catch_up: true, ..dollars("2000", "0") };
