@@ -28,7 +28,9 @@ pub static HOOKS: Hooks = Hooks {
         onboarding::service::employee_changed,
         flows::service::employee_changed,
         time_off::turns::employee_changed,
+        // After the schedules: whoever follows another one is in other payrolls already.
         payrolls::assignments::employee_changed,
+        payrolls::employments::employee_changed,
     ],
     employee_deleted: &[
         |tx, caller, employee| compensations::rows::forget(tx, caller.company, employee),

@@ -64,13 +64,29 @@ pub struct Held {
     pub away: Option<(Date, Date)>,
 }
 
-/// Returns the days of employment for which a payroll from `start` to `end` pays. A regular payroll (`regular`) leaves out a
-/// stretch that ends in it and is paid apart. Without a stretch in the payroll, the last one that began before its end.
-pub fn held(spans: &[Span], (start, end): (Date, Date), regular: bool) -> Option<Held> {
-    let apart = |span: &Span| {
-        span.end.is_some_and(|of| regular && of.paid_apart && (start..=end).contains(&of.last_day))
+/// Which stretches of employment a payroll pays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pays {
+    /// Regular wages: not of a stretch that ends in it and is paid apart.
+    Regular,
+    /// The last wages of such a stretch, and nothing after a return.
+    Last,
+    /// Whatever is entered.
+    Entered,
+}
+
+/// Returns the days of employment for which a payroll from `start` to `end` pays, so that none is paid by the regular payroll and by
+/// one of last wages. Without a stretch that it pays, those of the last one that began before its end.
+pub fn held(spans: &[Span], (start, end): (Date, Date), pays: Pays) -> Option<Held> {
+    let apart =
+        |span: &Span| span.end.is_some_and(|of| of.paid_apart && (start..=end).contains(&of.last_day));
+    let is_paid = |span: &&Span| match pays {
+        Pays::Regular => !apart(span),
+        Pays::Last => apart(span),
+        Pays::Entered => true,
     };
-    let paid: Vec<&Span> = spans.iter().filter(|span| span.overlaps((start, end)) && !apart(span)).collect();
+    let overlaps = |span: &&Span| span.overlaps((start, end));
+    let paid: Vec<&Span> = spans.iter().filter(overlaps).filter(is_paid).collect();
     let last_day = |span: &Span| span.end.map(|end| end.last_day);
     match paid.as_slice() {
         [] => {
@@ -153,14 +169,14 @@ mod tests {
 
     #[test]
     fn a_payroll_pays_for_the_days_of_employment_in_it() {
-        let june = held(&year(), (date(2026, 6, 1), date(2026, 6, 14)), true).unwrap();
+        let june = held(&year(), (date(2026, 6, 1), date(2026, 6, 14)), Pays::Regular).unwrap();
         assert_eq!((june.from, june.until, june.away), (date(2026, 3, 2), Some(date(2026, 6, 10)), None));
-        let september = held(&year(), (date(2026, 8, 24), date(2026, 9, 6)), true).unwrap();
+        let september = held(&year(), (date(2026, 8, 24), date(2026, 9, 6)), Pays::Regular).unwrap();
         assert_eq!((september.from, september.until), (date(2026, 9, 1), Some(date(2026, 11, 20))));
         // A bonus for July, when nobody was there: for whoever left in June.
-        let bonus = held(&year(), (date(2026, 7, 1), date(2026, 7, 31)), false).unwrap();
+        let bonus = held(&year(), (date(2026, 7, 1), date(2026, 7, 31)), Pays::Entered).unwrap();
         assert_eq!(bonus.until, Some(date(2026, 6, 10)));
-        assert_eq!(held(&year(), (date(2026, 1, 1), date(2026, 1, 31)), true), None);
+        assert_eq!(held(&year(), (date(2026, 1, 1), date(2026, 1, 31)), Pays::Regular), None);
     }
 
     #[test]
@@ -177,10 +193,13 @@ mod tests {
         let departures = [Departure { last_day: date(2026, 6, 3), paid_apart: true }];
         let back = spans(date(2026, 3, 2), &departures, &[date(2026, 6, 12)]);
         let period = (date(2026, 6, 1), date(2026, 6, 14));
-        let regular = held(&back, period, true).unwrap();
+        let regular = held(&back, period, Pays::Regular).unwrap();
         assert_eq!((regular.from, regular.until, regular.away), (date(2026, 6, 12), None, None));
+        // The last wages are of the stretch that ended, not of what follows the return.
+        let last = held(&back, period, Pays::Last).unwrap();
+        assert_eq!((last.from, last.until, last.away), (date(2026, 3, 2), Some(date(2026, 6, 3)), None));
         // Where both stretches are paid together, the days between them are not.
-        let together = held(&back, period, false).unwrap();
+        let together = held(&back, period, Pays::Entered).unwrap();
         assert_eq!(
             (together.from, together.until, together.away),
             (date(2026, 3, 2), None, Some((date(2026, 6, 4), date(2026, 6, 11))))

@@ -12,6 +12,7 @@ mod garnishment_fees;
 mod given_up;
 mod holidays;
 mod hours;
+mod leavers;
 mod other_taxes;
 mod pay;
 mod paychecks;

@@ -238,3 +238,18 @@ fn benefits_are_taken_in_full_for_a_transition_unless_its_payroll_leaves_them_ou
         assert_eq!(taken().await, (json!(true), Vec::new()));
     });
 }
+
+#[test]
+fn last_days_that_a_transition_has_paid_are_not_paid_by_a_payroll_of_their_own() {
+    on_both_engines(async |engine: Engine| {
+        let (company, ana) = changed(engine).await;
+        let payroll = text(&transition(&company).await["payroll"], "payroll_uuid");
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        let leaves = json!({ "effective_date": "2026-06-20", "run_termination_payroll": true });
+        company.post(format!("/v1/employees/{ana}/terminations"), leaves).await.created();
+        let waiting = "/v1/companies/{company}/pay_periods/unprocessed_termination_pay_periods";
+        assert_eq!(company.get(waiting).await.list(), [Value::Null; 0]);
+    });
+}

@@ -39,6 +39,10 @@ pub enum EmployeeAspect {
     Signature,
     /// the employment ends, goes on or has ended
     Employment,
+    /// the return of somebody who has left is planned, moved or taken back
+    PlannedReturn,
+    /// onboarding is completed, so that payrolls have the employee
+    Onboarded,
 }
 
 /// What of a pay schedule changed.

@@ -13,7 +13,7 @@ use store::record::Cursor;
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
-use super::earliest_check_date;
+use super::{earliest_check_date, paid};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::pay::pay_schedules::stretches;
@@ -26,10 +26,11 @@ store::statements! {
             JOIN payroll_inputs i ON i.company_id = p.company_id AND i.payroll_id = p.id \
             WHERE p.company_id = $1 AND i.employee_id = $2 AND p.off_cycle = true AND p.off_cycle_reason = 'Dismissed employee' \
             AND p.start_date <= $3 AND p.end_date >= $3 ORDER BY p.id LIMIT 1";
-    PAID_REGULARLY = "SELECT p.id FROM payrolls p \
+    PAID_REGULARLY = "SELECT p.id, p.run_id FROM payrolls p \
                       JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
-                      WHERE p.company_id = $1 AND r.employee_id = $2 AND p.submitted_at IS NOT NULL AND p.off_cycle = false \
-                      AND p.start_date <= $3 AND p.end_date >= $3 LIMIT 1";
+                      WHERE p.company_id = $1 AND r.employee_id = $2 AND p.submitted_at IS NOT NULL \
+                      AND (p.off_cycle = false OR p.off_cycle_reason = 'Transition from old pay schedule') \
+                      AND p.start_date <= $3 AND p.end_date >= $3 ORDER BY p.id LIMIT 10";
 }
 
 /// The last pay period of an employee whose last wages are not paid yet.
@@ -73,8 +74,19 @@ fn made(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, last_day: Date) -> Resul
     Ok(tx.try_find(MADE, params![company, employee, last_day], read)?)
 }
 
+/// Whether a payroll of regular wages has paid the days up to the last day of work. One that pays from a return in the same period on
+/// has not.
 fn is_paid_regularly(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, last_day: Date) -> Result<bool, Error> {
-    Ok(tx.find(PAID_REGULARLY, params![company, employee, last_day], |_| ())?.is_some())
+    let read = |row: &Row<'_>| (row.get::<Uuid>(0), row.get::<Uuid>(1));
+    for (payroll, run) in tx.query(PAID_REGULARLY, params![company, employee, last_day], read)? {
+        let Some(outcome) = paid::find(tx, company, run, employee)? else { continue };
+        let from =
+            outcome.readable_inputs(payroll).and_then(|inputs| inputs.jobs.first().map(|job| job.hired));
+        if from.is_none_or(|from| from <= last_day) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The last pay periods for which a payroll of their own is still to be run, by last day of work.

@@ -215,6 +215,14 @@ pub fn who_could_be(
     Ok(rows_of(tx, COULD_BE, params![company, end], employees, id)?.into_iter().collect())
 }
 
+/// Whether the employee has been onboarded and has a job, so that there may be payrolls that pay them.
+///
+/// # Errors
+/// A store error.
+pub fn could_ever_be(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<bool, Error> {
+    could_be(tx, company, Date::MAX, employee)
+}
+
 /// The next members after one, in the order in which they were entered.
 ///
 /// # Errors

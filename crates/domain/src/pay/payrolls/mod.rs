@@ -12,6 +12,7 @@
 //! | `regular`, `periods`, `auto` | payrolls that follow from the pay schedule, pay periods, and payrolls that run by themselves |
 //! | `disbursements` | payments that the partner makes itself |
 //! | `dismissals` | the last pay periods of those who leave, and the payrolls that pay them |
+//! | `employments` | payrolls that were calculated by an employment that has changed since |
 //! | `entered`, `hours`, `earned`, `members` | what was entered for an employee, and who is in a payroll |
 //! | `context`, `inputs`, `snapshot`, `sources`, `sums`, `opening` | what a paycheck is calculated from, and how it is read |
 //! | `elsewhere` | pay of another provider earlier in the year, worked out again into opening balances |
@@ -40,6 +41,7 @@ pub mod disbursements;
 pub mod dismissals;
 pub mod earned;
 pub mod elsewhere;
+pub mod employments;
 pub mod entered;
 mod exclusions;
 pub mod explain;

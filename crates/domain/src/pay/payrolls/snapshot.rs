@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
+use rules::employment::{self, Pays};
 use rules::payroll::benefits::BenefitToDate;
 use rules::payroll::garnishment::EarlierPay;
 use rules::payroll::{Compensation, FixedKind as PaidAs, FixedPay, Floor, Job, TimeOff, YearToDate};
@@ -297,6 +298,20 @@ fn fluctuating_workweek_not_applied(bar: &FluctuatingWorkweekBar) -> Warning {
     }
 }
 
+/// The days of a job that begins on a day for which a payroll pays.
+pub(super) fn days_held(payroll: &Payroll, hired: Date, employment: Option<&Employment>) -> employment::Held {
+    let pays = if payroll.pays_regular_wages() {
+        Pays::Regular
+    } else if payroll.is_dismissal() {
+        Pays::Last
+    } else {
+        Pays::Entered
+    };
+    let spans = employment.map(|recorded| recorded.spans(hired));
+    let held = spans.and_then(|spans| employment::held(&spans, (payroll.start, payroll.end), pays));
+    held.unwrap_or(employment::Held { from: hired, until: None, away: None })
+}
+
 /// Adds the jobs that begin by the end of the pay period, and their lines of pay.
 fn add_jobs(
     context: &Context,
@@ -307,7 +322,6 @@ fn add_jobs(
 ) {
     let Payroll { start, end, .. } = context.payroll;
     let weeks = Workweeks::of(context, entered, earlier);
-    let regular = context.payroll.pays_regular_wages();
     let begun = || held.jobs.iter().filter(|job| job.hire_date <= end);
     for (index, job) in begun().enumerate() {
         let time_off = if index == 0 { entered.time_off.as_slice() } else { &[] };
@@ -325,14 +339,13 @@ fn add_jobs(
         {
             inputs.warnings.push(minimum_wage_of_the_period());
         }
-        let spans = employment.map(|employment| employment.spans(job.hire_date));
-        let days = spans.and_then(|spans| rules::employment::held(&spans, (start, end), regular));
+        let days = days_held(&context.payroll, job.hire_date, employment);
         let barred = fluctuating_workweek_bar(&inputs.state.state).filter(|_| job.fluctuating_workweek);
         inputs.warnings.extend(barred.map(fluctuating_workweek_not_applied));
         inputs.jobs.push(Job {
-            hired: days.map_or(job.hire_date, |days| days.from),
-            left: days.and_then(|days| days.until),
-            away: days.and_then(|days| days.away),
+            hired: days.from,
+            left: days.until,
+            away: days.away,
             worked: weeks.worked(job.id, &compensations),
             by_week: weeks.by_week(job.id, &compensations),
             paid_before: weeks.paid_before(job.id, &compensations),

@@ -117,6 +117,7 @@ pub fn create(
     audit::record(tx, caller, "created", (TABLE, rehire.id), &what)?;
     events::emit(tx, caller.company, events::EMPLOYEE_REHIRED, employee)?;
     schedule(tx, caller, &rehire)?;
+    hooks::employee_changed(tx, caller, employee, EmployeeAspect::PlannedReturn)?;
     returning(tx, caller, &held, rehire)
 }
 
@@ -148,6 +149,7 @@ pub fn update(
     audit::record(tx, caller, "updated", (TABLE, before.id), &changes.to_json())?;
     events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, employee)?;
     schedule(tx, caller, &after)?;
+    hooks::employee_changed(tx, caller, employee, EmployeeAspect::PlannedReturn)?;
     get(tx, caller, employee)?.ok_or(Error::NotFound)
 }
 
@@ -163,7 +165,8 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Er
     assert!(old.delete(tx, caller.company)?, "the row was read under its guard");
     audit::record(tx, caller, "deleted", (TABLE, old.id), &json!({ "employee": employee }))?;
     events::emit(tx, caller.company, events::EMPLOYEE_REHIRE_CANCELLED, employee)?;
-    jobs::cancel(tx, caller.company, Kind::RehireEffective, old.id)
+    jobs::cancel(tx, caller.company, Kind::RehireEffective, old.id)?;
+    hooks::employee_changed(tx, caller, employee, EmployeeAspect::PlannedReturn)
 }
 
 /// The first day back has come: puts down where the employee works, and tells it.

@@ -157,12 +157,14 @@ pub fn employee_changed(
     aspect: EmployeeAspect,
 ) -> Result<(), Error> {
     use EmployeeAspect::{
-        Compensation, Documents, Employment, FederalTax, HomeAddress, PaymentMethod, Person, Signature,
-        StartDate, StateTax, WorkAddress,
+        Compensation, Documents, Employment, FederalTax, HomeAddress, Onboarded, PaymentMethod, Person,
+        PlannedReturn, Signature, StartDate, StateTax, WorkAddress,
     };
     match aspect {
         Person | HomeAddress | PaymentMethod | FederalTax | Documents | Employment => {}
-        StartDate | Compensation | WorkAddress | StateTax | Signature => return Ok(()),
+        StartDate | Compensation | WorkAddress | StateTax | Signature | PlannedReturn | Onboarded => {
+            return Ok(());
+        }
     }
     let Some(employee) = Employee::find(tx, caller.company, employee)? else { return Ok(()) };
     refresh(tx, caller, &employee)

@@ -21,10 +21,9 @@ use crate::people::employees::Employee;
 use crate::people::employees::rows as employees;
 use crate::people::employees::service::{TABLE, find, find_guarded};
 use crate::people::{addresses, forms, payment_methods};
-use crate::platform::audit;
 use crate::platform::hooks::EmployeeAspect;
-use crate::platform::jobs;
 use crate::platform::jobs::Kind;
+use crate::platform::{audit, hooks, jobs};
 use crate::withholding::taxes;
 
 /// The facts that onboarding depends on.
@@ -312,6 +311,9 @@ fn move_to(
         plan_overdue(tx, caller, employee, start, 0)?;
     } else if from == Status::SelfOnboardingInvited {
         jobs::cancel(tx, caller.company, Kind::EmployeeOverdue, employee.id)?;
+    }
+    if from != to && to == Status::OnboardingCompleted {
+        hooks::employee_changed(tx, caller, employee.id, EmployeeAspect::Onboarded)?;
     }
     Ok(())
 }

@@ -68,6 +68,7 @@ store::statements! {
                        AND end_date >= $3 ORDER BY pay_schedule_id, end_date LIMIT 1000";
     LAST_OF_OTHERS = "SELECT end_date FROM payrolls WHERE company_id = $1 AND (pay_schedule_id IS NULL OR pay_schedule_id <> $3) \
                       AND (off_cycle = false OR off_cycle_reason = $2) ORDER BY end_date DESC LIMIT 1";
+    OPEN = concat!("SELECT ", columns!(), " FROM payrolls WHERE company_id = $1 AND submitted_at IS NULL ORDER BY id LIMIT 1000");
     OPEN_OFF_CYCLE = concat!("SELECT ", columns!(), " FROM payrolls WHERE company_id = $1 AND pay_schedule_id = $2 \
                       AND off_cycle = true AND submitted_at IS NULL AND end_date >= $3 ORDER BY id LIMIT 1000");
     NEXT_CHECK_DATE = "SELECT min(check_date) FROM payrolls WHERE company_id = $1 AND submitted_at IS NULL";
@@ -297,6 +298,14 @@ pub fn open_off_cycle(
     since: Date,
 ) -> Result<Vec<Payroll>, Error> {
     Ok(tx.try_query(OPEN_OFF_CYCLE, params![company, schedule, since], payroll)?)
+}
+
+/// The payrolls of a company that were not submitted, oldest first; as many as a company can have.
+///
+/// # Errors
+/// A store error.
+pub fn open(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Payroll>, Error> {
+    Ok(tx.try_query(OPEN, params![company], payroll)?)
 }
 
 /// When the company's next payroll is paid that is not submitted, if there is one.

@@ -1,0 +1,62 @@
+//! Payrolls that were calculated by an employment that has changed since: somebody leaves or stays after all, comes back, was hired on
+//! another day, or is onboarded only now.
+//!
+//! What was calculated is forgotten, as it is when the members of a payroll change in any other way. So nobody is paid for days after
+//! the last day of work, nor by two payrolls for the same days, nor left out.
+
+use rules::employment::Held;
+use store::Tx;
+use uuid::Uuid;
+
+use super::rows::{Input, Payroll};
+use super::{TABLE, members, paid, regular, rows, snapshot};
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::pay::compensations;
+use crate::people::employment;
+use crate::platform::hooks::EmployeeAspect;
+
+/// Forgets the calculations of payrolls that would pay an employee for other days now.
+///
+/// # Errors
+/// A store error.
+pub fn employee_changed(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    aspect: EmployeeAspect,
+) -> Result<(), Error> {
+    use EmployeeAspect::{Employment, Onboarded, PlannedReturn, StartDate};
+    let concerns = matches!(aspect, Employment | Onboarded | PlannedReturn | StartDate);
+    // Whoever is still being onboarded is in no payroll.
+    if !concerns || !members::could_ever_be(tx, caller.company, employee)? {
+        return Ok(());
+    }
+    // All guards first: a calculation that ends meanwhile sees this change, or is seen here.
+    for open in rows::open(tx, caller.company)? {
+        tx.guard(caller.company, TABLE, open.id)?;
+    }
+    for one in rows::open(tx, caller.company)? {
+        if !one.skipped && pays_otherwise(tx, caller.company, &one, employee)? {
+            regular::forget_calculation(tx, caller, one)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a payroll, calculated now, would pay an employee for other days than it does, or would not pay them, or only now.
+fn pays_otherwise(tx: &mut Tx<'_>, company: Uuid, one: &Payroll, employee: Uuid) -> Result<bool, Error> {
+    let Some(run) = one.run else { return Ok(false) };
+    let excluded = Input::find(tx, company, one.id, employee)?.is_some_and(|input| input.excluded);
+    let is_paid = !excluded && members::find(tx, company, one, employee)?.is_some();
+    let Some(outcome) = paid::find(tx, company, run, employee)? else { return Ok(is_paid) };
+    let Some(inputs) = outcome.readable_inputs(one.id).filter(|_| is_paid) else { return Ok(true) };
+    let held = employment::rows::of_employee(tx, company, employee)?;
+    let jobs = compensations::rows::of_employee(tx, company, employee)?.jobs;
+    let begun = jobs.iter().filter(|job| job.hire_date <= one.end);
+    // What lies after the pay period bears on nothing in it.
+    let within = |days: Held| Held { until: days.until.filter(|day| *day <= one.end), ..days };
+    let now = begun.map(|job| within(snapshot::days_held(one, job.hire_date, Some(&held))));
+    let then = inputs.jobs.iter().map(|job| Held { from: job.hired, until: job.left, away: job.away });
+    Ok(!now.eq(then.map(within)))
+}
