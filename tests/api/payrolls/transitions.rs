@@ -253,3 +253,44 @@ fn last_days_that_a_transition_has_paid_are_not_paid_by_a_payroll_of_their_own()
         assert_eq!(company.get(waiting).await.list(), [Value::Null; 0]);
     });
 }
+
+#[test]
+fn a_transition_is_refused_for_days_that_a_regular_payroll_pays_or_will_pay() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        company.onboarded("Max", &location, ("52000.00", "Year", "Exempt")).await;
+        let payrolls = "/v1/companies/{company}/payrolls";
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        let before = company.get(payrolls).await.list().len();
+        for (start, end, paid) in [
+            ("2026-06-01", "2026-06-14", "2026-06-01 to 2026-06-14"),
+            ("2026-06-14", "2026-06-15", "2026-06-01 to 2026-06-28"),
+            // No payroll is there yet of a pay period that has not begun.
+            ("2026-08-01", "2026-08-01", "2026-07-27 to 2026-08-09"),
+        ] {
+            let refused = company.post(payrolls, own(start, end)).await.refused(422);
+            assert_eq!(refused.fault(), ("start_date", "invalid_attribute_value"));
+            assert!(text(refused.only(), "message").contains(paid), "{refused:?}");
+        }
+        let refused = company.post(payrolls, own("2026-06-01", "2026-06-14")).await.refused(422);
+        assert_eq!(refused.only()["metadata"]["entities"][0]["entity_uuid"], json!(payroll));
+        assert_eq!(company.get(payrolls).await.list().len(), before, "nothing was made");
+        // Days before the first pay period are paid by no regular payroll.
+        let first = company.post(payrolls, own("2026-05-25", "2026-05-31")).await.ok();
+        assert_eq!(first["off_cycle_reason"], TRANSITION);
+    });
+}
+
+#[test]
+fn days_between_old_and_new_terms_cannot_be_widened_into_a_regular_pay_period() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _) = changed(engine).await;
+        let made = text(&transition(&company).await["payroll"], "payroll_uuid");
+        let payrolls = "/v1/companies/{company}/payrolls";
+        let wider = company.post(payrolls, own("2026-06-15", "2026-07-04")).await.refused(422);
+        assert!(text(wider.only(), "message").contains("2026-07-04 to 2026-07-10"), "{wider:?}");
+        // The payroll that would have made way is still there.
+        company.get(path(&made, "")).await.ok();
+    });
+}

@@ -99,7 +99,16 @@ pub fn list(
     Ok(found)
 }
 
-fn regular(tx: &mut Tx<'_>, caller: &Caller, from: Date, until: Date) -> Result<Vec<PayPeriod>, Error> {
+/// The regular pay periods of which a day lies in a stretch: those that have a payroll, and those that the schedules will bring.
+///
+/// # Errors
+/// A store error.
+pub(super) fn regular(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    from: Date,
+    until: Date,
+) -> Result<Vec<PayPeriod>, Error> {
     let made = rows::regular_between(tx, caller.company, from, until)?;
     let mut found: Vec<_> = made.iter().map(of_payroll).collect();
     let among_others = !stretches::base(tx, caller.company)?.is_empty();

@@ -19,7 +19,7 @@ use uuid::Uuid;
 use super::periods::{MONTHS_AHEAD, PayPeriod, of_payroll};
 use super::regular::Touched;
 use super::rows::{Payroll, TRANSITION};
-use super::{TABLE, earliest_check_date, regular, rows};
+use super::{TABLE, earliest_check_date, periods, regular, rows};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events::{self, EventType};
@@ -245,21 +245,23 @@ pub(super) fn make(tx: &mut Tx<'_>, caller: &Caller, period: &PayPeriod) -> Resu
 }
 
 /// The transition pay period of which somebody wants a payroll of their own, in a company with several schedules; none in a company
-/// with one, where it may be of any days. What was made for it goes. Takes the guard of the company's schedules.
+/// with one, where it may be of any days that no regular payroll pays. What was made for it goes. Takes the guard of the company's
+/// schedules.
 ///
 /// # Errors
-/// 422 for days that are not those of one, and as [`make_way`]; a store error.
+/// 422 for days that are not those of one, or that regular payrolls pay, and as [`make_way`]; a store error.
 pub(super) fn own(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (start, end): (Date, Date),
     schedule: Option<Uuid>,
 ) -> Result<Option<PayPeriod>, Error> {
+    guard(tx, caller.company)?;
     if stretches::base(tx, caller.company)?.is_empty() {
+        refuse_regular_days(tx, caller, (start, end))?;
         make_way(tx, caller, (start, end))?;
         return Ok(None);
     }
-    guard(tx, caller.company)?;
     let mut fitting = between(tx, caller, start, end)?;
     fitting.retain(|period| (period.start, period.end) == (start, end));
     fitting.retain(|period| schedule.is_none_or(|id| period.pay_schedule == Some(id)));
@@ -283,13 +285,28 @@ pub(super) fn own(
     Ok(Some(*period))
 }
 
+/// Refuses days that are paid by regular payrolls, or will be: each day of work is paid once.
+fn refuse_regular_days(tx: &mut Tx<'_>, caller: &Caller, (start, end): (Date, Date)) -> Result<(), Error> {
+    let paid = periods::regular(tx, caller, start, end)?;
+    let (Some(first), Some(last)) = (paid.first(), paid.last()) else { return Ok(()) };
+    let days = (first.start, paid.iter().map(|period| period.end).max().unwrap_or(last.end));
+    let message = format!(
+        "start_date and end_date must not be days that regular payrolls pay, which are here those of {} to {}; GET \
+         /v1/companies/{{company_id}}/pay_periods lists those of transitions with payroll_types=transition",
+        days.0, days.1
+    );
+    let entities = paid.iter().filter_map(|period| period.payroll);
+    let entities: Vec<_> =
+        entities.map(|id| json!({ "entity_type": "Payroll", "entity_uuid": id })).collect();
+    Err(Violation::invalid("start_date", message).with_metadata(json!({ "entities": entities })).into())
+}
+
 /// Deletes the payroll that was made for days of which one of somebody's own is to be made: they are paid once. Takes the guard of
 /// the company's schedules.
 ///
 /// # Errors
 /// 422 that names a payroll in which something was entered, or which was submitted; a store error.
-pub(super) fn make_way(tx: &mut Tx<'_>, caller: &Caller, (start, end): (Date, Date)) -> Result<(), Error> {
-    guard(tx, caller.company)?;
+fn make_way(tx: &mut Tx<'_>, caller: &Caller, (start, end): (Date, Date)) -> Result<(), Error> {
     for found in rows::transitions_between(tx, caller.company, start, end)? {
         give_way(tx, caller, found.id)?;
     }

@@ -218,9 +218,10 @@ pub(super) const ENROLLED: &[Step] = &[
     ),
 ];
 const PEOPLE: Step = get("/v1/companies/{company}/employees", "people");
+/// Of days before the first pay period of any schedule of the demo world: those of others are paid by regular payrolls.
 pub(super) const TRANSITION: &[Step] = &[post(
     "/v1/companies/{company}/payrolls",
-    r#"{"off_cycle":true,"off_cycle_reason":"Transition from old pay schedule","start_date":"{today-13}","end_date":"{today}"}"#,
+    r#"{"off_cycle":true,"off_cycle_reason":"Transition from old pay schedule","start_date":"{today-1013}","end_date":"{today-1000}"}"#,
     "payroll",
 )];
 pub(super) const OFF_CYCLE: &[Step] = &[
