@@ -9,6 +9,7 @@
 //! | [`violation`] | violations of rules, as data |
 //! | [`amount`] | exact money, rates and percentages |
 //! | [`check`] | validation of single fields (names, SSNs, states, dates, …) |
+//! | [`city`] | names of cities, however they are written |
 //! | [`onboarding`] | steps and status of employee onboarding |
 //! | [`compensation`] | pay terms and annualized pay |
 //! | [`time_off`] | paid time off: how it is earned, limits, and what states ask of sick leave |
@@ -46,6 +47,7 @@ pub const VERSION: u32 = 7;
 pub mod amount;
 pub mod calendar;
 pub mod check;
+pub mod city;
 pub mod company;
 pub mod compensation;
 pub mod deposits;

@@ -406,3 +406,40 @@ fn short_visits_to_another_city_of_ohio_stay_with_the_main_place_of_work_for_twe
         assert_eq!(entered(&later, days(18)).await.0, [None, Some("12.96".into())]);
     });
 }
+
+#[test]
+fn cities_are_met_by_the_names_that_addresses_give_them() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        let mut people = Vec::new();
+        for (state, city, zip) in
+            [("KY", "Louisville", "40202"), ("OH", "Oakwood", "45419"), ("OH", "Saint Marys", "45885")]
+        {
+            let place = json!({ "street_1": "19 Willow Court", "city": city, "state": state, "zip": zip,
+                                "phone_number": "2105550100", "country": "USA" });
+            let office =
+                id_of(&company.post("/v1/companies/{company}/locations", place.clone()).await.created());
+            company.answer_state(state).await;
+            let (id, _) = company.onboarded(city, &office, ("20.00", "Hour", "Nonexempt")).await;
+            let home = json!({ "street_1": "19 Willow Court", "city": city, "state": state, "zip": zip,
+                               "effective_date": "2026-05-01" });
+            company.post(format!("/v1/employees/{id}/home_addresses"), home).await.created();
+            enter(&company, &payroll, &id, hours("80")).await.ok();
+            people.push(id);
+        }
+        let found = calculated(&company, &payroll).await;
+        // 1,600.00: 2.2 % of whoever lives in Jefferson County; 2.5 % and 1.5 %, without credits.
+        for (person, name, amount) in [
+            (&people[0], "Louisville Metro city tax", "35.20"),
+            (&people[1], "Oakwood (Montgomery) city tax", "40.00"),
+            (&people[2], "St. Marys city tax", "24.00"),
+        ] {
+            let taxes = &of(&found, person)["taxes"];
+            assert_eq!(number(&line(taxes, name)["amount"]), amount, "{taxes}");
+        }
+        let louisville = company.get(format!("/v1/employees/{}/home_addresses", people[0])).await.list();
+        let at = louisville.iter().flat_map(|home| home["jurisdictions"].as_array().unwrap());
+        let at: Vec<_> = at.map(|at| (text(at, "code"), at["certain"].clone())).collect();
+        assert!(at.contains(&("KY-LOUISVILLE_METRO".to_owned(), json!(true))), "{at:?}");
+    });
+}

@@ -1,16 +1,23 @@
 //! Which places of the tables an address lies in: `data/taxes/places.csv`.
 //!
-//! A place is found by the county of the ZIP code, by the name of the city, or by an answer of the state's certificate.
-//! Where a county or a city only touches a district, the address does not tell, and somebody has to.
+//! A place is found by the county of the ZIP code, by the name of the city ([`city::key`]), or by an answer of the state's certificate.
+//! Other names of a city, and names that several have, stand in `data/taxes/place_names.csv` with their counties. Where a county or a
+//! city only touches a district, where the county is not that of any city of the name, or where names agree but for a word such as
+//! `City`, the address does not tell, and somebody has to.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use super::address::{AddressPlace, Told};
 use super::read::{self, Fault};
+use crate::city;
 
 static BUILT_IN: LazyLock<PlaceTable> = LazyLock::new(|| {
-    read::built_in("places.csv", PlaceTable::parse(include_str!("../../../../data/taxes/places.csv")))
+    let mut table =
+        read::built_in("places.csv", PlaceTable::parse(include_str!("../../../../data/taxes/places.csv")));
+    let names = include_str!("../../../../data/taxes/place_names.csv");
+    read::built_in("place_names.csv", table.add_names(names));
+    table
 });
 
 /// By what a place is found.
@@ -18,6 +25,8 @@ static BUILT_IN: LazyLock<PlaceTable> = LazyLock::new(|| {
 enum By {
     Answer,
     City,
+    /// the name of a city without a word such as `City`
+    CityWithoutKind,
     County,
 }
 
@@ -26,6 +35,8 @@ enum By {
 struct Found {
     place: String,
     certain: bool,
+    /// FIPS code of the county of a city whose name does not tell it for certain
+    county: Option<String>,
 }
 
 /// The places of the tables by what addresses tell.
@@ -73,29 +84,77 @@ impl PlaceTable {
                     return None;
                 }
             };
-            let key = (row.required("state"), by, row.required("value"));
-            Some((key, Found { place: row.required("place"), certain }))
+            let (state, value) = (row.required("state"), row.required("value"));
+            Some((state, by, value, Found { place: row.required("place"), certain, county: None }))
         })?;
-        for (key, found) in rows {
-            table.0.entry(key).or_default().push(found);
+        for (state, by, value, found) in rows {
+            table.add(state, by, value, found);
         }
         Ok(table)
+    }
+
+    /// Adds `place_names.csv`: other names of cities, and names that several have, by county.
+    ///
+    /// # Errors
+    /// Every fault of the table, with line and field.
+    fn add_names(&mut self, csv: &str) -> Result<(), Vec<Fault>> {
+        let rows = read::rows(csv, &["state", "name", "county", "place", "source"], |row| {
+            let (state, name, place) = (row.required("state"), row.required("name"), row.required("place"));
+            let county = row.required("county");
+            row.required("source");
+            Some((state, name, Found { place, certain: true, county: Some(county) }))
+        })?;
+        for (state, name, found) in rows {
+            self.add(state, By::City, name, found);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, state: String, by: By, value: String, found: Found) {
+        let value = if by == By::City {
+            let without = city::key_without_kind(&value);
+            let may_be = Found { certain: false, ..found.clone() };
+            self.0.entry((state.clone(), By::CityWithoutKind, without)).or_default().push(may_be);
+            city::key(&value)
+        } else {
+            value
+        };
+        self.0.entry((state, by, value)).or_default().push(found);
     }
 
     /// Returns the places of an address, in order of their keys. What county or city tell for certain counts before what
     /// the other leaves open.
     pub fn of(&self, address: Address<'_>) -> Vec<AddressPlace> {
         let Address { state, city, county } = address;
-        let city = city.trim().to_ascii_lowercase();
-        let by_city = self.get(state, By::City, &city).iter().map(|found| (found, Told::City));
+        let at = |found: &Found, told, certain| AddressPlace { place: found.place.clone(), told, certain };
+        let mut places = Vec::new();
+        let cities = self.cities(state, city);
+        let here = |found: &&Found| county.is_some() && found.county.as_deref() == county;
+        for found in cities {
+            // Of several cities with the name, that of the county; any of them where none is in it.
+            let told = match &found.county {
+                None => Some(found.certain),
+                Some(_) if here(&found) => Some(found.certain),
+                Some(_) if cities.iter().any(|other| here(&other)) => None,
+                Some(_) => Some(false),
+            };
+            places.extend(told.map(|certain| at(found, Told::City, certain)));
+        }
         let by_county = county.map_or(&[] as &[Found], |county| self.get(state, By::County, county));
-        let found = by_city.chain(by_county.iter().map(|found| (found, Told::Zip)));
-        let mut places: Vec<AddressPlace> = found
-            .map(|(found, told)| AddressPlace { place: found.place.clone(), told, certain: found.certain })
-            .collect();
+        places.extend(by_county.iter().map(|found| at(found, Told::Zip, found.certain)));
         places.sort_by(|one, other| (&one.place, !one.certain).cmp(&(&other.place, !other.certain)));
         places.dedup_by(|one, other| one.place == other.place);
         places
+    }
+
+    /// The cities of a name; those that have it but for a word such as `City` where none has it.
+    fn cities(&self, state: &str, name: &str) -> &[Found] {
+        let exact = self.get(state, By::City, &city::key(name));
+        if exact.is_empty() {
+            self.get(state, By::CityWithoutKind, &city::key_without_kind(name))
+        } else {
+            exact
+        }
     }
 
     /// Returns the place of an answer to a state's certificate.
@@ -140,6 +199,116 @@ mod tests {
         assert_eq!(of("TX", "Austin", "48453", true), [""; 0]);
         assert_eq!(PlaceTable::built_in().of_answer("IN", "marion"), Some("IN-49"));
         assert_eq!(PlaceTable::built_in().of_answer("IN", "none"), None);
+    }
+
+    /// How people write a name: as it is, in capitals, without punctuation, and with each word that has an abbreviation in both ways.
+    fn spellings(name: &str) -> Vec<String> {
+        let pairs = [
+            ("saint ", "st. "),
+            ("mount ", "mt. "),
+            ("fort ", "ft. "),
+            ("west ", "w. "),
+            ("north ", "n. "),
+            ("east ", "e. "),
+            ("south ", "s. "),
+            (" heights", " hts"),
+            (" springs", " spgs"),
+            (" village", " vlg"),
+        ];
+        let name = name.to_lowercase();
+        let mut found = vec![name.clone(), name.to_uppercase(), format!(" City of {name} ")];
+        for (long, short) in pairs {
+            let at_the_beginning = long.ends_with(' ');
+            for (one, other) in [(long, short), (short, long)] {
+                let has = if at_the_beginning { name.starts_with(one) } else { name.ends_with(one) };
+                if has {
+                    found.push(name.replace(one, other));
+                }
+            }
+        }
+        let plain: Vec<String> =
+            found.iter().map(|one| one.replace(['.', '\''], "").replace('-', " ")).collect();
+        found.extend(plain);
+        found
+    }
+
+    fn rows_of(csv: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+        csv.lines().skip(1).map(|line| line.split(',').take(5).collect())
+    }
+
+    #[test]
+    fn every_place_is_met_by_the_address_of_whoever_lives_there() {
+        let (table, mut met) = (PlaceTable::built_in(), 0);
+        let meets = |state: &str, city: &str, county: Option<&str>, place: &str| {
+            let found = table.of(Address { state, city, county });
+            found.into_iter().find(|at| at.place == place).map(|at| at.certain)
+        };
+        let mut check = |state: &str, name: &str, county: Option<&str>, place: &str, certain: bool| {
+            assert!(!name.contains('(') && !name.is_empty(), "no address says {name}");
+            for spelling in spellings(name) {
+                assert_eq!(
+                    meets(state, &spelling, county, place),
+                    Some(certain),
+                    "{state} {spelling} {place}"
+                );
+                met += 1;
+            }
+        };
+        for row in rows_of(include_str!("../../../../data/taxes/places.csv")) {
+            let [state, by, value, place, certain] = row[..] else { panic!("{row:?}") };
+            match by {
+                "city" => check(state, value, None, place, certain == "yes"),
+                "county" => {
+                    let expected = certain == "yes";
+                    assert!(meets(state, "Anytown", Some(value), place) >= Some(expected), "{row:?}");
+                }
+                _ => {}
+            }
+        }
+        for row in rows_of(include_str!("../../../../data/taxes/place_names.csv")) {
+            let [state, name, county, place, _] = row[..] else { panic!("{row:?}") };
+            check(state, name, Some(county), place, true);
+        }
+        assert!(met > 3_000, "{met}");
+    }
+
+    #[test]
+    fn no_two_cities_of_a_state_have_the_same_name_without_counties_that_tell_them_apart() {
+        for ((state, by, name), found) in &PlaceTable::built_in().0 {
+            let mut counties: Vec<_> = found.iter().map(|one| &one.county).collect();
+            counties.sort_unstable();
+            counties.dedup();
+            assert!(*by != By::City || counties.len() == found.len(), "{state} {name}");
+        }
+    }
+
+    #[test]
+    fn louisville_is_all_of_jefferson_county_whatever_the_address_calls_it() {
+        for city in ["Louisville", "LOUISVILLE", "Anchorage", "Saint Matthews", "Louisville Metro"] {
+            assert_eq!(of("KY", city, "21111", true), ["KY-LOUISVILLE_METRO"], "{city}");
+        }
+        assert_eq!(of("KY", "Shively", "21111", true), ["KY-LOUISVILLE_METRO", "KY-SHIVELY"]);
+        // By its ZIP code the address lies in the county beside it, which does not tell.
+        assert_eq!(of("KY", "Louisville", "21029", false), ["KY-LOUISVILLE_METRO"]);
+    }
+
+    #[test]
+    fn one_name_of_several_cities_is_told_by_the_county_and_otherwise_left_open() {
+        assert_eq!(of("OH", "Oakwood", "39113", true), ["OH-57764"]);
+        assert_eq!(of("OH", "Oakwood", "39035", true), ["OH-57750"]);
+        assert_eq!(of("OH", "Oakwood Village", "39035", true), ["OH-57750"]);
+        assert_eq!(of("OH", "Oakwood", "39049", false), ["OH-57750", "OH-57764", "OH-57792"]);
+        assert_eq!(of("OH", "Shawnee Hills", "39041", true), ["OH-71976"]);
+    }
+
+    #[test]
+    fn a_name_that_agrees_but_for_a_word_such_as_city_is_left_open() {
+        assert_eq!(of("OH", "Tipp", "39109", false), ["OH-76876"]);
+        assert_eq!(of("OH", "Tipp", "39109", true), [""; 0]);
+        assert_eq!(of("OH", "Amberley Village", "39061", false), ["OH-01672"]);
+        // Both are cities; each is meant by its own name.
+        assert_eq!(of("OH", "Union City", "39037", true), ["OH-78624"]);
+        assert_eq!(of("OH", "Union Township", "39025", false), [""; 0], "a township takes no income tax");
     }
 
     #[test]

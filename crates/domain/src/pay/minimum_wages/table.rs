@@ -16,7 +16,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use jiff::civil::Date;
 use rules::withholding::csv_rows;
-use rules::{Amount, Named};
+use rules::{Amount, Named, city};
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -325,11 +325,11 @@ impl MinimumWage {
         match self.authority {
             Authority::Federal => true,
             _ if self.state != place.state => false,
-            Authority::City => self.city.eq_ignore_ascii_case(&place.city),
+            Authority::City => city::is_same(&self.city, &place.city),
             Authority::State | Authority::County => {
                 let here = self.county.is_empty() || place.county == Some(&*self.county);
                 let outside = self.region.strip_prefix("outside ");
-                here && outside.is_none_or(|city| !city.eq_ignore_ascii_case(&place.city))
+                here && outside.is_none_or(|within| !city::is_same(within, &place.city))
             }
         }
     }

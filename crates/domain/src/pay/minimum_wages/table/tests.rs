@@ -144,3 +144,14 @@ fn an_invalid_file_is_rejected_with_its_line() {
     }
     assert!(Table::parse("authority,state\nFederal,US\n").unwrap_err().contains("line 2"));
 }
+
+#[test]
+fn the_figure_of_a_city_counts_however_its_name_is_written() {
+    let spelled = |city: &str| figures(&Place::of("MN", city, "55101"), date(2026, 6, 15));
+    let paul = spelled("Saint Paul");
+    assert_eq!(paul[0].0, "City");
+    for city in ["St. Paul", "ST PAUL", "City of Saint Paul"] {
+        assert_eq!(spelled(city), paul, "{city}");
+    }
+    assert_ne!(spelled("Saint Paul Park"), paul);
+}
