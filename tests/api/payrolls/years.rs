@@ -255,3 +255,42 @@ fn from_november_on_the_status_names_the_tables_of_the_next_year() {
         assert_eq!(missing().await, []);
     });
 }
+
+#[test]
+fn what_is_to_be_paid_on_a_day_on_which_banks_are_closed_is_paid_before_in_the_year_of_that_day() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, _) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        company.world.wait_until("2026-12-21T18:00:00Z".parse().unwrap()).await;
+        let create = async |day: &str, check_only: bool| {
+            let body = json!({ "off_cycle": true, "off_cycle_reason": "Bonus", "start_date": "2026-12-14", "end_date": "2026-12-20",
+                               "employee_uuids": [ana], "check_date": day, "is_check_only_payroll": check_only });
+            company.post("/v1/companies/{company}/payrolls", body).await.ok()
+        };
+        for (day, paid) in [
+            ("2027-01-01", "2026-12-31"),
+            // A Sunday, and Christmas.
+            ("2026-12-27", "2026-12-24"),
+            ("2026-12-25", "2026-12-24"),
+            ("2026-12-30", "2026-12-30"),
+        ] {
+            assert_eq!(create(day, false).await["check_date"], paid, "{day}");
+        }
+        assert_eq!(create("2027-01-01", true).await["check_date"], "2027-01-01", "a check is handed over");
+        // The tables of 2026 count, and those of 2027 are asked for by nobody.
+        let payroll = id_of(&create("2027-01-01", false).await);
+        enter(
+            &company,
+            &payroll,
+            &ana,
+            json!({ "fixed_compensations": [{ "name": "Bonus", "amount": "100.00" }] }),
+        )
+        .await
+        .ok();
+        let told = calculated(&company, &payroll).await;
+        assert_eq!(
+            (&told["check_date"], tax(&told, &ana, "Social Security")),
+            (&json!("2026-12-31"), "6.20".into())
+        );
+    });
+}

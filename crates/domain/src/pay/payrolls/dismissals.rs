@@ -4,7 +4,7 @@
 //! days worked of that period. It takes the place of the regular payroll, which leaves the employee out.
 
 use jiff::civil::Date;
-use rules::payroll::holidays::banking_days_before;
+use rules::payroll::holidays::{banking_day_until, banking_days_before};
 use rules::payroll::schedule::BANKING_DAYS;
 use rules::withholding::federal::PayFrequency;
 use rules::{Checks, Violation};
@@ -110,7 +110,7 @@ pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, 
         let Some(follows) = follows else { continue };
         let period = follows.period_of(last_day)?;
         let regular = period.check_date;
-        let check_date = due_on.map_or(regular, |due| due.min(regular)).max(earliest);
+        let check_date = due_on.map_or(regular, |due| banking_day_until(due).min(regular)).max(earliest);
         found.push(LastPeriod {
             employee,
             name: format!("{} {}", person.first_name, person.last_name),

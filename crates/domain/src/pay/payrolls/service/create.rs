@@ -2,6 +2,7 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::payroll::holidays::banking_day_until;
 use rules::withholding::federal::PayFrequency;
 use rules::{Checks, Violation, check};
 use store::Tx;
@@ -189,7 +190,8 @@ fn own_schedule(
     Ok(found.into_iter().next())
 }
 
-/// When a new payroll pays: as it says, or as soon as can be.
+/// When a new payroll pays: as it says, or as soon as can be. On a day on which banks are closed nothing is paid: as with pay dates of
+/// a schedule, the banking day before it is meant, which may be one of the year before. Checks can be handed over on any day.
 fn pay_date(
     tx: &Tx<'_>,
     caller: &Caller,
@@ -207,7 +209,8 @@ fn pay_date(
         let message = format!("{key} must not be before {earliest}, nor more than a year ahead");
         Err(Violation::invalid(key, message))
     };
-    input.check_date.optional("check_date", checks, fits).unwrap_or(earliest)
+    let day = input.check_date.optional("check_date", checks, fits).unwrap_or(earliest);
+    if check_only { day } else { banking_day_until(day) }
 }
 
 /// Whom a new payroll is for; `None` for everybody.
