@@ -437,3 +437,33 @@ fn an_agency_is_to_be_told_of_a_lump_sum_once_and_of_another_amount_again() {
         assert_eq!(pay("0.00").await, (vec![], 2));
     });
 }
+
+#[test]
+fn a_day_that_has_more_than_24_hours_in_several_payrolls_together_is_told() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, job) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let on_first = |hours: &str| json!({ "hourly_compensations": days(&job, 1, &[hours]) });
+        let told = |calculated: &Value| -> Vec<String> {
+            let warnings = of(calculated, &ana)["warnings"].as_array().cloned().unwrap_or_default();
+            let long = warnings.iter().filter(|warning| warning["key"] == "hours_of_day_exceeded");
+            long.map(|warning| text(warning, "message")).collect()
+        };
+        let outside = json!({ "off_cycle": true, "off_cycle_reason": "Correction", "start_date": "2026-06-01",
+                              "end_date": "2026-06-14", "employee_uuids": [ana], "check_date": "2026-06-26" });
+        let first = id_of(&company.post("/v1/companies/{company}/payrolls", outside.clone()).await.ok());
+        enter(&company, &first, &ana, on_first("14")).await.ok();
+        assert!(told(&company.calculate(&first).await).is_empty());
+        company.submit(&first).await;
+        // The regular payroll, and one more outside the schedule: 14 and 12 hours of 1 June.
+        let second = id_of(&company.post("/v1/companies/{company}/payrolls", outside).await.ok());
+        for other in [&payroll, &second] {
+            enter(&company, other, &ana, on_first("12")).await.ok();
+            let messages = told(&company.calculate(other).await);
+            assert_eq!(messages.len(), 1, "{messages:?}");
+            assert!(messages[0].starts_with("26.000 hours of 2026-06-01"), "{messages:?}");
+            enter(&company, other, &ana, on_first("10")).await.ok();
+            assert!(told(&company.calculate(other).await).is_empty(), "24 hours are a day");
+        }
+    });
+}

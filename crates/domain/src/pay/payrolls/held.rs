@@ -12,13 +12,14 @@ use uuid::Uuid;
 use super::context::Context;
 use super::granted::Grants;
 use super::inputs::{GarnishmentInput, RecurringInput};
+use super::long_days::ByDay;
 use super::members::Member;
 use super::rows;
 use super::rows::Input;
 use super::same_period::EarlierInPeriod;
 use super::sums::Sums;
 use super::workweeks::Earlier;
-use super::{sources, sums, workweeks};
+use super::{long_days, sources, sums, workweeks};
 use crate::benefits::{high_earners, other_companies};
 use crate::error::Error;
 use crate::pay::compensations::rows as pay;
@@ -57,6 +58,8 @@ pub(super) struct Held {
     pub(super) leave: ByEmployee<Vec<time_off::payroll::Held>>,
     pub(super) recurring: ByEmployee<Vec<RecurringInput>>,
     pub(super) earlier: ByEmployee<Vec<Earlier>>,
+    /// hours of single days that other payrolls have paid
+    pub(super) days_of_others: ByEmployee<ByDay>,
     pub(super) sums: ByEmployee<Sums>,
     /// what earlier payrolls of the same pay period came to
     pub(super) same_period: ByEmployee<EarlierInPeriod>,
@@ -95,6 +98,7 @@ impl Held {
             leave: time_off::payroll::held(tx, company, bounds, context.payroll.end)?,
             recurring: sources::recurring(tx, company, &context.payroll, bounds)?,
             earlier: workweeks::earlier(tx, context, &ids, &entries, bounds)?,
+            days_of_others: long_days::paid_by_others(tx, (company, &context.payroll), &entries, bounds)?,
             sums: sums::of_employees(tx, company, &context.unnoted, &ids)?,
             same_period: context.same_period.between(tx, company, bounds)?,
             high_earners,

@@ -19,7 +19,7 @@ use crate::records::id_of;
 /// Hours that can be entered in one line.
 const MAX_HOURS: Amount = Amount::from_millionths(9_999_999_000);
 /// Hours of a day, in millionths.
-const HOURS_OF_A_DAY: i64 = 24_000_000;
+pub(super) const HOURS_OF_A_DAY: i64 = 24_000_000;
 /// Maximum lines of hours of an employee in one payroll.
 const MOST_HELD: usize = 500;
 

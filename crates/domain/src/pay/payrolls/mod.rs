@@ -19,6 +19,7 @@
 //! | `same_period` | what earlier payrolls of the same pay period came to |
 //! | `exclusions` | pay that retirement plans leave out of percentages |
 //! | `workweeks` | the hours of workweeks, with those of earlier payrolls, and the law on overtime |
+//! | `long_days` | days that have more than 24 hours in several payrolls together |
 //! | `circumstances` | where employees live and work, as the taxes of states and places see it |
 //! | `tables` | the tables of law that a payroll is worked out with |
 //! | `run`, `changes`, `paid`, `totals` | the calculation, what was changed meanwhile, and what it came to |
@@ -51,6 +52,7 @@ mod held;
 pub mod hours;
 pub mod inputs;
 pub mod leave;
+mod long_days;
 mod lump_sums;
 pub mod members;
 pub mod opening;
@@ -134,6 +136,7 @@ pub fn statements() -> Vec<store::Sql> {
         same_period::ALL,
         stubs::ALL,
         workweeks::ALL,
+        long_days::ALL,
     ]
     .concat()
 }

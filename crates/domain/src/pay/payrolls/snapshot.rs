@@ -32,7 +32,7 @@ use super::rows::Payroll;
 use super::same_period::EarlierInPeriod;
 use super::sums::Sums;
 use super::workweeks::{Earlier, Workweeks};
-use super::{circumstances, workweeks};
+use super::{circumstances, long_days, workweeks};
 use crate::error::Error;
 use crate::pay::compensations::rows as pay;
 use crate::pay::compensations::rows::Pay;
@@ -139,6 +139,7 @@ fn of_member(
     if let Some(earlier) = held.same_period.get(&id) {
         add_earlier(&mut inputs, earlier);
     }
+    inputs.warnings.extend(long_days::warnings(entered, held.days_of_others.get(&id)));
     let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
     super::leave::add(&context.payroll, &mut inputs, policies, entered)?;
     inputs.warnings.extend(super::lump_sums::warnings(&inputs, context.payroll.frequency));
