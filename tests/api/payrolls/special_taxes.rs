@@ -29,6 +29,27 @@ fn a_student_whom_the_school_employs_pays_no_social_security_and_the_explanation
 }
 
 #[test]
+fn an_organization_of_section_501_c_3_accrues_no_federal_unemployment_tax_and_says_why() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let found = paid_hours(&company, &payroll, &ana, "80").await;
+        assert_eq!(number(&line(&of(&found, &ana)["taxes"], "FUTA")["amount"]), "9.60", "0.6 % of 1,600.00");
+        let details = "/v1/companies/{company}/federal_tax_details";
+        for (kind, due) in [("Non-Profit", false), ("Association", true)] {
+            let version = company.get(details).await.ok()["version"].clone();
+            company.put(details, json!({ "version": version, "tax_payer_type": kind })).await.ok();
+            let found = calculated(&company, &payroll).await;
+            let taxes = &of(&found, &ana)["taxes"];
+            assert_eq!(line(taxes, "FUTA").is_object(), due, "{kind}: {taxes}");
+            assert_eq!(number(&line(taxes, "Social Security")["amount"]), "99.20", "{taxes}");
+            let explained = explanation_of(&company, &payroll, &ana).await.to_string();
+            assert_eq!(explained.contains("26 USC 3306(c)(8)"), !due, "{kind}: {explained}");
+        }
+    });
+}
+
+#[test]
 fn what_pay_does_not_reach_for_of_taxes_on_tips_is_told_with_the_codes_of_form_w2() {
     on_both_engines(async |engine: Engine| {
         let (company, location, payroll) = company(engine).await;

@@ -22,6 +22,12 @@ pub const TAX_PAYER_TYPES: [&str; 12] = [
     "Non-Profit",
 ];
 
+/// Whether a legal form stands for an organization of section 501(c)(3). Other organizations without profit, such as those of section
+/// 501(c)(4) or (6), owe what other employers owe, and have another legal form here, such as `Association`.
+pub fn is_charitable(tax_payer_type: Option<&str>) -> bool {
+    tax_payer_type == Some("Non-Profit")
+}
+
 /// Status of a company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum Status {

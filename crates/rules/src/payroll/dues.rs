@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use super::benefits::{self, Line};
+use super::exemption::CHARITY;
 use super::federal_income;
 use super::input::StateTax;
 use super::net::{Pay, sum};
@@ -90,7 +91,8 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         let before = &employee.year_to_date;
         let mut taxable = self.taxable(trace, benefits)?;
         let exempt = employee.fica_exemption.map(|exemption| exemption.on(payroll.end, employee.birth_date));
-        let exempt = exempt.unwrap_or_default();
+        let mut exempt = exempt.unwrap_or_default();
+        exempt.futa = exempt.futa.or(employee.charitable_employer.then_some(CHARITY));
         let fica = match exempt.fica {
             Some(section) => {
                 not_due(trace, &["social_security", "medicare", "additional_medicare"], section);

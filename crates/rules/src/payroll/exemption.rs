@@ -35,6 +35,10 @@ pub struct Exempt {
     pub futa: Option<&'static str>,
 }
 
+/// The section by which service for an organization of section 501(c)(3) bears no federal unemployment tax; Social Security and
+/// Medicare tax are due.
+pub(super) const CHARITY: &str = "26 USC 3306(c)(8)";
+
 /// Age until which a parent's employee is free of Social Security and Medicare tax.
 const CHILD_FICA: i16 = 18;
 /// Age until which a parent's employee is free of federal unemployment tax.

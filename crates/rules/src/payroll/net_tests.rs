@@ -178,6 +178,19 @@ fn exempt_employment_pays_no_social_security_medicare_or_unemployment_tax() {
 }
 
 #[test]
+fn an_organization_of_section_501_c_3_pays_no_unemployment_tax_and_the_rest() {
+    let mut employee = by_the_hour("25", "80");
+    let before = paid(&employee);
+    employee.charitable_employer = true;
+    let (paycheck, nodes) = explained(&payroll(), &employee);
+    assert_eq!((paycheck.taxes.futa, paycheck.taxable.futa), (Amount::ZERO, Amount::ZERO));
+    assert!(before.taxes.futa > Amount::ZERO);
+    assert_eq!(Taxes { futa: before.taxes.futa, ..paycheck.taxes }, before.taxes, "nothing else differs");
+    let all: String = nodes.iter().map(ToString::to_string).collect();
+    assert!(all.contains("26 USC 3306(c)(8)"), "{all}");
+}
+
+#[test]
 fn an_exemption_of_the_owners_child_ends_at_18_and_says_so() {
     let mut employee = by_the_hour("25", "80");
     employee.fica_exemption = Some(FicaExemption::ChildOfSoleProprietor);

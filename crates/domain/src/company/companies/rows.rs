@@ -17,6 +17,7 @@ use crate::paging::Page;
 store::statements! {
     FIND = "SELECT company_id, name, trade_name, entity_type, contractor_only, company_status, is_partner_managed, \
             join_date, time_zone, version, created_at, updated_at FROM companies WHERE company_id = $1";
+    ENTITY_TYPE = "SELECT entity_type FROM companies WHERE company_id = $1";
     INSERT = "INSERT INTO companies (company_id, name, trade_name, entity_type, contractor_only, company_status, \
               is_partner_managed, join_date, time_zone, version, created_at, updated_at) \
               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $10)";
@@ -113,6 +114,14 @@ pub fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<Company>, Error> {
         company.ein = federal.ein(tx, id)?;
     }
     Ok(Some(company))
+}
+
+/// The legal form of a company, where it is known.
+///
+/// # Errors
+/// A store error.
+pub fn entity_type(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<String>, Error> {
+    Ok(tx.find(ENTITY_TYPE, params![id], |row| row.get::<Option<String>>(0))?.flatten())
 }
 
 /// Stores a new company with its federal tax details; the EIN is sealed.

@@ -134,6 +134,7 @@ fn inputs() -> impl Strategy<Value = PaycheckInputs> {
             w4,
             nonresident_alien: false,
             fica_exemption: None,
+            charitable_employer: before.millionths() % 20_000 == 0,
             circumstances: circumstances(&state.state, before),
             taxed_before: taxed_before(&state.state, before),
             opened: None,

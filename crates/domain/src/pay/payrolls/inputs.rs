@@ -77,6 +77,9 @@ pub struct PaycheckInputs {
     /// why the pay is free of Social Security and Medicare tax
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fica_exemption: Option<FicaExemption>,
+    /// whether the employer is an organization of section 501(c)(3), which pays no federal unemployment tax
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub charitable_employer: bool,
     /// income tax of the states of work and home
     pub state: StateInputs,
     /// where the employee lives and works, as the taxes of states and places see it
@@ -330,6 +333,7 @@ impl PaycheckInputs {
             w4: self.w4,
             nonresident_alien: self.nonresident_alien,
             fica_exemption: self.fica_exemption,
+            charitable_employer: self.charitable_employer,
             states: self.state.taxes(
                 (payroll, tables),
                 &self.circumstances.confirmed,

@@ -114,6 +114,7 @@ fn of_member(
         w4,
         nonresident_alien: settings.nonresident_alien,
         fica_exemption: settings.fica_exemption,
+        charitable_employer: context.charitable,
         state,
         circumstances,
         taxed_before: BTreeMap::new(),

@@ -78,6 +78,8 @@ pub struct Employee<'a, K> {
     pub nonresident_alien: bool,
     /// Why the pay is free of Social Security and Medicare tax, if it is.
     pub fica_exemption: Option<FicaExemption>,
+    /// Whether the employer is an organization of section 501(c)(3), which pays no federal unemployment tax.
+    pub charitable_employer: bool,
     /// Income tax of the states; one whose tax another credits comes before it.
     pub states: Vec<StateIncomeTax<'a>>,
     /// Taxes of states and places beside income tax.
