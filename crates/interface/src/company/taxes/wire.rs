@@ -238,7 +238,8 @@ input! {
         #[schema(nullable)]
         ein: String,
         /// `C-Corporation`, `S-Corporation`, `Sole proprietor`, `LLC`, `LLP`, `Limited partnership`, `Co-ownership`,
-        /// `Association`, `Trusteeship`, `General partnership`, `Joint venture` or `Non-Profit`
+        /// `Association`, `Trusteeship`, `General partnership`, `Joint venture` or `Non-Profit`, which is an organization of section
+        /// 501(c)(3) and pays no federal unemployment tax
         #[schema(nullable)]
         tax_payer_type: TaxPayerType,
         /// `941` or `944`

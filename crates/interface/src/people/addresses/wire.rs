@@ -27,8 +27,8 @@ pub struct AddressJurisdiction {
     /// from what it is known: the county of the ZIP code, the name of the city, an answer to the state's certificate, or the
     /// `jurisdiction_codes` of the address
     pub told_by: ToldBy,
-    /// whether the address lies in it for certain; false where its county or city only touches a district: then
-    /// `jurisdiction_codes` says which
+    /// whether the address lies in it for certain; false where its county or city only touches a district, and where its name is that
+    /// of the city but for a word or that of several: then `jurisdiction_codes` says which
     pub certain: bool,
 }
 

@@ -16,7 +16,7 @@ input! {
         /// `Bonus`, `Correction`, `Adhoc`, `Dismissed employee` or `Transition from old pay schedule`
         #[schema(required)]
         off_cycle_reason: OffCycleReason,
-        /// YYYY-MM-DD: first day
+        /// YYYY-MM-DD: first day; days of a `Transition from old pay schedule` are those that no regular payroll pays
         #[schema(required)]
         start_date: DateText,
         /// YYYY-MM-DD: last day
@@ -28,7 +28,8 @@ input! {
         /// whom it pays, at most 100; everybody when left out, which is refused from version 2026-06-15 on
         #[schema(nullable)]
         employee_uuids: Words,
-        /// YYYY-MM-DD: when employees are paid; the earliest possible day when left out
+        /// YYYY-MM-DD: when employees are paid; the earliest possible day when left out. A day on which banks are closed stands for the
+        /// banking day before it, unless everybody is paid by check
         #[schema(nullable)]
         check_date: DateText,
         /// as how often wages are paid where income tax is withheld; the schedule's when left out
