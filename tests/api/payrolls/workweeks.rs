@@ -467,3 +467,50 @@ fn a_day_that_has_more_than_24_hours_in_several_payrolls_together_is_told() {
         }
     });
 }
+
+#[test]
+fn overtime_of_a_week_is_paid_whichever_of_its_payrolls_is_processed_first() {
+    on_both_engines(async |engine: Engine| {
+        let (company, texas, first) = company(engine).await;
+        let california = id_of(&company.location("CA").await);
+        let by_hour = ("10.00", "Hour", "Nonexempt");
+        let (ana, of_ana) = company.onboarded("Ana", &texas, by_hour).await;
+        let (cal, of_cal) = company.onboarded("Cal", &california, by_hour).await;
+        let (ida, of_ida) = company.onboarded("Ida", &texas, by_hour).await;
+        let settings = "/v1/companies/{company}/payroll_settings";
+        company.put(settings, json!({ "workweek_first_day": "Sunday" })).await.ok();
+        let periods = company.get("/v1/companies/{company}/pay_periods?end_date=2026-07-31").await.list();
+        let next = periods.iter().find(|period| period["start_date"] == "2026-06-15").unwrap();
+        let next = text(&next["payroll"], "payroll_uuid");
+        // The week from Sunday, 14 June, on ends in the second payroll, which is processed first: Ana worked 40 hours in it, Cal none.
+        let entered = |lines: Vec<Value>| json!({ "hourly_compensations": lines });
+        enter(&company, &next, &ana, entered(days(&of_ana, 15, &["8"; 5]))).await.ok();
+        assert_eq!(number(&of(&company.calculate(&next).await, &ana)["gross_pay"]), "400.00");
+        company.submit(&next).await;
+        // Ten hours of 14 June make 50, and in California two of ten are overtime of the day. Ida worked in the week before, 20 hours of
+        // which one outside the schedule has paid.
+        let outside = json!({ "off_cycle": true, "off_cycle_reason": "Correction", "start_date": "2026-06-01",
+                              "end_date": "2026-06-05", "employee_uuids": [ida] });
+        let outside = id_of(&company.post("/v1/companies/{company}/payrolls", outside).await.ok());
+        enter(&company, &outside, &ida, entered(days(&of_ida, 1, &["10", "10"]))).await.ok();
+        company.calculate(&outside).await;
+        company.submit(&outside).await;
+        enter(&company, &first, &ana, entered(days(&of_ana, 14, &["10"]))).await.ok();
+        enter(&company, &first, &cal, entered(days(&of_cal, 14, &["10"]))).await.ok();
+        enter(&company, &first, &ida, entered(days(&of_ida, 3, &["10"; 3]))).await.ok();
+        let told = company.calculate(&first).await;
+        let gross = [&ana, &cal, &ida].map(|who| number(&of(&told, who)["gross_pay"]));
+        // 10 x 15.00; 8 x 10.00 + 2 x 15.00; 20 x 10.00 + 10 x 15.00.
+        assert_eq!(gross, ["150.00", "110.00", "350.00"]);
+        for who in [&ana, &cal, &ida] {
+            explanation_of(&company, &first, who).await;
+        }
+        company.submit(&first).await;
+        // What comes later is overtime, and what was paid as such is not paid again.
+        let later = json!({ "off_cycle": true, "off_cycle_reason": "Correction", "start_date": "2026-06-14",
+                            "end_date": "2026-06-14", "employee_uuids": [ana] });
+        let later = id_of(&company.post("/v1/companies/{company}/payrolls", later).await.ok());
+        enter(&company, &later, &ana, entered(days(&of_ana, 14, &["2"]))).await.ok();
+        assert_eq!(number(&of(&company.calculate(&later).await, &ana)["gross_pay"]), "30.00");
+    });
+}

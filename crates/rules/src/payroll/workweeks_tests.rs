@@ -22,6 +22,11 @@ fn days(from: Date, hours: &[&str]) -> Vec<Worked> {
     (0_i64..).zip(hours).map(|(place, hours)| day(from.saturating_add(place.days()), hours)).collect()
 }
 
+/// Hours that another payroll has paid at straight time.
+fn straight(hours: Vec<Worked>) -> Vec<PaidBefore> {
+    hours.into_iter().map(PaidBefore::straight).collect()
+}
+
 fn terms(rate: &str) -> Compensation {
     let terms = PayTerms { rate: amount(rate), unit: PaymentUnit::Hour, flsa: FlsaStatus::Nonexempt };
     Compensation { effective: date(2020, 1, 1), terms, floors: Vec::new() }
@@ -36,7 +41,8 @@ fn tipped() -> Compensation {
 /// Hours before the pay period were paid before.
 fn job(compensation: Compensation, hours: Vec<Worked>) -> Job {
     let one = by_the_hour("1", "0").jobs.remove(0);
-    let (by_week, paid_before) = hours.into_iter().partition(|worked| worked.from >= START);
+    let (by_week, paid_before): (Vec<_>, Vec<_>) = hours.into_iter().partition(|worked| worked.from >= START);
+    let paid_before = straight(paid_before);
     Job { compensations: vec![compensation], worked: Vec::new(), by_week, paid_before, ..one }
 }
 
@@ -189,6 +195,65 @@ fn a_workweek_across_pay_periods_pays_its_overtime_where_it_ends() {
     assert_eq!(text([pay.jobs[0].overtime, pay.jobs[0].double_overtime]), ["180.00", "40.00"]);
 }
 
+/// Hours that the payroll with a place paid, with the overtime that they were then.
+fn settled(place: u16, hours: Vec<Worked>) -> Vec<PaidBefore> {
+    hours.into_iter().map(|worked| PaidBefore { worked, place, settled: true }).collect()
+}
+
+#[test]
+fn a_workweek_whose_end_was_paid_first_pays_what_is_owed_with_the_days_before() {
+    // Workweeks begin on Monday, and the one of 8 June goes on until 14 June. The payroll of 13 June on was processed with 8
+    // hours; 50 hours of the days before make it 58, 18 of them overtime.
+    let period = Payroll { end: date(2026, 6, 12), ..payroll() };
+    let of = |employee: &Employee<'_, u32>| {
+        let mut recorder = Recorder::default();
+        let found = paycheck(&mut recorder, &period, employee).unwrap();
+        for node in recorder.finish() {
+            evaluator::check(&node.to_json()).unwrap();
+        }
+        text([found.jobs[0].regular, found.jobs[0].overtime])
+    };
+    let mut one = employee(vec![job(terms("20"), days(date(2026, 6, 8), &["10"; 5]))]);
+    one.overtime.settled_until = Some(date(2026, 6, 14));
+    one.jobs[0].paid_before = settled(0, days(date(2026, 6, 13), &["8"]));
+    assert_eq!(of(&one), ["640.00", "540.00"]);
+    // Of 45 hours five were paid as overtime; each of ten more is overtime, and those five are not paid again.
+    one.jobs[0].paid_before = settled(0, days(date(2026, 6, 13), &["22.5", "22.5"]));
+    one.jobs[0].by_week.truncate(1);
+    assert_eq!(of(&one), ["0.00", "300.00"]);
+    // Nothing more was worked: nothing is owed.
+    one.jobs[0].by_week.clear();
+    assert_eq!(of(&one), ["0.00", "0.00"]);
+    // While that payroll is not processed, an hour pays straight time.
+    one.jobs[0].by_week = days(date(2026, 6, 8), &["10"; 5]);
+    one.overtime.settled_until = None;
+    one.jobs[0].paid_before.clear();
+    assert_eq!(of(&one), ["1000.00", "0.00"]);
+}
+
+#[test]
+fn hours_of_a_week_count_in_the_order_in_which_they_were_paid() {
+    // Workweeks begin on Sunday, 31 May. A payroll of the days before 1 June paid 10 hours straight, one outside the schedule 32 with
+    // their overtime: which hours it paid as overtime depends on which of them was first.
+    let mut one = employee(vec![job(terms("10"), days(date(2026, 6, 5), &["8"]))]);
+    one.overtime.first_day = date(2026, 1, 4);
+    let before = |first: u16, second: u16| {
+        let mut paid = settled(second, days(START, &["8"; 4]));
+        paid.extend(days(date(2026, 5, 31), &["10"]).into_iter().map(|worked| PaidBefore {
+            worked,
+            place: first,
+            settled: false,
+        }));
+        paid
+    };
+    // 10 and 32 hours: two were paid as overtime. The eight of Friday are overtime.
+    one.jobs[0].paid_before = before(0, 1);
+    assert_eq!(text([paid(&one).jobs[0].regular, paid(&one).jobs[0].overtime]), ["0.00", "120.00"]);
+    // 32 and 10 hours: two of the ten are overtime, and nobody has paid their premium of 5.00 each.
+    one.jobs[0].paid_before = before(1, 0);
+    assert_eq!(text([paid(&one).jobs[0].regular, paid(&one).jobs[0].overtime]), ["0.00", "130.00"]);
+}
+
 #[test]
 fn a_bonus_that_is_paid_later_brings_a_premium_of_its_own() {
     // 29 CFR 778.209(b): 100.00 for four weeks, two of 50 hours: 2.50 for each of the two.
@@ -216,12 +281,12 @@ fn a_bonus_that_is_paid_later_brings_a_premium_of_its_own() {
 fn a_correction_of_a_week_that_was_paid_adds_its_overtime_alone() {
     // 42 hours were paid, two of them as overtime; three more of Monday are overtime, too.
     let mut one = employee(vec![job(terms("10"), days(START, &["3"]))]);
-    one.jobs[0].paid_before = days(START, &["9", "9", "8", "8", "8"]);
+    one.jobs[0].paid_before = straight(days(START, &["9", "9", "8", "8", "8"]));
     let outside = Payroll { pays_salaries: false, ..payroll() };
     let pay = paycheck(&mut NoTrace, &outside, &one).unwrap();
     assert_eq!(text([pay.jobs[0].regular, pay.jobs[0].overtime]), ["0.00", "45.00"]);
     // A bonus of the week alone brings 45.00 in 45 hours, 0.50 for each of five hours of overtime.
-    one.jobs[0].paid_before = days(START, &["9"; 5]);
+    one.jobs[0].paid_before = straight(days(START, &["9"; 5]));
     one.jobs[0].by_week.clear();
     one.fixed = vec![FixedPay { earned: Some((START, date(2026, 6, 7))), ..bonus("45") }];
     let pay = paycheck(&mut NoTrace, &outside, &one).unwrap();

@@ -18,7 +18,7 @@ use super::rows;
 use super::rows::Input;
 use super::same_period::EarlierInPeriod;
 use super::sums::Sums;
-use super::workweeks::Earlier;
+use super::workweeks::PaidWeeks;
 use super::{long_days, sources, sums, workweeks};
 use crate::benefits::{high_earners, other_companies};
 use crate::error::Error;
@@ -57,7 +57,7 @@ pub(super) struct Held {
     pub(super) garnishments: ByEmployee<Vec<GarnishmentInput>>,
     pub(super) leave: ByEmployee<Vec<time_off::payroll::Held>>,
     pub(super) recurring: ByEmployee<Vec<RecurringInput>>,
-    pub(super) earlier: ByEmployee<Vec<Earlier>>,
+    pub(super) paid_weeks: ByEmployee<PaidWeeks>,
     /// hours of single days that other payrolls have paid
     pub(super) days_of_others: ByEmployee<ByDay>,
     pub(super) sums: ByEmployee<Sums>,
@@ -97,7 +97,7 @@ impl Held {
             garnishments: sources::garnishments(tx, company, bounds)?,
             leave: time_off::payroll::held(tx, company, bounds, context.payroll.end)?,
             recurring: sources::recurring(tx, company, &context.payroll, bounds)?,
-            earlier: workweeks::earlier(tx, context, &ids, &entries, bounds)?,
+            paid_weeks: workweeks::paid_before(tx, context, &ids, &entries, bounds)?,
             days_of_others: long_days::paid_by_others(tx, (company, &context.payroll), &entries, bounds)?,
             sums: sums::of_employees(tx, company, &context.unnoted, &ids)?,
             same_period: context.same_period.between(tx, company, bounds)?,

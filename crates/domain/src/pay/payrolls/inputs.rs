@@ -213,6 +213,9 @@ pub struct OvertimeFacts {
     pub minimum_wage: Amount,
     /// whether the rule of the state counts; else that of the country does
     pub of_state: bool,
+    /// the last day of the workweek that goes on after the pay period, where the payroll in which it ends has paid
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settled_until: Option<Date>,
 }
 
 /// How net pay is divided among bank accounts.
@@ -364,6 +367,7 @@ impl PaycheckInputs {
                 first_day: facts.first_day,
                 rule: rules.of(if facts.of_state { &self.state.state } else { "US" }),
                 minimum_wage: facts.minimum_wage,
+                settled_until: facts.settled_until,
             },
             None => Overtime::federal(),
         }

@@ -18,7 +18,7 @@
 //! | `elsewhere` | pay of another provider earlier in the year, worked out again into opening balances |
 //! | `same_period` | what earlier payrolls of the same pay period came to |
 //! | `exclusions` | pay that retirement plans leave out of percentages |
-//! | `workweeks` | the hours of workweeks, with those of earlier payrolls, and the law on overtime |
+//! | `workweeks` | the hours of workweeks, with those that other payrolls have paid, and the law on overtime |
 //! | `long_days` | days that have more than 24 hours in several payrolls together |
 //! | `circumstances` | where employees live and work, as the taxes of states and places see it |
 //! | `tables` | the tables of law that a payroll is worked out with |

@@ -31,7 +31,7 @@ use super::paid::Warning;
 use super::rows::Payroll;
 use super::same_period::EarlierInPeriod;
 use super::sums::Sums;
-use super::workweeks::{Earlier, Workweeks};
+use super::workweeks::{PaidWeeks, Workweeks};
 use super::{circumstances, long_days, workweeks};
 use crate::error::Error;
 use crate::pay::compensations::rows as pay;
@@ -134,8 +134,9 @@ fn of_member(
         warnings: Vec::new(),
     };
     let elsewhere = held.elsewhere.remove(&id).unwrap_or_default();
-    let earlier = held.earlier.get(&id).map_or(&[] as &[_], Vec::as_slice);
-    complete(context, &mut inputs, (&jobs, held.employments.get(&id), workplace), (entered, earlier), &sums);
+    let paid_weeks = held.paid_weeks.remove(&id).unwrap_or_default();
+    let hours = (entered, &paid_weeks);
+    complete(context, &mut inputs, (&jobs, held.employments.get(&id), workplace), hours, &sums);
     inputs.benefits_to_date.extend(elsewhere);
     if let Some(earlier) = held.same_period.get(&id) {
         add_earlier(&mut inputs, earlier);
@@ -160,13 +161,13 @@ fn complete(
     context: &Context,
     inputs: &mut PaycheckInputs,
     (held, employment, workplace): (&Pay, Option<&Employment>, Workplace<'_>),
-    (entered, earlier): (&Entered, &[Earlier]),
+    (entered, paid_weeks): (&Entered, &PaidWeeks),
     sums: &Sums,
 ) {
     if !inputs.garnishments.is_empty() {
         inputs.garnishment_facts = Some(context.garnishment_facts(workplace.wages));
     }
-    add_jobs(context, inputs, (held, employment), (entered, earlier), workplace);
+    add_jobs(context, inputs, (held, employment), (entered, paid_weeks), workplace);
     context.excluded.add(inputs, entered, held, context.payroll.end);
     add_visited_wages(context, inputs);
     inputs.warnings.extend(context.tables.warnings(&context.payroll, inputs));
@@ -319,11 +320,11 @@ fn add_jobs(
     context: &Context,
     inputs: &mut PaycheckInputs,
     (held, employment): (&Pay, Option<&Employment>),
-    (entered, earlier): (&Entered, &[Earlier]),
+    (entered, paid_weeks): (&Entered, &PaidWeeks),
     workplace: Workplace<'_>,
 ) {
     let Payroll { start, end, .. } = context.payroll;
-    let weeks = Workweeks::of(context, entered, earlier);
+    let weeks = Workweeks::of(context, entered, paid_weeks);
     let begun = || held.jobs.iter().filter(|job| job.hire_date <= end);
     for (index, job) in begun().enumerate() {
         let time_off = if index == 0 { entered.time_off.as_slice() } else { &[] };

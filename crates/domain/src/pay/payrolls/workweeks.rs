@@ -1,5 +1,8 @@
-//! The hours of workweeks: those that were entered, those of earlier payrolls that their workweeks have to count, and the law on
-//! overtime at the place of work.
+//! The hours of workweeks: those that were entered, those of processed payrolls that their workweeks have to count, and the law
+//! on overtime at the place of work.
+//!
+//! Payrolls are processed in any order. Hours of a workweek that a processed payroll has count in all that are calculated after it.
+//! The payroll in which a workweek ends settles it; one of the days before that is calculated later pays what is owed beyond it.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,7 +10,7 @@ use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
 use rules::Amount;
 use rules::payroll::garnishment::MinimumWages;
-use rules::payroll::{Compensation, Job, Worked};
+use rules::payroll::{Compensation, Job, PaidBefore, Worked};
 use rules::withholding::federal::PayFrequency;
 use store::{Row, Tx, params};
 use uuid::Uuid;
@@ -17,19 +20,44 @@ use super::entered::{Entered, HourlyKind};
 use super::hours::Hours;
 use super::inputs::{OvertimeFacts, PaycheckInputs};
 use super::paid::Warning;
-use super::rows::{self, Input, Payroll};
+use super::rows::{self, DISMISSAL, Input, Payroll, TRANSITION};
 use super::settings;
 use crate::error::Error;
 
 store::statements! {
-    PROCESSED = "SELECT id, start_date, end_date FROM payrolls WHERE company_id = $1 AND processed_at IS NOT NULL AND id <> $2 \
-                 AND end_date >= $3 AND end_date < $4 AND start_date <= $5 ORDER BY start_date, id LIMIT 1000";
+    PROCESSED = "SELECT id, start_date, end_date, run_id, \
+                 CASE WHEN off_cycle = false OR off_cycle_reason IN ($5, $6) THEN true ELSE false END, \
+                 CASE WHEN skipped = true AND pay_schedule_id = $7 THEN true ELSE false END \
+                 FROM payrolls WHERE company_id = $1 AND processed_at IS NOT NULL AND id <> $2 \
+                 AND end_date >= $3 AND start_date <= $4 ORDER BY run_number, id LIMIT 1000";
+    PAID_BY = "SELECT employee_id FROM payroll_results WHERE company_id = $1 AND run_id = $2 AND employee_id BETWEEN $3 AND $4 \
+               ORDER BY employee_id";
 }
 
+/// Days of a pay period, or of a workweek.
+type Days = (Date, Date);
+
 /// Hours that another payroll has paid, with its pay period.
-pub(super) struct Earlier {
-    period: (Date, Date),
+struct Before {
+    period: Days,
     hours: Hours,
+    /// the place of that payroll among those that paid
+    place: u16,
+}
+
+/// What other payrolls have paid of the workweeks of an employee.
+#[derive(Default)]
+pub(super) struct PaidWeeks {
+    hours: Vec<Before>,
+    /// the pay periods of those that settle workweeks
+    settling: Vec<Days>,
+}
+
+impl PaidWeeks {
+    /// Whether the payroll in which a workweek ends has paid.
+    fn are_settled(&self, last: Date) -> bool {
+        self.settling.iter().any(|(from, until)| (*from..=*until).contains(&last))
+    }
 }
 
 /// A day on which the company's workweeks begin: by its settings, else the first day of pay periods that are whole weeks, else
@@ -67,19 +95,24 @@ fn concerns_since(first_day: Date, period: (Date, Date), entered: &Entered) -> O
     by_week.chain(earned.map(|(from, _)| from)).map(|day| start_of(first_day, day)).min()
 }
 
-/// The hours of other payrolls that workweeks of this one have to count, by employee. A payroll of regular or last wages looks
-/// for everybody into the workweek with which it begins: its overtime is due even where nothing more was worked in it. One
-/// outside the schedule looks at payrolls of the same days, too.
+/// The last day of the workweek of a day.
+fn end_of(first_day: Date, day: Date) -> Date {
+    start_of(first_day, day).saturating_add(6.days())
+}
+
+/// What other payrolls have paid of workweeks of this one, by employee. A payroll of regular or last wages looks for everybody
+/// into all its workweeks: overtime is due even where nothing more was worked in them. One outside the schedule looks into those
+/// that what was entered concerns.
 ///
 /// # Errors
 /// A store error.
-pub(super) fn earlier(
+pub(super) fn paid_before(
     tx: &mut Tx<'_>,
     context: &Context,
     members: &[Uuid],
     entries: &HashMap<Uuid, Input>,
     bounds: (Uuid, Uuid),
-) -> Result<HashMap<Uuid, Vec<Earlier>>, Error> {
+) -> Result<HashMap<Uuid, PaidWeeks>, Error> {
     let (company, payroll) = (context.company, &context.payroll);
     let period = (payroll.start, payroll.end);
     let settles = payroll.pays_regular_wages() || payroll.is_dismissal();
@@ -87,27 +120,38 @@ pub(super) fn earlier(
     for member in members {
         let entry = entries.get(member);
         let concerned = entry.and_then(|entry| concerns_since(context.workweek, period, &entry.entered));
-        let from = match settles {
-            true => {
-                let begins = start_of(context.workweek, payroll.start);
-                Some(concerned.map_or(begins, |from| from.min(begins))).filter(|from| *from < payroll.start)
-            }
-            false => concerned,
-        };
-        since.extend(from.map(|from| (*member, from)));
+        let begins = Some(start_of(context.workweek, payroll.start)).filter(|_| settles);
+        since.extend([concerned, begins].into_iter().flatten().min().map(|from| (*member, from)));
     }
-    let mut found: HashMap<Uuid, Vec<Earlier>> = HashMap::new();
+    let mut found: HashMap<Uuid, PaidWeeks> = HashMap::new();
     let Some(first) = since.values().min() else { return Ok(found) };
-    let before = if settles { payroll.start } else { Date::MAX };
-    let read = |row: &Row<'_>| (row.get::<Uuid>(0), row.get::<Date>(1), row.get::<Date>(2));
-    let parameters = params![company, payroll.id, *first, before, payroll.end];
-    for (id, from, until) in tx.query(PROCESSED, parameters, read)? {
+    let until = end_of(context.workweek, payroll.end);
+    let parameters = params![company, payroll.id, *first, until, TRANSITION, DISMISSAL, payroll.pay_schedule];
+    let read = |row: &Row<'_>| {
+        let period: Days = (row.get(1), row.get(2));
+        (row.get::<Uuid>(0), period, row.get::<Option<Uuid>>(3), [row.get::<bool>(4), row.get::<bool>(5)])
+    };
+    for (place, (id, period, run, [settles, skipped])) in (0..).zip(tx.query(PROCESSED, parameters, read)?) {
+        let ends_week = end_of(context.workweek, period.0.max(*first)) <= period.1.min(until);
+        let settles = settles && ends_week;
+        if settles && skipped {
+            since.keys().for_each(|employee| found.entry(*employee).or_default().settling.push(period));
+        } else if let Some(run) = run.filter(|_| settles) {
+            let paid =
+                tx.query(PAID_BY, params![company, run, bounds.0, bounds.1], |row| row.get::<Uuid>(0))?;
+            paid.into_iter().for_each(|employee| found.entry(employee).or_default().settling.push(period));
+        }
         for input in rows::inputs_between(tx, company, id, bounds)? {
-            let Some(first) = since.get(&input.employee).filter(|_| !input.excluded) else { continue };
-            let known = input.entered.hourly.iter().filter(|line| line.of_workweek());
-            let known = known.filter(|line| (*first..=payroll.end).contains(&line.days((from, until)).0));
+            let Some(first) = since.get(&input.employee) else { continue };
             let into = found.entry(input.employee).or_default();
-            into.extend(known.map(|line| Earlier { period: (from, until), hours: *line }));
+            if input.excluded {
+                // Whoever was left out of it is not in it later.
+                into.settling.extend(Some(period).filter(|_| settles));
+                continue;
+            }
+            let known = input.entered.hourly.iter().filter(|line| line.of_workweek());
+            let known = known.filter(|line| (*first..=until).contains(&line.days(period).0));
+            into.hours.extend(known.map(|line| Before { period, hours: *line, place }));
         }
     }
     Ok(found)
@@ -115,19 +159,26 @@ pub(super) fn earlier(
 
 /// The hours of an employee.
 pub(super) struct Workweeks<'e> {
-    period: (Date, Date),
+    first_of_week: Date,
+    period: Days,
     entered: &'e Entered,
-    earlier: &'e [Earlier],
+    before: &'e PaidWeeks,
     /// the first day whose pay has to be known
     pub(super) first_day: Date,
 }
 
 impl<'e> Workweeks<'e> {
-    pub(super) fn of(context: &Context, entered: &'e Entered, earlier: &'e [Earlier]) -> Self {
+    pub(super) fn of(context: &Context, entered: &'e Entered, before: &'e PaidWeeks) -> Self {
         let period = (context.payroll.start, context.payroll.end);
-        let first_day = earlier.iter().map(|one| one.hours.days(one.period).0).min();
+        let first_day = before.hours.iter().map(|one| one.hours.days(one.period).0).min();
         let first_day = first_day.unwrap_or(period.0).min(period.0);
-        Self { period, entered, earlier, first_day }
+        Self { first_of_week: context.workweek, period, entered, before, first_day }
+    }
+
+    /// The last day of the workweek that goes on after the pay period, where the payroll in which it ends has paid.
+    fn settled_until(&self) -> Option<Date> {
+        let last = end_of(self.first_of_week, self.period.1);
+        Some(last).filter(|last| *last > self.period.1 && self.before.are_settled(*last))
     }
 
     fn lines(&self, job: Uuid) -> impl Iterator<Item = &'e Hours> {
@@ -150,13 +201,24 @@ impl<'e> Workweeks<'e> {
         by_days(own.map(|line| (line.days(self.period), line)))
     }
 
-    /// The hours of a job in those workweeks that other payrolls have paid.
-    pub(super) fn paid_before(&self, job: Uuid, compensations: &[Compensation]) -> Vec<Worked> {
+    /// The hours of a job in those workweeks that other payrolls have paid. Those of a payroll in which their workweek ends were
+    /// paid with their overtime, and all of a workweek that such a payroll has settled.
+    pub(super) fn paid_before(&self, job: Uuid, compensations: &[Compensation]) -> Vec<PaidBefore> {
         if !earns_overtime(compensations) {
             return Vec::new();
         }
-        let earlier = self.earlier.iter().filter(|one| one.hours.job == job);
-        by_days(earlier.map(|one| (one.hours.days(one.period), &one.hours)))
+        let of_job = self.before.hours.iter().filter(|one| one.hours.job == job);
+        let mut by_payroll: BTreeMap<u16, Vec<&Before>> = BTreeMap::new();
+        of_job.for_each(|one| by_payroll.entry(one.place).or_default().push(one));
+        let each = by_payroll.into_iter().flat_map(|(place, lines)| {
+            let until = lines.first().map_or(Date::MIN, |one| one.period.1);
+            let worked = by_days(lines.into_iter().map(|one| (one.hours.days(one.period), &one.hours)));
+            worked.into_iter().map(move |worked| {
+                let last = end_of(self.first_of_week, worked.from);
+                PaidBefore { worked, place, settled: last <= until || self.before.are_settled(last) }
+            })
+        });
+        each.collect()
     }
 
     /// Whether all hours were entered by day.
@@ -202,7 +264,8 @@ pub(super) fn add_law(
         earned.chain(inputs.custom.iter().map(|line| line.pay.earned)).any(|earned| earned.is_some());
     let known = |job: &Job| !(job.by_week.is_empty() && job.paid_before.is_empty());
     if earned || inputs.jobs.iter().any(known) {
-        inputs.overtime = Some(OvertimeFacts { first_day: context.workweek, minimum_wage, of_state });
+        let (first_day, settled_until) = (context.workweek, weeks.settled_until());
+        inputs.overtime = Some(OvertimeFacts { first_day, minimum_wage, of_state, settled_until });
     }
     let earning = inputs.jobs.iter().filter(|job| earns_overtime(&job.compensations));
     let rates = earning.filter(|job| !(job.worked.is_empty() && job.by_week.is_empty()));

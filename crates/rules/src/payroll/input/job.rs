@@ -27,7 +27,7 @@ pub struct Job {
     pub by_week: Vec<Worked>,
     /// Hours of the same workweeks that other payrolls have paid.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub paid_before: Vec<Worked>,
+    pub paid_before: Vec<PaidBefore>,
     /// Whether overtime at the rate in effect was agreed before the work (29 USC 207(g)(2)).
     #[serde(default, skip_serializing_if = "is_false")]
     pub agreed_overtime_rate: bool,
@@ -80,6 +80,32 @@ impl Worked {
     pub fn hours(&self) -> Option<Amount> {
         self.regular.checked_add(self.overtime)?.checked_add(self.double_overtime)
     }
+}
+
+/// Hours that another payroll has paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PaidBefore {
+    /// The hours.
+    #[serde(flatten)]
+    pub worked: Worked,
+    /// The place of that payroll among those that paid: hours count in the order in which they were paid.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub place: u16,
+    /// Whether their overtime was paid, too; else it is left to the payroll that settles the workweek.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub settled: bool,
+}
+
+impl PaidBefore {
+    /// Hours that the first payroll of a workweek paid at straight time.
+    pub fn straight(worked: Worked) -> Self {
+        Self { worked, place: 0, settled: false }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_first(place: &u16) -> bool {
+    *place == 0
 }
 
 /// Paid time off.

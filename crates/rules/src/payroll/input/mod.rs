@@ -31,7 +31,7 @@ use crate::wage_hour::{OvertimeRule, OvertimeRules};
 use crate::withholding::federal::{FederalTables, PayFrequency, W4};
 
 pub use fixed_pay::{FixedKind, FixedPay, MINIMUM_WAGE_ADJUSTMENT};
-pub use job::{Compensation, Floor, Job, TimeOff, Worked};
+pub use job::{Compensation, Floor, Job, PaidBefore, TimeOff, Worked};
 pub use state_tax::{StateTax, StateTaxTables};
 
 /// Inputs common to all employees of a payroll.
@@ -122,6 +122,9 @@ pub struct Overtime<'a> {
     pub rule: &'a OvertimeRule,
     /// Minimum wage of the state, in dollars per hour, by which some states count.
     pub minimum_wage: Amount,
+    /// The last day of the workweek that goes on after the pay period, where the payroll in which it ends has paid already:
+    /// what is owed for it is paid with this one.
+    pub settled_until: Option<Date>,
 }
 
 impl Overtime<'static> {
@@ -131,6 +134,7 @@ impl Overtime<'static> {
             first_day: Date::constant(2026, 1, 4),
             rule: OvertimeRules::built_in().of("US"),
             minimum_wage: Amount::ZERO,
+            settled_until: None,
         }
     }
 }

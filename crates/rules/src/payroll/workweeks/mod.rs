@@ -5,9 +5,11 @@
 //!
 //! - Hours by day are sorted by the law of the place of work ([`crate::wage_hour`]). Where overtime was entered beside them, or
 //!   hours by workweek, the hours are what was entered; a warning tells overtime that the law asks for beyond it.
-//! - Overtime is paid with the payroll in which its workweek ends (29 CFR 778.106); hours of the week that an earlier payroll
-//!   paid count, and are not paid again. Until then an hour pays straight time. A week ends early with the last job. Only
-//!   payrolls of regular or last wages settle what earlier ones have left.
+//! - Overtime is paid with the payroll in which its workweek ends (29 CFR 778.106); hours of the week that another payroll
+//!   paid before count, and are not paid again. Until then an hour pays straight time. A week ends early with the last job.
+//!   Only payrolls of regular or last wages settle what others have left.
+//! - Where the payroll in which a workweek ends was processed first, the one of the days before pays what is owed beyond it:
+//!   hours count in the order in which they were paid, so that overtime that was paid is not paid again.
 //! - What counts of a rate is at least the minimum wage: the regular rate includes the tip credit (29 CFR 531.60).
 //! - Bonuses and commissions count in the workweeks that they were earned in, spread evenly; those of weeks that were paid
 //!   earlier bring a premium of their own (29 CFR 778.209).
@@ -47,8 +49,7 @@ struct Line<'e> {
     job: usize,
     worked: Worked,
     segments: Vec<Segment<'e>>,
-    /// Whether they are paid with this payroll; else an earlier one has paid them.
-    own: bool,
+    paid: Paying,
     agreed: bool,
     /// Whether a salary pays the straight time of all its hours.
     fluctuating: bool,
@@ -58,6 +59,23 @@ impl Line<'_> {
     fn hours(&self) -> Option<Amount> {
         self.worked.hours()
     }
+
+    fn own(&self) -> bool {
+        self.paid == Paying::Own
+    }
+}
+
+/// Which payroll pays hours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Paying {
+    /// Another one, by its place, has paid them.
+    Before {
+        place: u16,
+        /// Whether it has paid their overtime.
+        settled: bool,
+    },
+    /// This one. What is added to hours that were paid already counts as worked after them.
+    Own,
 }
 
 /// Where a workweek stands in a payroll.
@@ -65,7 +83,7 @@ impl Line<'_> {
 enum Stage {
     /// Other payrolls have settled it.
     Past,
-    /// It ends within it.
+    /// It ends within it, or the payroll in which it ends was processed before.
     Due,
     /// It goes on.
     Open,
@@ -79,8 +97,18 @@ struct Week<'e> {
     sorted: Vec<Sorted>,
     /// Whether overtime is what was entered.
     as_entered: bool,
-    /// Whether the payroll pays the overtime of hours that an earlier one has paid straight time for.
+    /// Whether the payroll pays the overtime of hours that another one has paid straight time for.
     settles_earlier: bool,
+}
+
+impl Week<'_> {
+    /// Whether the payroll pays the overtime of a line.
+    fn pays_overtime(&self, line: &Line<'_>) -> bool {
+        match line.paid {
+            Paying::Own => true,
+            Paying::Before { settled, .. } => self.settles_earlier && !settled,
+        }
+    }
 }
 
 /// The hours of a job among lines.
@@ -98,9 +126,10 @@ fn start_of(overtime: &Overtime<'_>, day: Date) -> Date {
 fn stage<K>(payroll: &Payroll, employee: &Employee<'_, K>, start: Date) -> Stage {
     let last = start.saturating_add(6.days());
     let all_left = employee.jobs.iter().all(|job| job.left.is_some_and(|left| left <= payroll.end));
+    let settled = employee.overtime.settled_until.is_some_and(|until| last <= until);
     if last < payroll.start {
         Stage::Past
-    } else if last <= payroll.end || (all_left && start <= payroll.end) {
+    } else if last <= payroll.end || settled || (all_left && start <= payroll.end) {
         Stage::Due
     } else {
         Stage::Open
@@ -149,7 +178,7 @@ pub(super) fn pay<K, T: Trace>(
     }
     let weeks = weeks(payroll, employee)?;
     let bonuses = bonuses(payroll, employee, &weeks)?;
-    for week in weeks.values().filter(|week| week.lines.iter().any(|line| line.own) || settles(week)) {
+    for week in weeks.values().filter(|week| week.lines.iter().any(Line::own) || settles(week)) {
         if week.stage == Stage::Past {
             continue;
         }
@@ -166,23 +195,28 @@ pub(super) fn pay<K, T: Trace>(
     Some(paid)
 }
 
-/// Whether a week that is due has overtime hours that an earlier payroll paid straight time for.
+/// Whether a week that is due has overtime hours that another payroll paid straight time for.
 fn settles(week: &Week<'_>) -> bool {
     let premium = |sorted: &Sorted| sorted.overtime > Amount::ZERO || sorted.double > Amount::ZERO;
-    week.stage == Stage::Due && week.settles_earlier && week.sorted.iter().any(premium)
+    let mut lines = week.lines.iter().zip(&week.sorted);
+    week.stage == Stage::Due && lines.any(|(line, sorted)| week.pays_overtime(line) && premium(sorted))
 }
 
 /// Returns the workweeks of an employee, by their first day.
 fn weeks<'e, K>(payroll: &Payroll, employee: &'e Employee<'_, K>) -> Option<BTreeMap<Date, Week<'e>>> {
     let mut found: BTreeMap<Date, Vec<Line<'e>>> = BTreeMap::new();
     for (place, job) in employee.jobs.iter().enumerate() {
-        let own = job.by_week.iter().map(|worked| (worked, true));
-        for (worked, own) in own.chain(job.paid_before.iter().map(|worked| (worked, false))) {
+        let own = job.by_week.iter().map(|worked| (worked, Paying::Own));
+        let before = job
+            .paid_before
+            .iter()
+            .map(|one| (&one.worked, Paying::Before { place: one.place, settled: one.settled }));
+        for (worked, paid) in own.chain(before) {
             let line = Line {
                 job: place,
                 worked: *worked,
                 segments: segments(job, (worked.from, worked.until)),
-                own,
+                paid,
                 agreed: job.agreed_overtime_rate,
                 fluctuating: job.fluctuating_workweek,
             };
@@ -192,11 +226,10 @@ fn weeks<'e, K>(payroll: &Payroll, employee: &'e Employee<'_, K>) -> Option<BTre
         }
     }
     let each = found.into_iter().map(|(start, mut lines)| {
-        // What is added to hours that were paid already counts as worked after them.
-        lines.sort_by_key(|line| (line.own, line.worked.from, line.job));
+        lines.sort_by_key(|line| (line.paid, line.worked.from, line.job));
         let stage = match stage(payroll, employee, start) {
             // Outside the schedule a week to which nothing is added stays as it was paid.
-            Stage::Due if !payroll.pays_salaries && lines.iter().all(|line| !line.own) => Stage::Past,
+            Stage::Due if !payroll.pays_salaries && !lines.iter().any(Line::own) => Stage::Past,
             stage => stage,
         };
         let entered = |line: &Line<'_>| {

@@ -1,5 +1,7 @@
 //! Pay of one workweek: straight time of each job, what brings it up to the minimum wage, and the premium for overtime.
 
+use jiff::ToSpan;
+
 use super::{Line, Stage, Week, hours_of};
 use crate::amount::{Amount, Rounding};
 use crate::compensation::PaymentUnit;
@@ -80,6 +82,13 @@ pub(super) fn pay_week<T: Trace>(
         let step = Step::new(format!("workweek_{}", week.start), Operation::Sum, total).input("nothing", Amount::ZERO);
         let step = figures.iter().fold(step, |step, (name, amount)| step.input(name.clone(), *amount));
         let step = step.source("29 CFR 778.104");
+        let outlasts = week.start.saturating_add(6.days()) > payroll.end;
+        if week.stage == Stage::Due && outlasts && week.lines.iter().any(|line| !line.own()) {
+            return step.note(
+                "The payroll in which the workweek ends was processed before: its hours count, and what is owed beyond it is \
+                 paid here (29 USC 207(a)(1)).",
+            );
+        }
         if week.stage != Stage::Open || week.as_entered {
             return step;
         }
@@ -91,17 +100,16 @@ pub(super) fn pay_week<T: Trace>(
 }
 
 /// The hours of a line in a segment that this payroll pays straight time for, by overtime class. A salary covers regular hours; of
-/// a line that an earlier payroll has paid, it left out the hours that turn out to be overtime.
+/// a line that another payroll has paid, it left out the hours that turn out to be overtime.
 fn paid_straight(week: &Week<'_>, line: &Line<'_>, sorted: &Sorted, segment: &Segment<'_>) -> [Amount; 3] {
     let salaried = segment.terms.unit != PaymentUnit::Hour;
     if salaried && line.fluctuating {
         return [Amount::ZERO; 3];
     }
-    match (line.own, salaried) {
+    match (line.own(), salaried) {
         (true, false) => [sorted.regular, sorted.overtime, sorted.double],
-        (true, true) => [Amount::ZERO, sorted.overtime, sorted.double],
-        (false, true) if week.settles_earlier => [Amount::ZERO, sorted.overtime, sorted.double],
-        (false, _) => [Amount::ZERO; 3],
+        (_, true) if week.pays_overtime(line) => [Amount::ZERO, sorted.overtime, sorted.double],
+        _ => [Amount::ZERO; 3],
     }
 }
 
@@ -130,7 +138,7 @@ fn straight_time<T: Trace>(
                 }
             }
         }
-        if line.own {
+        if line.own() {
             for (held, hours) in pay.hours.iter_mut().zip([sorted.regular, sorted.overtime, sorted.double]) {
                 *held = held.checked_add(hours)?;
             }
@@ -173,7 +181,7 @@ fn make_up<T: Trace>(
 ) -> Option<Option<Amount>> {
     let (mut required, mut credit, mut cash) = (Ratio::ZERO, Ratio::ZERO, Ratio::ZERO);
     let mut is_adjusted = false;
-    for line in week.lines.iter().filter(|line| line.job == job && line.own) {
+    for line in week.lines.iter().filter(|line| line.job == job && line.own()) {
         for (segment, floor) in line.segments.iter().filter_map(|segment| Some((segment, segment.floor?))) {
             is_adjusted = true;
             let hours = in_segment(line.hours()?, segment)?;
@@ -209,8 +217,8 @@ fn premium<T: Trace>(
 ) -> Option<Option<Amount>> {
     let mut lines = Vec::with_capacity(week.lines.len());
     for (line, sorted) in week.lines.iter().zip(&week.sorted) {
-        // What an earlier payroll paid as overtime because it was entered so is not paid again.
-        let sorted = if line.own || week.settles_earlier { *sorted } else { Sorted::default() };
+        // What another payroll paid as overtime is not paid again.
+        let sorted = if week.pays_overtime(line) { *sorted } else { Sorted::default() };
         lines.push((counted(payroll, line, hours_of(&week.lines, line.job)?)?, sorted));
     }
     let pays = |(_, sorted): &(_, Sorted)| sorted.overtime > Amount::ZERO || sorted.double > Amount::ZERO;
