@@ -440,3 +440,40 @@ fn a_policy_of_sick_leave_is_shown_with_what_the_states_ask_for_where_it_gives_l
         assert_eq!(told["statutory_minimums"], json!([]));
     });
 }
+
+#[test]
+fn hours_by_day_and_by_workweek_earn_what_hours_of_the_pay_period_earn() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let days_off = policy(&company, json!({})).await;
+        let no_overtime = json!({ "policy_type": "sick", "accrual_method": "per_hour_worked_no_overtime" });
+        let sick = policy(&company, no_overtime).await;
+        let line = |name: &str, hours: &str, key: &str, day: Value| json!({ "name": name, "hours": hours, key: day });
+        let day = |day: u32| line("Regular Hours", "10", "date", format!("2026-06-{day:02}").into());
+        let of_week = |key: &str, day: Value| {
+            vec![line("Regular Hours", "40", key, day.clone()), line("Overtime", "10", key, day)]
+        };
+        let by_hour = ("20.00", "Hour", "Nonexempt");
+        let mut people = Vec::new();
+        for (pay, entered) in [
+            (by_hour, of_week("workweek_start", Value::Null)),
+            (by_hour, of_week("workweek_start", "2026-06-01".into())),
+            (by_hour, (1..=5).map(day).collect()),
+            (("52000.00", "Year", "Salaried Nonexempt"), (1..=5).map(day).collect()),
+        ] {
+            let (who, _) = company.onboarded("Ana", &location, pay).await;
+            for policy in [&days_off, &sick] {
+                join(&company, policy, &who, "0").await;
+            }
+            enter(&company, &payroll, &who, json!({ "hourly_compensations": entered })).await.ok();
+            people.push(who);
+        }
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        for who in people {
+            // 50 / 30 hours with overtime, 40 / 30 without, rounded up to a thousandth.
+            assert_eq!(changes(&company, &who, "vacation").await.1, "1.667");
+            assert_eq!(changes(&company, &who, "sick").await.1, "1.334");
+        }
+    });
+}

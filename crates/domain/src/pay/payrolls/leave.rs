@@ -7,12 +7,13 @@
 use rules::Amount;
 use rules::compensation::PaymentUnit;
 use rules::final_pay::{FinalPayTable, UnusedVacation};
-use rules::payroll::{Job, Share, TimeOff, shares};
+use rules::payroll::{Job, Share, TimeOff, job_pay, shares};
 use rules::time_off::{Effect, HoursPaid, PolicyType, Taken, hours_of_salary};
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use uuid::Uuid;
 
+use super::context::Context;
 use super::entered::{Entered, TimeOffKind};
 use super::inputs::PaycheckInputs;
 use super::paid::Warning;
@@ -70,14 +71,15 @@ pub const fn kind_of(policy_type: PolicyType) -> TimeOffKind {
 /// # Errors
 /// A store error for a policy that cannot be read, or for sums that no balance can hold.
 pub fn add(
-    payroll: &Payroll,
+    context: &Context,
     inputs: &mut PaycheckInputs,
     held: &[Held],
     entered: &Entered,
 ) -> Result<(), store::Error> {
-    let Some(primary) = inputs.jobs.first() else { return Ok(()) };
+    let payroll = &context.payroll;
+    let Some(primary) = inputs.jobs.first().filter(|_| !held.is_empty()) else { return Ok(()) };
     let (hired, is_last) = (primary.hired, is_last(payroll, primary));
-    let hours = hours_paid(payroll, &inputs.jobs);
+    let hours = hours_paid(context, inputs);
     for one in held {
         let (kind, terms) = (kind_of(one.policy.policy_type), one.policy.terms()?);
         let line = entered.time_off.iter().find(|line| line.kind == kind);
@@ -171,12 +173,14 @@ fn warning(kind: TimeOffKind, rest: Amount, is_too_little: bool) -> Option<Warni
 
 /// The hours of a paycheck by which time off is earned. A salary counts as its share of 2,080 hours a year where no hours were
 /// entered. None on overflow.
-fn hours_paid(payroll: &Payroll, jobs: &[Job]) -> Option<HoursPaid> {
+fn hours_paid(context: &Context, inputs: &PaycheckInputs) -> Option<HoursPaid> {
+    let payroll = &context.payroll;
     let of_period = payroll.pays_regular_wages() || payroll.is_dismissal();
     let mut found = HoursPaid { of_period, ..HoursPaid::default() };
-    for job in jobs {
+    for (job, of_weeks) in inputs.jobs.iter().zip(hours_of_workweeks(context, inputs)?) {
         let off = sum(job.time_off.iter().map(|line| line.hours))?;
-        let mut regular = sum(job.worked.iter().map(|worked| worked.regular))?;
+        let [of_weeks, overtime, double_overtime] = of_weeks;
+        let mut regular = sum(job.worked.iter().map(|worked| worked.regular).chain([of_weeks]))?;
         let salaried = job.compensations.last().is_some_and(|one| one.terms.unit != PaymentUnit::Hour);
         if salaried && of_period && regular == Amount::ZERO {
             let by = (payroll.frequency, payroll.proration());
@@ -186,10 +190,20 @@ fn hours_paid(payroll: &Payroll, jobs: &[Job]) -> Option<HoursPaid> {
         }
         let over = job.worked.iter().flat_map(|worked| [worked.overtime, worked.double_overtime]);
         found.regular = found.regular.checked_add(regular)?;
-        found.overtime = found.overtime.checked_add(sum(over)?)?;
+        found.overtime = found.overtime.checked_add(sum(over.chain([overtime, double_overtime]))?)?;
         found.off = found.off.checked_add(off)?;
     }
     Some(found)
+}
+
+/// Regular, overtime and double overtime hours of each job whose workweek is known, as they are paid. None on overflow.
+fn hours_of_workweeks(context: &Context, inputs: &PaycheckInputs) -> Option<Vec<[Amount; 3]>> {
+    if inputs.jobs.iter().all(|job| job.by_week.is_empty()) {
+        return Some(vec![[Amount::ZERO; 3]; inputs.jobs.len()]);
+    }
+    let terms = context.tables.terms(&context.payroll);
+    let paid = job_pay(&terms, &inputs.employee(&terms, &context.tables))?;
+    Some(paid.into_iter().map(|pay| pay.hours).collect())
 }
 
 fn sum(mut hours: impl Iterator<Item = Amount>) -> Option<Amount> {

@@ -143,7 +143,7 @@ fn of_member(
     }
     inputs.warnings.extend(long_days::warnings(entered, held.days_of_others.get(&id)));
     let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
-    super::leave::add(&context.payroll, &mut inputs, policies, entered)?;
+    super::leave::add(context, &mut inputs, policies, entered)?;
     inputs.warnings.extend(super::lump_sums::warnings(&inputs, context.payroll.frequency));
     Ok(Some((inputs, sums)))
 }
