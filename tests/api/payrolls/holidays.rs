@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{company, enter, hours, line, number, of, path, read};
-use crate::support::{Company, Engine, on_both_engines, text};
+use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
 const POLICY: &str = "/v1/companies/{company}/holiday_pay_policy";
 
@@ -149,5 +149,30 @@ fn whoever_leaves_before_a_holiday_is_not_paid_for_it() {
             told.push(holiday_hours(&company.calculate(&payroll).await, &who));
         }
         assert_eq!(told, ["0.000", "8.000"]);
+    });
+}
+
+#[test]
+fn the_last_payroll_of_an_employment_pays_its_holidays() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, _) = company(engine).await;
+        let chosen = json!({ "federal_holidays": { "juneteenth": { "selected": true } } });
+        company.post(POLICY, chosen).await.ok();
+        let regular = second_payroll(&company).await;
+        let mut told = Vec::new();
+        for last_day in ["2026-06-18", "2026-06-19"] {
+            let (who, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+            add(&company, &[&who]).await;
+            let leaves = json!({ "effective_date": last_day, "run_termination_payroll": true });
+            company.post(format!("/v1/employees/{who}/terminations"), leaves).await.created();
+            let body = json!({ "off_cycle": true, "off_cycle_reason": "Dismissed employee", "start_date": "2026-06-15",
+                               "end_date": "2026-06-28", "employee_uuids": [who] });
+            let payroll = id_of(&company.post("/v1/companies/{company}/payrolls", body).await.ok());
+            let last = company.calculate(&payroll).await;
+            told.push((holiday_hours(&last, &who), number(&of(&last, &who)["gross_pay"])));
+            let everybody = company.get(path(&regular, "")).await.ok()["employee_compensations"].to_string();
+            assert!(!everybody.contains(&who), "paid once");
+        }
+        assert_eq!(told, [(json!("0.000"), "0.00".to_owned()), (json!("8.000"), "160.00".to_owned())]);
     });
 }

@@ -294,3 +294,19 @@ fn days_between_old_and_new_terms_cannot_be_widened_into_a_regular_pay_period() 
         company.get(path(&made, "")).await.ok();
     });
 }
+
+#[test]
+fn a_transition_pays_the_holidays_of_its_days() {
+    on_both_engines(async |engine: Engine| {
+        let (company, ana) = changed(engine).await;
+        let policy = "/v1/companies/{company}/holiday_pay_policy";
+        let chosen = json!({ "federal_holidays": { "juneteenth": { "selected": true } } });
+        let version = company.post(policy, chosen).await.ok()["version"].clone();
+        let whom = json!({ "version": version, "employees": [{ "uuid": ana }] });
+        company.put(format!("{policy}/add"), whom).await.ok();
+        let payroll = text(&transition(&company).await["payroll"], "payroll_uuid");
+        // 19 June lies between 15 June and 3 July, and 8 hours at 20.00 are paid for it.
+        let told = company.calculate(&payroll).await;
+        assert_eq!(number(&of(&told, &ana)["gross_pay"]), "160.00");
+    });
+}

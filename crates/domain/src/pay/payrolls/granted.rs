@@ -62,17 +62,15 @@ impl Granted {
 }
 
 impl Grants {
-    /// Those of a payroll, before employees are asked for. Holidays are paid by regular payrolls, requests by dismissal payrolls,
-    /// too.
+    /// Those of a payroll, before employees are asked for: one that pays the wages of its days, a transition and the last one of an
+    /// employment included.
     ///
     /// # Errors
     /// A store error.
     pub fn of(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Self, Error> {
         let wages = payroll.pays_regular_wages() || payroll.is_dismissal();
         let mut found = Self { period: wages.then_some((payroll.start, payroll.end)), ..Self::default() };
-        if !payroll.off_cycle
-            && let Some(policy) = holiday_pay::find(tx, company)?
-        {
+        if wages && let Some(policy) = holiday_pay::find(tx, company)? {
             let paid = paid_between(&policy.holidays, (payroll.start, payroll.end));
             found.holidays = paid.into_iter().map(|(_, day)| day).collect();
         }
