@@ -158,3 +158,46 @@ fn what_a_reduced_credit_costs_is_told_for_the_year_by_state_and_taken_by_no_pay
         assert!(refused.message().contains("from 2020 to 2100"), "{refused:?}");
     });
 }
+
+#[test]
+fn a_corporation_employs_nobodys_child_whatever_was_set_before() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let person = company.read("employees", &ana).await;
+        let young = json!({ "version": person["version"], "date_of_birth": "2010-03-01" });
+        company.put(format!("/v1/employees/{ana}"), young).await.ok();
+        let form = format!("/v1/employees/{ana}/federal_taxes");
+        let child = async || {
+            json!({ "version": company.get(&form).await.ok()["version"], "w4_data_type": "rev_2020_w4",
+                    "filing_status": "Single", "fica_exemption": "child_of_sole_proprietor" })
+        };
+        // The company is an S corporation: 26 USC 3121(b)(3)(A) is not for it.
+        let refused = company.put(&form, child().await).await.refused(422);
+        assert_eq!(refused.fault(), ("fica_exemption", "invalid_attribute_value"));
+        assert_eq!(company.get(&form).await.ok()["fica_exemption"], Value::Null);
+        let company_is = async |kind: &str| {
+            let details = "/v1/companies/{company}/federal_tax_details";
+            let version = company.get(details).await.ok()["version"].clone();
+            let body = json!({ "version": version, "tax_payer_type": kind, "taxable_as_scorp": false });
+            company.put(details, body).await.ok();
+        };
+        company_is("Sole proprietor").await;
+        company.put(&form, child().await).await.ok();
+        let taxes = async || {
+            let found = paid_hours(&company, &payroll, &ana, "30").await;
+            let paycheck = of(&found, &ana);
+            let taxed =
+                ["Social Security", "Medicare", "FUTA"].map(|tax| line(&paycheck["taxes"], tax).is_object());
+            let warned = paycheck["warnings"].to_string().contains("fica_exemption_not_applied");
+            (taxed, warned)
+        };
+        assert_eq!(taxes().await, ([false; 3], false));
+        // What was set stays with the record, and no payroll applies it.
+        company_is("C-Corporation").await;
+        assert_eq!(taxes().await, ([true; 3], true));
+        company.put(&form, child().await).await.ok();
+        company_is("General partnership").await;
+        assert_eq!(taxes().await, ([false; 3], false));
+    });
+}

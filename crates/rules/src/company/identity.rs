@@ -22,12 +22,6 @@ pub const TAX_PAYER_TYPES: [&str; 12] = [
     "Non-Profit",
 ];
 
-/// Whether a legal form stands for an organization of section 501(c)(3). Other organizations without profit, such as those of section
-/// 501(c)(4) or (6), owe what other employers owe, and have another legal form here, such as `Association`.
-pub fn is_charitable(tax_payer_type: Option<&str>) -> bool {
-    tax_payer_type == Some("Non-Profit")
-}
-
 /// Status of a company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum Status {
@@ -54,6 +48,32 @@ pub enum FilingForm {
 /// Validates the federal payroll tax return, 941 or 944.
 pub fn filing_form(key: &str, value: &str) -> Result<FilingForm, Violation> {
     check::named(key, value, &FilingForm::names(), FilingForm::parse)
+}
+
+/// The legal form of an employer.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LegalForm {
+    /// One of [`TAX_PAYER_TYPES`]; `None` where it was not told.
+    pub tax_payer_type: Option<String>,
+    /// Whether it is taxed as an S corporation.
+    pub taxable_as_scorp: bool,
+}
+
+impl LegalForm {
+    /// Returns its name for people.
+    pub fn name(&self) -> &str {
+        match &self.tax_payer_type {
+            _ if self.taxable_as_scorp => "S-Corporation",
+            Some(kind) => kind,
+            None => "company whose legal form is not known",
+        }
+    }
+
+    /// Whether it stands for an organization of section 501(c)(3). Other organizations without profit, such as those of section
+    /// 501(c)(4) or (6), owe what other employers owe, and have another legal form here, such as `Association`.
+    pub fn is_charitable(&self) -> bool {
+        self.tax_payer_type.as_deref() == Some("Non-Profit")
+    }
 }
 
 /// Validates the legal form; one of [`TAX_PAYER_TYPES`].

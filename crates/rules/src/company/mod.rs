@@ -11,6 +11,5 @@ pub mod setup;
 pub mod state;
 
 pub use identity::{
-    FilingForm, Status, TAX_PAYER_TYPES, ein, filing_form, is_charitable, naics_code, sic_code,
-    tax_payer_type,
+    FilingForm, LegalForm, Status, TAX_PAYER_TYPES, ein, filing_form, naics_code, sic_code, tax_payer_type,
 };

@@ -3,6 +3,7 @@
 use jiff::civil::Date;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
+use crate::company::LegalForm;
 use crate::named::serde_by_name;
 
 /// Why an employee's pay is free of Social Security and Medicare tax. Income tax is not affected.
@@ -39,6 +40,19 @@ pub struct Exempt {
 /// Medicare tax are due.
 pub(super) const CHARITY: &str = "26 USC 3306(c)(8)";
 
+/// Legal forms in which the employer can be a parent, or a partnership of both. A corporation, an association, a trust and an
+/// estate are no parent, even where one owns them (26 CFR 31.3121(b)(3)-1(c); Publication 15, section 3); a company with limited
+/// liability that one parent owns is (31.3121(b)(3)-1(d)).
+const OF_PARENTS: [&str; 7] = [
+    "Sole proprietor",
+    "LLC",
+    "LLP",
+    "Limited partnership",
+    "General partnership",
+    "Co-ownership",
+    "Joint venture",
+];
+
 /// Age until which a parent's employee is free of Social Security and Medicare tax.
 const CHILD_FICA: i16 = 18;
 /// Age until which a parent's employee is free of federal unemployment tax.
@@ -58,6 +72,17 @@ impl FicaExemption {
     /// Whether the date of birth decides.
     pub fn depends_on_age(self) -> bool {
         self == Self::ChildOfSoleProprietor
+    }
+
+    /// Returns whether an employer of a legal form can have employees with it. What is not known of the employer bars nothing.
+    pub fn is_open_to(self, employer: &LegalForm) -> bool {
+        let of_parents = |kind: &String| OF_PARENTS.contains(&kind.as_str());
+        match self {
+            Self::ChildOfSoleProprietor => {
+                !employer.taxable_as_scorp && employer.tax_payer_type.as_ref().is_none_or(of_parents)
+            }
+            Self::Student | Self::NonresidentStudentOrExchangeVisitor | Self::TotalizationAgreement => true,
+        }
     }
 
     /// Returns what is not due for a pay period that ends on a day. The age on that day counts; without a date of birth
@@ -103,6 +128,29 @@ mod tests {
         assert_eq!(on(date(2029, 6, 10)), (false, false));
         let unknown = FicaExemption::ChildOfSoleProprietor.on(date(2026, 6, 9), None);
         assert_eq!(unknown, Exempt::default(), "without a date of birth every tax is due");
+    }
+
+    #[test]
+    fn a_corporation_is_nobodys_parent() {
+        let open = |kind: Option<&str>, taxable_as_scorp| {
+            let employer = LegalForm { tax_payer_type: kind.map(str::to_owned), taxable_as_scorp };
+            FicaExemption::ChildOfSoleProprietor.is_open_to(&employer)
+        };
+        let of_parents = crate::company::TAX_PAYER_TYPES.into_iter().filter(|kind| open(Some(kind), false));
+        let expected = [
+            "Sole proprietor",
+            "LLC",
+            "LLP",
+            "Limited partnership",
+            "Co-ownership",
+            "General partnership",
+            "Joint venture",
+        ];
+        assert_eq!(of_parents.collect::<Vec<_>>(), expected);
+        assert!(!open(Some("LLC"), true), "what is taxed as a corporation is one");
+        assert!(open(None, false) && !open(None, true));
+        let school = LegalForm { tax_payer_type: Some("Non-Profit".to_owned()), taxable_as_scorp: false };
+        assert!(FicaExemption::Student.is_open_to(&school));
     }
 
     #[test]

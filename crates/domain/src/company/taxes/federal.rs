@@ -1,10 +1,11 @@
 //! Use cases of federal tax details.
 
 use rules::Named;
-use rules::company::{ein, filing_form, tax_payer_type};
+use rules::company::{LegalForm, ein, filing_form, tax_payer_type};
 use rules::deposits::Schedule;
 use rules::{Checks, check};
 use store::Tx;
+use uuid::Uuid;
 
 use super::commands::UpdateFederalTaxDetails;
 use super::deposit_schedules;
@@ -44,6 +45,19 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<FederalTaxDetails, Error>
     let federal = rows::find_federal(tx, caller.company)?.ok_or(Error::NotFound)?;
     let deposit_schedule = deposit_schedules::on(tx, caller.company, caller.today(tx))?;
     Ok(FederalTaxDetails { company, federal, deposit_schedule })
+}
+
+/// The company's legal form.
+///
+/// # Errors
+/// A store error.
+pub fn legal_form(tx: &mut Tx<'_>, company: Uuid) -> Result<LegalForm, Error> {
+    let tax_payer_type = companies::entity_type(tx, company)?;
+    let federal = rows::find_federal(tx, company)?;
+    Ok(LegalForm {
+        tax_payer_type,
+        taxable_as_scorp: federal.is_some_and(|federal| federal.taxable_as_scorp),
+    })
 }
 
 /// Updates federal tax details. A new EIN has to be verified.

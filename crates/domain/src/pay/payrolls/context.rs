@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use jiff::civil::Date;
-use rules::company::is_charitable;
+use rules::company::LegalForm;
 use rules::payroll::garnishment;
 use rules::payroll::garnishment::MinimumWages;
 use rules::taxes::Circumstances;
@@ -18,7 +18,7 @@ use super::same_period::SamePeriod;
 use super::sums::Unnoted;
 use super::tables::PayrollTables;
 use super::{circumstances, workweeks};
-use crate::company::{companies, locations};
+use crate::company::{locations, taxes as company_taxes};
 use crate::error::Error;
 use crate::pay::earning_types;
 use crate::pay::minimum_wages;
@@ -37,8 +37,8 @@ pub struct Context {
     /// what holds for everybody at those places, and where there is none
     minimum_wages: HashMap<Option<Uuid>, PlaceWages>,
     pub(super) employer: circumstances::Employer,
-    /// whether the employer is an organization of section 501(c)(3)
-    pub(super) charitable: bool,
+    /// the company's legal form, on which some exemptions depend
+    pub(super) legal_form: LegalForm,
     /// a day on which the company's workweeks begin
     pub(super) workweek: Date,
     /// the company's earning types that do not count towards the regular rate
@@ -82,7 +82,7 @@ impl Context {
             places.map(|place| (place.id, Place::of(&place.state, &place.city, &place.zip))).collect();
         let unnoted = Unnoted::read(tx, company)?;
         let employer = circumstances::Employer::read(tx, company, payroll.check_date)?;
-        let charitable = is_charitable(companies::rows::entity_type(tx, company)?.as_deref());
+        let legal_form = company_taxes::federal::legal_form(tx, company)?;
         let table = minimum_wages::service::table(tx)?;
         let wages = |place| PlaceWages {
             on_check_date: table.of_everybody(place, payroll.check_date),
@@ -103,7 +103,7 @@ impl Context {
             places,
             minimum_wages,
             employer,
-            charitable,
+            legal_form,
             workweek,
             left_out,
             excluded,

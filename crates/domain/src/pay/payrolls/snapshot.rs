@@ -10,7 +10,9 @@ use rules::Amount;
 use rules::employment::{self, Pays};
 use rules::payroll::benefits::BenefitToDate;
 use rules::payroll::garnishment::EarlierPay;
-use rules::payroll::{Compensation, FixedKind as PaidAs, FixedPay, Floor, Job, TimeOff, YearToDate};
+use rules::payroll::{
+    Compensation, FicaExemption, FixedKind as PaidAs, FixedPay, Floor, Job, TimeOff, YearToDate,
+};
 use rules::taxes::Circumstances;
 use rules::wage_hour::{FluctuatingWorkweekBar, fluctuating_workweek_bar};
 use rules::withholding::federal::{FilingStatus, W4};
@@ -113,8 +115,8 @@ fn of_member(
         recurring: held.recurring.remove(&id).unwrap_or_default(),
         w4,
         nonresident_alien: settings.nonresident_alien,
-        fica_exemption: settings.fica_exemption,
-        charitable_employer: context.charitable,
+        fica_exemption: settings.fica_exemption.filter(|one| one.is_open_to(&context.legal_form)),
+        charitable_employer: context.legal_form.is_charitable(),
         state,
         circumstances,
         taxed_before: BTreeMap::new(),
@@ -131,7 +133,11 @@ fn of_member(
         overtime: None,
         year_to_date: YearToDate::default(),
         payment: payment(context, member, entered, held.plans.remove(&id)),
-        warnings: Vec::new(),
+        warnings: settings
+            .fica_exemption
+            .and_then(|one| exemption_not_applied(context, one))
+            .into_iter()
+            .collect(),
     };
     let elsewhere = held.elsewhere.remove(&id).unwrap_or_default();
     let paid_weeks = held.paid_weeks.remove(&id).unwrap_or_default();
@@ -289,6 +295,20 @@ fn no_certificate() -> W4 {
         deductions: Amount::ZERO,
         extra_withholding: Amount::ZERO,
     }
+}
+
+/// A warning for an exemption that the company's legal form does not allow.
+fn exemption_not_applied(context: &Context, exemption: FicaExemption) -> Option<Warning> {
+    let form = &context.legal_form;
+    (!exemption.is_open_to(form)).then(|| Warning {
+        key: "fica_exemption_not_applied".to_owned(),
+        message: format!(
+            "Social Security and Medicare tax were withheld although {} is set: the company is a {}, and only a sole proprietor or a \
+             partnership of both parents can employ a child so; take the exemption back",
+            exemption.section(),
+            form.name()
+        ),
+    })
 }
 
 fn fluctuating_workweek_not_applied(bar: &FluctuatingWorkweekBar) -> Warning {

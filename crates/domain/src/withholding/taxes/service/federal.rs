@@ -1,5 +1,6 @@
 //! Form W-4.
 
+use rules::company::LegalForm;
 use rules::payroll::FicaExemption;
 use rules::withholding::federal::{self, FilingStatus, W4};
 use rules::{Amount, Checks, Named, Violation};
@@ -7,6 +8,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use crate::access::tokens::Caller;
+use crate::company::taxes::federal::legal_form;
 use crate::error::Error;
 use crate::events;
 use crate::patch::{self, as_is};
@@ -42,7 +44,8 @@ pub fn update(
 ) -> Result<Option<FederalTaxes>, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let before = rows::find_federal(tx, caller.company, employee)?;
-    let (version, after) = read(command, before.as_ref())?;
+    let employer = legal_form(tx, caller.company)?;
+    let (version, after) = read(command, before.as_ref(), &employer)?;
     put(tx, caller, employee, before.as_ref(), after, Some(&version))
 }
 
@@ -94,12 +97,13 @@ fn put(
 fn read(
     command: &UpdateFederalTaxes,
     before: Option<&FederalTaxes>,
+    employer: &LegalForm,
 ) -> Result<(String, (W4, FederalSettings)), Error> {
     let mut checks = Checks::new();
     let version = patch::version(&command.version, &mut checks);
     command.w4_data_type.required("w4_data_type", &mut checks, only_rev_2020);
     let w4 = draft(command, before.map(|before| &before.w4), &mut checks);
-    let settings = settings(command, before.map(|before| before.settings), &mut checks);
+    let settings = settings(command, before.map(|before| before.settings), employer, &mut checks);
     checks.finish()?;
     Ok((version.unwrap_or_default(), (w4, settings)))
 }
@@ -161,18 +165,29 @@ fn draft(command: &UpdateFederalTaxes, before: Option<&W4>, checks: &mut Checks)
 fn settings(
     command: &UpdateFederalTaxes,
     before: Option<FederalSettings>,
+    employer: &LegalForm,
     checks: &mut Checks,
 ) -> FederalSettings {
     let mut after = before.unwrap_or_default();
     let alien = command.nonresident_alien.optional("nonresident_alien", checks, as_is);
     after.nonresident_alien = alien.unwrap_or(after.nonresident_alien);
+    let held = after.fica_exemption;
     let exemption = |key: &str, name: &String| {
-        FicaExemption::parse(name)
-            .ok_or_else(|| {
-                let allowed = FicaExemption::names().join(", ");
-                Violation::invalid(key, format!("{key} must be null or one of {allowed}"))
-            })
-            .map(Some)
+        let exemption = FicaExemption::parse(name).ok_or_else(|| {
+            let allowed = FicaExemption::names().join(", ");
+            Violation::invalid(key, format!("{key} must be null or one of {allowed}"))
+        })?;
+        // What was set before the company took another form is sent back with the rest of the record; no payroll applies it.
+        if exemption.is_open_to(employer) || held == Some(exemption) {
+            return Ok(Some(exemption));
+        }
+        let message = format!(
+            "{key} must not be {} in a {}: only a sole proprietor or a partnership of both parents can employ a child so ({})",
+            exemption.as_str(),
+            employer.name(),
+            exemption.section()
+        );
+        Err(Violation::invalid(key, message))
     };
     command.fica_exemption.update_or_clear("fica_exemption", checks, exemption, &mut after.fica_exemption);
     after
