@@ -443,3 +443,34 @@ fn cities_are_met_by_the_names_that_addresses_give_them() {
         assert!(at.contains(&("KY-LOUISVILLE_METRO".to_owned(), json!(true))), "{at:?}");
     });
 }
+
+#[test]
+fn a_tax_of_the_month_is_taken_once_for_each_month_in_whichever_order_pay_dates_are_processed() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, _) = company(engine).await;
+        let place = json!({ "street_1": "1437 Bannock Street", "city": "Denver", "state": "CO", "zip": "80202",
+                            "phone_number": "3035550100" });
+        let office = id_of(&company.post("/v1/companies/{company}/locations", place).await.created());
+        let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
+        let mut taken = Vec::new();
+        for days in [
+            ("2026-06-15", "2026-06-28", "2026-07-02"),
+            ("2026-06-01", "2026-06-14", "2026-06-30"),
+            ("2026-06-29", "2026-07-12", "2026-07-17"),
+        ] {
+            let payroll = paid_on(&company, &ana, days).await;
+            let found = read(&company, &payroll, "taxes").await;
+            let taxes = of(&found, &ana)["taxes"].as_array().unwrap().iter();
+            let of_employee =
+                taxes.filter(|tax| tax["employer"] == false && tax["name"].to_string().contains("OPT"));
+            taken.push(of_employee.map(|tax| number(&tax["amount"])).collect::<Vec<_>>());
+            company.submit(&payroll).await;
+        }
+        // July, June, and nothing more of July.
+        assert_eq!(
+            taken.concat().iter().filter(|amount| *amount != "0.00").collect::<Vec<_>>(),
+            ["5.75", "5.75"]
+        );
+        assert!(taken[2].iter().all(|amount| amount == "0.00"), "{taken:?}");
+    });
+}

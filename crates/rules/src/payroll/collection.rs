@@ -110,15 +110,16 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             state.amount = next()?;
         }
         dues.taxes.state_income = sum(dues.states.iter().map(|state| state.amount))?;
-        let before = &self.employee.other_taxes.before;
-        for (place, line) in dues.others.lines.iter_mut().enumerate() {
+        let (payroll, others) = (self.payroll, &self.employee.other_taxes);
+        let days = (payroll.check_date, (payroll.start, payroll.end));
+        for (place, (due, line)) in others.situation.dues().iter().zip(&mut dues.others.lines).enumerate() {
             let amount = next()?;
             if !line.of_employee || amount == line.sums.amount {
                 continue;
             }
-            let before = before.get(place).copied().unwrap_or_default().on(self.payroll.check_date);
+            let before = others.before.get(place).cloned().unwrap_or_default().on(payroll.check_date);
             line.sums = other_taxes::limited(line.sums, amount)?;
-            line.after = before.plus(line.sums, self.payroll.check_date, self.payroll.end)?;
+            line.after = due.counted(before, line.sums, days)?;
         }
         Some(())
     }

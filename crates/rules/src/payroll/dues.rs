@@ -231,10 +231,10 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
                     of_employee: line.payer() == Payer::Employee,
                     supplied: line.supplied,
                     sums: line.sums,
-                    after: line.after,
+                    after: line.after.clone(),
                 },
                 None => {
-                    OtherTax { after: before.get(place).copied().unwrap_or_default(), ..OtherTax::default() }
+                    OtherTax { after: before.get(place).cloned().unwrap_or_default(), ..OtherTax::default() }
                 }
             });
         let lines = lines.collect();

@@ -18,7 +18,7 @@ pub struct OtherTaxes {
 }
 
 /// A tax of a paycheck, in the order of [`Situation::dues`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OtherTax {
     /// Whether the employee pays it.
     pub of_employee: bool,

@@ -59,7 +59,7 @@ fn sums_of_the_paycheck_hold_every_line_and_net_pay_is_never_below_zero() {
             let net = less.fold(found.gross, |left, one| left.checked_sub(one).unwrap());
             assert_eq!(net, found.net, "{state}");
             assert!(found.net >= Amount::ZERO, "{state}");
-            before = found.other_taxes.iter().map(|line| line.after).collect();
+            before = found.other_taxes.iter().map(|line| line.after.clone()).collect();
         }
         assert!(before.iter().any(|to_date| to_date.year.amount > Amount::ZERO), "{state}");
     }

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use jiff::civil::Date;
+
 use super::bases::{Base, Treatments};
 use super::table::{Method, Payer, Span, Tax};
+use super::to_date::{Sums, ToDate};
 use crate::amount::Amount;
 
 /// A part of a whole: days or hours of all days or hours.
@@ -75,6 +78,29 @@ pub struct Due {
 }
 
 impl Due {
+    /// Returns what was counted with a paycheck of it, for some days and with a pay date: months and weeks only where the tax
+    /// counts by them. `None` on overflow.
+    pub(crate) fn counted(
+        &self,
+        before: ToDate,
+        sums: Sums,
+        (day, period): (Date, (Date, Date)),
+    ) -> Option<ToDate> {
+        let mut after = before.plus(sums, day, period)?;
+        let of_method = match self.method {
+            Method::Amount(_, span) => Some(span),
+            _ => None,
+        };
+        let limits = [self.wage_base, self.tax.cap].into_iter().flatten().map(|(_, span)| span);
+        if !limits.chain(of_method).any(|span| matches!(span, Span::Month | Span::Quarter)) {
+            after.months.clear();
+        }
+        if of_method != Some(Span::Week) {
+            after.charged.clear();
+        }
+        Some(after)
+    }
+
     /// Returns the name of the line on pay stubs and in totals. Lines of one row are told apart.
     pub fn name(&self) -> String {
         let name = &self.tax.name;

@@ -51,7 +51,7 @@ pub struct Pay<'a> {
 }
 
 /// A tax of a paycheck.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaxLine<'a> {
     /// Index in [`Situation::dues`].
     pub place: usize,
@@ -197,14 +197,15 @@ impl Situation {
             ..Outcome::default()
         };
         for (place, due) in self.dues.iter().enumerate() {
-            let before = before.get(place).copied().unwrap_or_default().on(pay.date);
+            let before = before.get(place).cloned().unwrap_or_default().on(pay.date);
             let line = self.sums(trace, due, pay, &before).and_then(|(sums, supplied)| {
                 let sum = match due.payer {
                     Payer::Employee => &mut outcome.employee,
                     Payer::Employer => &mut outcome.employer,
                 };
                 *sum = sum.checked_add(sums.amount).ok_or(Why::TooLarge)?;
-                let after = before.plus(sums, pay.date, pay.end).ok_or(Why::TooLarge)?;
+                let days = (pay.date, (pay.start, pay.end));
+                let after = due.counted(before.clone(), sums, days).ok_or(Why::TooLarge)?;
                 outcome.lines.push(TaxLine { place, due, supplied, sums, after });
                 Ok(())
             });

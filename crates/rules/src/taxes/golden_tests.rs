@@ -352,15 +352,15 @@ fn the_quarterly_fee_of_new_mexico_is_taken_once_in_the_period_of_the_last_worki
     facts.sizes.insert("NM".into(), 3);
     let situation = Situation::new([insurance_of("NM", &facts)]);
     let fee = |day: Date, before: ToDate| {
-        let outcome = situation.lines(&pay(day, Wages::of(dollars("1000"))), &[before, before]);
+        let outcome = situation.lines(&pay(day, Wages::of(dollars("1000"))), &[before.clone(), before]);
         let line = outcome.lines.iter().find(|line| line.code() == "NM_WC_FEE_EE").unwrap();
-        (line.amount(), line.after)
+        (line.amount(), line.after.clone())
     };
     // The last working day of the second quarter of 2026 is Tuesday, 30 June; of the third, Wednesday, 30 September.
     assert_eq!(fee(date(2026, 6, 19), ToDate::default()).0, Amount::ZERO);
     let (amount, after) = fee(date(2026, 7, 3), ToDate::default());
     assert_eq!(amount, dollars("2.25"));
-    assert_eq!(fee(date(2026, 7, 3), after).0, Amount::ZERO);
+    assert_eq!(fee(date(2026, 7, 3), after.clone()).0, Amount::ZERO);
     assert_eq!(fee(date(2026, 10, 2), after).0, dollars("2.25"));
 }
 
@@ -378,7 +378,7 @@ fn wages_under_another_states_insurance_fill_the_wage_base_of_the_same_employer(
     let outcome = situation.lines(&pay(day, Wages::of(dollars("2000"))), &[moved]);
     assert_eq!(lines_of(&outcome), ["OH_SUI 24.80"]);
     assert_eq!(outcome.lines[0].after.elsewhere, dollars("8200"));
-    assert_eq!(outcome.lines[0].after.on(date(2027, 1, 8)).elsewhere, Amount::ZERO);
+    assert_eq!(outcome.lines[0].after.clone().on(date(2027, 1, 8)).elsewhere, Amount::ZERO);
 }
 
 #[test]
@@ -469,7 +469,7 @@ fn oregons_transit_tax_follows_its_residents_and_takes_others_for_work_in_oregon
 fn sums_of_another_situation_do_not_count() {
     let day = date(2026, 3, 31);
     let situation = Situation::new([insurance_of("PA", &facts(day))]);
-    situation.lines(&pay(day, Wages::default()), &[ToDate::default(); 2]);
+    situation.lines(&pay(day, Wages::default()), &[ToDate::default(), ToDate::default()]);
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn worked(places: &Places, facts: &Facts<'_>, wages: Wages, to_date: ToDate) -> 
     let states = [result("NY"), result("IN"), result("MD")];
     let pay = Pay { states: &states, ..pay(facts.day, wages) };
     let mut recorder = Recorder::default();
-    let outcome = situation.work(&mut recorder, &pay, &situation.to_dates(|_| to_date));
+    let outcome = situation.work(&mut recorder, &pay, &situation.to_dates(|_| to_date.clone()));
     for node in recorder.finish() {
         evaluator::check(&node.to_json()).unwrap();
     }
@@ -342,7 +342,7 @@ fn denver_is_taken_once_a_month_from_the_pay_that_reaches_its_floor() {
     ] {
         let outcome = situation.lines(&pay(day, Wages::of(dollars(wages))), &to_date);
         taken.push(outcome.employee.to_string());
-        to_date = outcome.lines.iter().map(|line| line.after).collect();
+        to_date = outcome.lines.iter().map(|line| line.after.clone()).collect();
     }
     assert_eq!(taken, ["0.00", "5.75", "0.00", "5.75", "0.00"]);
     assert_eq!(of(&work("CO-DENVER"), &[]), ["CO_DENVER_OPT 5.75", "CO_DENVER_OPT_ER 4.00"]);
@@ -351,21 +351,41 @@ fn denver_is_taken_once_a_month_from_the_pay_that_reaches_its_floor() {
 }
 
 #[test]
+fn denver_is_taken_once_for_each_month_in_whichever_order_its_pay_dates_are_processed() {
+    let facts = facts(DAY);
+    let situation = Situation::new([due(Tables::built_in(), &facts, &work("CO-DENVER"))]);
+    let mut to_date = vec![ToDate::default(); 2];
+    let days = [date(2026, 7, 2), date(2026, 6, 30), date(2026, 7, 17), date(2026, 6, 5)];
+    let taken = days.map(|day| {
+        let outcome = situation.lines(&pay(day, Wages::of(dollars("2000"))), &to_date);
+        to_date = outcome.lines.iter().map(|line| line.after.clone()).collect();
+        outcome.lines[0].amount().to_text(2)
+    });
+    assert_eq!(taken, ["5.75", "5.75", "0.00", "0.00"]);
+}
+
+#[test]
 fn west_virginia_charges_each_week_once() {
     let facts = facts(DAY);
     let situation = Situation::new([due(Tables::built_in(), &facts, &work("WV-HUNTINGTON"))]);
-    let fee = |start: Date, end: Date, before: ToDate| {
+    let fee = |start: Date, end: Date, before: &ToDate| {
         let pay = Pay { start, end, ..pay(end, Wages::of(dollars("1000"))) };
-        let line = situation.lines(&pay, &[before]).lines[0].sums.amount;
-        (line, situation.lines(&pay, &[before]).lines[0].after)
+        let line = situation.lines(&pay, std::slice::from_ref(before)).lines.remove(0);
+        (line.sums.amount, line.after)
     };
-    let (two_weeks, after) = fee(date(2026, 5, 31), date(2026, 6, 13), ToDate::default());
+    let nothing = ToDate::default();
+    let (two_weeks, after) = fee(date(2026, 5, 31), date(2026, 6, 13), &nothing);
     assert_eq!(two_weeks, dollars("10.00"));
     // Another pay for the same weeks, and one that begins among them.
-    assert_eq!(fee(date(2026, 6, 7), date(2026, 6, 13), after).0, dollars("0"));
-    assert_eq!(fee(date(2026, 6, 7), date(2026, 6, 20), after).0, dollars("5.00"));
+    assert_eq!(fee(date(2026, 6, 7), date(2026, 6, 13), &after).0, dollars("0"));
+    assert_eq!(fee(date(2026, 6, 7), date(2026, 6, 20), &after).0, dollars("5.00"));
     // Saturdays of August 2026: five.
-    assert_eq!(fee(date(2026, 8, 1), date(2026, 8, 31), ToDate::default()).0, dollars("25.00"));
+    assert_eq!(fee(date(2026, 8, 1), date(2026, 8, 31), &nothing).0, dollars("25.00"));
+    // The two weeks before were paid for later: they are charged then, and none of them twice.
+    let (later, both) = fee(date(2026, 5, 17), date(2026, 5, 30), &after);
+    assert_eq!(later, dollars("10.00"));
+    assert_eq!(both.charged, [(date(2026, 5, 17), date(2026, 6, 13))]);
+    assert_eq!(fee(date(2026, 5, 17), date(2026, 6, 20), &both).0, dollars("5.00"));
     assert_eq!(of(&work("WV-CHARLESTON"), &[]), ["WV_CHARLESTON 6.00"]);
     assert_eq!(of(&home_and_work("WV-CHESTER", "WV-CHESTER"), &[]), [""; 0]);
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use jiff::ToSpan;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
@@ -49,14 +50,15 @@ impl Sums {
     }
 }
 
-/// What an employer has counted for one tax of one employee, up to the last pay date.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+/// What an employer has counted for one tax of one employee, up to the last pay date. Payrolls are processed in any order, so that
+/// the last pay date may lie before others.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ToDate {
     /// The last pay date; `None` before the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<Date>,
-    /// The last day of the last pay period: weeks that ended by then were charged.
+    /// The latest day of a pay period.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub through: Option<Date>,
     /// The calendar year of `last`.
@@ -71,38 +73,70 @@ pub struct ToDate {
     /// Earlier paychecks of the same pay period as the one that is worked out; told for it, and not carried on.
     #[serde(skip_serializing_if = "Sums::is_nothing")]
     pub period: Sums,
+    /// The other months of that year, of a tax that counts by month or quarter.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub months: BTreeMap<i8, Sums>,
+    /// The days whose weeks were charged, in order, of a tax for each week; before the first of them what an earlier version
+    /// has counted, up to `through`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub charged: Vec<(Date, Date)>,
     /// Wages that the same employer paid this year under another state's unemployment insurance.
     #[serde(skip_serializing_if = "is_zero")]
     pub elsewhere: Amount,
 }
 
 impl ToDate {
-    /// Returns what still counts on a pay date: sums of a year, quarter or month that is over begin anew.
+    /// Returns what counts on a pay date: the sums of its year, quarter and month.
     #[must_use]
     pub fn on(mut self, day: Date) -> Self {
-        let Some(last) = self.last else { return self };
+        let Some(last) = self.last.replace(day) else { return Self { last: None, ..self } };
         if last.year() != day.year() {
-            self.year = Sums::default();
+            let none = Sums::default();
+            (self.year, self.quarter, self.month) = (none, none, none);
+            self.months.clear();
             self.elsewhere = Amount::ZERO;
+            return self;
         }
-        if (last.year(), quarter(last)) != (day.year(), quarter(day)) {
-            self.quarter = Sums::default();
+        if last.month() != day.month() {
+            let of_day = self.months.remove(&day.month()).unwrap_or_default();
+            let of_last = std::mem::replace(&mut self.month, of_day);
+            if !of_last.is_nothing() {
+                self.months.insert(last.month(), of_last);
+            }
         }
-        if (last.year(), last.month()) != (day.year(), day.month()) {
-            self.month = Sums::default();
+        if quarter(last) != quarter(day) {
+            let others = self.months.iter().filter(|(month, _)| quarter_of(**month) == quarter(day));
+            let sum = others.map(|(_, sums)| *sums).try_fold(self.month, Sums::plus);
+            // A part of the year is no larger than the year.
+            self.quarter = sum.unwrap_or(self.year);
         }
         self
     }
 
-    /// Adds a paycheck. `None` on overflow.
-    pub fn plus(self, sums: Sums, day: Date, through: Date) -> Option<Self> {
+    /// Whether the week that ends on a day was charged.
+    pub(super) fn is_charged(&self, end_of_week: Date) -> bool {
+        match self.charged.is_empty() {
+            true => self.through.is_some_and(|through| end_of_week <= through),
+            false => self.charged.iter().any(|(from, until)| (*from..=*until).contains(&end_of_week)),
+        }
+    }
+
+    /// Adds a paycheck for some days, to what counts on its pay date. `None` on overflow.
+    pub(super) fn plus(self, sums: Sums, day: Date, (from, until): (Date, Date)) -> Option<Self> {
+        let mut charged = self.charged;
+        if let (true, Some(through)) = (charged.is_empty(), self.through) {
+            charged.push((through.first_of_year(), through));
+        }
+        charged.push((from, until));
         Some(Self {
             last: Some(day),
-            through: Some(self.through.map_or(through, |before| before.max(through))),
+            through: Some(self.through.map_or(until, |before| before.max(until))),
             year: self.year.plus(sums)?,
             quarter: self.quarter.plus(sums)?,
             month: self.month.plus(sums)?,
             period: Sums::default(),
+            months: self.months,
+            charged: joined(charged),
             elsewhere: self.elsewhere,
         })
     }
@@ -145,7 +179,74 @@ impl Opened {
     }
 }
 
+/// Stretches of days in order, those that overlap or follow each other as one.
+fn joined(mut stretches: Vec<(Date, Date)>) -> Vec<(Date, Date)> {
+    stretches.sort_unstable();
+    let mut found: Vec<(Date, Date)> = Vec::with_capacity(stretches.len());
+    for (from, until) in stretches {
+        match found.last_mut().filter(|(_, last)| from <= last.saturating_add(1.day())) {
+            Some((_, last)) => *last = until.max(*last),
+            None => found.push((from, until)),
+        }
+    }
+    found
+}
+
 /// The quarter of a day, from 1.
 pub(super) fn quarter(day: Date) -> i8 {
-    (day.month() - 1) / 3 + 1
+    quarter_of(day.month())
+}
+
+fn quarter_of(month: i8) -> i8 {
+    (month - 1) / 3 + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    fn sums(cents: i64) -> Sums {
+        let amount = Amount::from_cents(cents);
+        Sums { subject: amount, taxable: amount, whole: amount, amount }
+    }
+
+    #[test]
+    fn months_and_quarters_are_those_of_the_pay_date_in_whichever_order_payrolls_come() {
+        let mut held = ToDate::default();
+        // 2 July before 30 June, then back and forth, and March last.
+        let days =
+            [date(2026, 7, 2), date(2026, 6, 30), date(2026, 7, 17), date(2026, 6, 5), date(2026, 3, 6)];
+        let found = days.map(|day| {
+            let on = std::mem::take(&mut held).on(day);
+            let told = (on.month, on.quarter, on.year);
+            held = on.plus(sums(100), day, (day, day)).unwrap();
+            told
+        });
+        let expected = [(0, 0, 0), (0, 0, 100), (100, 100, 200), (100, 100, 300), (0, 0, 400)];
+        assert_eq!(found, expected.map(|(month, quarter, year)| (sums(month), sums(quarter), sums(year))));
+        let on = held.clone().on(date(2026, 6, 12));
+        assert_eq!((on.month, on.quarter, on.clone().on(date(2026, 6, 12))), (sums(200), sums(200), on));
+        assert_eq!(held.clone().on(date(2026, 8, 7)).quarter, sums(200));
+        let next_year = held.on(date(2027, 6, 4));
+        assert_eq!((next_year.year, next_year.month, next_year.months.len()), (sums(0), sums(0), 0));
+        let stored = serde_json::to_string(&next_year).unwrap();
+        assert_eq!(serde_json::from_str::<ToDate>(&stored).unwrap(), next_year);
+    }
+
+    #[test]
+    fn stretches_of_days_that_meet_are_one() {
+        let [first, second, third] = [date(2026, 6, 1), date(2026, 6, 8), date(2026, 6, 15)];
+        let week = |first: Date| (first, first.saturating_add(6.days()));
+        assert_eq!(joined(vec![week(third), week(first)]), [week(first), week(third)]);
+        assert_eq!(joined(vec![week(third), week(first), week(second)]), [(first, week(third).1)]);
+        assert_eq!(joined(vec![(first, week(third).1), week(second)]), [(first, week(third).1)]);
+        // What an earlier version has counted goes up to the latest day.
+        let before = ToDate { through: Some(week(first).1), ..ToDate::default() };
+        assert!(before.is_charged(week(first).1) && !before.is_charged(week(second).1));
+        let after = before.plus(Sums::default(), third, week(third)).unwrap();
+        assert!(after.is_charged(week(first).1) && after.is_charged(week(third).1));
+        assert!(!after.is_charged(week(second).1), "the week between was never charged");
+    }
 }

@@ -317,7 +317,7 @@ impl Working<'_> {
     ) -> Option<Amount> {
         let (times, taken, divide): (Amount, Amount, i64) = match span {
             Span::Hour => (self.pay.hours, Amount::ZERO, 1),
-            Span::Week => (whole(weeks_ended(self.pay, self.before.through)), Amount::ZERO, 1),
+            Span::Week => (whole(weeks_to_charge(self.pay, self.before)), Amount::ZERO, 1),
             Span::Month => {
                 let of_month = self.before.month.subject.checked_add(subject)?;
                 let due = self.due.tax.floor.is_none_or(|floor| of_month >= floor);
@@ -436,20 +436,17 @@ fn whole(number: i64) -> Amount {
     Amount::from_cents(number * 100)
 }
 
-/// Weeks that end, with their Saturday, in the period and were not charged before.
-fn weeks_ended(pay: &Pay<'_>, through: Option<Date>) -> i64 {
-    let Ok(before_start) = pay.start.yesterday() else { return 0 };
-    let after = through.map_or(before_start, |day| day.max(before_start));
-    // Weeks that ended by a day, counted from a Saturday long ago.
-    let ended = |day: Date| (i64::from(day.day_of_year()) + days_of_years(day.year())).div_euclid(7);
-    (ended(pay.end) - ended(after)).max(0)
-}
-
-/// Days of all years before this one, counted so that a multiple of seven is a Saturday.
-fn days_of_years(year: i16) -> i64 {
-    let before = i64::from(year) - 1;
-    // 1 January of the year 1 of the Gregorian calendar was a Monday: five days before a Saturday.
-    before * 365 + before / 4 - before / 100 + before / 400 + 1
+/// Returns how many weeks end in the pay period and were not charged yet. A week ends on Saturday.
+fn weeks_to_charge(pay: &Pay<'_>, before: &ToDate) -> i64 {
+    let to_saturday = Weekday::Saturday.to_sunday_zero_offset() - pay.start.weekday().to_sunday_zero_offset();
+    let mut charged = 0;
+    let mut saturday = pay.start.saturating_add(i64::from(to_saturday).days());
+    while saturday <= pay.end {
+        charged += i64::from(!before.is_charged(saturday));
+        let Ok(next) = saturday.checked_add(7.days()) else { break };
+        saturday = next;
+    }
+    charged
 }
 
 /// Whether the period holds the last working day of a quarter.

@@ -52,7 +52,7 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<FederalTaxDetails, Error>
 /// # Errors
 /// A store error.
 pub fn legal_form(tx: &mut Tx<'_>, company: Uuid) -> Result<LegalForm, Error> {
-    let tax_payer_type = companies::entity_type(tx, company)?;
+    let tax_payer_type = companies::rows::entity_type(tx, company)?;
     let federal = rows::find_federal(tx, company)?;
     Ok(LegalForm {
         tax_payer_type,

@@ -397,7 +397,7 @@ impl PaycheckInputs {
             situation = Arc::new(situation.with_supplied(&self.supplied_taxes));
         }
         let counted = |due: &Due| {
-            let here = self.taxed_before.get(&due.code).copied();
+            let here = self.taxed_before.get(&due.code).cloned();
             here.or_else(|| Some(self.opened.as_ref()?.of(due))).unwrap_or_default()
         };
         let before = match (self.taxed_before.is_empty(), &self.opened) {

@@ -188,7 +188,7 @@ impl Sums {
             *sums.taxes.entry(name.clone()).or_default() += amount;
         }
         for (due, line) in situation.dues().iter().zip(&paycheck.other_taxes) {
-            sums.other_taxes.insert(due.code.clone(), line.after);
+            sums.other_taxes.insert(due.code.clone(), line.after.clone());
         }
         for benefit in &paid.benefits {
             let held = sums.benefits.entry(benefit.company_benefit).or_insert((benefit.code, 0, 0));
