@@ -13,6 +13,7 @@ mod given_up;
 mod holidays;
 mod hours;
 mod leavers;
+mod missed;
 mod other_taxes;
 mod pay;
 mod paychecks;

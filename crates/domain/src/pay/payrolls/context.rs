@@ -17,7 +17,7 @@ use super::rows::Payroll;
 use super::same_period::SamePeriod;
 use super::sums::Unnoted;
 use super::tables::PayrollTables;
-use super::{circumstances, workweeks};
+use super::{circumstances, missed, workweeks};
 use crate::company::{locations, taxes as company_taxes};
 use crate::error::Error;
 use crate::pay::earning_types;
@@ -45,6 +45,8 @@ pub struct Context {
     pub(super) left_out: Vec<Uuid>,
     /// the earning types that benefits leave out of percentages
     pub(super) excluded: Excluded,
+    /// the regular payrolls before it, for which somebody may have been too late
+    pub(super) before: Vec<missed::Submitted>,
     /// processed calculations that an older version left
     pub(super) unnoted: Unnoted,
     /// other payrolls of the same pay period
@@ -82,6 +84,7 @@ impl Context {
             places.map(|place| (place.id, Place::of(&place.state, &place.city, &place.zip))).collect();
         let unnoted = Unnoted::read(tx, company)?;
         let employer = circumstances::Employer::read(tx, company, payroll.check_date)?;
+        let before = missed::before(tx, company, &payroll)?;
         let legal_form = company_taxes::federal::legal_form(tx, company)?;
         let table = minimum_wages::service::table(tx)?;
         let wages = |place| PlaceWages {
@@ -107,6 +110,7 @@ impl Context {
             workweek,
             left_out,
             excluded,
+            before,
             unnoted,
             same_period,
         })

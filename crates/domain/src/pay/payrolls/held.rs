@@ -19,7 +19,7 @@ use super::rows::Input;
 use super::same_period::EarlierInPeriod;
 use super::sums::Sums;
 use super::workweeks::PaidWeeks;
-use super::{long_days, sources, sums, workweeks};
+use super::{long_days, missed, sources, sums, workweeks};
 use crate::benefits::{high_earners, other_companies};
 use crate::error::Error;
 use crate::pay::compensations::rows as pay;
@@ -60,6 +60,8 @@ pub(super) struct Held {
     pub(super) paid_weeks: ByEmployee<PaidWeeks>,
     /// hours of single days that other payrolls have paid
     pub(super) days_of_others: ByEmployee<ByDay>,
+    /// the days of earlier payrolls that they were too late for
+    pub(super) missed: ByEmployee<Vec<(Date, Date)>>,
     pub(super) sums: ByEmployee<Sums>,
     /// what earlier payrolls of the same pay period came to
     pub(super) same_period: ByEmployee<EarlierInPeriod>,
@@ -99,6 +101,7 @@ impl Held {
             recurring: sources::recurring(tx, company, &context.payroll, bounds)?,
             paid_weeks: workweeks::paid_before(tx, context, &ids, &entries, bounds)?,
             days_of_others: long_days::paid_by_others(tx, (company, &context.payroll), &entries, bounds)?,
+            missed: missed::between(tx, company, &context.before, bounds)?,
             sums: sums::of_employees(tx, company, &context.unnoted, &ids)?,
             same_period: context.same_period.between(tx, company, bounds)?,
             high_earners,

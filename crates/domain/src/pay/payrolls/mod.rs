@@ -20,6 +20,7 @@
 //! | `exclusions` | pay that retirement plans leave out of percentages |
 //! | `workweeks` | the hours of workweeks, with those that other payrolls have paid, and the law on overtime |
 //! | `long_days` | days that have more than 24 hours in several payrolls together |
+//! | `missed` | days of whoever was onboarded too late for their payroll |
 //! | `circumstances` | where employees live and work, as the taxes of states and places see it |
 //! | `tables` | the tables of law that a payroll is worked out with |
 //! | `run`, `changes`, `paid`, `totals` | the calculation, what was changed meanwhile, and what it came to |
@@ -55,6 +56,7 @@ pub mod leave;
 mod long_days;
 mod lump_sums;
 pub mod members;
+mod missed;
 pub mod opening;
 pub mod paid;
 pub mod periods;
@@ -120,6 +122,7 @@ pub fn statements() -> Vec<store::Sql> {
         rows::ALL,
         rows::INPUT_STATEMENTS,
         members::ALL,
+        missed::ALL,
         paid::RESULT_STATEMENTS,
         paid::RUN_STATEMENTS,
         assignments::STATEMENTS,

@@ -34,7 +34,7 @@ use super::rows::Payroll;
 use super::same_period::EarlierInPeriod;
 use super::sums::Sums;
 use super::workweeks::{PaidWeeks, Workweeks};
-use super::{circumstances, long_days, workweeks};
+use super::{circumstances, long_days, missed, workweeks};
 use crate::error::Error;
 use crate::pay::compensations::rows as pay;
 use crate::pay::compensations::rows::Pay;
@@ -150,6 +150,8 @@ fn of_member(
     inputs.warnings.extend(long_days::warnings(entered, held.days_of_others.get(&id)));
     let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
     super::leave::add(context, &mut inputs, policies, entered)?;
+    let missed = held.missed.get(&id).map_or(&[] as &[_], Vec::as_slice);
+    inputs.warnings.extend(missed::warnings(missed, &jobs, held.employments.get(&id)));
     inputs.warnings.extend(super::lump_sums::warnings(&inputs, context.payroll.frequency));
     Ok(Some((inputs, sums)))
 }
