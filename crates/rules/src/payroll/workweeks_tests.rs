@@ -217,6 +217,10 @@ fn a_workweek_whose_end_was_paid_first_pays_what_is_owed_with_the_days_before() 
     one.overtime.settled_until = Some(date(2026, 6, 14));
     one.jobs[0].paid_before = settled(0, days(date(2026, 6, 13), &["8"]));
     assert_eq!(of(&one), ["640.00", "540.00"]);
+    // With a raise on 13 June the 58 hours bring 1,240.00, 21.38 an hour: 360.00 and half of it for 18 hours.
+    one.jobs[0].later = vec![Compensation { effective: date(2026, 6, 13), ..terms("30") }];
+    assert_eq!(of(&one), ["640.00", "552.42"]);
+    one.jobs[0].later.clear();
     // Of 45 hours five were paid as overtime; each of ten more is overtime, and those five are not paid again.
     one.jobs[0].paid_before = settled(0, days(date(2026, 6, 13), &["22.5", "22.5"]));
     one.jobs[0].by_week.truncate(1);

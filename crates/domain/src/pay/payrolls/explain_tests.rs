@@ -53,6 +53,7 @@ fn job() -> impl Strategy<Value = Job> {
             }],
             by_week: Vec::new(),
             paid_before: Vec::new(),
+            later: Vec::new(),
             agreed_overtime_rate: false,
             fluctuating_workweek: false,
             time_off: Vec::new(),

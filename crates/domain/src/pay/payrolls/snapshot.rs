@@ -133,11 +133,7 @@ fn of_member(
         overtime: None,
         year_to_date: YearToDate::default(),
         payment: payment(context, member, entered, held.plans.remove(&id)),
-        warnings: settings
-            .fica_exemption
-            .and_then(|one| exemption_not_applied(context, one))
-            .into_iter()
-            .collect(),
+        warnings: warnings(context, held, (id, &jobs), settings.fica_exemption),
     };
     let elsewhere = held.elsewhere.remove(&id).unwrap_or_default();
     let paid_weeks = held.paid_weeks.remove(&id).unwrap_or_default();
@@ -150,8 +146,6 @@ fn of_member(
     inputs.warnings.extend(long_days::warnings(entered, held.days_of_others.get(&id)));
     let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
     super::leave::add(context, &mut inputs, policies, entered)?;
-    let missed = held.missed.get(&id).map_or(&[] as &[_], Vec::as_slice);
-    inputs.warnings.extend(missed::warnings(missed, &jobs, held.employments.get(&id)));
     inputs.warnings.extend(super::lump_sums::warnings(&inputs, context.payroll.frequency));
     Ok(Some((inputs, sums)))
 }
@@ -299,6 +293,18 @@ fn no_certificate() -> W4 {
     }
 }
 
+/// What the records of an employee give a warning about, whatever is paid.
+fn warnings(
+    context: &Context,
+    held: &Held,
+    (id, jobs): (Uuid, &Pay),
+    exemption: Option<FicaExemption>,
+) -> Vec<Warning> {
+    let missed = held.missed.get(&id).map_or(&[] as &[_], Vec::as_slice);
+    let missed = missed::warnings(missed, jobs, held.employments.get(&id));
+    exemption.and_then(|one| exemption_not_applied(context, one)).into_iter().chain(missed).collect()
+}
+
 /// A warning for an exemption that the company's legal form does not allow.
 fn exemption_not_applied(context: &Context, exemption: FicaExemption) -> Option<Warning> {
     let form = &context.legal_form;
@@ -353,12 +359,10 @@ fn add_jobs(
         let time_off = time_off
             .iter()
             .map(|line| TimeOff { hours: amount(line.hours), paid_out: amount(line.paid_out.unwrap_or(0)) });
-        let compensations = compensations(
-            context,
-            &mut inputs.warnings,
-            held.of_job(job.id),
-            (workplace.place, weeks.first_day),
-        );
+        let days = (weeks.first_day, weeks.last_day);
+        let terms =
+            compensations(context, &mut inputs.warnings, held.of_job(job.id), (workplace.place, days));
+        let (compensations, later) = terms;
         if compensations.iter().any(|one| !one.floors.is_empty())
             && entered_by_period(entered, job.id, (start, end))
         {
@@ -377,6 +381,7 @@ fn add_jobs(
             agreed_overtime_rate: job.agreed_overtime_rate.is_some(),
             fluctuating_workweek: job.fluctuating_workweek && barred.is_none(),
             compensations,
+            later,
             time_off: time_off.collect(),
         });
     }
@@ -421,14 +426,15 @@ fn minimum_wage_of_the_period() -> Warning {
     }
 }
 
-/// The compensations of a job that are in force on a day of the pay period.
+/// The compensations of a job that are in force on a day until the end of the pay period, and those until the last day whose hours
+/// count.
 fn compensations(
     context: &Context,
     warnings: &mut Vec<Warning>,
     held: &[pay::Compensation],
-    (place, first_day): (Option<&Place>, Date),
-) -> Vec<Compensation> {
-    let (start, end) = (first_day, context.payroll.end);
+    (place, (start, last_day)): (Option<&Place>, (Date, Date)),
+) -> (Vec<Compensation>, Vec<Compensation>) {
+    let end = context.payroll.end;
     let mut list: Vec<Compensation> = Vec::with_capacity(held.len());
     for one in held {
         let mut floors = Vec::new();
@@ -436,7 +442,7 @@ fn compensations(
             && let Some(place) = place
         {
             let chosen = adjustment::rules_of(&one.minimum_wages);
-            floors = floors_of(&context.table, place, &chosen, (start, end));
+            floors = floors_of(&context.table, place, &chosen, (start, last_day));
             if floors.is_empty() {
                 warnings.push(Warning {
                     key: "minimum_wage_not_found".to_owned(),
@@ -452,10 +458,11 @@ fn compensations(
     list.sort_by_key(|compensation| compensation.effective);
     let first = list.iter().rposition(|compensation| compensation.effective <= start).unwrap_or(0);
     list.drain(..first);
-    let within =
-        list.iter().position(|compensation| compensation.effective > end).unwrap_or(list.len()).max(1);
-    list.truncate(within);
-    list
+    let begun = list.iter().position(|compensation| compensation.effective > end).unwrap_or(list.len());
+    // One that begins later still says how the job is paid.
+    let mut later = list.split_off(begun.max(1).min(list.len()));
+    later.retain(|compensation| compensation.effective <= last_day);
+    (list, later)
 }
 
 /// The highest of the chosen minimum wages on each day on which it may change, with the tip credit that goes with it.

@@ -165,14 +165,17 @@ pub(super) struct Workweeks<'e> {
     before: &'e PaidWeeks,
     /// the first day whose pay has to be known
     pub(super) first_day: Date,
+    /// the last one
+    pub(super) last_day: Date,
 }
 
 impl<'e> Workweeks<'e> {
     pub(super) fn of(context: &Context, entered: &'e Entered, before: &'e PaidWeeks) -> Self {
         let period = (context.payroll.start, context.payroll.end);
-        let first_day = before.hours.iter().map(|one| one.hours.days(one.period).0).min();
-        let first_day = first_day.unwrap_or(period.0).min(period.0);
-        Self { first_of_week: context.workweek, period, entered, before, first_day }
+        let days = || before.hours.iter().map(|one| one.hours.days(one.period)).chain([period]);
+        let first_day = days().map(|(from, _)| from).min().unwrap_or(period.0);
+        let last_day = days().map(|(_, until)| until).max().unwrap_or(period.1);
+        Self { first_of_week: context.workweek, period, entered, before, first_day, last_day }
     }
 
     /// The last day of the workweek that goes on after the pay period, where the payroll in which it ends has paid.

@@ -22,9 +22,13 @@ pub(in crate::payroll) struct Segment<'j> {
     pub(in crate::payroll) floor: Option<Floor>,
 }
 
+fn compensations(job: &Job) -> impl DoubleEndedIterator<Item = &Compensation> {
+    job.compensations.iter().chain(&job.later)
+}
+
 /// Returns the compensation in effect on a day.
 fn compensation_on(job: &Job, day: Date) -> Option<&Compensation> {
-    let begun = job.compensations.iter().rev().find(|compensation| compensation.effective <= day);
+    let begun = compensations(job).rev().find(|compensation| compensation.effective <= day);
     begun.or(job.compensations.first())
 }
 
@@ -35,7 +39,7 @@ pub(in crate::payroll) fn segments(job: &Job, (from, until): (Date, Date)) -> Ve
     let mut days_of_all = None;
     while let Some(compensation) = compensation_on(job, day) {
         let floor = compensation.floors.iter().rev().find(|floor| floor.from <= day).copied();
-        let of_terms = job.compensations.iter().map(|later| later.effective);
+        let of_terms = compensations(job).map(|later| later.effective);
         let of_floors = compensation.floors.iter().map(|later| later.from);
         let next = of_terms.chain(of_floors).filter(|change| *change > day && *change <= until).min();
         let terms = &compensation.terms;

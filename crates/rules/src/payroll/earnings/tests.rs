@@ -45,6 +45,7 @@ fn job(compensations: Vec<Compensation>, hours: [&str; 3]) -> Job {
         worked: vec![worked((START, END), hours)],
         by_week: Vec::new(),
         paid_before: Vec::new(),
+        later: Vec::new(),
         agreed_overtime_rate: false,
         fluctuating_workweek: false,
         time_off: Vec::new(),

@@ -20,6 +20,9 @@ pub struct Job {
     pub away: Option<(Date, Date)>,
     /// Compensations by effective date, at least one; the first also applies before its effective date.
     pub compensations: Vec<Compensation>,
+    /// Those that take effect after the pay period, for hours that other payrolls have paid by now.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub later: Vec<Compensation>,
     /// Hours worked, in non-overlapping ranges of days: paid as they were entered.
     pub worked: Vec<Worked>,
     /// Hours whose workweek is known, by day or within one workweek each.
