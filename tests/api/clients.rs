@@ -54,7 +54,7 @@ fn of_many_updates_on_one_version_exactly_one_is_taken() {
             let mut clients = JoinSet::new();
             for n in 0..CLIENTS {
                 let (company, path, version) = (company.clone(), format!("/v1/{kind}/{id}"), version.clone());
-                let name = "a".repeat(usize::from(n) + 1);
+                let name = format!("{kind} {}", "a".repeat(usize::from(n) + 1));
                 clients.spawn(async move {
                     let answer = company.put(path, json!({ "version": version, field: name })).await;
                     (answer.status.as_u16(), name)

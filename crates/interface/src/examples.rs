@@ -68,6 +68,9 @@ pub fn query_of(method: &str, route: &str) -> &'static str {
             "?frequency=Every%20week&anchor_pay_date=2026-06-26&anchor_end_of_pay_period=2026-06-21"
         }
         "/v1/employees/{employee_uuid}/time_off_activities" => "?time_off_type=vacation",
+        "/v1/garnishments/{garnishment_id}/explain" | "/v1/employees/{employee_id}/garnishments/preview" => {
+            "?gross=2000.00"
+        }
         "/v1/versions/diff" => "?from=2025-11-15&to=2026-06-15",
         _ => "",
     }

@@ -21,35 +21,36 @@ pub(super) fn not_worked_out(paycheck: &Value) -> Vec<String> {
 fn opening_balances_count_towards_the_wage_bases_of_states() {
     on_both_engines(async |engine: Engine| {
         let (company, _, payroll) = company(engine).await;
-        let office = id_of(&company.location("WA").await);
-        company.answer_state("WA").await;
-        let (ana, _) = company.onboarded("Ana", &office, ("40.00", "Hour", "Nonexempt")).await;
-        let (max, _) = company.onboarded("Max", &office, ("40.00", "Hour", "Nonexempt")).await;
+        let brooklyn = id_of(&company.location("NY").await);
+        company.answer_state("NY").await;
+        let (ana, _) = company.onboarded("Ana", &brooklyn, ("40.00", "Hour", "Nonexempt")).await;
+        let (max, _) = company.onboarded("Max", &brooklyn, ("40.00", "Hour", "Nonexempt")).await;
         let body = json!({ "year": 2026,
                            "wages": [{ "name": "gross", "amount": "190000.00" },
                                      { "name": "social_security", "amount": "184500.00" }],
-                           "taxes": [{ "name": "WA PFML", "amount": "1489.21" }] });
+                           "taxes": [{ "name": "NY PFL", "amount": "410.91" }] });
         company.put(format!("/v1/employees/{ana}/opening_balances"), body).await.ok();
         for employee in [&ana, &max] {
             enter(&company, &payroll, employee, hours("80")).await.ok();
         }
         let told = calculated(&company, &payroll).await;
-        let of_line = |who: &str, name: &str| {
-            let tax = line(&of(&told, who)["taxes"], name);
-            (number(&tax["amount"]), text(&tax["line"], "taxable_wages"), text(&tax["line"], "year_to_date"))
-        };
-        let nothing = |year: &str| ("0.00".to_owned(), "0.00".to_owned(), year.to_owned());
-        assert_eq!(of_line(&ana, "WA PFML"), nothing("1489.21"));
-        assert_eq!(of_line(&ana, "WA SUI"), nothing("0.00"));
-        for name in ["WA PFML", "WA SUI"] {
-            assert_eq!(of_line(&max, name).1, "3200.00", "nothing was brought along");
-        }
+        let tax = |told: &Value, who: &str, name: &str| line(&of(told, who)["taxes"], name).clone();
+        // 0.432 % of 3,200.00, and at most 411.91 of the year, of which 410.91 were taken.
+        assert_eq!(number(&tax(&told, &max, "NY PFL")["amount"]), "13.82");
+        let left = tax(&told, &ana, "NY PFL");
+        assert_eq!(
+            (number(&left["amount"]), &left["line"]["year_to_date"]),
+            ("1.00".to_owned(), &json!("411.91"))
+        );
+        // The wage base of unemployment insurance is far below what was paid.
+        assert_eq!(tax(&told, &max, "NY SUI")["line"]["taxable_wages"], "3200.00");
+        assert_eq!(tax(&told, &ana, "NY SUI"), Value::Null);
         explanation_of(&company, &payroll, &ana).await;
         // What was counted goes on with the payroll.
         company.submit(&payroll).await;
         let next = paid_on(&company, &ana, ("2026-06-15", "2026-06-28", "2026-07-02")).await;
         let told = read(&company, &next, "taxes").await;
-        assert_eq!(number(&line(&of(&told, &ana)["taxes"], "WA PFML")["amount"]), "0.00");
+        assert_eq!((tax(&told, &ana, "NY PFL"), tax(&told, &ana, "NY SUI")), (Value::Null, Value::Null));
     });
 }
 

@@ -215,7 +215,12 @@ fn a_file_of_a_table_with_a_fault_changes_nothing() {
             ),
             ("benefit-limits", limits("2027,hsa,Single,both,4500,,,,x"), "line 2: Single is no option"),
             ("payroll-taxes", datasets::template("payroll-taxes").unwrap(), "2028: social_security"),
-            ("support-limits", "state,from\nTX,2027-01-01\n".to_owned(), "line: 2"),
+            (
+                "support-limits",
+                "state,from\nTX,2027-01-01\n".to_owned(),
+                "line 1: there is no column other_family",
+            ),
+            ("overtime-rules", "x\n".to_owned(), "line 1: the column \"x\" is unknown"),
         ] {
             let why = import(&company, kind, &file(&folder, "wrong", &text)).await.unwrap_err();
             assert!(why.contains("nothing was imported") && why.contains(expected), "{kind}: {why}");

@@ -130,7 +130,6 @@ pub struct PaycheckInputs {
     pub warnings: Vec<Warning>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "has the shape that serde asks for")]
 fn is_nothing(earlier: &EarlierPay) -> bool {
     *earlier == EarlierPay::default()
 }

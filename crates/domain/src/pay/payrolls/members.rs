@@ -220,7 +220,7 @@ pub fn who_could_be(
 /// # Errors
 /// A store error.
 pub fn could_ever_be(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<bool, Error> {
-    could_be(tx, company, Date::MAX, employee)
+    Ok(who_could_be(tx, company, Date::MAX, &[employee])?.contains(&employee))
 }
 
 /// The next members after one, in the order in which they were entered.

@@ -140,9 +140,7 @@ fn of_member(
     let hours = (entered, &paid_weeks);
     complete(context, &mut inputs, (&jobs, held.employments.get(&id), workplace), hours, &sums);
     inputs.benefits_to_date.extend(elsewhere);
-    if let Some(earlier) = held.same_period.get(&id) {
-        add_earlier(&mut inputs, earlier);
-    }
+    add_earlier(&mut inputs, held.same_period.get(&id));
     inputs.warnings.extend(long_days::warnings(entered, held.days_of_others.get(&id)));
     let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
     super::leave::add(context, &mut inputs, policies, entered)?;
@@ -482,7 +480,8 @@ fn floors_of(table: &Table, place: &Place, chosen: &[Uuid], (start, end): (Date,
 }
 
 /// Adds what earlier payrolls of the same pay period came to.
-fn add_earlier(inputs: &mut PaycheckInputs, earlier: &EarlierInPeriod) {
+fn add_earlier(inputs: &mut PaycheckInputs, earlier: Option<&EarlierInPeriod>) {
+    let Some(earlier) = earlier else { return };
     inputs.earlier = earlier.pay;
     for GarnishmentInput { garnishment, .. } in &mut inputs.garnishments {
         garnishment.withheld.period = earlier.garnishments.get(&garnishment.id).copied().unwrap_or_default();

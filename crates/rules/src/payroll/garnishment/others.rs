@@ -4,9 +4,9 @@
 //! federal minimum wage (15 USC 1673(a)), or less where the state of work says so (15 USC 1677); support and earlier
 //! orders count towards that (29 CFR 870.11). Debts to federal agencies and student loans may take 15 % of disposable pay,
 //! which is less health insurance premiums, above the same floor, and with orders that come before at most 25 %
-//! (31 CFR 285.11(c) and (i), 34 CFR 34.3, 34.19 and 34.20). All of these are limits of the pay period. A federal levy for taxes takes what is above the exempt
+//! (31 CFR 285.11(c) and (i), 34 CFR 34.3, 34.19 and 34.20). A federal levy for taxes takes what is above the exempt
 //! amount (26 USC 6334(d)), a state's what its law says. Other orders and plain deductions take their amount while there
-//! is pay left.
+//! is pay left. All limits are those of a pay period.
 
 use super::law::{Exempt, Held};
 use super::levy::TaxLevy;
