@@ -119,7 +119,7 @@ fn a_weekly_limit_is_reached_once_in_a_pay_period_however_many_paychecks_it_has(
     // WCL 209(3): half a percent, at most 0.60 a week.
     let first = paycheck(&mut NoTrace, &payroll, &employee).unwrap().other_taxes;
     assert_eq!(first[place].sums.amount, amount("1.20"));
-    let mut before: Vec<ToDate> = first.iter().map(|line| line.after).collect();
+    let mut before: Vec<ToDate> = first.iter().map(|line| line.after.clone()).collect();
     employee.other_taxes.before.clone_from(&before);
     let next_period = paycheck(&mut NoTrace, &payroll, &employee).unwrap().other_taxes;
     assert_eq!(next_period[place].sums.amount, amount("1.20"), "what another period took does not count");
@@ -141,7 +141,7 @@ fn wages_that_were_paid_before_count_towards_the_wage_bases_of_states_programmes
         let place = situation.dues().iter().position(|due| due.code == code).unwrap();
         let before = situation.to_dates(|due| opened.of(due));
         employee.other_taxes = OtherTaxes { situation, before };
-        paycheck(&mut NoTrace, &payroll, &employee).unwrap().other_taxes[place]
+        paycheck(&mut NoTrace, &payroll, &employee).unwrap().other_taxes[place].clone()
     };
     let told = |wages: &str, taxes: &[(&str, &str)]| Opened {
         wages: amount(wages),

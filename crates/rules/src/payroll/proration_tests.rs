@@ -11,6 +11,7 @@ fn job(hired: Date) -> Job {
         left: None,
         away: None,
         compensations: Vec::new(),
+        later: Vec::new(),
         worked: Vec::new(),
         by_week: Vec::new(),
         paid_before: Vec::new(),
