@@ -250,6 +250,7 @@ fn job(number: u32) -> Job {
         left: None,
         away: None,
         compensations: vec![Compensation { effective: date(2020, 1, 1), terms, floors: Vec::new() }],
+        later: Vec::new(),
         worked: vec![worked],
         by_week: Vec::new(),
         paid_before: Vec::new(),

@@ -240,7 +240,7 @@ impl Source {
 /// Where rows go.
 enum Target {
     File { engine: Engine, filling: PathBuf, path: PathBuf },
-    Server(Session),
+    Server(Box<Session>),
 }
 
 impl Target {
@@ -258,7 +258,7 @@ impl Target {
                 }
             }
             session.batch("BEGIN").map_err(Fault::into_error)?;
-            return Ok(Self::Server(session));
+            return Ok(Self::Server(Box::new(session)));
         };
         let path = PathBuf::from(path);
         if path.exists() {
@@ -302,7 +302,7 @@ impl Target {
             }
             let there = match self {
                 Self::File { engine, .. } => count(engine, table)?,
-                Self::Server(session) => count(session, table)?,
+                Self::Server(session) => count(&mut **session, table)?,
             };
             if (there, arrived - before) != (expected, expected) {
                 let name = &table.name;

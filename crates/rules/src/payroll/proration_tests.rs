@@ -4,6 +4,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::payroll::schedule::FREQUENCIES;
 
+/// First and last day, how often the company pays, and the parts of whole periods that they are.
+type Golden = (Date, Date, PayFrequency, &'static [(i64, i64)]);
+
 /// A job that was held from a day on.
 fn job(hired: Date) -> Job {
     Job {
@@ -45,7 +48,7 @@ fn days_that_lead_up_to_a_schedule_are_parts_of_its_pay_periods_counted_back() {
     use PayFrequency::{
         Annually, EveryOtherWeek, EveryWeek, Monthly, Quarterly, Semiannually, TwicePerMonth,
     };
-    let golden: [(Date, Date, PayFrequency, &[(i64, i64)]); 9] = [
+    let golden: [Golden; 9] = [
         (date(2026, 6, 29), date(2026, 6, 30), Monthly, &[(2, 30)]),
         (date(2026, 6, 15), date(2026, 7, 3), EveryWeek, &[(5, 7), (1, 1), (1, 1)]),
         (date(2026, 6, 15), date(2026, 6, 21), EveryOtherWeek, &[(7, 14)]),

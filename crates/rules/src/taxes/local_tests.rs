@@ -201,7 +201,8 @@ fn the_local_services_tax_is_cut_to_the_cent_and_ends_at_its_amount_of_the_year(
     let second = |taken: &str| {
         let period = Sums { whole: dollars(taken), ..Sums::default() };
         let before = ToDate { period, ..before("0", taken, DAY) };
-        let outcome = situation.lines(&pay(DAY, Wages::of(dollars("2000"))), &situation.to_dates(|_| before.clone()));
+        let outcome =
+            situation.lines(&pay(DAY, Wages::of(dollars("2000"))), &situation.to_dates(|_| before.clone()));
         outcome.lines.iter().find(|line| line.code() == "PA_LST_700102").unwrap().amount()
     };
     assert_eq!(["2.00", "1.50", "0"].map(second), ["0", "0.50", "2.00"].map(dollars));

@@ -21,9 +21,10 @@ store::statements! {
     BEFORE = "SELECT start_date, end_date, submitted_at FROM payrolls WHERE company_id = $1 AND pay_schedule_id = $2 AND off_cycle = false \
               AND skipped = false AND submitted_at IS NOT NULL AND end_date >= $3 AND end_date < $4 ORDER BY start_date, id LIMIT 100";
     ONBOARDED_SINCE = "SELECT id, onboarded_at FROM employees WHERE company_id = $1 AND id BETWEEN $2 AND $3 AND onboarded_at > $4 ORDER BY id";
-    PAID = "SELECT p.id FROM payrolls p JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
-            WHERE p.company_id = $1 AND r.employee_id = $2 AND p.submitted_at IS NOT NULL \
-            AND p.end_date >= $3 AND p.start_date <= $4 LIMIT 1";
+    PAID = "SELECT r.employee_id, p.start_date, p.end_date FROM payrolls p \
+            JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
+            WHERE p.company_id = $1 AND r.employee_id BETWEEN $2 AND $3 AND p.submitted_at IS NOT NULL \
+            AND p.end_date >= $4 AND p.start_date <= $5";
 }
 
 /// A regular payroll of days before, and when it was submitted.
@@ -55,13 +56,27 @@ pub(super) fn between(
     bounds: (Uuid, Uuid),
 ) -> Result<HashMap<Uuid, Vec<(Date, Date)>>, Error> {
     let mut found: HashMap<Uuid, Vec<(Date, Date)>> = HashMap::new();
-    let Some(first) = before.iter().map(|one| one.at).min() else { return Ok(found) };
+    let (Some(first), Some(from), Some(until)) = (
+        before.iter().map(|one| one.at).min(),
+        before.iter().map(|one| one.days.0).min(),
+        before.iter().map(|one| one.days.1).max(),
+    ) else {
+        return Ok(found);
+    };
     let read = |row: &Row<'_>| (row.get::<Uuid>(0), row.get::<Timestamp>(1));
-    for (employee, onboarded) in
-        tx.query(ONBOARDED_SINCE, params![company, bounds.0, bounds.1, first], read)?
-    {
+    let late = tx.query(ONBOARDED_SINCE, params![company, bounds.0, bounds.1, first], read)?;
+    if late.is_empty() {
+        return Ok(found);
+    }
+    let mut paid: HashMap<Uuid, Vec<(Date, Date)>> = HashMap::new();
+    let read = |row: &Row<'_>| (row.get::<Uuid>(0), (row.get::<Date>(1), row.get::<Date>(2)));
+    for (employee, days) in tx.query(PAID, params![company, bounds.0, bounds.1, from, until], read)? {
+        paid.entry(employee).or_default().push(days);
+    }
+    for (employee, onboarded) in late {
+        let paid = paid.get(&employee).map_or(&[] as &[_], Vec::as_slice);
         for Submitted { days: (start, end), .. } in before.iter().filter(|one| one.at < onboarded) {
-            if tx.find(PAID, params![company, employee, *start, *end], |_| ())?.is_none() {
+            if !paid.iter().any(|(from, until)| until >= start && from <= end) {
                 found.entry(employee).or_default().push((*start, *end));
             }
         }
