@@ -12,14 +12,13 @@ use uuid::Uuid;
 use super::context::Context;
 use super::granted::Grants;
 use super::inputs::{GarnishmentInput, RecurringInput};
-use super::long_days::ByDay;
 use super::members::Member;
 use super::rows;
 use super::rows::Input;
 use super::same_period::EarlierInPeriod;
 use super::sums::Sums;
 use super::workweeks::PaidWeeks;
-use super::{long_days, missed, sources, sums, workweeks};
+use super::{missed, sources, sums, workweeks};
 use crate::benefits::{high_earners, other_companies};
 use crate::error::Error;
 use crate::pay::compensations::rows as pay;
@@ -58,8 +57,6 @@ pub(super) struct Held {
     pub(super) leave: ByEmployee<Vec<time_off::payroll::Held>>,
     pub(super) recurring: ByEmployee<Vec<RecurringInput>>,
     pub(super) paid_weeks: ByEmployee<PaidWeeks>,
-    /// hours of single days that other payrolls have paid
-    pub(super) days_of_others: ByEmployee<ByDay>,
     /// the days of earlier payrolls that they were too late for
     pub(super) missed: ByEmployee<Vec<(Date, Date)>>,
     pub(super) sums: ByEmployee<Sums>,
@@ -100,7 +97,6 @@ impl Held {
             leave: time_off::payroll::held(tx, company, bounds, context.payroll.end)?,
             recurring: sources::recurring(tx, company, &context.payroll, bounds)?,
             paid_weeks: workweeks::paid_before(tx, context, &ids, &entries, bounds)?,
-            days_of_others: long_days::paid_by_others(tx, (company, &context.payroll), &entries, bounds)?,
             missed: missed::between(tx, company, &context.before, bounds)?,
             sums: sums::of_employees(tx, company, &context.unnoted, &ids)?,
             same_period: context.same_period.between(tx, company, bounds)?,

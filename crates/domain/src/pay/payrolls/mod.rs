@@ -139,7 +139,6 @@ pub fn statements() -> Vec<store::Sql> {
         same_period::ALL,
         stubs::ALL,
         workweeks::ALL,
-        long_days::ALL,
     ]
     .concat()
 }

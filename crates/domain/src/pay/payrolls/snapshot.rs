@@ -141,7 +141,7 @@ fn of_member(
     complete(context, &mut inputs, (&jobs, held.employments.get(&id), workplace), hours, &sums);
     inputs.benefits_to_date.extend(elsewhere);
     add_earlier(&mut inputs, held.same_period.get(&id));
-    inputs.warnings.extend(long_days::warnings(entered, held.days_of_others.get(&id)));
+    inputs.warnings.extend(long_days::warnings(entered, &paid_weeks.days));
     let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
     super::leave::add(context, &mut inputs, policies, entered)?;
     inputs.warnings.extend(super::lump_sums::warnings(&inputs, context.payroll.frequency));

@@ -19,6 +19,7 @@ use super::context::Context;
 use super::entered::{Entered, HourlyKind};
 use super::hours::Hours;
 use super::inputs::{OvertimeFacts, PaycheckInputs};
+use super::long_days::{self, ByDay};
 use super::paid::Warning;
 use super::rows::{self, DISMISSAL, Input, Payroll, TRANSITION};
 use super::settings;
@@ -51,6 +52,8 @@ pub(super) struct PaidWeeks {
     hours: Vec<Before>,
     /// the pay periods of those that settle workweeks
     settling: Vec<Days>,
+    /// hours of single days
+    pub(super) days: ByDay,
 }
 
 impl PaidWeeks {
@@ -149,6 +152,7 @@ pub(super) fn paid_before(
                 into.settling.extend(Some(period).filter(|_| settles));
                 continue;
             }
+            long_days::add(&mut into.days, &input.entered);
             let known = input.entered.hourly.iter().filter(|line| line.of_workweek());
             let known = known.filter(|line| (*first..=until).contains(&line.days(period).0));
             into.hours.extend(known.map(|line| Before { period, hours: *line, place }));
