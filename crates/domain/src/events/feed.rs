@@ -10,12 +10,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
 use store::record::{Cursor, JsonText};
-use store::{Row, Sql, Tx, Value, params};
+use store::{Row, Sql, Tx, params};
 use uuid::Uuid;
 
 use crate::error::Error;
+use crate::records::rows_of;
 
-/// Sixteen places for identifiers after the company.
+/// Sixteen places for identifiers after the company ([`rows_of`]).
 macro_rules! of_these {
     ($columns:literal) => {
         concat!(
@@ -43,8 +44,6 @@ store::statements! {
 /// The row of the number up to which deliveries are made, the guard under which numbers are given, and where the feed
 /// lies.
 pub const NUMBERS: Uuid = Uuid::nil();
-/// Places for identifiers in one statement.
-const AT_ONCE: usize = 16;
 
 /// What the feed holds of an event.
 #[derive(Debug, Clone, Copy)]
@@ -160,13 +159,7 @@ fn read<T>(
     }
     let mut found = Vec::with_capacity(keys.len());
     for (company, ids) in of_companies {
-        for some in ids.chunks(AT_ONCE) {
-            // Places that are left over ask for the last one again.
-            let filled = some.iter().chain(std::iter::repeat(&some[some.len() - 1])).take(AT_ONCE);
-            let parameters: Vec<Value<'_>> =
-                std::iter::once(company).chain(filled.copied()).map(Value::from).collect();
-            found.extend(tx.try_query(sql, &parameters, &one)?);
-        }
+        found.extend(rows_of(tx, sql, params![company], &ids, &one)?);
     }
     Ok(found)
 }

@@ -24,12 +24,11 @@ store::statements! {
     NUMBERED = "SELECT company_id, id, event_type, entity_type, created_at, seq FROM event_feed \
                 WHERE numbers_id = $1 AND seq > $2 ORDER BY seq LIMIT $3";
     NEW = "SELECT company_id, id, event_type, entity_type, created_at, seq FROM events WHERE seq IS NULL ORDER BY created_at, id LIMIT $1";
-    NUMBER = "UPDATE events SET seq = $1 WHERE company_id = $2 AND id = $3 AND seq IS NULL";
-    // In one place, of a company: the number of each identifier.
-    NUMBER_EIGHT = "UPDATE events SET seq = CASE id WHEN $1 THEN CAST($2 AS bigint) WHEN $3 THEN CAST($4 AS bigint) \
-                    WHEN $5 THEN CAST($6 AS bigint) WHEN $7 THEN CAST($8 AS bigint) WHEN $9 THEN CAST($10 AS bigint) \
-                    WHEN $11 THEN CAST($12 AS bigint) WHEN $13 THEN CAST($14 AS bigint) WHEN $15 THEN CAST($16 AS bigint) END \
-                    WHERE company_id = $17 AND id IN ($1, $3, $5, $7, $9, $11, $13, $15) AND seq IS NULL";
+    // Of a company, the number of each of eight identifiers.
+    NUMBER = "UPDATE events SET seq = CASE id WHEN $1 THEN CAST($2 AS bigint) WHEN $3 THEN CAST($4 AS bigint) \
+              WHEN $5 THEN CAST($6 AS bigint) WHEN $7 THEN CAST($8 AS bigint) WHEN $9 THEN CAST($10 AS bigint) \
+              WHEN $11 THEN CAST($12 AS bigint) WHEN $13 THEN CAST($14 AS bigint) WHEN $15 THEN CAST($16 AS bigint) END \
+              WHERE company_id = $17 AND id IN ($1, $3, $5, $7, $9, $11, $13, $15) AND seq IS NULL";
     NUMBER_OF = "SELECT seq FROM events WHERE company_id = $1 AND id = $2";
     // What a node of the version before has numbered: it knows no feed.
     NOT_IN_FEED = "SELECT company_id, id, event_type, entity_type, created_at, seq FROM events \
@@ -122,50 +121,40 @@ pub fn some_wait(tx: &mut Tx<'_>) -> Result<bool, Error> {
 /// Numbers events in their order, from `last` on; those that got theirs. Of two who number, one may have found what the
 /// other is about to commit: that event keeps the number of the other, and one number is left out.
 fn give_numbers(tx: &mut Tx<'_>, last: i64, events: Vec<New>) -> Result<Vec<New>, Error> {
-    let mut of_companies: BTreeMap<Uuid, Vec<(Uuid, i64)>> = BTreeMap::new();
-    let mut numbered = Vec::with_capacity(events.len());
-    for (mut event, number) in events.into_iter().zip(last + 1..) {
-        event.number = number;
-        of_companies.entry(event.company).or_default().push((event.id, number));
-        numbered.push(event);
+    let mut of_companies: BTreeMap<Uuid, Vec<New>> = BTreeMap::new();
+    for (event, number) in events.into_iter().zip(last + 1..) {
+        of_companies.entry(event.company).or_default().push(New { number, ..event });
     }
-    let (mut alone, mut eights, mut all_of_eights) = (Vec::new(), Vec::new(), Vec::new());
-    for (company, events) in &of_companies {
-        for some in events.chunks(EIGHT) {
-            if let [(id, number)] = *some {
-                alone.push([number.into(), (*company).into(), id.into()]);
-                continue;
-            }
-            // Places that are left over name the last one again.
-            let filled = some.iter().chain(std::iter::repeat(&some[some.len() - 1])).take(EIGHT);
-            let mut values = [Value::from(*company); 2 * EIGHT + 1];
-            for (place, (id, number)) in filled.enumerate() {
-                (values[2 * place], values[2 * place + 1]) = ((*id).into(), (*number).into());
-            }
-            eights.push(values);
-            all_of_eights.push((*company, some));
-        }
-    }
+    let some: Vec<&[New]> = of_companies.values().flat_map(|events| events.chunks(EIGHT)).collect();
+    let each: Vec<_> = some.iter().map(|events| numbers_of(events)).collect();
     let mut taken = HashSet::new();
-    for (rows, values) in tx.change_each(NUMBER, &alone)?.into_iter().zip(&alone) {
-        if rows == 0
-            && let Value::Uuid(id) = values[2]
-        {
-            taken.insert(id);
+    for (rows, events) in tx.change_each(NUMBER, &each)?.into_iter().zip(some) {
+        if rows == events.len() as u64 {
+            continue;
         }
-    }
-    for (rows, (company, some)) in tx.change_each(NUMBER_EIGHT, &eights)?.into_iter().zip(all_of_eights) {
-        if rows < some.len() as u64 {
-            for (id, number) in some {
-                let has = tx.find(NUMBER_OF, params![company, *id], |row| row.get::<Option<i64>>(0))?;
-                if has.flatten() != Some(*number) {
-                    taken.insert(*id);
-                }
+        for event in events {
+            let has =
+                tx.find(NUMBER_OF, params![event.company, event.id], |row| row.get::<Option<i64>>(0))?;
+            if has.flatten() != Some(event.number) {
+                taken.insert(event.id);
             }
         }
     }
+    let mut numbered: Vec<New> = of_companies.into_values().flatten().collect();
     numbered.retain(|event| !taken.contains(&event.id));
+    numbered.sort_unstable_by_key(|event| event.number);
     Ok(numbered)
+}
+
+/// The values of [`NUMBER`] for some events of a company. Places that are left over name the last one again.
+fn numbers_of(events: &[New]) -> [Value<'_>; 2 * EIGHT + 1] {
+    let last = &events[events.len() - 1];
+    let mut values = [Value::from(last.company); 2 * EIGHT + 1];
+    let filled = events.iter().chain(std::iter::repeat(last));
+    for (pair, event) in values.chunks_exact_mut(2).zip(filled) {
+        (pair[0], pair[1]) = (event.id.into(), event.number.into());
+    }
+    values
 }
 
 /// Who hears of the events of their companies.

@@ -1,8 +1,8 @@
 //! How many employees a company has, kept beside them: a list of 150,000 says how long it is as quickly as one of 10.
 //!
 //! Each change of a count is a difference that is added to one of some rows of the company ("slots"), in the transaction of
-//! the change. Differences commute, so no unit decides anything by what it read, and those of one moment meet different
-//! rows. A node of an earlier version, which may run beside this one during an upgrade, keeps no counts;
+//! the change. Differences commute, so no unit decides anything by what it read, and those of one moment mostly meet
+//! different rows. A node of an earlier version, which may run beside this one during an upgrade, keeps no counts;
 //! [`mend`] adds what is missing once a day.
 
 use std::iter::Sum;
