@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use line::Line;
 use store::{Clock, Error, MasterKeys, Options, Store, Tx, params};
+use support::runtime;
 use uuid::Uuid;
 
 store::statements! {
@@ -51,10 +52,6 @@ fn port(url: &str) -> u16 {
 fn at(url: &str, hosts: &[u16]) -> String {
     let hosts: Vec<_> = hosts.iter().map(|port| format!("127.0.0.1:{port}")).collect();
     format!("postgres://stipend@{}/{}", hosts.join(","), url.rsplit_once('/').unwrap().1)
-}
-
-fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
 }
 
 #[test]

@@ -14,8 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use line::Line;
 use store::{Error, Store, Tx, params};
-use support::{Bench, on_both_engines};
-use uuid::Uuid;
+use support::{Bench, company, id, on_both_engines, runtime};
 
 store::statements! {
     INSERT = "INSERT INTO samples (company_id, id, n) VALUES ($1, $2, $3)";
@@ -28,15 +27,7 @@ store::statements! {
     BAD = "SELECT 1 / (n - n) FROM counters WHERE company_id = $1";
 }
 
-fn company() -> Uuid {
-    Uuid::from_u128(0xC0)
-}
-
-fn id(number: u128) -> Uuid {
-    Uuid::from_u128(number)
-}
-
-fn one(tx: &mut Tx<'_>, number: u128) -> Result<Option<i64>, Error> {
+fn one(tx: &mut Tx<'_>, number: i64) -> Result<Option<i64>, Error> {
     tx.find(ONE, params![company(), id(number)], |row| row.get::<i64>(0))
 }
 
@@ -45,8 +36,7 @@ fn many(tx: &mut Tx<'_>, limit: i64) -> Result<Vec<i64>, Error> {
 }
 
 async fn fill(store: &Store) {
-    let fill =
-        |tx: &mut Tx<'_>| (0..10).try_for_each(|n| tx.insert(INSERT, params![company(), id(n as u128), n]));
+    let fill = |tx: &mut Tx<'_>| (0..10).try_for_each(|n| tx.insert(INSERT, params![company(), id(n), n]));
     store.write::<_, Error, _>(fill).await.unwrap();
 }
 
@@ -80,8 +70,7 @@ fn behind_a_line() -> Option<(Line, String)> {
 #[test]
 fn a_statement_is_the_same_wherever_its_text_lies() {
     let Some((line, url)) = behind_a_line() else { return };
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    runtime.block_on(async {
+    runtime().block_on(async {
         let store = support::open_with_one_connection(&url);
         fill(&store).await;
         let elsewhere = store::Sql::from_macro(Box::leak(ONE.text().to_owned().into_boxed_str()));
@@ -190,7 +179,7 @@ fn a_unit_of_thousands_of_inserts_is_there_whole() {
     on_both_engines(async |bench: Bench| {
         let store = bench.open();
         let write = |tx: &mut Tx<'_>| {
-            (0..3_000_i64).try_for_each(|n| tx.insert(INSERT, params![company(), id(n as u128), n]))
+            (0..3_000_i64).try_for_each(|n| tx.insert(INSERT, params![company(), id(n), n]))
         };
         store.write::<_, Error, _>(write).await.unwrap();
         let read = store.read::<_, Error, _>(|tx| many(tx, 9_999)).await.unwrap();
@@ -201,8 +190,7 @@ fn a_unit_of_thousands_of_inserts_is_there_whole() {
 #[test]
 fn a_statement_that_fails_among_announced_ones_ends_the_unit_and_not_the_connection() {
     let Some(server) = postgres_server::server() else { return };
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    runtime.block_on(async {
+    runtime().block_on(async {
         let store = support::open(&server.database());
         fill(&store).await;
         store.write::<_, Error, _>(|tx| tx.insert(START, params![company()])).await.unwrap();
@@ -224,8 +212,7 @@ fn a_statement_that_fails_among_announced_ones_ends_the_unit_and_not_the_connect
 #[test]
 fn a_unit_is_sent_to_a_server_in_as_few_pieces_as_it_can_be() {
     let Some((line, url)) = behind_a_line() else { return };
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    runtime.block_on(async {
+    runtime().block_on(async {
         // One connection: it has what it needs prepared after the first time.
         let store = support::open_with_one_connection(&url);
         fill(&store).await;
@@ -280,8 +267,8 @@ impl AsyncUnit for Write {
                 tx.guard(company(), "record", id(1))?;
                 assert_eq!(one(tx, 1)?, Some(1));
                 let at = 100 + number;
-                tx.insert(INSERT, params![company(), id(at as u128), at])?;
-                tx.insert(INSERT, params![company(), id(1_000 + at as u128), at])
+                tx.insert(INSERT, params![company(), id(at), at])?;
+                tx.insert(INSERT, params![company(), id(1_000 + at), at])
             };
             store.write::<_, Error, _>(write).await.unwrap();
         })

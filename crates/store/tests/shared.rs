@@ -14,9 +14,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use line::Line;
 use store::{Error, Store, Tx, params};
-use support::{Bench, on_both_engines};
+use support::{Bench, company, id, on_both_engines, runtime};
 use tokio::task::JoinSet;
-use uuid::Uuid;
 
 store::statements! {
     INSERT = "INSERT INTO samples (company_id, id, n) VALUES ($1, $2, $3)";
@@ -31,14 +30,6 @@ store::statements! {
 const UNITS: i64 = 16;
 /// After so many the next one is known to be one that can share.
 const KNOWN: i64 = 5;
-
-fn company() -> Uuid {
-    Uuid::from_u128(0xC0)
-}
-
-fn id(number: i64) -> Uuid {
-    Uuid::from_u128(u128::try_from(number).unwrap())
-}
 
 /// What a unit does besides looking for its row, inserting it with another one, and counting it.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -118,10 +109,6 @@ async fn all(store: &Store) -> (Vec<i64>, i64) {
         Ok::<_, Error>((tx.query(ALL_OF, params![company()], |row| row.get(0))?, sum.unwrap_or(0)))
     };
     store.read(read).await.unwrap()
-}
-
-fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
 }
 
 #[test]

@@ -10,9 +10,8 @@ mod support;
 
 use line::Line;
 use store::{Error, Store, Tx, params};
-use support::{Bench, on_both_engines};
+use support::{Bench, company, id, on_both_engines, runtime};
 use tokio::task::JoinSet;
-use uuid::Uuid;
 
 store::statements! {
     INSERT = "INSERT INTO samples (company_id, id, n) VALUES ($1, $2, $3)";
@@ -27,14 +26,6 @@ const UNITS: i64 = 8;
 
 /// After so many the next one is known to wait once, and what those before it have sent has come.
 const KNOWN: i64 = 5;
-
-fn company() -> Uuid {
-    Uuid::from_u128(0xC0)
-}
-
-fn id(number: i64) -> Uuid {
-    Uuid::from_u128(u128::try_from(number).unwrap())
-}
 
 /// What a unit does besides reading a row and those behind it.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -109,8 +100,7 @@ async fn through_a_line() -> Option<(Line, Store)> {
 
 #[test]
 fn units_that_wait_are_asked_in_one_piece() {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    runtime.block_on(async {
+    runtime().block_on(async {
         let Some((line, store)) = through_a_line().await else { return };
         for number in 0..KNOWN {
             ask(&store, number, Does::NothingElse).await.unwrap();
@@ -127,8 +117,7 @@ fn units_that_wait_are_asked_in_one_piece() {
 
 #[test]
 fn a_unit_that_waits_twice_now_and_then_is_sent_at_once_again_soon() {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    runtime.block_on(async {
+    runtime().block_on(async {
         let Some((line, store)) = through_a_line().await else { return };
         for number in 0..KNOWN {
             ask(&store, number, Does::NothingElse).await.unwrap();

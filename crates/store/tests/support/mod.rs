@@ -13,6 +13,8 @@ use std::sync::mpsc;
 
 use store::{Clock, Error, MasterKeys, Migration, Options, Store, Tx};
 use tempfile::TempDir;
+use tokio::runtime::Runtime;
+use uuid::Uuid;
 
 use crate::postgres_server;
 
@@ -157,9 +159,23 @@ pub fn without_checksums(from: &Path, to: &Path) {
     connection.execute("VACUUM INTO ?1", [format!("file:{}?reserve=0", to.display())]).unwrap();
 }
 
+/// Whose rows tests write.
+pub fn company() -> Uuid {
+    Uuid::from_u128(0xC0)
+}
+
+/// The identifier of a row.
+pub fn id(number: i64) -> Uuid {
+    Uuid::from_u128(u128::try_from(number).unwrap())
+}
+
+pub fn runtime() -> Runtime {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
+}
+
 /// Runs a test on a file, in memory, and on a server where there is one.
 pub fn on_both_engines(test: impl AsyncFn(Bench)) {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let runtime = runtime();
     for kind in [Kind::File, Kind::Memory, Kind::Server] {
         if let Some(bench) = Bench::new(kind) {
             runtime.block_on(test(bench));
