@@ -86,16 +86,8 @@ pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result
             (false, 0) => (Turns::Both(waiting_writes.clone(), waiting_reads.clone()), 1),
             (false, _) => (Turns::One(waiting_writes.clone()), connections - readers),
         };
-        let lane = lane(number);
-        let worker = Worker {
-            hosts: Arc::clone(&hosts),
-            lane,
-            session: session.take().and_then(|session| session.pooled(lane).ok()),
-            shared: Arc::clone(shared),
-            sharing: Arc::clone(&sharing),
-            habits: Habits::default(),
-            patience: shared.unit_limit,
-        };
+        let mut worker = Worker::new(number, &hosts, shared, &sharing);
+        worker.session = session.take().and_then(|session| session.pooled(worker.lane).ok());
         threads.push(start(worker, turns, workers)?);
     }
     let replica = match &options.replica {
@@ -118,26 +110,13 @@ fn open_replica(
     let sharing = Arc::new(Sharing::of(0));
     for number in 0..readers {
         // What fails here is done by the primary, at once.
-        let worker = Worker {
-            hosts: Arc::clone(&hosts),
-            lane: lane(number),
-            session: None,
-            shared: Arc::clone(shared),
-            sharing: Arc::clone(&sharing),
-            habits: Habits::default(),
-            patience: Duration::ZERO,
-        };
+        let worker = Worker { patience: Duration::ZERO, ..Worker::new(number, &hosts, shared, &sharing) };
         threads.push(start(worker, Turns::One(waiting.clone()), readers)?);
     }
     let (replica, lookout) = Replica::new(reads, Arc::clone(primary), hosts);
     let thread = std::thread::Builder::new().name("store-replica".to_owned()).spawn(move || lookout.run());
     threads.push(thread.map_err(|e| Error::Open(format!("a storage thread cannot be started: {e}")))?);
     Ok(replica)
-}
-
-/// The number of a connection, as units see it.
-fn lane(number: usize) -> u8 {
-    u8::try_from(number % 256).unwrap_or_default()
 }
 
 fn start(mut worker: Worker, turns: Turns, workers: usize) -> Result<JoinHandle<()>, Error> {
@@ -220,6 +199,7 @@ fn chain(error: &tokio_postgres::Error) -> String {
 /// One thread of a pool.
 struct Worker {
     hosts: Arc<Hosts>,
+    /// its number, as units see it
     lane: u8,
     session: Option<Session>,
     shared: Arc<Shared>,
@@ -258,6 +238,20 @@ impl Turns {
 }
 
 impl Worker {
+    /// The one with this number, which connects when it has something to do.
+    fn new(number: usize, hosts: &Arc<Hosts>, shared: &Arc<Shared>, sharing: &Arc<Sharing>) -> Self {
+        Self {
+            hosts: Arc::clone(hosts),
+            // Further ones share the numbers of the first.
+            lane: number.to_le_bytes()[0],
+            session: None,
+            shared: Arc::clone(shared),
+            sharing: Arc::clone(sharing),
+            habits: Habits::default(),
+            patience: shared.unit_limit,
+        }
+    }
+
     fn run(&mut self, turns: &Turns, workers: usize) {
         while let Some((unit, waiting)) = turns.next() {
             // Whoever asked has been answered "unknown", or has gone: nothing has begun, and nothing need begin.

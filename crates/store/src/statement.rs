@@ -53,15 +53,15 @@ impl Sql {
         let (head, values) = (self.text.get(..from)?, self.text.get(from..to)?);
         let row = |row: usize| {
             let mut parts = values.split('$');
-            let first = parts.next().unwrap_or_default().to_owned();
-            parts.fold(first, |text, part| {
+            let first = parts.next()?.to_owned();
+            parts.try_fold(first, |text, part| {
                 let digits = part.len() - part.trim_start_matches(|c: char| c.is_ascii_digit()).len();
                 let (number, rest) = part.split_at(digits);
-                let number = number.parse::<usize>().unwrap_or_default() + row * parameters;
-                format!("{text}${number}{rest}")
+                let number = number.parse::<usize>().ok()? + row * parameters;
+                Some(format!("{text}${number}{rest}"))
             })
         };
-        Some(format!("{head}{}", (0..rows).map(row).collect::<Vec<_>>().join(", ")))
+        Some(format!("{head}{}", (0..rows).map(row).collect::<Option<Vec<_>>>()?.join(", ")))
     }
 }
 

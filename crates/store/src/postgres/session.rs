@@ -15,20 +15,19 @@
 //! else is asked.
 
 mod answers;
+mod connection;
 mod rows;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use jiff::Timestamp;
-
 use super::line::Line;
 use super::messages::{self, Inbox, Prepared};
-use super::values::{Cells, Oid, Place};
+use super::values::{Oid, Place};
 use crate::Sql;
-use crate::tx::{Connection, Fault, with_amounts};
+use crate::tx::{Connection, Fault};
 use crate::unit::Access;
-use crate::value::{Row, Value};
+use crate::value::Value;
 pub(super) use rows::Gathered;
 
 /// What may be gathered until it is sent: the answers to so many statements fit into the buffers between, so that neither side
@@ -48,11 +47,6 @@ const POOLED: &str = "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL
 
 /// Whether tables are spread over several servers: there a statement is for one of them.
 const IS_SPREAD: &str = "SELECT 1 FROM pg_extension WHERE extname = 'citus'";
-
-const SERVER_TIME: Sql =
-    Sql::from_macro("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)");
-/// Statements that may be announced at once.
-const MOST_ANNOUNCED: usize = 16;
 
 /// An answer that is still to come.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -450,110 +444,6 @@ impl Session {
             self.dead = true;
             Fault::Lost
         })
-    }
-}
-
-impl Connection for Session {
-    fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
-        self.must_not_share()?;
-        self.forget_announced();
-        self.ask(sql, params, Owed::Asked)?;
-        self.exchange()?;
-        self.answer(|_, _| {})
-    }
-
-    fn execute_each(&mut self, sql: Sql, each: &[&[Value<'_>]]) -> Result<Vec<u64>, Fault> {
-        self.must_not_share()?;
-        self.forget_announced();
-        let mut changed = Vec::with_capacity(each.len());
-        for some in each.chunks(MOST_STATEMENTS) {
-            some.iter().try_for_each(|params| self.ask(sql, params, Owed::Asked).map(drop))?;
-            self.exchange()?;
-            for _ in some {
-                changed.push(self.answer(|_, _| {})?);
-            }
-        }
-        Ok(changed)
-    }
-
-    fn insert(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
-        let in_unit = matches!(self.doing, Doing::Unit { .. });
-        if sql.inserts_a_row() && !self.spread && (in_unit || self.doing == Doing::Answered) {
-            self.forget_announced();
-            self.gather_row(sql, params)?;
-            if self.gathered.bytes > MOST_BYTES {
-                self.must_not_share()?;
-                self.ask_gathered()?;
-            }
-        } else if in_unit && sql.makes_one_row() {
-            self.apart = true;
-            self.forget_announced();
-            self.ask(sql, params, Owed::Rows(1))?;
-        } else {
-            return self.execute(sql, params);
-        }
-        if self.out.len() > MOST_BYTES || self.unsent > MOST_STATEMENTS {
-            self.exchange()?;
-            self.settle()?;
-        }
-        Ok(1)
-    }
-
-    fn add(&mut self, sql: Sql, key: &[Value<'_>], amounts: &[i64]) -> Result<u64, Fault> {
-        if !matches!(self.doing, Doing::Unit { .. } | Doing::Answered) {
-            return self.execute(sql, &with_amounts(key, amounts));
-        }
-        self.forget_announced();
-        self.gather_sum(sql, key, amounts)?;
-        Ok(1)
-    }
-
-    fn lane(&self) -> u8 {
-        self.lane
-    }
-
-    fn announce(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<(), Fault> {
-        if matches!(self.doing, Doing::Nothing | Doing::Answered) || self.announced.len() == MOST_ANNOUNCED {
-            return Ok(());
-        }
-        self.read_all_aside()?;
-        let prepared = self.ask(sql, params, Owed::Asked)?;
-        let mut bound = Vec::new();
-        messages::bind(&mut bound, &prepared, params)?;
-        self.announced.push_back(Announced { prepared, bound, rows: None });
-        Ok(())
-    }
-
-    fn query(&mut self, sql: Sql, params: &[Value<'_>], each: &mut dyn FnMut(&Row<'_>)) -> Result<(), Fault> {
-        if !self.announced.is_empty() {
-            let prepared = self.prepare(sql)?;
-            let mut bound = Vec::new();
-            messages::bind(&mut bound, &prepared, params)?;
-            match self.announced.iter().position(|announced| announced.bound == bound) {
-                Some(_) if self.doing == Doing::Ahead => return Err(Fault::Conflict),
-                Some(at) => return self.answer_announced(at, each),
-                None => self.read_all_aside()?,
-            }
-        }
-        if self.doing == Doing::Ahead {
-            self.announce(sql, params)?;
-            return Err(Fault::Conflict);
-        }
-        let prepared = self.ask(sql, params, Owed::Asked)?;
-        self.exchange()?;
-        self.read_aside(self.announced.len())?;
-        let types = &prepared.columns;
-        self.answer(|bytes, spans| each(&Row::new(&Cells { bytes, spans, types }))).map(drop)
-    }
-
-    fn server_time(&mut self) -> Result<Option<Timestamp>, Fault> {
-        let mut micros = None;
-        self.query(SERVER_TIME, &[], &mut |row| micros = row.get::<Option<i64>>(0))?;
-        Ok(micros.and_then(|micros| Timestamp::from_microsecond(micros).ok()))
-    }
-
-    fn batch(&mut self, sql: &str) -> Result<(), Fault> {
-        self.simple(sql).map(drop)
     }
 }
 

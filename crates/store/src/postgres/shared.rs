@@ -15,7 +15,9 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::session::{Asked, Ended, Gathered, MOST_BYTES, Session};
+use super::together::run_ahead;
 use super::{Access, Effects, Error, Habits, Shared, Tx, Unit, Verdict, Waiting, Worker};
+use crate::tx::Fault;
 use crate::unit::reply_all;
 
 /// Units in one transaction at most.
@@ -141,13 +143,14 @@ fn write_together(
     shared: &Shared,
     habits: &mut Habits,
 ) -> (Vec<Box<dyn Unit>>, bool) {
-    let Some(asked) = ask_ahead(session, &mut units, shared) else {
+    let Ok(asked) = ask_ahead(session, &mut units, shared) else {
         // Each finds out for itself what is wrong.
         session.leave_shared();
         return (units, false);
     };
     let mut alone = units.split_off(asked.len());
-    let (mut kept, mut done, mut all_effects) = (Gathered::default(), Vec::new(), Vec::new());
+    let (mut kept, mut done) = (Gathered::default(), Vec::new());
+    let mut effects_of_kept: Vec<Effects> = Vec::new();
     for (mut unit, asked) in units.into_iter().zip(asked) {
         // Whoever has gone while the answers came was told that nobody knows.
         if unit.is_abandoned() {
@@ -167,14 +170,14 @@ fn write_together(
         } else {
             if verdict == Verdict::Keep {
                 kept.append(gathered);
-                all_effects.push(effects);
+                effects_of_kept.push(effects);
             }
             done.push(unit);
         }
     }
     match session.commit_shared(kept) {
         Ended::Committed => {
-            shared.finish(all_effects as Vec<Effects>);
+            shared.finish(effects_of_kept);
             reply_all(done);
             (alone, false)
         }
@@ -192,18 +195,14 @@ fn write_together(
 }
 
 /// Runs units to learn what they ask, and asks it behind BEGIN.
-fn ask_ahead(session: &mut Session, units: &mut [Box<dyn Unit>], shared: &Shared) -> Option<Vec<Asked>> {
-    session.start_shared().ok()?;
-    let mut asked = Vec::with_capacity(units.len());
-    for unit in units {
-        session.start_ahead();
-        // What it makes of having no answer is of no interest.
-        unit.run(&mut Tx::new(session, shared, Access::Write));
-        asked.push(session.asked());
-        if session.out.len() > MOST_BYTES {
-            break;
-        }
-    }
-    session.fetch(&mut asked).and_then(|()| session.settle()).ok()?;
-    Some(asked)
+fn ask_ahead(
+    session: &mut Session,
+    units: &mut [Box<dyn Unit>],
+    shared: &Shared,
+) -> Result<Vec<Asked>, Fault> {
+    session.start_shared()?;
+    let mut asked = run_ahead(session, units, shared, Access::Write);
+    session.fetch(&mut asked)?;
+    session.settle()?;
+    Ok(asked)
 }

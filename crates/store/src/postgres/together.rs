@@ -8,7 +8,7 @@
 use std::any::TypeId;
 use std::collections::HashMap;
 
-use super::session::{MOST_BYTES, Session};
+use super::session::{Asked, MOST_BYTES, Session};
 use super::{Access, Effects, Shared, Tx, Unit, Verdict, Waiting, Worker};
 use crate::unit::reply_all;
 
@@ -61,6 +61,26 @@ impl Habits {
     }
 }
 
+/// Runs units up to where they would wait; what each of them asks. Those for which there is no room have none.
+pub(super) fn run_ahead(
+    session: &mut Session,
+    units: &mut [Box<dyn Unit>],
+    shared: &Shared,
+    access: Access,
+) -> Vec<Asked> {
+    let mut asked = Vec::with_capacity(units.len());
+    for unit in units {
+        session.start_ahead();
+        // What it makes of having no answer is of no interest.
+        unit.run(&mut Tx::new(session, shared, access));
+        asked.push(session.asked());
+        if session.out.len() > MOST_BYTES {
+            break;
+        }
+    }
+    asked
+}
+
 /// Runs units with what one exchange brings, and answers their callers; those for which that was not enough.
 fn read_together(
     session: &mut Session,
@@ -68,16 +88,7 @@ fn read_together(
     shared: &Shared,
     habits: &mut Habits,
 ) -> Vec<Box<dyn Unit>> {
-    let mut asked = Vec::with_capacity(units.len());
-    for unit in &mut units {
-        session.start_ahead();
-        // What it makes of having no answer is of no interest.
-        unit.run(&mut Tx::new(session, shared, Access::Read));
-        asked.push(session.asked());
-        if session.out.len() > MOST_BYTES {
-            break;
-        }
-    }
+    let mut asked = run_ahead(session, &mut units, shared, Access::Read);
     let mut alone = units.split_off(asked.len());
     if session.fetch(&mut asked).is_err() {
         // Each finds out for itself what is wrong, and with whom.
