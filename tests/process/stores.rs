@@ -304,6 +304,34 @@ fn a_second_dev_on_the_same_world_says_so_and_ends() {
 }
 
 #[test]
+fn a_file_has_one_process_that_works_and_any_number_that_only_answer() {
+    let (folder, first) = crate::served(&[]);
+    let url = format!("sqlite:{}", folder.path().join("world.db").display());
+    let second = |command: &str, option: &[&str]| {
+        let mut second = stipend();
+        second.args([command, "--database-url", &url]).args(option);
+        second.env("STIPEND_MASTER_KEY_FILE", folder.path().join("world.db.key"));
+        second.env("STIPEND_CLOCK_MAY_GO_BACK", "true");
+        second
+    };
+    for (command, option) in [("serve", &["--listen", "127.0.0.1:0"][..]), ("worker", &[])] {
+        let refused = run(&mut second(command, option));
+        assert_eq!((refused.code, refused.out.as_str()), (Some(1), ""), "{command}");
+        assert!(refused.err.contains("another process does the background work of"), "{}", refused.err);
+        assert!(refused.err.contains("--no-worker"), "{}", refused.err);
+    }
+    let settings = [("STIPEND_CLOCK_MAY_GO_BACK", "true"), ("STIPEND_WORKER", "false")];
+    let key = folder.path().join("world.db.key");
+    let beside = Running::node(&url, &key, first.report().clone(), &settings);
+    assert_eq!(beside.get("/v1/token_info").0, 200, "one that does not work is let in");
+    assert_eq!(beside.stop().0, Some(0));
+    assert_eq!(first.stop().0, Some(0));
+    let settings = [("STIPEND_CLOCK_MAY_GO_BACK", "true")];
+    let next = Running::node(&url, &key, serde_json::json!({}), &settings);
+    assert_eq!(next.stop().0, Some(0), "the file is free again");
+}
+
+#[test]
 fn a_second_dev_on_the_same_database_of_a_server_says_so_and_ends() {
     let Some(server) = postgres::server() else { return };
     let url = server.database();

@@ -2,6 +2,7 @@
 
 pub mod cli;
 pub mod devworld;
+pub mod held;
 pub mod serve;
 pub mod telemetry;
 pub mod tools;

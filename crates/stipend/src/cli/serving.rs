@@ -10,6 +10,7 @@ use tokio::net::TcpListener;
 
 use super::opening::open_service;
 use super::{FirstArgs, StoreArgs, print_result, settings};
+use crate::held::{self, Held};
 use crate::{serve, telemetry, tools};
 
 #[derive(Args)]
@@ -40,6 +41,7 @@ pub(super) async fn serve(args: &ServeArgs, first: &FirstArgs) -> Result<(), Str
     serve::keep_memory_to_itself();
     settings.warn_of_open_key_file();
     let store = open_service(&settings, first.create)?;
+    let _held = if settings.worker { Some(the_only_worker(&settings)?) } else { None };
     run_service(settings, store, |_, _| {}).await
 }
 
@@ -50,10 +52,21 @@ pub(super) async fn work(args: &StoreArgs) -> Result<(), String> {
     serve::keep_memory_to_itself();
     settings.warn_of_open_key_file();
     let store = open_service(&settings, false)?;
+    let _held = the_only_worker(&settings)?;
     let stop = serve::stop_signal().map_err(|error| error.to_string())?;
     let (app, _) = routes::service(store, settings);
     app.work_in_background(stop).await;
     Ok(())
+}
+
+/// Keeps a store that is a file for the background work of this process, until what is returned is dropped: what another one left under
+/// way there is taken up again at the start. On a server many work side by side.
+fn the_only_worker(settings: &Settings) -> Result<Held, String> {
+    let Some(file) = held::file_of(&settings.database_url) else { return Ok(Held::Alone) };
+    held::hold(&settings.database_url)?.ok_or_else(|| {
+        let file = file.display();
+        format!("another process does the background work of {file}; end it, or start this one as `stipend serve --no-worker`")
+    })
 }
 
 pub(super) fn serve_settings(args: &ServeArgs) -> Result<Settings, String> {

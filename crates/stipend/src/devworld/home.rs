@@ -7,16 +7,12 @@ use std::fs;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use store::MasterKeys;
 
+use crate::held::{self, Held};
 use interface::demo::World;
-
-/// How often a lock that is held is tried again, and after how long each time: two seconds in all.
-const TRIES: usize = 20;
-const BETWEEN_TRIES: Duration = Duration::from_millis(100);
 
 /// A place for a demo world.
 #[derive(Debug)]
@@ -25,16 +21,6 @@ pub struct Home {
     pub database_url: String,
     /// what the files beside the store begin with; none for a store without a file
     beside: Option<PathBuf>,
-}
-
-/// What keeps others out of a place while it is held.
-pub enum Held {
-    /// a locked file
-    File(fs::File),
-    /// a lock of the server
-    Server(store::Hold),
-    /// nothing: no other process can come here
-    Alone,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -57,37 +43,23 @@ impl Home {
             let file = folder.join("dev.db");
             return Ok(Self { database_url: format!("sqlite:{}", file.display()), beside: Some(file) });
         };
-        let file = url.strip_prefix("sqlite:").filter(|path| *path != ":memory:").map(PathBuf::from);
-        Ok(Self { database_url: url.to_owned(), beside: file })
+        Ok(Self { database_url: url.to_owned(), beside: held::file_of(url) })
     }
 
-    /// Keeps every other `stipend dev` out of this place, until what is returned is dropped or the process ends: by a lock
-    /// on a file beside the store, or by one of the server. A store in memory belongs to one process. A process that was killed a
-    /// moment ago may still hold its lock, so that another one is believed only after a while.
+    /// Keeps every other `stipend dev` out of this place, and `stipend serve` where its store is a file, until what is returned is
+    /// dropped or the process ends.
     ///
     /// # Errors
     /// One line when another one runs here.
     pub fn hold(&self) -> Result<Held, String> {
-        let Some(file) = self.file("lock") else { return self.hold_server() };
-        let open = fs::OpenOptions::new().create(true).append(true).mode(0o600).open(&file);
-        let lock = open.map_err(|error| format!("{} cannot be opened: {error}", file.display()))?;
-        let locked = again(|| match lock.try_lock() {
-            Ok(()) => Ok(Some(())),
-            Err(fs::TryLockError::WouldBlock) => Ok(None),
-            Err(fs::TryLockError::Error(error)) => {
-                Err(format!("{} cannot be locked: {error}", file.display()))
-            }
-        });
-        locked?.map(|()| Held::File(lock)).ok_or_else(|| taken(&self.database_url))
-    }
-
-    fn hold_server(&self) -> Result<Held, String> {
-        if self.database_url.starts_with("sqlite:") {
-            return Ok(Held::Alone);
-        }
-        let held = again(|| store::hold(&self.database_url).map_err(|error| error.to_string()))?;
-        // The address may hold a password.
-        held.map(Held::Server).ok_or_else(|| taken("this database"))
+        // The address of a server may hold a password.
+        let place =
+            if self.database_url.starts_with("sqlite:") { &self.database_url } else { "this database" };
+        held::hold(&self.database_url)?.ok_or_else(|| {
+            format!(
+                "another `stipend dev` runs on {place}; use that one, --memory, or another --database-url"
+            )
+        })
     }
 
     /// The master key of this place; made when there is none.
@@ -135,26 +107,8 @@ impl Home {
     }
 
     fn file(&self, ending: &str) -> Option<PathBuf> {
-        let store = self.beside.as_ref()?;
-        let mut name = store.file_name()?.to_owned();
-        name.push(format!(".{ending}"));
-        Some(store.with_file_name(name))
+        self.beside.as_ref().map(|store| held::beside(store, ending))
     }
-}
-
-/// Tries until there is something, or the last try has passed.
-fn again<T>(mut attempt: impl FnMut() -> Result<Option<T>, String>) -> Result<Option<T>, String> {
-    for _ in 0..TRIES {
-        if let Some(found) = attempt()? {
-            return Ok(Some(found));
-        }
-        std::thread::sleep(BETWEEN_TRIES);
-    }
-    attempt()
-}
-
-fn taken(place: &str) -> String {
-    format!("another `stipend dev` runs on {place}; use that one, --memory, or another --database-url")
 }
 
 /// The folder of this user for the data of the program.
