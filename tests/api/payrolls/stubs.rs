@@ -83,6 +83,21 @@ fn the_employees_of_a_payroll_are_sorted_by_name_both_ways() {
 }
 
 #[test]
+fn pay_stubs_are_read_with_a_scope_of_their_own_or_with_that_of_payrolls() {
+    on_both_engines(async |engine: Engine| {
+        let (company, office, _) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
+        let (stubs, payrolls) =
+            (format!("/v1/employees/{ana}/pay_stubs"), "/v1/companies/{company}/payrolls");
+        let narrow = company.with_scopes("pay_stubs:read").await;
+        narrow.get(&stubs).await.is(200);
+        assert_eq!(narrow.get(payrolls).await.refused(403).fault().1, "missing_oauth_scopes");
+        company.with_scopes("payrolls:read").await.get(&stubs).await.is(200);
+        company.with_scopes("employees:read").await.get(&stubs).await.refused(403);
+    });
+}
+
+#[test]
 fn an_employee_who_reads_spanish_reads_nothing_of_a_pay_stub_in_english() {
     on_both_engines(async |engine: Engine| {
         let (company, office, payroll) = company(engine).await;

@@ -4,7 +4,7 @@
 //! created with fewer.
 
 /// Every scope, in the order in which token_info lists them. The order is fixed: it is the bit of the scope.
-pub const ALL: [&str; 106] = [
+pub const ALL: [&str; 107] = [
     "public",
     "companies:read",
     "companies:write",
@@ -111,7 +111,11 @@ pub const ALL: [&str; 106] = [
     "company_attachments:read",
     "company_attachments:write",
     "partner_disbursements:write",
+    "pay_stubs:read",
 ];
+
+/// Scopes that hold others: whoever may read payrolls may read the pay stubs of them.
+const HOLD: &[(&str, &str)] = &[("payrolls:read", "pay_stubs:read")];
 
 /// A set of scopes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,7 +127,14 @@ impl Scopes {
 
     /// Reads names separated by spaces; names that are no scope are left out.
     pub fn parse(text: &str) -> Self {
-        Self(text.split_ascii_whitespace().filter_map(bit).fold(0, |set, bit| set | bit))
+        let named = Self(text.split_ascii_whitespace().filter_map(bit).fold(0, |set, bit| set | bit));
+        named.with(named.held_by_others())
+    }
+
+    /// Those that other scopes of the set hold.
+    fn held_by_others(self) -> Self {
+        let held = HOLD.iter().filter(|(holder, _)| self.contains(holder)).filter_map(|(_, held)| bit(held));
+        Self(held.fold(0, |set, bit| set | bit))
     }
 
     /// Whether the set holds `scope`.
@@ -136,9 +147,11 @@ impl Scopes {
         Self(self.0 | other.0)
     }
 
-    /// A number that tells sets apart, and stays the same when there come to be more scopes.
+    /// A number that tells sets apart, and stays the same when there come to be more scopes: those that others hold are not
+    /// counted, which may have come after the set was stored.
     pub fn fingerprint(self) -> u64 {
-        let held = (0..ALL.len()).filter(|place| self.0 & (1 << place) != 0);
+        let counted = self.0 & !self.held_by_others().0;
+        let held = (0..ALL.len()).filter(|place| counted & (1 << place) != 0);
         held.fold(0, |all, place| all ^ HASHES[place])
     }
 
@@ -178,5 +191,16 @@ mod tests {
         assert!(!some.contains("everything:always") && !some.contains("employees:write"));
         assert_eq!(Scopes::parse(&some.to_text()), some);
         assert_eq!(Scopes::parse(&Scopes::ALL.to_text()), Scopes::ALL);
+    }
+
+    #[test]
+    fn who_may_read_payrolls_may_read_pay_stubs_and_not_the_other_way_round() {
+        let payrolls = Scopes::parse("payrolls:read");
+        assert!(payrolls.contains("pay_stubs:read"));
+        assert_eq!(payrolls.fingerprint(), Scopes::parse("payrolls:read pay_stubs:read").fingerprint());
+        let stubs = Scopes::parse("pay_stubs:read");
+        assert!(stubs.contains("pay_stubs:read") && !stubs.contains("payrolls:read"));
+        assert_ne!(stubs.fingerprint(), Scopes::parse("").fingerprint());
+        assert!(!Scopes::parse("external_payrolls:read payrolls:run").contains("pay_stubs:read"));
     }
 }

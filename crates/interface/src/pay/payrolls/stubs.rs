@@ -51,7 +51,7 @@ async fn explain_paycheck(
         ("payroll_id" = Uuid, Path, description = "The payroll"),
         ("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 200, description = "The pay stub", body = Vec<u8>, content_type = "application/pdf")),
-    security(("company_access" = ["payrolls:read"])))]
+    security(("company_access" = ["pay_stubs:read"])))]
 async fn get_pay_stub(
     State(app): State<App>,
     call: Call,
@@ -69,7 +69,7 @@ async fn get_pay_stub(
         ("payroll_id" = Uuid, Path, description = "The payroll"),
         ("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 200, description = "The pay stub", body = Vec<u8>, content_type = "application/pdf")),
-    security(("company_access" = ["payrolls:read"])))]
+    security(("company_access" = ["pay_stubs:read"])))]
 async fn get_pay_stub_of_payroll(
     State(app): State<App>,
     call: Call,
@@ -87,7 +87,7 @@ async fn get_pay_stub_of_payroll(
         ("employee_id" = Uuid, Path, description = "The employee"),
         ListPayStubs),
     responses((status = 200, description = "The pay stubs", body = Vec<PayStub>)),
-    security(("company_access" = ["payrolls:read"])))]
+    security(("company_access" = ["pay_stubs:read"])))]
 async fn list_pay_stubs(
     State(app): State<App>,
     call: Call,
