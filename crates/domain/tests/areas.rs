@@ -68,6 +68,10 @@ const AREAS: &[(&str, &str)] = &[
     ("pay::time_off", "paid time off: policies, who has which, and balances"),
     ("company::payment_configs", "how payroll is paid, and by whom"),
     ("company::profile", "a company with what belongs to it, as it is read and updated"),
+    (
+        "withholding::garnishments",
+        "garnishments of employees, child support above all, and their remittances",
+    ),
     ("people::profiles", "employees with jobs, pay and addresses, as they are listed, read and updated"),
     ("people::historical", "people who left before their company came to the service"),
     ("people::payment_methods", "bank accounts of employees, and how pay is split among them"),
@@ -86,10 +90,6 @@ const AREAS: &[(&str, &str)] = &[
     ("benefits", "benefits of a company, and which of them an employee has"),
     ("company::setup", "what a company still has to do before its first payroll, and its approval"),
     ("company::suspensions", "suspensions that companies ask for when they leave"),
-    (
-        "withholding::garnishments",
-        "garnishments of employees, child support above all, and their remittances",
-    ),
     ("pay::payrolls", "payrolls: from the hours that are entered to the amounts that are paid"),
     ("pay::digests", "how payroll stands in several companies of an application"),
     ("pay::time_sheets", "shifts that are reported, and putting their hours into payrolls"),

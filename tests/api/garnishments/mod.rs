@@ -360,3 +360,27 @@ fn a_levy_says_whose_it_is_and_an_order_of_a_bankruptcy_court_its_chapter() {
         assert_eq!(faults(create(&company, &employee, wrong).await), ["bankruptcy_chapter"]);
     });
 }
+
+#[test]
+fn the_record_of_an_employee_shows_garnishments_to_who_may_read_them() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let (ana, ben) = (ana(&company).await, id_of(&company.employee("Ben").await));
+        create(&company, &ana, support()).await.created();
+        let levy = json!({ "active": false, "court_ordered": false, "amount": "20.00", "recurring": true, "description": "Uniform" });
+        create(&company, &ana, levy).await.created();
+        let listed = company.get(format!("/v1/employees/{ana}/garnishments")).await.list();
+        assert_eq!(listed.len(), 2);
+        let shown = async |company: &Company| {
+            let record = company.get(format!("/v1/employees/{ana}")).await.ok()["garnishments"].clone();
+            let page = company.get("/v1/companies/{company}/employees").await.list();
+            let of = |id: &str| page.iter().find(|one| id_of(one) == id).unwrap()["garnishments"].clone();
+            assert_eq!(of(&ana), record);
+            assert_eq!(of(&ben), json!([]));
+            record
+        };
+        assert_eq!(shown(&company).await, Value::Array(listed));
+        let narrow = company.with_scopes("employees:read").await;
+        assert_eq!(shown(&narrow).await, json!([]));
+    });
+}

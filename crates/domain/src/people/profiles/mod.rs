@@ -9,6 +9,7 @@ use crate::people::addresses::rows::HomeAddress;
 use crate::people::departments::rows::Department;
 use crate::people::employees::Employee;
 use crate::people::employment::Employment;
+use crate::withholding::garnishments::service::GarnishmentDetails;
 
 pub mod commands;
 pub mod membership;
@@ -27,6 +28,8 @@ pub struct Profile {
     pub employment: Employment,
     /// policies of time off that count, with their balances
     pub time_off: Vec<Held>,
+    /// in the order of creation; none for who may not read them
+    pub garnishments: Vec<GarnishmentDetails>,
     /// the department that the employee belongs to
     pub department: Option<Department>,
     /// the day on which the current compensation is determined

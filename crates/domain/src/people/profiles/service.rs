@@ -33,6 +33,7 @@ use crate::platform::hooks;
 use crate::platform::hooks::EmployeeAspect;
 use crate::records::{Changes, version_text};
 use crate::version::Change;
+use crate::withholding::garnishments::service as garnishments;
 
 /// Creates an employee.
 ///
@@ -87,13 +88,14 @@ pub fn create_as(
     if self_onboarding {
         events::emit(tx, caller.company, events::EMPLOYEE_MARKED_FOR_SELF_ONBOARDING, id)?;
     }
-    // A new employee has no jobs and no addresses: nothing to look up.
+    // A new employee has no jobs, no addresses and no garnishments: nothing to look up.
     Ok(Profile {
         employee,
         birth_date: birth,
         pay: Pay::default(),
         employment: Employment::default(),
         time_off: Vec::new(),
+        garnishments: Vec::new(),
         department: None,
         today,
         home_addresses: Vec::new(),
@@ -211,6 +213,7 @@ fn announce_details(
     compensations::rows::announce(tx, caller.company, ids)?;
     employment::rows::announce_between(tx, caller.company, bounds)?;
     time_off::payroll::announce_held(tx, caller.company, bounds)?;
+    garnishments::announce_of_employees(tx, caller, bounds)?;
     departments::rows::announce_between(tx, caller.company, bounds)
 }
 
@@ -234,6 +237,10 @@ fn details(
         Some(bounds) => time_off::payroll::held(tx, caller.company, bounds, today)?,
         None => HashMap::new(),
     };
+    let mut garnishments = match bounds {
+        Some(bounds) => garnishments::of_employees(tx, caller, bounds)?,
+        None => HashMap::new(),
+    };
     let mut departments = match bounds {
         Some(bounds) => departments::rows::between(tx, caller.company, bounds)?,
         None => HashMap::new(),
@@ -254,12 +261,14 @@ fn details(
         let employment = employments.remove(&employee.id).unwrap_or_default();
         let department = departments.remove(&employee.id);
         let time_off = time_off.remove(&employee.id).unwrap_or_default();
+        let garnishments = garnishments.remove(&employee.id).unwrap_or_default();
         details.push(Profile {
             employee,
             birth_date,
             pay,
             employment,
             time_off,
+            garnishments,
             department,
             today,
             home_addresses,

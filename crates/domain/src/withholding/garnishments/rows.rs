@@ -236,6 +236,14 @@ pub fn between(
     Ok(tx.try_query(ALL_BETWEEN, params![company, first, last], Garnishment::read)?)
 }
 
+/// Says that [`between`] will be asked.
+///
+/// # Errors
+/// A store error.
+pub fn announce_between(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uuid)) -> Result<(), Error> {
+    Ok(tx.announce(ALL_BETWEEN, params![company, first, last])?)
+}
+
 /// The garnishment, if it belongs to an employee of the company.
 ///
 /// # Errors

@@ -18,6 +18,7 @@ use crate::pay::time_off::wire::EligiblePaidTimeOff;
 use crate::people::addresses::wire::HomeAddress;
 use crate::people::employment::wire::Termination;
 use crate::values::{DateText, Onboarding};
+use crate::withholding::garnishments::wire::Garnishment;
 
 /// An employee of the company.
 #[derive(Serialize, ToSchema)]
@@ -92,9 +93,8 @@ pub struct Employee {
     pub eligible_paid_time_off: Vec<EligiblePaidTimeOff>,
     /// the termination of the present employment, or none
     pub terminations: Vec<Termination>,
-    /// always empty here; see the employee's garnishments
-    #[schema(value_type = Vec<Object>)]
-    pub garnishments: [(); 0],
+    /// garnishments in the order of creation, also those that are not active; none without garnishments:read
+    pub garnishments: Vec<Garnishment>,
     /// with include=current_home_address
     #[serde(skip_serializing_if = "Option::is_none")]
     pub current_home_address: Option<HomeAddress>,
@@ -147,6 +147,7 @@ impl Employee {
             pay,
             employment,
             time_off,
+            garnishments,
             department,
             today,
             home_addresses,
@@ -196,7 +197,7 @@ impl Employee {
                 .map(|one| Termination::from(Standing::on(one, today)))
                 .into_iter()
                 .collect(),
-            garnishments: [],
+            garnishments: garnishments.into_iter().map(Garnishment::from).collect(),
             company_name,
             current_home_address: current_home,
             all_home_addresses: include.all_home_addresses.then_some(homes),

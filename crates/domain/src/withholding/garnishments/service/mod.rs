@@ -2,6 +2,8 @@
 
 mod terms;
 
+use std::collections::HashMap;
+
 use rules::payroll::garnishment::{GarnishmentType, Remittance};
 use rules::{Amount, Checks, Named};
 use serde_json::{Value, json};
@@ -49,6 +51,48 @@ pub fn list(
         let remittance = remittance_of(&garnishment, &agencies, false);
         GarnishmentDetails { garnishment, remittance }
     }))
+}
+
+/// The scope without which garnishments are not shown, not even in the record of their employee.
+const READ: &str = "garnishments:read";
+
+/// Says that [`of_employees`] will be asked.
+///
+/// # Errors
+/// A store error.
+pub fn announce_of_employees(tx: &mut Tx<'_>, caller: &Caller, bounds: (Uuid, Uuid)) -> Result<(), Error> {
+    if !caller.scopes.contains(READ) {
+        return Ok(());
+    }
+    rows::announce_between(tx, caller.company, bounds)
+}
+
+/// The garnishments of the employees in a range of ids, by employee, in the order of creation; none for who may not read them.
+///
+/// # Errors
+/// A store error.
+pub fn of_employees(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    bounds: (Uuid, Uuid),
+) -> Result<HashMap<Uuid, Vec<GarnishmentDetails>>, Error> {
+    let mut of_employees: HashMap<Uuid, Vec<_>> = HashMap::new();
+    if !caller.scopes.contains(READ) {
+        return Ok(of_employees);
+    }
+    let found = rows::between(tx, caller.company, bounds)?;
+    if found.is_empty() {
+        return Ok(of_employees);
+    }
+    let agencies = agencies::current(tx)?;
+    for garnishment in found {
+        let remittance = remittance_of(&garnishment, &agencies, false);
+        of_employees
+            .entry(garnishment.employee)
+            .or_default()
+            .push(GarnishmentDetails { garnishment, remittance });
+    }
+    Ok(of_employees)
 }
 
 /// The garnishment.
