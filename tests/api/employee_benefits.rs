@@ -57,6 +57,22 @@ fn a_record_without_dates_is_the_open_baseline_with_nothing_deducted() {
 }
 
 #[test]
+fn a_date_that_cannot_be_read_is_the_only_fault_beside_a_baseline() {
+    on_both_engines(async |engine: Engine| {
+        let (company, benefit, employee) = company_with(engine, 5).await;
+        company.enroll(&employee, &benefit, json!({})).await.created();
+        for (field, day) in
+            [("effective_date", "9999-12-31"), ("effective_date", "soon"), ("expiration_date", "2026-02-30")]
+        {
+            let refused = company.enroll(&employee, &benefit, json!({ field: day })).await.refused(422);
+            assert_eq!(refused.keys(), [field], "{day}");
+        }
+        let refused = company.enroll(&employee, &benefit, json!({})).await.refused(422);
+        assert_ne!(refused.keys(), Vec::<String>::new(), "a second baseline");
+    });
+}
+
+#[test]
 fn what_generated_clients_send_with_every_create_makes_the_same_record() {
     on_both_engines(async |engine: Engine| {
         let (company, benefit, employee) = company_with(engine, 1).await;

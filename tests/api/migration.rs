@@ -316,10 +316,12 @@ fn an_administrator_is_added_once() {
         let refused = company.post(admins, body).await.refused(422);
         assert_eq!(refused.keys(), ["email", "company"]);
         assert_eq!(company.get(admins).await.list().len(), 1);
-        assert_eq!(
-            company.post(admins, json!({})).await.refused(422).keys(),
-            ["first_name", "last_name", "email"]
-        );
+        let missing = company.post(admins, json!({})).await.refused(422);
+        assert_eq!(missing.keys(), ["first_name", "last_name", "email"]);
+        assert!(missing.0.iter().all(|fault| fault["category"] == "missing_parameter"), "{:?}", missing.0);
+        let blank = company
+            .post(admins, json!({ "first_name": "", "last_name": "Kim", "email": "kim@people.example" }));
+        assert_eq!(blank.await.refused(422).fault(), ("first_name", "invalid_attribute_value"));
         let told = company.get("/v1/companies/{company}/signatories").await.list();
         assert_eq!(told[0]["is_admin"], true);
     });

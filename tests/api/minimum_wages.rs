@@ -44,7 +44,7 @@ fn a_location_has_the_minimum_wages_of_each_authority_on_the_day_that_is_asked_f
         );
         assert_eq!(told.len() + of_aides.len(), all.len());
         assert_eq!(told[0]["notes"], "New York City, Long Island and Westchester");
-        assert_eq!((&told[1]["effective_date"], &told[1]["notes"]), (&json!("2009-07-24"), &Value::Null));
+        assert_eq!((&told[1]["effective_date"], &told[1]["notes"]), (&json!("2009-07-24"), &json!("")));
 
         let earlier = wages(&company, &brooklyn, "?effective_date=2025-12-31").await;
         assert_eq!((&earlier[0]["wage"], &earlier[0]["uuid"]), (&json!("16.50"), &told[0]["uuid"]));

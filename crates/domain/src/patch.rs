@@ -49,6 +49,20 @@ impl<T> Patch<T> {
         }
     }
 
+    /// The checked value of a field that must be there, where one that is left out is a missing parameter and not a blank one.
+    pub fn needed<R>(
+        &self,
+        key: &str,
+        checks: &mut Checks,
+        check: impl FnOnce(&str, &T) -> Result<R, Violation>,
+    ) -> Option<R> {
+        if let Self::Absent = self {
+            checks.push(Violation::missing(key, format!("{key} is needed")));
+            return None;
+        }
+        self.required(key, checks, check)
+    }
+
     /// The checked value of a field that may be absent or null.
     pub fn optional<R>(
         &self,

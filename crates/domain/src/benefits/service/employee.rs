@@ -149,6 +149,8 @@ pub(super) fn company_benefit_guarded(
 /// A new record.
 pub(super) struct Draft {
     pub window: Window,
+    /// whether the dates could be read: others say nothing about overlaps
+    pub dated: bool,
     pub active: bool,
     pub terms: BenefitElection,
 }
@@ -164,14 +166,18 @@ impl Draft {
     ) -> Self {
         let mut draft = Self {
             window: Window { effective: BASELINE, expiration: None },
+            dated: true,
             active: true,
             terms: BenefitElection::default(),
         };
         let day = |key: &str, text: &String| check::date(key, text);
-        if let Some(first) = effective_date.optional("effective_date", checks, day) {
+        let mut dates = Checks::new();
+        if let Some(first) = effective_date.optional("effective_date", &mut dates, day) {
             draft.window.effective = first;
         }
-        draft.window.expiration = expiration_date.optional("expiration_date", checks, day);
+        draft.window.expiration = expiration_date.optional("expiration_date", &mut dates, day);
+        draft.dated = dates.is_empty();
+        checks.extend(dates.finish().err().unwrap_or_default());
         input.apply(&mut draft.terms, &mut draft.active, checks);
         if let Some(kind) = kind {
             elective_by_type(caller, kind, &input.elective, &mut draft.terms, checks);
@@ -210,10 +216,10 @@ pub(super) fn enroll(
     mut checks: Checks,
 ) -> Result<EmployeeBenefit, Error> {
     let id = tx.new_id();
-    let placed = checks.take(place(held, Action::Create, id, draft.window));
+    let placed = if draft.dated { checks.take(place(held, Action::Create, id, draft.window)) } else { None };
     checks.finish()?;
     room_for("records of one benefit of an employee", held.len(), MOST)?;
-    let Draft { window, active, terms } = draft;
+    let Draft { window, active, terms, .. } = draft;
     let new = EmployeeBenefit { company_benefit: benefit, employee, id, window, active, terms, version: 1 };
     store_new(tx, caller, held, &placed.unwrap_or_default(), &new)?;
     Ok(new)

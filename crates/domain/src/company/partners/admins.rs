@@ -27,9 +27,9 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Admin
 /// The person of a command. Violations are added to `checks`.
 pub fn read(input: &CreateAdmin, checks: &mut Checks) -> Person {
     let name = |key: &str, value: &String| check::person_name(key, value);
-    let first_name = input.first_name.required("first_name", checks, name);
-    let last_name = input.last_name.required("last_name", checks, name);
-    let email = input.email.required("email", checks, |k, v| check::email(k, v));
+    let first_name = input.first_name.needed("first_name", checks, name);
+    let last_name = input.last_name.needed("last_name", checks, name);
+    let email = input.email.needed("email", checks, |k, v| check::email(k, v));
     let phone = input.phone.optional("phone", checks, |k, v| check::phone(k, v));
     Person {
         first_name: first_name.unwrap_or_default(),

@@ -24,9 +24,8 @@ pub struct MinimumWage {
     /// `City`, `County`, `State` or `Federal`
     #[schema(value_type = AuthorityName)]
     pub authority: &'static str,
-    /// for whom it holds, and whether the figure is known to be out of date
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub notes: Option<String>,
+    /// for whom it holds, and whether the figure is known to be out of date; empty where there is nothing to say
+    pub notes: String,
 }
 
 impl MinimumWage {
@@ -38,7 +37,7 @@ impl MinimumWage {
             wage_type: row.wage_type.as_str(),
             effective_date: row.effective_date.to_string(),
             authority: row.authority.as_str(),
-            notes: row.notes(day),
+            notes: row.notes(day).unwrap_or_default(),
         }
     }
 }
