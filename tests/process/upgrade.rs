@@ -147,6 +147,23 @@ fn a_store_of_an_earlier_program_is_migrated_and_answers_on_both_engines() {
 }
 
 #[test]
+fn commands_beside_the_service_leave_the_schema_of_an_earlier_program_as_it_is() {
+    let kept = Kept::unpack();
+    // Had one of them migrated it, the next would not be refused.
+    for command in [&["jobs", "list"][..], &["audit", "verify", "--company", COMPANY], &["data", "status"]] {
+        let refused = run(stipend()
+            .args(command)
+            .args(["--database-url", &kept.url])
+            .env("STIPEND_MASTER_KEY_FILE", &kept.key));
+        assert!(
+            refused.code == Some(1) && refused.err.contains("`stipend migrate`"),
+            "{command:?}: {}",
+            refused.err
+        );
+    }
+}
+
+#[test]
 fn employees_of_before_are_counted_once_when_their_store_is_migrated_on_both_engines() {
     let kept = Kept::unpack();
     let counted = kept.ask(&kept.url, domain::MIGRATIONS, COUNTED);

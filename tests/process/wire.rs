@@ -78,6 +78,36 @@ fn over_https_every_answer_tells_the_browser_to_come_back_so() {
 }
 
 #[test]
+fn a_setting_of_the_environment_is_read_as_it_stands_and_a_list_may_have_one_item() {
+    for token in ["0012345678", "48214e10", "1e3"] {
+        let (_folder, service) =
+            crate::served(&[("STIPEND_METRICS_TOKEN", token), ("STIPEND_WEBHOOK_PORTS", "443")]);
+        let get = |token: &str| {
+            said(
+                &service,
+                &format!(
+                    "GET /metrics HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\nconnection: close\r\n\r\n"
+                ),
+            )
+        };
+        assert!(get(token).starts_with("HTTP/1.1 200"), "{token}");
+        assert!(get("12345678").starts_with("HTTP/1.1 404"), "{token}");
+    }
+    for (name, value) in [
+        ("STIPEND_WEBHOOK_PORTS", "443,no"),
+        ("STIPEND_RATE_LIMIT", "many"),
+        ("STIPEND_PUBLIC_URL", "https://x.example/?q=1"),
+    ] {
+        let ended = run(stipend().args(["serve", "--memory", "--listen", "127.0.0.1:0"]).env(name, value));
+        assert!(
+            ended.code == Some(1) && ended.err.to_ascii_uppercase().contains(&name[8..]),
+            "{}",
+            ended.err
+        );
+    }
+}
+
+#[test]
 fn a_key_file_that_everybody_may_read_is_told_at_the_start() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();

@@ -1,14 +1,17 @@
 //! Settings of `stipend serve` and `stipend dev`: a TOML file, the environment over it, and the command line over
 //! both. A key that does not exist or does not fit is named in one line, and the service does not start.
 
+use std::fmt::Display;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::Arc;
 
 use axum::http::HeaderMap;
 use axum::http::header::HOST;
 use config::{Config, Environment, File, FileFormat};
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use store::MasterKeys;
 
 use crate::demo::World;
@@ -47,6 +50,7 @@ pub struct Settings {
     /// whether X-Forwarded-For is believed
     pub behind_proxy: bool,
     /// origins of partner pages that may show the hosted pages in a frame, such as `https://app.example`
+    #[serde(deserialize_with = "list")]
     pub frame_origins: Vec<String>,
     /// token that GET /metrics asks for; without one it is closed
     pub metrics_token: Option<String>,
@@ -73,10 +77,12 @@ pub struct Settings {
     /// whether webhooks may go to http, to addresses that are not public and to any port: for development
     pub webhook_private_addresses: bool,
     /// ports that webhooks may go to; 443 where none is named
+    #[serde(deserialize_with = "list")]
     pub webhook_ports: Vec<u16>,
     /// calls in 60 seconds that ask one host whether it takes webhooks; 0 is no limit
     pub webhook_verifications: usize,
     /// the command that takes a file for the bank from its folder, with its arguments; none where a tool looks into it
+    #[serde(deserialize_with = "list")]
     pub bank_pickup: Vec<String>,
     /// days for which finished deliveries are kept
     pub delivery_days: i64,
@@ -151,12 +157,8 @@ impl Settings {
             })?;
             sources = sources.add_source(File::from_str(&text, FileFormat::Toml));
         }
-        let environment = Environment::with_prefix(PREFIX).prefix_separator("_").try_parsing(true);
-        let environment = environment
-            .list_separator(",")
-            .with_list_parse_key("frame_origins")
-            .with_list_parse_key("webhook_ports")
-            .with_list_parse_key("bank_pickup");
+        // Each is read as what its setting is. Taken for a number before, a token of digits would be another token.
+        let environment = Environment::with_prefix(PREFIX).prefix_separator("_");
         // Variables of the test tools begin alike; they are no settings.
         let variables = std::env::vars().filter(|(name, value)| {
             !name.starts_with("STIPEND_TEST_") && name != "STIPEND_LONG" && !is_of_a_cluster(name, value)
@@ -226,9 +228,12 @@ impl Settings {
         }
         for (key, url) in [("public_url", &self.public_url), ("flow_url", &self.flow_url)] {
             let whole = |url: &String| url.starts_with("https://") || url.starts_with("http://");
-            if url.as_ref().is_some_and(|url| !whole(url) || url.ends_with('/')) {
+            if url
+                .as_ref()
+                .is_some_and(|url| !whole(url) || url.ends_with('/') || url.contains(['?', '#', ' ']))
+            {
                 return Err(format!(
-                    "the setting {key} must begin with https:// or http:// and not end with a slash"
+                    "the setting {key} must begin with https:// or http://, not end with a slash, and have no ?, # or blank in it"
                 ));
             }
         }
@@ -297,6 +302,27 @@ impl Settings {
             }
         };
         MasterKeys::parse(&text)
+    }
+}
+
+/// A list as the file has it, or its items in one text with commas between them, as the environment has it.
+fn list<'de, D: Deserializer<'de>, T: Deserialize<'de> + FromStr<Err: Display>>(
+    from: D,
+) -> Result<Vec<T>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Listed<T> {
+        Items(Vec<T>),
+        Text(String),
+    }
+    match Listed::deserialize(from)? {
+        Listed::Items(items) => Ok(items),
+        Listed::Text(text) => {
+            let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+            items
+                .map(|item| item.parse().map_err(|error| D::Error::custom(format!("{item}: {error}"))))
+                .collect()
+        }
     }
 }
 

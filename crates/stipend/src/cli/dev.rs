@@ -101,7 +101,7 @@ async fn open_world(args: &DevArgs, settings: &Settings, home: &Home) -> Result<
         (None, None) => Clock::system(),
     };
     let store = open_with(settings, settings.master_keys()?, |options| {
-        options.create = true;
+        (options.create, options.migrate) = (true, settings.migrate);
         options.clock = clock;
         options.seed = args.seed;
     })?;

@@ -26,6 +26,7 @@ pub(super) fn open(settings: &Settings) -> Result<Store, String> {
 pub(super) fn open_service(settings: &Settings, create: bool) -> Result<Store, String> {
     open_with(settings, settings.master_keys()?, |options| {
         options.create = create;
+        options.migrate = settings.migrate;
         options.care = Some(Care { check_every: CHECK_EVERY });
         if let Some(latest) = &mut options.latest {
             latest.most = Some(FARTHEST_BEHIND);
@@ -76,7 +77,8 @@ pub(super) fn open_with(
     }
     options.threads = settings.database_threads;
     options.replica = settings.replica()?;
-    options.migrate = settings.migrate;
+    // A command beside the service leaves the schema as it is: a newer one would keep the program that serves from starting again.
+    options.migrate = false;
     options.create = false;
     change(&mut options);
     Store::open(&settings.database_url, options).map_err(|error| error.to_string())

@@ -53,8 +53,10 @@ pub(super) struct CopyArgs {
 
 /// Brings the schema up to date, of a new store where one may be made.
 pub(super) fn migrate(args: &StoreArgs, create: bool, json: bool) -> Result<(), String> {
-    let settings = Settings { migrate: true, ..settings(args)? };
-    open_with(&settings, settings.master_keys()?, |options| options.create = create)?;
+    let settings = settings(args)?;
+    open_with(&settings, settings.master_keys()?, |options| {
+        (options.create, options.migrate) = (create, true);
+    })?;
     let newest = MIGRATIONS.last().map_or("", |migration| migration.name);
     print_result(json, &format!("the schema is that of {newest}"), &json!({ "schema": newest }))
 }
@@ -157,7 +159,7 @@ async fn settle_events(from: &str) -> Result<(), String> {
     if from.strip_prefix("sqlite:").is_some_and(|path| !Path::new(path).is_file()) {
         return Err(format!("there is no store at {from}"));
     }
-    let settings = Settings { database_url: from.to_owned(), migrate: false, ..Settings::load(None)? };
+    let settings = Settings { database_url: from.to_owned(), ..Settings::load(None)? };
     let source: Store = open_public(&settings)?;
     outbox::number_all(&source).await.map_err(|error| format!("the events could not be numbered: {error:?}"))
 }

@@ -4,7 +4,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -94,6 +94,7 @@ fn replace_by(part: Part, place: &Path, options: &Options) -> Result<Restored, E
     let failed = |e: io::Error| Error::Open(e.to_string());
     let schema = judge(&part, options)?;
     let bytes = part.0.metadata().map_err(failed)?.len();
+    give_to_owner(&part.0, place).map_err(failed)?;
     let mut set_aside = Vec::new();
     for file in &all_of(place) {
         let aside = beside(file, &format!(".before-{}", options.clock.now().as_second()));
@@ -144,6 +145,21 @@ fn judge(part: &Part, options: &Options) -> Result<Option<String>, Error> {
 
 fn whole(engine: &Engine) -> Result<Option<String>, Error> {
     read_all(engine, || true).map_err(Fault::into_error)
+}
+
+/// Gives a file to whom the store at `place` belongs, or its folder where there is none: whoever puts a store back is often another user
+/// than the one who serves it, and would keep him out.
+fn give_to_owner(file: &Path, place: &Path) -> io::Result<()> {
+    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let (owner, present) = (place.metadata().or_else(|_| folder.metadata())?, file.metadata()?);
+    if (owner.uid(), owner.gid()) == (present.uid(), present.gid()) {
+        return Ok(());
+    }
+    match chown(file, Some(owner.uid()), Some(owner.gid())) {
+        // Only the administrator of the machine can give files away; anybody else can read what he made.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        given => given,
+    }
 }
 
 /// A file beside another, whose name goes on where the other's ends.
