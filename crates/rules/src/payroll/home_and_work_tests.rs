@@ -205,10 +205,13 @@ fn pittsburgh_to_allentown_bears_the_rate_at_home_and_the_services_tax_at_work()
 fn portland_bears_its_taxes_above_200000_and_the_employer_the_transit_district() {
     let places: &[&str] = &["OR-METRO", "OR-MULTNOMAH", "OR-TRIMET_DISTRICT"];
     let found = worked(&lives_and_works(at("OR", places), at("OR", places)));
-    // Metro and Multnomah begin at 200,000 a year; transit 0.1 %; paid leave 0.6 %.
+    // Metro and Multnomah begin at 200,000 a year; transit 0.1 %; paid leave 0.6 %; 80 hours at 0.9 cents.
     let without_income_tax: Vec<&str> =
         found.iter().map(String::as_str).filter(|line| !line.starts_with("OR ")).collect();
-    assert_eq!(without_income_tax, ["OR_METRO 0.00", "OR_MULTNOMAH 0.00", "OR_PL 12.00", "OR_STT 2.00"]);
+    assert_eq!(
+        without_income_tax,
+        ["OR_METRO 0.00", "OR_MULTNOMAH 0.00", "OR_PL 12.00", "OR_STT 2.00", "OR_WBF_EE 0.72"]
+    );
 }
 
 #[test]

@@ -15,7 +15,9 @@ static BUILT_IN: LazyLock<BaseTable> = LazyLock::new(|| {
 });
 
 /// A part of the pay that some bases hold and others do not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, VariantArray, IntoStaticStr, EnumString,
+)]
 pub enum Item {
     /// Premiums of health plans under section 125.
     #[strum(serialize = "section125_health")]
@@ -233,6 +235,42 @@ impl BaseTable {
         all
     }
 
+    /// Returns how each item counts in the wages of a programme or of a place. What is from memory or in doubt counts only if
+    /// `confirmed`, and as for federal unemployment tax until then: a tax is due on the rest of the pay in any case.
+    pub(super) fn of_programme(&self, base: Base, confirmed: bool) -> Treatments {
+        let (mut all, federal) = (self.treatments(base, confirmed), self.treatments(Base::Futa, true));
+        for item in Item::ALL.iter().filter(|item| **item != Item::ShareholderInsurance) {
+            if all.of(*item) == Treatment::NotRead {
+                all.0[*item as usize] = federal.of(*item);
+            }
+        }
+        all
+    }
+
+    /// Returns the items of a base that count as for federal unemployment tax until they are confirmed, and otherwise then.
+    pub fn in_doubt(&self, base: Base) -> Vec<Item> {
+        let known = self.treatments(base, false);
+        let (held, federal) = (self.treatments(base, true), self.treatments(Base::Futa, true));
+        // The wages of these are those of the state's income tax, and those of the last two follow the federal law.
+        if matches!(base, Base::StateWages | Base::StateTaxable | Base::FederalIncome | Base::Futa) {
+            return Vec::new();
+        }
+        let doubtful = Item::ALL.iter().copied().filter(|item| *item != Item::ShareholderInsurance);
+        doubtful
+            .filter(|item| known.of(*item) == Treatment::NotRead && held.of(*item) != federal.of(*item))
+            .collect()
+    }
+
+    /// Returns the worst confidence, the sources and the rows of what is from memory or in doubt in a base.
+    pub(super) fn doubt_of(&self, base: Base) -> Option<(Confidence, String, Vec<(Item, Treatment)>)> {
+        let rows = self.rows.iter().filter(|row| row.base == base && !row.confidence.is_enough());
+        let rows: Vec<&BaseRow> = rows.collect();
+        let worst = rows.iter().map(|row| row.confidence).max()?;
+        let mut sources: Vec<&str> = rows.iter().map(|row| row.source.as_str()).collect();
+        sources.dedup();
+        Some((worst, sources.join("; "), rows.iter().map(|row| (row.item, row.treatment)).collect()))
+    }
+
     /// Returns how each item counts in the wages of a state's income tax, as far as it differs from the federal wages; `None`
     /// for a state that follows them. What is from memory or in doubt counts only if `confirmed`, and as federally until then.
     pub fn of_state_income(&self, state: &str, confirmed: bool) -> Option<Treatments> {
@@ -286,14 +324,41 @@ pub fn wages_key(state: &str) -> String {
     format!("{state}_WAGES")
 }
 
-/// The first item that is present and whose treatment is unknown.
-pub(super) fn unread(treatments: &Treatments, wages: &Wages) -> Option<&'static str> {
-    let open = |item: &&Item| {
-        **item != Item::ShareholderInsurance
-            && wages.item(**item) != Amount::ZERO
-            && treatments.of(**item) == Treatment::NotRead
-    };
-    Item::ALL.iter().find(open).map(|item| item.as_str())
+/// Bases of programmes and places, beside those of states' income taxes ([`OWN_WAGES`]), of which something may be in doubt, with
+/// the key by which an operator confirms it and what they are, for people.
+pub(super) const PROGRAMMES: [(Base, &str, &str); 4] = [
+    (Base::Gross, "GROSS_WAGES", "Programmes and places that tax all pay: which benefits count as wages"),
+    (
+        Base::Section125,
+        "SECTION125_WAGES",
+        "Programmes that tax all pay but what goes through a cafeteria plan: which benefits count as wages",
+    ),
+    (Base::OhioMunicipal, "OHIO_MUNICIPAL_WAGES", "Cities of Ohio: which benefits count as wages"),
+    (
+        Base::KentuckyLocal,
+        "KENTUCKY_LOCAL_WAGES",
+        "Cities and counties of Kentucky: which benefits count as wages",
+    ),
+];
+
+impl Base {
+    /// Returns the key by which an operator confirms what is in doubt in the base; none where there is no figure to confirm.
+    pub fn wages_key(self) -> Option<String> {
+        match self {
+            Self::CaliforniaIncome => Some(wages_key("CA")),
+            Self::NewJerseyIncome => Some(wages_key("NJ")),
+            Self::Pennsylvania => Some(wages_key("PA")),
+            _ => {
+                let found = PROGRAMMES.iter().find(|(base, ..)| *base == self);
+                found.map(|(_, key, _)| (*key).to_owned())
+            }
+        }
+    }
+
+    /// Whether a key is one by which an operator confirms what counts as wages of no single state.
+    pub fn is_wages_key(key: &str) -> bool {
+        PROGRAMMES.iter().any(|(_, known, _)| *known == key)
+    }
 }
 
 #[cfg(test)]
@@ -312,6 +377,24 @@ mod tests {
         assert_eq!(health(Base::NewJerseyIncome), Treatment::In);
         assert_eq!(health(Base::OhioMunicipal), Treatment::Out);
         assert_eq!(table.treatments(Base::CaliforniaIncome, true).of(Item::Hsa), Treatment::In);
+    }
+
+    #[test]
+    fn what_is_in_doubt_counts_as_for_federal_unemployment_tax_until_it_is_confirmed() {
+        let table = BaseTable::built_in();
+        for (base, item, confirmed) in [
+            (Base::Gross, Item::GroupTermLife, Treatment::In),
+            (Base::Section125, Item::Commuter, Treatment::In),
+            (Base::OhioMunicipal, Item::GroupTermLife, Treatment::In),
+            (Base::KentuckyLocal, Item::Commuter, Treatment::In),
+        ] {
+            assert!(table.in_doubt(base).contains(&item), "{base:?} {item:?}");
+            assert_eq!(table.of_programme(base, false).of(item), Treatment::Out, "{base:?} {item:?}");
+            assert_eq!(table.of_programme(base, true).of(item), confirmed, "{base:?} {item:?}");
+            assert!(base.wages_key().is_some(), "{base:?}");
+        }
+        assert_eq!(table.of_programme(Base::NotRead, false).of(Item::Section125Health), Treatment::Out);
+        assert!(table.in_doubt(Base::FederalIncome).is_empty());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use super::bases::{Base, BaseTable};
+use super::bases::{Base, BaseTable, Treatments};
 use super::due::{Due, Share};
 use super::local;
 use super::source::{Unworked, Why};
@@ -82,6 +82,12 @@ impl<'a> Facts<'a> {
         }
     }
 
+    /// How each item counts in a base, where the tax or the base was confirmed and where not.
+    pub(super) fn treatments(&self, base: Base, confirmed: bool) -> Treatments {
+        let of_base = || base.wages_key().and_then(|key| self.settings.get(&key));
+        self.bases.of_programme(base, confirmed || of_base().is_some_and(|setting| setting.confirmed))
+    }
+
     /// The setting of a tax.
     pub(super) fn setting(&self, code: &str) -> Setting {
         let setting = self.settings.get(code).cloned().unwrap_or_default();
@@ -153,13 +159,27 @@ pub(super) fn choose(
     }
     // The rate of the employer's own notice takes the place of a figure in doubt.
     let has_own = setting.own_rate.is_some() && tax.options.own_rate;
-    if !(setting.confirmed || has_own || tax.confidence.is_enough()) {
-        return Err(tax.unworked(Why::Unconfirmed(tax.confidence)));
-    }
+    let counts = setting.confirmed || has_own || tax.confidence.is_enough();
+    // A figure goes on while it is only the next one that is in doubt: no tax at all is further from what is due than either.
+    let tax = match counts {
+        true => tax,
+        false => {
+            before(rows, tax, facts.day).ok_or_else(|| tax.unworked(Why::Unconfirmed(tax.confidence)))?
+        }
+    };
     match share_above_payroll(tax, facts, share) {
         Some(share) if share.is_none() => Ok(None),
         share_above => resolve(tax, &setting, facts, share_above.unwrap_or(share)).map(Some),
     }
+}
+
+/// The figure that ended before one that is in doubt, for the same taxpayers.
+fn before<'r>(rows: &'r [Arc<Tax>], tax: &Tax, day: Date) -> Option<&'r Arc<Tax>> {
+    let of = |tax: &Tax| {
+        (tax.code.clone(), tax.class.clone(), tax.filing, tax.election.clone(), tax.sizes, tax.payroll)
+    };
+    let ended = rows.iter().filter(|row| row.to.is_some_and(|last| last < day) && row.confidence.is_enough());
+    ended.filter(|row| of(row) == of(tax)).max_by_key(|row| row.to)
 }
 
 /// The part of the wages that is above what the employer's payroll of a quarter has free; `None` where a row has nothing free,
@@ -284,7 +304,7 @@ fn resolve(tax: &Arc<Tax>, setting: &Setting, facts: &Facts<'_>, share: Share) -
         credits: Vec::new(),
         borne: setting.borne.filter(|percent| *percent > Amount::ZERO),
         base,
-        treatments: facts.bases.treatments(base, setting.confirmed),
+        treatments: facts.treatments(base, setting.confirmed),
         tax: Arc::clone(tax),
     })
 }

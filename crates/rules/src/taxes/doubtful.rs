@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::LazyLock;
 
-use super::bases::{BaseTable, OWN_WAGES, wages_key};
+use super::bases::{BaseTable, OWN_WAGES, PROGRAMMES, wages_key};
 use super::ohio::{OhioCreditTable, credit_key};
 use super::residence_tables::{NonresidentTable, ReciprocityTable};
 use super::source::Confidence;
@@ -21,7 +21,8 @@ const RESIDENCE: &str = "_RESIDENCE";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Doubtful {
     /// Code of the tax (`GA_ADMIN`, `TX_SUI`), a state's rules of residence (`NJ_RESIDENCE`), its rate for supplemental wages
-    /// (`OH_SUPPLEMENTAL`), what counts as its wages (`NJ_WAGES`), the credit of a city of Ohio (`OH_75098_CREDIT`), or the codes of a
+    /// (`OH_SUPPLEMENTAL`), what counts as its wages (`NJ_WAGES`) or as those of
+    /// programmes (`GROSS_WAGES`), the credit of a city of Ohio (`OH_75098_CREDIT`), or the codes of a
     /// return's deposits (`US_944_DEPOSITS`).
     pub key: String,
     /// What it is, for people.
@@ -93,6 +94,11 @@ fn all() -> Vec<Doubtful> {
             found.add((wages_key(state), name), confidence, &source, &held);
         }
     }
+    for (base, key, name) in PROGRAMMES {
+        if let Some((confidence, source, held)) = bases.doubt_of(base) {
+            found.add((key.to_owned(), name.to_owned()), confidence, &source, &held);
+        }
+    }
     for (key, name, confidence, source, held) in crate::payroll::garnishment::in_doubt() {
         found.add((key, name), confidence, &source, &held);
     }
@@ -150,7 +156,7 @@ mod tests {
         let keys: Vec<&str> = all.iter().map(|one| one.key.as_str()).collect();
         assert!(keys.windows(2).all(|pair| pair[0] < pair[1]), "{keys:?}");
         assert!(all.iter().all(|one| !one.confidence.is_enough() && !one.source.is_empty()));
-        for known in ["GA_ADMIN", "NY_NEW_YORK_CITY", "NJ_RESIDENCE", "NE_RESIDENCE", "US_944_DEPOSITS"] {
+        for known in ["GROSS_WAGES", "NJ_WAGES", "NJ_RESIDENCE", "NE_RESIDENCE", "US_944_DEPOSITS"] {
             assert!(keys.contains(&known), "{known} in {keys:?}");
         }
         for sure in ["CA_SDI", "CO_RESIDENCE", "CT_SUI"] {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use super::bases::{Base, Treatments, Wages, unread};
+use super::bases::{Base, Treatments, Wages};
 use super::due::{Due, Share};
 use super::income::StateIncome;
 use super::source::{Unworked, Why};
@@ -272,12 +272,9 @@ impl Due {
     /// Works out wages and tax of a paycheck.
     ///
     /// # Errors
-    /// An item of the pay, or the state's income tax, is needed and not known; or figures are beyond their bounds.
+    /// The state's income tax is needed and not known; or figures are beyond their bounds.
     fn sums<T: Trace>(&self, trace: &mut T, pay: &Pay<'_>, before: &ToDate) -> Result<Sums, Why> {
         let given = matches!(self.base, Base::StateWages | Base::StateTaxable);
-        if !given && let Some(item) = unread(&self.treatments, &pay.wages) {
-            return Err(Why::BaseNotRead(item));
-        }
         let needs_state = given || matches!(self.method, Method::ShareOfStateTax(_));
         let state = match needs_state {
             true => pay.states.iter().find(|found| found.state == self.tax.jurisdiction.state),

@@ -244,11 +244,11 @@ fn a_private_plan_or_a_waiver_takes_the_programme_away_where_the_row_allows_it()
 #[test]
 fn figures_of_2024_or_from_memory_are_told_and_never_used_until_they_are_confirmed() {
     let mut facts = facts(date(2026, 3, 31));
-    let found = insurance_of("GA", &facts);
-    assert_eq!(found.dues, []);
-    assert!(why(&found, "GA_ADMIN").starts_with("the figure is in doubt"), "{found:?}");
-    facts.settings.insert("GA_ADMIN".into(), Setting { confirmed: true, ..Setting::default() });
-    assert_eq!(insurance_of("GA", &facts).dues[0].code, "GA_ADMIN");
+    let found = insurance_of("PR", &facts);
+    assert!(found.dues.iter().all(|due| due.code != "PR_SINOT"), "{found:?}");
+    assert!(why(&found, "PR_SINOT").starts_with("the figure is "), "{found:?}");
+    facts.settings.insert("PR_SINOT".into(), Setting { confirmed: true, ..Setting::default() });
+    assert!(insurance_of("PR", &facts).dues.iter().any(|due| due.code == "PR_SINOT"));
     let found = insurance_of("NV", &facts);
     assert!(why(&found, "NV_CEP").starts_with("the figure is from general knowledge"));
 }
@@ -317,19 +317,31 @@ fn tips_and_benefits_count_as_each_programme_says() {
 }
 
 #[test]
-fn a_base_that_was_not_read_needs_a_choice_once_a_benefit_is_there() {
+fn a_benefit_of_which_a_base_is_in_doubt_switches_no_tax_off() {
     let day = date(2026, 3, 31);
+    let wages = Wages::of(dollars("4000"))
+        .with(Item::Commuter, dollars("100"))
+        .with(Item::GroupTermLife, dollars("13.85"));
+    let subject = |state: &str, code: &str, confirmed: &[&str]| {
+        let mut facts = facts(day);
+        facts.sizes.insert(state.into(), 100);
+        for key in confirmed {
+            facts.settings.insert((*key).into(), Setting { confirmed: true, ..Setting::default() });
+        }
+        let situation = Situation::new([insurance_of(state, &facts)]);
+        let outcome = situation.lines(&pay(day, wages), &[]);
+        let line = outcome.lines.iter().find(|line| line.code() == code);
+        line.map(|line| line.sums.subject.to_string())
+    };
+    // As for federal unemployment tax at first; all pay of a base that counts everything once it is confirmed.
+    assert_eq!(subject("MA", "MA_PFML_MED", &[]).as_deref(), Some("4000.00"));
+    assert_eq!(subject("MA", "MA_PFML_MED", &["GROSS_WAGES"]).as_deref(), Some("4013.85"));
+    assert_eq!(subject("CA", "CA_SDI", &[]).as_deref(), Some("3900.00"));
+    assert_eq!(subject("CA", "CA_SDI", &["SECTION125_WAGES"]).as_deref(), Some("4013.85"));
+    // The wages of a programme that were not read.
     let mut facts = facts(day);
-    facts.settings.insert("MN_PL".into(), Setting { confirmed: true, ..Setting::default() });
     let wages = Wages::of(dollars("1000")).with(Item::Section125Health, dollars("50"));
-    let situation = Situation::new([insurance_of("MN", &facts)]);
-    let outcome = situation.lines(&pay(day, wages), &[]);
-    let unworked = outcome.unworked.iter().find(|one| one.code == "MN_PL").unwrap();
-    assert_eq!(
-        unworked.why.to_string(),
-        "whether section125_health counts as wages is not known: choose the base of wages"
-    );
-    let chosen = Setting { confirmed: true, base: Some(Base::Futa), ..Setting::default() };
+    let chosen = Setting { confirmed: true, base: Some(Base::NotRead), ..Setting::default() };
     facts.settings.insert("MN_PL".into(), chosen);
     let situation = Situation::new([insurance_of("MN", &facts)]);
     assert_eq!(lines_of(&situation.lines(&pay(day, wages), &[])), ["MN_PL 4.18"]);
@@ -432,13 +444,11 @@ fn an_employers_own_rate_counts_from_its_day_and_without_one_it_is_asked_for() {
 }
 
 #[test]
-fn an_own_rate_takes_the_place_of_a_figure_in_doubt() {
+fn an_own_rate_takes_the_place_of_the_tables_figure() {
     let day = date(2026, 3, 31);
     let mut facts = facts(day);
     facts.sizes.insert("OR".into(), 3);
     let own = Setting { own_rate: Some(dollars("0.012")), ..Setting::default() };
-    let found = insurance_of("OR", &facts);
-    assert!(why(&found, "OR_WBF_EE").starts_with("the figure is in doubt"));
     facts.settings.insert("OR_WBF_EE".into(), own.clone());
     facts.settings.insert("OR_STT".into(), own);
     let found = insurance_of("OR", &facts);

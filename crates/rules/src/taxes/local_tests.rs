@@ -182,7 +182,7 @@ fn philadelphia_is_outside_of_act_32() {
     assert_eq!(of(&places, &[]), ["PA_LST_700102 2.00", "PA_PHILADELPHIA 74.80"]);
     let later = facts(date(2026, 7, 3));
     let lines = worked(&work("PA-PHILADELPHIA"), &later, Wages::of(dollars("2000")), ToDate::default());
-    assert!(lines[0].starts_with("PA_PHILADELPHIA: the figure is from general knowledge"), "{lines:?}");
+    assert_eq!(lines, ["PA_PHILADELPHIA 68.60"], "the rate of nonresidents goes on");
 }
 
 #[test]
@@ -267,9 +267,8 @@ fn kenton_changes_its_rate_at_half_the_social_security_base_and_louisville_taxes
 fn new_york_city_taxes_residents_by_schedule_and_yonkers_a_share_of_the_states_tax() {
     // 2,000.00 less 230.77 of deduction and exemption, 45,999.98 a year: 783 and 4.15 percent of 20,999.98, by 26.
     assert_eq!(of(&home("NY-NEW_YORK_CITY"), &[("NY_NEW_YORK_CITY", single())]), ["NY_NEW_YORK_CITY 63.63"]);
-    let lines =
-        of(&home("NY-NEW_YORK_CITY"), &[("NY_NEW_YORK_CITY", Setting { confirmed: false, ..single() })]);
-    assert!(lines[0].starts_with("NY_NEW_YORK_CITY: the figure is from general knowledge"), "{lines:?}");
+    let unconfirmed = [("NY_NEW_YORK_CITY", Setting { confirmed: false, ..single() })];
+    assert_eq!(of(&home("NY-NEW_YORK_CITY"), &unconfirmed), ["NY_NEW_YORK_CITY 63.63"]);
     assert_eq!(of(&work("NY-NEW_YORK_CITY"), &[]), [""; 0]);
     let supplemental = Setting { election: Some("supplemental".into()), ..single() };
     let settings = [
@@ -283,6 +282,19 @@ fn new_york_city_taxes_residents_by_schedule_and_yonkers_a_share_of_the_states_t
         ["NY_YONKERS_NONRESIDENT 10.00"]
     );
     assert_eq!(of(&home_and_work("NY-YONKERS", "NY-YONKERS"), &[]), ["NY_YONKERS_RESIDENT 13.40"]);
+}
+
+#[test]
+fn a_figure_goes_on_while_the_one_after_it_is_in_doubt() {
+    let places = home_and_work("PA-PHILADELPHIA", "PA-PHILADELPHIA");
+    let on = |day, confirmed| {
+        let mut facts = facts(day);
+        facts.settings.insert("PA_PHILADELPHIA".into(), Setting { confirmed, ..Setting::default() });
+        worked(&places, &facts, Wages::of(dollars("2000")), ToDate::default())
+    };
+    assert_eq!(on(date(2026, 6, 30), false), ["PA_PHILADELPHIA 74.80"]);
+    assert_eq!(on(date(2026, 7, 1), false), ["PA_PHILADELPHIA 74.80"]);
+    assert_eq!(on(date(2026, 7, 1), true), ["PA_PHILADELPHIA 74.00"]);
 }
 
 #[test]

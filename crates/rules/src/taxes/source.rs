@@ -61,8 +61,6 @@ pub enum Why {
     Missing(&'static str, Vec<String>),
     /// A setting that the row does not allow.
     NotAllowed(&'static str),
-    /// How this item counts in the base of wages is not known.
-    BaseNotRead(&'static str),
     /// The employer settles it on its return, not with each payroll.
     SettledOnReturn,
     /// No row of the table counts on the day.
@@ -87,9 +85,6 @@ impl fmt::Display for Why {
                 write!(f, "{what} is missing: enter one of {}", allowed.join(", "))
             }
             Self::NotAllowed(what) => write!(f, "{what} is not possible for this tax: take the setting back"),
-            Self::BaseNotRead(item) => {
-                write!(f, "whether {item} counts as wages is not known: choose the base of wages")
-            }
             Self::SettledOnReturn => f.write_str("the employer settles it on its return"),
             Self::NoRow => f.write_str("the tables hold no row for this place and day: import one"),
             Self::StateMissing => f.write_str("the state's wages or tax of the same pay are missing"),

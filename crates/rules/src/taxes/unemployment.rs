@@ -216,7 +216,7 @@ fn chosen(
         credits: Vec::new(),
         borne: None,
         base: row.base,
-        treatments: facts.bases.treatments(row.base, employer.confirmed),
+        treatments: facts.treatments(row.base, employer.confirmed),
     })
 }
 

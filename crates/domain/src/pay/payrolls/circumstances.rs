@@ -9,8 +9,8 @@ use rules::company::state as company;
 use rules::effective;
 use rules::payroll::holidays::is_weekend;
 use rules::taxes::{
-    AddressPlace, Certificate, Circumstances, Filing, LivedAt, LivesAt, NonresidentTable, OnFirstOfJanuary,
-    PlaceTable, Setting, Side, TaxTable, ToDate, Told, Visited, WorkedAt,
+    AddressPlace, Base, Certificate, Circumstances, Filing, LivedAt, LivesAt, NonresidentTable,
+    OnFirstOfJanuary, PlaceTable, Setting, Side, TaxTable, ToDate, Told, Visited, WorkedAt,
 };
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::withholding::state::{Answer, NONRESIDENT_CERTIFICATE};
@@ -218,7 +218,8 @@ pub fn find(
     add_visits(&mut found, &whereabouts, person);
     add_january(&mut found, places, payroll.check_date, person);
     let states = found.states();
-    let concerns = |key: &&String| states.iter().any(|state| key.starts_with(*state));
+    let concerns =
+        |key: &&String| Base::is_wages_key(key) || states.iter().any(|state| key.starts_with(*state));
     found.confirmed = employer.confirmed.iter().filter(concerns).cloned().collect();
     found
 }

@@ -3,7 +3,7 @@
 //! A payroll needs the tables of the year of its check date. Where a company goes on with those of the year before
 //! (its [settings](super::settings)), each paycheck that rests on them carries a warning.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::civil::Date;
@@ -12,8 +12,8 @@ use rules::payroll::Payroll as Terms;
 use rules::payroll::benefits::Group;
 use rules::payroll::item_of_type;
 use rules::taxes::{
-    BaseTable, Circumstances, Item, NonresidentTable, Situation, StateIncome, SupplementalTable, TaxTables,
-    supplemental_key, wages_key,
+    Base, BaseTable, Circumstances, Due, Item, NonresidentTable, Situation, StateIncome, SupplementalTable,
+    TaxTables, supplemental_key, wages_key,
 };
 use rules::withholding::state::formula::{Formulas, Unusable};
 use store::Tx;
@@ -203,7 +203,7 @@ impl PayrollTables {
         withheld.filter_map(warning).collect()
     }
 
-    /// Benefits of which it is not sure whether a state counts them as wages: they count as in the federal wages.
+    /// Benefits of which it is not sure whether a state, a programme or a place counts them as wages: they count as in the federal wages.
     fn of_wages_in_doubt(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
         if inputs.benefits.is_empty() {
             return Vec::new();
@@ -228,24 +228,74 @@ impl PayrollTables {
                 ),
             })
         };
-        withheld.filter_map(warning).collect()
+        let of_income: Vec<Warning> = withheld.filter_map(warning).collect();
+        of_income.into_iter().chain(of_programmes(&situation, &inputs.circumstances, &held)).collect()
     }
 
     /// The tables of states' programmes and local taxes are those of one year; another year's pay says so.
     fn of_other_taxes(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
-        if self.check_year == TaxTables::YEAR
-            || self.situation(&inputs.circumstances, &self.terms(payroll)).is_empty()
-        {
-            return Vec::new();
+        let situation = self.situation(&inputs.circumstances, &self.terms(payroll));
+        let mut warnings: Vec<Warning> =
+            situation.dues().iter().filter_map(|due| ended(due, payroll)).collect();
+        if self.check_year != TaxTables::YEAR && !situation.is_empty() {
+            let (year, held) = (self.check_year, TaxTables::YEAR);
+            warnings.push(Warning {
+                key: "previous_year_tables".to_owned(),
+                message: format!(
+                    "the tables of state programs and local taxes of {year} are not held; those of {held} were used"
+                ),
+            });
         }
-        let (year, held) = (self.check_year, TaxTables::YEAR);
-        vec![Warning {
-            key: "previous_year_tables".to_owned(),
-            message: format!(
-                "the tables of state programs and local taxes of {year} are not held; those of {held} were used"
-            ),
-        }]
+        warnings
     }
+}
+
+/// A figure that goes on after its last day, because the next one is in doubt.
+fn ended(due: &Due, payroll: &Payroll) -> Option<Warning> {
+    let last = due.tax.to.filter(|last| *last < payroll.check_date)?;
+    let (name, code) = (&due.tax.name, &due.tax.code);
+    Some(Warning {
+        key: "earlier_tax_figure".to_owned(),
+        message: format!(
+            "{name} was worked out with the figure that ended on {last}, because the one after it is in doubt: hold that against \
+             the authority's notice, and have the operator confirm {code}"
+        ),
+    })
+}
+
+/// Benefits of which it is not sure whether programmes or places count them as wages: they count as for federal unemployment tax.
+fn of_programmes(
+    situation: &Situation,
+    circumstances: &Circumstances,
+    held: &BTreeSet<&str>,
+) -> Vec<Warning> {
+    let mut taxes: BTreeMap<(Item, Base), BTreeSet<&str>> = BTreeMap::new();
+    for due in situation.dues() {
+        let confirmed = |key: &String| circumstances.confirmed.contains(key);
+        if confirmed(&due.tax.code) || due.base.wages_key().as_ref().is_some_and(confirmed) {
+            continue;
+        }
+        for item in
+            BaseTable::built_in().in_doubt(due.base).into_iter().filter(|item| held.contains(item.as_str()))
+        {
+            taxes.entry((item, due.base)).or_default().insert(&due.tax.name);
+        }
+    }
+    let warning = |((item, base), names): ((Item, Base), BTreeSet<&str>)| {
+        let names = names.into_iter().collect::<Vec<_>>().join(", ");
+        let remedy = base.wages_key().map_or_else(
+            || "hold it against the authority's notice".to_owned(),
+            |key| format!("hold it against the authority's notice, and have the operator confirm {key}"),
+        );
+        Warning {
+            key: "tax_wages_in_doubt".to_owned(),
+            message: format!(
+                "whether {} counts as wages is not known for sure of {names}; it counts as for federal unemployment tax: {remedy}",
+                item.as_str()
+            ),
+        }
+    };
+    taxes.into_iter().map(warning).collect()
 }
 
 /// Places whose threshold of days could not be held against the hours that were entered there.
