@@ -97,7 +97,7 @@ law_table!(Formulas: "state-withholding" of "2026-11-21", Layout::States, Self::
     table.iter().map(|of| entry(format!("{} from {}", of.state, of.from), of)).collect()
 });
 
-law_table!(StateCertificates: "state-certificates" of "2026-11-21", Layout::States, Self::parse, |table| {
+law_table!(StateCertificates: "state-certificates" of "2026-11-26", Layout::States, Self::parse, |table| {
     let states = |(year, states)| {
         let states: &rules::withholding::state::StateTables = states;
         let of = move |state: &Arc<StateCertificate>| entry(format!("{year} {}", state.code), state);
@@ -133,14 +133,15 @@ law_table!(
 );
 
 law_table!(
-    GarnishmentLimits: "garnishment-limits" of "2026-11-25",
+    GarnishmentLimits: "garnishment-limits" of "2026-11-26",
     Layout::Rows { replaced_by: &["state", "kind", "from"], names: &["state", "kind", "rule", "section"] },
     Self::parse,
     |table| {
         let name = |of: &GarnishmentLimit| {
             let from = of.from.map_or_else(String::new, |day| format!(" from {day}"));
             let up_to = of.gross_up_to.map_or_else(String::new, |most| format!(" up to {most}"));
-            format!("{} {}{from}{up_to}", of.state, of.kind.as_str())
+            let hours = of.gross_up_to_hours.map_or_else(String::new, |most| format!(" up to {most} hours"));
+            format!("{} {}{from}{up_to}{hours}", of.state, of.kind.as_str())
         };
         table.iter().map(|of| entry(name(of), of)).collect()
     }
@@ -167,7 +168,7 @@ law_table!(
 );
 
 law_table!(
-    OvertimeRules: "overtime-rules" of "2026-11-24",
+    OvertimeRules: "overtime-rules" of "2026-11-26",
     Layout::Rows { replaced_by: &["state"], names: &["state", "section"] },
     Self::parse,
     |table| {

@@ -8,6 +8,15 @@ use crate::withholding::federal::PayFrequency;
 
 const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/garnishments.md");
 
+fn at_wage(hours: i64, basis: WageBasis) -> String {
+    let whose = match basis {
+        WageBasis::Federal => "federal",
+        WageBasis::State => "state",
+        WageBasis::Local => "highest",
+    };
+    format!("{hours} hours at the {whose} minimum wage")
+}
+
 /// The terms of a row, in words.
 fn terms(row: &GarnishmentLimit) -> String {
     let mut terms = Vec::new();
@@ -22,14 +31,7 @@ fn terms(row: &GarnishmentLimit) -> String {
         let part =
             if of == Amount::from_cents(10_000) { String::new() } else { format!("{} % of ", percent(of)) };
         let protected = match row.hours.zip(row.minimum_wage) {
-            Some((hours, basis)) => {
-                let whose = match basis {
-                    WageBasis::Federal => "federal",
-                    WageBasis::State => "state",
-                    WageBasis::Local => "highest",
-                };
-                format!("{hours} hours at the {whose} minimum wage")
-            }
+            Some((hours, basis)) => at_wage(hours, basis),
             None => format!("${} a week", row.weekly.unwrap_or(Amount::ZERO).to_text(2)),
         };
         terms.push(format!("{part}what exceeds {protected}"));
@@ -51,9 +53,11 @@ fn table_of_states() -> String {
             LimitKind::StateLevy => "the state's tax levies",
         };
         let from = row.from.map_or_else(String::new, |day| day.to_string());
-        let up_to = row
-            .gross_up_to
-            .map_or_else(String::new, |most| format!(" (gross week up to ${})", most.to_text(2)));
+        let up_to = match (row.gross_up_to, row.gross_up_to_hours.zip(row.minimum_wage)) {
+            (Some(most), _) => format!(" (gross week up to ${})", most.to_text(2)),
+            (None, Some((hours, basis))) => format!(" (gross week up to {})", at_wage(hours, basis)),
+            (None, None) => String::new(),
+        };
         let (terms, confidence) = (terms(row), row.confidence.as_str());
         writeln!(
             table,

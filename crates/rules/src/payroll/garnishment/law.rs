@@ -104,7 +104,7 @@ impl<'a> GarnishmentLaw<'a> {
     fn limit(&self, state: &str, kind: LimitKind, gross: i64, frequency: PayFrequency) -> Held<'_> {
         let weekly = Amount::from_cents(gross).mul_ratio(frequency.periods_per_year(), 52, Rounding::HalfUp);
         let weekly = weekly.unwrap_or(crate::amount::MAX_AMOUNT);
-        match self.limits.of(state, kind, self.check_date, weekly) {
+        match self.limits.of(state, kind, self.check_date, weekly, &self.minimum_wages) {
             Some(limit) if !limit.counts(&self.confirmed) => Held::Unconfirmed(limit),
             Some(limit) if limit.rule != LimitRule::Federal => Held::Counts(limit),
             _ => Held::None,

@@ -132,6 +132,17 @@ fn other_states_leave_more_than_federal_law() {
     assert_eq!(creditor("NV", 770_00, 640_00, 12_00), 115_20);
     assert_eq!(creditor("NV", 770_01, 640_00, 12_00), 160_00);
     assert_eq!(creditor("NV", 500_00, 380_00, 12_00), 17_50);
+    // Minnesota counts a gross week in hours at its wage, 11.41 in 2026: nothing up to 456.40, 10 % up to 684.60, 15 % up to
+    // 912.80 and 25 % above. Nothing is protected beyond that but 30 hours at the federal wage.
+    assert_eq!(creditor("MN", 456_40, 380_00, 11_41), 0);
+    assert_eq!(creditor("MN", 456_41, 380_00, 11_41), 38_00);
+    assert_eq!(creditor("MN", 684_60, 560_00, 11_41), 56_00);
+    assert_eq!(creditor("MN", 684_61, 560_00, 11_41), 84_00);
+    assert_eq!(creditor("MN", 912_80, 740_00, 11_41), 111_00);
+    assert_eq!(creditor("MN", 912_81, 740_00, 11_41), 185_00);
+    let two_weeks =
+        Pay { frequency: PayFrequency::EveryOtherWeek, ..weekly("MN", 1_300_00, 1_062_80, 11_41) };
+    assert_eq!(amounts(&two_weeks, &[other(CREDITOR, 9_000_00)]), [106_28]);
     // Oregon protects dollars: 338.00 a week until June 2026, by its own figures for other periods.
     assert_eq!(creditor("OR", 500_00, 400_00, 15_05), 62_00);
     let half_month = Pay { frequency: PayFrequency::TwicePerMonth, ..weekly("OR", 800_00, 740_00, 15_05) };

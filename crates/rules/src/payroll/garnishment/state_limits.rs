@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::Named;
-use crate::amount::Amount;
+use crate::amount::{Amount, Rounding};
 use crate::named::serde_by_name;
 use crate::taxes::Confidence;
 use crate::withholding::federal::PayFrequency;
@@ -110,6 +110,9 @@ pub struct GarnishmentLimit {
     /// Gross weekly pay up to which the row applies, in dollars; `None` for any.
     #[serde(default)]
     pub gross_up_to: Option<Amount>,
+    /// The same in hours at `minimum_wage`.
+    #[serde(default)]
+    pub gross_up_to_hours: Option<i64>,
     /// What the law says.
     pub rule: LimitRule,
     /// Percent of disposable earnings.
@@ -124,7 +127,7 @@ pub struct GarnishmentLimit {
     /// Hours a week at `minimum_wage` that are protected.
     #[serde(default)]
     pub hours: Option<i64>,
-    /// The wage of `hours`.
+    /// The wage of `hours` and of `gross_up_to_hours`.
     #[serde(default)]
     pub minimum_wage: Option<WageBasis>,
     /// Protected dollars of a week, in the place of `hours`.
@@ -181,6 +184,16 @@ impl GarnishmentLimit {
         self.confidence.is_enough() || (confirmed.contains(&self.key()) && held())
     }
 
+    /// Whether it concerns a gross weekly pay, in dollars.
+    fn concerns(&self, weekly_gross: Amount, wages: &MinimumWages) -> bool {
+        let by_hours = self.gross_up_to_hours.zip(self.minimum_wage);
+        let by_hours = by_hours.map(|(hours, basis)| {
+            let most = wages.by(basis).mul_ratio(hours, 1, Rounding::HalfUp);
+            most.unwrap_or(crate::amount::MAX_AMOUNT)
+        });
+        [self.gross_up_to, by_hours].into_iter().flatten().all(|most| weekly_gross <= most)
+    }
+
     /// Returns the protected dollars of a pay period, where the law gives dollars.
     pub(super) fn protected_dollars(&self, frequency: PayFrequency) -> Option<(Amount, i64)> {
         let own = match frequency {
@@ -202,8 +215,11 @@ impl GarnishmentLimit {
             return Err(format!("{of}: a percentage must be from 0 to 100"));
         }
         let protects = self.hours.is_some() || self.weekly.is_some();
-        if self.hours.is_some() != self.minimum_wage.is_some() {
+        if self.hours.or(self.gross_up_to_hours).is_some() != self.minimum_wage.is_some() {
             return Err(format!("{of}: hours and minimum_wage belong together"));
+        }
+        if self.gross_up_to.is_some() && self.gross_up_to_hours.is_some() {
+            return Err(format!("{of}: gross_up_to is in dollars or in hours"));
         }
         if protects != self.percent_of_excess.is_some() {
             return Err(format!("{of}: percent_of_excess needs hours or weekly, and they need it"));
@@ -242,9 +258,11 @@ impl GarnishmentLimits {
         let mut by_state: BTreeMap<_, BTreeMap<_, Vec<GarnishmentLimit>>> = BTreeMap::new();
         for row in csv_rows::<GarnishmentLimit>(csv)? {
             row.check().map_err(TableError::new)?;
+            let (state, kind) = (row.state.clone(), row.kind);
             let of_day =
                 by_state.entry((row.state.clone(), row.kind)).or_default().entry(row.from).or_default();
-            if of_day.iter().any(|held| held.gross_up_to == row.gross_up_to) {
+            let up_to = |row: &GarnishmentLimit| (row.gross_up_to, row.gross_up_to_hours);
+            if of_day.iter().any(|held| up_to(held) == up_to(&row)) {
                 return Err(TableError::new(format!(
                     "{} {}: two rows for the same pay",
                     row.state,
@@ -253,21 +271,29 @@ impl GarnishmentLimits {
             }
             of_day.push(row);
             // The row for any pay comes last.
-            of_day.sort_by_key(|row| (row.gross_up_to.is_none(), row.gross_up_to));
+            of_day.sort_by_key(|row| (up_to(row) == (None, None), up_to(row)));
+            let in_dollars = |row: &GarnishmentLimit| row.gross_up_to.is_some();
+            let in_hours = |row: &GarnishmentLimit| row.gross_up_to_hours.is_some();
+            if of_day.iter().any(in_dollars) && of_day.iter().any(in_hours) {
+                let why = "the rows of a day are up to dollars or up to hours, not both";
+                return Err(TableError::new(format!("{state} {}: {why}", kind.as_str())));
+            }
         }
         Ok(Self { by_state })
     }
 
-    /// Returns the limit of a state on a check date, for a gross weekly pay in dollars. `None` if none is held.
+    /// Returns the limit of a state on a check date, for a gross weekly pay in dollars, with the minimum wages at the place of
+    /// work. `None` if none is held.
     pub fn of(
         &self,
         state: &str,
         kind: LimitKind,
         day: Date,
         weekly_gross: Amount,
+        wages: &MinimumWages,
     ) -> Option<&GarnishmentLimit> {
         let rows = self.by_state.get(&(state.to_owned(), kind))?.range(..=Some(day)).next_back()?.1;
-        rows.iter().find(|row| row.gross_up_to.is_none_or(|most| weekly_gross <= most))
+        rows.iter().find(|row| row.concerns(weekly_gross, wages))
     }
 
     /// Returns all rows, by state, kind and first day.
@@ -280,23 +306,53 @@ impl GarnishmentLimits {
 mod tests {
     use super::*;
 
+    const WAGES: MinimumWages = MinimumWages::of_country(Amount::from_cents(725));
+
+    #[test]
+    fn rows_for_gross_pay_in_dollars_and_in_hours_do_not_stand_side_by_side() {
+        let head = "state,kind,gross_up_to,gross_up_to_hours,rule,percent_of_disposable,minimum_wage,section,source,confidence\n";
+        for (rows, expected) in [
+            ("MN,creditor,400,40,limit,10,state,s,s,primary", "in dollars or in hours"),
+            ("MN,creditor,,40,limit,10,,s,s,primary", "hours and minimum_wage"),
+            (
+                "MN,creditor,,40,limit,10,state,s,s,primary\nMN,creditor,400,,limit,10,,s,s,primary",
+                "not both",
+            ),
+            (
+                "MN,creditor,,40,limit,10,state,s,s,primary\nMN,creditor,,40,limit,15,state,s,s,primary",
+                "two rows",
+            ),
+        ] {
+            let why = GarnishmentLimits::parse(&format!("{head}{rows}\n")).unwrap_err().to_string();
+            assert!(why.contains(expected), "{rows}: {why}");
+        }
+    }
+
     #[test]
     fn every_state_says_what_creditors_may_take_with_its_section() {
         let day = jiff::civil::date(2026, 9, 1);
         for (state, _) in crate::check::STATES {
-            let row =
-                GarnishmentLimits::built_in().of(state, LimitKind::Creditor, day, Amount::from_cents(50_000));
+            let row = GarnishmentLimits::built_in().of(
+                state,
+                LimitKind::Creditor,
+                day,
+                Amount::from_cents(50_000),
+                &WAGES,
+            );
             let row = row.unwrap_or_else(|| panic!("{state} has no row"));
             assert!(!row.section.is_empty() && !row.source.is_empty(), "{state}");
         }
         let barred = GarnishmentLimits::built_in().iter().filter(|row| row.rule == LimitRule::Barred);
+        // Minnesota bars them from what is below 40 hours at its minimum wage.
+        let barred = barred.filter(|row| row.gross_up_to_hours.is_none());
         assert_eq!(barred.map(|row| row.state.as_str()).collect::<Vec<_>>(), ["NC", "PA", "SC", "TX"]);
     }
 
     #[test]
     fn a_row_from_memory_counts_only_once_it_is_confirmed_as_it_is_held() {
         let day = jiff::civil::date(2026, 9, 1);
-        let limit = GarnishmentLimits::built_in().of("IL", LimitKind::StateLevy, day, Amount::ZERO).unwrap();
+        let limit = GarnishmentLimits::built_in();
+        let limit = limit.of("IL", LimitKind::StateLevy, day, Amount::ZERO, &WAGES).unwrap();
         assert!(!limit.counts(&BTreeSet::new()));
         let confirmed = BTreeSet::from(["IL_STATE_LEVY".to_owned()]);
         assert!(limit.counts(&confirmed));

@@ -23,7 +23,10 @@ pub(super) fn state_limit<T: Trace>(
             Step::new("limit_of_the_state", Operation::Given, cents(0))
                 .input("state", limit.state.clone())
                 .source(limit.section.clone())
-                .note("The state of work lets creditors take nothing of wages.")
+                .note(match limit.gross_up_to_hours {
+                    None => "The state of work lets creditors take nothing of wages.",
+                    Some(_) => "The state of work lets creditors take nothing of wages as low as these.",
+                })
         });
         return;
     }
