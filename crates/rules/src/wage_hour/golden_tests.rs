@@ -192,6 +192,19 @@ fn california_counts_8_and_12_hours_of_a_day_and_the_seventh_day() {
 }
 
 #[test]
+fn kentucky_counts_the_seventh_day_in_weeks_of_more_than_forty_hours() {
+    // KRS 337.050: seven days of six hours are 42 hours, the last six of them overtime.
+    assert_eq!(hours("KY", &week(20_00, &[6_00; 7])), [36_00, 6_00, 0]);
+    // No more than forty hours: no overtime.
+    assert_eq!(hours("KY", &week(20_00, &[6_00, 6_00, 6_00, 6_00, 6_00, 5_00, 5_00])), [40_00, 0, 0]);
+    // What is above forty hours before the seventh day stays overtime; there is no double time.
+    assert_eq!(hours("KY", &week(20_00, &[8_00, 8_00, 8_00, 8_00, 8_00, 8_00, 14_00])), [40_00, 22_00, 0]);
+    // Six days, however long, and seven days with one off are federal law's.
+    assert_eq!(hours("KY", &week(20_00, &[8_00; 6])), [40_00, 8_00, 0]);
+    assert_eq!(hours("KY", &week(20_00, &[8_00, 8_00, 0, 8_00, 8_00, 8_00, 8_00])), [40_00, 8_00, 0]);
+}
+
+#[test]
 fn alaska_colorado_and_nevada_count_days_each_in_its_way() {
     assert_eq!(hours("AK", &week(20_00, &[10_00, 8_00])), [16_00, 2_00, 0]);
     assert_eq!(hours("CO", &week(20_00, &[13_00, 11_00])), [23_00, 1_00, 0]);

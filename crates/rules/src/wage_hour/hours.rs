@@ -1,13 +1,13 @@
 //! Which hours of a workweek are overtime.
 //!
 //! The hours of each day are sorted first, where the state counts them by day: above the limit of a day they are overtime,
-//! above the next double time, and all of a seventh day in a row. Then regular hours above the limit of the week are
+//! above the next double time, and all of a seventh day in a row, in some states only in a week that is long enough. Then regular hours above the limit of the week are
 //! overtime; an hour that is overtime by its day does not count towards that limit a second time. Hours of a day and of the
 //! week are taken in the order in which they were worked: the last ones are overtime.
 
 use jiff::civil::Date;
 
-use super::rule::OvertimeRule;
+use super::rule::{OvertimeRule, SeventhDay};
 use crate::amount::Amount;
 
 /// Hours of a job on a day.
@@ -50,13 +50,20 @@ impl Sorted {
 pub fn sort(rule: &OvertimeRule, start: Date, minimum_wage: Amount, lines: &[Worked]) -> Option<Vec<Sorted>> {
     let mut sorted = vec![Sorted::default(); lines.len()];
     let mut by_day = [Amount::ZERO; 7];
+    let of_week = lines.iter().try_fold(Amount::ZERO, |sum, line| sum.checked_add(line.hours))?;
+    let counts_seventh = match rule.seventh_day {
+        SeventhDay::No => false,
+        SeventhDay::Yes => worked_on_each_day_before(start, lines),
+        SeventhDay::LongWeeks => of_week > rule.weekly_overtime && worked_on_each_day_before(start, lines),
+    };
     for (line, into) in lines.iter().zip(&mut sorted) {
         let place = usize::try_from((line.date - start).get_days()).ok().filter(|place| *place < 7)?;
-        let seventh = rule.seventh_day && place == 6 && worked_on_each_day_before(start, lines);
         let before = by_day[place];
         by_day[place] = before.checked_add(line.hours)?;
-        let (first, second) = match (rule.daily(line.rate, minimum_wage), seventh) {
-            (Some(limit), true) => (Some(Amount::ZERO), Some(limit)),
+        let seventh = counts_seventh && place == 6;
+        let (first, second) = match (rule.daily(line.rate, minimum_wage), rule.seventh_day) {
+            (_, SeventhDay::LongWeeks) if seventh => (Some(Amount::ZERO), None),
+            (Some(limit), SeventhDay::Yes) if seventh => (Some(Amount::ZERO), Some(limit)),
             (limit, _) => (limit, rule.daily_double),
         };
         *into = of_day(line.hours, before, first, second)?;

@@ -23,7 +23,7 @@ pub use first_day::FirstDay;
 pub use fluctuating::{FluctuatingWorkweekBar, fluctuating_workweek_bar};
 pub use hours::{Sorted, Worked, sort};
 pub use pay::{Premium, Remuneration, Salary, WeekPay, premium, premium_when_paid_later, week_pay};
-pub use rule::{OvertimeRule, OvertimeRules};
+pub use rule::{OvertimeRule, OvertimeRules, SeventhDay};
 
 #[cfg(test)]
 mod golden_tests;

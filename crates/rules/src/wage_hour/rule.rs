@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::amount::Amount;
+use crate::named::serde_by_name;
 use crate::taxes::Confidence;
 use crate::withholding::{TableError, csv_rows};
 
@@ -16,6 +18,22 @@ static BUILT_IN: LazyLock<OvertimeRules> = LazyLock::new(|| {
     OvertimeRules::parse(OvertimeRules::FILE)
         .unwrap_or_else(|error| panic!("overtime_rules.csv is not a table: {error}"))
 });
+
+/// Whether all hours of the seventh day worked in a row of a workweek are overtime.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum SeventhDay {
+    /// They are not.
+    #[strum(serialize = "no")]
+    No,
+    /// They are, and double time above the hours of a day.
+    #[strum(serialize = "yes")]
+    Yes,
+    /// They are, without double time, in workweeks of more than the hours of a week.
+    #[strum(serialize = "long_weeks")]
+    LongWeeks,
+}
+
+serde_by_name!(SeventhDay);
 
 /// The law of a state on overtime, in hours.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -31,9 +49,8 @@ pub struct OvertimeRule {
     /// The hours of a day count only for rates below so many times the minimum wage.
     #[serde(default)]
     pub daily_up_to_minimum_wages: Option<Amount>,
-    /// Whether the seventh day worked in a row of a workweek is overtime, and double time above `daily_overtime`.
-    #[serde(deserialize_with = "yes_or_no")]
-    pub seventh_day: bool,
+    /// Whether the seventh day worked in a row of a workweek is overtime.
+    pub seventh_day: SeventhDay,
     /// Hours of a workweek above which one and a half times the rate is due.
     pub weekly_overtime: Amount,
     /// Section of the law.
@@ -45,14 +62,6 @@ pub struct OvertimeRule {
     /// What the row leaves out, for people.
     #[serde(default)]
     pub note: String,
-}
-
-fn yes_or_no<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
-    match String::deserialize(deserializer)?.as_str() {
-        "yes" => Ok(true),
-        "no" => Ok(false),
-        other => Err(serde::de::Error::custom(format_args!("seventh_day must be yes or no, not {other}"))),
-    }
 }
 
 impl OvertimeRule {
@@ -103,7 +112,8 @@ impl OvertimeRules {
             let state = row.state.clone();
             let above =
                 row.daily_double.is_none_or(|double| row.daily_overtime.is_some_and(|first| first < double));
-            if !above || (row.seventh_day && row.daily_overtime.is_none()) {
+            let doubled = row.seventh_day == SeventhDay::Yes;
+            if !above || (doubled && row.daily_overtime.is_none()) {
                 return Err(TableError::new(format!("{state}: the hours of a day do not belong together")));
             }
             if by_state.insert(state.clone(), row).is_some() {

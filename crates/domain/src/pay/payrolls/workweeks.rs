@@ -11,6 +11,7 @@ use jiff::civil::{Date, Weekday};
 use rules::Amount;
 use rules::payroll::garnishment::MinimumWages;
 use rules::payroll::{Compensation, Job, PaidBefore, Worked};
+use rules::wage_hour::{OvertimeRule, SeventhDay};
 use rules::withholding::federal::PayFrequency;
 use store::{Row, Tx, params};
 use uuid::Uuid;
@@ -255,6 +256,18 @@ fn by_days<'h>(lines: impl Iterator<Item = ((Date, Date), &'h Hours)>) -> Vec<Wo
     ranges.collect()
 }
 
+/// Whether hours that are long enough for it were entered where the law counts the seventh day of long workweeks.
+fn may_be_a_seventh_day(context: &Context, rule: &OvertimeRule, jobs: &[Job]) -> bool {
+    if rule.seventh_day != SeventhDay::LongWeeks {
+        return false;
+    }
+    let earning = jobs.iter().filter(|job| earns_overtime(&job.compensations));
+    let hours = earning.flat_map(|job| job.worked.iter().chain(&job.by_week)).filter_map(Worked::hours);
+    let all: i64 = hours.map(Amount::millionths).sum();
+    let days = i64::from((context.payroll.end - context.payroll.start).get_days()) + 1;
+    all > rule.weekly_overtime.millionths() * days / 7
+}
+
 /// Adds the law on overtime for an employee whose workweeks are known, and warns where a state counts hours of a day that are
 /// not told.
 pub(super) fn add_law(
@@ -277,7 +290,8 @@ pub(super) fn add_law(
     let earning = inputs.jobs.iter().filter(|job| earns_overtime(&job.compensations));
     let rates = earning.filter(|job| !(job.worked.is_empty() && job.by_week.is_empty()));
     let mut rates = rates.filter_map(|job| job.compensations.last()).map(|last| last.terms.rate);
-    if !rates.any(|rate| rule.daily(rate, minimum_wage).is_some()) {
+    let counts_days = rates.any(|rate| rule.daily(rate, minimum_wage).is_some());
+    if !(counts_days || may_be_a_seventh_day(context, rule, &inputs.jobs)) {
         return;
     }
     if !of_state {
@@ -294,9 +308,9 @@ pub(super) fn add_law(
         inputs.warnings.push(Warning {
             key: "daily_overtime_as_entered".to_owned(),
             message: format!(
-                "{} counts the overtime of each day, and hours were entered without their days; they were paid as they were entered: \
-                 enter date",
-                rule.section
+                "{} counts {}, and hours were entered without their days; they were paid as they were entered: enter date",
+                rule.section,
+                if counts_days { "the overtime of each day" } else { "the seventh day of a long workweek" }
             ),
         });
     }
