@@ -16,15 +16,15 @@ fn an_operator_lists_figures_in_doubt_confirms_some_and_takes_that_back() {
         let listed = on(&["data", "doubtful", "--json"]);
         assert_eq!(listed.code, Some(0), "{}", listed.err);
         let all: Vec<Value> = serde_json::from_str(&listed.out).unwrap();
-        assert!(all.iter().any(|one| one["key"] == "NY_NEW_YORK_CITY" && one["confidence"] == "memory"));
+        assert!(all.iter().any(|one| one["key"] == "WV_PARKERSBURG" && one["confidence"] == "memory"));
         let confirmed = all.iter().filter(|one| one["confirmed_at"].is_string());
         confirmed.map(|one| one["key"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(confirmed(), Vec::<String>::new());
 
-    let done = on(&["data", "confirm", "NJ_RESIDENCE", "NY_NEW_YORK_CITY"]);
-    assert!(done.out.contains("Confirmed: NJ_RESIDENCE, NY_NEW_YORK_CITY"), "{}{}", done.out, done.err);
-    assert_eq!(confirmed(), ["NJ_RESIDENCE", "NY_NEW_YORK_CITY"]);
+    let done = on(&["data", "confirm", "NJ_RESIDENCE", "WV_PARKERSBURG"]);
+    assert!(done.out.contains("Confirmed: NJ_RESIDENCE, WV_PARKERSBURG"), "{}{}", done.out, done.err);
+    assert_eq!(confirmed(), ["NJ_RESIDENCE", "WV_PARKERSBURG"]);
     let listed = on(&["data", "doubtful"]).out;
     let line = listed.lines().find(|line| line.starts_with("NJ_RESIDENCE")).unwrap();
     assert!(line.contains("confirmed") && line.contains("residents who work elsewhere"), "{line}");
@@ -32,8 +32,8 @@ fn an_operator_lists_figures_in_doubt_confirms_some_and_takes_that_back() {
     let wrong = on(&["data", "confirm", "PA_RESIDENCE", "CA_SDI"]);
     assert_eq!(wrong.code, Some(1), "{}", wrong.out);
     assert!(wrong.err.contains("CA_SDI names no figure in doubt"), "{}", wrong.err);
-    assert_eq!(confirmed(), ["NJ_RESIDENCE", "NY_NEW_YORK_CITY"], "all or none");
+    assert_eq!(confirmed(), ["NJ_RESIDENCE", "WV_PARKERSBURG"], "all or none");
 
     assert_eq!(on(&["data", "confirm", "NJ_RESIDENCE", "--withdraw"]).code, Some(0));
-    assert_eq!(confirmed(), ["NY_NEW_YORK_CITY"]);
+    assert_eq!(confirmed(), ["WV_PARKERSBURG"]);
 }

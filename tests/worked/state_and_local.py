@@ -79,7 +79,7 @@ def worked(table, row, wages, before, before_tax, periods):
     facts = {
         "table": table, "code": row["code"], "state": row["state"], "place": row["place"], "date": day_of(row),
         "periods": periods, "wages": wages, "taxable_before": before, "tax_before": before_tax,
-        "size": row["size_from"] or "100", "class": row["class"], "own": own if own is not None else "",
+        "size": row["size_from"] or row["size_to"] or "100", "class": row["class"], "own": own if own is not None else "",
         "payroll": payroll_of(row),
         "taxable": taxable, "tax": half_up(tax),
     }

@@ -212,6 +212,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
                 _ => None,
             },
             tax: line.amount,
+            additional: state.tax.additional().min(line.amount),
         });
         let income_taxes: Vec<StateResult<'_>> = income_taxes.collect();
         let pay = crate::taxes::Pay {

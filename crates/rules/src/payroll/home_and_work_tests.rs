@@ -103,6 +103,23 @@ fn new_jersey_to_new_york_bears_new_yorks_tax_which_is_above_new_jerseys() {
 }
 
 #[test]
+fn new_jersey_credits_new_yorks_tax_against_its_own_on_the_same_days_alone() {
+    // Eight days of ten in New York: 22.54 and 5.4 % of what 1,315.40 is above 535, on 1,600.00. New Jersey's 59.18 on all of
+    // it are 47.34 on the same wages, which is all that is credited; 11.84 are left for the days at home.
+    let days = |state: &str, days| WorkedAt { days, ..at(state, &[]) };
+    let circumstances = Circumstances {
+        work: vec![days("NY", 8), days("NJ", 2)],
+        ..lives_and_works(at("NJ", &[]), at("NY", &[]))
+    };
+    let mut expected = vec!["NJ 11.84", "NY 64.68"];
+    expected.extend(NEW_JERSEYS);
+    let mut found = worked(&circumstances);
+    found.sort();
+    expected.sort_unstable();
+    assert_eq!(found, expected);
+}
+
+#[test]
 fn pennsylvania_to_new_jersey_bears_pennsylvania_and_the_local_tax_of_the_home() {
     let york = PsdCodes { home: Some("671401".to_owned()), ..PsdCodes::default() };
     let circumstances = Circumstances { psd: york, ..lives_and_works(at("PA", &[]), at("NJ", &[])) };
@@ -158,7 +175,7 @@ fn kentucky_to_indiana_bears_kentucky_and_the_county_of_work_that_the_agreement_
 fn wisconsin_to_minnesota_bears_minnesota_alone() {
     // 1,782.09 and 6.8 % of what 52,000 is above 38,010, by 26.
     let circumstances = lives_and_works(at("WI", &[]), at("MN", &[]));
-    assert_eq!(worked(&circumstances), ["MN 105.13", "WI 0.00"]);
+    assert_eq!(worked(&circumstances), ["MN 105.13", "WI 0.00", "MN_PL 8.80"]);
 }
 
 #[test]

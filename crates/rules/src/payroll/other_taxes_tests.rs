@@ -70,8 +70,8 @@ fn what_cannot_be_worked_out_is_a_warning_that_names_it() {
     let orders = every_garnishment();
     let mut employee = Chance(11).employee(&orders);
     let mut facts = Facts::new(date(2026, 6, 19), amount("184500"), BaseTable::built_in());
-    facts.sizes.insert("MN".to_owned(), 60);
-    let found = insurance::due(TaxTable::insurance(), &facts, ("MN", Share::ALL), "MN");
+    facts.sizes.insert("NV".to_owned(), 60);
+    let found = insurance::due(TaxTable::insurance(), &facts, ("NV", Share::ALL), "NV");
     employee.other_taxes = OtherTaxes { situation: Arc::new(Situation::new([found])), before: Vec::new() };
     let warnings = paycheck(&mut NoTrace, &payroll(), &employee).unwrap().warnings;
     let of_programme = warnings.iter().find(|warning| warning.key() == "tax_not_worked_out").unwrap();

@@ -5,7 +5,9 @@ use super::input::StateTax;
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace};
 use crate::ratio::Ratio;
-use crate::taxes::{BaseTable, Share, SupplementalMethod, SupplementalPay, SupplementalRates, Treatments};
+use crate::taxes::{
+    BaseTable, Share, StateCredit, SupplementalMethod, SupplementalPay, SupplementalRates, Treatments,
+};
 use crate::withholding::federal::PayFrequency;
 use crate::withholding::state::formula;
 
@@ -25,9 +27,8 @@ pub struct StateIncomeTax<'a> {
     pub tax: StateTax<'a>,
     /// The part of the wages that it is withheld on.
     pub share: Share,
-    /// States earlier in the list whose tax is credited, by index, with the part of their tax that rests on wages which
-    /// this state taxes, too.
-    pub credits: Vec<(usize, Share)>,
+    /// States earlier in the list whose tax is credited.
+    pub credits: Vec<StateCredit>,
     /// Which benefits count as its wages, where that differs from the federal wages.
     pub treatments: Option<Treatments>,
     /// Why the state's tax is withheld, as a sentence; empty where somebody lives and works in one state.
@@ -123,20 +124,27 @@ fn part<T: Trace>(
         ..*basis
     };
     let tax = of_state(trace, &state.tax, wages, &part)?;
+    let by_formula = tax.checked_sub(state.tax.additional())?.max(Amount::ZERO);
     let mut left = tax;
     let mut credited = Vec::with_capacity(state.credits.len());
-    for (place, overlap) in &state.credits {
+    for StateCredit { place, theirs, own } in &state.credits {
         let other = before.get(*place)?;
-        let credit = scaled(other.amount, *overlap)?;
+        // A credit is for the same wages: more than the state takes of them itself, it does not give back.
+        let (of_theirs, of_own) = (scaled(other.amount, *theirs)?, scaled(by_formula, *own)?);
+        let credit = of_theirs.min(of_own);
         left = left.checked_sub(credit.min(left))?;
-        credited.push((&other.state, credit));
+        let name = format!("income_tax_{}_on_the_same_wages", other.state);
+        trace.leaf(|| {
+            Step::new(name.clone(), Operation::Least, credit)
+                .input("their_tax_on_the_same_wages", of_theirs)
+                .input("own_tax_on_the_same_wages", of_own)
+        });
+        credited.push((name, credit));
     }
     let code = state.tax.state();
     trace.close(|| {
         let step = Step::new(format!("income_tax_{code}"), Operation::Remaining, left).input("tax", tax);
-        let step = credited.iter().fold(step, |step, (state, credit)| {
-            step.input(format!("income_tax_{state}_on_the_same_wages"), *credit)
-        });
+        let step = credited.iter().fold(step, |step, (name, credit)| step.input(name.clone(), *credit));
         step.note(state.why.clone())
     });
     Some(StateTaxLine { state: code.to_owned(), wages, amount: left })

@@ -129,7 +129,7 @@ mod tests {
         assert!(
             sdi.has_figure && sdi.confidence.is_enough() && sdi.source.contains("EY Tax Alert 2026-0131")
         );
-        let programme = catalog().iter().find(|entry| entry.code == "NV_CEP").unwrap();
-        assert_eq!(programme.confidence, Confidence::Memory);
+        let city = catalog().iter().find(|entry| entry.code == "NJ_NEWARK").unwrap();
+        assert_eq!(city.confidence, Confidence::Memory);
     }
 }

@@ -153,33 +153,32 @@ pub(super) fn choose(
     by_election(&mut left, &setting);
     by_filing(&mut left, &setting)?;
     by_payroll(&mut left, facts)?;
-    let Some(tax) = left.into_iter().max_by_key(|tax| tax.from) else { return Ok(None) };
+    let Some(mut tax) = left.into_iter().max_by_key(|tax| tax.from) else { return Ok(None) };
     if tax.method == Method::None {
         return Ok(None);
     }
     // The rate of the employer's own notice takes the place of a figure in doubt.
     let has_own = setting.own_rate.is_some() && tax.options.own_rate;
-    let counts = setting.confirmed || has_own || tax.confidence.is_enough();
-    // A figure goes on while it is only the next one that is in doubt: no tax at all is further from what is due than either.
-    let tax = match counts {
-        true => tax,
-        false => {
-            before(rows, tax, facts.day).ok_or_else(|| tax.unworked(Why::Unconfirmed(tax.confidence)))?
-        }
-    };
+    if !(setting.confirmed || has_own || tax.confidence.is_enough()) {
+        // A figure in doubt does not end one that was good: what was due on the day before goes on until it is confirmed.
+        tax = row_before(rows, tax).ok_or_else(|| tax.unworked(Why::Unconfirmed(tax.confidence)))?;
+    }
     match share_above_payroll(tax, facts, share) {
         Some(share) if share.is_none() => Ok(None),
         share_above => resolve(tax, &setting, facts, share_above.unwrap_or(share)).map(Some),
     }
 }
 
-/// The figure that ended before one that is in doubt, for the same taxpayers.
-fn before<'r>(rows: &'r [Arc<Tax>], tax: &Tax, day: Date) -> Option<&'r Arc<Tax>> {
-    let of = |tax: &Tax| {
-        (tax.code.clone(), tax.class.clone(), tax.filing, tax.election.clone(), tax.sizes, tax.payroll)
-    };
-    let ended = rows.iter().filter(|row| row.to.is_some_and(|last| last < day) && row.confidence.is_enough());
-    ended.filter(|row| of(row) == of(tax)).max_by_key(|row| row.to)
+/// The row of the same kind that ended on the day before, if its figure can be trusted.
+fn row_before<'r>(rows: &'r [Arc<Tax>], tax: &Tax) -> Option<&'r Arc<Tax>> {
+    fn kind(tax: &Tax) -> impl PartialEq {
+        let Tax { class, filing, election, sizes, payroll, payer, .. } = tax;
+        (class.clone(), *filing, election.clone(), *sizes, *payroll, *payer)
+    }
+    let ends =
+        |row: &&Arc<Tax>| row.to.and_then(|last| last.tomorrow().ok()) == tax.from && tax.from.is_some();
+    let like = |row: &&Arc<Tax>| row.code == tax.code && kind(row) == kind(tax);
+    rows.iter().filter(ends).filter(like).find(|row| row.confidence.is_enough())
 }
 
 /// The part of the wages that is above what the employer's payroll of a quarter has free; `None` where a row has nothing free,

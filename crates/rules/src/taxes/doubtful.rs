@@ -20,7 +20,7 @@ const RESIDENCE: &str = "_RESIDENCE";
 /// A figure or rule that counts only once it is confirmed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Doubtful {
-    /// Code of the tax (`GA_ADMIN`, `TX_SUI`), a state's rules of residence (`NJ_RESIDENCE`), its rate for supplemental wages
+    /// Code of the tax (`NV_CEP`, `TX_SUI`), a state's rules of residence (`NJ_RESIDENCE`), its rate for supplemental wages
     /// (`OH_SUPPLEMENTAL`), what counts as its wages (`NJ_WAGES`) or as those of
     /// programmes (`GROSS_WAGES`), the credit of a city of Ohio (`OH_75098_CREDIT`), or the codes of a
     /// return's deposits (`US_944_DEPOSITS`).
@@ -156,7 +156,7 @@ mod tests {
         let keys: Vec<&str> = all.iter().map(|one| one.key.as_str()).collect();
         assert!(keys.windows(2).all(|pair| pair[0] < pair[1]), "{keys:?}");
         assert!(all.iter().all(|one| !one.confidence.is_enough() && !one.source.is_empty()));
-        for known in ["GROSS_WAGES", "NJ_WAGES", "NJ_RESIDENCE", "NE_RESIDENCE", "US_944_DEPOSITS"] {
+        for known in ["NV_CEP", "NJ_NEWARK", "GROSS_WAGES", "NJ_RESIDENCE", "NE_RESIDENCE", "US_944_DEPOSITS"] {
             assert!(keys.contains(&known), "{known} in {keys:?}");
         }
         for sure in ["CA_SDI", "CO_RESIDENCE", "CT_SUI"] {

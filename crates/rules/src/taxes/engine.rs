@@ -29,6 +29,8 @@ pub struct StateResult<'a> {
     pub taxable: Option<Amount>,
     /// Income tax withheld for the state.
     pub tax: Amount,
+    /// What of it the employee asked for on top of the formula: no tax that is a part of the state's rests on it.
+    pub additional: Amount,
 }
 
 /// Pay of a period.

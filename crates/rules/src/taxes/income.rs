@@ -10,6 +10,17 @@ use super::due::Share;
 use super::residence::{Decision, Decisions, Home, Presence, Tables, Whereabouts, Withholding, Work, decide};
 use super::source::Unworked;
 
+/// The tax of another state that a state credits, on the wages that both tax.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StateCredit {
+    /// The other state, by its index in the list.
+    pub place: usize,
+    /// The part of the other state's tax that is on the same wages.
+    pub theirs: Share,
+    /// The part of the state's own tax that is: no more of it is credited.
+    pub own: Share,
+}
+
 /// Income tax of a state in some circumstances.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateIncome {
@@ -19,8 +30,8 @@ pub struct StateIncome {
     pub withheld: bool,
     /// The part of the wages that its tax is withheld on; everything where none is.
     pub share: Share,
-    /// Earlier states in the list whose tax is credited, by index, with the part of their tax that is on the same wages.
-    pub credits: Vec<(usize, Share)>,
+    /// Earlier states in the list whose tax is credited.
+    pub credits: Vec<StateCredit>,
     /// Why, as a sentence with its source; empty where somebody lives and works in one state.
     pub why: String,
 }
@@ -157,7 +168,11 @@ fn of_one(state: &str, decisions: &[&Decision], before: &[StateIncome]) -> State
         let Withholding::Excess(others) = &decision.withholding else { continue };
         for (other, overlap) in others.iter().zip(&decision.overlaps) {
             match before.iter().position(|earlier| earlier.state == *other) {
-                Some(place) => credits.push((place, of_their_tax(*overlap, before[place].share))),
+                Some(place) => {
+                    let theirs = of_their_tax(*overlap, before[place].share);
+                    let own = Share::new(overlap.part, part.min(of)).unwrap_or(Share::ALL);
+                    credits.push(StateCredit { place, theirs, own });
+                }
                 // Each of two states would credit the other: one of them has to come first.
                 None => {
                     why.insert(format!("the tax of {other} is not credited"));

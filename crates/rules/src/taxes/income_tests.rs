@@ -23,8 +23,10 @@ fn working(at: &[(&str, u32)], home: &str) -> Circumstances {
 fn lines(circumstances: &Circumstances) -> Vec<String> {
     let found = circumstances.state_incomes(Tables::built_in(), date(2026, 6, 30));
     let line = |state: &StateIncome| {
-        let credits = state.credits.iter().map(|(place, share)| {
-            format!(" less {}/{} of {}", share.part, share.of, found.states[*place].state)
+        let credits = state.credits.iter().map(|credit| {
+            let (theirs, own) = (credit.theirs, credit.own);
+            let most = if own.is_all() { String::new() } else { format!(" up to {}/{}", own.part, own.of) };
+            format!(" less {}/{} of {}{most}", theirs.part, theirs.of, found.states[credit.place].state)
         });
         let credits: String = credits.collect();
         match state.withheld {
@@ -54,7 +56,10 @@ fn without_a_home_address_the_state_of_work_is_borne_in_full() {
 #[test]
 fn the_state_of_work_comes_before_the_home_state_that_credits_it() {
     assert_eq!(lines(&working(&[("NY", 10)], "NJ")), ["NY 10/10", "NJ 10/10 less 10/10 of NY"]);
-    assert_eq!(lines(&working(&[("NY", 4), ("NJ", 6)], "NJ")), ["NY 4/10", "NJ 10/10 less 4/4 of NY"]);
+    assert_eq!(
+        lines(&working(&[("NY", 4), ("NJ", 6)], "NJ")),
+        ["NY 4/10", "NJ 10/10 less 4/4 of NY up to 4/10"]
+    );
     assert_eq!(lines(&working(&[("NV", 10)], "CA")), ["CA 10/10", "NV nothing"]);
 }
 

@@ -7,7 +7,7 @@
 //! * Ohio's cities tax work; up to 20 days of the year in another city stay with the main place of work (ORC 718.011).
 //!   The city of residence takes its tax less its own credit, and an employer withholds it only by agreement.
 //! * Michigan's cities credit residents for the tax of the city of work, up to their own nonresident rate.
-//! * Kentucky's counties credit the tax of a city within them, except where the county is told not to; Kenton never does.
+//! * Kentucky's counties credit the tax of a city within them, except where the county is told not to; Campbell and Kenton never do.
 //! * Maryland's counties tax residents; `MD-UNKNOWN` stands for no certificate, `MD-NONRESIDENT` for nonresidents of
 //!   Maryland whose pay it taxes.
 //! * Pennsylvania is [`super::PennsylvaniaTable`]; work in Philadelphia is taxed by Philadelphia alone.
@@ -26,8 +26,9 @@ use crate::amount::Amount;
 
 /// Days of a year in another city of Ohio that stay with the main place of work (ORC 718.011).
 const OHIO_DAYS: u32 = 20;
-/// The county of Kentucky that never credits a city's tax.
-const KENTON: &str = "KY-KENTON_COUNTY";
+/// The counties of Kentucky whose voters have approved the tax: they credit no city's (KRS 68.197; King v. Campbell County, Ky. App.
+/// 2006).
+const WITHOUT_CREDIT: [&str; 2] = ["KY-CAMPBELL_COUNTY", "KY-KENTON_COUNTY"];
 /// Ends the code of a tax that is taken at the rates of residence and of work in one period.
 pub(super) const AT_WORK: &str = "_WORK";
 /// Outside of Act 32.
@@ -171,7 +172,8 @@ impl Local<'_> {
     /// Rows of a place. A place without any is told.
     fn rows(&mut self, place: &str) -> &[Arc<Tax>] {
         let rows = self.table.of_place(place);
-        if rows.is_empty() {
+        // The table has every school district of Ohio that taxes: another one, and none, have no tax.
+        if rows.is_empty() && !place.starts_with("OH-SD-") {
             self.found.unworked.push(Unworked {
                 code: place.replace('-', "_"),
                 name: place.to_owned(),
@@ -228,7 +230,11 @@ impl Local<'_> {
                 }
                 Applies::OhioCity => self.ohio_home(&rows, tax, work),
                 // Due by work, or by the first of January.
-                Applies::Work | Applies::WorkNonresident | Applies::ResidenceJanuary | Applies::OhioZone => {}
+                Applies::Work
+                | Applies::WorkResident
+                | Applies::WorkNonresident
+                | Applies::ResidenceJanuary
+                | Applies::OhioZone => {}
             }
         }
     }
@@ -250,7 +256,9 @@ impl Local<'_> {
                 Applies::WorkNonresident | Applies::Both | Applies::Michigan if !lives_here => {
                     self.choose_with(&rows, code, at.share, |due| at_rate_of(due, false));
                 }
-                Applies::WorkNonresident
+                Applies::WorkResident if lives_here => self.choose(&rows, code, at.share),
+                Applies::WorkResident
+                | Applies::WorkNonresident
                 | Applies::Both
                 | Applies::Michigan
                 | Applies::Residence
@@ -334,7 +342,7 @@ impl Local<'_> {
         let several = rows.iter().any(|tax| tax.code != county.code);
         let credits_city = match self.places.county_credits.get(&at.place) {
             Some(chosen) => *chosen,
-            None if at.place == KENTON => false,
+            None if WITHOUT_CREDIT.contains(&at.place.as_str()) => false,
             None if several && !cities.is_empty() => {
                 let missing = Why::Missing(
                     "whether the county credits the city's tax",

@@ -54,7 +54,7 @@ pub use circumstances::{Circumstances, LivedAt, LivesAt, OnFirstOfJanuary, PsdCo
 pub use doubtful::{Doubtful, doubtful, residence_key};
 pub use due::{Credit, Due, Share};
 pub use engine::{Outcome, Pay, Situation, StateResult, TaxLine};
-pub use income::{StateIncome, StateIncomes};
+pub use income::{StateCredit, StateIncome, StateIncomes};
 pub use ohio::{OhioCredit, OhioCreditRow, OhioCreditTable, credit_key};
 pub use pennsylvania::{PennsylvaniaPlace, PennsylvaniaTable};
 pub use places::{Address, PlaceTable};

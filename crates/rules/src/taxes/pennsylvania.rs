@@ -178,7 +178,23 @@ pub(super) fn due(
         row
     };
     let (home, work) = (place(&residency.home), place(&residency.work));
-    if !found.unworked.is_empty() {
+    // Local services tax rests on the place of work alone, whatever is known of the home.
+    let pays_services = !residency.low_income && !residency.services_elsewhere;
+    if let Some(place) = work.filter(|place| pays_services && place.services > Amount::ZERO) {
+        let tax = tax_of(place, "LST", Method::Amount(place.services, Span::Year), place.confidence);
+        found.add(choose(&[Arc::clone(&tax)], &tax.code, facts, Share::ALL));
+    }
+    if let Some(psd) = residency.work.as_ref().filter(|_| pays_services && work.is_none()) {
+        found.unworked.push(Unworked {
+            code: format!("PA_LST_{psd}"),
+            name: format!("PSD {psd} LST"),
+            jurisdiction: jurisdiction(psd),
+            payer: Payer::Employee,
+            why: Why::NoRow,
+        });
+    }
+    // Of two places the higher rate counts, so that both have to be known.
+    if [&residency.home, &residency.work].into_iter().flatten().count() > home.iter().chain(&work).count() {
         return found;
     }
     let at_home = home.map_or(Amount::ZERO, |home| home.resident);
@@ -194,11 +210,6 @@ pub(super) fn due(
         if percent > Amount::ZERO {
             found.add(choose(&[Arc::clone(&tax)], &tax.code, facts, share));
         }
-    }
-    let pays_services = !residency.low_income && !residency.services_elsewhere;
-    if let Some(place) = work.filter(|place| pays_services && place.services > Amount::ZERO) {
-        let tax = tax_of(place, "LST", Method::Amount(place.services, Span::Year), place.confidence);
-        found.add(choose(&[Arc::clone(&tax)], &tax.code, facts, Share::ALL));
     }
     found
 }

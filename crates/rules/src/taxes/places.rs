@@ -141,7 +141,10 @@ impl PlaceTable {
             places.extend(told.map(|certain| at(found, Told::City, certain)));
         }
         let by_county = county.map_or(&[] as &[Found], |county| self.get(state, By::County, county));
-        places.extend(by_county.iter().map(|found| at(found, Told::Zip, found.certain)));
+        // Denver is a city and a county: its ZIP codes reach into the cities that it surrounds, which lie in other counties.
+        let surrounded = state == "CO" && places.iter().any(|at| at.certain);
+        let by_county = by_county.iter().filter(|_| !surrounded);
+        places.extend(by_county.map(|found| at(found, Told::Zip, found.certain)));
         places.sort_by(|one, other| (&one.place, !one.certain).cmp(&(&other.place, !other.certain)));
         places.dedup_by(|one, other| one.place == other.place);
         places
@@ -196,6 +199,8 @@ mod tests {
         assert_eq!(of("NY", "Yonkers", "36119", true), ["NY-MCTD_ZONE_2", "NY-YONKERS"]);
         assert_eq!(of("IN", "Indianapolis", "18097", true), ["IN-49"]);
         assert_eq!(of("PA", "Philadelphia", "42101", true), ["PA-PHILADELPHIA"]);
+        assert_eq!(of("CO", "Denver", "08031", true), ["CO-DENVER"]);
+        assert_eq!(of("CO", "Glendale", "08031", true), ["CO-GLENDALE"]);
         assert_eq!(of("TX", "Austin", "48453", true), [""; 0]);
         assert_eq!(PlaceTable::built_in().of_answer("IN", "marion"), Some("IN-49"));
         assert_eq!(PlaceTable::built_in().of_answer("IN", "none"), None);

@@ -55,7 +55,7 @@ proptest! {
         let codes: Vec<String> =
             crate::check::STATES.iter().map(|(code, _)| (*code).to_owned()).collect();
         let states: Vec<StateResult<'_>> = codes.iter().map(|state| StateResult {
-            state, wages: cents(cash), taxable: Some(cents(cash)), tax: cents(cash / 20),
+            state, wages: cents(cash), taxable: Some(cents(cash)), tax: cents(cash / 20), additional: cents(cash / 50),
         }).collect();
         let day = date(2026, 6, 12);
         let pay = Pay { periods, states: &states, ..super::golden_tests::pay(day, wages) };

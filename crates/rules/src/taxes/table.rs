@@ -74,6 +74,8 @@ named! {
         Residence = "residence",
         /// Residents on all pay, others on work in the place.
         Both = "both",
+        /// Residents who work there.
+        WorkResident = "work_resident",
         /// Work in the place by others than its residents.
         WorkNonresident = "work_nonresident",
         /// Indiana: the county of residence on 1 January, or of work on that day for those who then lived elsewhere.

@@ -136,8 +136,13 @@ fn three_pays_for_each_kind_of_local_tax_come_to_what_was_worked_apart() {
     for case in &cases {
         *of_kind.entry(&case.kind).or_default() += 1;
         let situation = Situation::new([local::due(Tables::built_in(), &case.facts(), &case.places())]);
-        let state =
-            |state| StateResult { state, wages: case.wages, taxable: Some(case.wages), tax: dollars("80") };
+        let state = |state| StateResult {
+            state,
+            wages: case.wages,
+            taxable: Some(case.wages),
+            tax: dollars("80"),
+            additional: Amount::ZERO,
+        };
         let states = [state("NY"), state("MD"), state("IN")];
         let pay = Pay { states: &states, ..pay(DAY, Wages::of(case.wages)) };
         let outcome = situation.lines(&pay, &situation.to_dates(|_| ToDate::default()));

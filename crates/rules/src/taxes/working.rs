@@ -200,10 +200,11 @@ impl Working<'_> {
             Method::ScheduleToDate(brackets) => self.of_the_year(trace, taxable, brackets),
             Method::Amount(amount, span) => self.fixed(trace, subject, (*amount, *span)),
             Method::ShareOfStateTax(percent) => {
-                let (state_tax, share) = (self.state.map_or(Amount::ZERO, |state| state.tax), self.due.share);
+                trace.open();
+                let (state_tax, share) = (self.state_tax(trace)?, self.due.share);
                 let part = Ratio::of(state_tax).times(share.part.into(), share.of.into())?;
                 let tax = self.round(part.percent(*percent)?)?;
-                trace.leaf(|| {
+                trace.close(|| {
                     let step = Step::new("tax", Operation::Product, tax).input("state_income_tax", state_tax);
                     let step = match share.is_all() {
                         true => step,
@@ -216,6 +217,22 @@ impl Working<'_> {
             // Rows without a method of their own never become due.
             Method::Ceiling(_) | Method::OwnRate | Method::OnReturn(_) | Method::Gap | Method::None => None,
         }
+    }
+
+    /// The state's income tax by its formula, without what the employee asked for on top of it: the extra amount is for the
+    /// state alone.
+    fn state_tax<T: Trace>(&self, trace: &mut T) -> Option<Amount> {
+        let (withheld, additional) =
+            self.state.map_or((Amount::ZERO, Amount::ZERO), |state| (state.tax, state.additional));
+        let left = withheld.checked_sub(additional)?.max(Amount::ZERO);
+        if additional > Amount::ZERO {
+            trace.leaf(|| {
+                Step::new("state_income_tax", Operation::Remaining, left)
+                    .input("state_income_tax_withheld", withheld)
+                    .input("additional_withholding", additional)
+            });
+        }
+        Some(left)
     }
 
     fn at_rate<T: Trace>(&self, trace: &mut T, taxable: Amount, percent: Amount) -> Option<Amount> {

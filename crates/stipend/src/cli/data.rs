@@ -44,7 +44,7 @@ pub(super) enum DataCommand {
     Doubtful(StoreArgs),
     /// Say that figures in doubt were held against the authority's notice: from the next calculation on they count
     #[command(
-        after_help = "Example:\n  stipend data confirm NJ_RESIDENCE NY_NEW_YORK_CITY --database-url sqlite:stipend.db"
+        after_help = "Example:\n  stipend data confirm NJ_RESIDENCE WV_PARKERSBURG --database-url sqlite:stipend.db"
     )]
     Confirm {
         /// Such as NJ_RESIDENCE; `stipend data doubtful` lists them

@@ -164,6 +164,7 @@ impl PayrollTables {
         let mut warnings = self.of_other_taxes(payroll, inputs);
         warnings.extend(self.of_supplemental_rates(payroll, inputs));
         warnings.extend(self.of_wages_in_doubt(payroll, inputs));
+        warnings.extend(self.of_rates_that_went_on(payroll, inputs));
         warnings.extend(of_undated_visits(&inputs.circumstances));
         if !self.earlier_years {
             return warnings;
@@ -232,35 +233,39 @@ impl PayrollTables {
         of_income.into_iter().chain(of_programmes(&situation, &inputs.circumstances, &held)).collect()
     }
 
+    /// Taxes whose new figure is in doubt and not confirmed: the one before was used.
+    fn of_rates_that_went_on(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
+        let situation = self.situation(&inputs.circumstances, &self.terms(payroll));
+        let ended = |due: &&Due| due.tax.to.is_some_and(|last| last < payroll.check_date);
+        let warning = |due: &Due| Warning {
+            key: "previous_rate_used".to_owned(),
+            message: format!(
+                "the figure of {} for pay of {} is not confirmed; that until {} was used: hold the new one against the authority's \
+                 notice, and have the operator confirm {}",
+                due.tax.name,
+                payroll.check_date,
+                due.tax.to.unwrap_or(payroll.check_date),
+                due.tax.code
+            ),
+        };
+        situation.dues().iter().filter(ended).map(warning).collect()
+    }
+
     /// The tables of states' programmes and local taxes are those of one year; another year's pay says so.
     fn of_other_taxes(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
-        let situation = self.situation(&inputs.circumstances, &self.terms(payroll));
-        let mut warnings: Vec<Warning> =
-            situation.dues().iter().filter_map(|due| ended(due, payroll)).collect();
-        if self.check_year != TaxTables::YEAR && !situation.is_empty() {
-            let (year, held) = (self.check_year, TaxTables::YEAR);
-            warnings.push(Warning {
-                key: "previous_year_tables".to_owned(),
-                message: format!(
-                    "the tables of state programs and local taxes of {year} are not held; those of {held} were used"
-                ),
-            });
+        if self.check_year == TaxTables::YEAR
+            || self.situation(&inputs.circumstances, &self.terms(payroll)).is_empty()
+        {
+            return Vec::new();
         }
-        warnings
+        let (year, held) = (self.check_year, TaxTables::YEAR);
+        vec![Warning {
+            key: "previous_year_tables".to_owned(),
+            message: format!(
+                "the tables of state programs and local taxes of {year} are not held; those of {held} were used"
+            ),
+        }]
     }
-}
-
-/// A figure that goes on after its last day, because the next one is in doubt.
-fn ended(due: &Due, payroll: &Payroll) -> Option<Warning> {
-    let last = due.tax.to.filter(|last| *last < payroll.check_date)?;
-    let (name, code) = (&due.tax.name, &due.tax.code);
-    Some(Warning {
-        key: "earlier_tax_figure".to_owned(),
-        message: format!(
-            "{name} was worked out with the figure that ended on {last}, because the one after it is in doubt: hold that against \
-             the authority's notice, and have the operator confirm {code}"
-        ),
-    })
 }
 
 /// Benefits of which it is not sure whether programmes or places count them as wages: they count as for federal unemployment tax.

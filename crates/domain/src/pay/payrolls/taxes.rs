@@ -180,6 +180,7 @@ fn touching(situation: &Situation, told: &BTreeMap<String, Told>) -> Vec<Employe
 fn why_due(due: &Due, told: Option<Told>) -> String {
     let who = match due.tax.applies {
         Applies::Work | Applies::OhioZone => "works",
+        Applies::WorkResident => "lives and works",
         Applies::WorkNonresident => "works, and does not live,",
         Applies::Residence => "lives",
         Applies::ResidenceJanuary => "lived or worked on 1 January",

@@ -116,6 +116,14 @@ impl<'a> StateTax<'a> {
         }
     }
 
+    /// What the employee asked to withhold on top of the state's formula.
+    pub fn additional(&self) -> Amount {
+        match self {
+            Self::Formula { claims, .. } => claims.additional(),
+            _ => Amount::ZERO,
+        }
+    }
+
     /// Whether retirement deferrals are wages of the state.
     pub fn counts_deferrals(&self) -> bool {
         match self {

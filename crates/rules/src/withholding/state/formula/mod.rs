@@ -267,6 +267,11 @@ impl Claims {
     pub fn is_exempt(&self) -> bool {
         self.exempt
     }
+
+    /// What the employee asked to withhold on top of the formula, in dollars of a pay period.
+    pub fn additional(&self) -> Amount {
+        self.additional
+    }
 }
 
 impl Formula {
@@ -305,8 +310,8 @@ impl Formula {
         }
         let flat = match certificate.if_no_certificate {
             IfNoCertificate::FlatPercent(percent) => {
-                let asked = certificate.questions.iter().filter(|question| !question.admin_only);
-                let has_certificate = asked.into_iter().any(|question| answer(&question.key).is_some());
+                // Other questions are about other forms, or about nothing that a certificate could be made of.
+                let has_certificate = answer(STATUS).is_some() || value("exempt") == Some(Answer::Bool(true));
                 (!has_certificate).then_some(percent)
             }
             IfNoCertificate::Answers(_) => None,
