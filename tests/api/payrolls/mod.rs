@@ -2,6 +2,7 @@
 
 mod assignments;
 mod books;
+mod certificates;
 mod clocks;
 mod employment_year;
 mod entered;
@@ -17,6 +18,7 @@ mod missed;
 mod other_taxes;
 mod pay;
 mod paychecks;
+mod programs;
 mod receipts;
 mod reports;
 mod runs;

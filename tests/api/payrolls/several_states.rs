@@ -10,7 +10,7 @@ use crate::support::{Company, Engine, id_of, on_both_engines, text};
 const PERIOD: (&str, &str, &str) = ("2026-06-01", "2026-06-14", "2026-06-19");
 
 /// Moves an employee's home.
-async fn live(company: &Company, employee: &str, (city, state, zip): (&str, &str, &str)) {
+pub(super) async fn live(company: &Company, employee: &str, (city, state, zip): (&str, &str, &str)) {
     let path = format!("/v1/employees/{employee}/home_addresses");
     let home = &company.get(&path).await.list()[0];
     let new = json!({ "version": home["version"], "street_1": "19 Willow Court", "city": city, "state": state, "zip": zip,
@@ -19,7 +19,7 @@ async fn live(company: &Company, employee: &str, (city, state, zip): (&str, &str
 }
 
 /// Answers questions of the states of work and home.
-async fn certify(company: &Company, employee: &str, state: &str, answers: &[(&str, Value)]) {
+pub(super) async fn certify(company: &Company, employee: &str, state: &str, answers: &[(&str, Value)]) {
     let question = |(key, value): &(&str, Value)| json!({ "key": key, "answers": [{ "value": value, "valid_from": "2010-01-01" }] });
     let questions: Vec<Value> = answers.iter().map(question).collect();
     let body = json!({ "states": [{ "state": state, "questions": questions }] });
@@ -27,14 +27,14 @@ async fn certify(company: &Company, employee: &str, state: &str, answers: &[(&st
 }
 
 /// Calculates an off-cycle payroll for an employee, and returns the employee's paycheck.
-async fn paid(company: &Company, employee: &str) -> (String, Value) {
+pub(super) async fn paid(company: &Company, employee: &str) -> (String, Value) {
     let payroll = paid_on(company, employee, PERIOD).await;
     let found = read(company, &payroll, "taxes").await;
     let paycheck = of(&found, employee).clone();
     (payroll, paycheck)
 }
 
-fn income_tax(paycheck: &Value, state: &str) -> Amount {
+pub(super) fn income_tax(paycheck: &Value, state: &str) -> Amount {
     let tax = line(&paycheck["taxes"], &format!("{state} Withholding Tax"));
     Amount::parse(&number(&tax["amount"])).unwrap()
 }

@@ -24,6 +24,13 @@ pub fn place(state: &str) -> Value {
         "WV" => ("31 Kanawha Terrace", "Charleston", "25301"),
         "TN" => ("1204 Dogwood Avenue", "Nashville", "37203"),
         "PA" => ("30 Foundry Row", "Pittsburgh", "15222"),
+        "NM" => ("44 Pinon Trail", "Santa Fe", "87501"),
+        "MI" => ("210 Foundry Street", "Detroit", "48226"),
+        "IN" => ("500 Speedway Lane", "Indianapolis", "46204"),
+        "MA" => ("61 Harbor Row", "Boston", "02110"),
+        "WA" => ("19 Cedar Steps", "Spokane", "99201"),
+        "MN" => ("3 Lakeside Walk", "Minneapolis", "55401"),
+        "KY" => ("77 Bluegrass Lane", "Louisville", "40202"),
         "FL" => ("12 Mangrove Way", "Tampa", "33602"),
         other => panic!("nobody works in {other} yet"),
     };

@@ -9,14 +9,15 @@ use rules::company::state as company;
 use rules::effective;
 use rules::payroll::holidays::is_weekend;
 use rules::taxes::{
-    AddressPlace, Base, Certificate, Circumstances, Filing, LivedAt, LivesAt, NonresidentTable,
-    OnFirstOfJanuary, PlaceTable, Setting, Side, TaxTable, ToDate, Told, Visited, WorkedAt,
+    AddressPlace, Applies, Base, Certificate, Circumstances, Filing, LivedAt, LivesAt, NonresidentTable,
+    OnFirstOfJanuary, Payer, PlaceTable, Setting, Side, TaxTable, ToDate, Told, Visited, WorkedAt,
 };
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::withholding::state::{Answer, NONRESIDENT_CERTIFICATE};
 use store::{Tx, Unread};
 use uuid::Uuid;
 
+use super::headcount::Headcount;
 use super::hours::Hours;
 use super::rows::Payroll;
 use super::sums::YearSums;
@@ -26,14 +27,19 @@ use crate::error::Error;
 use crate::pay::minimum_wages::Place;
 use crate::people::addresses::jurisdictions;
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
-use crate::people::employees;
 use crate::platform::confirmations;
+
+/// The key of the city whose tax goes by Form IT-2104.
+const NEW_YORK_CITY: &str = "NY-NEW_YORK_CITY";
+/// The question of the state's certificate by whose number places take off an amount for each exemption. Forms of the places
+/// themselves, such as Detroit's, are not held.
+const COUNTS_OF_EXEMPTIONS: [(&str, &str); 3] =
+    [("MI", "exemptions"), ("NY", "allowances"), ("OH", "exemptions")];
 
 /// What of the company counts in each state on a pay date.
 pub struct Employer {
     by_state: HashMap<String, InState>,
-    /// number of employees
-    employees: u32,
+    headcount: Headcount,
     /// keys of figures in doubt that the operator has confirmed
     confirmed: BTreeSet<String>,
 }
@@ -57,6 +63,8 @@ pub struct Person<'a> {
     pub homes: &'a [HomeAddress],
     /// answers to the questions of states' certificates, by state
     pub answers: &'a BTreeMap<String, BTreeMap<String, Answer>>,
+    /// codes of taxes from which the answers exempt
+    pub exempt: &'a BTreeSet<String>,
     pub w4: &'a W4,
     /// lines of hours of all jobs
     pub hours: &'a [Hours],
@@ -69,11 +77,18 @@ impl Employer {
     ///
     /// # Errors
     /// A store error, also for an answer that cannot be read.
-    pub fn read(tx: &mut Tx<'_>, company: Uuid, day: Date) -> Result<Self, Error> {
-        let answers = company_taxes::answers(tx, company)?;
-        let employees = u32::try_from(employees::rows::number(tx, company)?).unwrap_or(u32::MAX);
-        let confirmed = confirmations::confirmed(tx)?;
-        Ok(Self { confirmed, ..Self::of(&answers, employees, day)? })
+    pub fn read(
+        tx: &mut Tx<'_>,
+        company: Uuid,
+        day: Date,
+        places: &HashMap<Uuid, Place>,
+    ) -> Result<Self, Error> {
+        let mut found = Self::of(&company_taxes::answers(tx, company)?, day)?;
+        let is_told =
+            |state: &str| found.by_state.get(state).is_some_and(|of_state| of_state.employees.is_some());
+        found.headcount = Headcount::read(tx, (company, day), places, is_told)?;
+        found.confirmed = confirmations::confirmed(tx)?;
+        Ok(found)
     }
 
     /// The keys of figures in doubt that the operator has confirmed.
@@ -81,11 +96,11 @@ impl Employer {
         &self.confirmed
     }
 
-    fn of(answers: &[company_taxes::Answer], employees: u32, day: Date) -> Result<Self, store::Error> {
+    fn of(answers: &[company_taxes::Answer], day: Date) -> Result<Self, store::Error> {
         let states: BTreeSet<&str> = answers.iter().map(|answer| answer.state.as_str()).collect();
         let read = |state: &str| Ok((state.to_owned(), InState::of(&Answers { answers, state, day })?));
         let by_state = states.into_iter().map(read).collect::<Result<_, store::Error>>()?;
-        Ok(Self { by_state, employees, confirmed: BTreeSet::new() })
+        Ok(Self { by_state, headcount: Headcount::default(), confirmed: BTreeSet::new() })
     }
 }
 
@@ -140,6 +155,7 @@ impl InState {
                 borne: answers.figure(program, company::BORNE)?,
                 own_rate: answers.figure(program, company::OWN_RATE)?,
                 private_plan: answers.text(program, company::PRIVATE_PLAN) == Some("Yes"),
+                class: answers.text(program, company::CLASS).map(str::to_owned),
                 ..Setting::default()
             };
             if setting != Setting::default() {
@@ -187,7 +203,7 @@ pub fn find(
     let Some(state) = found.covering_state().map(str::to_owned) else { return Circumstances::default() };
     if let Some(home) = effective::active(person.homes, payroll.end, |home| home.effective_date) {
         let at = Sorted::of(home_places(home, &certificate));
-        found.open.extend(at.open);
+        found.open.extend(at.open.into_iter().filter(|place| may_tax_residents(place)));
         found.psd.home = at.psd;
         found.home = LivesAt {
             state: home.state.clone(),
@@ -201,10 +217,10 @@ pub fn find(
     found.lived_at = homes_of_move(person, (payroll.start, payroll.end), &certificate);
     found.open.sort();
     found.open.dedup();
-    found.employees = employer.employees;
+    found.employees = employer.headcount.of(&state);
     if let Some(of_state) = employer.by_state.get(&state) {
         found.unemployment_percent = of_state.unemployment_percent;
-        found.employees = of_state.employees.unwrap_or(employer.employees);
+        found.employees = of_state.employees.unwrap_or(found.employees);
         found.settings = of_state.settings.clone();
     }
     for at in &found.work {
@@ -214,6 +230,7 @@ pub fn find(
     found.filing = filing(person.w4);
     found.supplemental = payroll.fixed_withholding_rate;
     add_answers(&mut found, person);
+    add_exemptions(&mut found, person);
     add_residence(&mut found, places, payroll, person);
     add_visits(&mut found, &whereabouts, person);
     add_january(&mut found, places, payroll.check_date, person);
@@ -222,6 +239,12 @@ pub fn find(
         |key: &&String| Base::is_wages_key(key) || states.iter().any(|state| key.starts_with(*state));
     found.confirmed = employer.confirmed.iter().filter(concerns).cloned().collect();
     found
+}
+
+/// Whether a place that a home may lie in could tax it: not where all its taxes are on work there.
+fn may_tax_residents(place: &str) -> bool {
+    let rows = TaxTable::local().of_place(place);
+    rows.is_empty() || rows.iter().any(|tax| tax.applies != Applies::Work)
 }
 
 /// The homes of a period, where they lie in different places; else none.
@@ -333,10 +356,58 @@ fn add_answers(found: &mut Circumstances, person: &Person<'_>) {
             setting.election = (choice == "opt_in").then_some(choice);
         }
     }
+    if places_of(found).contains(NEW_YORK_CITY) {
+        // The city goes by the status of Form IT-2104, as its state does, and not by that of Form W-4.
+        let married = text("NY", "filing_status").as_deref() == Some("married");
+        let setting = found.settings.entry(NEW_YORK_CITY.replace('-', "_")).or_default();
+        setting.filing = Some(if married { Filing::Joint } else { Filing::Single });
+    }
+}
+
+/// The places of work and of every home of the period.
+fn places_of(found: &Circumstances) -> BTreeSet<String> {
+    let work = found.work.iter().flat_map(|at| &at.places);
+    let homes = found.lived_at.iter().flat_map(|home| &home.places).chain(&found.home.places);
+    work.chain(homes).cloned().collect()
+}
+
+/// What the state's certificate says of taxes of its places: exemptions, which take off wages where a place has an amount
+/// for each, and a claim of exemption, which Form IT-2104-E makes for New York City and Form IT 4 for Ohio's school districts.
+fn add_exemptions(found: &mut Circumstances, person: &Person<'_>) {
+    let states: BTreeSet<String> = found.states().into_iter().map(str::to_owned).collect();
+    let of_state = |code: &&String| code.split_once('_').is_some_and(|(state, _)| states.contains(state));
+    for code in person.exempt.iter().filter(of_state) {
+        found.settings.entry(code.clone()).or_default().exempt = true;
+    }
+    for place in &places_of(found) {
+        let Some((state, key)) = place.split_once('-').and_then(|(state, _)| {
+            let (state, key) = COUNTS_OF_EXEMPTIONS.iter().find(|(known, _)| *known == state)?;
+            Some((*state, *key))
+        }) else {
+            continue;
+        };
+        let Some(answers) = person.answers.get(state) else { continue };
+        let is_covered = place == NEW_YORK_CITY || place.starts_with("OH-SD-");
+        let exempt = is_covered && answers.get("exempt") == Some(&Answer::Bool(true));
+        let count = match answers.get(key) {
+            // Rates for supplemental wages know no exemptions.
+            Some(Answer::Number(count)) if !found.supplemental => count.millionths() / 1_000_000,
+            _ => 0,
+        };
+        let exemptions = u32::try_from(count).unwrap_or_default();
+        for tax in TaxTable::local().of_place(place).iter().filter(|tax| tax.payer == Payer::Employee) {
+            let exemptions = if tax.allowance > Amount::ZERO { exemptions } else { 0 };
+            if exempt || exemptions > 0 {
+                let setting = found.settings.entry(tax.code.clone()).or_default();
+                (setting.exempt, setting.exemptions) = (setting.exempt || exempt, exemptions);
+            }
+        }
+    }
 }
 
 /// Indiana's counties on 1 January, for whoever lives or works there. What was set by hand for the address counts before
-/// the certificate's county, and that before the ZIP code.
+/// the certificate's county, and that before the ZIP code and the place of work: whoever answers `none` lived and worked
+/// elsewhere on that day, and bears no county's tax in the year (45 IAC 3.1-4-4(c)).
 fn add_january(
     found: &mut Circumstances,
     places: &HashMap<Uuid, Place>,
@@ -356,15 +427,15 @@ fn add_january(
         let place = places.get(&work.location)?;
         indiana(Worked::there(place, work.jurisdiction_codes.as_ref()).places(&nothing))
     });
-    let of_certificate = match person.answers.get("IN").and_then(|answers| answers.get("county")) {
-        Some(Answer::Text(word)) => PlaceTable::built_in().of_answer("IN", word).map(str::to_owned),
-        _ => None,
-    };
     let (by_hand, by_zip): (Vec<_>, Vec<_>) = home.into_iter().partition(|at| at.told == Told::Correction);
     let county = |found: Vec<AddressPlace>| found.into_iter().next().map(|at| at.place);
-    found.january = Some(OnFirstOfJanuary {
-        home: county(by_hand).or(of_certificate).or_else(|| county(by_zip)),
-        work: work.map(|at| at.place),
+    let by_hand = county(by_hand);
+    found.january = Some(match person.answers.get("IN").and_then(|answers| answers.get("county")) {
+        Some(Answer::Text(word)) => {
+            let of_certificate = PlaceTable::built_in().of_answer("IN", word).map(str::to_owned);
+            OnFirstOfJanuary { home: by_hand.or(of_certificate), work: None }
+        }
+        _ => OnFirstOfJanuary { home: by_hand.or_else(|| county(by_zip)), work: work.map(|at| at.place) },
     });
 }
 
@@ -394,6 +465,9 @@ pub fn before(of_year: &YearSums, covering: Option<&str>) -> BTreeMap<String, To
     before
 }
 
+#[cfg(test)]
+#[path = "circumstances_certificate_tests.rs"]
+mod certificate_tests;
 #[cfg(test)]
 #[path = "circumstances_tests.rs"]
 mod tests;

@@ -5,20 +5,21 @@ use super::*;
 use crate::pay::payrolls::entered::HourlyKind;
 use crate::people::addresses::jurisdictions::{ByHand, Postal};
 
-const START: Date = date(2026, 6, 1);
+pub(super) const START: Date = date(2026, 6, 1);
 const END: Date = date(2026, 6, 14);
-static NOTHING: BTreeMap<String, Visited> = BTreeMap::new();
+pub(super) static NOTHING: BTreeMap<String, Visited> = BTreeMap::new();
+pub(super) static NONE: BTreeSet<String> = BTreeSet::new();
 
-fn payroll() -> Payroll {
+pub(super) fn payroll() -> Payroll {
     let created = (Uuid::nil(), Timestamp::UNIX_EPOCH);
     Payroll::new(created, (START, END), date(2026, 6, 19), PayFrequency::EveryOtherWeek)
 }
 
-fn single() -> W4 {
+pub(super) fn single() -> W4 {
     W4::Pre2020 { filing_status: FilingStatus::Single, allowances: 0, additional_withholding: Amount::ZERO }
 }
 
-fn works(location: u128, from: Date) -> WorkAddress {
+pub(super) fn works(location: u128, from: Date) -> WorkAddress {
     WorkAddress {
         employee: Uuid::nil(),
         id: Uuid::nil(),
@@ -30,7 +31,7 @@ fn works(location: u128, from: Date) -> WorkAddress {
     }
 }
 
-fn lives(city: &str, state: &str, zip: &str, from: Date) -> HomeAddress {
+pub(super) fn lives(city: &str, state: &str, zip: &str, from: Date) -> HomeAddress {
     HomeAddress {
         city: city.to_owned(),
         state: state.to_owned(),
@@ -40,7 +41,7 @@ fn lives(city: &str, state: &str, zip: &str, from: Date) -> HomeAddress {
     }
 }
 
-fn locations() -> HashMap<Uuid, Place> {
+pub(super) fn locations() -> HashMap<Uuid, Place> {
     let at = |number, state, city, zip| (Uuid::from_u128(number), Place::of(state, city, zip));
     HashMap::from([
         at(1, "OH", "Columbus", "43215"),
@@ -51,7 +52,7 @@ fn locations() -> HashMap<Uuid, Place> {
     ])
 }
 
-fn employer(answers: &[(&str, &str, &str, &str, Date)]) -> Result<Employer, String> {
+pub(super) fn employer(answers: &[(&str, &str, &str, &str, Date)]) -> Result<Employer, String> {
     let answer = |(state, set, key, value, from): &(&str, &str, &str, &str, Date)| company_taxes::Answer {
         state: (*state).to_owned(),
         set: (*set).to_owned(),
@@ -61,15 +62,29 @@ fn employer(answers: &[(&str, &str, &str, &str, Date)]) -> Result<Employer, Stri
         updated_at: Timestamp::UNIX_EPOCH,
     };
     let answers: Vec<_> = answers.iter().map(answer).collect();
-    Employer::of(&answers, 12, payroll().check_date).map_err(|error| error.to_string())
+    let headcount = Headcount::of_each([("OH", 12), ("NY", 12), ("CO", 12), ("MA", 12)]);
+    let found = Employer::of(&answers, payroll().check_date).map_err(|error| error.to_string())?;
+    Ok(Employer { headcount, ..found })
 }
 
-fn of(works: &[WorkAddress], homes: &[HomeAddress], answers: &[(&str, &str, Answer)]) -> Circumstances {
+pub(super) fn of(
+    works: &[WorkAddress],
+    homes: &[HomeAddress],
+    answers: &[(&str, &str, Answer)],
+) -> Circumstances {
     let mut by_state: BTreeMap<String, BTreeMap<String, Answer>> = BTreeMap::new();
     for (state, key, answer) in answers {
         by_state.entry((*state).to_owned()).or_default().insert((*key).to_owned(), answer.clone());
     }
-    let person = Person { works, homes, answers: &by_state, w4: &single(), hours: &[], visited: &NOTHING };
+    let person = Person {
+        works,
+        homes,
+        answers: &by_state,
+        w4: &single(),
+        hours: &[],
+        visited: &NOTHING,
+        exempt: &NONE,
+    };
     find(&employer(&[]).unwrap(), &locations(), &payroll(), &person)
 }
 
@@ -124,8 +139,15 @@ fn the_employers_rate_is_the_latest_that_has_begun_in_percent() {
     .unwrap();
     let answers = BTreeMap::new();
     let works = [works(1, START)];
-    let person =
-        Person { works: &works, homes: &[], answers: &answers, w4: &single(), hours: &[], visited: &NOTHING };
+    let person = Person {
+        works: &works,
+        homes: &[],
+        answers: &answers,
+        w4: &single(),
+        hours: &[],
+        visited: &NOTHING,
+        exempt: &NONE,
+    };
     let found = find(&employer, &locations(), &payroll(), &person);
     assert_eq!(found.unemployment_percent, Some(Amount::parse("3.1").unwrap()));
 }
@@ -247,6 +269,7 @@ fn pennsylvanias_codes_count_for_whoever_lives_or_works_there() {
             w4: &single(),
             hours: &[],
             visited: &NOTHING,
+            exempt: &NONE,
         };
         find(&employer(&[]).unwrap(), &places, &payroll(), &person).psd
     };
@@ -284,13 +307,14 @@ fn oregons_districts_are_opted_into_and_out_of() {
         w4: &single(),
         hours: &[],
         visited: &NOTHING,
+        exempt: &NONE,
     };
     let found = find(&employer(&[]).unwrap(), &places, &payroll(), &person);
     assert_eq!(found.settings["OR_METRO"].election.as_deref(), Some("opt_in"));
     assert!(found.settings["OR_MULTNOMAH"].exempt && found.settings["OR_MULTNOMAH"].election.is_none());
 }
 
-fn by_hand(codes: &[&str], (state, city, zip): (&str, &str, &str)) -> Option<ByHand> {
+pub(super) fn by_hand(codes: &[&str], (state, city, zip): (&str, &str, &str)) -> Option<ByHand> {
     let codes = codes.iter().map(|code| (*code).to_owned()).collect();
     Some(ByHand::new(codes, Postal { state, city, zip }))
 }
@@ -328,6 +352,7 @@ fn a_district_that_a_county_only_touches_is_open_until_somebody_says_whether_the
             w4: &single(),
             hours: &[],
             visited: &NOTHING,
+            exempt: &NONE,
         };
         find(&employer(&[]).unwrap(), &places, &payroll(), &person)
     };
@@ -375,6 +400,7 @@ fn work_at_two_places_of_pennsylvania_goes_by_the_code_of_the_last() {
         w4: &single(),
         hours: &[],
         visited: &NOTHING,
+        exempt: &NONE,
     };
     let found = find(&employer(&[]).unwrap(), &places, &payroll(), &person);
     assert_eq!((found.psd.home.as_deref(), found.psd.work.as_deref()), (Some("070101"), Some("390101")));
@@ -394,7 +420,15 @@ fn line(hours: i64, date: Option<Date>, location: Option<u128>) -> Hours {
 
 /// State, days and hours of each place of work.
 fn by_hours(works: &[WorkAddress], homes: &[HomeAddress], hours: &[Hours]) -> Vec<(String, u32, u32)> {
-    let person = Person { works, homes, answers: &BTreeMap::new(), w4: &single(), hours, visited: &NOTHING };
+    let person = Person {
+        works,
+        homes,
+        answers: &BTreeMap::new(),
+        w4: &single(),
+        hours,
+        visited: &NOTHING,
+        exempt: &NONE,
+    };
     let found = find(&employer(&[]).unwrap(), &locations(), &payroll(), &person);
     found
         .work
@@ -439,6 +473,7 @@ fn more_hours_than_a_period_has_are_told_more_coarsely() {
         w4: &single(),
         hours: &hours,
         visited: &NOTHING,
+        exempt: &NONE,
     };
     let found = find(&employer(&[]).unwrap(), &locations(), &payroll(), &person);
     assert!(found.work[0].hours > 0 && found.work[0].hours <= 9_000_000, "{found:?}");
@@ -461,6 +496,7 @@ fn days_at_locations_that_are_no_work_address_are_counted_over_the_year() {
             w4: &single(),
             hours,
             visited: &before,
+            exempt: &NONE,
         };
         find(&employer(&[]).unwrap(), &locations(), &payroll(), &person).visited
     };

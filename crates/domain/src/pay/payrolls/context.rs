@@ -83,7 +83,7 @@ impl Context {
         let places: HashMap<_, _> =
             places.map(|place| (place.id, Place::of(&place.state, &place.city, &place.zip))).collect();
         let unnoted = Unnoted::read(tx, company)?;
-        let employer = circumstances::Employer::read(tx, company, payroll.check_date)?;
+        let employer = circumstances::Employer::read(tx, company, payroll.check_date, &places)?;
         let before = missed::before(tx, company, &payroll)?;
         let legal_form = company_taxes::federal::legal_form(tx, company)?;
         let table = minimum_wages::service::table(tx)?;

@@ -31,6 +31,7 @@
 //! | `preview`, `gross_up` | what a gross pay would come to, without a payroll, and from which pay a net pay remains |
 //! | `receipt` | what the company pays for a processed payroll, and to whom |
 
+mod answers;
 pub mod assignments;
 pub mod auto;
 pub mod blockers;
@@ -49,6 +50,7 @@ mod exclusions;
 pub mod explain;
 pub mod granted;
 pub mod gross_up;
+mod headcount;
 mod held;
 pub mod hours;
 pub mod inputs;

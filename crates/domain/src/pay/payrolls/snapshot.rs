@@ -16,8 +16,7 @@ use rules::payroll::{
 use rules::taxes::Circumstances;
 use rules::wage_hour::{FluctuatingWorkweekBar, fluctuating_workweek_bar};
 use rules::withholding::federal::{FilingStatus, W4};
-use rules::withholding::state::{Answer, StateTables, check_answer, nonresident_certificate};
-use serde_json::{Map, Value};
+use rules::withholding::state::Answer;
 use store::Tx;
 use uuid::Uuid;
 
@@ -32,14 +31,15 @@ use super::members::Member;
 use super::paid::Warning;
 use super::rows::Payroll;
 use super::same_period::EarlierInPeriod;
-use super::sums::Sums;
+use super::sums::{Sums, YearSums};
 use super::workweeks::{PaidWeeks, Workweeks};
-use super::{circumstances, long_days, missed, workweeks};
+use super::{answers, circumstances, long_days, missed, workweeks};
 use crate::error::Error;
 use crate::pay::compensations::rows as pay;
 use crate::pay::compensations::rows::Pay;
 use crate::pay::compensations::service::adjustment;
 use crate::pay::minimum_wages::{Place, Table};
+use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::people::employment::Employment;
 use crate::people::payment_methods::plan::Plan;
 use crate::people::payment_methods::rows::DIRECT_DEPOSIT;
@@ -88,20 +88,11 @@ fn of_member(
     let entered = entered.as_ref();
     let sums = held.sums.get(&id).cloned().unwrap_or_default();
     let works = held.works.get(&id).map_or(&[] as &[_], Vec::as_slice);
-    let work = rules::effective::active(works, context.payroll.end, |work| work.effective_date);
-    let workplace = context.workplace(work.map(|work| work.location));
-    let state = workplace.place.map(|place| place.state.clone()).unwrap_or_default();
-    let answers = answers_by_state(context, held.answers.remove(&id).unwrap_or_default())?;
-    let (w4, settings) = certificate(held.w4s.remove(&id));
     let homes = held.homes.get(&id).map_or(&[] as &[_], Vec::as_slice);
-    let nothing_visited = BTreeMap::new();
     let of_year = sums.years.get(&context.payroll.check_date.year());
-    let visited = of_year.map_or(&nothing_visited, |of_year| &of_year.visited);
-    let hours = &entered.hourly;
-    let person = circumstances::Person { works, homes, answers: &answers, w4: &w4, hours, visited };
-    let circumstances = context.circumstances(&person);
-    let supplied = entered.state_income_tax.map(amount);
-    let state = state_inputs(state, answers, &circumstances, supplied);
+    let certificates = (held.answers.remove(&id).unwrap_or_default(), held.w4s.remove(&id));
+    let Taxed { workplace, state, circumstances, w4, settings } =
+        taxed(context, (works, homes), certificates, (entered, of_year))?;
     let mut inputs = PaycheckInputs {
         format: FORMAT,
         jobs: Vec::with_capacity(jobs.jobs.len()),
@@ -146,6 +137,48 @@ fn of_member(
     super::leave::add(context, &mut inputs, policies, entered)?;
     inputs.warnings.extend(super::lump_sums::warnings(&inputs, context.payroll.frequency));
     Ok(Some((inputs, sums)))
+}
+
+/// What decides which taxes an employee bears, beside the pay.
+struct Taxed<'c> {
+    workplace: Workplace<'c>,
+    state: StateInputs,
+    circumstances: Circumstances,
+    w4: W4,
+    settings: FederalSettings,
+}
+
+/// Finds it: from the addresses, the certificates as they count there, and what was entered.
+fn taxed<'c>(
+    context: &'c Context,
+    (works, homes): (&[WorkAddress], &[HomeAddress]),
+    (stored, form): (StoredAnswers, Option<FederalTaxes>),
+    (entered, of_year): (&Entered, Option<&YearSums>),
+) -> Result<Taxed<'c>, Error> {
+    let work = rules::effective::active(works, context.payroll.end, |work| work.effective_date);
+    let workplace = context.workplace(work.map(|work| work.location));
+    let state = workplace.place.map(|place| place.state.clone()).unwrap_or_default();
+    let mut answers = answers::by_state(context, stored)?;
+    let is_on_file = form.is_some();
+    let (w4, settings) = certificate(form);
+    let nothing_visited = BTreeMap::new();
+    let visited = of_year.map_or(&nothing_visited, |of_year| &of_year.visited);
+    let exempt = answers::exempted(context, &answers);
+    let circumstances = context.circumstances(&circumstances::Person {
+        works,
+        homes,
+        answers: &answers,
+        exempt: &exempt,
+        w4: &w4,
+        hours: &entered.hourly,
+        visited,
+    });
+    if is_on_file {
+        answers::add_form(context, &w4, &circumstances, &mut answers);
+    }
+    let supplied = entered.state_income_tax.map(amount);
+    let state = state_inputs(state, answers, &circumstances, supplied);
+    Ok(Taxed { workplace, state, circumstances, w4, settings })
 }
 
 /// Whether catch-up contributions have to be Roth contributions: as it was decided for the year, and else by the wages that this
@@ -220,40 +253,6 @@ fn elsewhere<T>(
     let concerned = circumstances.states();
     answers.retain(|state, of_state| !of_state.is_empty() && concerned.contains(state.as_str()));
     answers
-}
-
-/// The answers to the questions of states' certificates, by state.
-fn answers_by_state(
-    context: &Context,
-    stored: StoredAnswers,
-) -> Result<BTreeMap<String, BTreeMap<String, Answer>>, store::Error> {
-    let certificates = context.tables.held.state_certificates.of(context.payroll.check_date.year());
-    let read = |(state, stored): (String, _)| {
-        let answers = answers_of(certificates, &state, stored)?;
-        Ok((state, answers))
-    };
-    stored.into_iter().map(read).collect()
-}
-
-/// The answers to the questions of a state's certificate. Answers to questions that are no longer asked are left out.
-fn answers_of(
-    tables: &StateTables,
-    state: &str,
-    stored: Map<String, Value>,
-) -> Result<BTreeMap<String, Answer>, store::Error> {
-    let questions = tables.get(state).map_or(&[] as &[_], |found| found.questions.as_slice());
-    let mut answers = BTreeMap::new();
-    for (key, value) in stored {
-        let mut questions = questions.iter().chain([nonresident_certificate()]);
-        let Some(question) = questions.find(|question| question.key == key) else { continue };
-        let answer = check_answer(question, &value).map_err(|_| {
-            let why =
-                format!("holds an answer to {} of {state} that its question does not allow", question.key);
-            store::Unread::new(why).of("employee_state_taxes", "answers")
-        })?;
-        answers.insert(key, answer);
-    }
-    Ok(answers)
 }
 
 /// How net pay is divided; `None` for a check.

@@ -130,7 +130,6 @@ store::statements! {
     BIRTHS = "SELECT id, date_of_birth FROM employees WHERE company_id = $1 AND id BETWEEN $2 AND $3 AND date_of_birth IS NOT NULL";
     MOVE = "UPDATE employees SET onboarding_status = $1, marked_steps = $2, self_completed_at = $3, onboarded_at = $4, updated_at = $5 \
             WHERE company_id = $6 AND id = $7 AND onboarding_status = $8";
-    NUMBER = "SELECT count(*) FROM employees WHERE company_id = $1";
     WITH_SSN = "SELECT count(*) FROM employees WHERE company_id = $1 AND ssn_fingerprint = $2 AND id <> $3";
 }
 
@@ -271,12 +270,4 @@ pub fn move_to(tx: &mut Tx<'_>, company: Uuid, moved: &Employee, from: Standing)
         counts::add(tx, company, Counts { number: 0, onboarded })?;
     }
     Ok(moves)
-}
-
-/// How many employees a company has, counted: for what is decided by it.
-///
-/// # Errors
-/// A store error.
-pub fn number(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
-    Ok(tx.find(NUMBER, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
 }

@@ -13,7 +13,7 @@ use crate::violation::Violation;
 use crate::{Amount, Rounding};
 
 use programs::sets_of_programs;
-pub use programs::{BORNE, EMPLOYER, EMPLOYER_SIZE, OWN_RATE, PRIVATE_PLAN, QUARTERLY_PAYROLL};
+pub use programs::{BORNE, CLASS, EMPLOYER, EMPLOYER_SIZE, OWN_RATE, PRIVATE_PLAN, QUARTERLY_PAYROLL};
 
 /// Format of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -290,6 +290,7 @@ impl SetupStatus {
 mod tests {
     use super::programs::SHARE;
     use super::*;
+    use crate::taxes::TaxTable;
     use proptest::prelude::*;
 
     #[test]
@@ -383,7 +384,26 @@ mod tests {
         assert_eq!(rate("OR", "OR_WBF_ER"), Format::PerHour);
         assert_eq!(rate("VT", "VT_HCC"), Format::PerHour);
         assert_eq!(rate("HI", "HI_TDI_ER"), Format::Percent);
+        // The employee's part of the plan's cost, up to the ceiling of the law.
+        assert_eq!(rate("HI", "HI_TDI"), Format::Percent);
         assert_eq!(rate("NJ", "NJ_TDI_ER"), Format::Percent);
+    }
+
+    #[test]
+    fn a_program_that_tells_employers_apart_asks_for_their_class() {
+        let sets = requirement_sets("MA", true);
+        let set = sets.iter().find(|set| set.key == "MA_EMAC").unwrap();
+        let asked = set.requirements.iter().find(|asked| asked.key == CLASS).unwrap();
+        assert_eq!(asked.format, Format::Select(&["years_1_to_3", "year_4", "year_5", "year_6_on"]));
+        assert!(answer(asked, "value", "year_5").is_ok() && answer(asked, "value", "year_7").is_err());
+        assert!(asked.optional);
+        // Each class that a paycheck may ask for can be answered.
+        for tax in TaxTable::insurance().iter().filter(|tax| !tax.class.is_empty()) {
+            let sets = requirement_sets(&tax.jurisdiction.state, true);
+            let set = sets.iter().find(|set| set.key == tax.code).unwrap();
+            let asked = set.requirements.iter().find(|asked| asked.key == CLASS).unwrap();
+            assert!(answer(asked, "value", &tax.class).is_ok(), "{} {}", tax.code, tax.class);
+        }
     }
 
     #[test]

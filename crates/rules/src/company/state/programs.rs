@@ -1,7 +1,10 @@
-//! What insurance programs of a state leave to the employer: its size, its share, a private plan and its own rate.
+//! What insurance programs of a state leave to the employer: its size, its share, a private plan, its own rate and its class.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use super::{Format, Requirement, RequirementSet};
-use crate::taxes::{Accrual, Method, Span, TaxTable};
+use crate::taxes::{Accrual, Method, Span, Tax, TaxTable};
 
 /// Key of the set about the employer as programmes see it.
 pub const EMPLOYER: &str = "employer";
@@ -15,11 +18,26 @@ pub const BORNE: &str = "employer_pays_employee_share";
 pub const PRIVATE_PLAN: &str = "private_plan";
 /// Key of the employer's own rate of a programme.
 pub const OWN_RATE: &str = "rate";
+/// Key of the class of employer, where a programme tells classes apart.
+pub const CLASS: &str = "class";
+
+/// The classes of programmes that tell employers apart, by code, in the order of the table.
+static CLASSES: LazyLock<BTreeMap<&'static str, &'static [&'static str]>> = LazyLock::new(|| {
+    let mut classes: BTreeMap<&'static str, Vec<&'static str>> = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    for tax in TaxTable::insurance().iter().filter(|tax| !tax.class.is_empty()) {
+        if seen.insert((&tax.code, &tax.class)) {
+            classes.entry(&tax.code).or_default().push(&tax.class);
+        }
+    }
+    classes.into_iter().map(|(code, classes)| (code, &*classes.leak())).collect()
+});
 
 const SIZE: Requirement = Requirement {
     key: EMPLOYER_SIZE,
     label: "Number of employees",
-    description: "As the state counts them for its programs. Without an answer, the company's employees are counted.",
+    description: "As the state counts them for its programs. Without an answer, the employees who work in the state are counted, in \
+                  Colorado and Oregon all of the company's.",
     format: Format::Count,
     optional: true,
 };
@@ -54,6 +72,21 @@ const fn of_program(description: &'static str, format: Format) -> Requirement {
     Requirement { key: OWN_RATE, label: "The company's rate", description, format, optional: true }
 }
 
+const fn class_of(classes: &'static [&'static str]) -> Requirement {
+    Requirement {
+        key: CLASS,
+        label: "Class of employer",
+        description: "The class by which the program sets the company's rate.",
+        format: Format::Select(classes),
+        optional: true,
+    }
+}
+
+/// Whether a programme asks for the employer's own rate: its row allows one, or has none that counts without it.
+fn asks_for_rate(tax: &Tax) -> bool {
+    tax.options.own_rate || matches!(tax.method, Method::Ceiling(_))
+}
+
 /// Returns whether a program takes an amount for an hour of work.
 fn goes_by_hours(method: &Method) -> bool {
     matches!(
@@ -79,8 +112,13 @@ pub(super) fn sets_of_programs(state: &str) -> Vec<RequirementSet> {
         let options = tax.options;
         let [of_wages, of_hours] = RATES_OF_PROGRAMS;
         let rate = if goes_by_hours(&tax.method) { of_hours } else { of_wages };
-        let asked =
-            asked_where([(options.bear, SHARE), (options.private_plan, PLAN), (options.own_rate, rate)]);
+        let classes = CLASSES.get(tax.code.as_str()).copied().unwrap_or_default();
+        let asked = asked_where([
+            (options.bear, SHARE),
+            (options.private_plan, PLAN),
+            (asks_for_rate(tax), rate),
+            (!classes.is_empty(), class_of(classes)),
+        ]);
         if !asked.is_empty() && sets.iter().all(|set| set.key != tax.code) {
             sets.push(set(&tax.code, &tax.name, asked));
         }

@@ -71,10 +71,15 @@ pub enum W4 {
 }
 
 impl W4 {
+    /// Filing status.
+    pub fn filing_status(&self) -> FilingStatus {
+        let (Self::Rev2020 { filing_status, .. } | Self::Pre2020 { filing_status, .. }) = self;
+        *filing_status
+    }
+
     /// Whether the form claims exemption from withholding.
     pub fn is_exempt(&self) -> bool {
-        let (Self::Rev2020 { filing_status, .. } | Self::Pre2020 { filing_status, .. }) = self;
-        *filing_status == FilingStatus::Exempt
+        self.filing_status() == FilingStatus::Exempt
     }
 }
 

@@ -16,6 +16,7 @@ fn question(kind: Kind) -> Question {
         default: None,
         admin_only: false,
         optional: false,
+        exempts: Vec::new(),
     }
 }
 

@@ -27,6 +27,8 @@ pub struct Question {
     pub admin_only: bool,
     /// Whether it concerns few: without an answer, what counts is right for most, and onboarding goes on.
     pub optional: bool,
+    /// Codes of taxes of the state and its places that are not due with a yes.
+    pub exempts: Vec<String>,
 }
 
 /// Type of an answer.

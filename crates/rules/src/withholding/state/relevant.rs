@@ -18,7 +18,7 @@ pub struct StateQuestions {
 }
 
 impl StateQuestions {
-    /// Returns the questions, the employer's last; none for a home state that does not tax wages.
+    /// Returns the questions, that about the new hire report last; none to the employee in a state that does not tax wages.
     pub fn questions(&self) -> impl Iterator<Item = &Question> {
         let employer = self.is_work_state.then_some(&self.state.new_hire_report);
         let nonresident = self.asks_nonresidents.then(nonresident_certificate);
@@ -61,6 +61,7 @@ pub fn nonresident_certificate() -> &'static Question {
         default: Some(Answer::Bool(false)),
         admin_only: false,
         optional: true,
+        exempts: Vec::new(),
     });
     &QUESTION
 }
@@ -124,8 +125,8 @@ mod tests {
     }
 
     #[test]
-    fn a_state_without_a_tax_on_wages_asks_the_employee_nothing() {
-        let both = [expected("WA", true, &with_report(&[])), expected("NV", false, &[])];
+    fn a_state_without_a_tax_on_wages_asks_the_employee_nothing_and_the_employer_about_exemptions() {
+        let both = [expected("WA", true, &with_report(&["wa_cares_exempt"])), expected("NV", false, &[])];
         assert_eq!(asked(&["WA", "WA"], Some("NV")), both);
         assert!(complete(&questions(StateTables::built_in(), &["WA"], Some("NV")), |_, _| false));
     }

@@ -2,8 +2,10 @@
 
 use super::answer::{Answer, check_answer};
 use super::question::{Choice, ChoiceValue, Kind, MAX_COUNT, NumberOf, Question};
+use crate::Named;
 use crate::amount::Amount;
 use crate::withholding::csv_rows;
+use crate::withholding::federal::{FilingStatus, W4};
 use crate::withholding::table::{
     TableError, amount, boolean, built_in, editions, field, list, optional, text, whole,
 };
@@ -14,6 +16,10 @@ use std::sync::{Arc, LazyLock};
 
 /// Key of the new hire reporting question.
 pub const NEW_HIRE_REPORT: &str = "file_new_hire_report";
+/// Key of the question for the filing status.
+const STATUS: &str = "filing_status";
+/// Key of the question whether exemption is claimed.
+const EXEMPT: &str = "exempt";
 /// Row for states without a row of their own.
 const FEDERAL: &str = "US";
 
@@ -46,10 +52,13 @@ pub struct StateCertificate {
     pub wage_tax: bool,
     /// Name of the form; `None` if the state does not tax wages or has no form.
     pub form: Option<String>,
-    /// Questions to the employee, in the order of the form; none if the state does not tax wages.
+    /// Questions to the employee, in the order of the form; if the state does not tax wages, about exemption from its programmes
+    /// alone.
     pub questions: Vec<Question>,
     /// Withholding without a certificate.
     pub if_no_certificate: IfNoCertificate,
+    /// For each status of the federal Form W-4 the state's own, in states that go by that form; else none.
+    pub by_federal_w4: Vec<(FilingStatus, Answer)>,
     /// New hire reporting question to the employer, [`NEW_HIRE_REPORT`].
     pub new_hire_report: Question,
     /// Deadline of the report, in days after the start of work.
@@ -63,6 +72,28 @@ pub enum IfNoCertificate {
     Answers(Vec<(String, Answer)>),
     /// A percentage of wages.
     FlatPercent(Amount),
+}
+
+impl StateCertificate {
+    /// What a federal Form W-4 says to the state's questions, in states that go by that form: it counts before what was
+    /// answered to them, which is a copy of an older form at best.
+    pub fn answers_of(&self, w4: &W4) -> Vec<(&'static str, Answer)> {
+        if w4.is_exempt() && !self.by_federal_w4.is_empty() {
+            return vec![(EXEMPT, Answer::Bool(true))];
+        }
+        let status = self.by_federal_w4.iter().find(|(status, _)| *status == w4.filing_status());
+        status.map(|(_, answer)| (STATUS, answer.clone())).into_iter().collect()
+    }
+}
+
+impl StateCertificate {
+    /// Returns the codes of the taxes from which answers exempt.
+    pub fn exempted(&self, answer: impl Fn(&str) -> Option<Answer>) -> Vec<&str> {
+        let yes = |question: &&Question| {
+            !question.exempts.is_empty() && answer(&question.key) == Some(Answer::Bool(true))
+        };
+        self.questions.iter().filter(yes).flat_map(|question| &question.exempts).map(String::as_str).collect()
+    }
 }
 
 impl StateCertificates {
@@ -179,9 +210,11 @@ fn read_state(
 ) -> Result<StateCertificate, TableError> {
     let name = field(value, "name", text)?;
     let wage_tax = field(value, "wage_tax", boolean)?;
-    let mut questions = Vec::new();
+    // A state without a tax on wages may have programmes that somebody is exempt from.
+    let asked = optional(value, "questions").map(|value| list(value, read_question));
+    let mut questions = asked.transpose().map_err(|error| error.within("questions"))?.unwrap_or_default();
     if wage_tax {
-        questions = field(value, "questions", |value| list(value, read_question))?;
+        field(value, "questions", |_| Ok(()))?;
         let left_out = optional(value, "not_asked").map_or(Ok(Vec::new()), |keys| list(keys, text))?;
         let asked = common.iter().filter(|question| !left_out.contains(&question.key));
         questions.extend(asked.cloned());
@@ -196,8 +229,11 @@ fn read_state(
     } else {
         IfNoCertificate::Answers(Vec::new())
     };
+    let by_federal_w4 = optional(value, "by_federal_w4")
+        .map(|by| read_by_federal_w4(by, &questions).map_err(|error| error.within("by_federal_w4")));
     Ok(StateCertificate {
         code: code.to_owned(),
+        by_federal_w4: by_federal_w4.transpose()?.unwrap_or_default(),
         form: optional(value, "form").map(text).transpose()?,
         new_hire_report: new_hire_question(&name, new_hire_days),
         new_hire_days,
@@ -220,6 +256,7 @@ fn new_hire_question(state: &str, days: i32) -> Question {
         default: None,
         admin_only: true,
         optional: false,
+        exempts: Vec::new(),
     }
 }
 
@@ -234,6 +271,9 @@ fn read_question(value: &Value) -> Result<Question, TableError> {
         admin_only: optional(value, "admin_only").map_or(Ok(false), boolean).map_err(within)?,
         optional: optional(value, "optional").map_or(Ok(false), boolean).map_err(within)?,
         in_formula: optional(value, "in_formula").map(text).transpose().map_err(within)?,
+        exempts: optional(value, "exempts")
+            .map_or(Ok(Vec::new()), |codes| list(codes, text))
+            .map_err(within)?,
         key: key.clone(),
     };
     if let Some(default) = optional(value, "default") {
@@ -296,6 +336,26 @@ fn read_if_no_certificate(value: &Value, questions: &[Question]) -> Result<IfNoC
         Ok((key.clone(), read_answer(question, value)?))
     };
     answers.iter().map(read).collect::<Result<_, _>>().map(IfNoCertificate::Answers)
+}
+
+/// The state's status for each of the federal form; its claim of exemption is none of the state's statuses.
+fn read_by_federal_w4(
+    value: &Value,
+    questions: &[Question],
+) -> Result<Vec<(FilingStatus, Answer)>, TableError> {
+    let by = value.as_object().ok_or_else(|| TableError::new("this must be an object"))?;
+    let question = questions.iter().find(|question| question.key == STATUS);
+    let question = question.ok_or_else(|| TableError::new(format!("no such question: {STATUS}")))?;
+    if questions.iter().all(|question| question.key != EXEMPT) {
+        return Err(TableError::new(format!("no such question: {EXEMPT}")));
+    }
+    let statuses = FilingStatus::ALL.iter().filter(|status| **status != FilingStatus::Exempt);
+    let read = |status: &FilingStatus| {
+        let answer = field(value, status.as_str(), |answer| read_answer(question, answer))?;
+        Ok((*status, answer))
+    };
+    let read: Vec<_> = statuses.map(read).collect::<Result<_, TableError>>()?;
+    if by.len() == read.len() { Ok(read) } else { Err(TableError::new("a status is none of Form W-4")) }
 }
 
 fn read_answer(question: &Question, value: &Value) -> Result<Answer, TableError> {

@@ -24,7 +24,13 @@ fn nine_states_do_not_tax_wages() {
     let free: Vec<_> = tables().iter().filter(|state| !state.wage_tax).collect();
     let codes: Vec<_> = free.iter().map(|state| state.code.as_str()).collect();
     assert_eq!(codes, ["AK", "FL", "NH", "NV", "SD", "TN", "TX", "WA", "WY"]);
-    assert!(free.iter().all(|state| state.questions.is_empty() && state.form.is_none()));
+    assert!(free.iter().all(|state| state.form.is_none()));
+    let of_programs =
+        |question: &Question| question.admin_only && question.optional && !question.exempts.is_empty();
+    assert!(free.iter().flat_map(|state| &state.questions).all(of_programs));
+    let asking: Vec<_> =
+        free.iter().filter(|state| !state.questions.is_empty()).map(|state| &*state.code).collect();
+    assert_eq!(asking, ["WA"]);
 }
 
 #[test]
@@ -37,6 +43,37 @@ fn every_state_with_a_tax_but_california_asks_for_extra_withholding_and_exemptio
         assert_eq!(exempt.default, Some(Answer::Bool(false)));
         assert!(state.form.is_some() || state.code == "PA", "{}", state.code);
     }
+}
+
+#[test]
+fn a_question_about_an_exemption_names_taxes_that_know_one() {
+    use crate::taxes::{Payer, TaxTable};
+    let mut all = Vec::new();
+    for state in tables().iter() {
+        for question in state.questions.iter().filter(|question| !question.exempts.is_empty()) {
+            assert_eq!((&question.kind, question.optional), (&Kind::yes_or_no(), true), "{}", question.key);
+            for code in &question.exempts {
+                let rows = TaxTable::insurance().iter().chain(TaxTable::local().iter());
+                let mut rows =
+                    rows.filter(|tax| tax.code == *code && tax.payer == Payer::Employee).peekable();
+                assert!(rows.peek().is_some(), "{code}");
+                assert!(rows.all(|tax| tax.options.exempt && tax.jurisdiction.state == state.code), "{code}");
+            }
+            all.push((state.code.as_str(), question.key.as_str()));
+        }
+    }
+    let expected = [
+        ("CO", "occupational_tax_elsewhere"),
+        ("NY", "family_leave_waiver"),
+        ("WA", "wa_cares_exempt"),
+        ("WV", "city_fee_elsewhere"),
+    ];
+    assert_eq!(all, expected);
+    let washington = tables().get("WA").unwrap();
+    let answered =
+        |value: bool| washington.exempted(|key| (key == "wa_cares_exempt").then_some(Answer::Bool(value)));
+    assert_eq!((answered(true), answered(false)), (vec!["WA_CARES"], vec![]));
+    assert!(washington.exempted(|_| None).is_empty());
 }
 
 #[test]
@@ -86,6 +123,36 @@ fn an_employee_without_a_certificate_is_taxed_as_the_state_says() {
     let single = ("filing_status".to_owned(), Answer::Text("single".to_owned()));
     assert_eq!(rule("MD"), IfNoCertificate::Answers(vec![single, one]));
     assert_eq!(rule("TX"), IfNoCertificate::Answers(vec![]));
+}
+
+fn form(filing_status: FilingStatus) -> W4 {
+    W4::Pre2020 { filing_status, allowances: 0, additional_withholding: Amount::ZERO }
+}
+
+#[test]
+fn states_without_a_form_of_their_own_go_by_the_federal_one() {
+    let by_form: Vec<_> = tables()
+        .iter()
+        .filter(|state| !state.by_federal_w4.is_empty())
+        .map(|state| state.code.as_str())
+        .collect();
+    assert_eq!(by_form, ["CO", "ND", "NM", "UT"]);
+    // Each state whose form is the federal one is among them.
+    let federal = |state: &&Arc<StateCertificate>| state.form.as_deref() == Some("Federal Form W-4");
+    assert!(tables().iter().filter(federal).all(|state| by_form.contains(&state.code.as_str())));
+    let said = |code: &str, status| tables().get(code).unwrap().answers_of(&form(status));
+    let status = |word: &str| vec![("filing_status", Answer::Text(word.to_owned()))];
+    for code in by_form {
+        let married = if ["CO", "ND"].contains(&code) { "married_joint" } else { "married" };
+        assert_eq!(said(code, FilingStatus::Married), status(married), "{code}");
+        assert_eq!(said(code, FilingStatus::Single), status("single"), "{code}");
+        assert_eq!(said(code, FilingStatus::MarriedWithholdAsSingle), status("single"), "{code}");
+        assert_eq!(said(code, FilingStatus::Exempt), vec![("exempt", Answer::Bool(true))], "{code}");
+        // Utah's table for single people is that of heads of households.
+        let head = if code == "UT" { "single" } else { "head_of_household" };
+        assert_eq!(said(code, FilingStatus::HeadOfHousehold), status(head), "{code}");
+    }
+    assert_eq!(said("NY", FilingStatus::Exempt), []);
 }
 
 #[test]

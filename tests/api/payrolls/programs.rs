@@ -1,0 +1,116 @@
+//! Programmes of states that count employees, tell employers apart, or let some people off.
+
+use serde_json::{Value, json};
+
+use super::several_states::{certify, paid};
+use super::{company, line, number};
+use crate::support::{Engine, id_of, on_both_engines, text};
+
+/// The amount of a line of the employee's taxes, or of the employer's; nothing where it is not there.
+fn tax(paycheck: &Value, code: &str) -> String {
+    let lines = paycheck["taxes"].as_array().unwrap().iter();
+    let mut lines = lines.filter(|line| line["line"]["code"] == code);
+    lines.next().map_or_else(|| "none".to_owned(), |line| number(&line["amount"]))
+}
+
+#[test]
+fn a_programme_counts_those_who_work_in_its_state_until_the_company_tells_its_size() {
+    on_both_engines(async |engine: Engine| {
+        let (company, texas, _) = company(engine).await;
+        let boston = id_of(&company.location("MA").await);
+        let (ana, _) = company.onboarded("Ana", &boston, ("25.00", "Hour", "Nonexempt")).await;
+        // Thirty in Texas and a draft are nobody's employees in Massachusetts.
+        company.crowd(&texas, 30).await;
+        company.employee("Draft").await;
+        assert_eq!(tax(&paid(&company, &ana).await.1, "MA_PFML_MED_ER"), "none");
+        company.crowd(&boston, 23).await;
+        assert_eq!(tax(&paid(&company, &ana).await.1, "MA_PFML_MED_ER"), "none", "24 of them");
+        company.crowd(&boston, 1).await;
+        // 0.42 % of 2,000.00.
+        assert_eq!(tax(&paid(&company, &ana).await.1, "MA_PFML_MED_ER"), "8.40", "25 of them");
+        let size = json!({ "requirement_sets": [{ "state": "MA", "key": "employer",
+                           "requirements": [{ "key": "employer_size", "value": "12" }] }] });
+        company.put("/v1/companies/{company}/tax_requirements/MA", size).await.is(200);
+        assert_eq!(tax(&paid(&company, &ana).await.1, "MA_PFML_MED_ER"), "none", "as the company tells");
+    });
+}
+
+#[test]
+fn the_class_that_a_warning_asks_for_can_be_answered() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, _) = company(engine).await;
+        let boston = id_of(&company.location("MA").await);
+        let (ana, _) = company.onboarded("Ana", &boston, ("25.00", "Hour", "Nonexempt")).await;
+        company.crowd(&boston, 9).await;
+        let before = paid(&company, &ana).await.1;
+        assert!(before["warnings"].to_string().contains("the class of the employer is missing"), "{before}");
+        let set = |class: &str| {
+            json!({ "requirement_sets": [{ "state": "MA", "key": "MA_EMAC",
+                    "requirements": [{ "key": "class", "value": class }] }] })
+        };
+        let path = "/v1/companies/{company}/tax_requirements/MA";
+        company.put(path, set("year_7")).await.refused(422);
+        company.put(path, set("year_5")).await.is(200);
+        let after = paid(&company, &ana).await.1;
+        assert!(!after["warnings"].to_string().contains("the class of the employer"), "{after}");
+        // 0.24 % of 2,000.00.
+        assert_eq!(tax(&after, "MA_EMAC"), "4.80");
+    });
+}
+
+#[test]
+fn whoever_is_exempt_from_a_programme_or_pays_a_citys_tax_elsewhere_does_not_pay_it_here() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, _) = company(engine).await;
+        for (state, question, code, amount) in [
+            ("WA", "wa_cares_exempt", "WA_CARES", "11.60"),
+            ("CO", "occupational_tax_elsewhere", "CO_DENVER_OPT", "5.75"),
+            ("NY", "family_leave_waiver", "NY_PFL", "8.64"),
+        ] {
+            let office = id_of(&company.location(state).await);
+            let (ana, _) = company.onboarded("Ana", &office, ("25.00", "Hour", "Nonexempt")).await;
+            assert_eq!(tax(&paid(&company, &ana).await.1, code), amount, "{code}");
+            certify(&company, &ana, state, &[(question, json!(true))]).await;
+            let exempt = paid(&company, &ana).await.1;
+            assert_eq!(tax(&exempt, code), "none", "{exempt}");
+            certify(&company, &ana, state, &[(question, json!(false))]).await;
+            assert_eq!(tax(&paid(&company, &ana).await.1, code), amount, "{code}");
+        }
+    });
+}
+
+#[test]
+fn minnesotas_paid_leave_is_withheld_and_its_employer_pays_by_size_or_notice() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, _) = company(engine).await;
+        let office = id_of(&company.location("MN").await);
+        let (ana, _) = company.onboarded("Ana", &office, ("25.00", "Hour", "Nonexempt")).await;
+        let paycheck = paid(&company, &ana).await.1;
+        // 0.44 % of 2,000.00, and half of it for a small employer.
+        assert_eq!((tax(&paycheck, "MN_PL"), tax(&paycheck, "MN_PL_ER")), ("8.80".into(), "4.40".into()));
+        let rate = json!({ "requirement_sets": [{ "state": "MN", "key": "MN_PL_ER",
+                           "requirements": [{ "key": "rate", "value": "0.0044" }] }] });
+        company.put("/v1/companies/{company}/tax_requirements/MN", rate).await.is(200);
+        assert_eq!(tax(&paid(&company, &ana).await.1, "MN_PL_ER"), "8.80");
+    });
+}
+
+#[test]
+fn philadelphias_rate_goes_on_until_the_next_one_is_confirmed_and_says_so() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, _) = company(engine).await;
+        let body = json!({ "street_1": "1500 Market Street", "city": "Philadelphia", "state": "PA", "zip": "19103",
+                           "phone_number": "2105550142" });
+        let office = id_of(&company.post("/v1/companies/{company}/locations", body).await.created());
+        let (ana, _) = company.onboarded("Ana", &office, ("25.00", "Hour", "Nonexempt")).await;
+        let period = ("2026-06-22", "2026-07-05", "2026-07-10");
+        let payroll = super::paid_on(&company, &ana, period).await;
+        let found = super::read(&company, &payroll, "taxes").await;
+        let paycheck = super::of(&found, &ana);
+        // 3.43 % of 2,000.00, as for those who live elsewhere until June.
+        assert_eq!(number(&line(&paycheck["taxes"], "Philadelphia wage tax")["amount"]), "68.60");
+        let warnings = paycheck["warnings"].as_array().unwrap();
+        let told = warnings.iter().find(|one| one["key"] == "previous_rate_used").unwrap();
+        assert!(text(told, "message").contains("confirm PA_PHILADELPHIA"), "{told}");
+    });
+}
