@@ -153,6 +153,11 @@ fn answer_new_york(places: &mut Vec<AddressPlace>, certificate: &Certificate) {
     }
 }
 
+/// Whether an answer tells an Ohio school district: its number, the name of one that has an income tax, or none.
+pub fn is_school_district(answer: &str) -> bool {
+    school_district(answer.trim()).certain
+}
+
 /// The place of an Ohio school district by what people answer: its number, its name, or none. Open if no district with a
 /// tax has the name, or several do.
 fn school_district(answer: &str) -> AddressPlace {

@@ -44,8 +44,8 @@ mod visited;
 mod working;
 
 pub use address::{
-    AddressPlace, Certificate, OHIO_DISTRICT, Side, Told, check_place, describe, is_within_state_tax,
-    places_of, places_of_state, psd_of,
+    AddressPlace, Certificate, OHIO_DISTRICT, Side, Told, check_place, describe, is_school_district,
+    is_within_state_tax, places_of, places_of_state, psd_of,
 };
 pub use bases::{Base, BaseTable, Item, Treatment, Treatments, Wages, wages_key};
 pub use catalog::{CatalogEntry, catalog, catalog_of_register};

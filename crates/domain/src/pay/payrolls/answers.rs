@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rules::taxes::Circumstances;
 use rules::withholding::federal::W4;
-use rules::withholding::state::{Answer, StateTables, check_answer, nonresident_certificate};
+use rules::withholding::state::{Answer, StateTables, nonresident_certificate, parse_answer};
 use serde_json::{Map, Value};
 
 use super::context::Context;
@@ -69,12 +69,15 @@ fn of_state(
     for (key, value) in stored {
         let mut questions = questions.iter().chain([nonresident_certificate()]);
         let Some(question) = questions.find(|question| question.key == key) else { continue };
-        let answer = check_answer(question, &value).map_err(|_| {
+        let answer = parse_answer(question, &value).map_err(|_| {
             let why =
                 format!("holds an answer to {} of {state} that its question does not allow", question.key);
             store::Unread::new(why).of("employee_state_taxes", "answers")
         })?;
-        answers.insert(key, answer);
+        // One that nobody can have, from before it was refused, counts as none: the paycheck then warns.
+        if question.allows(&answer) {
+            answers.insert(key, answer);
+        }
     }
     Ok(answers)
 }

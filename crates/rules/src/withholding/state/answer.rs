@@ -1,8 +1,9 @@
 //! Validation and serialization of answers.
 
-use super::question::{Choice, ChoiceValue, Kind, NumberOf, Question};
+use super::question::{Choice, ChoiceValue, Kind, Must, NumberOf, Question};
 use crate::amount::Amount;
 use crate::check;
+use crate::taxes;
 use crate::violation::Violation;
 use crate::withholding::money;
 use jiff::civil::Date;
@@ -52,8 +53,48 @@ impl Answer {
 ///
 /// # Errors
 /// Returns a violation with the key of the question if the value is blank or null, has the wrong type, is out
-/// of range, or is not one of the choices.
+/// of range, is not one of the choices, or is not what the question asks for beside its type.
 pub fn check_answer(question: &Question, value: &Value) -> Result<Answer, Violation> {
+    let answer = parse_answer(question, value)?;
+    if question.allows(&answer) { Ok(answer) } else { Err(refused(question)) }
+}
+
+fn refused(question: &Question) -> Violation {
+    let key = &question.key;
+    let message = match question.must {
+        Some(Must::Lie { from, to }) => {
+            format!("{key} must be a percentage from {} to {}, such as 3.2", from.to_text(0), to.to_text(0))
+        }
+        Some(Must::HaveDigits(count)) => format!("{key} must be a code of {count} digits"),
+        Some(Must::NameDistrict) => {
+            format!(
+                "{key} must be the district's four-digit number, the name of one that has an income tax, or none"
+            )
+        }
+        None => format!("{key} is not allowed"),
+    };
+    Violation::invalid(key, message)
+}
+
+impl Question {
+    /// Whether an answer of the right type is one that somebody can have. Answers from before this was asked may not be.
+    pub fn allows(&self, answer: &Answer) -> bool {
+        match (self.must, answer) {
+            (Some(Must::Lie { from, to }), Answer::Number(number)) => (from..=to).contains(number),
+            (Some(Must::HaveDigits(count)), Answer::Text(text)) => {
+                text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit())
+            }
+            (Some(Must::NameDistrict), Answer::Text(text)) => taxes::is_school_district(text),
+            _ => true,
+        }
+    }
+}
+
+/// Reads an answer by its type alone, as [`check_answer`] does, such as one that is stored.
+///
+/// # Errors
+/// Returns a violation with the key of the question if the value is not of its type.
+pub fn parse_answer(question: &Question, value: &Value) -> Result<Answer, Violation> {
     let key = question.key.as_str();
     if value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty()) {
         return Err(Violation::invalid(key, format!("{key} can't be blank")));

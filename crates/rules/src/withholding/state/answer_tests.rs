@@ -13,6 +13,7 @@ fn question(kind: Kind) -> Question {
         label,
         help: None,
         kind,
+        must: None,
         default: None,
         admin_only: false,
         optional: false,
@@ -96,6 +97,36 @@ fn words_and_days_are_text() {
     assert!(kept(Kind::Text, json!("a".repeat(101))).is_err());
     assert_eq!(kept(Kind::Date, json!("2026-06-15")), Ok(json!("2026-06-15")));
     assert!(kept(Kind::Date, json!("06/15/2026")).is_err());
+}
+
+#[test]
+fn an_answer_that_nobody_can_have_is_refused_and_is_read_where_it_is_stored() {
+    let tables = StateTables::built_in();
+    let asked = |state: &str, key: &str| {
+        let questions = &tables.get(state).unwrap().questions;
+        questions.iter().find(|question| question.key == key).unwrap()
+    };
+    let rate = asked("MD", "local_rate");
+    let [code, work, district] = [("PA", "psd_code"), ("PA", "work_psd_code"), ("OH", "school_district")]
+        .map(|(state, key)| asked(state, key));
+    for (question, right, wrong) in [
+        (rate, &["2.25", "3.2", "3.3"][..], &["0", "2.24", "3.31", "100"][..]),
+        (code, &["700102", "880000"], &["0", "Pittsburgh", "70010", "7001023", "70010x"]),
+        (work, &["700102"], &["0"]),
+        (district, &["2510", "none", "None", "ada evsd"], &["0", "Hilliard City", "251", "25100"]),
+    ] {
+        for value in right {
+            assert!(check_answer(question, &json!(value)).is_ok(), "{} {value}", question.key);
+        }
+        for value in wrong {
+            let refused = check_answer(question, &json!(value)).unwrap_err();
+            assert_eq!(refused.key, question.key, "{value}");
+            let stored = parse_answer(question, &json!(value)).unwrap();
+            assert!(!question.allows(&stored), "{} {value}", question.key);
+        }
+    }
+    let refused = check_answer(rate, &json!(0)).unwrap_err();
+    assert_eq!(refused.message, "local_rate must be a percentage from 2.25 to 3.3, such as 3.2");
 }
 
 #[test]

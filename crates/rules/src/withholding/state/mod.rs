@@ -16,8 +16,8 @@ mod question;
 mod relevant;
 mod tables;
 
-pub use answer::{Answer, check_answer};
-pub use question::{Choice, ChoiceValue, Kind, NumberOf, Question};
+pub use answer::{Answer, check_answer, parse_answer};
+pub use question::{Choice, ChoiceValue, Kind, Must, NumberOf, Question};
 pub use relevant::{
     NONRESIDENT_CERTIFICATE, StateQuestions, complete, new_hire_report_is_answered, nonresident_certificate,
     questions,

@@ -21,6 +21,8 @@ pub struct Question {
     pub help: Option<String>,
     /// Type of the answer.
     pub kind: Kind,
+    /// What an answer must be beside its type.
+    pub must: Option<Must>,
     /// Default, displayed until there is an answer.
     pub default: Option<Answer>,
     /// Whether the employer answers.
@@ -44,6 +46,22 @@ pub enum Kind {
     Text,
     /// A date.
     Date,
+}
+
+/// What an answer must be beside its type, so that it cannot be one that no employee can have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Must {
+    /// A percentage within the rates that there are.
+    Lie {
+        /// Lowest.
+        from: Amount,
+        /// Highest.
+        to: Amount,
+    },
+    /// A code of so many digits.
+    HaveDigits(usize),
+    /// A school district of Ohio: its number, the name of one that has an income tax, or none.
+    NameDistrict,
 }
 
 /// Unit of a number.

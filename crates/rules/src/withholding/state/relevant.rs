@@ -58,6 +58,7 @@ pub fn nonresident_certificate() -> &'static Question {
         label: "Certificate of nonresidence".to_owned(),
         help: Some(HELP.to_owned()),
         kind: Kind::yes_or_no(),
+        must: None,
         default: Some(Answer::Bool(false)),
         admin_only: false,
         optional: true,

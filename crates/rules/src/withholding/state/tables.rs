@@ -1,7 +1,7 @@
 //! Tables of state certificates and new hire reporting.
 
 use super::answer::{Answer, check_answer};
-use super::question::{Choice, ChoiceValue, Kind, MAX_COUNT, NumberOf, Question};
+use super::question::{Choice, ChoiceValue, Kind, MAX_COUNT, Must, NumberOf, Question};
 use crate::Named;
 use crate::amount::Amount;
 use crate::withholding::csv_rows;
@@ -253,6 +253,7 @@ fn new_hire_question(state: &str, days: i32) -> Question {
         ),
         help: Some("Answer No if it has been filed already, or somebody else files it.".to_owned()),
         kind: Kind::yes_or_no(),
+        must: None,
         default: None,
         admin_only: true,
         optional: false,
@@ -267,6 +268,7 @@ fn read_question(value: &Value) -> Result<Question, TableError> {
         label: field(value, "label", text).map_err(within)?,
         help: optional(value, "help").map(text).transpose().map_err(within)?,
         kind: read_kind(value).map_err(within)?,
+        must: read_must(value).map_err(within)?,
         default: None,
         admin_only: optional(value, "admin_only").map_or(Ok(false), boolean).map_err(within)?,
         optional: optional(value, "optional").map_or(Ok(false), boolean).map_err(within)?,
@@ -296,6 +298,19 @@ fn read_kind(value: &Value) -> Result<Kind, TableError> {
         "date" => Ok(Kind::Date),
         other => Err(TableError::new(format!("no such type: {other}"))),
     }
+}
+
+fn read_must(value: &Value) -> Result<Option<Must>, TableError> {
+    let bounds = ["lowest", "highest"].map(|name| optional(value, name).map(amount).transpose());
+    let [from, to] = bounds;
+    let digits = optional(value, "digits").map(whole).transpose()?;
+    let district = optional(value, "school_district").map_or(Ok(false), boolean)?;
+    Ok(match (from?, to?, digits) {
+        (Some(from), Some(to), _) => Some(Must::Lie { from, to }),
+        (None, None, Some(digits)) => Some(Must::HaveDigits(usize::try_from(digits).unwrap_or_default())),
+        (None, None, None) => district.then_some(Must::NameDistrict),
+        _ => return Err(TableError::new("lowest and highest go together")),
+    })
 }
 
 fn read_choice(value: &Value) -> Result<Choice, TableError> {
