@@ -301,7 +301,7 @@ impl Frame {
 /// The employee's first name, and the screens with what is done of them.
 fn of_employee(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(String, Vec<(Screen, bool)>), Error> {
     let employee = employees::service::find(tx, &visitor.caller, visitor.employee)?;
-    let complete = onboarding::service::completed_steps(tx, &visitor.caller, &employee)?;
+    let complete = onboarding::service::settled_steps(tx, &visitor.caller, &employee)?;
     let i9_said = forms::rows::I9::find(tx, visitor.caller.company, visitor.employee)?.is_some();
     let is_done = |screen: Screen| match screen {
         Screen::I9 => i9_said,

@@ -223,6 +223,8 @@ prop_compose! {
             state_tax: held(Step::StateTaxSetup),
             direct_deposit: held(Step::DirectDepositSetup),
             forms_signed: held(Step::EmployeeFormSigning),
+            signature_asked: false,
+            without_forms: !held(Step::EmployeeFormSigning),
             documents_asked: held(Step::AdminReview),
             new_hire_report: held(Step::FileNewHireReport),
             marked: StepSet::from_bits(marks),

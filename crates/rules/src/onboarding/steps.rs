@@ -167,6 +167,10 @@ pub struct Facts {
     pub direct_deposit: bool,
     /// All forms that need a signature are signed, and there are forms.
     pub forms_signed: bool,
+    /// A form waits for a signature.
+    pub signature_asked: bool,
+    /// There is no form.
+    pub without_forms: bool,
     /// The employer asks the employee for documents that only the employee can sign (Form I-9).
     pub documents_asked: bool,
     /// The employer has decided on new hire reporting.
@@ -186,11 +190,29 @@ impl Facts {
             Step::FederalTaxSetup => self.federal_tax,
             Step::StateTaxSetup => self.state_tax,
             Step::DirectDepositSetup => self.direct_deposit,
-            Step::EmployeeFormSigning => self.forms_signed,
+            Step::EmployeeFormSigning => self.forms_signed || self.has_nothing_to_sign(),
             Step::FileNewHireReport => self.new_hire_report,
             Step::AdminReview => false,
         };
         by_data || self.marked.contains(step)
+    }
+
+    /// Whether no form will come: the partner holds the withholding certificate, and how the employee is paid is decided.
+    fn has_nothing_to_sign(&self) -> bool {
+        let decided = [Step::FederalTaxSetup, Step::DirectDepositSetup];
+        self.without_forms && decided.into_iter().all(|step| self.completed(step))
+    }
+
+    /// Whether nothing of a step is open for the employee. After onboarding every step is complete, and data go on to change: a
+    /// move asks the questions of another state, a new name asks for another signature. Marks are of the onboarding, and say
+    /// nothing of what was asked since.
+    pub fn settled(&self, status: Status, step: Step) -> bool {
+        match (status, step) {
+            (Status::OnboardingCompleted, Step::StateTaxSetup) => self.state_tax,
+            (Status::OnboardingCompleted, Step::EmployeeFormSigning) => !self.signature_asked,
+            (Status::OnboardingCompleted, _) => true,
+            _ => self.completed(step),
+        }
     }
 }
 
@@ -317,6 +339,33 @@ mod tests {
         assert!(!employee_is_done(&facts));
         facts.marked.insert(Step::AddHomeAddress);
         assert!(employee_is_done(&facts), "a marked step counts although its data are not held");
+    }
+
+    #[test]
+    fn whose_certificate_is_held_elsewhere_and_whose_pay_is_decided_has_nothing_to_sign_where_there_is_no_form()
+     {
+        let mut facts = Facts { without_forms: true, ..Facts::default() };
+        facts.marked.insert(Step::FederalTaxSetup);
+        assert!(!facts.completed(Step::EmployeeFormSigning), "a bank account may still come, with a form");
+        facts.marked.insert(Step::DirectDepositSetup);
+        assert!(facts.completed(Step::EmployeeFormSigning));
+        facts.without_forms = false;
+        assert!(!facts.completed(Step::EmployeeFormSigning));
+    }
+
+    #[test]
+    fn after_onboarding_the_pages_go_by_the_data() {
+        let mut facts = Facts { marked: StepSet::from_bits(u16::MAX), state_tax: true, ..Facts::default() };
+        let open = |facts: &Facts| -> Vec<Step> {
+            let settled = |step: &Step| facts.settled(Status::OnboardingCompleted, *step);
+            Step::ALL.iter().copied().filter(|step| !settled(step)).collect()
+        };
+        assert_eq!(open(&facts), []);
+        facts.state_tax = false;
+        facts.signature_asked = true;
+        assert_eq!(open(&facts), [Step::StateTaxSetup, Step::EmployeeFormSigning]);
+        assert!(facts.settled(Status::SelfOnboardingInvited, Step::StateTaxSetup), "before, a mark counts");
+        assert!(steps(Status::OnboardingCompleted, &facts).iter().all(|state| state.completed));
     }
 
     proptest! {

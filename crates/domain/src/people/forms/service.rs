@@ -253,13 +253,13 @@ fn year(tx: &Tx<'_>, caller: &Caller, kind: Kind) -> Option<i64> {
     (kind == Kind::W4).then(|| i64::from(caller.today(tx).year()))
 }
 
-/// Whether the employee has forms and none of them requires signing.
+/// Whether one of the employee's forms requires signing; `None` if there is no form.
 ///
 /// # Errors
 /// A store error.
-pub fn all_signed(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<bool, Error> {
+pub fn waits_for_signature(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Option<bool>, Error> {
     let forms = rows::of_employee(tx, caller.company, employee)?;
-    Ok(!forms.is_empty() && forms.iter().all(|form| !form.requires_signing))
+    Ok((!forms.is_empty()).then(|| forms.iter().any(|form| form.requires_signing)))
 }
 
 /// The employee's forms, oldest first.

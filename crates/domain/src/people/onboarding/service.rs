@@ -39,6 +39,7 @@ fn known(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<Known,
     let compensation = compensations::rows::has_terms(&pay);
     let start = compensations::rows::start_date(&pay);
     let taxes = taxes::service::facts(tx, caller, employee.id)?;
+    let waits = forms::service::waits_for_signature(tx, caller, employee.id)?;
     let facts = Facts {
         personal_details: employee.email.is_some()
             && employee.date_of_birth.is_some()
@@ -50,7 +51,9 @@ fn known(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<Known,
         federal_tax: taxes.federal_tax,
         state_tax: taxes.state_tax,
         new_hire_report: taxes.new_hire_report,
-        forms_signed: forms::service::all_signed(tx, caller, employee.id)?,
+        forms_signed: waits == Some(false),
+        signature_asked: waits == Some(true),
+        without_forms: waits.is_none(),
         documents_asked: employee.i9_document,
         marked: employee.marked,
     };
@@ -206,22 +209,24 @@ pub fn employee_changed(
 /// "Not found"; a store error.
 pub fn settle(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, step: Step) -> Result<(), Error> {
     let mut employee = find_guarded(tx, caller, id)?;
-    let known = known(tx, caller, &employee)?;
+    let mut known = known(tx, caller, &employee)?;
     if known.facts.completed(step) {
         return Ok(());
     }
     employee.marked.insert(step);
-    let stays = employee.status;
-    move_to(tx, caller, &mut employee, stays, known.start)
+    known.facts.marked = employee.marked;
+    let finished = onboarding::employee_finished(employee.status, &known.facts);
+    let to = finished.unwrap_or(employee.status);
+    move_to(tx, caller, &mut employee, to, known.start)
 }
 
-/// The steps that are complete.
+/// The steps in which nothing is open for the employee, after onboarding too.
 ///
 /// # Errors
 /// A store error.
-pub fn completed_steps(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<StepSet, Error> {
+pub fn settled_steps(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<StepSet, Error> {
     let facts = known(tx, caller, employee)?.facts;
-    Ok(onboarding::steps(employee.status, &facts).iter().filter(|s| s.completed).map(|s| s.step).collect())
+    Ok(Step::ALL.iter().copied().filter(|step| facts.settled(employee.status, *step)).collect())
 }
 
 /// The employee opened the link.
