@@ -128,3 +128,32 @@ async fn a_direct_deposit_authorization_names_each_account() {
     }
     assert!(!text.contains("5809431207") && !text.contains("12345"));
 }
+
+#[tokio::test]
+async fn whoever_claims_exemption_certifies_both_conditions_and_what_was_signed_before_says_what_it_said() {
+    fn exempt(certifies: bool) -> Result<Content, Error> {
+        let w4 = W4::Rev2020 {
+            filing_status: FilingStatus::Exempt,
+            two_jobs: false,
+            dependents_amount: Amount::ZERO,
+            other_income: Amount::ZERO,
+            deductions: Amount::ZERO,
+            extra_withholding: Amount::ZERO,
+        };
+        let mut answers = W4Answers::from(&w4);
+        let W4Answers::Rev2020 { certifies_exemption, .. } = &mut answers else {
+            panic!("of another edition")
+        };
+        assert!(*certifies_exemption);
+        *certifies_exemption = certifies;
+        Ok(Content::W4(W4Content { name: name(), address: Some(address()), ssn: None, answers }))
+    }
+    let says = |pdf: Vec<u8>| text_of(&pdf).replace('\n', " ");
+    let now = says(document_of(|_| exempt(true)).await);
+    assert!(now.contains("I had no federal income tax liability"), "{now}");
+    let before = says(document_of(|_| exempt(false)).await);
+    assert!(!before.contains("liability"), "{before}");
+    let Ok(content) = exempt(false) else { panic!("it is content") };
+    let stored = String::from_utf8(content.to_bytes().to_vec()).unwrap();
+    assert!(!stored.contains("certifies_exemption"), "its digest is that of before: {stored}");
+}

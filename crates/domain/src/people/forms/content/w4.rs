@@ -1,7 +1,7 @@
 //! Form W-4, of 2020 and later and of before.
 
 use rules::Named;
-use rules::withholding::federal::W4;
+use rules::withholding::federal::{FilingStatus, W4};
 use serde::{Deserialize, Serialize};
 
 use super::parts::{Address, Masked, Name, address, dollars, ssn};
@@ -40,6 +40,9 @@ pub enum W4Answers {
         deductions: String,
         /// 4(c)
         extra_withholding: String,
+        /// whether exemption is claimed with what the law asks to be certified; absent in what was signed before that was asked
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        certifies_exemption: bool,
     },
     /// the form of 2019 and before
     Pre2020 {
@@ -69,6 +72,7 @@ impl From<&W4> for W4Answers {
                 other_income: other_income.to_text(2),
                 deductions: deductions.to_text(2),
                 extra_withholding: extra_withholding.to_text(2),
+                certifies_exemption: filing_status == FilingStatus::Exempt,
             },
             W4::Pre2020 { filing_status, allowances, additional_withholding } => Self::Pre2020 {
                 filing_status: filing_status.as_str().to_owned(),
@@ -78,6 +82,12 @@ impl From<&W4> for W4Answers {
         }
     }
 }
+
+/// What whoever claims exemption certifies (26 USC 3402(n); Form W-4, Exempt from withholding).
+const EXEMPTION: &str = "I claim exemption from withholding for the year of this certificate";
+const CERTIFIED: &str = "I certify that I meet both of the conditions for exemption: I had no federal income tax liability in the \
+                         year before, and I expect to have no federal income tax liability in this year. I understand that I \
+                         need to submit a new Form W-4 for the next year.";
 
 impl W4Content {
     pub(super) fn sections(&self) -> Vec<Section> {
@@ -98,9 +108,13 @@ impl W4Content {
                 other_income,
                 deductions,
                 extra_withholding,
+                certifies_exemption,
             } => {
                 let two_jobs = if *two_jobs { "Yes" } else { "No" };
-                vec![
+                let exemption = Line::new("", EXEMPTION, CERTIFIED);
+                let exemption =
+                    certifies_exemption.then(|| section("Exempt from withholding", vec![exemption]));
+                let steps = vec![
                     section("Step 1: Personal information", person(["1a", "1b", "1c"], filing_status)),
                     section(
                         "Step 2: Multiple jobs or spouse works",
@@ -126,7 +140,8 @@ impl W4Content {
                             Line::new("4c", "Extra withholding each pay period", dollars(extra_withholding)),
                         ],
                     ),
-                ]
+                ];
+                steps.into_iter().chain(exemption).collect()
             }
             W4Answers::Pre2020 { filing_status, allowances, additional_withholding } => vec![
                 section("Personal information", person(["1", "2", "3"], filing_status)),
