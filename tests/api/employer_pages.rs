@@ -362,11 +362,12 @@ fn a_payroll_is_run_on_pages_from_its_hours_to_its_receipt_and_taken_back() {
         // 70.5 hours at 18.50, and a year's salary over 26 pays.
         assert!(preview.contains("$1,304.25") && preview.contains("$2,384.62"), "{preview}");
         assert!(preview.len() < LARGEST);
+        let version = value_of(&preview, "version");
 
         let act = async |action: &str| {
-            let fields =
-                vec![("form_token".to_owned(), token.clone()), ("action".to_owned(), action.to_owned())];
-            send(&payroll, fields).await
+            let fields = [("form_token", &*token), ("version", &*version), ("action", action)];
+            let fields = fields.map(|(name, value)| (name.to_owned(), value.to_owned()));
+            send(&payroll, fields.to_vec()).await
         };
         let asked = act("submit").await.is(200).text();
         assert!(offers(&asked, "submitted") && asked.contains("leave the company"), "{asked}");

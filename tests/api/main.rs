@@ -76,6 +76,7 @@ mod notices;
 mod nulls;
 mod oauth;
 mod onboarding;
+mod page_entries;
 mod page_flows;
 mod pages;
 mod pay_schedules;

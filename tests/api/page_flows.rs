@@ -187,14 +187,17 @@ fn an_employee_reads_what_is_taken_from_the_pay_and_can_change_none_of_it() {
     });
 }
 
-/// Somebody who is asked for Form I-9 and has answered it, on the page of documents: its form's id and the browser.
-async fn about_to_sign(company: &Company, employee: &str) -> (String, Browser) {
+/// Somebody who is asked for Form I-9 and has answered it, on the page of documents: its form's id, what the page sends back of it,
+/// and the browser.
+async fn about_to_sign(company: &Company, employee: &str) -> (String, String, Browser) {
     ask_for_i9(company, employee).await;
     let path = format!("/v1/employees/{employee}/i9_authorization");
     company.put(path, json!({ "authorization_status": "citizen" })).await.ok();
     let forms = company.get(format!("/v1/employees/{employee}/forms")).await.list();
     let form = forms.iter().find(|form| form["name"] == "US_I-9").unwrap();
-    (id_of(form), open(company, employee, "employee_form_signing").await)
+    let browser = open(company, employee, "employee_form_signing").await;
+    let shown = value_of(&browser.get("documents").await.is(200).text(), "document");
+    (id_of(form), shown, browser)
 }
 
 /// A signature with whoever helped, as the page sends it.
@@ -208,7 +211,7 @@ fn signed<'a>(form: &'a str, helpers: &'a [(String, String)]) -> Vec<(&'a str, &
 fn whoever_helped_with_form_i9_attests_it_on_the_page() {
     on_both_engines(async |engine: Engine| {
         let (company, hired) = hired(engine).await;
-        let (form, browser) = about_to_sign(&company, &hired.id).await;
+        let (form, shown, browser) = about_to_sign(&company, &hired.id).await;
         let of = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let own = vec![of("signature_text", "Ana Okafor"), of("agree", "on")];
         let html = browser.get("documents").await.is(200).text();
@@ -216,7 +219,7 @@ fn whoever_helped_with_form_i9_attests_it_on_the_page() {
         // The form grows without a script and keeps what was entered.
         let mut fields = own.clone();
         fields.push(("action".to_owned(), "preparers:2".to_owned()));
-        let html = browser.fill_in("documents", &signed(&form, &fields)).await.is(200).text();
+        let html = browser.fill_in("documents", &signed(&shown, &fields)).await.is(200).text();
         assert_eq!(value_of(&html, "signature_text"), "Ana Okafor");
         for name in ["preparer_first_name", "preparer2_zip", "preparer2_agree"] {
             assert!(html.contains(&format!("name=\"{name}\"")), "{name}");
@@ -235,7 +238,7 @@ fn whoever_helped_with_form_i9_attests_it_on_the_page() {
         fields.push(of("preparers", "2"));
         fields.extend(helper("preparer", ["Bo", "Kim", "5 Elm St", "Reno", "NV", "89501"]));
         fields.extend(helper("preparer2", ["", "Lind", "", "Austin", "TX", "1"]));
-        let html = browser.fill_in("documents", &signed(&form, &fields)).await.is(422).text();
+        let html = browser.fill_in("documents", &signed(&shown, &fields)).await.is(422).text();
         for name in [
             "preparer_agree",
             "preparer2_first_name",
@@ -256,9 +259,9 @@ fn whoever_helped_with_form_i9_attests_it_on_the_page() {
         fields.extend(helper("preparer", ["Bo", "Kim", "5 Elm St", "Reno", "NV", "89501"]));
         fields.extend(helper("preparer2", ["Cy", "Lind", "7 Oak Ave", "Austin", "TX", "78701"]));
         fields.extend([of("preparer_agree", "on"), of("preparer2_agree", "on")]);
-        browser.fill_in("documents", &signed(&form, &fields)).await.is(303);
+        browser.fill_in("documents", &signed(&shown, &fields)).await.is(303);
         assert_eq!(company.get(&held).await.ok()["requires_signing"], false);
-        let again = browser.fill_in("documents", &[("document", &form)]).await.is(303);
+        let again = browser.fill_in("documents", &[("document", &shown)]).await.is(303);
         assert_eq!(again.text(), "", "sent twice it is signed once");
     });
 }
@@ -267,7 +270,7 @@ fn whoever_helped_with_form_i9_attests_it_on_the_page() {
 fn what_is_entered_of_helpers_comes_back_as_text() {
     on_both_engines(async |engine: Engine| {
         let (company, hired) = hired(engine).await;
-        let (form, browser) = about_to_sign(&company, &hired.id).await;
+        let (_, form, browser) = about_to_sign(&company, &hired.id).await;
         let four = [("document", form.as_str()), ("action", "preparers:9")];
         let html = browser.fill_in("documents", &four).await.is(200).text();
         let mut names = lines_of(&html);
@@ -295,7 +298,7 @@ fn a_document_is_framed_by_the_service_s_own_pages_and_by_the_partners_that_are_
             let world = engine.own_world_with(|setup| setup.settings.frame_origins = origins.to_vec()).await;
             let company = world.company().await;
             let hired = company.hire("Ana", "2026-07-01").await;
-            let (form, _) = about_to_sign(&company, &hired.id).await;
+            let (form, ..) = about_to_sign(&company, &hired.id).await;
             let pdf = company.get(format!("/v1/employees/{}/forms/{form}/pdf", hired.id)).await.ok();
             let path = text(&pdf, "document_url").strip_prefix("https://pages.example").unwrap().to_owned();
             let allowed = [&["'self'".to_owned()], origins].concat().join(" ");

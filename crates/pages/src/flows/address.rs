@@ -1,6 +1,8 @@
 //! Where the employee lives, and, to read, where the employee works.
 
-use rules::Violation;
+use jiff::civil::Date;
+use rules::onboarding::Status;
+use rules::{Violation, check};
 use store::Tx;
 
 use super::form::{Control, Form, Problems, states};
@@ -9,11 +11,13 @@ use super::plain;
 use super::review::Fact;
 use crate::flows::texts::Texts;
 use domain::Error;
+use domain::error::Stale;
 use domain::language::fill;
 use domain::patch::Patch;
 use domain::people::addresses::commands::{CreateHomeAddress, UpdateHomeAddress};
 use domain::people::addresses::rows::HomeAddress;
 use domain::people::addresses::service;
+use domain::people::employees;
 use domain::people::flows::session::Visitor;
 use domain::records::version_text;
 use domain::salary::wages::zip_areas::ZipAreas;
@@ -31,8 +35,20 @@ pub fn view(
     problems: Problems,
 ) -> Result<String, Error> {
     let held = active(tx, visitor)?;
+    let is_paid = is_paid(tx, visitor)?;
     let t = frame.texts;
-    let controls = controls(t, held.as_ref(), entered, &problems);
+    let mut controls = controls(t, held.as_ref(), entered, &problems);
+    if let Some(held) = held.as_ref().filter(|_| is_paid) {
+        let day = t.day(held.effective_date);
+        let wrong = fill(t.wrong_since, &[("day", &day)]);
+        controls.push(
+            Control::date(SINCE, t.since)
+                .optional()
+                .help(&fill(t.since_help, &[("day", &day)]))
+                .holding(entered, None)
+                .judged(&problems, &wrong),
+        );
+    }
     let work =
         service::list_work(tx, &visitor.caller, visitor.employee)?.into_iter().find(|work| work.active);
     let place = work.map_or_else(
@@ -44,6 +60,16 @@ pub fn view(
     );
     let version = held.map(|home| version_text(service::HOME, home.id, home.version)).unwrap_or_default();
     plain::form(frame, t.address_title, &version, controls, &problems, &[(t.work_address, place)])
+}
+
+/// The field that says since when somebody who has moved lives there.
+const SINCE: &str = "effective_date";
+
+/// Whether the employee may have been paid at the address that is held, so that another one is entered from a day on: taxes are
+/// those of where somebody lived.
+fn is_paid(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<bool, Error> {
+    let employee = employees::service::find(tx, &visitor.caller, visitor.employee)?;
+    Ok(employee.status == Status::OnboardingCompleted)
 }
 
 /// What is held, for the review.
@@ -142,36 +168,66 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form, zips: Option<&ZipAr
 }
 
 fn store_address(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
-    let (street_1, street_2) = (form.needed("street_1"), form.clearable("street_2"));
-    let (city, state, zip) = (form.needed("city"), form.needed("state"), form.needed("zip"));
-    let courtesy_withholding = Patch::Value(form.ticked("courtesy_withholding"));
     // The page was made without an address when its version is empty; another one may have come meanwhile.
     match active(tx, visitor)? {
-        Some(held) => {
-            let version = form.needed("version");
-            let input = UpdateHomeAddress {
-                version,
-                street_1,
-                street_2,
-                city,
-                state,
-                zip,
-                courtesy_withholding,
-                ..Default::default()
-            };
-            service::update_home(tx, &visitor.caller, held.id, &input).map(drop)
+        None => add(tx, visitor, form, Patch::Absent),
+        Some(held) if is_paid(tx, visitor)? && moves(&held, form) => {
+            let day = since(&held, form, visitor.caller.today(tx))?;
+            if day == held.effective_date {
+                return correct(tx, visitor, &held, form);
+            }
+            let current = version_text(service::HOME, held.id, held.version);
+            if form.get("version") != Some(&current) {
+                return Err(Error::Stale(Stale { current, differing: vec!["street_1"] }));
+            }
+            add(tx, visitor, form, Patch::Value(day.to_string()))
         }
-        None => {
-            let input = CreateHomeAddress {
-                street_1,
-                street_2,
-                city,
-                state,
-                zip,
-                courtesy_withholding,
-                ..Default::default()
-            };
-            service::create_home(tx, &visitor.caller, visitor.employee, &input).map(drop)
-        }
+        Some(held) => correct(tx, visitor, &held, form),
     }
+}
+
+fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form, effective_date: Patch<String>) -> Result<(), Error> {
+    let input = CreateHomeAddress {
+        street_1: form.needed("street_1"),
+        street_2: form.clearable("street_2"),
+        city: form.needed("city"),
+        state: form.needed("state"),
+        zip: form.needed("zip"),
+        courtesy_withholding: Patch::Value(form.ticked("courtesy_withholding")),
+        effective_date,
+        ..Default::default()
+    };
+    service::create_home(tx, &visitor.caller, visitor.employee, &input).map(drop)
+}
+
+fn correct(tx: &mut Tx<'_>, visitor: &Visitor, held: &HomeAddress, form: &Form) -> Result<(), Error> {
+    let input = UpdateHomeAddress {
+        version: form.needed("version"),
+        street_1: form.needed("street_1"),
+        street_2: form.clearable("street_2"),
+        city: form.needed("city"),
+        state: form.needed("state"),
+        zip: form.needed("zip"),
+        courtesy_withholding: Patch::Value(form.ticked("courtesy_withholding")),
+        ..Default::default()
+    };
+    service::update_home(tx, &visitor.caller, held.id, &input).map(drop)
+}
+
+/// Whether what was entered is another place than the one that is held.
+fn moves(held: &HomeAddress, form: &Form) -> bool {
+    let entered = |name: &str| form.get(name).unwrap_or_default().trim().to_owned();
+    let place = ["street_1", "street_2", "city", "state", "zip"].map(entered);
+    let second = held.street_2.clone().unwrap_or_default();
+    place != [held.street_1.clone(), second, held.city.clone(), held.state.clone(), held.zip.clone()]
+}
+
+/// Since when the place counts, up to today. The first day of the address that is held says that it was wrong from the beginning.
+fn since(held: &HomeAddress, form: &Form, today: Date) -> Result<Date, Violation> {
+    let entered = form.date(SINCE);
+    let day = entered.value().and_then(|day| check::date(SINCE, day).ok());
+    let first = held.effective_date;
+    day.filter(|day| *day == first || (first < *day && *day <= today)).ok_or_else(|| {
+        Violation::invalid(SINCE, format!("{SINCE} must be a day from {first} on, and not after today"))
+    })
 }

@@ -12,6 +12,7 @@ use super::plain::render;
 use super::review::Fact;
 use crate::flows::texts::Texts;
 use domain::Error;
+use domain::error::Stale;
 use domain::language::fill;
 use domain::patch::Patch;
 use domain::people::employees;
@@ -43,6 +44,8 @@ struct DocumentsPage<'a> {
 /// A document in the list.
 pub struct Document {
     uuid: Uuid,
+    /// what the form sends back of it: which document, and what it said
+    shown: String,
     title: &'static str,
     description: &'static str,
     /// label of the link that shows it
@@ -65,8 +68,40 @@ impl Document {
         read: String,
         to_sign: Option<FormDocument>,
     ) -> Self {
+        let shown = to_sign.as_ref().map(FormDocument::fingerprint).unwrap_or_default();
+        let shown = format!("{uuid}.{shown}");
         let preview = to_sign.map(|shown| Preview { sections: shown.sections, statement: shown.statement });
-        Self { uuid, title, description, read, signed: preview.is_none(), preview }
+        Self { uuid, shown, title, description, read, signed: preview.is_none(), preview }
+    }
+}
+
+/// The documents that a page showed, each with the fingerprint of what it said.
+pub struct Read<'f>(Vec<(Uuid, &'f str)>);
+
+impl<'f> Read<'f> {
+    /// Reads them from the form of the page.
+    pub fn of(form: &'f Form) -> Self {
+        let parts = form.all("document").take(MOST).map(|text| text.split_once('.').unwrap_or((text, "")));
+        Self(parts.map(|(id, said)| (id_of(id), said)).collect())
+    }
+
+    /// Whether the page showed no document that is to be signed.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether the page showed a document.
+    pub fn has(&self, id: Uuid) -> bool {
+        self.0.iter().any(|(shown, _)| *shown == id)
+    }
+
+    /// Refuses a signature under a document that says something else by now.
+    pub fn expect(&self, now: &FormDocument) -> Result<(), Error> {
+        let current = now.fingerprint();
+        match self.0.contains(&(now.id, current.as_str())) {
+            true => Ok(()),
+            false => Err(Error::Stale(Stale { current, differing: vec!["document"] })),
+        }
     }
 }
 
@@ -147,6 +182,7 @@ pub fn page(
     // The only refusal that no entry answers to: the form's questions come first.
     let summary = match problems.has("base") {
         true => vec![t.i9_first.to_owned()],
+        false if problems.is_stale() => vec![t.documents_changed.to_owned()],
         false => super::form::unplaced(problems, &controls, t),
     };
     render(&DocumentsPage {
@@ -250,15 +286,20 @@ fn signature(visitor: &Visitor, form: &Form, kind: FormKind) -> SignForm {
 }
 
 /// Signs every document that the page showed and that is still to be signed. What was sent twice, or signed in another
-/// tab, is signed once; one that came since is not signed unread.
+/// tab, is signed once; one that came since, or that says something else by now, is not signed unread.
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
-    let shown: Vec<Uuid> = form.all("document").take(MOST).map(id_of).collect();
+    let read = Read::of(form);
+    // What is compared here is what is signed below.
+    let employee = employees::service::find_guarded(tx, &visitor.caller, visitor.employee)?;
     let forms = service::list(tx, &visitor.caller, visitor.employee)?;
-    let to_sign = forms.iter().filter(|held| held.requires_signing && shown.contains(&held.id));
+    let to_sign: Vec<_> = forms.iter().filter(|held| held.requires_signing && read.has(held.id)).collect();
+    for held in &to_sign {
+        read.expect(&service::document(tx, &visitor.caller, &employee, held)?)?;
+    }
     for held in to_sign {
         let input = signature(visitor, form, held.kind);
         service::sign(tx, &visitor.caller, visitor.employee, held.id, &input)?;
     }
-    let open = forms.iter().any(|held| held.requires_signing && !shown.contains(&held.id));
+    let open = forms.iter().any(|held| held.requires_signing && !read.has(held.id));
     Ok(if open { Saved::Stay } else { Saved::Done })
 }

@@ -6,6 +6,7 @@ use store::Tx;
 
 use super::form::{Choice, Control, Form, Problems};
 use super::frame::Frame;
+use super::number::written_number;
 use super::plain;
 use super::review::Fact;
 use crate::flows::texts::Texts;
@@ -115,8 +116,7 @@ fn draft(controls: &[Control]) -> Option<W4> {
     let value = |name: &str| {
         controls.iter().find(|control| control.name == name).map(|control| control.value.as_str())
     };
-    let money =
-        |name: &str| Amount::parse(&plain_number(value(name)?)).ok().filter(|amount| *amount >= Amount::ZERO);
+    let money = |name: &str| dollars(value(name)?).filter(|amount| *amount >= Amount::ZERO);
     Some(W4::Rev2020 {
         filing_status: FilingStatus::parse(value("filing_status")?)?,
         two_jobs: value("two_jobs") == Some("true"),
@@ -127,16 +127,14 @@ fn draft(controls: &[Control]) -> Option<W4> {
     })
 }
 
-/// People write dollars with a sign and commas, and nothing for none.
-fn plain_number(text: &str) -> String {
-    let text: String = text.trim().trim_start_matches('$').chars().filter(|c| *c != ',').collect();
-    if text.is_empty() { "0".to_owned() } else { text }
+/// Dollars as people write them: nothing for none.
+fn dollars(text: &str) -> Option<Amount> {
+    if text.trim().is_empty() { Some(Amount::ZERO) } else { written_number(text) }
 }
 
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     let money = |name: &str| {
-        let text = plain_number(form.get(name).unwrap_or_default());
-        Amount::parse(&text).map_or(Patch::Invalid(Amount::EXPECTED), Patch::Value)
+        dollars(form.get(name).unwrap_or_default()).map_or(Patch::Invalid(Amount::EXPECTED), Patch::Value)
     };
     let text = |name: &str| Patch::Value(form.get(name).unwrap_or_default().trim().to_owned());
     let [dependents_amount, other_income, deductions, extra_withholding] = AMOUNTS.map(money);
@@ -156,14 +154,4 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
         ..UpdateFederalTaxes::default()
     };
     service::federal::update(tx, &visitor.caller, visitor.employee, &command).map(drop)
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn dollars_are_read_as_people_write_them() {
-        for (written, read) in [("", "0"), (" $1,234.50 ", "1234.50"), ("0", "0"), ("2000", "2000")] {
-            assert_eq!(super::plain_number(written), read);
-        }
-    }
 }

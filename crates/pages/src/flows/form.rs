@@ -5,25 +5,32 @@ use jiff::civil::Date;
 use rules::Violation;
 
 use crate::flows::texts::Texts;
+use domain::Error;
+use domain::error::Stale;
 use domain::patch::Patch;
 
-/// Entries that no draft keeps: numbers that identify, and what is of one page.
-const NOT_IN_DRAFTS: [&str; 8] = [
-    "ssn",
-    "ein",
-    LAST_FOUR,
-    "account_number",
-    "account_number_again",
-    "document_number",
-    "form_token",
-    "version",
-];
+/// Entries that no draft keeps: numbers that identify, and what is of one session. The version stays: it tells whether somebody
+/// has answered since.
+const NOT_IN_DRAFTS: [&str; 7] =
+    ["ssn", "ein", LAST_FOUR, "account_number", "account_number_again", "document_number", "form_token"];
 
 /// Fields of a date: what follows the control's name.
 pub const DATE_PARTS: [&str; 3] = ["month", "day", "year"];
 
 /// The field in which a person confirms to be there: the last four digits of the Social Security number.
 pub const LAST_FOUR: &str = "ssn_last_four";
+
+/// Before a control's name: what the page showed in it.
+const WAS: &str = "was.";
+
+/// What was entered in a control that watches for changes.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Entry<'f> {
+    /// this
+    Entered(&'f str),
+    /// nothing: what was changed elsewhere meanwhile stays
+    Untouched,
+}
 
 /// What a browser sent.
 #[derive(Debug, Default)]
@@ -35,8 +42,8 @@ impl Form {
         Self(form_urlencoded::parse(body).into_owned().collect())
     }
 
-    /// The entries as they wait for a new session: none that a later visitor must not read, and none that belong to
-    /// one page as it was made.
+    /// The entries as they wait for a new session: none that a later visitor must not read, and none of the session that has
+    /// ended.
     pub fn draft(&self) -> String {
         let kept = self.0.iter().filter(|(name, _)| !NOT_IN_DRAFTS.contains(&name.as_str()));
         form_urlencoded::Serializer::new(String::new()).extend_pairs(kept).finish()
@@ -89,6 +96,26 @@ impl Form {
         match self.date(name) {
             Patch::Value(text) if text.is_empty() => Patch::Null,
             date => date,
+        }
+    }
+
+    /// What the page showed in a control that [watches](Control::watching) for changes.
+    fn seen(&self, name: &str) -> Option<&str> {
+        self.get(&format!("{WAS}{name}")).map(str::trim)
+    }
+
+    /// What was entered in a control that [watches](Control::watching) for changes, of which `now` is what it would show.
+    ///
+    /// # Errors
+    /// Stale, where it was changed here and elsewhere.
+    pub fn entry(&self, name: &str, now: &str) -> Result<Entry<'_>, Error> {
+        let value = self.get(name).map(str::trim).unwrap_or_default();
+        match self.seen(name) {
+            Some(was) if was == value && was != now => Ok(Entry::Untouched),
+            Some(was) if was != now && value != now => {
+                Err(Error::Stale(Stale { current: now.to_owned(), differing: vec!["answers"] }))
+            }
+            _ => Ok(Entry::Entered(value)),
         }
     }
 
@@ -247,6 +274,8 @@ pub struct Control {
     pub problem: Option<String>,
     /// classes of the style sheet
     pub class: &'static str,
+    /// what the page shows in it, to be sent back; none where the version of a record does that
+    pub was: Option<String>,
 }
 
 impl Control {
@@ -286,6 +315,7 @@ impl Control {
             autocomplete,
             problem: None,
             class: "",
+            was: None,
         }
     }
 
@@ -319,6 +349,24 @@ impl Control {
             None => stored.unwrap_or_default().to_owned(),
         };
         self
+    }
+
+    /// As [`holding`](Self::holding), on a page that shows many records and has no version of one: what was not touched shows what
+    /// is held by now, so that nothing that was changed elsewhere is put back.
+    #[must_use]
+    pub fn watching(self, entered: Option<&Form>, stored: Option<&str>, problems: &Problems) -> Self {
+        let stored = stored.unwrap_or_default();
+        let touched = entered.and_then(|form| {
+            let (value, was) = (form.get(&self.name).unwrap_or_default(), form.seen(&self.name));
+            (was != Some(value.trim())).then_some((value, was))
+        });
+        let (value, was) = match touched {
+            // Whoever is told of a change decides about the field as it is then.
+            Some((value, Some(was))) if !problems.stale => (value, was),
+            Some((value, _)) => (value, stored),
+            None => (stored, stored),
+        };
+        Self { value: value.to_owned(), was: Some(was.to_owned()), ..self }
     }
 
     /// It may stay empty.
@@ -371,57 +419,5 @@ pub fn unplaced(problems: &Problems, controls: &[Control], texts: &Texts) -> Vec
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_field_that_a_refusal_names_is_marked_once_however_deep_it_lies() {
-        let deep = Violation::nested(
-            "states",
-            vec![Violation::nested("CA", vec![Violation::invalid("allowances", "x")])],
-        );
-        let problems = Problems::of(&[Violation::invalid("zip", "x"), Violation::invalid("zip", "y"), deep]);
-        assert_eq!(problems.keys, ["zip", "allowances"]);
-    }
-
-    #[test]
-    fn an_empty_line_is_refused_where_it_is_needed_and_clears_where_it_is_not() {
-        let form = Form::parse(b"first_name=+&street_2=+&city=+San+Antonio+");
-        assert!(matches!(form.needed("first_name"), Patch::Value(text) if text.is_empty()));
-        assert!(matches!(form.clearable("street_2"), Patch::Null));
-        assert!(matches!(form.needed("city"), Patch::Value(text) if text == "San Antonio"));
-    }
-
-    #[test]
-    fn a_date_is_taken_as_people_write_it_and_nothing_is_guessed() {
-        for written in ["07/31/1990", "7-31-1990", "1990-07-31", "7 31 1990", "07.31.1990"] {
-            assert_eq!(written_date(written).unwrap().to_string(), "1990-07-31", "{written}");
-        }
-        for wrong in
-            ["", "7/31/90", "31/7/1990", "2/30/1990", "7/31", "July 31, 1990", "1/2/3/1990", "+7/31/1990"]
-        {
-            assert_eq!(written_date(wrong), None, "{wrong}");
-        }
-        let three = Form::parse(b"birth.month=7&birth.day=+31&birth.year=1990");
-        assert!(matches!(three.date("birth"), Patch::Value(text) if text == "1990-07-31"));
-        let pasted = Form::parse(b"birth.month=07%2F31%2F1990&birth.day=&birth.year=");
-        assert!(matches!(pasted.date("birth"), Patch::Value(text) if text == "1990-07-31"));
-        let nothing = Form::parse(b"birth.month=&birth.day=&birth.year=");
-        assert!(matches!(nothing.clearable_date("birth"), Patch::Null));
-    }
-
-    #[test]
-    fn a_number_that_identifies_is_never_sent_back() {
-        let form = Form::parse(b"ssn=412-55-1077");
-        assert_eq!(Control::secret("ssn", "").holding(Some(&form), None).value, "");
-    }
-
-    #[test]
-    fn a_draft_holds_what_was_entered_but_no_number_that_identifies() {
-        let form = Form::parse(
-            b"form_token=t&version=v&first_name=Zo%C3%AB+%26+co&ssn=412-55-1077&account_number=99&document_number=A1",
-        );
-        let draft = Form::parse(form.draft().as_bytes());
-        assert_eq!(draft.0, [("first_name".to_owned(), "Zo\u{eb} & co".to_owned())]);
-    }
-}
+#[path = "form_tests.rs"]
+mod tests;

@@ -2,6 +2,7 @@
 
 use store::Tx;
 
+use super::form::Form;
 use super::pager::Asked;
 pub use super::screen::Screen;
 use super::screen::screens;
@@ -47,6 +48,8 @@ pub struct Frame {
     pub pages: Asked,
     /// whether the screen shows entries that waited for this session
     pub kept: bool,
+    /// the version of the record when they were entered
+    kept_version: Option<String>,
     /// how the pages look, and where they lead back to
     pub face: Face,
     /// whether the visitor acts for the company
@@ -86,6 +89,7 @@ impl Frame {
             current: None,
             pages: Asked::FIRST,
             kept: false,
+            kept_version: None,
             face: face(tx, visitor.caller.company, visitor.link)?,
             of_employer: visitor.is_employer(),
             screens,
@@ -121,10 +125,17 @@ impl Frame {
         Self { within, trail, ..self }
     }
 
-    /// The same frame; `kept` when its screen shows entries that waited for this session.
+    /// The same frame, whose screen shows entries that waited for this session, if there are any.
     #[must_use]
-    pub fn showing_kept(self, kept: bool) -> Self {
-        Self { kept, ..self }
+    pub fn showing_kept(self, kept: Option<&Form>) -> Self {
+        let kept_version = kept.and_then(|form| form.get("version")).map(str::to_owned);
+        Self { kept: kept.is_some(), kept_version, ..self }
+    }
+
+    /// The version that a form of the screen sends back. Entries that waited are of the version that their page showed: where
+    /// somebody has answered since, saving them says so.
+    pub fn version<'v>(&'v self, current: &'v str) -> &'v str {
+        self.kept_version.as_deref().unwrap_or(current)
     }
 
     /// The screen of a name, if this flow shows it.

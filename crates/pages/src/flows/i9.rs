@@ -104,28 +104,28 @@ fn controls(
 }
 
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
-    let version = match form.get("version").unwrap_or_default() {
-        "" => Patch::Absent,
-        version => Patch::Value(version.to_owned()),
-    };
     let status = form.get("authorization_status").unwrap_or_default();
     // Fields that do not apply to the status may hold entries for an earlier choice.
     let needs = |wanted: &[Status], name: &str| match Status::parse(status) {
         Some(chosen) if wanted.contains(&chosen) => form.clearable(name),
         _ => Patch::Absent,
     };
+    let is_passport = Status::parse(status) == Some(Status::Alien)
+        && form.get("document_type") == Some(DocumentType::ForeignPassport.as_str());
     let with_document = [Status::PermanentResident, Status::Alien];
     let input = UpdateI9Authorization {
-        version,
+        // Empty where the page was made before the first answers.
+        version: form.needed("version"),
         authorization_status: form.needed("authorization_status"),
         document_type: needs(&[Status::Alien], "document_type"),
-        document_number: needs(&with_document, "document_number"),
-        country: match form.get("document_type") {
-            Some(kind) if kind == DocumentType::ForeignPassport.as_str() => {
-                needs(&[Status::Alien], "country")
+        document_number: match needs(&with_document, "document_number") {
+            // Cards print these numbers in groups.
+            Patch::Value(number) if !is_passport => {
+                Patch::Value(number.chars().filter(|c| !matches!(c, '-' | ' ')).collect())
             }
-            _ => Patch::Absent,
+            number => number,
         },
+        country: if is_passport { form.clearable("country") } else { Patch::Absent },
         expiration_date: match Status::parse(status) {
             Some(Status::Alien) => form.clearable_date("expiration_date"),
             _ => Patch::Absent,

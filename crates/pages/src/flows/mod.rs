@@ -16,6 +16,7 @@ mod federal;
 mod form;
 mod frame;
 mod i9;
+mod number;
 mod pager;
 mod payment;
 mod personal;
@@ -152,7 +153,7 @@ async fn show(
             true => drafts::find(tx, visitor, screen.name())?.map(|entries| Form::parse(&entries)),
             false => None,
         };
-        let frame = frame.at(screen).on(pages).showing_kept(kept.is_some());
+        let frame = frame.at(screen).on(pages).showing_kept(kept.as_ref());
         let page = view(tx, visitor, &frame, kept.as_ref(), Problems::default())?;
         Ok(Outcome::Page(StatusCode::OK, page))
     })
@@ -177,7 +178,12 @@ async fn save(State(app): State<App>, Path(screen): Path<String>, request: Reque
     let unit = move |tx: &mut Tx<'_>, visitor: &Visitor, language, form: &Form| {
         let frame = Frame::load(tx, visitor, Some(language))?.on(Asked::of_form(form));
         let Some(screen) = frame.find(&screen) else { return Ok(Outcome::GoTo(frame.next_path())) };
-        let saved = store(tx, visitor, screen, form, zips.as_deref().map(|held| &held.data))?;
+        let stored = store(tx, visitor, screen, form, zips.as_deref().map(|held| &held.data));
+        let saved = match stored {
+            // Sent twice, or from a page of before: what was entered is what is held.
+            Err(Error::Stale(stale)) if stale.differing.is_empty() => same_again(form),
+            stored => stored?,
+        };
         if screen.keeps_drafts() && matches!(saved, Saved::Done | Saved::Stay) {
             drafts::forget(tx, visitor, screen.name())?;
         }
@@ -202,6 +208,11 @@ async fn save(State(app): State<App>, Path(screen): Path<String>, request: Reque
         }
     };
     visit_writing(&app, asked, form, unit, again).await
+}
+
+/// What becomes of a form that changes nothing: what becomes of one that was taken. A list stays, and a page goes on.
+fn same_again(form: &Form) -> Saved {
+    if form.get("record").is_some() { Saved::Stay } else { Saved::Done }
 }
 
 /// Shows a screen again with what was entered, and what was wrong with it.

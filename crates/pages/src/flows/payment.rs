@@ -12,6 +12,7 @@ use uuid::Uuid;
 use super::dispatch::Saved;
 use super::form::{Choice, Control, Form, Kind, LAST_FOUR, Problems};
 use super::frame::Frame;
+use super::number::written_number;
 use super::plain::render;
 use super::review::Fact;
 use crate::flows::texts::Texts;
@@ -116,7 +117,7 @@ pub fn view(
     render(&PaymentPage {
         frame,
         t,
-        version: &version_text(service::METHOD, held.employee, held.method.version),
+        version: frame.version(&version_text(service::METHOD, held.employee, held.method.version)),
         method,
         accounts: listed.collect(),
         new_account,
@@ -327,9 +328,19 @@ fn choose(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> 
         split_by: if divided { Patch::Value(by.to_owned()) } else { Patch::Absent },
         splits,
     };
-    service::update_method(tx, caller, employee, &input)?;
+    service::update_method(tx, caller, employee, &input).map_err(of_shares)?;
     // A check needs no account: choosing it settles the step.
     onboarding::service::settle(tx, caller, employee, Step::DirectDepositSetup)
+}
+
+/// A share that is refused is named by its field, and not by its account: every share is to be looked at.
+fn of_shares(error: Error) -> Error {
+    let Error::Violations(violations) = error else { return error };
+    let named = violations.into_iter().map(|one| match &*one.key {
+        "split_amount" => Violation { key: "splits".into(), ..one },
+        _ => one,
+    });
+    Error::Violations(named.collect())
 }
 
 /// What each account gets, in the order of the list; an empty amount is the rest.
@@ -339,12 +350,11 @@ fn splits(form: &Form, by: &str, accounts: &[BankAccountDetails]) -> Result<Vec<
     let mut read: Vec<(Uuid, Option<Amount>)> = Vec::new();
     for BankAccountDetails { account, .. } in accounts {
         let text = form.get(&format!("splits.{}", account.id)).unwrap_or_default();
-        let text = text.trim().trim_start_matches('$').trim_end_matches('%').replace(',', "");
-        let amount = match Amount::parse(text.trim()) {
+        let amount = match written_number(text) {
             _ if text.trim().is_empty() => None,
-            Ok(amount) if percentage => Some(amount),
-            Ok(amount) => amount.mul_ratio(100, 1, rules::Rounding::Down),
-            Err(_) => {
+            Some(amount) if percentage => Some(amount),
+            Some(amount) => amount.mul_ratio(100, 1, rules::Rounding::Down),
+            None => {
                 wrong = true;
                 None
             }

@@ -22,6 +22,9 @@ use domain::people::profiles;
 use domain::people::profiles::commands::UpdateEmployee;
 use domain::records::version_text;
 
+/// How the refusal of a number begins that has nine digits and was given to nobody.
+const NEVER_ISSUED: &str = "ssn is not a Social Security number";
+
 pub fn view(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
@@ -54,7 +57,8 @@ fn controls(
 ) -> Result<Vec<Control>, Error> {
     let birth = employees::birth_date(tx, visitor.caller.company, held)?.map(|day| day.to_string());
     let ssn_help = if held.ssn.is_some() { t.ssn_held } else { t.ssn_help };
-    let mut ssn = Control::secret("ssn", t.ssn).help(ssn_help).judged(problems, t.wrong_ssn);
+    let wrong = if problems.detail(NEVER_ISSUED).is_some() { t.wrong_ssn_never_issued } else { t.wrong_ssn };
+    let mut ssn = Control::secret("ssn", t.ssn).help(ssn_help).judged(problems, wrong);
     ssn.optional = held.ssn.is_some();
     let asked = confirmation::standing(tx, visitor)?;
     let line = |name: &str, label: &str, autocomplete, stored: Option<&str>, wrong: &str| {

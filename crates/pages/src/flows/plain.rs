@@ -74,6 +74,7 @@ pub fn shaped_form(
     facts: &[(&str, String)],
 ) -> Result<String, Error> {
     let Shape { title, lead, version, show } = shape;
+    let version = frame.version(version);
     let summary = unplaced(problems, &controls, frame.texts);
     let refused = !problems.is_empty();
     render(&FormPage { frame, t: frame.texts, title, lead, version, controls, summary, refused, facts, show })

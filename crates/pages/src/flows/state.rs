@@ -1,16 +1,18 @@
 //! What the states of work and home ask: one group of questions a state. Questions that are the employer's are not
 //! shown.
 
-use rules::withholding::state::{ChoiceValue, Kind as AnswerKind, Question};
+use rules::withholding::state::{ChoiceValue, Kind as AnswerKind, Must, NumberOf, Question};
 use rules::{Category, Violation};
 use serde_json::Value;
 use store::Tx;
 
-use super::form::{Choice, Control, Form, Kind, Problems};
+use super::form::{Choice, Control, Entry, Form, Kind, Problems};
 use super::frame::Frame;
+use super::number::number_text;
 use super::plain;
 use super::review::Fact;
 use crate::flows::texts;
+use crate::flows::texts::Texts;
 use domain::Error;
 use domain::language::fill;
 use domain::patch::Patch;
@@ -95,21 +97,41 @@ fn control(
             });
             Control::select(&name, label, choices.collect())
         }
-        AnswerKind::Text => Control::line(&name, label, "off"),
+        AnswerKind::Text => {
+            let keyboard =
+                if matches!(question.must, Some(Must::HaveDigits(_))) { "numeric" } else { "text" };
+            Control::line(&name, label, "off").keyboard(keyboard)
+        }
         AnswerKind::Number(_) | AnswerKind::Currency | AnswerKind::Date => {
             Control::line(&name, label, "off").keyboard("decimal")
         }
     };
     control.help = question.help.as_deref().map(|help| texts::question(language, help).to_owned());
-    let control = control.holding(entered, stored);
-    let is_choice = matches!(question.kind, AnswerKind::Select(_));
-    let wrong = if is_choice { t.wrong_choice } else { t.wrong_number };
-    let mut control = control.judged(problems, wrong);
+    control.optional = question.optional;
+    let wrong = wrong(t, question);
+    let mut control = control.watching(entered, stored, problems).judged(problems, &wrong);
     // A refusal of the rules names the key alone.
     if problems.has(&question.key) && control.problem.is_none() {
-        control.problem = Some(wrong.to_owned());
+        control.problem = Some(wrong);
     }
     control
+}
+
+/// What an answer has to be.
+fn wrong(t: &Texts, question: &Question) -> String {
+    let percent = |from: &str, to: &str| fill(t.wrong_percent, &[("from", from), ("to", to)]);
+    match (&question.kind, question.must) {
+        (AnswerKind::Select(_), _) => t.wrong_choice.to_owned(),
+        (_, Some(Must::Lie { from, to })) => percent(&from.to_text(0), &to.to_text(0)),
+        (_, Some(Must::HaveDigits(count))) => fill(t.wrong_digits, &[("count", &count.to_string())]),
+        (_, Some(Must::NameDistrict)) => t.wrong_district.to_owned(),
+        (AnswerKind::Number(NumberOf::Percent), None) => percent("0", "100"),
+        (AnswerKind::Number(NumberOf::Things { max }), None) => {
+            fill(t.wrong_count, &[("most", &max.to_string())])
+        }
+        (AnswerKind::Currency, None) => t.wrong_money.to_owned(),
+        (AnswerKind::Text | AnswerKind::Date, None) => t.wrong_other.to_owned(),
+    }
 }
 
 fn value_of(choice: &ChoiceValue) -> Value {
@@ -126,7 +148,8 @@ fn entered_value(question: &Question, text: &str) -> Value {
         AnswerKind::Select(choices) => {
             choices.iter().map(|choice| value_of(&choice.value)).find(|value| text_of(value) == text)
         }
-        _ => None,
+        AnswerKind::Number(_) | AnswerKind::Currency => Some(Value::from(number_text(text))),
+        AnswerKind::Text | AnswerKind::Date => None,
     };
     chosen.unwrap_or_else(|| Value::from(text))
 }
@@ -144,7 +167,13 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
         let code = &state.questions.state.code;
         for question in state.questions.questions().filter(|question| !question.admin_only) {
             let name = name_of(code, &question.key);
-            let text = form.get(&name).map(str::trim).unwrap_or_default();
+            let now = state.displayed_answer(question).as_ref().map(text_of);
+            let Entry::Entered(text) = form.entry(&name, now.as_deref().unwrap_or_default())? else {
+                continue;
+            };
+            if text.is_empty() && question.optional && now.is_none() {
+                continue;
+            }
             if text.is_empty() {
                 missing.push(Violation::new(
                     name,

@@ -4,6 +4,7 @@ use askama::Template;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use jiff::civil::Date;
 use rules::Amount;
 use store::Tx;
 use uuid::Uuid;
@@ -33,7 +34,7 @@ struct Line {
     net: String,
 }
 
-/// The sums of the year of the newest pay.
+/// The sums of the year of the newest pay that was paid.
 struct Year {
     title: String,
     net: String,
@@ -54,7 +55,9 @@ pub fn list(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String,
     let t = frame.texts;
     let page = Page::Part { page: 1, per: MOST };
     let held = stubs::list(tx, &visitor.caller, visitor.employee, page)?.items;
-    let year = match held.first() {
+    // A payroll is processed before its payday, and can be cancelled until then.
+    let today = visitor.caller.today(tx);
+    let year = match held.iter().find(|one| one.check_date <= today) {
         Some(newest) => {
             let newest = stub(tx, &visitor.caller, newest.payroll, visitor.employee, frame.language)?;
             newest.to_date.map(|sums| year(t, &newest, sums))
@@ -63,10 +66,16 @@ pub fn list(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String,
     };
     let lines = held.into_iter().map(|one| Line {
         payroll: one.payroll,
-        day: fill(t.stub_of, &[("day", &t.day(one.check_date))]),
+        day: paid_on(t, one.check_date, today),
         net: money(one.net),
     });
     render(&ListPage { frame, t, year, lines: lines.collect() })
+}
+
+/// When pay was paid, or will be.
+fn paid_on(t: &Texts, payday: Date, today: Date) -> String {
+    let words = if payday <= today { t.stub_of } else { t.stub_to_come };
+    fill(words, &[("day", &t.day(payday))])
 }
 
 fn year(t: &Texts, newest: &Stub, (gross, net): (Amount, Amount)) -> Year {
@@ -96,7 +105,7 @@ struct StubPage<'a> {
     parts: Vec<Section>,
 }
 
-fn page(frame: &Frame, payroll: Uuid, held: Stub) -> Result<String, Error> {
+fn page(frame: &Frame, payroll: Uuid, held: Stub, today: Date) -> Result<String, Error> {
     let t = frame.texts;
     let days = [t.day(held.period.0), t.day(held.period.1)];
     let document = held.document;
@@ -104,7 +113,7 @@ fn page(frame: &Frame, payroll: Uuid, held: Stub) -> Result<String, Error> {
         frame,
         t,
         payroll,
-        title: fill(t.stub_of, &[("day", &t.day(held.check_date))]),
+        title: paid_on(t, held.check_date, today),
         period: fill(t.stub_period, &[("from", &days[0]), ("until", &days[1])]),
         net: money(held.net),
         from: document.on_behalf_of.1,
@@ -135,7 +144,8 @@ pub async fn show(State(app): State<App>, Path(Id(payroll)): Path<Id>, request: 
             return Ok(Outcome::GoTo(frame.next_path()));
         };
         let frame = frame.at(Screen::PayStubs);
-        Ok(Outcome::Page(StatusCode::OK, page(&frame, payroll, held)?))
+        let today = visitor.caller.today(tx);
+        Ok(Outcome::Page(StatusCode::OK, page(&frame, payroll, held, today)?))
     })
     .await
 }

@@ -1,8 +1,10 @@
 //! What a document says, before it is laid out.
 
 use jiff::Zoned;
+use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
+use crate::digest;
 use crate::language::Language;
 
 /// A document to be signed, signed, or only to be read.
@@ -32,6 +34,26 @@ pub struct Document {
     pub signature: Signature,
     /// whoever helped to fill it in
     pub preparers: Vec<Section>,
+}
+
+impl Document {
+    /// Tells apart what is signed: another one where a line or a statement says something else.
+    pub fn fingerprint(&self) -> String {
+        let mut hash = Sha256::new();
+        digest::part(&mut hash, b"document to sign");
+        for section in &self.sections {
+            digest::part(&mut hash, section.heading.as_bytes());
+            for line in &section.lines {
+                for text in [line.number, &line.label, &line.value, &line.to_date] {
+                    digest::part(&mut hash, text.as_bytes());
+                }
+            }
+        }
+        for text in self.statement {
+            digest::part(&mut hash, text.as_bytes());
+        }
+        hex::encode(&hash.finalize()[..16])
+    }
 }
 
 /// A heading with numbered lines.

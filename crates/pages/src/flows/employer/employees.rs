@@ -11,12 +11,13 @@ use uuid::Uuid;
 use super::super::dispatch::Saved;
 use super::super::form::{Choice, Control, Form, Problems};
 use super::super::frame::{Frame, Screen};
+use super::super::number::written_number;
 use super::super::pager::{Part, counted};
 use super::super::review::Fact;
 use super::records::{self, Open, Record, Words};
 use super::verify::notice;
-use super::{plain_number, with_own};
-use crate::flows::texts::{self, Texts};
+use super::with_own;
+use crate::flows::texts::{self, EmployerTexts, Texts};
 use domain::Error;
 use domain::company::locations;
 use domain::company::locations::rows::Location;
@@ -41,6 +42,8 @@ use domain::withholding::taxes::service as taxes;
 
 /// How somebody is paid: the unit of the rate and the status under the Fair Labor Standards Act.
 const TERMS: [(&str, &str); 3] = [("Hour", "Nonexempt"), ("Year", "Exempt"), ("Year", "Salaried Nonexempt")];
+/// People of one name who are looked at.
+const SAME_NAME: i64 = 25;
 /// Places of work that can be chosen.
 const PLACES: i64 = 100;
 
@@ -70,7 +73,29 @@ pub fn view(
         _ => None,
     };
     let words = Words { title: e.employees_title, lead: e.employees_text, add: e.employee_add };
-    records::page(frame, words, shown, open, &problems, Some(e.employee_open))
+    let said = match action {
+        "invite" => Some(lacking(e, &problems)),
+        "finished" => Some(e.employee_open.to_owned()),
+        _ => None,
+    };
+    records::page(frame, words, shown, open, &problems, said.as_deref())
+}
+
+/// What an invitation needs and the employer has not entered.
+fn lacking(e: &EmployerTexts, problems: &Problems) -> String {
+    let needed = [
+        ("email", e.lacks_email),
+        ("start_date", e.lacks_start),
+        ("work_address", e.lacks_place),
+        ("compensation", e.lacks_pay),
+    ];
+    let lacks: Vec<_> =
+        needed.into_iter().filter(|(key, _)| problems.has(key)).map(|(_, what)| what).collect();
+    if lacks.is_empty() {
+        e.employee_open.to_owned()
+    } else {
+        fill(e.employee_lacks, &[("what", &lacks.join(", "))])
+    }
 }
 
 fn places(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Vec<Location>, Error> {
@@ -224,6 +249,26 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
     }
 }
 
+/// What use cases refuse, each under the control that asks for it.
+fn under_controls(error: Error) -> Error {
+    let Error::Violations(violations) = error else { return error };
+    let named = violations.into_iter().map(|one| {
+        let key = match &*one.key {
+            "location_uuid" | "work_address" => "location",
+            "effective_date" | "start_date" => "hire_date",
+            "flsa_status" | "payment_unit" => "terms",
+            "compensation" => "rate",
+            _ => return one,
+        };
+        Violation { key: key.into(), ..one }
+    });
+    Error::Violations(named.collect())
+}
+
+fn rate(form: &Form) -> Option<Amount> {
+    written_number(form.get("rate").unwrap_or_default())
+}
+
 /// What the page alone knows to be wrong, so that it is told together with what the first use case refuses.
 fn own_violations(form: &Form) -> Vec<Violation> {
     let mut wrong = Vec::new();
@@ -237,8 +282,9 @@ fn own_violations(form: &Form) -> Vec<Violation> {
     if hired.value().is_none_or(|day| check::date("hire_date", day).is_err()) {
         wrong.push(Violation::invalid("hire_date", "hire_date must be a day"));
     }
-    if Amount::parse(&plain_number(form.get("rate").unwrap_or_default())).is_err() {
-        wrong.push(Violation::invalid("rate", "rate must be an amount"));
+    // Nobody can be invited without pay.
+    if rate(form).is_none_or(|rate| rate <= Amount::ZERO) {
+        wrong.push(Violation::invalid("rate", "rate must be an amount above 0"));
     }
     wrong
 }
@@ -246,6 +292,11 @@ fn own_violations(form: &Form) -> Vec<Violation> {
 /// Adds an employee with place, job and pay, and invites them. Everything is stored, or nothing is.
 fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     let caller = &visitor.caller;
+    // Of two that come at once the second finds the first.
+    tx.guard(caller.company, employees::TABLE, caller.company)?;
+    if is_there(tx, visitor, form)? {
+        return Ok(());
+    }
     let input = CreateEmployee {
         first_name: form.needed("first_name"),
         last_name: form.needed("last_name"),
@@ -260,23 +311,44 @@ fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
         effective_date: form.date("hire_date"),
         ..CreateWorkAddress::default()
     };
-    addresses::service::create_work(tx, caller, id, &place)?;
+    addresses::service::create_work(tx, caller, id, &place).map_err(under_controls)?;
     let job =
         CreateJob { title: form.needed("title"), hire_date: form.date("hire_date"), ..CreateJob::default() };
-    let job = compensations::service::jobs::create(tx, caller, id, &job)?;
+    let job = compensations::service::jobs::create(tx, caller, id, &job).map_err(under_controls)?;
     let empty = job.pay.of_job(job.job.id).first();
     let empty = empty.ok_or_else(|| Error::internal("a new job has no compensation"))?;
     let (unit, flsa) = form.get("terms").and_then(|terms| terms.split_once('/')).unwrap_or_default();
-    let rate = Amount::parse(&plain_number(form.get("rate").unwrap_or_default()));
     let pay = UpdateCompensation {
         version: Patch::Value(version_text(compensations::service::COMPENSATIONS, empty.id, empty.version)),
-        rate: rate.map_or(Patch::Absent, Patch::Value),
+        rate: rate(form).map_or(Patch::Absent, Patch::Value),
         payment_unit: Patch::Value(unit.to_owned()),
         flsa_status: Patch::Value(flsa.to_owned()),
         ..UpdateCompensation::default()
     };
-    compensations::service::compensations::update(tx, caller, empty.id, &pay)?;
-    move_to(tx, visitor, id, Status::SelfOnboardingInvited)
+    compensations::service::compensations::update(tx, caller, empty.id, &pay).map_err(under_controls)?;
+    move_to(tx, visitor, id, Status::SelfOnboardingInvited).map_err(under_controls)
+}
+
+/// Whether the form was sent twice: somebody of this name and e-mail address who begins on this day has been added, as was wished.
+fn is_there(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<bool, Error> {
+    let company = visitor.caller.company;
+    let entered = |name: &str| form.get(name).unwrap_or_default().trim();
+    let (first, last, email) = (entered("first_name"), entered("last_name"), entered("email"));
+    if [first, last, email].iter().any(|text| text.is_empty()) {
+        return Ok(false);
+    }
+    let filter = Filter { search_term: Some(format!("{first} {last}")), ..Filter::default() };
+    let page = Page::Part { page: 1, per: SAME_NAME };
+    for one in profiles::service::list(tx, &visitor.caller, &filter, Include::default(), page)?.items {
+        let one = one.employee;
+        let same = one.first_name == first && one.last_name == last && one.email.as_deref() == Some(email);
+        let pay = compensations::rows::of_employee(tx, company, one.id)?;
+        let begins = compensations::rows::start_date(&pay).map(|day| day.to_string());
+        if same && one.status.is_self_onboarding() && begins.as_ref() == form.date("hire_date").value() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn move_to(tx: &mut Tx<'_>, visitor: &Visitor, employee: Uuid, to: Status) -> Result<(), Error> {

@@ -1,11 +1,10 @@
 //! What the company signs, all of it with one signature of its signatory.
 
 use store::Tx;
-use uuid::Uuid;
 
 use super::super::dispatch::Saved;
 use super::super::documents;
-use super::super::documents::Document;
+use super::super::documents::{Document, Read};
 use super::super::form::{Form, Problems};
 use super::super::frame::{Frame, Screen};
 use super::super::review::Fact;
@@ -19,7 +18,6 @@ use domain::language::fill;
 use domain::patch::Patch;
 use domain::people::flows::session::Visitor;
 use domain::people::forms::commands::ElectronicSignature;
-use domain::records::id_of;
 
 /// Title and description of a form in the page's language.
 fn named(t: &'static Texts, kind: Kind) -> (&'static str, &'static str) {
@@ -83,19 +81,26 @@ pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fa
     Ok(forms.map(|form| Fact::new(named(t, form.kind).0, told(!form.requires_signing), t)).collect())
 }
 
-/// Signs every form that the page showed and that is still to be signed; one that came since is not signed unread.
+/// Signs every form that the page showed and that is still to be signed; one that came since, or that says something else by
+/// now, is not signed unread.
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
-    let shown: Vec<Uuid> = form.all("document").take(documents::MOST).map(id_of).collect();
+    let read = Read::of(form);
+    // What is compared here is what is signed below.
+    tx.guard(visitor.caller.company, service::TABLE, visitor.caller.company)?;
     let forms = service::list(tx, &visitor.caller, &[])?;
     let input = ElectronicSignature {
         signature_text: form.needed("signature_text"),
         agree: Patch::Value(form.ticked("agree")),
         signed_by_ip_address: Patch::Value(visitor.caller.ip.to_string()),
     };
-    for held in forms.iter().filter(|held| held.requires_signing && shown.contains(&held.id)) {
+    let to_sign: Vec<_> = forms.iter().filter(|held| held.requires_signing && read.has(held.id)).collect();
+    for held in &to_sign {
+        read.expect(&service::document(tx, &visitor.caller, held)?)?;
+    }
+    for held in to_sign {
         service::sign(tx, &visitor.caller, held.id, &input)?;
     }
-    let open = forms.iter().any(|held| held.requires_signing && !shown.contains(&held.id));
+    let open = forms.iter().any(|held| held.requires_signing && !read.has(held.id));
     // A page that had nothing to sign leads on.
-    Ok(if open && !shown.is_empty() { Saved::Stay } else { Saved::Done })
+    Ok(if open && !read.is_empty() { Saved::Stay } else { Saved::Done })
 }

@@ -92,9 +92,3 @@ fn with_own<T>(stored: Result<T, Error>, own: Vec<rules::Violation>) -> Result<T
         stored => stored,
     }
 }
-
-/// An amount of money or a number as people write it: a dollar sign, commas and a percent sign are theirs.
-fn plain_number(text: &str) -> String {
-    let text = text.trim().trim_start_matches('$').trim_end_matches('%');
-    text.chars().filter(|c| *c != ',').collect::<String>().trim().to_owned()
-}

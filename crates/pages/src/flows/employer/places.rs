@@ -1,5 +1,6 @@
 //! Where the company's people work, where it gets its mail, and the address that it files from.
 
+use rules::check;
 use store::Tx;
 
 use super::super::address::{Held, lines, zip_elsewhere};
@@ -13,6 +14,7 @@ use super::with_own;
 use crate::flows::texts::Texts;
 use domain::Error;
 use domain::company::locations::commands::{CreateLocation, UpdateLocation};
+use domain::company::locations::rows;
 use domain::company::locations::rows::Location;
 use domain::company::locations::service;
 use domain::patch::Patch;
@@ -152,6 +154,11 @@ pub fn save(
     let taken = |name: &str| if form.ticked(name) { Patch::Value(true) } else { Patch::Absent };
     let (mailing_address, filing_address) = (taken("mailing_address"), taken("filing_address"));
     let record = form.get("record").unwrap_or_default();
+    // Of two that come at once the second finds the first.
+    tx.guard(caller.company, service::TABLE, caller.company)?;
+    if record.is_empty() && is_there(tx, visitor, form)? {
+        return Ok(Saved::Stay);
+    }
     let stored = if record.is_empty() {
         let input = CreateLocation {
             street_1,
@@ -182,4 +189,23 @@ pub fn save(
     };
     let elsewhere = zips.and_then(|zips| zip_elsewhere(zips, form));
     with_own(stored, elsewhere.into_iter().collect()).map(|_| Saved::Stay)
+}
+
+/// Whether the form was sent twice: there is such a place, as was wished.
+fn is_there(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<bool, Error> {
+    let entered = |name: &str| form.get(name).unwrap_or_default().trim();
+    let phone = check::phone("phone_number", entered("phone_number")).ok();
+    let held = rows::of_company(tx, visitor.caller.company)?;
+    Ok(held.iter().filter(|place| place.active).any(|place| {
+        let lines = [&place.street_1, &place.city, &place.state, &place.zip];
+        let same = lines
+            .into_iter()
+            .zip(["street_1", "city", "state", "zip"])
+            .all(|(held, name)| held == entered(name));
+        let taken = |name: &str, has: bool| has || !form.ticked(name);
+        same && place.street_2.as_deref().unwrap_or_default() == entered("street_2")
+            && Some(&place.phone_number) == phone.as_ref()
+            && taken("filing_address", place.filing_address)
+            && taken("mailing_address", place.mailing_address)
+    }))
 }

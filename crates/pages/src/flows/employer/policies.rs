@@ -11,12 +11,13 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::super::dispatch::Saved;
-use super::super::form::{Choice, Control, Form, Problems};
+use super::super::form::{Choice, Control, Entry, Form, Problems};
 use super::super::frame::Frame;
+use super::super::number::written_number;
 use super::super::pager::{Part, ROWS, counted, last_page};
 use super::super::time_off::kind;
 use super::records::{self, Open, Record, Words};
-use super::{plain_number, with_own};
+use super::with_own;
 use crate::flows::texts::Texts;
 use domain::Error;
 use domain::language::fill;
@@ -220,7 +221,10 @@ fn people(
             let stored = has.map(|has| has.balance.to_text(2));
             let hours = Control::line(&format!("hours.{}", one.id), &label, "off").keyboard("decimal");
             controls.push(
-                hours.optional().holding(entered, stored.as_deref()).judged(problems, e.policy_hours_wrong),
+                hours
+                    .optional()
+                    .watching(entered, stored.as_deref(), problems)
+                    .judged(problems, e.policy_hours_wrong),
             );
         }
         controls.push(Control::tick(&tick, &label, ticked).judged(problems, e.policy_join_too));
@@ -252,9 +256,13 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
 
 /// A number as people write it; none where nothing was entered.
 fn number(form: &Form, name: &str) -> Patch<Amount> {
-    match plain_number(form.get(name).unwrap_or_default()) {
-        text if text.is_empty() => Patch::Null,
-        text => Amount::parse(&text).map_or(Patch::Invalid("a number of hours"), Patch::Value),
+    hours_of(form.get(name).unwrap_or_default())
+}
+
+fn hours_of(text: &str) -> Patch<Amount> {
+    match text {
+        text if text.trim().is_empty() => Patch::Null,
+        text => written_number(text).map_or(Patch::Invalid("a number of hours"), Patch::Value),
     }
 }
 
@@ -283,6 +291,7 @@ fn save_policy(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Er
             let input = UpdatePolicy { version: form.needed("version"), fields };
             service::update(tx, caller, policy.id, &input).map(drop)
         }
+        None if is_there(tx, visitor, form)? => Ok(()),
         None => {
             let fields = PolicyFields {
                 policy_type: form.needed("policy_type"),
@@ -292,6 +301,22 @@ fn save_policy(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Er
             service::create(tx, caller, &fields).map(drop)
         }
     }
+}
+
+/// Whether the form was sent twice: there is such a policy, as was wished. Of two that come at once the second finds the first.
+fn is_there(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<bool, Error> {
+    let company = visitor.caller.company;
+    tx.guard(company, service::TABLE, company)?;
+    let entered = |name: &str| form.get(name).unwrap_or_default().trim();
+    let hours = |name: &str| number(form, name).value().copied();
+    let numbers = [hours("accrual_rate"), hours("accrual_rate_unit"), hours("max_hours")];
+    Ok(rows::policies(tx, company)?.iter().filter(|policy| policy.active).any(|policy| {
+        let same_numbers = [policy.accrual_rate, policy.accrual_rate_unit, policy.max_hours] == numbers;
+        policy.name == entered("name")
+            && policy.policy_type.as_str() == entered("policy_type")
+            && policy.accrual_method.as_str() == entered("accrual_method")
+            && (policy.is_unlimited() || same_numbers)
+    }))
 }
 
 /// Stores what a page of people says, and goes on to the next one.
@@ -305,7 +330,13 @@ fn save_members(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved
     for one in &staff {
         let uuid = Patch::Value(one.id.to_string());
         let field = format!("hours.{}", one.id);
-        let hours = if policy.is_unlimited() { Patch::Null } else { number(form, &field) };
+        let now = enrolled.get(&one.id).map(|has| has.balance.to_text(2)).unwrap_or_default();
+        let hours = match form.entry(&field, &now)? {
+            _ if policy.is_unlimited() => Patch::Null,
+            Entry::Entered(text) => hours_of(text),
+            // Hours that were set elsewhere, or earned, since the page was shown stay.
+            Entry::Untouched => Patch::Null,
+        };
         if matches!(hours, Patch::Invalid(_)) {
             wrong.push(Violation::invalid(field, "hours must be a number"));
         }

@@ -79,7 +79,7 @@ pub fn page(
 ) -> Result<String, Error> {
     let controls = open.as_ref().map(|open| open.controls.as_slice()).unwrap_or_default();
     let mut summary = unplaced(problems, controls, frame.texts);
-    if let Some(said) = said.filter(|_| !summary.is_empty()) {
+    if let Some(said) = said.filter(|_| !summary.is_empty() && !problems.is_stale()) {
         summary = vec![said.to_owned()];
     }
     let refused = !problems.is_empty();

@@ -7,12 +7,12 @@ use serde_json::Value;
 use store::Tx;
 
 use super::super::dispatch::Saved;
-use super::super::form::{Choice, Control, Form, Kind, Problems};
+use super::super::form::{Choice, Control, Entry, Form, Kind, Problems};
 use super::super::frame::{Frame, Screen};
+use super::super::number::{number_text, written_number};
 use super::super::plain;
 use super::super::plain::Shape;
 use super::super::review::Fact;
-use super::plain_number;
 use super::verify::notice;
 use crate::flows::texts::requirement;
 use domain::Error;
@@ -82,7 +82,7 @@ fn controls(frame: &Frame, all: &[Asked], entered: Option<&Form>, problems: &Pro
                 let set =
                     if answered.set.requirements.len() > 1 || one.optional { answered.set.label } else { "" };
                 controls.push(
-                    control(frame, &name, (set, one), stored.as_deref(), entered)
+                    control(frame, &name, (set, one), stored.as_deref(), (entered, problems))
                         .judged(problems, wrong(frame, one.format)),
                 );
             }
@@ -106,7 +106,7 @@ fn control(
     name: &str,
     (set, asked): (&str, &Requirement),
     stored: Option<&str>,
-    entered: Option<&Form>,
+    (entered, problems): (Option<&Form>, &Problems),
 ) -> Control {
     let (e, language) = (frame.texts.employer, frame.language);
     let words = |english| requirement(language, english);
@@ -116,8 +116,7 @@ fn control(
         false => words(asked.label).to_owned(),
     };
     let label = if asked.format == Format::Percent { format!("{label} (%)") } else { label };
-    let stored =
-        stored.map(|text| if is_fraction(asked.format) { in_percent(text) } else { text.to_owned() });
+    let stored = stored.map(|text| shown(asked.format, text));
     let help = match asked.format {
         Format::TaxRate => e.rate_help,
         _ => words(asked.description),
@@ -134,7 +133,12 @@ fn control(
         }
     };
     control.optional = asked.optional;
-    control.help(help).holding(entered, stored.as_deref())
+    control.help(help).watching(entered, stored.as_deref(), problems)
+}
+
+/// A stored answer as the page shows it.
+fn shown(format: Format, stored: &str) -> String {
+    if is_fraction(format) { in_percent(stored) } else { stored.to_owned() }
 }
 
 fn is_fraction(format: Format) -> bool {
@@ -149,8 +153,7 @@ fn in_percent(text: &str) -> String {
 
 /// Percent as a fraction; what is no number, or has too many places, is handed on as it is, and refused by its check.
 fn as_fraction(text: &str) -> String {
-    let text = plain_number(text);
-    let exact = Amount::parse(&text).ok().and_then(|percent| {
+    let exact = written_number(text).and_then(|percent| {
         let rate = percent.mul_ratio(1, 100, Rounding::Down)?;
         (rate.mul_ratio(100, 1, Rounding::Down)? == percent).then_some(rate)
     });
@@ -160,12 +163,19 @@ fn as_fraction(text: &str) -> String {
 /// What is sent for a set, with the name of the control of each requirement.
 type Sent = (SetInput, Vec<String>);
 
-/// The answers to a set that the form holds; questions that must be answered and are not go into `missing`.
-fn sent(state: &str, answered: &AnsweredSet, form: &Form, missing: &mut Vec<Violation>) -> Sent {
+/// The answers to a set that the form holds; questions that must be answered and are not go into `missing`. What was not touched
+/// and was changed elsewhere is left out.
+fn sent(
+    state: &str,
+    answered: &AnsweredSet,
+    form: &Form,
+    missing: &mut Vec<Violation>,
+) -> Result<Sent, Error> {
     let (mut requirements, mut names) = (Vec::new(), Vec::new());
     for (one, stored) in answered.set.requirements.iter().zip(&answered.answers) {
         let name = name_of(state, answered.set.key, one.key);
-        let text = form.get(&name).unwrap_or_default().trim();
+        let now = stored.as_ref().map(|stored| shown(one.format, stored)).unwrap_or_default();
+        let Entry::Entered(text) = form.entry(&name, &now)? else { continue };
         let value = match (text.is_empty(), one.optional, stored) {
             (true, true, None) => continue,
             (true, true, Some(_)) => Patch::Null,
@@ -175,7 +185,7 @@ fn sent(state: &str, answered: &AnsweredSet, form: &Form, missing: &mut Vec<Viol
             }
             (false, ..) => Patch::Value(Value::from(match one.format {
                 Format::TaxRate | Format::Percent => as_fraction(text),
-                Format::Count | Format::Currency | Format::PerHour => plain_number(text),
+                Format::Count | Format::Currency | Format::PerHour => number_text(text),
                 Format::AccountNumber | Format::Select(_) => text.to_owned(),
             })),
         };
@@ -188,7 +198,7 @@ fn sent(state: &str, answered: &AnsweredSet, form: &Form, missing: &mut Vec<Viol
         effective_from: answered.effective_from.map_or(Patch::Absent, |day| Patch::Value(day.to_string())),
         requirements: Patch::Value(requirements),
     };
-    (set, names)
+    Ok((set, names))
 }
 
 /// The place that a part of a nested violation names: `requirements[2]` is 2.
@@ -218,7 +228,8 @@ fn under_controls(violations: Vec<Violation>, names: &[Vec<String>]) -> Vec<Viol
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
     let mut wrong = Vec::new();
     for Asked { state, sets } in asked(tx, visitor)? {
-        let all: Vec<Sent> = sets.iter().map(|set| sent(&state, set, form, &mut wrong)).collect();
+        let all = sets.iter().map(|set| sent(&state, set, form, &mut wrong));
+        let all = all.collect::<Result<Vec<Sent>, Error>>()?;
         let (sets, names): (Vec<_>, Vec<_>) = all.into_iter().filter(|(_, names)| !names.is_empty()).unzip();
         let input = UpdateTaxRequirements { requirement_sets: Patch::Value(sets) };
         match service::update(tx, &visitor.caller, &state, &input) {
@@ -239,7 +250,7 @@ mod tests {
         for (percent, fraction) in [("2.7", "0.027"), ("2.7%", "0.027"), ("0", "0.0"), (" 10 ", "0.1")] {
             assert_eq!(as_fraction(percent), fraction);
         }
-        for wrong in ["", "two", "2.70001"] {
+        for wrong in ["", "two", "2.70001", "2,7"] {
             assert_eq!(as_fraction(wrong), "?", "{wrong}");
         }
         assert_eq!(in_percent("0.027"), "2.7");

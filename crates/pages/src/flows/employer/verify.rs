@@ -8,10 +8,10 @@ use store::Tx;
 use super::super::dispatch::Saved;
 use super::super::form::{Control, Form, Problems};
 use super::super::frame::{Frame, Screen};
+use super::super::number::written_number;
 use super::super::plain;
 use super::super::plain::{Shape, render};
 use super::super::review::Fact;
-use super::plain_number;
 use crate::flows::texts::Texts;
 use domain::Error;
 use domain::company::banks::commands::VerifyAccount;
@@ -109,8 +109,8 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
     // Sent twice, or from a page that has nothing to enter.
     let Some(held) = ready else { return Ok(Saved::Done) };
     let amount = |name: &str| {
-        let text = plain_number(form.get(name).unwrap_or_default());
-        Amount::parse(&text).map_or(Patch::Invalid(Amount::EXPECTED), Patch::Value)
+        let read = written_number(form.get(name).unwrap_or_default());
+        read.map_or(Patch::Invalid(Amount::EXPECTED), Patch::Value)
     };
     let input = VerifyAccount { deposit_1: amount("deposit_1"), deposit_2: amount("deposit_2") };
     Ok(match service::verify(tx, &visitor.caller, held.account.id, &input)? {

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{find_guarded, refuse_submitted, store};
 use crate::access::tokens::Caller;
-use crate::error::Error;
+use crate::error::{Error, Stale};
 use crate::events;
 use crate::money::{deposits, wires};
 use crate::pay::books::rows as books;
@@ -63,6 +63,24 @@ pub fn fail(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Error
 /// # Errors
 /// "Not found"; 422 for one that is not calculated, is too late, or was overtaken by another; a store error.
 pub fn submit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &SubmitPayroll) -> Result<(), Error> {
+    submit_agreed(tx, caller, id, input, None)
+}
+
+/// Submits the calculation of a payroll whose sums somebody has agreed to, and no other.
+///
+/// # Errors
+/// As [`submit`]; 409 where the payroll was calculated again since, or has to be; a store error.
+pub fn submit_run(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, run: Uuid) -> Result<(), Error> {
+    submit_agreed(tx, caller, id, &SubmitPayroll::default(), Some(run))
+}
+
+fn submit_agreed(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &SubmitPayroll,
+    agreed: Option<Uuid>,
+) -> Result<(), Error> {
     // The next payroll of the schedule may follow from this one.
     guard(tx, caller.company)?;
     tx.guard(caller.company, TABLE, caller.company)?;
@@ -79,6 +97,10 @@ pub fn submit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &SubmitPayroll)
         return jobs::schedule(tx, caller.company, jobs::Kind::PayrollProcess, id, now);
     }
     refuse_submitted(&one)?;
+    if agreed.is_some() && agreed != one.run {
+        let current = one.run.map_or_else(String::new, |run| run.to_string());
+        return Err(Error::Stale(Stale { current, differing: vec!["run"] }));
+    }
     refuse_blocked(tx, caller, one.check_date)?;
     let mut checks = Checks::new();
     let none = |key: &str, list: &Vec<SubmissionBlocker>| {

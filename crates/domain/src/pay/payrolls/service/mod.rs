@@ -21,7 +21,7 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
-pub use course::{calculate, cancel, delete, fail, submit};
+pub use course::{calculate, cancel, delete, fail, submit, submit_run};
 pub use create::{BONUS, REASONS, create};
 pub use enter::{prepare, update};
 pub use skip::{SKIPPED, SkipPayroll, skip};

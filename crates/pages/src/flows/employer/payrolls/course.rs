@@ -21,13 +21,13 @@ use crate::flows::texts::Texts;
 use crate::salary_report::dollars_of;
 use domain::Error;
 use domain::language::{Language, fill};
-use domain::pay::payrolls::commands::SubmitPayroll;
 use domain::pay::payrolls::paid::Warning;
 use domain::pay::payrolls::rows::Payroll;
 use domain::pay::payrolls::service;
 use domain::pay::payrolls::service::PayrollEmployee;
 use domain::pay::payrolls::stub::warnings;
 use domain::people::flows::session::Visitor;
+use domain::records::id_of;
 
 /// What is shown of a payroll beside itself.
 #[derive(Default)]
@@ -80,6 +80,8 @@ struct PayrollPage<'a> {
     frame: &'a Frame,
     t: &'static Texts,
     path: String,
+    /// the calculation that it shows
+    version: String,
     title: String,
     lead: String,
     state: (&'static str, &'static str),
@@ -167,8 +169,9 @@ fn whole(
         frame,
         t,
         path: path(one.id),
+        version: one.run.map(|run| run.to_string()).unwrap_or_default(),
         title: fill(e.payroll_paid, &[("day", &t.day(one.check_date))]),
-        lead: fill(lead, &values),
+        lead: format!("{}{}", fill(lead, &values), late(t, one)),
         state: state(t, one),
         debit: (sum("company_debit"), fill(e.debit_on, &[("day", &days[2])])),
         facts: if one.run.is_some() { facts(t, one, on_page.total) } else { Vec::new() },
@@ -181,6 +184,13 @@ fn whole(
         refused,
         back: back(frame),
     })
+}
+
+/// That people are paid later than they were to be, if they are.
+fn late(t: &'static Texts, one: &Payroll) -> String {
+    let day = t.day(one.initial_check_date);
+    let words = || fill(t.employer.payroll_late, &[("day", &day)]);
+    if one.check_date > one.initial_check_date { format!(" {}", words()) } else { String::new() }
 }
 
 fn plain_words(text: &str) -> Blocked {
@@ -277,7 +287,8 @@ pub fn act(
         }
         // Sent twice, it is submitted once.
         "submitted" if !one.is_processed() => {
-            service::submit(tx, &visitor.caller, one.id, &SubmitPayroll::default())?;
+            // What leaves the account is what the page showed.
+            service::submit_run(tx, &visitor.caller, one.id, id_of(form.get("version").unwrap_or_default()))?;
             None
         }
         "cancelled" if one.is_processed() => {
@@ -296,8 +307,11 @@ pub fn act(
 pub fn again(
     payroll: Uuid,
 ) -> impl Fn(&mut Tx<'_>, &Visitor, Language, &Form, Problems) -> Result<Outcome, Error> + Send + 'static {
-    move |tx, visitor, language, _, problems| {
+    move |tx, visitor, language, form, problems| {
         let Some(one) = find(tx, visitor, payroll)? else { return elsewhere(tx, visitor) };
-        page(tx, visitor, language, &one, Shown { problems: Some(&problems), ..Shown::default() })
+        // Whoever agreed to other sums is asked again, with those that count now.
+        let asks = problems.is_stale() && form.get("action") == Some("submitted");
+        let question = asks.then_some(Question::Submit);
+        page(tx, visitor, language, &one, Shown { question, problems: Some(&problems), ..Shown::default() })
     }
 }

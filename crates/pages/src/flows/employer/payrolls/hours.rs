@@ -12,9 +12,9 @@ use uuid::Uuid;
 use super::super::super::Outcome;
 use super::super::super::form::{Form, Problems};
 use super::super::super::frame::Frame;
+use super::super::super::number::written_number;
 use super::super::super::pager::{Asked, Pager, Part, last_page};
 use super::super::super::plain::render;
-use super::super::plain_number;
 use super::blocked::{self, Blocked};
 use super::{elsewhere, find, frame_of, hours_path, path};
 use crate::flows::texts::Texts;
@@ -277,11 +277,11 @@ fn command(
     let (mut hourly, mut off, mut fixed) = (Vec::new(), Vec::new(), Vec::new());
     for (number, held) in held.into_iter().enumerate() {
         let name = name_of(place, number);
-        let text = plain_number(form.get(&name).unwrap_or_default());
-        let amount = match Amount::parse(&text) {
-            _ if text.is_empty() => Amount::ZERO,
-            Ok(amount) => amount,
-            Err(_) => {
+        let text = form.get(&name).unwrap_or_default();
+        let amount = match written_number(text) {
+            _ if text.trim().is_empty() => Amount::ZERO,
+            Some(amount) => amount,
+            None => {
                 wrong.push(Violation::invalid(name, Amount::EXPECTED));
                 continue;
             }

@@ -10,7 +10,8 @@ use axum::Router;
 use axum::extract::{Path, Request, State};
 use axum::response::Response;
 use axum::routing::get;
-use jiff::ToSpan;
+use jiff::civil::Date;
+use jiff::{Timestamp, ToSpan};
 use rules::payroll::holidays;
 use rules::payroll::schedule::BANKING_DAYS;
 use store::Tx;
@@ -28,6 +29,7 @@ use domain::language::{Language, fill};
 use domain::pay::payrolls::rows::{Payroll, Request as Standing};
 use domain::pay::payrolls::service;
 use domain::pay::payrolls::service::ListPayrolls;
+use domain::pay::payrolls::{deadline, earliest_check_date};
 use domain::people::flows::session::Visitor;
 use interface::app::App;
 use interface::http::Id;
@@ -87,7 +89,8 @@ pub fn list(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String,
     };
     let (to_run, run) = (read(frame.pages.open, &open)?, read(frame.pages.page, &done)?);
     let to = |page, open| format!("{}?page={page}&open={open}", Screen::Payrolls.path());
-    let lines = |part: &Part<Vec<Payroll>>| part.rows.iter().map(|one| line(t, one)).collect();
+    let moment = (tx.now(), visitor.caller.today(tx));
+    let lines = |part: &Part<Vec<Payroll>>| part.rows.iter().map(|one| line(t, one, moment)).collect();
     let mut lists = vec![List {
         title: e.payrolls_to_run,
         lines: lines(&to_run),
@@ -104,12 +107,18 @@ pub fn list(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String,
     render(&ListPage { frame, t, blocked, lists, refused: false, back: back(frame) })
 }
 
-fn line(t: &'static Texts, one: &Payroll) -> Line {
+fn line(t: &'static Texts, one: &Payroll, (now, today): (Timestamp, Date)) -> Line {
     let e = t.employer;
     let by = holidays::banking_days_before(one.check_date, BANKING_DAYS);
-    let days = [t.day(one.start), t.day(one.end), t.day(by)];
-    let values = [("from", days[0].as_str()), ("until", &days[1]), ("by", &days[2])];
-    let detail = if one.is_processed() { e.payroll_of } else { e.payroll_by };
+    let is_over = one.submitted_at.is_none() && !one.check_only && now > deadline(one.check_date);
+    let payday = if is_over { earliest_check_date(now, today) } else { one.check_date };
+    let days = [one.start, one.end, by, payday].map(|day| t.day(day));
+    let values = [("from", &*days[0]), ("until", &days[1]), ("by", &days[2]), ("payday", &days[3])];
+    let detail = match () {
+        () if one.is_processed() => e.payroll_of,
+        () if is_over => e.payroll_over,
+        () => e.payroll_by,
+    };
     let (state, mood) = state(t, one);
     Line {
         path: path(one.id),

@@ -1,0 +1,76 @@
+//! What is read of a form, and what its controls show again.
+
+use super::*;
+
+#[test]
+fn every_field_that_a_refusal_names_is_marked_once_however_deep_it_lies() {
+    let deep = Violation::nested(
+        "states",
+        vec![Violation::nested("CA", vec![Violation::invalid("allowances", "x")])],
+    );
+    let problems = Problems::of(&[Violation::invalid("zip", "x"), Violation::invalid("zip", "y"), deep]);
+    assert_eq!(problems.keys, ["zip", "allowances"]);
+}
+
+#[test]
+fn an_empty_line_is_refused_where_it_is_needed_and_clears_where_it_is_not() {
+    let form = Form::parse(b"first_name=+&street_2=+&city=+San+Antonio+");
+    assert!(matches!(form.needed("first_name"), Patch::Value(text) if text.is_empty()));
+    assert!(matches!(form.clearable("street_2"), Patch::Null));
+    assert!(matches!(form.needed("city"), Patch::Value(text) if text == "San Antonio"));
+}
+
+#[test]
+fn a_date_is_taken_as_people_write_it_and_nothing_is_guessed() {
+    for written in ["07/31/1990", "7-31-1990", "1990-07-31", "7 31 1990", "07.31.1990"] {
+        assert_eq!(written_date(written).unwrap().to_string(), "1990-07-31", "{written}");
+    }
+    for wrong in
+        ["", "7/31/90", "31/7/1990", "2/30/1990", "7/31", "July 31, 1990", "1/2/3/1990", "+7/31/1990"]
+    {
+        assert_eq!(written_date(wrong), None, "{wrong}");
+    }
+    let three = Form::parse(b"birth.month=7&birth.day=+31&birth.year=1990");
+    assert!(matches!(three.date("birth"), Patch::Value(text) if text == "1990-07-31"));
+    let pasted = Form::parse(b"birth.month=07%2F31%2F1990&birth.day=&birth.year=");
+    assert!(matches!(pasted.date("birth"), Patch::Value(text) if text == "1990-07-31"));
+    let nothing = Form::parse(b"birth.month=&birth.day=&birth.year=");
+    assert!(matches!(nothing.clearable_date("birth"), Patch::Null));
+}
+
+#[test]
+fn a_number_that_identifies_is_never_sent_back() {
+    let form = Form::parse(b"ssn=412-55-1077");
+    assert_eq!(Control::secret("ssn", "").holding(Some(&form), None).value, "");
+}
+
+#[test]
+fn a_draft_holds_what_was_entered_but_no_number_that_identifies() {
+    let form = Form::parse(
+        b"form_token=t&version=v&first_name=Zo%C3%AB+%26+co&ssn=412-55-1077&account_number=99&document_number=A1",
+    );
+    let draft = Form::parse(form.draft().as_bytes());
+    let kept = [("version", "v"), ("first_name", "Zo\u{eb} & co")];
+    assert_eq!(draft.0, kept.map(|(name, value)| (name.to_owned(), value.to_owned())));
+}
+
+#[test]
+fn what_was_not_touched_stays_as_it_was_changed_elsewhere_and_what_both_changed_is_a_conflict() {
+    let form = Form::parse(b"was.rate=2.5&rate=2.5&was.number=1&number=+7&plain=3");
+    assert_eq!(form.entry("rate", "2.5").unwrap(), Entry::Entered("2.5"));
+    assert_eq!(form.entry("rate", "3.1").unwrap(), Entry::Untouched);
+    assert_eq!(form.entry("number", "1").unwrap(), Entry::Entered("7"));
+    assert_eq!(form.entry("number", "7").unwrap(), Entry::Entered("7"), "both say the same");
+    assert!(matches!(form.entry("number", "8"), Err(Error::Stale(_))));
+    assert_eq!(form.entry("plain", "9").unwrap(), Entry::Entered("3"));
+
+    let shown = |name: &str, stored: &str, problems: &Problems| {
+        let control = Control::line(name, "", "off").watching(Some(&form), Some(stored), problems);
+        (control.value, control.was.unwrap())
+    };
+    let pair = |value: &str, was: &str| (value.to_owned(), was.to_owned());
+    let refused = Problems::at("number");
+    assert_eq!(shown("rate", "3.1", &refused), pair("3.1", "3.1"));
+    assert_eq!(shown("number", "8", &refused), pair(" 7", "1"), "the conflict is still there");
+    assert_eq!(shown("number", "8", &Problems::stale()), pair(" 7", "8"), "it was told");
+}
