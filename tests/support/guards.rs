@@ -89,7 +89,7 @@ const GUARDED: &[(&[&str], &[&str])] = &[
     (&["payment_batches", "payment_entries"], &["payment_batches"]),
     (&["payroll_settings"], &["payroll_settings"]),
     (&["payment_configs"], &["payment_configs"]),
-    (&["partner_disbursements"], &["payrolls"]),
+    (&["partner_disbursements", "payroll_fundings"], &["payrolls"]),
     // A schedule whose terms change makes its open payrolls anew.
     (&["payrolls", "payroll_inputs", "lump_sum_notices"], &["payrolls", "pay_schedules"]),
     (&["payroll_postings", "payroll_posting_lines"], &["payrolls"]),

@@ -17,6 +17,7 @@ use crate::people::{
     addresses, departments, employment, flows, forms, new_hires, onboarding, payment_methods,
 };
 use crate::platform::hooks::{Hooks, ScheduleAspect};
+use crate::platform::jobs;
 use crate::salary::estimates;
 use crate::withholding::{garnishments, taxes};
 
@@ -58,18 +59,26 @@ pub static HOOKS: Hooks = Hooks {
     department_deleted: &[payrolls::assignments::department_deleted],
     company_changed: &[company_forms::service::refresh],
     bank_account_to_go: &[refuse_while_payments_are_open],
+    bank_account_verified: &[money::prepare::account_verified],
+    payroll_to_cancel: &[money::prepare::refuse_prepared],
     compensation_deleted: &[refuse_if_paid],
     termination_to_change: &[payrolls::dismissals::refuse_if_made],
     pay_schedule_changed: &[follow_schedule],
 };
 
-/// Refuses to disable a bank account that payments are still to be made from.
+/// Refuses to disable a bank account that payments are still to be made from: of payrolls that are submitted, of those that are
+/// processed and wait for the cut-off, of those whose payments are in no file, and deposits of taxes. They are looked for in the order in which a payroll
+/// comes from one to the next, so that none slips through between two of them.
 fn refuse_while_payments_are_open(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
-    let payrolls = payrolls::rows::count_unprocessed(tx, caller.company)?;
-    if payrolls > 0 || money::rows::count_open(tx, caller.company)? > 0 {
+    let company = caller.company;
+    let open = payrolls::rows::count_unprocessed(tx, company)? > 0
+        || jobs::count_left(tx, company, jobs::Kind::PayrollCredits)? > 0
+        || money::rows::count_open(tx, company)? > 0
+        || money::deposits::count_open(tx, company)? > 0;
+    if open {
         return Err(Error::from(Violation::operation(
-            "Payments of submitted payrolls are still to be made from this bank account; it can be deleted after that, or another \
-             one can be added in its place.",
+            "Payments of submitted payrolls, or deposits of their taxes, are still to be made from this bank account; it can be \
+             deleted after that, or another one can be added in its place.",
         )));
     }
     Ok(())

@@ -131,6 +131,8 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0360_pay_schedule_stretches",
     "0370_partner_disbursements",
     "0371_returned_accounts",
+    "0385_payroll_fundings",
+    "0386_returned_entries",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

@@ -94,6 +94,7 @@ pub const PLACEMENTS: Placements = &[
     ("payment_configs", COMPANY),
     ("payment_entries", COMPANY),
     ("payroll_checks", COMPANY),
+    ("payroll_fundings", COMPANY),
     ("payroll_inputs", COMPANY),
     ("payroll_posting_lines", COMPANY),
     ("payroll_postings", COMPANY),

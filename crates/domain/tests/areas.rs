@@ -30,6 +30,8 @@ const AREAS: &[(&str, &str)] = &[
     ("platform::jobs", "work that is due at a moment, run by the worker"),
     ("access::users", "administrators of companies: sign-in, passwords, roles"),
     ("money::settings", "how the operator's bank takes files of payments"),
+    ("money::receiving_banks", "where agencies are paid, as the operator has imported it"),
+    ("money::agencies", "the receiving banks of child support agencies"),
     ("money::funding", "what the credits of a company wait for"),
     ("money::cases", "debits of companies that came back, and have to be recovered"),
     ("money::wires", "wires that companies send, before their credits go out or after a debit came back"),

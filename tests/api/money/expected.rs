@@ -81,6 +81,24 @@ fn the_expected_pay_date_is_that_on_which_credits_settle_that_wait_for_the_debit
 }
 
 #[test]
+fn the_expected_pay_date_moves_while_credits_are_held() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let folder = bank(&world, |terms| terms.company_limit = Some(100)).await;
+        let (company, location, payroll) = employer(&world, "90126600418").await;
+        paid(&company, &location, "Ana", "1111222233").await;
+        run(&company, &payroll).await;
+        assert_eq!(expected(&company, &payroll).await.0, "2026-06-18", "it can be in time still");
+        // On the pay date what is filed settles on the next banking day; Friday is Juneteenth.
+        world.wait_until("2026-06-18T17:00:00Z".parse().unwrap()).await;
+        assert_eq!(expected(&company, &payroll).await, ("2026-06-22".into(), "none".into()));
+        super::set(&world, folder.path(), |_| {}).await;
+        super::retry(&world).await;
+        assert_eq!(days(&company, "Credit%20employee%20pay").await, ["2026-06-22"]);
+    });
+}
+
+#[test]
 fn a_wire_that_is_awaited_blocks_credits_and_moves_the_expected_pay_date_once_it_is_late() {
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world().await;

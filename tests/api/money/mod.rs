@@ -1,5 +1,7 @@
 //! Payments of payrolls: files for the operator's bank, step by step, and what is told of them.
 
+mod accounts;
+mod again;
 mod crashes;
 mod disbursements;
 mod expected;
@@ -9,7 +11,9 @@ mod partner;
 mod pickup;
 mod recovery;
 mod returns;
+mod staged;
 mod taxes;
+mod waiting;
 mod wires;
 mod yearly;
 
@@ -140,6 +144,11 @@ fn only(folder: &Path) -> Vec<ReadEntry> {
     let files = files_in(folder);
     assert_eq!(files.len(), 1, "{:?}", files.iter().map(|(name, _)| name).collect::<Vec<_>>());
     read(&files[0].1).unwrap()
+}
+
+/// On which days the batches of a file move money, year first.
+fn effective(text: &str) -> Vec<String> {
+    text.lines().filter(|line| line.starts_with('5')).map(|line| line[69..75].to_owned()).collect()
 }
 
 /// How often an event was told of a payroll.
@@ -329,6 +338,16 @@ fn two_agencies_are_paid_where_their_banks_are_known_and_else_by_the_employer() 
             [of("AL-77"), of("OH-5"), of("TX-9")],
             ["automatic", "automatic", "manual"].map(|word| json!(word))
         );
+        // What the employer pays itself is told so from the calculation on, and it is not debited for it.
+        let told =
+            company.get(format!("/v1/companies/{{company}}/payrolls/{payroll}?include=totals")).await.ok();
+        assert_eq!(told["totals"]["child_support_debit"], "180.00");
+        let orders = company.get(format!("/v1/employees/{ana}/garnishments")).await.list();
+        let of_texas = orders.iter().find(|one| one["child_support"]["case_number"] == "TX-9").unwrap();
+        assert_eq!(
+            (&of_texas["remittance"], &of_texas["remittance_reason"]),
+            (&json!("manual"), &json!("agency_requires_manual_payment"))
+        );
         let debit = transactions(&company, "?payment_direction=debit").await;
         let credits: u64 = entries.iter().filter(|entry| !entry.is_debit()).map(|entry| entry.cents).sum();
         assert_eq!(debit[0][3], format!("{}.{:02}", credits / 100, credits % 100));
@@ -400,10 +419,18 @@ fn a_company_without_a_verified_account_is_held_until_it_has_one() {
         assert!(files_in(folder.path()).is_empty());
         assert_eq!(held(&world).await, [prepare::NO_COMPANY_ACCOUNT]);
         assert_eq!(transactions(&company, "").await[0][2], "unsubmitted");
+        let told_of = company.get("/v1/companies/{company}/notifications").await.list();
+        assert_eq!(
+            (&told_of[0]["category"], &told_of[0]["title"]),
+            (&json!("bank_account"), &json!("Add a bank account: payments are held"))
+        );
+        let notice = format!("/v1/notifications/{}", text(&told_of[0], "uuid"));
+        assert_eq!(company.get(&notice).await.ok(), told_of[0]);
         let account = id_of(&company.bank_account("90126600418").await);
         let (first, second) = company.test_deposits(&account).await;
         company.verify(&account, (&first, &second)).await.is(200);
-        retry(&world).await;
+        // Nobody has to do anything about it.
+        world.wait(jiff::Span::new().minutes(5)).await;
         assert_eq!(only(folder.path()).len(), 2);
         assert_eq!(told(&company, "payroll.paid", &payroll).await, 1);
     });
@@ -417,7 +444,9 @@ fn credits_beyond_a_limit_are_held_and_a_large_file_waits_for_a_second_pair_of_e
         let (company, location, payroll) = employer(&world, "90126600418").await;
         paid(&company, &location, "Ana", "1111222233").await;
         run(&company, &payroll).await;
-        assert_eq!(held(&world).await, ["its credits exceed the limit of a company on one day"]);
+        let limit = "its credits exceed the limit of a company on one day";
+        assert_eq!(held(&world).await, [limit; 2], "the debit stays back with the credits that it pays for");
+        assert!(files_in(folder.path()).is_empty());
         assert_eq!(told(&company, "payroll.paid", &payroll).await, 0);
         set(&world, folder.path(), |terms| terms.approval_above = Some(100_000)).await;
         retry(&world).await;

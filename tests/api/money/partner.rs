@@ -94,7 +94,7 @@ fn a_partner_has_pay_that_came_back_paid_to_another_account_or_by_check() {
         );
         company.put(&path, by_check.clone()).await.refused(422);
 
-        // That one comes back, too, and is paid by check: no file is made of it.
+        // That one comes back, too, and is paid by check: the amount goes back to the employer, and nothing more to Ana.
         let (trace, _) = sent(folder.path(), "44445555666");
         assert_eq!(take(&world, &file(&[("R03", &trace, cents, "")])).await.returned, 1);
         let list =
@@ -102,6 +102,12 @@ fn a_partner_has_pay_that_came_back_paid_to_another_account_or_by_check() {
         let path = format!("/v1/ach_transactions/{}/pay_again", id_of(&list[0]));
         company.put(&path, by_check).await.is(202);
         world.wait(jiff::Span::new().minutes(5)).await;
-        assert_eq!(files_in(folder.path()).len(), 2);
+        let files = files_in(folder.path());
+        assert_eq!(files.len(), 3);
+        let back = ach::read::read(&files[2].1).unwrap();
+        assert_eq!(
+            back.iter().map(|entry| (entry.account.as_str(), entry.cents)).collect::<Vec<_>>(),
+            [("90126600418", cents)]
+        );
     });
 }

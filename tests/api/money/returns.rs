@@ -9,7 +9,7 @@ use jiff::Span;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
-use super::{LIST, all_files, bank, employer, files_in, paid, run, transactions};
+use super::{LIST, all_files, bank, effective, employer, files_in, paid, run, transactions};
 use crate::sent_back::file;
 use crate::support::{Company, Engine, World, on_both_engines, text};
 
@@ -170,23 +170,6 @@ fn an_account_to_which_a_payment_came_back_is_a_notification_until_it_is_correct
 }
 
 #[test]
-fn pay_that_came_back_can_be_paid_by_check() {
-    on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let folder = bank(&world, |_| {}).await;
-        let (company, location, payroll) = employer(&world, "90126600418").await;
-        paid(&company, &location, "Ana", "1111222233").await;
-        run(&company, &payroll).await;
-        let (trace, cents) = sent(folder.path(), "1111222233");
-        take(&world, &file(&[("R03", &trace, cents, "")])).await;
-        let entry = text(&credit(&company).await, "uuid").parse().unwrap();
-        act(&company, move |tx, caller| again::pay_again(tx, caller, entry, To::Check)).await.unwrap();
-        world.wait(Span::new().minutes(5)).await;
-        assert_eq!(files_in(folder.path()).len(), 1, "nothing more goes to the bank");
-    });
-}
-
-#[test]
 fn a_payment_is_taken_back_within_five_banking_days() {
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world().await;
@@ -207,6 +190,7 @@ fn a_payment_is_taken_back_within_five_banking_days() {
         let back = ach::read::read(&files[1].1).unwrap();
         assert_eq!(back.iter().map(|one| (one.code, one.cents)).collect::<Vec<_>>(), [(27, cents)]);
         assert!(files[1].1.contains("PPDREVERSAL "), "the description that the rules ask for");
+        assert_eq!(effective(&files[1].1), ["260618"], "not before the pay has arrived");
         // The rest of the file goes back as well.
         assert_eq!(again::reverse_file(&world.app.store, file).await.unwrap(), 1);
         world.wait(Span::new().minutes(5)).await;

@@ -79,7 +79,47 @@ fn credits_go_out_once_the_wire_of_their_payroll_has_arrived() {
 }
 
 #[test]
-fn a_wire_that_arrives_early_waits_for_the_cut_off_and_that_of_a_cancelled_payroll_is_canceled() {
+fn a_wire_that_arrives_early_waits_for_the_cut_off_and_counts_when_its_payroll_is_cancelled_and_run_again() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let folder = bank(&world, |_| {}).await;
+        let (company, location, payroll) = employer(&world, "90126600418").await;
+        let (ana, _) = paid(&company, &location, "Ana", "1111222233").await;
+        fund(&company, Mode::Wire, 0).await;
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        let wire = company.get(LIST).await.list().remove(0);
+        arrived(&company, &wire).await;
+        assert!(files_in(folder.path()).is_empty(), "until the cut-off it can be cancelled");
+        let cancel = format!("/v1/companies/{{company}}/payrolls/{payroll}/cancel");
+        company.put(&cancel, json!({})).await.ok();
+        assert_eq!(text(&company.get(LIST).await.list()[0], "status"), "approved", "the money is there");
+
+        // Run again with more pay: only what is missing is asked for, and taken back with the payroll.
+        let path = format!("/v1/companies/{{company}}/payrolls/{payroll}");
+        let prepared = company.put(format!("{path}/prepare"), json!({})).await.ok();
+        let version = &prepared["employee_compensations"][0]["version"];
+        let more = json!({ "employee_compensations": [{ "employee_uuid": ana, "version": version,
+                           "fixed_compensations": [{ "name": "Bonus", "amount": "500.00" }] }] });
+        company.put(&path, more).await.ok();
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        let list = company.get(LIST).await.list();
+        let totals = company.get(format!("{path}?include=totals")).await.ok();
+        let cents = |amount: &Value| amount.as_str().unwrap().replace('.', "").parse::<i64>().unwrap();
+        assert_eq!(
+            cents(&list[0]["requested_amount"]) + cents(&list[1]["requested_amount"]),
+            cents(&totals["totals"]["net_pay_debit"])
+        );
+        world.wait_until(super::AFTER.parse().unwrap()).await;
+        assert!(files_in(folder.path()).is_empty(), "what is missing is awaited");
+        arrived(&company, &list[1]).await;
+        assert_eq!(only(folder.path()).iter().map(|entry| entry.code).collect::<Vec<_>>(), [22]);
+    });
+}
+
+#[test]
+fn the_wire_that_is_awaited_is_canceled_with_its_payroll() {
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world().await;
         let folder = bank(&world, |_| {}).await;
@@ -88,9 +128,6 @@ fn a_wire_that_arrives_early_waits_for_the_cut_off_and_that_of_a_cancelled_payro
         fund(&company, Mode::Wire, 0).await;
         company.calculate(&payroll).await;
         company.submit(&payroll).await;
-        let wire = company.get(LIST).await.list().remove(0);
-        arrived(&company, &wire).await;
-        assert!(files_in(folder.path()).is_empty(), "until the cut-off it can be cancelled");
         company.put(format!("/v1/companies/{{company}}/payrolls/{payroll}/cancel"), json!({})).await.ok();
         assert_eq!(text(&company.get(LIST).await.list()[0], "status"), "canceled");
         run(&company, &payroll).await;
@@ -100,6 +137,34 @@ fn a_wire_that_arrives_early_waits_for_the_cut_off_and_that_of_a_cancelled_payro
             list.iter().map(|one| text(one, "status")).collect::<Vec<_>>(),
             ["canceled", "awaiting_funds"]
         );
+    });
+}
+
+#[test]
+fn a_payroll_keeps_what_its_credits_wait_for_from_when_it_was_processed() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let folder = bank(&world, |_| {}).await;
+        let (wired, location, payroll) = employer(&world, "90126600418").await;
+        paid(&wired, &location, "Ana", "1111222233").await;
+        fund(&wired, Mode::Wire, 0).await;
+        let (debited, location, other) = employer(&world, "80126600419").await;
+        paid(&debited, &location, "Max", "2222333344").await;
+        for (company, payroll) in [(&wired, &payroll), (&debited, &other)] {
+            company.calculate(payroll).await;
+            company.submit(payroll).await;
+        }
+        let wire = wired.get(LIST).await.list().remove(0);
+        arrived(&wired, &wire).await;
+        fund(&wired, Mode::None, 0).await;
+        fund(&debited, Mode::Wire, 0).await;
+        world.wait_until(super::AFTER.parse().unwrap()).await;
+        let mut entries: Vec<_> =
+            only(folder.path()).into_iter().map(|entry| (entry.code, entry.account)).collect();
+        entries.sort();
+        let expected = [(22, "1111222233"), (22, "2222333344"), (27, "80126600419")];
+        assert_eq!(entries, expected.map(|(code, account)| (code, account.to_owned())));
+        assert!(debited.get(LIST).await.list().is_empty());
     });
 }
 

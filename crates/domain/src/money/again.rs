@@ -1,4 +1,4 @@
-//! Payments that follow another: pay that came back and is paid again, and pay that is taken back.
+//! Payments that follow another: what came back or was held and is paid again, and pay that is taken back.
 
 use jiff::civil::Date;
 use rules::{Category, Checks, Violation};
@@ -6,12 +6,19 @@ use serde_json::json;
 use store::{Store, Tx};
 use uuid::Uuid;
 
-use super::prepare::{add, new_batch, new_entry, release};
-use super::rows::{self, Batch, BatchState, Entry, EntryState, FileState, Kind};
-use super::{MOST_DAYS_OF_REVERSALS, banking_days_after, earliest_settlement};
+use super::debits::{self, Wanted, funded_at};
+use super::funding::{self, Mode};
+use super::prepare::{
+    MOST_CENTS, NO_BANK, NO_COMPANY_ACCOUNT, add, by_wire, hold, look_again, new_batch, new_entry, release,
+    save,
+};
+use super::rows::{self, Batch, BatchState, Entry, EntryState, Kind};
+use super::{MOST_DAYS_OF_REVERSALS, banking_days_after, earliest_settlement, files, settings, support};
 use crate::access::tokens::Caller;
+use crate::company::banks::rows as banks;
 use crate::company::companies;
 use crate::error::Error;
+use crate::events;
 use crate::patch::{Patch, as_is};
 use crate::pay::payrolls;
 use crate::people::payment_methods::rows as accounts;
@@ -68,28 +75,56 @@ pub enum To {
     Account(Uuid),
     /// by check, which the employer writes
     Check,
+    /// to the agency, of child support
+    Agency,
 }
 
-/// Pays an amount that came back, or was held back from the start, in another way.
+/// Pays an amount that came back, or was held back from the start, in another way. Child support that came back is paid to its agency
+/// again, or by the employer.
 ///
 /// # Errors
 /// "Not found"; 422 for a payment whose amount is not held, and for an account to which nothing is paid; a store error.
 pub fn pay_again(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, to: To) -> Result<(), Error> {
     let company = caller.company;
     let (batch, mut entry) = guarded(tx, company, id)?;
-    let is_pay = matches!(batch.kind, Kind::Pay | Kind::Again);
-    if !is_pay || !matches!(entry.state, EntryState::Returned | EntryState::Held) {
-        return Err(refused("only pay that came back, or is held, can be paid again"));
+    let of_support = matches!(batch.kind, Kind::Support | Kind::SupportAgain);
+    let of_pay = matches!(batch.kind, Kind::Pay | Kind::Again);
+    if !(of_pay || of_support) || !matches!(entry.state, EntryState::Returned | EntryState::Held) {
+        return Err(refused("only pay and child support that came back, or is held, can be paid again"));
     }
+    if entry.cents > MOST_CENTS && to != To::Check {
+        return Err(refused("no payment of a file can hold the amount: pay it by check"));
+    }
+    let came_back = entry.state == EntryState::Returned;
     entry.state = EntryState::Replaced;
     assert!(entry.update(tx, company)?, "the row was read under its guard");
     let told = match to {
-        To::Check => json!({ "by": "check" }),
+        To::Check => {
+            if came_back {
+                refund(tx, company, &entry)?;
+            } else {
+                // It may have been the last thing for which the payroll was not paid.
+                let now = tx.now();
+                look_again(tx, company, &batch, now)?;
+            }
+            json!({ "by": "check" })
+        }
+        To::Account(_) if of_support => {
+            return Err(refused("child support is paid to its agency, or by the employer (by_check)"));
+        }
         To::Account(account) => {
             to_account(tx, company, &entry, account)?;
             json!({ "by": "direct_deposit", "account": account })
         }
+        To::Agency if of_support => {
+            support::pay_again(tx, company, &entry)?;
+            json!({ "by": "direct_deposit", "to": "agency" })
+        }
+        To::Agency => return Err(refused("only child support is paid to an agency")),
     };
+    if of_support {
+        events::emit_of_company(tx, company, events::NOTIFICATION_SUPPORT_RETURNED_RESOLVED, id)?;
+    }
     audit::record(tx, caller, "paid_again", (Entry::TABLE, id), &told)
 }
 
@@ -110,11 +145,80 @@ fn to_account(tx: &mut Tx<'_>, company: Uuid, entry: &Entry, account: Uuid) -> R
     (next.account, next.account_type) = (Some(account.id), account.account_type);
     next.seal(tx, company, (&routing, &number), None)?;
     add(tx, company, &mut batch, next)?;
-    release(tx, company, batch, None)
+    let_go(tx, company, batch)
+}
+
+/// Lets a payment that follows another one go into the next file. The employer was debited for what came back; for what was held from
+/// the start nobody was, so that it has a debit, or waits for the wire of its payroll.
+///
+/// # Errors
+/// A store error.
+pub(super) fn let_go(tx: &mut Tx<'_>, company: Uuid, batch: Batch) -> Result<(), Error> {
+    let Some(settings) = settings::find(tx)? else { return hold(tx, company, batch, NO_BANK) };
+    let Some(held) = debits::held_before(tx, company, &batch)? else {
+        return release(tx, company, batch, None);
+    };
+    let funding = funding::of_payroll(tx, company, batch.payroll)?;
+    if funding.mode == Mode::Wire {
+        return by_wire(tx, company, batch.payroll, vec![batch]);
+    }
+    let debit = match debits::of_payroll(tx, company, batch.payroll, Some(held.id))? {
+        Some(debit) => Some(debit),
+        None => {
+            let wanted = Wanted {
+                subject: batch.payroll,
+                day: batch.check_date,
+                kind: Kind::Debit,
+                cents: batch.cents,
+                held: Some(held.id),
+            };
+            debits::make(tx, company, &settings, wanted)?
+        }
+    };
+    let Some(debit) = debit else { return hold(tx, company, batch, NO_COMPANY_ACCOUNT) };
+    let due = funded_at(tx, &settings, funding, &debit);
+    release(tx, company, batch, due)
+}
+
+/// Gives the employer the money back that pays for what came back: the employer pays it by hand. Where the operator's account was
+/// debited, nothing goes back to it by itself.
+fn refund(tx: &mut Tx<'_>, company: Uuid, entry: &Entry) -> Result<(), Error> {
+    if !paid_in(tx, company, entry.payroll)? {
+        return Ok(());
+    }
+    let account = banks::payer(tx, company)?.ok_or_else(|| {
+        refused("the money goes back to the bank account of the company, which has none that is verified")
+    })?;
+    let (routing, number) = (account.routing_number(tx, company)?, account.account_number(tx, company)?);
+    let name = companies::find(tx, company)?.ok_or(Error::NotFound)?.name;
+    let (mut batch, mut next) = follower(tx, company, entry, Kind::Refund)?;
+    (next.employee, next.account, next.account_type) = (None, Some(account.id), account.account_type);
+    next.name = name;
+    next.seal(tx, company, (&routing, &number), None)?;
+    add(tx, company, &mut batch, next)?;
+    let_go(tx, company, batch)
+}
+
+/// Whether the employer has paid for the credits of a payroll, by a debit of its account or by a wire.
+fn paid_in(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<bool, Error> {
+    if funding::of_payroll(tx, company, payroll)?.mode == Mode::Wire {
+        return Ok(true);
+    }
+    for batch in rows::of_payroll(tx, company, payroll)?.iter().filter(|batch| batch.kind == Kind::Debit) {
+        if rows::entries(tx, company, batch.id, 0, 1)?.iter().any(|entry| entry.account.is_some()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// A batch with nothing in it, and an entry for it that follows another one.
-fn follower(tx: &mut Tx<'_>, company: Uuid, entry: &Entry, kind: Kind) -> Result<(Batch, Entry), Error> {
+pub(super) fn follower(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    entry: &Entry,
+    kind: Kind,
+) -> Result<(Batch, Entry), Error> {
     let payroll = payrolls::rows::find(tx, company, entry.payroll)?.ok_or(Error::NotFound)?;
     let batch = new_batch(tx, (payroll.id, payroll.check_date), kind);
     batch.insert(tx, company)?;
@@ -140,15 +244,11 @@ fn guarded(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(Batch, Entry), E
 pub fn reverse(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let company = caller.company;
     let (batch, mut entry) = guarded(tx, company, id)?;
-    let file = match batch.file {
-        Some(file) if batch.state == BatchState::Filed => Some(rows::file(tx, file)?),
-        _ => None,
-    };
-    let given = file.is_some_and(|file| file.state == FileState::Written);
-    if !matches!(batch.kind, Kind::Pay | Kind::Again) || !given || entry.state != EntryState::Sent {
+    let given = files::settles(tx, &batch)?;
+    let of_pay = matches!(batch.kind, Kind::Pay | Kind::Again) && entry.state == EntryState::Sent;
+    let (Some(effective), true) = (given, of_pay) else {
         return Err(refused("only pay that the bank has, and that did not come back, can be reversed"));
-    }
-    let effective = batch.effective.unwrap_or(batch.check_date);
+    };
     let last = reversible_until(effective);
     if earliest_settlement(tx.now(), false) > last {
         return Err(refused(&format!(
@@ -165,9 +265,27 @@ pub fn reverse(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> 
     audit::record(tx, caller, "reversed", (Entry::TABLE, id), &json!({}))
 }
 
+/// Gives a reversal up that has waited too long for its file: the payment stays.
+///
+/// # Errors
+/// A store error.
+pub(super) fn give_up(tx: &mut Tx<'_>, company: Uuid, mut batch: Batch) -> Result<(), Error> {
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    for entry in rows::entries(tx, company, batch.id, 0, AT_ONCE)? {
+        let Some(before) = entry.replaces else { continue };
+        let found = Entry::find(tx, company, before)?.filter(|one| one.state == EntryState::Reversed);
+        let Some(mut before) = found else { continue };
+        before.state = EntryState::Sent;
+        assert!(before.update(tx, company)?, "the row was read under its guard");
+        audit::record(tx, &caller, "reversal_given_up", (Entry::TABLE, before.id), &json!({}))?;
+    }
+    (batch.state, batch.reason) = (BatchState::Void, Some("its five banking days were over".to_owned()));
+    save(tx, company, &batch)
+}
+
 /// The last day on which a reversal can settle (Nacha Operating Rules, Subsection 2.9.1: within five banking days of the
 /// settlement of the payment).
-fn reversible_until(effective: Date) -> Date {
+pub(super) fn reversible_until(effective: Date) -> Date {
     banking_days_after(effective, MOST_DAYS_OF_REVERSALS)
 }
 

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::rows::{self, Batch, Entry, EntryState, Kind, OfCompany};
 use super::settings::OPERATOR;
-use super::{compose, corrections, recovery, taxes};
+use super::{compose, corrections, recovery, support, taxes};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
@@ -56,7 +56,7 @@ store::record! {
             pub cents: i64,
             /// what became of it
             pub state: State as text,
-            /// why it is unknown
+            /// why it is unknown, or what is left to be done about it
             pub why: Option<String>,
             /// the company of the payment
             pub entry_company: Option<Uuid>,
@@ -173,6 +173,9 @@ fn take_one(tx: &mut Tx<'_>, digest: &str, back: &Back) -> Result<Option<State>,
                 What::Return { .. } => returned(tx, &of, entry, &code)?,
                 What::Change { correction, .. } => {
                     let noted = corrections::note(tx, of.company, &entry, (&code, correction))?;
+                    if !noted && (entry.employee.is_none() || entry.account.is_none()) {
+                        row.why = Some(corrections::NOT_AN_EMPLOYEES.to_owned());
+                    }
                     if noted { State::Correction } else { State::Noted }
                 }
             };
@@ -206,7 +209,7 @@ fn find(tx: &mut Tx<'_>, back: &Back) -> Result<Found, Error> {
 }
 
 /// Notes that a payment came back: its amount is held, and nothing more is paid to the employee's account; that of a company's debit
-/// has to be recovered, and that of a deposit is owed to the agency again.
+/// has to be recovered, and that of a deposit, or of child support, is owed to the agency again.
 fn returned(tx: &mut Tx<'_>, of: &OfCompany, entry: Entry, code: &str) -> Result<State, Error> {
     let company = of.company;
     rows::guard(tx, company, entry.payroll)?;
@@ -222,8 +225,10 @@ fn returned(tx: &mut Tx<'_>, of: &OfCompany, entry: Entry, code: &str) -> Result
     if is_pay(&of.batch) {
         flag(tx, &caller, &entry, code)?;
     }
-    if of.batch.kind == Kind::Tax {
-        taxes::returned(tx, &caller, of.batch.payroll, code)?;
+    match of.batch.kind {
+        Kind::Tax => taxes::returned(tx, &caller, of.batch.payroll, code)?,
+        Kind::Support | Kind::SupportAgain => support::returned(tx, &caller, &of.batch, &entry)?,
+        _ => {}
     }
     if matches!(of.batch.kind, Kind::Debit | Kind::TaxDebit | Kind::Redebit) && entry.account.is_some() {
         recovery::returned(tx, &caller, &of.batch, code)?;
@@ -241,6 +246,10 @@ fn flag(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry, code: &str) -> Result<(
     tx.guard(caller.company, "employee", employee)?;
     let held = accounts::accounts(tx, caller.company, employee)?;
     let Some(mut account) = held.into_iter().find(|one| one.id == account) else { return Ok(()) };
+    // Its numbers may be others by now, of which the bank has said nothing.
+    if !corrections::is_still(tx, caller.company, entry, &account)? {
+        return Ok(());
+    }
     let before = account.returned_code.replace(code.to_owned());
     account.returned_at = Some(tx.now());
     assert!(account.update(tx, caller.company)?, "the row was read under its guard");

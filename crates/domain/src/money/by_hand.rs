@@ -13,12 +13,13 @@ use rules::payroll::state_of_income_tax;
 use store::Tx;
 
 use super::deposits::{self, State, TaxDeposit};
+use super::taxes;
 use crate::access::tokens::Caller;
 use crate::company::taxes::rows as answers;
 use crate::error::Error;
 use crate::pay::books::Account;
-use crate::pay::books::liabilities::{self, Liability};
-use crate::pay::books::rows::{self as books, Owed};
+use crate::pay::books::liabilities::{self, Liability, RecordPayment};
+use crate::pay::books::rows::{self as books, LiabilityPayment, Owed};
 
 /// Deposits of a company that are looked at.
 const MOST: i64 = 5_000;
@@ -40,6 +41,24 @@ pub struct ByHand {
     pub due: Option<Date>,
     /// why it is paid by hand, and what is known of the day
     pub why: String,
+}
+
+/// Records that somebody has paid a liability by hand. What a deposit pays that is on its way is paid by it, and not by hand.
+///
+/// # Errors
+/// As [`liabilities::pay`].
+pub fn record(tx: &mut Tx<'_>, caller: &Caller, input: &RecordPayment) -> Result<LiabilityPayment, Error> {
+    // A deposit that is staged meanwhile sees what is recorded, or is seen here.
+    liabilities::guard(tx, caller.company)?;
+    let mut staged: BTreeMap<Owed, i64> = BTreeMap::new();
+    for deposit in deposits::made(tx, caller.company)?.iter().filter(|one| one.state == State::Staged) {
+        for share in &deposit.amounts {
+            if let Some(owed) = taxes::owed(deposit, share) {
+                *staged.entry(owed).or_default() += share.cents;
+            }
+        }
+    }
+    liabilities::pay(tx, caller, input, &staged)
 }
 
 /// What is left to be paid of liabilities.

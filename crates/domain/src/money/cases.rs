@@ -120,14 +120,21 @@ pub fn pending(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<RecoveryCase>, Erro
     Ok(tx.try_query(PENDING, params![company], RecoveryCase::read)?)
 }
 
-/// Whether nothing is paid for a company: a debit of it came back, and was not recovered. Where its credits wait for a wire, what
+/// Whether a debit of a company came back, and was not recovered.
+///
+/// # Errors
+/// A store error.
+pub fn any_unrecovered(tx: &mut Tx<'_>, company: Uuid) -> Result<bool, Error> {
+    Ok(tx.find(UNRECOVERED, params![company], |row| row.get::<i64>(0))?.is_some_and(|cases| cases > 0))
+}
+
+/// Whether no payroll is run for a company: a debit of it came back, and was not recovered. Where its credits wait for a wire, what
 /// they come to is there before they go out, and a case keeps nothing up.
 ///
 /// # Errors
 /// A store error.
 pub fn block(tx: &mut Tx<'_>, company: Uuid) -> Result<bool, Error> {
-    let unrecovered = tx.find(UNRECOVERED, params![company], |row| row.get::<i64>(0))?.unwrap_or(0);
-    Ok(unrecovered > 0 && funding::of_company(tx, company)?.mode != Mode::Wire)
+    Ok(any_unrecovered(tx, company)? && funding::of_company(tx, company)?.mode != Mode::Wire)
 }
 
 /// Cases of all companies that are not recovered, with their companies, at most `most`.

@@ -1,7 +1,8 @@
 //! The file that batches go into, and its text.
 //!
 //! Which batches a file holds, under which numbers and traces, is recorded before a byte of it is written. Its text is made of
-//! what is recorded, and is the same whenever it is made: a digest of it is recorded, too.
+//! what is recorded, and a digest of it is recorded, too: what is written is the text of the digest, or nothing. As long as nothing is, a
+//! file that has waited is made anew for the day.
 
 use ach::batch::{Kind as Class, Originator};
 use ach::{AccountKind, Direction, Header, Routing};
@@ -16,15 +17,18 @@ use store::{Tx, Unread};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
+use super::files;
 use super::funding::{self, Mode};
 use super::lines::{self, Line};
 use super::prepare::{self, DEBIT_RETURNED, NOT_RECOVERED};
 use super::rows::{BankFile, Batch, BatchState, Entry, EntryState, FileState, Heading, Kind, OfCompany};
 use super::settings::{self, OPERATOR, Terms};
-use super::{MOST_SAME_DAY, banking_days_after, begins, cases, earliest_settlement, rows, today};
+use super::{
+    MOST_SAME_DAY, again, banking_days_after, begins, cases, debits, earliest_settlement, rows, taxes, today,
+};
 use crate::company::companies;
 use crate::error::Error;
-use crate::platform::moments;
+use crate::platform::{jobs, moments};
 
 /// Most batches of a file.
 const MOST_BATCHES: i64 = 1_000;
@@ -36,6 +40,9 @@ const AT_ONCE: i64 = 1_000;
 const TRACES: i64 = ach::batch::MOST_ENTRIES as i64;
 /// Modifiers of the files of a day, in their order.
 const MODIFIERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+/// Why credits are held, before the word for the limit.
+const LIMIT: &str = "its credits exceed the limit of ";
 
 /// Why a batch stays out of a file that is made now.
 enum Out {
@@ -61,13 +68,17 @@ store::hidden!(Next);
 /// Records the next file, if some batch may go into one. One that is on its way already goes first.
 ///
 /// # Errors
-/// The bank takes no more files today; a store error.
+/// A store error.
 pub fn next(tx: &mut Tx<'_>) -> Result<Option<Next>, Error> {
     tx.guard(OPERATOR, BankFile::TABLE, OPERATOR)?;
+    let settings = settings::find(tx)?;
     if let Some(file) = rows::unfinished(tx)? {
-        return Ok(Some(Next { file, text: None }));
+        return match settings {
+            Some(settings) if file.state == FileState::Recorded => renew(tx, &settings.terms, file).map(Some),
+            _ => Ok(Some(Next { file, text: None })),
+        };
     }
-    let Some(settings) = settings::find(tx)? else { return Ok(None) };
+    let Some(settings) = settings else { return Ok(None) };
     let terms = settings.terms;
     let chosen = choose(tx, &terms)?;
     if chosen.is_empty() {
@@ -81,7 +92,13 @@ pub fn next(tx: &mut Tx<'_>) -> Result<Option<Next>, Error> {
         company_id: terms.company_id.clone(),
         company_name: terms.company_name.clone(),
     };
-    record(tx, &terms, heading, chosen).map(Some)
+    let day = today(tx.now());
+    let Some(modifier) = modifier(tx, &terms, day)? else {
+        tracing::warn!(%day, "the bank takes no more files of this day: the next is made tomorrow");
+        jobs::schedule(tx, OPERATOR, jobs::Kind::BankFile, OPERATOR, begins(day.saturating_add(1.day())))?;
+        return Ok(None);
+    };
+    record(tx, &terms, (heading, modifier), chosen).map(Some)
 }
 
 /// The batches that may go into a file now, within the limits, each under the guard of its payroll.
@@ -89,16 +106,29 @@ fn choose(tx: &mut Tx<'_>, terms: &Terms) -> Result<Vec<OfCompany>, Error> {
     let day = today(tx.now());
     let mut sums = Sums::of_day(tx, day)?;
     let (mut chosen, mut entries) = (Vec::new(), 0);
+    // Payrolls whose credits a limit keeps back, and which limit: their debit stays back with them.
+    let mut limited: BTreeMap<Uuid, String> = BTreeMap::new();
     for OfCompany { company, batch } in rows::ready(tx, MOST_BATCHES)? {
         rows::guard(tx, company, batch.payroll)?;
-        let Some(mut batch) = Batch::find(tx, company, batch.id)? else { continue };
+        let Some(batch) = Batch::find(tx, company, batch.id)? else { continue };
         if batch.state != BatchState::Ready || (entries > 0 && entries + batch.entries > MOST_ENTRIES) {
             continue;
         }
-        let out = match out_of_funds(tx, company, &batch, day)? {
-            None => sums.over(terms, company, &batch),
-            out => out,
+        if batch.kind == Kind::Reversal && is_too_late(tx, company, &batch)? {
+            again::give_up(tx, company, batch)?;
+            continue;
+        }
+        let follows = matches!(batch.kind, Kind::Support | Kind::Debit | Kind::TaxDebit);
+        let out = match (out_of_funds(tx, company, &batch, day)?, limited.get(&batch.payroll)) {
+            (None, Some(limit)) if follows => Some(Out::Hold(limit.clone())),
+            (None, _) => sums.over(terms, company, &batch),
+            (out, _) => out,
         };
+        if let (Some(Out::Hold(why)), Kind::Pay | Kind::Tax) = (&out, batch.kind) {
+            if why.starts_with(LIMIT) {
+                limited.insert(batch.payroll, why.clone());
+            }
+        }
         match out {
             None => {
                 entries += batch.entries;
@@ -108,8 +138,10 @@ fn choose(tx: &mut Tx<'_>, terms: &Terms) -> Result<Vec<OfCompany>, Error> {
             Some(Out::Wait) => {}
             Some(Out::Until(moment)) => prepare::release(tx, company, batch, Some(moment))?,
             Some(Out::Hold(why)) => {
-                (batch.state, batch.reason) = (BatchState::Held, Some(why));
-                prepare::save(tx, company, &batch)?;
+                if batch.kind == Kind::Tax {
+                    taxes::held(tx, company, &batch, &why)?;
+                }
+                prepare::hold(tx, company, batch, &why)?;
             }
         }
     }
@@ -118,25 +150,23 @@ fn choose(tx: &mut Tx<'_>, terms: &Terms) -> Result<Vec<OfCompany>, Error> {
 
 /// Whether the money for credits is not there yet.
 fn out_of_funds(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, day: Date) -> Result<Option<Out>, Error> {
-    let paid_by = match batch.kind {
-        Kind::Pay | Kind::Support => Kind::Debit,
-        Kind::Tax => Kind::TaxDebit,
-        Kind::Debit | Kind::Again | Kind::Reversal | Kind::Redebit | Kind::TaxDebit => return Ok(None),
-    };
-    if cases::block(tx, company)? {
+    if !batch.kind.is_credit() {
+        return Ok(None);
+    }
+    let funding = funding::of_payroll(tx, company, batch.payroll)?;
+    // What waits for a wire is there before it goes out.
+    if funding.mode != Mode::Wire && cases::any_unrecovered(tx, company)? {
         return Ok(Some(Out::Hold(NOT_RECOVERED.to_owned())));
     }
-    let funding = funding::of_company(tx, company)?;
     if funding.mode != Mode::Debit {
         return Ok(None);
     }
-    let made = rows::of_payroll(tx, company, batch.payroll)?;
-    let Some(debit) = made.iter().find(|one| one.kind == paid_by) else { return Ok(None) };
+    let Some(debit) = debits::of_credits(tx, company, batch)? else { return Ok(None) };
     let entries = rows::entries(tx, company, debit.id, 0, AT_ONCE)?;
     if entries.iter().any(|entry| entry.state == EntryState::Returned) {
         return Ok(Some(Out::Hold(DEBIT_RETURNED.to_owned())));
     }
-    let moved = debit.effective.filter(|_| debit.state == BatchState::Filed);
+    let moved = files::settles(tx, &debit)?;
     let funded = moved.map(|moved| banking_days_after(moved, funding.days));
     Ok(match funded {
         Some(funded) if funded <= day => None,
@@ -184,7 +214,7 @@ impl Sums {
         }
         let beyond = |limit: Option<i64>, sum: i64| limit.is_some_and(|most| sum + batch.cents > most);
         let of_company = self.companies.get(&company).copied().unwrap_or(0);
-        let hold = |what: &str| Some(Out::Hold(format!("its credits exceed the limit of {what}")));
+        let hold = |what: &str| Some(Out::Hold(format!("{LIMIT}{what}")));
         if beyond(terms.file_limit, 0) {
             hold("a file")
         } else if beyond(terms.company_limit, of_company) {
@@ -203,7 +233,7 @@ impl Sums {
 fn record(
     tx: &mut Tx<'_>,
     terms: &Terms,
-    header: Heading,
+    (header, modifier): (Heading, char),
     mut chosen: Vec<OfCompany>,
 ) -> Result<Next, Error> {
     // Files are in the order of their identifiers, and a file has no event: without this mark the clock could begin before it after a
@@ -214,12 +244,11 @@ fn record(
     let entries: i64 = chosen.iter().map(|one| one.batch.entries).sum();
     let last = rows::last_file(tx)?.map_or(0, |file| file.first_trace + file.entries);
     let first_trace = if last + entries > TRACES { 0 } else { last };
-    let modifier = modifier(tx, terms, day)?;
     let mut traced = first_trace;
     for (number, one) in (1..).zip(&mut chosen) {
         let batch = &mut one.batch;
         batch.state = BatchState::Filed;
-        batch.effective = Some(effective(batch, terms, now));
+        batch.effective = Some(effective(tx, one.company, batch, (terms, now))?);
         (batch.file, batch.number, batch.first_trace) = (Some(id), Some(number), Some(traced));
         batch.reason = None;
         traced += batch.entries;
@@ -257,24 +286,66 @@ fn record(
     Ok(Next { file, text: Some(text) })
 }
 
-/// Tells the file apart from the others of its day.
-fn modifier(tx: &mut Tx<'_>, terms: &Terms, day: Date) -> Result<char, Error> {
-    let made = rows::files_of_day(tx, day)?.len();
-    let first = MODIFIERS.find(terms.first_modifier).unwrap_or(0);
-    let found = MODIFIERS.chars().nth(first + made);
-    found.ok_or_else(|| {
-        Error::NotNow("the bank takes no more files of this day; the next is made tomorrow".to_owned())
-    })
+/// Makes a recorded file anew of which nothing is written: it waited for somebody to approve it, or for its folder. Days on which money
+/// moves that can be met no more are moved, and its text has the name of today of each company.
+fn renew(tx: &mut Tx<'_>, terms: &Terms, mut file: BankFile) -> Result<Next, Error> {
+    let now = tx.now();
+    for OfCompany { company, batch } in rows::of_file(tx, file.id)? {
+        rows::guard(tx, company, batch.payroll)?;
+        let Some(mut batch) = Batch::find(tx, company, batch.id)? else { continue };
+        let effective = Some(effective(tx, company, &batch, (terms, now))?);
+        if batch.effective < effective {
+            batch.effective = effective;
+            prepare::save(tx, company, &batch)?;
+        }
+    }
+    let text = text(tx, &file)?;
+    let digest = digest(&text);
+    if file.digest != digest {
+        file.digest = digest;
+        files::save(tx, &mut file)?;
+    }
+    Ok(Next { file, text: Some(text) })
 }
 
-/// When the money of a batch moves, if its file is made now: credits on the pay date or the due date, all else as soon as it can.
-fn effective(batch: &Batch, terms: &Terms, now: Timestamp) -> Date {
+/// Tells the file apart from the others of its day; `None` where the bank takes no more of that day.
+fn modifier(tx: &mut Tx<'_>, terms: &Terms, day: Date) -> Result<Option<char>, Error> {
+    let made = rows::files_of_day(tx, day)?.len();
+    let first = MODIFIERS.find(terms.first_modifier).unwrap_or(0);
+    Ok(MODIFIERS.chars().nth(first + made))
+}
+
+/// When the money of a batch moves, if its file is made now: credits on the pay date or the due date, what is taken back not before it
+/// was paid, all else as soon as it can.
+fn effective(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    batch: &Batch,
+    (terms, now): (&Terms, Timestamp),
+) -> Result<Date, Error> {
     let earliest = earliest_settlement(now, terms.same_day && batch.largest <= MOST_SAME_DAY);
-    let pay_date = holidays::banking_day_until(batch.check_date);
-    match batch.kind {
-        Kind::Pay | Kind::Support | Kind::Tax => earliest.max(pay_date),
-        Kind::Debit | Kind::Again | Kind::Reversal | Kind::Redebit | Kind::TaxDebit => earliest,
-    }
+    let not_before = match batch.kind {
+        Kind::Pay | Kind::Support | Kind::Tax => Some(holidays::banking_day_until(batch.check_date)),
+        Kind::Reversal => paid_on(tx, company, batch)?,
+        Kind::Debit | Kind::Again | Kind::SupportAgain | Kind::Refund | Kind::Redebit | Kind::TaxDebit => {
+            None
+        }
+    };
+    Ok(not_before.map_or(earliest, |day| earliest.max(day)))
+}
+
+/// Whether a reversal, filed now, would settle later than it may.
+fn is_too_late(tx: &mut Tx<'_>, company: Uuid, reversal: &Batch) -> Result<bool, Error> {
+    let earliest = earliest_settlement(tx.now(), false);
+    Ok(paid_on(tx, company, reversal)?.is_some_and(|paid| earliest > again::reversible_until(paid)))
+}
+
+/// When the money of the payment moves that a reversal takes back.
+fn paid_on(tx: &mut Tx<'_>, company: Uuid, reversal: &Batch) -> Result<Option<Date>, Error> {
+    let entry = rows::entries(tx, company, reversal.id, 0, 1)?.into_iter().next();
+    let Some(before) = entry.and_then(|entry| entry.replaces) else { return Ok(None) };
+    let Some(before) = Entry::find(tx, company, before)? else { return Ok(None) };
+    Ok(Batch::find(tx, company, before.batch)?.and_then(|batch| batch.effective))
 }
 
 /// SHA-256 of a text, hexadecimal.
@@ -296,12 +367,16 @@ pub fn text(tx: &mut Tx<'_>, file: &BankFile) -> Result<Zeroizing<String>, Error
             None => companies::find(tx, company)?.ok_or(Error::NotFound)?.name,
         };
         batches.push(ach::Batch {
-            originator: Originator { name, id: heading.company_id.clone(), bank },
+            originator: Originator { name: latin(&name), id: heading.company_id.clone(), bank },
             kind: match batch.kind {
                 Kind::Pay | Kind::Again | Kind::Reversal => Class::Person,
-                Kind::Support | Kind::Debit | Kind::Redebit | Kind::Tax | Kind::TaxDebit => {
-                    Class::Organization
-                }
+                Kind::Support
+                | Kind::SupportAgain
+                | Kind::Refund
+                | Kind::Debit
+                | Kind::Redebit
+                | Kind::Tax
+                | Kind::TaxDebit => Class::Organization,
             },
             description: batch.kind.description().to_owned(),
             descriptive_date: Some(batch.check_date),
@@ -360,9 +435,14 @@ fn payment(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, line: Line) -> Result<
         account: opened.account.to_string(),
         cents: line.cents.unsigned_abs(),
         id: line.receiver,
-        name: line.name,
+        name: latin(&line.name),
         addendum: opened.addendum.map(|text| text.to_string()),
     })
+}
+
+/// A name in the letters of the network.
+fn latin(name: &str) -> String {
+    deunicode::deunicode(name)
 }
 
 fn routing(text: &str) -> Result<Routing, Error> {

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::events;
 use crate::paging::{Listed, Page};
 use crate::patch::{Patch, as_is};
-use crate::people::payment_methods::rows as accounts;
+use crate::people::payment_methods::rows::{self as accounts, BankAccount};
 use crate::platform::audit;
 
 /// Where a correction stands.
@@ -115,6 +115,10 @@ pub fn as_told(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Decide) -> Re
     decide(tx, caller, id, accept.unwrap_or(false))
 }
 
+/// Why a correction is noted and nothing more: the account is not an employee's.
+pub const NOT_AN_EMPLOYEES: &str = "it corrects the account of the company, or of an agency: the right numbers are in the bank's file, and have to be \
+                                    entered, or imported, before the next payment";
+
 /// Notes what a bank asks for; false, and nothing is noted, where it corrects nothing of an employee's account.
 ///
 /// # Errors
@@ -178,10 +182,31 @@ pub fn decide(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, accept: bool) -> Resul
     Ok(correction)
 }
 
+/// Whether an account has the numbers still to which a payment went: whoever it belongs to may have put others in their place.
+///
+/// # Errors
+/// A store error.
+pub(super) fn is_still(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    entry: &Entry,
+    account: &BankAccount,
+) -> Result<bool, Error> {
+    let Some(sent) = entry.open(tx, company)? else { return Ok(false) };
+    let (routing, number) = (account.routing_number(tx, company)?, account.account_number(tx, company)?);
+    Ok(sent.routing == routing && *sent.account == *number)
+}
+
 fn correct(tx: &mut Tx<'_>, caller: &Caller, wanted: &Correction) -> Result<(), Error> {
     let company = caller.company;
     let held = accounts::accounts(tx, company, wanted.employee)?;
     let mut account = held.into_iter().find(|one| one.id == wanted.account).ok_or(Error::NotFound)?;
+    let entry = Entry::find(tx, company, wanted.entry)?.ok_or(Error::NotFound)?;
+    if !is_still(tx, company, &entry, &account)? {
+        let message =
+            "The account has other numbers by now than those that the bank corrects: decline the correction.";
+        return Err(Error::from(Violation::operation(message)));
+    }
     if let Some(sealed) = &wanted.routing_number {
         let text = tx.unseal_text(place(company, wanted.id, "routing_number"), sealed)?;
         let number = routing_number("routing_number", &text)?;

@@ -133,6 +133,7 @@ store::statements! {
     OF_COMPANY = store::text!(TaxDeposit::SELECT, " ORDER BY id DESC LIMIT $2 OFFSET $3");
     COUNT = "SELECT count(*) FROM tax_deposits WHERE company_id = $1";
     SCHEDULED = store::text!(TaxDeposit::SELECT, " AND state = 'scheduled' ORDER BY id LIMIT $2");
+    OPEN = "SELECT count(*) FROM tax_deposits WHERE company_id = $1 AND (state = 'scheduled' OR state = 'staged')";
     MADE = store::text!(TaxDeposit::SELECT, " AND (state = 'staged' OR state = 'sent') ORDER BY id LIMIT $2");
     LARGE = "SELECT last_day FROM tax_deposits WHERE company_id = $1 AND next_day = true AND state <> 'scheduled' \
              AND state <> 'canceled' ORDER BY last_day DESC LIMIT $2";
@@ -215,6 +216,14 @@ pub fn due_from(tx: &mut Tx<'_>, day: Date, most: i64) -> Result<Vec<(Uuid, TaxD
         Ok::<_, store::Error>((company, TaxDeposit::read_from(row, 1)?))
     };
     Ok(tx.try_query(OF_ALL, params![day, most], read)?)
+}
+
+/// How many deposits of a company the bank does not have yet, and will.
+///
+/// # Errors
+/// A store error.
+pub fn count_open(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
+    Ok(tx.find(OPEN, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// Deposits whose payments are on their way or were made: those that did not come back.

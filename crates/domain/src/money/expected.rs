@@ -7,10 +7,10 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::funding::{self, Funding, Mode};
-use super::rows::{self, Batch, Kind};
+use super::rows::{self, Batch, BatchState, Kind};
 use super::settings::{self, Terms};
 use super::wires::{self, Status, WireInRequest};
-use super::{banking_days_after, begins, earliest_settlement};
+use super::{banking_days_after, begins, earliest_settlement, files};
 use crate::error::Error;
 use crate::pay::payrolls;
 use crate::pay::payrolls::rows::Payroll;
@@ -68,43 +68,65 @@ pub fn of_payroll(
             wire: None,
         });
     };
-    let (mut made, mut wire) = (Vec::new(), None);
+    let (mut made, mut wire, mut funding) = (Vec::new(), None, ways.funding);
     if payroll.is_processed() {
         made = rows::of_payroll(tx, company, payroll.id)?;
         wire = wires::of_payroll(tx, company, payroll.id)?;
+        funding = funding::of_payroll(tx, company, payroll.id)?;
     }
-    let debit = terms.cut_off_of(deadline);
+    let (debit, now) = (terms.cut_off_of(deadline), tx.now());
     let arrived = wire.as_ref().is_some_and(|wire| wire.status == Status::Approved);
-    let settles = settlement(&made).unwrap_or_else(|| {
-        let now = tx.now();
-        match ways.funding.mode {
+    let settles = match settlement(tx, &made, terms)? {
+        Some(day) => day,
+        None => match funding.mode {
+            // What is in no file after the cut-off is held, and settles when it can.
+            Mode::None if now > debit && is_owed(payroll, &made) => earliest_settlement(now, terms.same_day),
             Mode::None => planned,
-            Mode::Debit => after_debit(&made, terms, ways.funding, (debit, now)),
+            Mode::Debit => after_debit(tx, &made, terms, (funding, debit))?,
             Mode::Wire if arrived || now <= debit => planned,
             Mode::Wire => earliest_settlement(now, terms.same_day),
-        }
-    });
+        },
+    };
     // Banks settle on the banking day before a pay date that is none. Where the partner pays, only agencies wait for a bank.
     let in_time = payroll.partner_pays || settles <= holidays::banking_day_until(planned);
     let check_date = if in_time { planned } else { settles };
-    Ok(Expected { generated: true, waits_for: ways.funding.mode, check_date, debit, wire })
+    Ok(Expected { generated: true, waits_for: funding.mode, check_date, debit, wire })
+}
+
+/// Whether credits of a payroll are still to be made, or to be filed.
+fn is_owed(payroll: &Payroll, made: &[Batch]) -> bool {
+    let void = |batch: &Batch| batch.state == BatchState::Void;
+    payroll.is_processed() && payroll.paid_at.is_none() && (made.is_empty() || !made.iter().all(void))
 }
 
 /// When the last of the credits settles that are in a file.
-fn settlement(made: &[Batch]) -> Option<Date> {
-    let credits = made.iter().filter(|batch| matches!(batch.kind, Kind::Pay | Kind::Support));
-    credits.filter_map(|batch| batch.effective).max()
+fn settlement(tx: &mut Tx<'_>, made: &[Batch], terms: &Terms) -> Result<Option<Date>, Error> {
+    let mut last = None;
+    for batch in made.iter().filter(|batch| matches!(batch.kind, Kind::Pay | Kind::Support)) {
+        let Some(effective) = batch.effective else { continue };
+        // A file that the bank does not have yet can be late.
+        let settles = match files::settles(tx, batch)? {
+            Some(day) => day,
+            None => effective.max(earliest_settlement(tx.now(), terms.same_day)),
+        };
+        last = last.max(Some(settles));
+    }
+    Ok(last)
 }
 
 /// When credits settle that wait until the debit has settled for some banking days.
 fn after_debit(
+    tx: &mut Tx<'_>,
     made: &[Batch],
     terms: &Terms,
-    funding: Funding,
-    (debit, now): (Timestamp, Timestamp),
-) -> Date {
-    let filed = made.iter().find(|batch| batch.kind == Kind::Debit).and_then(|batch| batch.effective);
+    (funding, debit): (Funding, Timestamp),
+) -> Result<Date, Error> {
+    let now = tx.now();
+    let filed = match made.iter().find(|batch| batch.kind == Kind::Debit) {
+        Some(batch) => files::settles(tx, batch)?,
+        None => None,
+    };
     let debited = filed.unwrap_or_else(|| earliest_settlement(debit.max(now), terms.same_day));
     let funded = begins(banking_days_after(debited, funding.days));
-    earliest_settlement(funded.max(now), terms.same_day)
+    Ok(earliest_settlement(funded.max(now), terms.same_day))
 }

@@ -16,6 +16,7 @@
 
 use std::path::PathBuf;
 
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use rules::{Category, Violation};
 use serde_json::json;
@@ -24,11 +25,13 @@ use uuid::Uuid;
 
 use super::compose::{self, Next};
 use super::folder::Folder;
+use super::lines;
 use super::pickup;
 use super::prepare;
 use super::recovery;
-use super::rows::{self, BankFile, BatchState, FileState, Kind, OfCompany};
+use super::rows::{self, BankFile, Batch, BatchState, FileState, Kind, OfCompany};
 use super::settings::{self, OPERATOR};
+use super::support;
 use super::taxes;
 use crate::access::tokens::Caller;
 use crate::error::Error;
@@ -117,11 +120,12 @@ pub async fn stage(store: &Store, Next { file, text }: Next) -> Result<BankFile,
     let attempt = new_id(store).await?;
     let (at, name) = (folder.clone(), file.name.clone());
     on_disk(move || at.stage(&name, attempt, &text)).await?;
-    let (file, place) = (file.id, folder.id);
+    let (file, digest, place) = (file.id, file.digest, folder.id);
     let file: BankFile = store
         .write(move |tx| {
             let mut file = guarded(tx, file)?;
-            if file.state == FileState::Recorded {
+            // Its days may have been moved meanwhile: then another text counts.
+            if file.state == FileState::Recorded && file.digest == digest {
                 file.state = FileState::Staged;
                 (file.folder, file.attempt) = (Some(place), Some(attempt));
                 save(tx, &mut file)?;
@@ -164,12 +168,14 @@ pub fn written(tx: &mut Tx<'_>, id: Uuid, taker: Taker) -> Result<(), Error> {
     }
     save(tx, &mut file)?;
     for OfCompany { company, batch } in rows::of_file(tx, id)? {
-        let is_credit = matches!(batch.kind, Kind::Pay | Kind::Support);
+        let is_credit = matches!(batch.kind, Kind::Pay | Kind::Support | Kind::Again);
         if is_credit && bank_has_all(tx, company, batch.payroll)? {
             payrolls::processing::paid(tx, company, batch.payroll)?;
         }
-        if batch.kind == Kind::Tax {
-            taxes::sent(tx, company, &batch)?;
+        match batch.kind {
+            Kind::Tax => taxes::sent(tx, company, &batch)?,
+            Kind::Support | Kind::SupportAgain => support::note_all(tx, company, &batch, 1)?,
+            _ => {}
         }
         if batch.kind == Kind::Redebit {
             recovery::await_settlement(tx, company, &batch)?;
@@ -186,15 +192,24 @@ fn bank_has_all(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<bool, E
         if batch.state == BatchState::Void || !matches!(batch.kind, Kind::Pay | Kind::Support) {
             continue;
         }
-        let file = match batch.file {
-            Some(file) if batch.state == BatchState::Filed => Some(rows::file(tx, file)?),
-            _ => None,
-        };
-        if !file.is_some_and(|file| file.state == FileState::Written) {
+        if settles(tx, &batch)?.is_none() {
             return Ok(false);
         }
     }
     Ok(true)
+}
+
+/// When the money of a batch moves; `None` as long as the bank does not have it.
+///
+/// # Errors
+/// A store error.
+pub(super) fn settles(tx: &mut Tx<'_>, batch: &Batch) -> Result<Option<Date>, Error> {
+    let file = match batch.file {
+        Some(file) if batch.state == BatchState::Filed => Some(rows::file(tx, file)?),
+        _ => None,
+    };
+    let written = file.is_some_and(|file| file.state == FileState::Written);
+    Ok(batch.effective.filter(|_| written))
 }
 
 fn operator() -> Caller {
@@ -237,7 +252,15 @@ pub fn approve(tx: &mut Tx<'_>, id: Uuid, by: &str) -> Result<BankFile, Error> {
 /// # Errors
 /// "Not found"; 422 for a file that the bank's tool has taken; the folder cannot be used; a store error.
 pub async fn void(store: &Store, id: Uuid) -> Result<BankFile, Error> {
-    let mut file = store.read(move |tx| rows::file(tx, id)).await?;
+    let (mut file, reversed) = store
+        .read(move |tx| {
+            let file = rows::file(tx, id)?;
+            Ok::<_, Error>((file, any_reversed(tx, id)?))
+        })
+        .await?;
+    if reversed {
+        return Err(refused("file", TAKEN_BACK));
+    }
     match file.state {
         FileState::Void => return Ok(file),
         FileState::Written => {
@@ -259,22 +282,42 @@ pub async fn void(store: &Store, id: Uuid) -> Result<BankFile, Error> {
     store.write(move |tx| mark_void(tx, id, seen)).await
 }
 
+/// Why a file is not taken back.
+const TAKEN_BACK: &str = "pay of the file was reversed (stipend bank reverse), and would be taken from people whom nobody has paid: \
+                          let the file go";
+
+/// Whether pay of a file is taken back by reversals that are not void.
+fn any_reversed(tx: &mut Tx<'_>, id: Uuid) -> Result<bool, Error> {
+    for OfCompany { company, batch } in rows::of_file(tx, id)? {
+        if lines::any_reversed(tx, company, batch.id)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 fn mark_void(tx: &mut Tx<'_>, id: Uuid, seen: i64) -> Result<BankFile, Error> {
     let mut file = guarded(tx, id)?;
     if file.version != seen {
         return Err(refused("file", "the file has just been changed: try again"));
     }
+    let was_written = file.state == FileState::Written;
     file.state = FileState::Void;
     save(tx, &mut file)?;
     for OfCompany { company, batch } in rows::of_file(tx, id)? {
         rows::guard(tx, company, batch.payroll)?;
-        let Some(mut batch) = rows::Batch::find(tx, company, batch.id)? else { continue };
+        let Some(mut batch) = Batch::find(tx, company, batch.id)? else { continue };
         (batch.state, batch.reason) =
             (BatchState::Held, Some(format!("its file {} was taken back", file.name)));
         (batch.file, batch.number, batch.first_trace, batch.effective) = (None, None, None, None);
         prepare::save(tx, company, &batch)?;
-        if batch.kind == Kind::Tax {
-            taxes::taken_back(tx, company, &batch)?;
+        match batch.kind {
+            Kind::Tax => {
+                taxes::taken_back(tx, company, &batch)?;
+                taxes::held(tx, company, &batch, batch.reason.as_deref().unwrap_or_default())?;
+            }
+            Kind::Support | Kind::SupportAgain if was_written => support::note_all(tx, company, &batch, -1)?,
+            _ => {}
         }
     }
     audit::record(tx, &operator(), "voided", (BankFile::TABLE, id), &json!({ "name": file.name }))?;

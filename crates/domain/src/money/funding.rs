@@ -14,6 +14,9 @@ use crate::platform::audit;
 const TABLE: &str = "company_fundings";
 
 store::statements! {
+    OF_PAYROLL = "SELECT mode, days FROM payroll_fundings WHERE company_id = $1 AND payroll_id = $2";
+    KEEP = "INSERT INTO payroll_fundings (company_id, payroll_id, mode, days, updated_at) VALUES ($1, $2, $3, $4, $5) \
+            ON CONFLICT (company_id, payroll_id) DO UPDATE SET mode = excluded.mode, days = excluded.days, updated_at = excluded.updated_at";
     FIND = "SELECT mode, days FROM company_fundings WHERE company_id = $1";
     PUT = "INSERT INTO company_fundings (company_id, mode, days, updated_at) VALUES ($1, $2, $3, $4) \
            ON CONFLICT (company_id) DO UPDATE SET mode = excluded.mode, days = excluded.days, updated_at = excluded.updated_at";
@@ -46,19 +49,44 @@ pub struct Funding {
 /// Most banking days that credits wait after the debit.
 const MOST_DAYS: i64 = 10;
 
-/// What the credits of a company wait for.
+/// What the credits of a company wait for, of payrolls that are processed now.
 ///
 /// # Errors
 /// A store error.
 pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Funding, Error> {
-    let read = |row: &Row<'_>| {
-        let mut next = Cursor::new(row, TABLE, 0);
-        Ok::<_, store::Error>(Funding { mode: next.text("mode", Mode::parse)?, days: next.plain("days")? })
-    };
     Ok(tx.try_find(FIND, params![company], read)?.unwrap_or_default())
 }
 
-/// Sets it. Payrolls whose payments were prepared before keep to what was set then.
+/// What the credits of a payroll wait for: what held when it was processed. Deposits of taxes, and payrolls that are not processed or
+/// were before this was kept, are as the company is now.
+///
+/// # Errors
+/// A store error.
+pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Funding, Error> {
+    match tx.try_find(OF_PAYROLL, params![company, payroll], read)? {
+        Some(kept) => Ok(kept),
+        None => of_company(tx, company),
+    }
+}
+
+fn read(row: &Row<'_>) -> Result<Funding, store::Error> {
+    let mut next = Cursor::new(row, TABLE, 0);
+    Ok(Funding { mode: next.text("mode", Mode::parse)?, days: next.plain("days")? })
+}
+
+/// Keeps what holds for a payroll that is being processed, under its guard, in the place of what held when it was processed before and
+/// cancelled; what that is.
+///
+/// # Errors
+/// A store error.
+pub fn keep(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Funding, Error> {
+    let (funding, now) = (of_company(tx, company)?, tx.now());
+    let row = params![company, payroll, funding.mode.as_str(), funding.days, now];
+    let _one = tx.change(KEEP, row)?.one();
+    Ok(funding)
+}
+
+/// Sets it, for payrolls that are processed afterwards.
 ///
 /// # Errors
 /// 422 for too many days; a store error.

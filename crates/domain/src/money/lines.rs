@@ -13,6 +13,24 @@ use crate::error::Error;
 store::statements! {
     LINES = "SELECT id, place, account_type, cents, receiver, name, routing_number, account_number, addendum FROM payment_entries \
              WHERE company_id = $1 AND batch_id = $2 AND place > $3 ORDER BY place LIMIT $4";
+    REVERSED = "SELECT count(*) FROM payment_entries WHERE company_id = $1 AND batch_id = $2 AND state = 'reversed'";
+    HELD = "SELECT count(*) FROM payment_entries WHERE company_id = $1 AND payroll_id = $2 AND state = 'held'";
+}
+
+/// Whether a payment of a batch was taken back.
+///
+/// # Errors
+/// A store error.
+pub(super) fn any_reversed(tx: &mut Tx<'_>, company: Uuid, batch: Uuid) -> Result<bool, Error> {
+    Ok(tx.find(REVERSED, params![company, batch], |row| row.get::<i64>(0))?.is_some_and(|count| count > 0))
+}
+
+/// Whether a payment of a payroll is held for want of an account, and nobody has said how it is paid.
+///
+/// # Errors
+/// A store error.
+pub(super) fn any_held(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<bool, Error> {
+    Ok(tx.find(HELD, params![company, payroll], |row| row.get::<i64>(0))?.is_some_and(|count| count > 0))
 }
 
 /// What of an entry goes into the file.

@@ -9,6 +9,7 @@
 //! | `wires` | wires that companies send before their credits go out |
 //! | `rows`, `lines` | batches, entries and files; what of entries goes into a file |
 //! | `payees` | names and accounts of those whom a stretch of a payroll pays |
+//! | `debits` | the debits that pay for credits |
 //! | `prepare` | the payments of a payroll, once it can be cancelled no more |
 //! | `compose` | the file that batches go into, and its text |
 //! | `folder` | where a file goes, and what a crash leaves there |
@@ -20,7 +21,8 @@
 //! | `back`, `corrections` | what comes back: returned payments, and corrections of accounts |
 //! | `cases`, `recovery` | debits of companies that came back: what is known of each, and how they are recovered |
 //! | `notices` | what somebody of the company has to look at |
-//! | `again` | pay that is paid again, or taken back |
+//! | `again` | what came back or was held and is paid again, and pay that is taken back |
+//! | `support` | child support, to its agencies |
 //! | `list` | what is told of payments |
 //! | `expected` | when employees are expected to be paid, and what that waits for |
 
@@ -31,6 +33,7 @@ pub mod by_hand;
 pub mod cases;
 pub mod compose;
 pub mod corrections;
+pub mod debits;
 pub mod deposits;
 pub mod expected;
 pub mod files;
@@ -46,6 +49,7 @@ pub mod receiving_banks;
 pub mod recovery;
 pub mod rows;
 pub mod settings;
+pub mod support;
 pub mod tax_agencies;
 pub mod taxes;
 pub mod wires;
@@ -70,6 +74,7 @@ pub fn statements() -> Vec<store::Sql> {
         payees::ALL,
         pickup::ALL,
         rows::ALL,
+        support::ALL,
         wires::ALL,
     ]
     .concat()

@@ -1,12 +1,13 @@
-//! What somebody of a company has to look at: debits and payments that came back, payrolls of transitions, an account that is not
+//! What somebody of a company has to look at: debits and payments that came back or are held, payrolls of transitions, an account that is not
 //! verified, forms that are not signed, and employees who wait for a review.
 
 use rules::Violation;
 use store::Tx;
 use uuid::Uuid;
 
-use super::cases;
-use super::cases::{RecoveryCase, Status};
+use super::cases::{self, RecoveryCase, Status};
+use super::rows::{self, Batch, Entry, EntryState};
+use super::{prepare, support};
 use crate::access::tokens::Caller;
 use crate::company::banks::rows::{self as banks, Account, Verification};
 use crate::company::forms::rows::{self as forms, Form};
@@ -25,6 +26,10 @@ pub enum Notice {
     Recovery(RecoveryCase),
     /// a payment to an employee's account came back
     Returned(Box<BankAccount>, Box<Employee>),
+    /// payments are held until the company has an account that is verified
+    Unfunded(Box<Batch>),
+    /// child support that the service paid came back
+    SupportReturned(Box<Entry>),
     /// days between two pay schedules wait to be paid, or skipped
     Transition(Box<Payroll>),
     /// the account that payroll is paid from is not verified
@@ -58,6 +63,10 @@ fn few(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Notice>, Error> {
         let employee = Employee::find(tx, company, account.employee)?.ok_or(Error::NotFound)?;
         few.push(Notice::Returned(Box::new(account), Box::new(employee)));
     }
+    let returned = support::open(tx, company)?;
+    few.extend(returned.into_iter().map(|one| Notice::SupportReturned(Box::new(one))));
+    let held = rows::held_of(tx, company)?.into_iter().filter(prepare::awaits_account);
+    few.extend(held.map(|one| Notice::Unfunded(Box::new(one))));
     let transitions = payrolls::open_transitions(tx, company)?;
     few.extend(transitions.into_iter().map(|one| Notice::Transition(Box::new(one))));
     let account = banks::current(tx, company)?;
@@ -106,6 +115,16 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Notice, Error>
         }
         let employee = Employee::find(tx, company, account.employee)?.ok_or(Error::NotFound)?;
         return Ok(Notice::Returned(Box::new(account), Box::new(employee)));
+    }
+    if let Some(batch) = Batch::find(tx, company, id)?.filter(prepare::awaits_account) {
+        return Ok(Notice::Unfunded(Box::new(batch)));
+    }
+    let entry = Entry::find(tx, company, id)?;
+    if let Some(entry) = entry.filter(|one| one.garnishment.is_some() && one.code.is_some()) {
+        return match entry.state {
+            EntryState::Returned => Ok(Notice::SupportReturned(Box::new(entry))),
+            _ => closed("It was paid again, or is paid by the employer"),
+        };
     }
     Ok(Notice::Review(Box::new(reviews::find(tx, caller, id)?)))
 }

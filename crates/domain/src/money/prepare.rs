@@ -5,35 +5,35 @@
 
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
+use rules::Violation;
 use rules::payment::AccountType;
 use store::{Store, Tx};
 use uuid::Uuid;
 
+use super::debits::{self, funded_at};
 use super::deposits::TaxDeposit;
-use super::funding::{self, Funding, Mode};
+use super::funding::{self, Mode};
 use super::payees::Payees;
 use super::rows::{Batch, BatchState, Entry, EntryState, Kind};
-use super::settings::{BankSettings, Debit};
 use super::wires::{self, WireInRequest};
-use super::{agencies, banking_days_after, begins, earliest_settlement, recovery, rows, settings};
+use super::{again, lines, recovery, rows, settings, support};
 use crate::access::tokens::Caller;
-use crate::company::banks;
-use crate::company::banks::rows::Verification;
-use crate::company::companies;
 use crate::error::Error;
+use crate::events;
 use crate::pay::payrolls;
-use crate::pay::payrolls::paid::{self, DeductionPaid, Outcome};
+use crate::pay::payrolls::paid::{self, Outcome};
 use crate::pay::payrolls::rows::Payroll;
 use crate::platform::jobs;
-use crate::withholding::garnishments::{remittances, withheld};
 
 /// Employees whose payments are made in one unit.
 const AT_ONCE: i64 = 100;
 /// Cents of the largest entry.
-const MOST_CENTS: i64 = ach::entry::MOST_CENTS.cast_signed();
+pub(super) const MOST_CENTS: i64 = ach::entry::MOST_CENTS.cast_signed();
 
 /// Why a batch is held: the operator does something, and lets it go on (`stipend bank retry`).
 pub const NO_COMPANY_ACCOUNT: &str = "the company has no verified bank account from which payroll is paid";
+/// Why a batch is held.
+pub const NO_BANK: &str = "no bank is set that takes files";
 /// Why credits are held.
 pub const NO_WIRE: &str = "the wire that pays for it has not arrived";
 /// Why credits are held.
@@ -64,7 +64,9 @@ pub fn some(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
     let Some(mut pay) = take(tx, company, &payroll, &mut made, Kind::Pay)? else { return Ok(false) };
     let some = paid::after(tx, company, run, pay.prepared_to.unwrap_or(Uuid::nil()), AT_ONCE)?;
     let (Some(first), Some(last)) = (some.first(), some.last()) else { return Ok(false) };
-    let Some(mut support) = take(tx, company, &payroll, &mut made, Kind::Support)? else { return Ok(false) };
+    let Some(mut to_agencies) = take(tx, company, &payroll, &mut made, Kind::Support)? else {
+        return Ok(false);
+    };
     pay.prepared_to = Some(last.employee);
     let payees = Payees::of(tx, company, run, (first.employee, last.employee))?;
     for outcome in &some {
@@ -72,11 +74,11 @@ pub fn some(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
             pay_employee(tx, company, &mut pay, (outcome, &payees))?;
         }
         for deduction in outcome.paid()?.deductions.iter().filter(|one| one.support) {
-            pay_agency(tx, company, &mut support, deduction)?;
+            support::pay(tx, company, &mut to_agencies, deduction.id)?;
         }
     }
     save(tx, company, &pay)?;
-    save(tx, company, &support)?;
+    save(tx, company, &to_agencies)?;
     Ok(true)
 }
 
@@ -123,6 +125,7 @@ pub fn new_batch(tx: &mut Tx<'_>, (payroll, check_date): (Uuid, Date), kind: Kin
         number: None,
         first_trace: None,
         version: 1,
+        created_at: tx.now(),
     }
 }
 
@@ -207,29 +210,6 @@ fn pay_employee(
     Ok(())
 }
 
-/// Child support, to its agency. One whose receiving bank is not known, or to which the payment information cannot be told, is
-/// paid by the employer.
-fn pay_agency(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    batch: &mut Batch,
-    deduction: &DeductionPaid,
-) -> Result<(), Error> {
-    let found = withheld::Withholding::find(tx, company, batch.payroll, deduction.id)?;
-    let Some(withholding) = found else { return Ok(()) };
-    let Some(payable) = remittances::payable(tx, company, &withholding)? else { return Ok(()) };
-    let banks = agencies::current(tx)?;
-    let (Some(row), Some(addendum)) = (banks.of(&payable.state), payable.addendum) else {
-        return withheld::leave_to_employer(tx, company, &withholding);
-    };
-    let bank = &row.bank;
-    let mut entry = new_entry(tx, batch, withholding.amount.cents_half_up(), &bank.name);
-    (entry.employee, entry.garnishment) = (Some(withholding.employee), Some(withholding.garnishment));
-    entry.account_type = bank.account_type;
-    entry.seal(tx, company, (&bank.routing, &bank.account), Some(&addendum))?;
-    add(tx, company, batch, entry)
-}
-
 /// Adds the debit, and lets the batches go into a file.
 ///
 /// # Errors
@@ -240,10 +220,16 @@ pub fn finish(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     let made = rows::of_payroll(tx, company, id)?;
     let settings = settings::find(tx)?;
     let waiting = |batch: &&Batch| matches!(batch.state, BatchState::Preparing | BatchState::Held);
-    let again: Vec<Batch> = made.iter().filter(waiting).cloned().collect();
-    let (credits, others): (Vec<_>, Vec<_>) = again.into_iter().partition(|batch| batch.kind.is_credit());
+    let waiting: Vec<Batch> = made.iter().filter(waiting).cloned().collect();
+    let (credits, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|batch| batch.kind.is_credit());
     for batch in others {
         release(tx, company, batch, None)?;
+    }
+    // What follows a payment has its own debit, or needs none any more.
+    let (credits, followers): (Vec<_>, Vec<_>) =
+        credits.into_iter().partition(|batch| matches!(batch.kind, Kind::Pay | Kind::Support));
+    for batch in followers {
+        again::let_go(tx, company, batch)?;
     }
     let (full, empty): (Vec<_>, Vec<_>) = credits.into_iter().partition(|batch| batch.entries > 0);
     for mut batch in empty {
@@ -252,22 +238,27 @@ pub fn finish(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     }
     let total: i64 = full.iter().map(|batch| batch.cents).sum();
     let (Some(settings), false) = (settings, full.is_empty()) else {
-        // Nothing goes to a bank: paid by check, or by hand, on the pay date.
+        // Nothing goes to a bank: paid by check, or by hand, on the pay date; not what is held and paid by nobody.
         let settled = made.iter().any(|batch| batch.kind.is_credit() && batch.entries > 0);
-        let paid = payroll.paid_at.is_some();
-        return if settled || paid {
-            Ok(())
-        } else {
-            payrolls::processing::await_pay_date(tx, company, &payroll)
-        };
+        let done = settled || payroll.paid_at.is_some() || lines::any_held(tx, company, id)?;
+        return if done { Ok(()) } else { payrolls::processing::await_pay_date(tx, company, &payroll) };
     };
-    let funding = funding::of_company(tx, company)?;
+    let funding = funding::of_payroll(tx, company, id)?;
     if funding.mode == Mode::Wire {
         return by_wire(tx, company, id, full);
     }
-    let debit = match made.iter().find(|batch| batch.kind == Kind::Debit) {
-        Some(debit) => Some(debit.clone()),
-        None => debit(tx, company, (payroll.id, payroll.check_date, Kind::Debit), &settings, total)?,
+    let debit = match debits::of_payroll(tx, company, id, None)? {
+        Some(debit) => Some(debit),
+        None => {
+            let wanted = debits::Wanted {
+                subject: id,
+                day: payroll.check_date,
+                kind: Kind::Debit,
+                cents: total,
+                held: None,
+            };
+            debits::make(tx, company, &settings, wanted)?
+        }
     };
     let Some(debit) = debit else {
         return full.into_iter().try_for_each(|batch| hold(tx, company, batch, NO_COMPANY_ACCOUNT));
@@ -276,23 +267,13 @@ pub fn finish(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     full.into_iter().try_for_each(|batch| release(tx, company, batch, due))
 }
 
-/// From when on credits may be filed that wait for their debit; `None` where they wait for nothing, or it is in a file: when it
-/// settles is known then, and looked at when the next file is made.
-pub(super) fn funded_at(
-    tx: &Tx<'_>,
-    settings: &BankSettings,
-    funding: Funding,
-    debit: &Batch,
-) -> Option<Timestamp> {
-    let waits = funding.mode == Mode::Debit && debit.state != BatchState::Filed;
-    waits.then(|| {
-        let settles = earliest_settlement(tx.now(), settings.terms.same_day);
-        begins(banking_days_after(settles, funding.days))
-    })
-}
-
 /// Lets credits go that a wire pays for, or has them wait for it. Nothing is debited then.
-fn by_wire(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid, credits: Vec<Batch>) -> Result<(), Error> {
+pub(super) fn by_wire(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: Uuid,
+    credits: Vec<Batch>,
+) -> Result<(), Error> {
     let wire = wires::of_payroll(tx, company, payroll)?;
     let arrived = wire.is_some_and(|wire| wire.status == wires::Status::Approved);
     credits.into_iter().try_for_each(|batch| {
@@ -300,10 +281,20 @@ fn by_wire(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid, credits: Vec<Batch>) -
     })
 }
 
-/// Has a batch wait for the operator.
+/// Whether a batch is held for want of an account of the company.
+pub(super) fn awaits_account(batch: &Batch) -> bool {
+    batch.state == BatchState::Held && batch.reason.as_deref() == Some(NO_COMPANY_ACCOUNT)
+}
+
+/// Has a batch wait, for the operator or for an account of the company, of which the company hears.
 pub(super) fn hold(tx: &mut Tx<'_>, company: Uuid, mut batch: Batch, why: &str) -> Result<(), Error> {
+    let told = awaits_account(&batch);
     (batch.state, batch.reason) = (BatchState::Held, Some(why.to_owned()));
-    save(tx, company, &batch)
+    save(tx, company, &batch)?;
+    if why == NO_COMPANY_ACCOUNT && !told {
+        events::emit_of_company(tx, company, events::NOTIFICATION_BANK_ACCOUNT_CREATED, batch.id)?;
+    }
+    Ok(())
 }
 
 /// Notes that a wire has arrived, and lets the credits go on that waited for it.
@@ -335,6 +326,9 @@ pub(super) fn release(
     due: Option<Timestamp>,
 ) -> Result<(), Error> {
     let now = tx.now();
+    if awaits_account(&batch) {
+        events::emit_of_company(tx, company, events::NOTIFICATION_BANK_ACCOUNT_RESOLVED, batch.id)?;
+    }
     (batch.state, batch.reason) = (BatchState::Ready, None);
     batch.due = Some(due.unwrap_or(now).max(now));
     save(tx, company, &batch)?;
@@ -350,47 +344,33 @@ fn schedule(tx: &mut Tx<'_>, batch: &Batch) -> Result<(), Error> {
     jobs::schedule(tx, settings::OPERATOR, jobs::Kind::BankFile, batch.id, due)
 }
 
-/// The debit that pays for the credits of a payroll or of a deposit; `None` where there is no account for it.
-pub(super) fn debit(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    (subject, day, kind): (Uuid, Date, Kind),
-    settings: &BankSettings,
-    cents: i64,
-) -> Result<Option<Batch>, Error> {
-    let (routing, number, account_type, owned) = match settings.terms.debit {
-        Debit::Company => {
-            let account = banks::rows::current(tx, company)?;
-            let Some(account) = account.filter(|one| one.verification == Verification::Verified) else {
-                return Ok(None);
-            };
-            let (routing, number) =
-                (account.routing_number(tx, company)?, account.account_number(tx, company)?);
-            (routing, number, account.account_type, Some(account.id))
-        }
-        Debit::Offset => {
-            let number = settings::offset_account(tx, settings)?;
-            let (Some(routing), Some(number)) = (settings.terms.offset_routing.clone(), number) else {
-                return Ok(None);
-            };
-            (routing, number, AccountType::Checking, None)
-        }
-    };
-    let name = companies::find(tx, company)?.ok_or(Error::NotFound)?.name;
-    let mut batch = new_batch(tx, (subject, day), kind);
-    let mut left = cents;
-    // Stored first: entries name it.
-    batch.insert(tx, company)?;
-    while left > 0 {
-        let part = left.min(MOST_CENTS);
-        let mut entry = new_entry(tx, &batch, part, &name);
-        (entry.account, entry.account_type) = (owned, account_type);
-        entry.seal(tx, company, (&routing, &number), None)?;
-        add(tx, company, &mut batch, entry)?;
-        left -= part;
+/// Refuses to cancel a payroll of which payments were made: decided under the guard under which they are made, whatever the clocks
+/// of two nodes say of the deadline.
+///
+/// # Errors
+/// 422; a store error.
+pub fn refuse_prepared(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Result<(), Error> {
+    rows::guard(tx, caller.company, payroll)?;
+    if rows::of_payroll(tx, caller.company, payroll)?.is_empty() {
+        return Ok(());
     }
-    release(tx, company, batch.clone(), None)?;
-    Ok(Some(batch))
+    Err(Error::from(Violation::operation(
+        "The payments of the payroll are being made, so that it can be cancelled no more.",
+    )))
+}
+
+/// Has the payments looked at again that wait for an account of the company, which was verified.
+///
+/// # Errors
+/// A store error.
+pub fn account_verified(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
+    let now = tx.now();
+    for batch in rows::held_of(tx, caller.company)? {
+        if awaits_account(&batch) {
+            look_again(tx, caller.company, &batch, now)?;
+        }
+    }
+    Ok(())
 }
 
 /// What is held of a payroll, so that somebody decides about it.

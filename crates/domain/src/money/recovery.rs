@@ -11,9 +11,10 @@ use uuid::Uuid;
 
 use super::cases::{RecoveryCase, Status};
 use super::prepare::{add, look_again, new_batch, new_entry, release};
-use super::rows::{Batch, BatchState, Entry, EntryState, FileState, Kind};
+use super::rows::{Batch, Entry, EntryState, Kind};
 use super::{
-    BANKING_DAYS_OF_RETURNS, banking_days_after, begins, cases, earliest_settlement, rows, today, wires,
+    BANKING_DAYS_OF_RETURNS, banking_days_after, begins, cases, earliest_settlement, files, rows, today,
+    wires,
 };
 use crate::access::tokens::{Actor, Caller};
 use crate::company::banks::rows as accounts;
@@ -69,11 +70,8 @@ impl Owed {
 
 /// Whether the time is over in which the entries of a batch come back.
 fn has_settled(tx: &mut Tx<'_>, batch: &Batch) -> Result<bool, Error> {
-    let (BatchState::Filed, Some(file), Some(effective)) = (batch.state, batch.file, batch.effective) else {
-        return Ok(false);
-    };
-    let written = rows::file(tx, file)?.state == FileState::Written;
-    Ok(written && today(tx.now()) >= settled_on(effective))
+    let moved = files::settles(tx, batch)?;
+    Ok(moved.is_some_and(|moved| today(tx.now()) >= settled_on(moved)))
 }
 
 /// The first day on which nothing comes back any more of what settled on a day.

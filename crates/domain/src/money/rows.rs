@@ -33,6 +33,12 @@ pub enum Kind {
     /// pay that came back, paid again to another account
     #[strum(serialize = "again")]
     Again,
+    /// child support that came back, paid again
+    #[strum(serialize = "support_again")]
+    SupportAgain,
+    /// the money of what came back, to the employer, who pays it by hand
+    #[strum(serialize = "refund")]
+    Refund,
     /// pay that is taken back
     #[strum(serialize = "reversal")]
     Reversal,
@@ -50,7 +56,10 @@ pub enum Kind {
 impl Kind {
     /// Whether money goes to the accounts of its entries.
     pub fn is_credit(self) -> bool {
-        matches!(self, Self::Pay | Self::Support | Self::Again | Self::Tax)
+        match self {
+            Self::Pay | Self::Support | Self::Again | Self::SupportAgain | Self::Refund | Self::Tax => true,
+            Self::Debit | Self::Reversal | Self::Redebit | Self::TaxDebit => false,
+        }
     }
 
     /// Whether its batch is of a deposit of taxes, and of no payroll.
@@ -65,6 +74,8 @@ impl Kind {
             Self::Support => "Credit child support",
             Self::Debit => "Debit employer",
             Self::Again => "Credit employee pay again",
+            Self::SupportAgain => "Credit child support again",
+            Self::Refund => "Refund employer",
             Self::Reversal => "Reverse employee pay",
             Self::Redebit => "Debit employer again",
             Self::Tax => "Credit tax agency",
@@ -76,7 +87,8 @@ impl Kind {
     pub fn description(self) -> &'static str {
         match self {
             Self::Pay | Self::Again => "PAYROLL",
-            Self::Support => "CHILD SUPP",
+            Self::Support | Self::SupportAgain => "CHILD SUPP",
+            Self::Refund => "REFUND",
             Self::Debit => "PAYROLL",
             Self::Tax | Self::TaxDebit => "TAXPAYMENT",
             Self::Reversal => "REVERSAL",
@@ -186,7 +198,11 @@ store::record! {
             /// entries whose traces come before those of this batch
             pub first_trace: Option<i64>,
         }
-        times { created_at, updated_at }
+        times {
+            /// when it was made
+            pub created_at: Timestamp,
+            updated_at,
+        }
         version
     }
 }
@@ -289,10 +305,10 @@ store::record! {
             pub credits: i64,
             /// entries whose traces come before its own
             pub first_trace: i64,
-            /// SHA-256 of its text, hexadecimal
-            pub digest: String,
         }
         fields {
+            /// SHA-256 of its text, hexadecimal
+            pub digest: String,
             /// where it stands
             pub state: FileState as text,
             /// the folder in which it was staged

@@ -13,9 +13,10 @@ use rules::{Category, Named, Violation};
 use store::Tx;
 use uuid::Uuid;
 
+use super::debits::{self, Wanted, funded_at};
 use super::deposits::{self, Share, State, TaxDeposit};
 use super::funding::{self, Mode};
-use super::prepare::{self, NO_COMPANY_ACCOUNT, add, funded_at, hold, new_batch, new_entry, release};
+use super::prepare::{NO_COMPANY_ACCOUNT, add, hold, new_batch, new_entry, release};
 use super::receiving_banks::ReceivingBank;
 use super::rows::{self, Batch, BatchState, Kind};
 use super::settings::{self, BankSettings};
@@ -110,7 +111,7 @@ fn make(tx: &mut Tx<'_>, caller: &Caller, mut deposit: TaxDeposit) -> Result<(),
     add(tx, company, &mut credit, entry)?;
     (deposit.batch, deposit.settles_on) = (Some(credit.id), None);
     let_go(tx, company, &mut deposit, &ready.settings, credit)?;
-    (deposit.state, deposit.reason) = (State::Staged, None);
+    deposit.state = State::Staged;
     deposits::save(tx, caller, &mut deposit, "staged")
 }
 
@@ -125,11 +126,16 @@ fn let_go(
     let held = match deposit.debit {
         Some(id) => Batch::find(tx, company, id)?,
         None => {
-            prepare::debit(tx, company, (deposit.id, deposit.due, Kind::TaxDebit), settings, credit.cents)?
+            let (subject, day, cents) = (deposit.id, deposit.due, credit.cents);
+            let wanted = Wanted { subject, day, kind: Kind::TaxDebit, cents, held: None };
+            debits::make(tx, company, settings, wanted)?
         }
     };
-    let Some(debit) = held else { return hold(tx, company, credit, NO_COMPANY_ACCOUNT) };
-    deposit.debit = Some(debit.id);
+    let Some(debit) = held else {
+        deposit.reason = Some(NO_COMPANY_ACCOUNT.to_owned());
+        return hold(tx, company, credit, NO_COMPANY_ACCOUNT);
+    };
+    (deposit.debit, deposit.reason) = (Some(debit.id), None);
     let funding = funding::of_company(tx, company)?;
     let due = funded_at(tx, settings, funding, &debit);
     release(tx, company, credit, due)
@@ -149,7 +155,7 @@ fn go_on(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<(), Err
     };
     let mut after = deposit.clone();
     let_go(tx, company, &mut after, &settings, credit)?;
-    if after.debit == deposit.debit {
+    if (after.debit, &after.reason) == (deposit.debit, &deposit.reason) {
         return Ok(());
     }
     let caller = Caller::service(company, companies::time_zone(tx, company)?);
@@ -235,7 +241,8 @@ fn unpaid(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<Vec<Sh
     Ok(deposit.amounts.iter().filter_map(left).collect())
 }
 
-fn owed(deposit: &TaxDeposit, share: &Share) -> Option<Owed> {
+/// What a part of a deposit is owed as, in the books.
+pub(super) fn owed(deposit: &TaxDeposit, share: &Share) -> Option<Owed> {
     Some((share.account()?, deposit.authority.clone(), share.tax.clone()))
 }
 
@@ -250,9 +257,24 @@ pub(super) fn sent(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), 
         return Ok(());
     }
     let caller = Caller::service(company, companies::time_zone(tx, company)?);
-    (deposit.state, deposit.settles_on) = (State::Sent, batch.effective);
+    (deposit.state, deposit.reason, deposit.settles_on) = (State::Sent, None, batch.effective);
     note(tx, &caller, &deposit, 1)?;
     deposits::save(tx, &caller, &mut deposit, "sent")
+}
+
+/// Notes at a deposit why its payment is held.
+///
+/// # Errors
+/// A store error.
+pub(super) fn held(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, why: &str) -> Result<(), Error> {
+    deposits::guard(tx, company)?;
+    let mut deposit = deposits::get(tx, company, batch.payroll)?;
+    if deposit.state != State::Staged || deposit.batch != Some(batch.id) {
+        return Ok(());
+    }
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    deposit.reason = Some(why.to_owned());
+    deposits::save(tx, &caller, &mut deposit, "held")
 }
 
 /// Notes that the payment of a deposit came back: what it paid is owed again.

@@ -80,6 +80,8 @@ store::statements! {
     COUNT = "SELECT count(*) FROM wire_in_requests WHERE company_id = $1";
     OPEN = store::text!(WireInRequest::SELECT, " AND payroll_id = $2 AND recovery_case_id IS NULL AND status <> 'canceled' \
            ORDER BY id DESC LIMIT 1");
+    ARRIVED = store::text!(WireInRequest::SELECT, " AND payroll_id = $2 AND recovery_case_id IS NULL AND status = 'approved' \
+              ORDER BY id LIMIT 1000");
     OF_CASE = store::text!(WireInRequest::SELECT, " AND payroll_id = $2 AND recovery_case_id = $3 \
               AND (status = 'awaiting_funds' OR status = 'pending_review') ORDER BY id DESC LIMIT 1");
 }
@@ -125,7 +127,8 @@ pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Optio
     Ok(tx.try_find(OPEN, params![company, payroll], WireInRequest::read)?)
 }
 
-/// Asks for a wire; nothing where it was asked for before, or nothing is to be paid.
+/// Asks for a wire; nothing where it was asked for before, or nothing is to be paid. What has arrived for the payroll before it was
+/// cancelled counts: only what is missing is asked for.
 ///
 /// # Errors
 /// A store error.
@@ -136,10 +139,13 @@ pub fn ask(
     (requested_cents, deadline): (i64, Timestamp),
 ) -> Result<(), Error> {
     guard(tx, company, payroll)?;
-    if requested_cents <= 0 || of_payroll(tx, company, payroll)?.is_some() {
+    let awaited = of_payroll(tx, company, payroll)?.is_some_and(|wire| wire.status != Status::Approved);
+    let arrived = tx.try_query(ARRIVED, params![company, payroll], WireInRequest::read)?;
+    let missing = requested_cents - arrived.iter().map(|wire| wire.requested_cents).sum::<i64>();
+    if missing <= 0 || awaited {
         return Ok(());
     }
-    let wire = new_wire(tx, payroll, (requested_cents, deadline));
+    let wire = new_wire(tx, payroll, (missing, deadline));
     Ok(wire.insert(tx, company)?)
 }
 
@@ -278,13 +284,14 @@ pub fn approve(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireInReque
     Ok(wire)
 }
 
-/// Wants the wire of a payroll no more, which was cancelled.
+/// Wants the wire of a payroll no more, which was cancelled. One that has arrived stays, for the payroll when it is submitted again.
 ///
 /// # Errors
 /// A store error.
 pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Result<(), Error> {
     guard(tx, caller.company, payroll)?;
-    let Some(mut wire) = of_payroll(tx, caller.company, payroll)? else { return Ok(()) };
+    let open = of_payroll(tx, caller.company, payroll)?.filter(|wire| wire.status != Status::Approved);
+    let Some(mut wire) = open else { return Ok(()) };
     wire.status = Status::Canceled;
     save(tx, caller, &mut wire, "canceled")
 }

@@ -66,6 +66,8 @@ pub type OfEmployees = fn(&mut Tx<'_>, &Caller, &BTreeSet<Uuid>) -> Result<(), E
 pub type OfCompany = fn(&mut Tx<'_>, &Caller) -> Result<(), Error>;
 /// May refuse a change of what an employee has from a day on, or until a day.
 pub type Refuse = fn(&mut Tx<'_>, &Caller, Uuid, Date) -> Result<(), Error>;
+/// May refuse a change of a payroll.
+pub type RefuseOfPayroll = fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>;
 /// Follows a change of a pay schedule.
 pub type OfSchedule = fn(&mut Tx<'_>, &Caller, Uuid, ScheduleAspect) -> Result<(), Error>;
 
@@ -85,6 +87,10 @@ pub struct Hooks {
     pub company_changed: &'static [OfCompany],
     /// the bank account of the caller's company is to be disabled: may refuse it
     pub bank_account_to_go: &'static [OfCompany],
+    /// the bank account of the caller's company was verified
+    pub bank_account_verified: &'static [OfCompany],
+    /// a processed payroll is to be cancelled: may refuse it; called under the payroll's guard
+    pub payroll_to_cancel: &'static [RefuseOfPayroll],
     /// a compensation is to be deleted
     pub compensation_deleted: &'static [Refuse],
     /// the termination of an employee, with this last day of work, is to be changed or cancelled
@@ -165,6 +171,22 @@ pub fn company_changed(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
 /// It must stay, or a store error.
 pub fn bank_account_to_go(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     hooks(tx).bank_account_to_go.iter().try_for_each(|refuse| refuse(tx, caller))
+}
+
+/// The bank account of the caller's company was verified.
+///
+/// # Errors
+/// What follows failed.
+pub fn bank_account_verified(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
+    hooks(tx).bank_account_verified.iter().try_for_each(|follow| follow(tx, caller))
+}
+
+/// A processed payroll is to be cancelled. The caller holds the payroll's guard.
+///
+/// # Errors
+/// It must stay, or a store error.
+pub fn payroll_to_cancel(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Result<(), Error> {
+    hooks(tx).payroll_to_cancel.iter().try_for_each(|refuse| refuse(tx, caller, payroll))
 }
 
 /// A compensation of an employee that counts from `from` is to be deleted.

@@ -178,7 +178,7 @@ fn calculate(
         let message = "Nothing is withheld for the state of work: state_income_tax was not taken off.";
         warnings.push(Warning::new("state_income_tax_not_used", message));
     }
-    let agencies = agencies::current(tx)?;
+    let agencies = agencies::as_paid(tx)?;
     let each = found.paycheck.garnishments.iter().map(|deduction| deduction.amount);
     let total = each.fold(Amount::ZERO, |sum, amount| sum.checked_add(amount).unwrap_or(sum));
     let pay = previewed(&found, &pay, (command.gross.is_none(), frequency_is_assumed));

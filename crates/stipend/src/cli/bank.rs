@@ -8,7 +8,7 @@ use domain::access::tokens::Caller;
 use domain::company::companies;
 use domain::money::again::{self, To};
 use domain::money::funding::{self, Funding, Mode};
-use domain::money::rows::{self, BankFile};
+use domain::money::rows::{self, BankFile, OfCompany};
 use domain::money::{back, corrections, files, prepare};
 use rules::{Amount, Named};
 use serde_json::{Value, json};
@@ -82,19 +82,23 @@ pub(super) enum BankCommand {
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// Pay what came back, or is held, to another account of the employee, or by check
+    /// Pay what came back, or is held, to another account of the employee, by check, or, of child support, to the agency
     #[command(
-        after_help = "Examples:\n  stipend bank pay-again UUID UUID --account UUID\n  stipend bank pay-again UUID UUID --by-check"
+        after_help = "Examples:\n  stipend bank pay-again UUID UUID --account UUID\n  stipend bank pay-again UUID UUID --by-check\n  \
+                      stipend bank pay-again UUID UUID --to-agency"
     )]
     PayAgain {
         #[command(flatten)]
         entry: EntryArgs,
         /// An account of the employee
-        #[arg(long, value_name = "UUID", required_unless_present = "by_check", conflicts_with = "by_check")]
+        #[arg(long, value_name = "UUID", required_unless_present_any = ["by_check", "to_agency"])]
         account: Option<Uuid>,
         /// The employer writes a check
-        #[arg(long)]
+        #[arg(long, conflicts_with = "account")]
         by_check: bool,
+        /// Child support that came back goes to the agency again, to the account that is imported for it now
+        #[arg(long, conflicts_with_all = ["account", "by_check"])]
+        to_agency: bool,
     },
     /// Take a payment back that the bank has, within five banking days
     #[command(after_help = "Example:\n  stipend bank reverse UUID UUID")]
@@ -134,6 +138,12 @@ pub(super) enum BankCommand {
         after_help = "Example:\n  stipend bank deposits list --database-url sqlite:stipend.db"
     )]
     Deposits(DepositsCommand),
+    /// List the payments that are held, and why
+    #[command(after_help = "Example:\n  stipend bank held --database-url sqlite:stipend.db")]
+    Held {
+        #[command(flatten)]
+        store: StoreArgs,
+    },
     /// Let payments go on that are held, once their reason is gone
     #[command(after_help = "Example:\n  stipend bank retry --database-url sqlite:stipend.db")]
     Retry {
@@ -233,8 +243,12 @@ pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> 
         }
         BankCommand::Read { file, store } => read(&file, &store, json).await,
         BankCommand::Returns { unknown, store } => returns(unknown, &store, json).await,
-        BankCommand::PayAgain { entry, account, .. } => {
-            let to = account.map_or(To::Check, To::Account);
+        BankCommand::PayAgain { entry, account, to_agency, .. } => {
+            let to = match account {
+                Some(account) => To::Account(account),
+                None if to_agency => To::Agency,
+                None => To::Check,
+            };
             entry.act(move |tx, caller, id| again::pay_again(tx, caller, id, to)).await?;
             print_result(json, "it is paid again", &json!({ "paid_again": entry.id }))
         }
@@ -256,12 +270,25 @@ pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> 
         }
         BankCommand::Recovery(command) => recovery::act(command, json).await,
         BankCommand::Deposits(command) => deposits::act(command, json).await,
+        BankCommand::Held { store } => list_held(&store, json).await,
         BankCommand::Retry { store } => {
             let store = open(&super::settings(&store)?)?;
             let begun = unit(&store, |tx| prepare::retry(tx, MOST_RETRIED)).await?;
             print_result(json, &format!("{begun} batches are looked at again"), &json!({ "batches": begun }))
         }
     }
+}
+
+async fn list_held(store: &StoreArgs, json: bool) -> Result<(), String> {
+    let found = run_unit(store, |tx| rows::held(tx, MOST_RETRIED)).await?;
+    let shown = |one: &OfCompany| {
+        let batch = &one.batch;
+        json!({ "company_uuid": one.company, "payment_event_uuid": batch.payroll, "kind": batch.kind.as_str(),
+                "amount": Amount::from_cents(batch.cents).to_text(2), "check_date": batch.check_date, "reason": batch.reason })
+    };
+    let found: Vec<Value> = found.iter().map(shown).collect();
+    let text = found.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
+    print_result(json, if found.is_empty() { "nothing is held" } else { &text }, &found)
 }
 
 async fn list_corrections(company: Uuid, store: &StoreArgs, json: bool) -> Result<(), String> {

@@ -64,6 +64,7 @@ store::record! {
 store::statements! {
     records Account;
     CURRENT = store::text!(Account::SELECT, " AND replaced_at IS NULL ORDER BY id DESC LIMIT 1");
+    REPLACED_AT = store::text!(Account::SELECT, " AND replaced_at = $2 ORDER BY id DESC LIMIT 1");
     REPLACE = "UPDATE company_bank_accounts SET replaced_at = $1, version = version + 1, updated_at = $1 \
                WHERE company_id = $2 AND id = $3 AND replaced_at IS NULL";
 }
@@ -131,7 +132,28 @@ pub fn fingerprint(tx: &mut Tx<'_>, company: Uuid, routing: &str, number: &str) 
     Ok(tx.fingerprint(company, "company_bank_accounts.number", both.as_bytes())?.to_vec())
 }
 
-/// The current account, which payroll is paid from.
+/// Accounts that were added one after the other, none of which was verified, before the payer is looked for no further.
+const MOST_UNVERIFIED: usize = 100;
+
+/// The verified account that payments are made from: the current one, or, until that is verified, the one in whose place it was added.
+///
+/// # Errors
+/// A store error.
+pub fn payer(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Account>, Error> {
+    let mut found = current(tx, company)?;
+    for _ in 0..MOST_UNVERIFIED {
+        match found {
+            // One account takes the place of another in one unit, and so at one moment.
+            Some(one) if one.verification != Verification::Verified => {
+                found = tx.try_find(REPLACED_AT, params![company, one.created_at], Account::read)?;
+            }
+            found => return Ok(found),
+        }
+    }
+    Ok(None)
+}
+
+/// The current account.
 ///
 /// # Errors
 /// A store error.

@@ -182,6 +182,7 @@ pub fn verify(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &VerifyAccount)
         change(tx, caller, &account, &after)?;
         events::emit_of_company(tx, caller.company, events::COMPANY_BANK_ACCOUNT_VERIFIED, id)?;
         events::emit_of_company(tx, caller.company, events::NOTIFICATION_BANK_ACCOUNT_RESOLVED, id)?;
+        hooks::bank_account_verified(tx, caller)?;
         return Ok(Verified::Right(Box::new(details(tx, caller, after)?)));
     }
     let after = Account { tries: account.tries + 1, ..account.clone() };

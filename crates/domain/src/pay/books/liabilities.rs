@@ -104,11 +104,17 @@ pub struct RecordPayment {
     pub memo: Patch<String>,
 }
 
-/// Records that a liability was paid. More than is owed cannot be paid, and no more taken back than was paid.
+/// Records that a liability was paid. More than is owed cannot be paid, nor what is `on_its_way` already, and no more taken back than was
+/// paid.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn pay(tx: &mut Tx<'_>, caller: &Caller, input: &RecordPayment) -> Result<LiabilityPayment, Error> {
+pub fn pay(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &RecordPayment,
+    on_its_way: &BTreeMap<Owed, i64>,
+) -> Result<LiabilityPayment, Error> {
     guard(tx, caller.company)?;
     let today = caller.today(tx);
     // Payrolls of the days ahead are owed already: whoever pays ahead pays them.
@@ -131,12 +137,15 @@ pub fn pay(tx: &mut Tx<'_>, caller: &Caller, input: &RecordPayment) -> Result<Li
     });
     let memo = input.memo.optional("memo", &mut checks, |key, text| check::text(key, text, MEMO));
     if let (Some(liability), Some(cents)) = (liability, amount) {
-        let (least, most) = (-liability.paid, liability.balance());
+        let owed = (liability.account, liability.agency.clone(), liability.name.clone());
+        let under_way = on_its_way.get(&owed).copied().unwrap_or(0);
+        let (least, most) = (-liability.paid, liability.balance() - under_way);
         checks.require((least..=most).contains(&cents), || {
             let [least, most] = [least, most].map(|cents| Amount::from_cents(cents).to_text(2));
+            let but = if under_way > 0 { " and no deposit pays that is on its way" } else { "" };
             Violation::invalid(
                 "amount",
-                format!("amount must lie between {least}, what was paid, and {most}, what is owed"),
+                format!("amount must lie between {least}, what was paid, and {most}, what is owed{but}"),
             )
         });
     }

@@ -38,7 +38,7 @@ store::statements! {
 }
 
 /// Agencies of garnishments.
-const CHILD_SUPPORT: &str = "child_support";
+pub const CHILD_SUPPORT: &str = "child_support";
 /// What pay is called that cannot be told apart any more.
 const FURTHER_EARNINGS: &str = "Further earnings";
 

@@ -117,7 +117,7 @@ fn processed(tx: &mut Tx<'_>, company: Uuid, id: Uuid, gathered: &Gathered) -> R
     match bank {
         None => await_pay_date(tx, company, &payroll),
         Some(bank) => {
-            if funding::of_company(tx, company)?.mode == Mode::Wire {
+            if funding::keep(tx, company, id)?.mode == Mode::Wire {
                 wires::ask(tx, company, id, (payroll.totals.paid_by_bank(), deadline(payroll.check_date)))?;
             }
             let due = bank.terms.cut_off_of(deadline(payroll.check_date)).max(tx.now());

@@ -48,7 +48,7 @@ pub fn garnishments(
     if held.is_empty() {
         return Ok(found);
     }
-    let agencies = agencies::current(tx)?;
+    let agencies = agencies::as_paid(tx)?;
     for record in held {
         let paid = withheld::remittance_of(&record, &agencies, false);
         let manual = paid.is_some_and(|paid| paid.reason().is_some());

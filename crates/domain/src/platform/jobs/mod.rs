@@ -41,6 +41,7 @@ store::statements! {
              lease_until = NULL, leased_by = NULL WHERE jobs.state <> 'open'";
     CANCEL = "UPDATE jobs SET state = 'cancelled', finished_at = $1 WHERE company_id = $2 AND id = $3 AND state = 'open'";
     IS_OPEN = "SELECT count(*) FROM jobs WHERE company_id = $1 AND id = $2 AND state = 'open'";
+    LEFT = "SELECT count(*) FROM jobs WHERE company_id = $1 AND kind = $2 AND (state = 'open' OR state = 'failed')";
 }
 
 /// Kinds of work.
@@ -189,6 +190,14 @@ pub fn cancel(tx: &mut Tx<'_>, company: Uuid, kind: Kind, entity: Uuid) -> Resul
 pub fn is_open(tx: &mut Tx<'_>, company: Uuid, kind: Kind, entity: Uuid) -> Result<bool, Error> {
     let found = tx.find(IS_OPEN, params![company, kind.id(company, entity)], |row| row.get::<i64>(0))?;
     Ok(found.is_some_and(|open| open > 0))
+}
+
+/// How many pieces of work of a kind are left to be done for a company; those that were given up are.
+///
+/// # Errors
+/// A store error.
+pub fn count_left(tx: &mut Tx<'_>, company: Uuid, kind: Kind) -> Result<i64, Error> {
+    Ok(tx.find(LEFT, params![company, kind.as_str()], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// Schedules what is done again and again, where it is not scheduled: in a new store, and where it was given up.

@@ -11,6 +11,7 @@ use rules::payroll::garnishment::Agencies;
 use store::Tx;
 
 use crate::error::Error;
+use crate::money::{agencies as receivers, settings};
 use crate::platform::reference;
 use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vintage, first_lines, text_file};
 
@@ -23,6 +24,20 @@ const LARGEST: u64 = 4 << 20;
 /// A store error; an imported table that cannot be opened.
 pub fn current(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Agencies>>, Error> {
     reference::current(tx)
+}
+
+/// The agencies in force, as the service pays them: where a bank takes its files, an agency whose receiving bank is not imported is the
+/// employer's to pay.
+///
+/// # Errors
+/// A store error; an imported table that cannot be opened.
+pub fn as_paid(tx: &mut Tx<'_>) -> Result<Agencies, Error> {
+    let agencies = Agencies::clone(&**current(tx)?);
+    if settings::find(tx)?.is_none() {
+        return Ok(agencies);
+    }
+    let banks = receivers::current(tx)?;
+    Ok(agencies.leaving(|state| banks.of(state).is_none()))
 }
 
 impl Dataset for Agencies {

@@ -116,14 +116,16 @@ fn written(
         .and_then(|required| payee.identifier(*required))
         .or(payee.case_number.as_deref());
     Ok(employee.zip(identifier).and_then(|(employee, case_identifier)| {
+        let [first_name, last_name] =
+            [&employee.first_name, &employee.last_name].map(|name| deunicode::deunicode(name));
         addendum(&Addendum {
             case_identifier,
             pay_date: withholding.check_date,
             amount: withholding.amount,
             ssn,
             medical: MedicalSupport::No,
-            first_name: &employee.first_name,
-            last_name: &employee.last_name,
+            first_name: &first_name,
+            last_name: &last_name,
             fips_code: &payee.fips_code,
             terminated,
         })

@@ -73,7 +73,7 @@ store::statements! {
     FORGET = "DELETE FROM garnishment_withholdings WHERE company_id = $1 AND payroll_id = $2 AND garnishment_id = $3 \
               AND (run_id = $4 OR run_id IS NULL)";
     // The employer pays what the service finds no way to pay.
-    LEAVE_TO_EMPLOYER = "UPDATE garnishment_withholdings SET remittance = $1, remittance_reason = $2 \
+    SET_REMITTANCE = "UPDATE garnishment_withholdings SET remittance = $1, remittance_reason = $2 \
                          WHERE company_id = $3 AND payroll_id = $4 AND garnishment_id = $5";
     FORGET_REST = "DELETE FROM garnishment_withholdings WHERE company_id = $1 AND payroll_id = $2 AND garnishment_id IN \
                    (SELECT garnishment_id FROM garnishment_withholdings WHERE company_id = $1 AND payroll_id = $2 \
@@ -115,7 +115,7 @@ pub fn note(
     if taken.is_empty() {
         return Ok(());
     }
-    let agencies = agencies::current(tx)?;
+    let agencies = agencies::as_paid(tx)?;
     let records = rows::between(tx, company, bounds)?;
     let records: HashMap<Uuid, Garnishment> = records.into_iter().map(|one| (one.id, one)).collect();
     for (garnishment, amount) in taken.iter().filter(|(_, amount)| *amount > Amount::ZERO) {
@@ -148,22 +148,26 @@ fn withholding(payday: &Payday, record: &Garnishment, amount: Amount, agencies: 
     }
 }
 
-/// Leaves the payment of a withholding to the employer: the agency's receiving bank is not known.
+/// Says who pays a withholding from now on: the employer where the agency's receiving bank is not known, or returned the payment.
 ///
 /// # Errors
 /// A store error.
-pub fn leave_to_employer(tx: &mut Tx<'_>, company: Uuid, withholding: &Withholding) -> Result<(), Error> {
+pub fn set_remittance(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    withholding: &Withholding,
+    remittance: Remittance,
+) -> Result<(), Error> {
     let run = withholding.run.unwrap_or(withholding.payroll);
     tx.guard(company, "payroll_runs", run)?;
-    let manual = Remittance::Manual(ManualReason::Agency);
     let row = params![
-        manual.as_str(),
-        ManualReason::Agency.as_str(),
+        remittance.as_str(),
+        remittance.reason().map(ManualReason::as_str),
         company,
         withholding.payroll,
         withholding.garnishment
     ];
-    let _was_there = tx.change(LEAVE_TO_EMPLOYER, row)?.one();
+    let _was_there = tx.change(SET_REMITTANCE, row)?.one();
     Ok(())
 }
 

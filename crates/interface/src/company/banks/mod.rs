@@ -43,7 +43,7 @@ async fn list_company_bank_accounts(State(app): State<App>, call: Call) -> Resul
 
 /// Add the bank account that payroll is paid from
 ///
-/// It replaces the one before, and has to be verified.
+/// It replaces the one before, and has to be verified. Until it is, payments of payrolls are made from the one before.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/bank_accounts", tag = "Company bank accounts",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = CreateAccount,
@@ -67,7 +67,8 @@ async fn create_company_bank_account(
 
 /// Delete the bank account that payroll is paid from
 ///
-/// The company has none then, until it adds another one. Refused (422) while payments of submitted payrolls are still to be made.
+/// The company has none then, until it adds another one. Refused (422) while payments of submitted payrolls, or deposits of their taxes,
+/// are still to be made from it.
 #[utoipa::path(delete, path = "/v1/companies/{company_id}/bank_accounts/{company_bank_account_uuid}",
     tag = "Company bank accounts",
     params(

@@ -239,7 +239,9 @@ async fn list_ach_transactions(
 /// Pay an amount that came back, or is held, in another way
 ///
 /// To another account of the employee with the next file, or by a check that the employer writes. Of a transaction to an employee
-/// that is `failed`, or `unsubmitted` because there was no account for it.
+/// that is `failed`, or `unsubmitted` because there was no account for it; child support that is `failed` is paid by the employer
+/// (`by_check`), or by the operator to the agency again. What was not debited before is debited, and what was goes back to the
+/// employer when it is paid by check.
 #[utoipa::path(put, path = "/v1/ach_transactions/{ach_transaction_uuid}/pay_again", tag = "Payments",
     params(("ach_transaction_uuid" = Uuid, Path, description = "The transaction")),
     request_body = PayAgain,

@@ -105,7 +105,8 @@ query! {
 /// What the service knows of, each with the events `notification.<category>.created` and `.resolved`: a debit that came back, until it is
 /// recovered (`recovery_case`); an account of an employee to which a payment came back, until it is corrected
 /// (`employee_bank_verification_failure`); days between two pay schedules, until they are paid or skipped (`pay_schedule_transition`); the
-/// account that payroll is paid from, until it is verified (`bank_account`); a form of the company, until it is signed
+/// account that payroll is paid from, until it is verified, and payments that are held until there is one (`bank_account`); child support
+/// that the service paid and that came back, until it is paid in another way (`child_support_returned`); a form of the company, until it is signed
 /// (`sign_company_documents`); an employee who has done every step and waits for the administrator, until the review is done
 /// (`employee_review`).
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/notifications", tag = "Notices",

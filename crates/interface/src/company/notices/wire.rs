@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use domain::company::banks::rows::{Account, Verification};
 use domain::company::forms::rows::Form;
+use domain::money::begins;
 use domain::money::cases::{RecoveryCase, Status};
 use domain::money::notices::Notice;
+use domain::money::rows::{Batch, Entry};
 use domain::pay::payrolls::deadline;
 use domain::pay::payrolls::rows::Payroll;
 use domain::people::employees::Employee;
@@ -153,6 +155,8 @@ impl Notification {
         match notice {
             Notice::Recovery(case) => Self::recovery_case(company, case),
             Notice::Returned(account, employee) => Self::returned_account(company, account, employee),
+            Notice::Unfunded(batch) => Self::held_payments(company, batch),
+            Notice::SupportReturned(entry) => Self::returned_support(company, entry),
             Notice::Transition(payroll) => Self::transition(company, payroll),
             Notice::Unverified(account) => Self::bank_account(company, account),
             Notice::Unsigned(form) => Self::unsigned(company, form),
@@ -215,6 +219,55 @@ impl Notification {
             due_at: None,
             template_variables: BTreeMap::from([("employee_name", name), ("error_code", code)]),
             resources: vec![itself],
+        }
+    }
+
+    /// Payments are held until the company has an account that is verified.
+    fn held_payments(company: Uuid, batch: &Batch) -> Self {
+        let amount = Amount::from_cents(batch.cents).to_text(2);
+        let day = batch.check_date.to_string();
+        let payroll = (!batch.kind.is_tax()).then(|| NotificationResource::new("Payroll", batch.payroll));
+        Self {
+            uuid: batch.id,
+            company_uuid: company,
+            title: "Add a bank account: payments are held".to_owned(),
+            message: format!(
+                "${amount} that are due on {day} are held, because the company has no bank account that is verified. They are paid once \
+                 it has one."
+            ),
+            status: "open",
+            category: "bank_account",
+            actionable: true,
+            can_block_payroll: false,
+            published_at: moment(batch.created_at),
+            due_at: None,
+            template_variables: BTreeMap::from([("amount", amount), ("check_date", day)]),
+            resources: payroll.into_iter().collect(),
+        }
+    }
+
+    /// Child support that the service paid came back.
+    fn returned_support(company: Uuid, entry: &Entry) -> Self {
+        let amount = Amount::from_cents(entry.cents).to_text(2);
+        let code = entry.code.clone().unwrap_or_default();
+        let garnishment = entry.garnishment.map(|id| NotificationResource::new("Garnishment", id));
+        let payroll = NotificationResource::new("Payroll", entry.payroll);
+        Self {
+            uuid: entry.id,
+            company_uuid: company,
+            title: format!("Child support for {} came back", entry.name),
+            message: format!(
+                "The bank returned ${amount} with {code}: the agency does not have it. Pay it by the day on which it is due and say so, or \
+                 have it sent again."
+            ),
+            status: "open",
+            category: "child_support_returned",
+            actionable: true,
+            can_block_payroll: false,
+            published_at: moment(entry.returned_on.map(begins).unwrap_or_default()),
+            due_at: None,
+            template_variables: BTreeMap::from([("amount", amount), ("error_code", code)]),
+            resources: garnishment.into_iter().chain([payroll]).collect(),
         }
     }
 

@@ -6,6 +6,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
+use domain::money::by_hand;
 use domain::pay::books::accounts::{self, Chart};
 use domain::pay::books::{journal, liabilities};
 use jiff::civil::Date;
@@ -188,7 +189,7 @@ async fn record_liability_payment(
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(LiabilityPayment::from(liabilities::pay(tx, caller, &command)?))
+        Ok(LiabilityPayment::from(by_hand::record(tx, caller, &command)?))
     })
     .await
 }

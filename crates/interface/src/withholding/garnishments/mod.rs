@@ -41,7 +41,7 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, description = "The agencies with their codes and what an order needs", body = ChildSupportData)),
     security(("company_access" = ["garnishments:read"])))]
 async fn get_child_support_data(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |tx, _| Ok(ChildSupportData::new(&*agencies::current(tx)?))).await
+    app.read(call, |tx, _| Ok(ChildSupportData::new(&agencies::as_paid(tx)?))).await
 }
 
 query! {

@@ -83,7 +83,8 @@ pub struct Agency {
     pub state: String,
     /// Name.
     pub name: String,
-    /// Whether the employer has to pay it, because it does not accept electronic payments from the service.
+    /// Whether the employer has to pay it, because it does not accept electronic payments from the service, or the service cannot make
+    /// them.
     pub manual_payment_required: bool,
     /// Required identifiers.
     pub required: Vec<Identifier>,
@@ -156,6 +157,15 @@ impl Agencies {
     /// Returns the built-in agencies: the fifty states and the District of Columbia.
     pub fn built_in() -> &'static Arc<Self> {
         &BUILT_IN
+    }
+
+    /// Leaves the agencies of states to the employer that somebody else cannot pay.
+    #[must_use]
+    pub fn leaving(mut self, unpayable: impl Fn(&str) -> bool) -> Self {
+        for agency in &mut self.by_state {
+            agency.manual_payment_required |= unpayable(&agency.state);
+        }
+        self
     }
 
     /// Parses a CSV file with the columns of `data/child_support_agencies.csv`.
@@ -295,6 +305,22 @@ mod tests {
 
     fn keys(payee: &Payee) -> Vec<String> {
         Agencies::built_in().check(payee).into_iter().map(|violation| violation.key).collect()
+    }
+
+    #[test]
+    fn agencies_that_cannot_be_paid_are_left_to_the_employer_beside_those_that_take_no_payments() {
+        let left = Agencies::clone(Agencies::built_in()).leaving(|state| state == "OH");
+        let manual = |agencies: &Agencies| {
+            let found = agencies.iter().filter(|agency| agency.manual_payment_required);
+            found.map(|agency| agency.state.clone()).collect::<Vec<_>>()
+        };
+        let mut expected = manual(Agencies::built_in());
+        assert!(!expected.contains(&"OH".to_owned()));
+        expected.push("OH".to_owned());
+        expected.sort();
+        let mut found = manual(&left);
+        found.sort();
+        assert_eq!(found, expected);
     }
 
     #[test]

@@ -24,6 +24,9 @@ pub enum ManualReason {
     /// The payroll was off-cycle.
     #[strum(serialize = "off_cycle_payroll")]
     OffCycle,
+    /// The agency's bank returned the payment of the service.
+    #[strum(serialize = "payment_returned")]
+    Returned,
 }
 
 impl Remittance {
@@ -51,6 +54,9 @@ impl ManualReason {
             Self::OffCycle => {
                 "The employer is responsible for paying the agency: what is withheld on an off-cycle payroll is not \
                  paid automatically."
+            }
+            Self::Returned => {
+                "The employer is responsible for paying the agency: the bank returned the payment of the service."
             }
         }
     }

@@ -38,11 +38,13 @@ pub struct Stage {
 }
 
 /// Events that come of what the operator's bank sends back, and that no call makes.
-const OF_THE_BANK: [&str; 4] = [
+const OF_THE_BANK: [&str; 6] = [
     domain::events::NOTIFICATION_RECOVERY_CASE_CREATED.name,
     domain::events::NOTIFICATION_RECOVERY_CASE_RESOLVED.name,
     domain::events::NOTIFICATION_RETURNED_ACCOUNT_CREATED.name,
     domain::events::NOTIFICATION_RETURNED_ACCOUNT_RESOLVED.name,
+    domain::events::NOTIFICATION_SUPPORT_RETURNED_CREATED.name,
+    domain::events::NOTIFICATION_SUPPORT_RETURNED_RESOLVED.name,
 ];
 
 /// The names of the events that can be made to happen: all but those of a bank.

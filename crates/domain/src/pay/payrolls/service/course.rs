@@ -18,7 +18,7 @@ use crate::pay::payrolls::commands::{SubmissionBlocker, SubmitPayroll};
 use crate::pay::payrolls::rows;
 use crate::pay::payrolls::rows::{Payroll, Request};
 use crate::pay::payrolls::{TABLE, deadline, disbursements, regular, run, settings, transitions};
-use crate::platform::jobs;
+use crate::platform::{hooks, jobs};
 
 /// What blocks the submission of a payroll on which taxes were not worked out.
 const UNWORKED_TAXES: &str = "unworked_taxes";
@@ -175,6 +175,7 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Err
         };
         return Err(Error::from(Violation::operation(message)));
     }
+    hooks::payroll_to_cancel(tx, caller, id)?;
     if rows::is_rested_on(tx, caller.company, &one)? {
         let message = "A later payroll rests on the figures of this one; cancel that first.";
         return Err(Error::from(Violation::operation(message)));

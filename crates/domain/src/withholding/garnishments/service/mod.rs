@@ -46,7 +46,7 @@ pub fn list(
 ) -> Result<Listed<GarnishmentDetails>, Error> {
     let employee = employees::service::find(tx, caller, employee)?.id;
     let found = rows::of_employee(tx, caller.company, employee)?;
-    let agencies = agencies::current(tx)?;
+    let agencies = agencies::as_paid(tx)?;
     Ok(Listed::slice(page, found).map(|garnishment| {
         let remittance = remittance_of(&garnishment, &agencies, false);
         GarnishmentDetails { garnishment, remittance }
@@ -101,7 +101,7 @@ pub fn of_employees(
 /// "Not found"; a store error.
 pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<GarnishmentDetails, Error> {
     let garnishment = rows::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
-    let remittance = remittance_of(&garnishment, &*agencies::current(tx)?, false);
+    let remittance = remittance_of(&garnishment, &agencies::as_paid(tx)?, false);
     Ok(GarnishmentDetails { garnishment, remittance })
 }
 
@@ -116,7 +116,7 @@ pub fn create(
     fields: &GarnishmentFields,
 ) -> Result<GarnishmentDetails, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
-    let agencies = agencies::current(tx)?;
+    let agencies = agencies::as_paid(tx)?;
     let mut garnishment = Garnishment::new(employee, tx.new_id(), caller.today(tx));
     terms::set(&mut garnishment, fields, &agencies)?;
     let held = rows::of_employee(tx, caller.company, employee)?.len();
@@ -139,7 +139,7 @@ pub fn update(
 ) -> Result<GarnishmentDetails, Error> {
     tx.guard(caller.company, "garnishment", id)?;
     let before = rows::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
-    let agencies = agencies::current(tx)?;
+    let agencies = agencies::as_paid(tx)?;
     let mut checks = Checks::new();
     let version = patch::version(&command.version, &mut checks);
     let mut after = before.clone();

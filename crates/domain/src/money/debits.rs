@@ -1,0 +1,162 @@
+//! Debits that pay for credits: from which account, for which credits, and from when on credits may be filed that wait for theirs.
+//!
+//! The credits of a payroll, and those of a deposit, are debited together. What was held back then was not: when it is paid after all
+//! it has a debit of its own, whose entry names the entry that was held ([`Entry::replaces`]).
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use rules::payment::AccountType;
+use store::Tx;
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use super::funding::{Funding, Mode};
+use super::prepare::{MOST_CENTS, add, new_batch, new_entry, release};
+use super::rows::{Batch, BatchState, Entry, Kind};
+use super::settings::{self, BankSettings, Debit};
+use super::{banking_days_after, begins, earliest_settlement, rows};
+use crate::company::banks;
+use crate::company::companies;
+use crate::error::Error;
+
+/// An account that is debited.
+struct Payer {
+    routing: String,
+    number: Zeroizing<String>,
+    account_type: AccountType,
+    /// the company's account; none of the operator's
+    account: Option<Uuid>,
+}
+
+/// What a debit pays for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted {
+    /// the payroll, or the deposit
+    pub(super) subject: Uuid,
+    /// its day of payment
+    pub(super) day: Date,
+    /// [`Kind::Debit`] or [`Kind::TaxDebit`]
+    pub(super) kind: Kind,
+    /// how much
+    pub(super) cents: i64,
+    /// the entry that was held back when the others were debited, where it pays for that alone
+    pub(super) held: Option<Uuid>,
+}
+
+/// Makes a debit, and lets it go into the next file; `None` where there is no account for it.
+///
+/// # Errors
+/// A store error.
+pub(super) fn make(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    settings: &BankSettings,
+    wanted: Wanted,
+) -> Result<Option<Batch>, Error> {
+    let Some(payer) = payer(tx, company, settings)? else { return Ok(None) };
+    let name = companies::find(tx, company)?.ok_or(Error::NotFound)?.name;
+    let mut batch = new_batch(tx, (wanted.subject, wanted.day), wanted.kind);
+    let mut left = wanted.cents;
+    // Stored first: entries name it.
+    batch.insert(tx, company)?;
+    while left > 0 {
+        let part = left.min(MOST_CENTS);
+        let mut entry = new_entry(tx, &batch, part, &name);
+        (entry.account, entry.account_type) = (payer.account, payer.account_type);
+        entry.replaces = wanted.held;
+        entry.seal(tx, company, (&payer.routing, &payer.number), None)?;
+        add(tx, company, &mut batch, entry)?;
+        left -= part;
+    }
+    release(tx, company, batch.clone(), None)?;
+    Ok(Some(batch))
+}
+
+fn payer(tx: &mut Tx<'_>, company: Uuid, settings: &BankSettings) -> Result<Option<Payer>, Error> {
+    match settings.terms.debit {
+        Debit::Company => {
+            let Some(found) = banks::rows::payer(tx, company)? else { return Ok(None) };
+            let (routing, number) = (found.routing_number(tx, company)?, found.account_number(tx, company)?);
+            Ok(Some(Payer { routing, number, account_type: found.account_type, account: Some(found.id) }))
+        }
+        Debit::Offset => {
+            let number = settings::offset_account(tx, settings)?;
+            let (Some(routing), Some(number)) = (settings.terms.offset_routing.clone(), number) else {
+                return Ok(None);
+            };
+            Ok(Some(Payer { routing, number, account_type: AccountType::Checking, account: None }))
+        }
+    }
+}
+
+/// The debit that pays for the credits of a payroll, or for one entry of it that was held back when the others were debited.
+///
+/// # Errors
+/// A store error.
+pub(super) fn of_payroll(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: Uuid,
+    held: Option<Uuid>,
+) -> Result<Option<Batch>, Error> {
+    for batch in rows::of_payroll(tx, company, payroll)? {
+        if batch.kind != Kind::Debit {
+            continue;
+        }
+        let first = rows::entries(tx, company, batch.id, 0, 1)?.into_iter().next();
+        if first.is_some_and(|entry| entry.replaces == held) {
+            return Ok(Some(batch));
+        }
+    }
+    Ok(None)
+}
+
+/// The entry that was held back when its payroll was debited, and that a batch pays after all: the batch has a debit of its own.
+///
+/// # Errors
+/// A store error.
+pub(super) fn held_before(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<Option<Entry>, Error> {
+    if batch.kind != Kind::Again {
+        return Ok(None);
+    }
+    let entry = rows::entries(tx, company, batch.id, 0, 1)?.into_iter().next();
+    let Some(before) = entry.and_then(|entry| entry.replaces) else { return Ok(None) };
+    // What came back had been debited, and has the code of its return.
+    Ok(Entry::find(tx, company, before)?.filter(|before| before.code.is_none()))
+}
+
+/// The debit that pays for a batch of credits; `None` where none does, or none is made yet.
+///
+/// # Errors
+/// A store error.
+pub(super) fn of_credits(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<Option<Batch>, Error> {
+    match batch.kind {
+        Kind::Pay | Kind::Support => of_payroll(tx, company, batch.payroll, None),
+        Kind::Again => match held_before(tx, company, batch)? {
+            Some(held) => of_payroll(tx, company, batch.payroll, Some(held.id)),
+            None => Ok(None),
+        },
+        Kind::Tax => {
+            let made = rows::of_payroll(tx, company, batch.payroll)?;
+            Ok(made.into_iter().find(|one| one.kind == Kind::TaxDebit))
+        }
+        Kind::SupportAgain | Kind::Refund | Kind::Debit | Kind::Reversal | Kind::Redebit | Kind::TaxDebit => {
+            Ok(None)
+        }
+    }
+}
+
+/// From when on credits may be filed that wait for their debit; `None` where they wait for nothing, or it is in a file: when it
+/// settles is known then, and looked at when the next file is made.
+pub(super) fn funded_at(
+    tx: &Tx<'_>,
+    settings: &BankSettings,
+    funding: Funding,
+    debit: &Batch,
+) -> Option<Timestamp> {
+    let waits = funding.mode == Mode::Debit && debit.state != BatchState::Filed;
+    waits.then(|| {
+        let settles = earliest_settlement(tx.now(), settings.terms.same_day);
+        begins(banking_days_after(settles, funding.days))
+    })
+}

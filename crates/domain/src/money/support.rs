@@ -1,0 +1,158 @@
+//! Child support that the service pays to agencies: it is in the books once the bank has it, is the employer's to pay when it comes
+//! back, and can be paid to the agency again.
+
+use rules::payroll::garnishment::{ManualReason, Remittance};
+use rules::{Category, Violation};
+use store::{Tx, params};
+use uuid::Uuid;
+
+use super::again::follower;
+use super::prepare::{MOST_CENTS, add, new_entry, release};
+use super::rows::{self, Batch, Entry, Kind};
+use super::{agencies, files};
+use crate::access::tokens::Caller;
+use crate::company::companies;
+use crate::error::Error;
+use crate::events;
+use crate::pay::books::Account;
+use crate::pay::books::liabilities;
+use crate::pay::books::rows::{self as books, LiabilityPayment};
+use crate::pay::payrolls;
+use crate::pay::payrolls::paid;
+use crate::pay::payrolls::posting::CHILD_SUPPORT;
+use crate::withholding::garnishments::remittances;
+use crate::withholding::garnishments::withheld::{self, Withholding};
+
+store::statements! {
+    RETURNED = store::text!("SELECT ", store::columns!(Entry, "e."), " FROM payment_entries e JOIN payment_batches b \
+               ON b.company_id = e.company_id AND b.id = e.batch_id WHERE e.company_id = $1 AND e.state = 'returned' \
+               AND (b.kind = 'support' OR b.kind = 'support_again') ORDER BY e.id LIMIT 1000");
+}
+
+/// Entries that are looked at at once.
+const AT_ONCE: i64 = 100;
+
+/// Pays what a payroll withheld for an order to its agency. Where the receiving bank is not known, no payment can hold the amount, or
+/// the payment information cannot be told, the employer pays.
+///
+/// # Errors
+/// A store error.
+pub(super) fn pay(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch, garnishment: Uuid) -> Result<(), Error> {
+    let found = Withholding::find(tx, company, batch.payroll, garnishment)?;
+    let Some(withholding) = found else { return Ok(()) };
+    let Some(payable) = remittances::payable(tx, company, &withholding)? else { return Ok(()) };
+    let cents = withholding.amount.cents_half_up();
+    let entry = new_entry(tx, batch, cents, "");
+    match addressed(tx, company, entry, (&withholding, &payable))? {
+        Some(entry) if cents <= MOST_CENTS => add(tx, company, batch, entry),
+        _ => {
+            let manual = Remittance::Manual(ManualReason::Agency);
+            withheld::set_remittance(tx, company, &withholding, manual)
+        }
+    }
+}
+
+/// The payment with the account of the agency, and with the payment information; `None` where one of them is missing.
+fn addressed(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    mut entry: Entry,
+    (withholding, payable): (&Withholding, &remittances::Payable),
+) -> Result<Option<Entry>, Error> {
+    let banks = agencies::current(tx)?;
+    let (Some(row), Some(addendum)) = (banks.of(&payable.state), &payable.addendum) else { return Ok(None) };
+    let bank = &row.bank;
+    entry.name.clone_from(&bank.name);
+    (entry.employee, entry.garnishment) = (Some(withholding.employee), Some(withholding.garnishment));
+    entry.account_type = bank.account_type;
+    entry.seal(tx, company, (&bank.routing, &bank.account), Some(addendum))?;
+    Ok(Some(entry))
+}
+
+/// Pays what came back to the agency again, to the account that is imported for it now: the employer was debited for it already.
+///
+/// # Errors
+/// 422 where the agency cannot be paid; a store error.
+pub(super) fn pay_again(tx: &mut Tx<'_>, company: Uuid, entry: &Entry) -> Result<(), Error> {
+    let garnishment = entry.garnishment.ok_or(Error::NotFound)?;
+    let found =
+        |tx: &mut Tx<'_>| Withholding::find(tx, company, entry.payroll, garnishment)?.ok_or(Error::NotFound);
+    let withholding = found(tx)?;
+    withheld::set_remittance(tx, company, &withholding, Remittance::Automatic)?;
+    let withholding = found(tx)?;
+    let payable = remittances::payable(tx, company, &withholding)?.ok_or(Error::NotFound)?;
+    let (mut batch, next) = follower(tx, company, entry, Kind::SupportAgain)?;
+    let Some(next) = addressed(tx, company, next, (&withholding, &payable))? else {
+        let message = "no account of the agency is imported, or the payment information cannot be written";
+        return Err(Error::from(Violation::new("base", Category::InvalidOperation, message)));
+    };
+    add(tx, company, &mut batch, next)?;
+    release(tx, company, batch, None)
+}
+
+/// Payments of child support that came back, and about which nobody has decided.
+///
+/// # Errors
+/// A store error.
+pub(super) fn open(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Entry>, Error> {
+    Ok(tx.try_query(RETURNED, params![company], Entry::read)?)
+}
+
+/// Notes that a payment came back: the employer pays the agency, unless it is paid again.
+///
+/// # Errors
+/// A store error.
+pub(super) fn returned(tx: &mut Tx<'_>, caller: &Caller, batch: &Batch, entry: &Entry) -> Result<(), Error> {
+    let company = caller.company;
+    if let Some(garnishment) = entry.garnishment {
+        if let Some(withholding) = Withholding::find(tx, company, entry.payroll, garnishment)? {
+            let manual = Remittance::Manual(ManualReason::Returned);
+            withheld::set_remittance(tx, company, &withholding, manual)?;
+        }
+    }
+    if files::settles(tx, batch)?.is_some() {
+        note(tx, caller, (batch, entry), -1)?;
+    }
+    events::emit_of_company(tx, company, events::NOTIFICATION_SUPPORT_RETURNED_CREATED, entry.id)
+}
+
+/// Notes in the books that the bank has the payments of a batch, or, with -1, that it has them no more.
+///
+/// # Errors
+/// A store error.
+pub(super) fn note_all(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, sign: i64) -> Result<(), Error> {
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    let mut after = 0;
+    loop {
+        let some = rows::entries(tx, company, batch.id, after, AT_ONCE)?;
+        let Some(last) = some.last() else { return Ok(()) };
+        after = last.place.unwrap_or(after);
+        for entry in &some {
+            note(tx, &caller, (batch, entry), sign)?;
+        }
+    }
+}
+
+/// Writes a payment into the books, or takes it back, under the name under which the payroll owes it.
+fn note(tx: &mut Tx<'_>, caller: &Caller, (batch, entry): (&Batch, &Entry), sign: i64) -> Result<(), Error> {
+    let company = caller.company;
+    let run = payrolls::rows::find(tx, company, entry.payroll)?.and_then(|payroll| payroll.run);
+    let (Some(run), Some(employee)) = (run, entry.employee) else { return Ok(()) };
+    let Some(outcome) = paid::find(tx, company, run, employee)? else { return Ok(()) };
+    let deductions = outcome.paid()?.deductions;
+    let of_order = deductions.into_iter().find(|one| Some(one.id) == entry.garnishment);
+    let Some(of_order) = of_order else { return Ok(()) };
+    liabilities::guard(tx, company)?;
+    let what = if sign < 0 { "Child support that was not paid after all" } else { "Child support" };
+    let new = LiabilityPayment {
+        id: tx.new_id(),
+        account: Account::GarnishmentsPayable,
+        agency: CHILD_SUPPORT.to_owned(),
+        name: of_order.name,
+        cents: sign * entry.cents,
+        paid_on: caller.today(tx),
+        memo: Some(format!("{what}: payroll of {}", batch.check_date)),
+        created_at: tx.now(),
+    };
+    books::pay(tx, company, &new)
+}

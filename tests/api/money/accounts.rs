@@ -1,0 +1,145 @@
+//! Accounts that are deleted, replaced or changed while payments are on their way.
+
+use domain::money::corrections;
+use jiff::Span;
+use serde_json::{Value, json};
+
+use super::returns::{sent, take};
+use super::taxes::act;
+use super::{AFTER, BANKS, LIST, bank, employer, files_in, only, paid, run};
+use crate::sent_back::file;
+use crate::support::{Company, Engine, id_of, on_both_engines, text};
+
+const ACCOUNT: &str = "90126600418";
+
+/// The company's account, and the address under which it is deleted.
+async fn account(company: &Company) -> String {
+    let account = text(&company.get("/v1/companies/{company}/bank_accounts").await.list()[0], "uuid");
+    format!("/v1/companies/{{company}}/bank_accounts/{account}")
+}
+
+#[test]
+fn the_account_of_a_company_stays_from_the_submission_of_a_payroll_until_the_bank_has_its_file() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let folder = bank(&world, |_| {}).await;
+        let (company, location, payroll) = employer(&world, ACCOUNT).await;
+        paid(&company, &location, "Ana", "1111222233").await;
+        let path = account(&company).await;
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        let refused = company.delete(&path).await.refused(422);
+        assert!(refused.message().contains("are still to be made"), "{}", refused.message());
+        world.wait_until(AFTER.parse().unwrap()).await;
+        assert_eq!(only(folder.path()).len(), 2, "the employees are paid");
+        company.delete(&path).await.deleted();
+    });
+}
+
+#[test]
+fn the_account_of_a_company_goes_once_its_payroll_is_cancelled() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let _folder = bank(&world, |_| {}).await;
+        let (company, location, payroll) = employer(&world, ACCOUNT).await;
+        paid(&company, &location, "Ana", "1111222233").await;
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        company.put(format!("/v1/companies/{{company}}/payrolls/{payroll}/cancel"), json!({})).await.ok();
+        company.delete(account(&company).await).await.deleted();
+    });
+}
+
+#[test]
+fn until_a_new_account_is_verified_the_one_before_is_debited() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let folder = bank(&world, |_| {}).await;
+        let (company, location, payroll) = employer(&world, ACCOUNT).await;
+        paid(&company, &location, "Ana", "1111222233").await;
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        company.bank_account("80126600777").await;
+        let newest = id_of(&company.bank_account("80126600888").await);
+        world.wait_until(AFTER.parse().unwrap()).await;
+        let debits = |files: Vec<(String, String)>| {
+            let last = ach::read::read(&files.last().unwrap().1).unwrap();
+            last.into_iter().filter(|one| one.is_debit()).map(|one| one.account).collect::<Vec<_>>()
+        };
+        assert_eq!(debits(files_in(folder.path())), [ACCOUNT]);
+
+        // The next payroll is paid from the one that is verified by then.
+        let (first, second) = company.test_deposits(&newest).await;
+        company.verify(&newest, (&first, &second)).await.is(200);
+        let next =
+            company.get("/v1/companies/{company}/payrolls?processing_statuses=unprocessed").await.list();
+        let next = text(&next[0], "payroll_uuid");
+        world.wait_until("2026-06-29T12:00:00Z".parse().unwrap()).await;
+        company.calculate(&next).await;
+        company.submit(&next).await;
+        world.wait_until("2026-07-01T12:00:00Z".parse().unwrap()).await;
+        assert_eq!(debits(files_in(folder.path())), ["80126600888"]);
+    });
+}
+
+/// Ana has put another account of hers into the record of the one that was paid.
+async fn changed(company: &Company, ana: &str, account: &str) {
+    let other = json!({ "name": "Main", "routing_number": BANKS[1], "account_number": "4444444440", "account_type": "Savings" });
+    company.put(format!("/v1/employees/{ana}/bank_accounts/{account}"), other).await.ok();
+}
+
+async fn ending(company: &Company, ana: &str) -> (String, String) {
+    let held = company.get(format!("/v1/employees/{ana}/bank_accounts")).await.list();
+    (text(&held[0], "routing_number"), text(&held[0], "hidden_account_number"))
+}
+
+#[test]
+fn a_correction_of_numbers_that_an_account_has_no_more_is_not_made() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let folder = bank(&world, |_| {}).await;
+        let (company, location, payroll) = employer(&world, ACCOUNT).await;
+        let (ana, account) = paid(&company, &location, "Ana", "1111222233").await;
+        run(&company, &payroll).await;
+        let (trace, _) = sent(folder.path(), "1111222233");
+        assert_eq!(take(&world, &file(&[("C01", &trace, 0, "1111222234")])).await.corrections, 1);
+        changed(&company, &ana, &account).await;
+        let before = ending(&company, &ana).await;
+        let correction = company.get("/v1/companies/{company}/account_corrections").await.list().remove(0);
+        let path = format!("/v1/account_corrections/{}", text(&correction, "uuid"));
+        let refused = company.put(&path, json!({ "accept": true })).await.refused(422);
+        assert!(refused.message().contains("other numbers by now"), "{}", refused.message());
+        assert_eq!(ending(&company, &ana).await, before, "it goes to nobody else");
+        let open = act(&company, |tx, caller| corrections::open(tx, caller.company)).await.unwrap();
+        assert_eq!(open.len(), 1);
+        company.put(&path, json!({ "accept": false })).await.ok();
+    });
+}
+
+#[test]
+fn a_return_marks_only_the_numbers_that_the_bank_has_refused() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let folder = bank(&world, |_| {}).await;
+        let (company, location, payroll) = employer(&world, ACCOUNT).await;
+        let (ana, account) = paid(&company, &location, "Ana", "1111222233").await;
+        run(&company, &payroll).await;
+        let (trace, cents) = sent(folder.path(), "1111222233");
+        changed(&company, &ana, &account).await;
+        assert_eq!(take(&world, &file(&[("R02", &trace, cents, "")])).await.returned, 1);
+        let notices = company.get("/v1/companies/{company}/notifications").await.list();
+        assert!(
+            notices.iter().all(|one| one["category"] != "employee_bank_verification_failure"),
+            "{notices:?}"
+        );
+        // What came back goes to the account that Ana has named.
+        let entry = text(
+            &company.get(format!("{LIST}?transaction_type=Credit%20employee%20pay")).await.list()[0],
+            "uuid",
+        );
+        let again: Value = json!({ "bank_account_uuid": account });
+        company.put(format!("/v1/ach_transactions/{entry}/pay_again"), again).await.is(202);
+        world.wait(Span::new().minutes(5)).await;
+        assert_eq!(sent(folder.path(), "4444444440").1, cents);
+    });
+}
