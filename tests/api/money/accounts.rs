@@ -143,3 +143,36 @@ fn a_return_marks_only_the_numbers_that_the_bank_has_refused() {
         assert_eq!(sent(folder.path(), "4444444440").1, cents);
     });
 }
+
+/// How Ana is paid by a payroll, as it tells.
+async fn method(company: &Company, payroll: &str) -> String {
+    let told = company.get(format!("/v1/companies/{{company}}/payrolls/{payroll}")).await.ok();
+    text(&told["employee_compensations"][0], "payment_method")
+}
+
+#[test]
+fn a_payroll_is_calculated_again_once_pay_goes_elsewhere_and_tells_how_it_pays() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let folder = bank(&world, |_| {}).await;
+        let (company, location, payroll) = employer(&world, ACCOUNT).await;
+        let (ana, account) = paid(&company, &location, "Ana", "1111222233").await;
+        company.calculate(&payroll).await;
+        // Another name of the account makes no difference.
+        let path = format!("/v1/employees/{ana}/bank_accounts/{account}");
+        let renamed = json!({ "name": "Renamed", "routing_number": BANKS[0], "account_number": "1111222233", "account_type": "Checking" });
+        company.put(&path, renamed).await.ok();
+        company.delete(&path).await.deleted();
+        let submit = format!("/v1/companies/{{company}}/payrolls/{payroll}/submit");
+        let refused = company.put(&submit, json!({})).await.refused(422);
+        assert!(refused.message().contains("Calculate the payroll"), "{}", refused.message());
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        assert_eq!(method(&company, &payroll).await, "Check");
+        // What was processed stays as it was, however Ana is paid from now on.
+        super::add_account(&company, &ana, "5555666677").await;
+        assert_eq!(method(&company, &payroll).await, "Check");
+        world.wait_until(AFTER.parse().unwrap()).await;
+        assert!(files_in(folder.path()).is_empty());
+    });
+}

@@ -6,6 +6,7 @@ use domain::access::tokens::Caller;
 use domain::money::funding::{self, Funding, Mode};
 use domain::money::rows::{self, Batch, BatchState, Entry, EntryState};
 use domain::money::{cases, corrections, prepare, recovery, wires};
+use domain::people::payment_methods::rows as accounts;
 use serde_json::{Value, json};
 
 use super::{Company, home, id_of, text};
@@ -319,12 +320,15 @@ pub(super) async fn held_payment(
         let of_payroll = (payroll, jiff::civil::date(2026, 6, 18));
         let batch = Batch { state: BatchState::Filed, ..prepare::new_batch(tx, of_payroll, rows::Kind::Pay) };
         batch.insert(tx, id)?;
-        let held = Entry {
+        let mut held = Entry {
             employee: Some(employee),
             account: Some(account),
             receiver: "E-1".to_owned(),
             ..prepare::new_entry(tx, &batch, 120_000, "Ana Silva")
         };
+        let of = accounts::account(tx, id, account)?.ok_or(domain::Error::NotFound)?;
+        let (routing, number) = (of.routing_number(tx, id)?, of.account_number(tx, id)?);
+        held.seal(tx, id, (&routing, &number), None)?;
         held.insert(tx, id)?;
         tx.guard(id, "employee", employee)?;
         let wanted = ach::back::Correction { account: Some("7770001234".to_owned()), ..Default::default() };

@@ -1,5 +1,5 @@
 //! Payrolls that were calculated by an employment that has changed since: somebody leaves or stays after all, comes back, was hired on
-//! another day, or is onboarded only now.
+//! another day, or is onboarded only now; or whose pay goes elsewhere now.
 //!
 //! What was calculated is forgotten, as it is when the members of a payroll change in any other way. So nobody is paid for days after
 //! the last day of work, nor by two payrolls for the same days, nor left out.
@@ -8,15 +8,15 @@ use rules::employment::Held;
 use store::Tx;
 use uuid::Uuid;
 
-use super::rows::{Input, Payroll};
+use super::rows::{Input, Payroll, Request};
 use super::{TABLE, members, paid, regular, rows, snapshot};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::pay::compensations;
-use crate::people::employment;
+use crate::people::{employment, payment_methods};
 use crate::platform::hooks::EmployeeAspect;
 
-/// Forgets the calculations of payrolls that would pay an employee for other days now.
+/// Forgets the calculations of payrolls that would pay an employee for other days now, or in another way.
 ///
 /// # Errors
 /// A store error.
@@ -26,8 +26,8 @@ pub fn employee_changed(
     employee: Uuid,
     aspect: EmployeeAspect,
 ) -> Result<(), Error> {
-    use EmployeeAspect::{Employment, Onboarded, PlannedReturn, StartDate};
-    let concerns = matches!(aspect, Employment | Onboarded | PlannedReturn | StartDate);
+    use EmployeeAspect::{Employment, Onboarded, PaymentMethod, PlannedReturn, StartDate};
+    let concerns = matches!(aspect, Employment | Onboarded | PaymentMethod | PlannedReturn | StartDate);
     // Whoever is still being onboarded is in no payroll.
     if !concerns || !members::could_ever_be(tx, caller.company, employee)? {
         return Ok(());
@@ -37,7 +37,11 @@ pub fn employee_changed(
         tx.guard(caller.company, TABLE, open.id)?;
     }
     for one in rows::open(tx, caller.company)? {
-        if !one.skipped && pays_otherwise(tx, caller.company, &one, employee)? {
+        let changed = match aspect {
+            PaymentMethod => goes_elsewhere(tx, caller.company, &one, employee)?,
+            _ => pays_otherwise(tx, caller.company, &one, employee)?,
+        };
+        if !one.skipped && changed {
             regular::forget_calculation(tx, caller, one)?;
         }
     }
@@ -59,4 +63,20 @@ fn pays_otherwise(tx: &mut Tx<'_>, company: Uuid, one: &Payroll, employee: Uuid)
     let now = begun.map(|job| within(snapshot::days_held(one, job.hire_date, Some(&held))));
     let then = inputs.jobs.iter().map(|job| Held { from: job.hired, until: job.left, away: job.away });
     Ok(!now.eq(then.map(within)))
+}
+
+/// Whether the pay of an employee, calculated now, would go to other accounts, or be divided among them in another way, or be paid by
+/// check.
+fn goes_elsewhere(tx: &mut Tx<'_>, company: Uuid, one: &Payroll, employee: Uuid) -> Result<bool, Error> {
+    // A calculation that is under way notices it by itself.
+    let Some(run) = one.run.filter(|_| one.request == Some(Request::CalculateSuccess)) else {
+        return Ok(false);
+    };
+    let Some(outcome) = paid::find(tx, company, run, employee)? else { return Ok(false) };
+    let Some(member) = members::find(tx, company, one, employee)? else { return Ok(false) };
+    let Some(inputs) = outcome.readable_inputs(one.id) else { return Ok(true) };
+    let entered = Input::find(tx, company, one.id, employee)?.map(|input| input.entered).unwrap_or_default();
+    let mut plans = payment_methods::rows::plans_between(tx, company, (employee, employee))?;
+    let plan = plans.pop().map(|(_, plan)| plan);
+    Ok(inputs.payment != snapshot::payment(one, &member, &entered, plan))
 }

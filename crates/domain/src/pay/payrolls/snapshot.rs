@@ -123,7 +123,7 @@ fn of_member(
         garnishment_facts: None,
         overtime: None,
         year_to_date: YearToDate::default(),
-        payment: payment(context, member, entered, held.plans.remove(&id)),
+        payment: payment(&context.payroll, member, entered, held.plans.remove(&id)),
         warnings: warnings(context, held, (id, &jobs), settings.fica_exemption),
     };
     let elsewhere = held.elsewhere.remove(&id).unwrap_or_default();
@@ -256,14 +256,14 @@ fn elsewhere<T>(
 }
 
 /// How net pay is divided; `None` for a check.
-fn payment(
-    context: &Context,
+pub(super) fn payment(
+    payroll: &Payroll,
     member: &Member,
     entered: &Entered,
     plan: Option<Plan>,
 ) -> Option<PaymentInput> {
     let method = entered.payment_method.as_deref().unwrap_or(&member.payment_method);
-    let plan = plan.filter(|_| method == DIRECT_DEPOSIT && !context.payroll.check_only)?;
+    let plan = plan.filter(|_| method == DIRECT_DEPOSIT && !payroll.check_only)?;
     Some(PaymentInput { by: plan.by, splits: plan.splits })
 }
 

@@ -5,6 +5,7 @@ use domain::pay::payrolls::inputs::GarnishmentInput;
 use domain::pay::payrolls::paid::{self, DeductionPaid, OtherTaxPaid, Paid, UncollectedPaid};
 use domain::pay::payrolls::rows;
 use domain::pay::payrolls::service::{PayrollEmployee, input_version};
+use domain::people::payment_methods::rows::{CHECK, DIRECT_DEPOSIT};
 use domain::version::Change;
 use rules::Amount;
 use rules::Named;
@@ -343,12 +344,14 @@ impl EmployeeCompensation {
                 .then(|| paid.as_ref().map(|paid| benefits(paid, text)).unwrap_or_default()),
             payment_splits: paid.iter().flat_map(|paid| &paid.splits).map(PaymentSplit::new).collect(),
             version: (!processed).then(|| input_version(payroll.id, member.id, number)),
-            warnings: paid.into_iter().flat_map(|paid| paid.warnings).map(Warning::from).collect(),
-            payment_method: match entered.payment_method {
-                _ if payroll.check_only => "Check".to_owned(),
-                Some(method) => method,
-                None => member.payment_method,
+            payment_method: match (&outcome, &paid) {
+                // What was calculated goes by it, whatever the employee is paid by now.
+                (_, Some(paid)) if !paid.splits.is_empty() => DIRECT_DEPOSIT.to_owned(),
+                (Some(outcome), Some(_)) if outcome.check_amount > Amount::ZERO => CHECK.to_owned(),
+                _ if payroll.check_only => CHECK.to_owned(),
+                _ => entered.payment_method.unwrap_or(member.payment_method),
             },
+            warnings: paid.into_iter().flat_map(|paid| paid.warnings).map(Warning::from).collect(),
             memo: entered.memo,
             first_name: member.first_name,
             preferred_first_name: member.preferred_first_name,
