@@ -43,6 +43,9 @@ fn wage_bases_limits_and_supplemental_wages_go_on_from_what_another_provider_pai
         let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
         deferral(&company, &ana, "1000.00").await;
         let made = march(&company).await;
+        let names: Vec<_> =
+            made["applicable_taxes"].as_array().unwrap().iter().map(|tax| text(tax, "name")).collect();
+        assert!(!names.contains(&"TX Withholding Tax".to_owned()), "Texas taxes no wages: {names:?}");
         let one = format!("{BASE}/{}", id_of(&made));
         let [income, security, medicare] =
             ["Federal Income Tax", "Social Security", "Medicare"].map(|name| tax(&made, name, false));

@@ -13,6 +13,7 @@ use rules::payroll::{FixedKind, FixedPay, Paycheck, YearToDate, paycheck};
 use rules::taxes::{Applies, Payer, Situation, Sums as TaxSums};
 use rules::window::Window;
 use rules::withholding::federal::PayFrequency;
+use rules::withholding::state::StateTables;
 use rules::{Amount, Violation};
 use serde::{Deserialize, Serialize};
 use store::record::Cursor;
@@ -167,6 +168,7 @@ pub fn applicable(
         resident: false,
     });
     let mut taxes: Vec<ApplicableTax> = federal.collect();
+    let certificates = context.tables.held.state_certificates.of(check_date.year());
     let (mut others, mut after) = (BTreeMap::new(), Uuid::nil());
     loop {
         let read = |row: &Row<'_>| Cursor::new(row, "employees", 0).plain::<Uuid>("id");
@@ -177,7 +179,7 @@ pub fn applicable(
         let terms = context.tables.terms(&context.payroll);
         for (_, inputs, _) in snapshot::inputs(tx, &context, &members)? {
             let situation = context.tables.situation(&inputs.circumstances, &terms);
-            for tax in of_situation(&situation, &inputs.state.state) {
+            for tax in of_situation(&situation, &inputs.state.state, certificates) {
                 others.entry(tax.key.clone()).or_insert(tax);
             }
         }
@@ -207,14 +209,15 @@ fn nothing_paid() -> Paycheck<Uuid> {
     }
 }
 
-/// The taxes of states and places in a situation; without states, the income tax of the state of work.
-fn of_situation(situation: &Situation, work: &str) -> Vec<ApplicableTax> {
+/// The taxes of states and places in a situation; without states, the income tax of the state of work. States that tax no wages have none.
+fn of_situation(situation: &Situation, work: &str, certificates: &StateTables) -> Vec<ApplicableTax> {
     let states =
         situation.states().iter().filter(|income| income.withheld).map(|income| income.state.as_str());
     let mut states: Vec<&str> = states.collect();
     if situation.states().is_empty() && !work.is_empty() {
         states.push(work);
     }
+    states.retain(|state| certificates.get(state).is_none_or(|certificate| certificate.wage_tax));
     let states = states.into_iter().map(|state| {
         let name = rules::payroll::name_of_income_tax(state);
         ApplicableTax { key: TaxKey { tax: name.clone(), employer: false }, name, resident: false }
