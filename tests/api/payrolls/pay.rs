@@ -221,6 +221,12 @@ fn net_pay_is_divided_among_bank_accounts_to_the_cent() {
         for (_, amount) in &parts {
             assert!(stub.text().contains(amount.as_str()), "{amount}");
         }
+        // Somebody whose pay goes to no account is paid by check, and nothing else is told.
+        let (ben, _) = company.onboarded("Ben", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let method = json!({ "payment_method": "Direct Deposit" });
+        let refused = enter(&company, &payroll, &ben, method.clone()).await.refused(422);
+        assert!(format!("{refused:?}").contains("payment method names a bank account"), "{refused:?}");
+        enter(&company, &payroll, &ana, method).await.ok();
         // By check for this once: nothing goes to an account.
         enter(&company, &payroll, &ana, json!({ "payment_method": "Check" })).await.ok();
         let (parts, _, one) = calculated().await;

@@ -29,6 +29,8 @@ use crate::pay::payrolls::members::{Member, MemberKey};
 use crate::pay::payrolls::rows::{Input, Payroll};
 use crate::pay::payrolls::sources;
 use crate::pay::reimbursements;
+use crate::people::employees::rows::DIRECT_DEPOSIT;
+use crate::people::payment_methods;
 use crate::platform::jobs;
 use crate::records::id_of;
 use crate::version::Change;
@@ -155,6 +157,34 @@ pub fn update(
     Ok(PayrollDetails { payroll: one, employees })
 }
 
+/// Refuses Direct Deposit in the place of a check for somebody whose pay goes to no account. What was told before is taken: clients send
+/// back what they read.
+///
+/// # Errors
+/// A store error.
+fn refuse_deposit(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    member: &Member,
+    (before, after): (&Input, &Input),
+    checks: &mut Checks,
+) -> Result<(), Error> {
+    let told = |input: &Input| {
+        let method = input.entered.payment_method.as_deref().unwrap_or(&member.payment_method);
+        method == DIRECT_DEPOSIT
+    };
+    if told(before) || !told(after) {
+        return Ok(());
+    }
+    let plans = payment_methods::rows::plans_between(tx, caller.company, (member.id, member.id))?;
+    checks.require(!plans.is_empty(), || {
+        let message =
+            "payment_method can be Direct Deposit for somebody whose payment method names a bank account";
+        Violation::invalid("payment_method", message)
+    });
+    Ok(())
+}
+
 /// The company's locations, where a line of hours names one.
 ///
 /// # Errors
@@ -227,6 +257,7 @@ fn enter(
         policies: &policies,
     };
     after.entered.merge(tx, caller.version, &known, line, &mut own);
+    refuse_deposit(tx, caller, &member, (&before, &after), &mut own)?;
     let current = input_version(one.id, member.id, before.version);
     if let Some(version) = version
         && version != current
