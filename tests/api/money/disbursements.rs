@@ -228,6 +228,13 @@ fn a_payment_can_become_a_check_that_is_printed_and_stands_on_the_pay_stub() {
         let list = tell(&company, &payroll, json!([line(&ana, "Paid")])).await.ok();
         assert_eq!(of(&list, &ana), words("Direct Deposit", "Paid"));
         assert_eq!(journal(&company, "direct_deposit").await, [("Direct Deposit".to_owned(), false)]);
+        // The check that was printed pays nobody.
+        let checks = company.get("/v1/companies/{company}/checks").await.list();
+        assert_eq!(checks.len(), 1);
+        assert_eq!(
+            (checks[0]["voided_at"].is_null(), text(&checks[0], "void_reason")),
+            (false, "the partner pays in its place".to_owned())
+        );
     });
 }
 

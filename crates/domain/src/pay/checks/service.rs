@@ -102,6 +102,27 @@ pub fn void_run(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<(), Error> 
     rows::void_run(tx, company, run, "the payroll was cancelled")
 }
 
+/// Notes that the checks of an employee in a calculation are void.
+///
+/// # Errors
+/// A store error.
+pub fn void_of(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (run, employee): (Uuid, Uuid),
+    reason: &str,
+) -> Result<(), Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let held = rows::of_run(tx, caller.company, run)?.into_iter();
+    for check in held.filter(|check| check.employee == employee) {
+        if rows::void(tx, caller.company, check.number, reason)? {
+            let changes = json!({ "number": check.number, "void_reason": [null, reason] });
+            audit::record(tx, caller, "check_voided", ("payrolls", check.payroll), &changes)?;
+        }
+    }
+    Ok(())
+}
+
 /// A page of the checks, the highest number first.
 ///
 /// # Errors

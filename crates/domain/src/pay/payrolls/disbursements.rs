@@ -19,6 +19,7 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, MOST, Page};
 use crate::patch::{self, Patch};
+use crate::pay::checks::service as register;
 use crate::people::employees::rows::{CHECK, DIRECT_DEPOSIT};
 use crate::platform::audit;
 use crate::records::{id_of, rows_of};
@@ -308,7 +309,14 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateDisburse
     checks.finish()?;
     let mut told = Vec::with_capacity(changed.len());
     for next in &changed {
-        told.push(put(tx, caller.company, held.before.get(&next.employee), next)?);
+        let before = held.before.get(&next.employee);
+        told.push(put(tx, caller.company, before, next)?);
+        // What was converted is no check any more, once the partner pays after all.
+        if before.is_some_and(|before| before.status == Status::ConvertedToCheck)
+            && next.status != Status::ConvertedToCheck
+        {
+            register::void_of(tx, caller, (run, next.employee), "the partner pays in its place")?;
+        }
     }
     if !told.is_empty() {
         audit::record(tx, caller, "disbursed", (TABLE, id), &json!({ "disbursements": told }))?;
