@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use jiff::civil::{Date, date};
 use jiff::{Timestamp, ToSpan};
 use rules::Named;
-use rules::deposits::{self, Deposit, Return, Stated, types};
+use rules::deposits::{self, Deposit, Paid, Return, Schedule, Stated, types};
 use rules::payroll::holidays;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -145,6 +145,10 @@ store::statements! {
                   LEFT JOIN tax_deposits d ON d.company_id = p.company_id AND d.id = p.deposit_id \
                   WHERE p.company_id = $1 AND (d.id IS NULL OR d.state = 'scheduled') \
                   ORDER BY p.check_date, p.run_id, p.account, p.name LIMIT $2";
+    MADE_PARTS = "SELECT p.form, p.check_date, p.cents FROM tax_deposit_parts p \
+                  JOIN tax_deposits d ON d.company_id = p.company_id AND d.id = p.deposit_id \
+                  WHERE p.company_id = $1 AND p.check_date >= $2 AND d.state <> 'scheduled' \
+                  ORDER BY p.check_date, p.run_id, p.account, p.name LIMIT $3";
     ASSIGN = "UPDATE tax_deposit_parts SET deposit_id = $1 WHERE company_id = $2 AND run_id = $3 AND account = $4 AND agency = $5 AND name = $6";
     FORGET = "DELETE FROM tax_deposit_parts WHERE company_id = $1 AND run_id = $2 AND (deposit_id IS NULL OR deposit_id IN \
               (SELECT id FROM tax_deposits WHERE company_id = $1 AND state = 'scheduled'))";
@@ -255,6 +259,25 @@ fn note(tx: &mut Tx<'_>, caller: &Caller, deposit: &TaxDeposit, action: &'static
     audit::record(tx, caller, action, (TaxDeposit::TABLE, deposit.id), &told)
 }
 
+/// States which schedule holds from a day on. Deposits that are scheduled are divided again at once: on the schedule that was stated too late
+/// they may be due before the next payroll is processed.
+///
+/// # Errors
+/// As [`deposit_schedules::put`].
+pub fn state(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (from, schedule): (Date, Option<Schedule>),
+) -> Result<(), Error> {
+    deposit_schedules::put(tx, caller, (from, schedule))?;
+    guard(tx, caller.company)?;
+    // What was taken up before a company deposits itself stays as it is.
+    if schedule.is_none() {
+        return Ok(());
+    }
+    plan(tx, caller.company)
+}
+
 /// Takes up what a payroll owes of taxes that are deposited, in the unit that posts it.
 ///
 /// # Errors
@@ -306,7 +329,8 @@ fn plan(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
     let parts = tx.try_query(OPEN_PARTS, params![company, MOST_PARTS], part)?;
     let stated = deposit_schedules::of_company(tx, company)?;
     let large = tx.query(LARGE, params![company, MOST], |row| row.get::<Date>(0))?;
-    let known = Known { stated, large, liable: liable(tx, company, &parts)? };
+    let (liable, made) = (liable(tx, company, &parts)?, made_parts(tx, company, &parts)?);
+    let known = Known { stated, large, liable, made };
     let mut before = tx.try_query(SCHEDULED, params![company, MOST], TaxDeposit::read)?;
     for form in Return::ALL {
         let own: Vec<&Part> = parts.iter().filter(|part| part.form == *form).collect();
@@ -340,6 +364,29 @@ struct Known {
     large: Vec<Date>,
     /// cents of each pay day that count on Form 944, deposited or not
     liable: BTreeMap<Date, i64>,
+    /// cents of each pay day, by return, that deposits pay which are made: they count towards the 100,000 dollars of their period
+    made: BTreeMap<(Return, Date), i64>,
+}
+
+/// What is in deposits that are made, of the days that may share a period with what is open.
+fn made_parts(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    parts: &[Part],
+) -> Result<BTreeMap<(Return, Date), i64>, Error> {
+    let Some(first) = parts.first() else { return Ok(BTreeMap::new()) };
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, "tax_deposit_parts", 0);
+        let form = next.text("form", Return::parse)?;
+        Ok::<_, store::Error>((form, next.plain::<Date>("check_date")?, next.plain::<i64>("cents")?))
+    };
+    // A period is a month at most.
+    let from = first.check_date.saturating_sub(31.days());
+    let mut sums = BTreeMap::new();
+    for (form, day, cents) in tx.try_query(MADE_PARTS, params![company, from, MOST_PARTS], read)? {
+        *sums.entry((form, day)).or_default() += cents;
+    }
+    Ok(sums)
 }
 
 /// What payrolls owe of taxes that count on Form 944, in the years of which something is open.
@@ -362,10 +409,13 @@ fn divide(form: Return, known: &Known, parts: &[&Part]) -> Vec<Deposit> {
     for part in parts {
         *days.entry(part.check_date).or_default() += part.cents;
     }
+    let made = known.made.iter().filter(|((of, _), _)| *of == form);
+    let made = made.map(|((_, day), cents)| (*day, *cents)).collect();
+    let paid = Paid { large: &known.large, made: &made };
     let mut found = match form {
         Return::Unemployment => deposits::unemployment(&days),
-        Return::Annual => deposits::annual(&known.stated, &known.large, &known.liable, &days),
-        Return::Quarterly => deposits::withheld(form, &known.stated, &known.large, &days),
+        Return::Annual => deposits::annual(&known.stated, paid, &known.liable, &days),
+        Return::Quarterly => deposits::withheld(form, &known.stated, paid, &days),
     };
     found.retain(|one| days.range(one.first..=one.last).map(|(_, cents)| cents).sum::<i64>() > 0);
     found

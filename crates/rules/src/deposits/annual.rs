@@ -16,16 +16,16 @@ use std::collections::BTreeMap;
 
 use jiff::civil::{Date, date};
 
-use super::{Deposit, Return, Schedule, Stated, due_after_quarter, quarter_end, stated_on, withheld};
+use super::{Deposit, Paid, Return, Schedule, Stated, due_after_quarter, quarter_end, stated_on, withheld};
 
 /// Cents of withheld taxes and FICA below which those of a year, or of its fourth quarter, are paid with Form 944.
 pub const RETURN: i64 = 250_000;
 
 /// Divides pay days, each with the cents of its withheld taxes and FICA, among deposits. `liable` has the cents of all pay days of their
-/// years, deposited or not; `large` is as with [`withheld`]. A day that is in none of the deposits is paid with the return.
+/// years, deposited or not; `paid` is as with [`withheld`]. A day that is in none of the deposits is paid with the return.
 pub fn annual(
     stated: &[Stated],
-    large: &[Date],
+    paid: Paid<'_>,
     liable: &BTreeMap<Date, i64>,
     days: &BTreeMap<Date, i64>,
 ) -> Vec<Deposit> {
@@ -46,7 +46,7 @@ pub fn annual(
             by_quarter.entry(end).or_insert(new).last = day;
         }
     }
-    let mut found = withheld(Return::Annual, stated, large, &by_schedule);
+    let mut found = withheld(Return::Annual, stated, paid, &by_schedule);
     found.extend(by_quarter.into_values());
     found.sort_by_key(|deposit| deposit.first);
     found

@@ -13,7 +13,7 @@ mod annual;
 pub mod business;
 pub mod types;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday, date};
@@ -102,39 +102,57 @@ fn schedule_on(stated: &[Stated], large: &[Date], day: Date) -> Schedule {
     }
 }
 
-/// Divides pay days, each with the cents of its withheld taxes and FICA, among deposits. `large` are days on which taxes of 100,000
-/// dollars had accumulated that were deposited before: what is added to one of them is due with it.
-pub fn withheld(form: Return, stated: &[Stated], large: &[Date], days: &BTreeMap<Date, i64>) -> Vec<Deposit> {
-    let (mut large, mut found) = (large.to_vec(), Vec::<Deposit>::new());
-    let mut open: Option<(Deposit, Date, i64)> = None;
-    for (&day, &cents) in days {
+/// What was deposited before.
+#[derive(Debug, Clone, Copy)]
+pub struct Paid<'p> {
+    /// days on which taxes of 100,000 dollars had accumulated: what is added to one of them is due with it
+    pub large: &'p [Date],
+    /// cents of each pay day that were deposited: they have accumulated in their period like all others
+    pub made: &'p BTreeMap<Date, i64>,
+}
+
+#[cfg(test)]
+impl Paid<'static> {
+    /// Nothing was.
+    fn nothing() -> Self {
+        static NONE: BTreeMap<Date, i64> = BTreeMap::new();
+        Self { large: &[], made: &NONE }
+    }
+}
+
+/// Divides pay days, each with the cents of its withheld taxes and FICA, among deposits, beside what was deposited before.
+pub fn withheld(form: Return, stated: &[Stated], paid: Paid<'_>, days: &BTreeMap<Date, i64>) -> Vec<Deposit> {
+    let (mut large, mut found) = (paid.large.to_vec(), Vec::<Deposit>::new());
+    let (mut open, mut until, mut sum): (Option<Deposit>, _, i64) = (None, Date::MIN, 0);
+    let all: BTreeSet<Date> = days.keys().chain(paid.made.keys()).copied().collect();
+    for day in all {
         let schedule = schedule_on(stated, &large, day);
         let end = form_end(schedule, form, day);
         // A deposit goes on while the period does.
-        let before = open.take().filter(|(deposit, until, _)| {
-            if *until == end {
-                return true;
-            }
-            found.push(*deposit);
-            false
-        });
-        let (mut deposit, sum) = match before {
-            Some((deposit, _, sum)) => (Deposit { last: day, ..deposit }, sum + cents),
-            None => {
-                let due = due_of(schedule, day);
-                let period_end = form.period_end(day);
-                (Deposit { first: day, last: day, period_end, due, next_day: false }, cents)
-            }
-        };
+        if until != end {
+            found.extend(open.take());
+            (until, sum) = (end, 0);
+        }
+        let cents = |of: &BTreeMap<Date, i64>| of.get(&day).copied().unwrap_or(0);
+        sum += cents(days) + cents(paid.made);
+        if days.contains_key(&day) {
+            let due = due_of(schedule, day);
+            let period_end = form.period_end(day);
+            let new = Deposit { first: day, last: day, period_end, due, next_day: false };
+            open.get_or_insert(new).last = day;
+        }
         if sum >= NEXT_DAY || large.contains(&day) {
-            (deposit.due, deposit.next_day) = (business::after(day, 1), true);
-            found.push(deposit);
+            found.extend(open.take().map(|deposit| Deposit {
+                due: business::after(day, 1),
+                next_day: true,
+                ..deposit
+            }));
             large.push(day);
-        } else {
-            open = Some((deposit, end, sum));
+            // What comes later in the period accumulates anew.
+            sum = 0;
         }
     }
-    found.extend(open.map(|(deposit, ..)| deposit));
+    found.extend(open);
     found
 }
 

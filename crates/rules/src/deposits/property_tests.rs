@@ -46,7 +46,7 @@ proptest! {
     #[test]
     fn each_pay_day_of_form_941_is_in_one_deposit(days in pay_days(12_000_000), schedule in 0..3_usize) {
         let stated = [(date(2026, 1, 1), Some(SCHEDULES[schedule]))];
-        let found = withheld(Return::Quarterly, &stated, &[], &days);
+        let found = withheld(Return::Quarterly, &stated, Paid::nothing(), &days);
         are_in_order(&found, Return::Quarterly, &days)?;
         prop_assert!(left(&found, &days).is_empty());
         prop_assert_eq!(found.iter().map(|one| of(one, &days)).sum::<i64>(), days.values().sum::<i64>());
@@ -60,7 +60,7 @@ proptest! {
         days in prop_oneof![pay_days(20_000), pay_days(12_000_000)], schedule in 0..3_usize,
     ) {
         let schedule = SCHEDULES[schedule];
-        let found = annual(&[(date(2026, 1, 1), Some(schedule))], &[], &days, &days);
+        let found = annual(&[(date(2026, 1, 1), Some(schedule))], Paid::nothing(), &days, &days);
         are_in_order(&found, Return::Annual, &days)?;
         let left = left(&found, &days);
         for year in [2026, 2027] {
@@ -83,11 +83,25 @@ proptest! {
     #[test]
     fn what_was_deposited_before_changes_no_due_date_of_form_944(days in pay_days(90_000), made in 0..40_usize) {
         let stated = [(date(2026, 1, 1), Some(Schedule::Monthly))];
-        let whole = annual(&stated, &[], &days, &days);
+        let whole = annual(&stated, Paid::nothing(), &days, &days);
         // The first deposits were made, and their days are open no more.
         let gone = &whole[..made.min(whole.len())];
         let open: BTreeMap<Date, i64> = left(gone, &days);
-        prop_assert_eq!(annual(&stated, &[], &days, &open), whole[gone.len()..].to_vec());
+        prop_assert_eq!(annual(&stated, Paid::nothing(), &days, &open), whole[gone.len()..].to_vec());
+    }
+
+    #[test]
+    fn what_was_deposited_before_changes_no_due_date_of_form_941(
+        days in pay_days(6_000_000), made in 0..40_usize, schedule in 0..2_usize,
+    ) {
+        let stated = [(date(2026, 1, 1), Some(SCHEDULES[schedule]))];
+        let whole = withheld(Return::Quarterly, &stated, Paid::nothing(), &days);
+        let gone = &whole[..made.min(whole.len())];
+        let open = left(gone, &days);
+        let large: Vec<Date> = gone.iter().filter(|one| one.next_day).map(|one| one.last).collect();
+        let made = days.iter().filter(|(day, _)| !open.contains_key(day)).map(|(day, cents)| (*day, *cents)).collect();
+        let found = withheld(Return::Quarterly, &stated, Paid { large: &large, made: &made }, &open);
+        prop_assert_eq!(found, whole[gone.len()..].to_vec());
     }
 
     #[test]

@@ -21,7 +21,7 @@ fn told(found: &[Deposit]) -> Vec<String> {
 }
 
 fn of_941(stated: &[Stated], list: &[(&str, i64)]) -> Vec<String> {
-    told(&withheld(Return::Quarterly, stated, &[], &days(list)))
+    told(&withheld(Return::Quarterly, stated, Paid::nothing(), &days(list)))
 }
 
 #[test]
@@ -66,15 +66,24 @@ fn those_of_wednesday_to_friday_are_due_on_wednesday_and_those_of_saturday_to_tu
 #[test]
 fn a_semiweekly_period_in_two_quarters_has_two_deposits_that_are_due_together() {
     // Publication 15: the payday of a Wednesday, September 30, and of Friday, October 2 are of one semiweekly period.
-    let found =
-        withheld(Return::Quarterly, &SEMIWEEKLY, &[], &days(&[("2026-09-30", 10), ("2026-10-02", 20)]));
+    let found = withheld(
+        Return::Quarterly,
+        &SEMIWEEKLY,
+        Paid::nothing(),
+        &days(&[("2026-09-30", 10), ("2026-10-02", 20)]),
+    );
     assert_eq!(told(&found), ["2026-09-30 2026-09-30 2026-10-07", "2026-10-02 2026-10-02 2026-10-07"]);
     assert_eq!(
         found.iter().map(|one| one.period_end).collect::<Vec<_>>(),
         [day("2026-09-30"), day("2026-12-31")]
     );
     // Form 944 is of a year: its larger quarters are not told apart.
-    let found = withheld(Return::Annual, &SEMIWEEKLY, &[], &days(&[("2026-09-30", 10), ("2026-10-02", 20)]));
+    let found = withheld(
+        Return::Annual,
+        &SEMIWEEKLY,
+        Paid::nothing(),
+        &days(&[("2026-09-30", 10), ("2026-10-02", 20)]),
+    );
     assert_eq!(told(&found), ["2026-09-30 2026-10-02 2026-10-07"]);
 }
 
@@ -94,9 +103,9 @@ fn a_hundred_thousand_dollars_are_due_on_the_next_business_day_and_what_follows_
     );
     // One cent less is due by the schedule.
     let mut exact = days(&[("2026-06-08", 100_000)]);
-    assert!(withheld(Return::Quarterly, &SEMIWEEKLY, &[], &exact)[0].next_day);
+    assert!(withheld(Return::Quarterly, &SEMIWEEKLY, Paid::nothing(), &exact)[0].next_day);
     exact.insert(day("2026-06-08"), NEXT_DAY - 1);
-    assert!(!withheld(Return::Quarterly, &SEMIWEEKLY, &[], &exact)[0].next_day);
+    assert!(!withheld(Return::Quarterly, &SEMIWEEKLY, Paid::nothing(), &exact)[0].next_day);
 }
 
 #[test]
@@ -112,7 +121,14 @@ fn whoever_accumulates_a_hundred_thousand_in_a_month_is_on_the_semiweekly_schedu
     assert_eq!(of_941(&MONTHLY, &elm), deposits);
     // What was deposited before is known by its day.
     let large = [day("2020-05-08")];
-    let later = |text| told(&withheld(Return::Quarterly, &MONTHLY, &large, &days(&[(text, 500)])));
+    let later = |text| {
+        told(&withheld(
+            Return::Quarterly,
+            &MONTHLY,
+            Paid { large: &large, ..Paid::nothing() },
+            &days(&[(text, 500)]),
+        ))
+    };
     assert_eq!(later("2021-12-31"), ["2021-12-31 2021-12-31 2022-01-05"]);
     assert_eq!(later("2022-01-07"), ["2022-01-07 2022-01-07 2022-02-15"]);
     assert_eq!(
@@ -122,6 +138,30 @@ fn whoever_accumulates_a_hundred_thousand_in_a_month_is_on_the_semiweekly_schedu
     );
     // What is added to the day itself is due with it, however little it is.
     assert_eq!(later("2020-05-08"), ["2020-05-08 2020-05-08 2020-05-11!"]);
+}
+
+#[test]
+fn what_was_deposited_early_counts_towards_the_hundred_thousand_dollars_of_its_period() {
+    // 60,000 of Wednesday were deposited already when those of Friday come: together they have accumulated in the period.
+    let early = days(&[("2027-03-17", 60_000)]);
+    let beside = |large: &[Date], made: &BTreeMap<Date, i64>, friday: i64| {
+        let paid = Paid { large, made };
+        told(&withheld(Return::Quarterly, &SEMIWEEKLY, paid, &days(&[("2027-03-19", friday)])))
+    };
+    assert_eq!(beside(&[], &early, 60_000), ["2027-03-19 2027-03-19 2027-03-22!"]);
+    assert_eq!(beside(&[], &early, 39_999), ["2027-03-19 2027-03-19 2027-03-24"]);
+    // After a day on which they had accumulated, what follows begins anew.
+    let large = [day("2027-03-17")];
+    let made = days(&[("2027-03-17", 110_000)]);
+    assert_eq!(beside(&large, &made, 60_000), ["2027-03-19 2027-03-19 2027-03-24"]);
+    // A monthly depositor is on the semiweekly schedule from the next day on.
+    let made = days(&[("2027-03-05", 70_000)]);
+    let paid = Paid { large: &[], made: &made };
+    let open = days(&[("2027-03-12", 30_000), ("2027-03-19", 500)]);
+    assert_eq!(
+        told(&withheld(Return::Quarterly, &MONTHLY, paid, &open)),
+        ["2027-03-12 2027-03-12 2027-03-15!", "2027-03-19 2027-03-19 2027-03-24"]
+    );
 }
 
 #[test]
@@ -160,7 +200,9 @@ fn unemployment_tax_up_to_500_dollars_is_carried_over_to_the_next_quarter() {
 
 #[test]
 fn whoever_files_form_944_deposits_once_the_year_comes_to_2_500_dollars_and_else_pays_with_the_return() {
-    let of = |stated: &[Stated], list: &[(&str, i64)]| told(&annual(stated, &[], &days(list), &days(list)));
+    let of = |stated: &[Stated], list: &[(&str, i64)]| {
+        told(&annual(stated, Paid::nothing(), &days(list), &days(list)))
+    };
     let small = [("2026-03-13", 1_000), ("2026-06-12", 1_000)];
     assert_eq!(of(&MONTHLY, &small), [""; 0]);
     // The third quarter reaches it: those of the first two are overdue, and due at once.
@@ -184,8 +226,11 @@ fn whoever_files_form_944_deposits_once_the_year_comes_to_2_500_dollars_and_else
 fn what_was_deposited_counts_for_the_2_500_dollars_of_form_944() {
     let liable = days(&[("2026-03-13", 2_500), ("2026-06-12", 100)]);
     let open = days(&[("2026-06-12", 100)]);
-    assert_eq!(told(&annual(&MONTHLY, &[], &liable, &open)), ["2026-06-12 2026-06-12 2026-07-31"]);
-    assert_eq!(told(&annual(&MONTHLY, &[], &open, &open)), [""; 0]);
+    assert_eq!(
+        told(&annual(&MONTHLY, Paid::nothing(), &liable, &open)),
+        ["2026-06-12 2026-06-12 2026-07-31"]
+    );
+    assert_eq!(told(&annual(&MONTHLY, Paid::nothing(), &open, &open)), [""; 0]);
 }
 
 #[test]

@@ -35,8 +35,8 @@ fn the_deposits_of_whole_years_are_those_that_were_worked() {
         let stated = [(date(2000, 1, 1), Schedule::parse(&schedule))];
         assert!(stated[0].1.is_some(), "{case}: {schedule}");
         let found = match form {
-            Return::Quarterly => withheld(form, &stated, &[], &days),
-            Return::Annual => annual(&stated, &[], &days, &days),
+            Return::Quarterly => withheld(form, &stated, Paid::nothing(), &days),
+            Return::Annual => annual(&stated, Paid::nothing(), &days, &days),
             Return::Unemployment => unemployment(&days),
         };
         let told = |one: &Deposit| {
