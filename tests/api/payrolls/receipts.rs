@@ -72,7 +72,10 @@ fn the_receipt_of_a_processed_payroll_adds_up_and_there_is_none_before() {
         assert_eq!(taxes, cents(&totals["tax_debit"]));
         let social_security = line(&receipt["taxes"], "Social Security");
         assert_eq!(social_security["amount"], "198.40", "of the employee and of the employer");
-        assert_eq!(receipt["debit_date"], "2026-06-16", "two banking days before the check date");
+        assert_eq!(
+            receipt["debit_date"], "2026-06-17",
+            "what is filed two banking days before the check date settles on the next one"
+        );
         let in_pages = company.call("GET", &address).version("2026-06-15").send().await.is(200);
         assert_eq!(in_pages.header("x-total-count"), "1");
     });

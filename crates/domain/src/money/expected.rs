@@ -10,7 +10,7 @@ use super::funding::{self, Funding, Mode};
 use super::rows::{self, Batch, BatchState, Kind};
 use super::settings::{self, Terms};
 use super::wires::{self, Status, WireInRequest};
-use super::{banking_days_after, begins, earliest_settlement, files};
+use super::{banking_days_after, begins, earliest_settlement, files, today};
 use crate::error::Error;
 use crate::pay::payrolls;
 use crate::pay::payrolls::rows::Payroll;
@@ -97,6 +97,29 @@ pub fn of_payroll(
 fn is_owed(payroll: &Payroll, made: &[Batch]) -> bool {
     let void = |batch: &Batch| batch.state == BatchState::Void;
     payroll.is_processed() && payroll.paid_at.is_none() && (made.is_empty() || !made.iter().all(void))
+}
+
+/// When the money for a payroll leaves the company's account: when its debit settles, or would with the file of the cut-off. What a wire
+/// pays for has to be there by the deadline.
+///
+/// # Errors
+/// A store error.
+pub fn debited_on(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Date, Error> {
+    let made = rows::of_payroll(tx, company, payroll.id)?;
+    let filed = made.iter().find(|batch| batch.kind == Kind::Debit).and_then(|batch| batch.effective);
+    if let Some(day) = filed {
+        return Ok(day);
+    }
+    let deadline = payrolls::deadline(payroll.check_date);
+    let Ways { terms, mut funding } = ways(tx, company)?;
+    if payroll.is_processed() {
+        funding = funding::of_payroll(tx, company, payroll.id)?;
+    }
+    Ok(match terms {
+        Some(_) if funding.mode == Mode::Wire => today(deadline),
+        Some(terms) => earliest_settlement(terms.cut_off_of(deadline), terms.same_day),
+        None => earliest_settlement(deadline, false),
+    })
 }
 
 /// When the last of the credits settles that are in a file.

@@ -1,8 +1,5 @@
 //! The receipt of a processed payroll: what the company pays for it, and what of it each employee gets.
 
-use jiff::civil::Date;
-use rules::payroll::holidays;
-use rules::payroll::schedule::BANKING_DAYS;
 use store::Tx;
 use uuid::Uuid;
 
@@ -22,8 +19,6 @@ pub struct Receipt {
     pub company: String,
     /// the location from which it files, if it has one
     pub address: Option<Location>,
-    /// when the money leaves its account
-    pub debit_date: Date,
     /// the payroll with a page of its employees
     pub details: PayrollDetails,
     /// which page of the employees it is
@@ -50,7 +45,6 @@ pub fn of_payroll(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, page: Page) -> Res
     Ok(Receipt {
         company: profile.company.name,
         address: places.into_iter().find(|place| place.filing_address),
-        debit_date: holidays::banking_days_before(details.payroll.check_date, BANKING_DAYS),
         details,
         paging,
     })

@@ -3,6 +3,7 @@
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use domain::money::expected;
 use domain::pay::payrolls::{gross_up, receipt, service};
 use domain::version::Change;
 use utoipa_axum::router::OpenApiRouter;
@@ -47,7 +48,8 @@ async fn get_payroll_receipt(
     app.read_paged(call, move |tx, caller| {
         let mut receipt = receipt::of_payroll(tx, caller, id, page)?;
         let paging = receipt.paging.take();
-        Ok((PayrollReceipt::new(caller, &base, receipt), paging))
+        let debited_on = expected::debited_on(tx, caller.company, &receipt.details.payroll)?;
+        Ok((PayrollReceipt::new(caller, &base, receipt, debited_on), paging))
     })
     .await
 }

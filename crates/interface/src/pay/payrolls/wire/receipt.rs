@@ -8,6 +8,7 @@ use domain::pay::payrolls::paid::{DeductionPaid, Paid};
 use domain::pay::payrolls::receipt::Receipt;
 use domain::pay::payrolls::service::PayrollEmployee;
 use domain::pay::payrolls::{gross_up, rows, service};
+use jiff::civil::Date;
 use rules::Amount;
 use serde::Serialize;
 use serde_json::Value;
@@ -167,7 +168,7 @@ impl Licensee {
 
 impl PayrollReceipt {
     /// The answer; `base` is the address under which the service is reached.
-    pub fn new(caller: &Caller, base: &str, receipt: Receipt) -> Self {
+    pub fn new(caller: &Caller, base: &str, receipt: Receipt, debited_on: Date) -> Self {
         let payroll = &receipt.details.payroll;
         let employees = receipt.details.employees.iter();
         Self {
@@ -176,7 +177,7 @@ impl PayrollReceipt {
             name_of_sender: receipt.company.clone(),
             name_of_recipient: "The employees named below",
             recipient_notice: "Your employer pays these amounts. Ask your employer about a payment that is wrong or missing.",
-            debit_date: receipt.debit_date.to_string(),
+            debit_date: debited_on.to_string(),
             license: "The employer pays from its own account; this service holds and transmits no money and needs no licence to do so.",
             license_uri: format!("{base}/docs"),
             right_to_refund: format!("{base}/docs"),

@@ -21,6 +21,7 @@ use crate::flows::texts::Texts;
 use crate::salary_report::dollars_of;
 use domain::Error;
 use domain::language::{Language, fill};
+use domain::money::expected;
 use domain::pay::payrolls::paid::Warning;
 use domain::pay::payrolls::rows::Payroll;
 use domain::pay::payrolls::service;
@@ -149,6 +150,7 @@ fn whole(
     let (t, e) = (frame.texts, frame.texts.employer);
     let on_page = Part::read(shown.page.max(1), |rows| of_page(tx, visitor, one, rows))?;
     let pager = on_page.pager(t, e.people_title, |page| format!("{}?page={page}", path(one.id)));
+    let debited_on = t.day(expected::debited_on(tx, visitor.caller.company, one)?);
     let days = [
         t.day(one.start),
         t.day(one.end),
@@ -173,12 +175,12 @@ fn whole(
         title: fill(e.payroll_paid, &[("day", &t.day(one.check_date))]),
         lead: format!("{}{}", fill(lead, &values), late(t, one)),
         state: state(t, one),
-        debit: (sum("company_debit"), fill(e.debit_on, &[("day", &days[2])])),
+        debit: (sum("company_debit"), fill(e.debit_on, &[("day", &debited_on)])),
         facts: if one.run.is_some() { facts(t, one, on_page.total) } else { Vec::new() },
         people: on_page.rows.into_iter().filter_map(|one| person(one, frame.language)).collect(),
         pager,
         unworked,
-        deeds: deeds(tx, t, one, shown.question, &days[2]),
+        deeds: deeds(tx, t, one, shown.question, &debited_on),
         change: one.submitted_at.is_none().then(|| hours_path(one.id)),
         blocked,
         refused,
