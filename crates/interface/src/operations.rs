@@ -3,7 +3,9 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use domain::money::standing::{self, Standing};
 use domain::money::{pickup, settings, taxes};
+use domain::platform::jobs::dead_letters;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -85,7 +87,7 @@ async fn healthz() -> &'static str {
 /// Whether requests can be served: the store answers, and nothing that serves them is gone
 ///
 /// For a load balancer: 503 while the store does not answer or is damaged, or a storage thread or a worker of this process is
-/// gone, which the answer names. On a database server a second line tells when a commit counts as done there, and of a file whose pages have no checksums it says which command adds them. Where the operator has said of no bank, the last line tells that no payments are made; where files for it were not taken by the operator's command, how many; and where taxes are to be deposited, that no account of the agency is confirmed. 200 while due work waits because the machine's clock may be wrong, which the answer says.
+/// gone, which the answer names. On a database server a second line tells when a commit counts as done there, and of a file whose pages have no checksums it says which command adds them. Of due work that was given up it says how much there is. Where the operator has said of no bank, the last line tells that no payments are made; else lines tell how many batches of payments are held, how many batches and files should have gone to the bank by now, how many files wait for approval, how many deposits of taxes are due that it does not have, how many files were not taken by the operator's command, and, where taxes are to be deposited, that no account of the agency is confirmed. 200 while due work waits because the machine's clock may be wrong, which the answer says.
 #[utoipa::path(get, path = "/readyz", tag = "Operations",
     responses((status = 200, description = "They can"), (status = 503, description = "They cannot")))]
 async fn readyz(State(app): State<App>) -> Response {
@@ -99,22 +101,34 @@ async fn readyz(State(app): State<App>) -> Response {
     }
     let answers = |tx: &mut Tx<'_>| {
         tx.find(ALIVE, params![], |row| row.get::<i64>(0))?;
+        let mut told = String::new();
+        tell(&mut told, dead_letters::count(tx)?, "pieces of due work were given up (stipend jobs list)");
         if !settings::is_set(tx)? {
-            return Ok(NO_BANK.to_owned());
+            told.push_str(NO_BANK);
+            return Ok(told);
         }
-        let mut bank = match pickup::failed(tx)? {
-            0 => String::new(),
-            failed => {
-                format!("{failed} files for the bank were not taken by the command (stipend bank files)\n")
-            }
-        };
+        let Standing { held, waiting, files, to_approve, deposits } = standing::of_all(tx)?;
+        tell(&mut told, held, "batches of payments are held (stipend bank held)");
+        tell(&mut told, waiting, "batches of payments should be in a file by now (stipend bank held)");
+        tell(&mut told, files, "files for the bank should be in its folder by now (stipend bank files)");
+        tell(&mut told, to_approve, "files for the bank wait for approval (stipend bank files)");
+        tell(
+            &mut told,
+            deposits,
+            "deposits of taxes are due, and not with the bank (stipend bank deposits list)",
+        );
+        tell(
+            &mut told,
+            pickup::failed(tx)?,
+            "files for the bank were not taken by the command (stipend bank files)",
+        );
         match taxes::lacks_agency(tx) {
             Ok(false) => {}
             Err(domain::Error::Store(error)) => return Err(domain::Error::Store(error)),
             // A table that cannot be opened confirms nothing, and is no reason to serve nobody.
-            Ok(true) | Err(_) => bank.push_str(NO_TAX_AGENCY),
+            Ok(true) | Err(_) => told.push_str(NO_TAX_AGENCY),
         }
-        Ok::<_, domain::Error>(bank)
+        Ok::<_, domain::Error>(told)
     };
     match app.store.read(answers).await {
         Ok(bank) => {
@@ -133,6 +147,13 @@ async fn readyz(State(app): State<App>) -> Response {
             tracing::warn!(?error, "not ready");
             (StatusCode::SERVICE_UNAVAILABLE, "the store does not answer\n").into_response()
         }
+    }
+}
+
+/// Says how many there are of what somebody has to look after, where there are any.
+fn tell(text: &mut String, count: i64, of: &str) {
+    if count > 0 {
+        text.push_str(&format!("{count} {of}\n"));
     }
 }
 

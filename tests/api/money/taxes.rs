@@ -7,13 +7,12 @@ use ach::read::{ReadEntry, read};
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::access::users::Role;
-use domain::company::taxes::deposit_schedules;
 use domain::datasets;
 use domain::money::deposits::{self, State, TaxDeposit};
 use domain::money::files::Taker;
 use domain::money::funding::Mode;
 use domain::money::rows::of_payroll;
-use domain::money::{compose, files, taxes};
+use domain::money::{compose, files, standing, taxes};
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
@@ -63,8 +62,7 @@ pub(super) async fn act<T: Send + 'static>(
 }
 
 pub(super) async fn state(company: &Company, schedule: Option<Schedule>) {
-    let put =
-        act(company, move |tx, caller| deposit_schedules::put(tx, caller, (date(2026, 1, 1), schedule)));
+    let put = act(company, move |tx, caller| deposits::state(tx, caller, (date(2026, 1, 1), schedule)));
     put.await.unwrap_or_else(|error| panic!("{error:?}"));
 }
 
@@ -309,6 +307,56 @@ async fn run_late(one: &Depositor) {
     one.company.calculate(&one.payroll).await;
     one.company.submit(&one.payroll).await;
     one.world.wait(Span::new().minutes(1)).await;
+}
+
+#[test]
+fn a_deposit_that_is_held_says_why_and_readiness_that_it_is_late() {
+    on_both_engines(async |engine: Engine| {
+        let one = Depositor::new(engine).await;
+        run(&one.company, &one.payroll).await;
+        super::set(&one.world, one.folder.path(), |terms| {
+            (terms.deposit_taxes, terms.company_limit) = (true, Some(100));
+        })
+        .await;
+        one.wait_until(FILED).await;
+        let (id, deposit) = (one.company.id, only(&one.company).await);
+        assert_eq!((deposit.state, &deposit.reason), (State::Staged, &None));
+        let told = one.world.app.store.read(move |tx| standing::of_deposit(tx, id, deposit.clone())).await;
+        let told = told.unwrap_or_else(|error: Error| panic!("{error:?}"));
+        assert_eq!(told.reason.as_deref(), Some("its credits exceed the limit of a company on one day"));
+        let ready = async || one.world.call("GET", "/readyz").send().await.is(200).text();
+        assert!(ready().await.contains("batches of payments are held"), "{}", ready().await);
+        assert!(!ready().await.contains("deposits"), "it is due on Wednesday");
+        one.wait_until("2026-06-24T18:00:00Z").await;
+        assert!(ready().await.contains("1 deposits of taxes are due"), "{}", ready().await);
+        assert!(standing::is_late(&told, date(2026, 6, 24)));
+        let admin = user(&one.world, &[(&one.company, Role::FullAccess)]).await;
+        let (mut browser, _) = signed_in(&one.world, &admin, "/console").await;
+        let page = browser.get(&format!("/console/companies/{}/money", one.company.id)).await.is(200).text();
+        for shown in ["Held payments", ">Late<", "its credits exceed the limit"] {
+            assert!(page.contains(shown), "{shown}: {page}");
+        }
+        // The limit is raised.
+        super::set(&one.world, one.folder.path(), |terms| terms.deposit_taxes = true).await;
+        retry(&one.world).await;
+        assert_eq!(only(&one.company).await.state, State::Sent);
+        assert!(!ready().await.contains("deposits"), "{}", ready().await);
+    });
+}
+
+#[test]
+fn a_schedule_that_is_stated_late_divides_what_is_scheduled_at_once() {
+    on_both_engines(async |engine: Engine| {
+        let one = Depositor::new(engine).await;
+        state(&one.company, Some(Schedule::Monthly)).await;
+        run(&one.company, &one.payroll).await;
+        assert_eq!(only(&one.company).await.due, date(2026, 7, 15));
+        state(&one.company, Some(Schedule::Semiweekly)).await;
+        let found: Vec<_> = all(&one.company).await.into_iter().map(|one| (one.state, one.due)).collect();
+        assert_eq!(found, [(State::Canceled, date(2026, 7, 15)), (State::Scheduled, date(2026, 6, 24))]);
+        one.wait_until(FILED).await;
+        assert_eq!(all(&one.company).await[1].state, State::Sent);
+    });
 }
 
 #[test]

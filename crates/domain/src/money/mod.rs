@@ -24,6 +24,7 @@
 //! | `again` | what came back or was held and is paid again, and pay that is taken back |
 //! | `support` | child support, to its agencies |
 //! | `list` | what is told of payments |
+//! | `standing` | what the operator has to look after: what is held, and what is late |
 //! | `expected` | when employees are expected to be paid, and what that waits for |
 
 pub mod again;
@@ -49,6 +50,7 @@ pub mod receiving_banks;
 pub mod recovery;
 pub mod rows;
 pub mod settings;
+pub mod standing;
 pub mod support;
 pub mod tax_agencies;
 pub mod taxes;
@@ -74,6 +76,7 @@ pub fn statements() -> Vec<store::Sql> {
         payees::ALL,
         pickup::ALL,
         rows::ALL,
+        standing::ALL,
         support::ALL,
         wires::ALL,
     ]

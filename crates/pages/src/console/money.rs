@@ -17,8 +17,8 @@ use domain::money::by_hand::{self, ByHand};
 use domain::money::cases::{self, RecoveryCase};
 use domain::money::deposits::{self, State as DepositState, TaxDeposit};
 use domain::money::list::{self, Filter, Status, Transaction};
-use domain::money::rows::EntryState;
-use domain::money::{pickup, settings};
+use domain::money::rows::{self, Batch, EntryState};
+use domain::money::{pickup, settings, standing};
 use domain::paging::Page;
 use interface::app::App;
 use interface::http::Id;
@@ -79,6 +79,16 @@ struct Deposited {
     amount: String,
 }
 
+/// Payments that are held.
+struct Held {
+    /// none where they are of a deposit of taxes
+    payroll: Option<Uuid>,
+    kind: &'static str,
+    check_date: String,
+    why: String,
+    amount: String,
+}
+
 /// A tax that no deposit pays.
 struct Due {
     agency: String,
@@ -102,6 +112,8 @@ struct MoneyPage<'a> {
     cases: Vec<Case>,
     /// whether payrolls are blocked until they are recovered
     blocked: bool,
+    /// payments that are held until the operator does something
+    held: Vec<Held>,
     /// deposits of taxes, the newest of them
     deposits: Vec<Deposited>,
     /// taxes that are paid by hand, where others are deposited
@@ -125,6 +137,11 @@ async fn show(
         let (made, _) = deposits::of_company(tx, company, (DEPOSITS, 0))?;
         let today = visit.caller.today(tx);
         let takes_part = !made.is_empty() || deposits::left_out(tx, company, today)?.is_none();
+        let mut deposits = Vec::with_capacity(made.len());
+        for one in made {
+            let one = standing::of_deposit(tx, company, one)?;
+            deposits.push(deposited(one, dates, today));
+        }
         let by_hand = if takes_part { by_hand::list(tx, &visit.caller)? } else { Vec::new() };
         frame::render(&MoneyPage {
             frame: &visit.frame,
@@ -133,7 +150,8 @@ async fn show(
             not_taken: pickup::failed(tx)?,
             cases: cases.items.into_iter().map(|one| case(one, dates)).collect(),
             blocked: cases::block(tx, company)?,
-            deposits: made.into_iter().map(|one| deposited(one, dates, today)).collect(),
+            held: rows::held_of(tx, company)?.into_iter().map(|one| held(one, dates)).collect(),
+            deposits,
             by_hand: by_hand.into_iter().map(|one| due(one, dates)).collect(),
             lines: found.items.into_iter().map(|one| line(one, dates)).collect(),
             pages: Pages::of(page, total, &[]),
@@ -162,13 +180,24 @@ fn case(one: RecoveryCase, dates: Dates) -> Case {
     }
 }
 
+fn held(one: Batch, dates: Dates) -> Held {
+    Held {
+        payroll: (!one.kind.is_tax()).then_some(one.payroll),
+        kind: one.kind.transaction_type(),
+        check_date: dates.day(one.check_date),
+        why: one.reason.unwrap_or_default(),
+        amount: dollars_of(&Amount::from_cents(one.cents).to_text(2)),
+    }
+}
+
 fn deposited(one: TaxDeposit, dates: Dates, today: Date) -> Deposited {
     let settles = one.settles_on.filter(|_| one.state == DepositState::Sent);
     let is_final = settles.is_some_and(|day| list::is_final(day, today));
+    let late = standing::is_late(&one, today);
     let note = match settles {
         Some(day) if is_final => format!("settled on {}, and was not returned", dates.day(day)),
         Some(day) => format!("the bank has it; it settles on {}", dates.day(day)),
-        None => one.reason.unwrap_or_default(),
+        None => one.reason.or(late.then(|| "the bank does not have it".to_owned())).unwrap_or_default(),
     };
     Deposited {
         id: one.id,
@@ -179,8 +208,13 @@ fn deposited(one: TaxDeposit, dates: Dates, today: Date) -> Deposited {
             format!("{} to {}", dates.day(one.first_day), dates.day(one.last_day))
         },
         due: dates.day(one.due),
-        state: if is_final { "Paid".to_owned() } else { words(one.state.as_str()) },
+        state: match one.state {
+            _ if is_final => "Paid".to_owned(),
+            _ if late => "Late".to_owned(),
+            state => words(state.as_str()),
+        },
         mood: match one.state {
+            _ if late => "bad",
             DepositState::Sent if is_final => "good",
             DepositState::Returned | DepositState::Manual => "bad",
             DepositState::Scheduled | DepositState::Staged | DepositState::Sent | DepositState::Canceled => {

@@ -8,8 +8,8 @@ use domain::access::tokens::Caller;
 use domain::company::companies;
 use domain::money::again::{self, To};
 use domain::money::funding::{self, Funding, Mode};
-use domain::money::rows::{self, BankFile, OfCompany};
-use domain::money::{back, corrections, files, prepare};
+use domain::money::rows::{self, BankFile};
+use domain::money::{back, corrections, files, prepare, standing};
 use rules::{Amount, Named};
 use serde_json::{Value, json};
 use store::Tx;
@@ -138,7 +138,7 @@ pub(super) enum BankCommand {
         after_help = "Example:\n  stipend bank deposits list --database-url sqlite:stipend.db"
     )]
     Deposits(DepositsCommand),
-    /// List the payments that are held, and why
+    /// List payments that are held, and those that should be in a file by now, with the reason
     #[command(after_help = "Example:\n  stipend bank held --database-url sqlite:stipend.db")]
     Held {
         #[command(flatten)]
@@ -270,25 +270,13 @@ pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> 
         }
         BankCommand::Recovery(command) => recovery::act(command, json).await,
         BankCommand::Deposits(command) => deposits::act(command, json).await,
-        BankCommand::Held { store } => list_held(&store, json).await,
+        BankCommand::Held { store } => held(&store, json).await,
         BankCommand::Retry { store } => {
             let store = open(&super::settings(&store)?)?;
             let begun = unit(&store, |tx| prepare::retry(tx, MOST_RETRIED)).await?;
             print_result(json, &format!("{begun} batches are looked at again"), &json!({ "batches": begun }))
         }
     }
-}
-
-async fn list_held(store: &StoreArgs, json: bool) -> Result<(), String> {
-    let found = run_unit(store, |tx| rows::held(tx, MOST_RETRIED)).await?;
-    let shown = |one: &OfCompany| {
-        let batch = &one.batch;
-        json!({ "company_uuid": one.company, "payment_event_uuid": batch.payroll, "kind": batch.kind.as_str(),
-                "amount": Amount::from_cents(batch.cents).to_text(2), "check_date": batch.check_date, "reason": batch.reason })
-    };
-    let found: Vec<Value> = found.iter().map(shown).collect();
-    let text = found.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
-    print_result(json, if found.is_empty() { "nothing is held" } else { &text }, &found)
 }
 
 async fn list_corrections(company: Uuid, store: &StoreArgs, json: bool) -> Result<(), String> {
@@ -336,6 +324,20 @@ async fn returns(unknown: bool, store: &StoreArgs, json: bool) -> Result<(), Str
     let found: Vec<Value> = found.iter().map(shown).collect();
     let text = found.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
     print_result(json, if found.is_empty() { "the bank has sent nothing" } else { &text }, &found)
+}
+
+async fn held(store: &StoreArgs, json: bool) -> Result<(), String> {
+    let found = run_unit(store, |tx| standing::list(tx, MOST_RETRIED)).await?;
+    let shown = |one: &rows::OfCompany| {
+        let batch = &one.batch;
+        let subject = if batch.kind.is_tax() { "deposit_uuid" } else { "payroll_uuid" };
+        json!({ "company_uuid": one.company, subject: batch.payroll, "kind": batch.kind.as_str(), "check_date": batch.check_date,
+                "amount": Amount::from_cents(batch.cents).to_text(2), "state": batch.state.as_str(),
+                "reason": batch.reason.as_deref().unwrap_or("it waits for a file: the service's log says what keeps it up") })
+    };
+    let found: Vec<Value> = found.iter().map(shown).collect();
+    let text = found.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
+    print_result(json, if found.is_empty() { "nothing is held" } else { &text }, &found)
 }
 
 async fn fund(args: FundArgs, json: bool) -> Result<(), String> {

@@ -4,10 +4,10 @@ use clap::{Args, Subcommand, ValueEnum};
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::company::companies;
-use domain::company::taxes::deposit_schedules;
+use domain::money;
 use domain::money::by_hand::{self, ByHand};
 use domain::money::deposits::{self, TaxDeposit};
-use domain::money::taxes;
+use domain::money::{standing, taxes};
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::deposits::Schedule;
@@ -50,7 +50,8 @@ pub(super) enum DepositsCommand {
     },
     /// State how often a company deposits, as it follows from its lookback period; without it the company deposits itself
     #[command(
-        after_help = "What is stated holds for payrolls that are processed afterwards.\n\nExamples:\n  \
+        after_help = "What is stated holds for payrolls that are processed afterwards, and for deposits that are scheduled: they are \
+                      divided again.\n\nExamples:\n  \
                       stipend bank deposits schedule UUID --every monthly --from 2027-01-01\n  \
                       stipend bank deposits schedule UUID --every quarterly --from 2027-01-01\n  \
                       stipend bank deposits schedule UUID --every none --from 2027-04-01"
@@ -103,18 +104,22 @@ pub(super) async fn act(command: DepositsCommand, json: bool) -> Result<(), Stri
 }
 
 async fn list(company: Option<Uuid>, store: &StoreArgs, json: bool) -> Result<(), String> {
-    let found = run_unit(store, move |tx| match company {
-        Some(company) => {
-            let (found, _) = deposits::of_company(tx, company, (AT_ONCE, 0))?;
-            Ok::<_, Error>(found.into_iter().map(|one| (company, one)).collect::<Vec<_>>())
-        }
-        None => {
-            let today = tx.now().to_zoned(jiff::tz::TimeZone::UTC).date();
-            deposits::due_from(tx, today.saturating_sub(DAYS.days()), AT_ONCE)
-        }
+    let found = run_unit(store, move |tx| {
+        let today = money::today(tx.now());
+        let found = match company {
+            Some(company) => {
+                let (found, _) = deposits::of_company(tx, company, (AT_ONCE, 0))?;
+                found.into_iter().map(|one| (company, one)).collect()
+            }
+            None => deposits::due_from(tx, today.saturating_sub(DAYS.days()), AT_ONCE)?,
+        };
+        let told = found.into_iter().map(|(company, one)| {
+            let one = standing::of_deposit(tx, company, one)?;
+            Ok::<_, Error>(shown(company, &one, standing::is_late(&one, today)))
+        });
+        told.collect::<Result<Vec<_>, _>>()
     })
     .await?;
-    let found: Vec<Value> = found.iter().map(|(company, one)| shown(*company, one)).collect();
     let mut lines: Vec<String> = found.iter().map(Value::to_string).collect();
     if lines.is_empty() {
         lines.push("there are no deposits".to_owned());
@@ -158,20 +163,20 @@ async fn schedule(args: ScheduleArgs, json: bool) -> Result<(), String> {
     run_unit(&args.store, move |tx: &mut Tx<'_>| {
         companies::find(tx, company)?.ok_or(Error::NotFound)?;
         let caller = Caller::operator(company, companies::time_zone(tx, company)?);
-        deposit_schedules::put(tx, &caller, (from, every))
+        deposits::state(tx, &caller, (from, every))
     })
     .await?;
     let told = json!({ "company": company, "from": from, "every": every.map(Named::as_str) });
     print_result(json, &told.to_string(), &told)
 }
 
-fn shown(company: Uuid, one: &TaxDeposit) -> Value {
+fn shown(company: Uuid, one: &TaxDeposit, late: bool) -> Value {
     let amounts = one.amounts.iter().map(|share| {
         let account = share.account().map(Named::as_str);
         json!({ "account": account, "tax": share.tax, "amount": dollars(share.cents) })
     });
     json!({ "company_uuid": company, "uuid": one.id, "authority": one.authority, "form": one.form.as_str(),
             "first_check_date": one.first_day, "last_check_date": one.last_day, "period_end": one.period_end, "due": one.due,
-            "next_day": one.next_day, "state": one.state.as_str(), "reason": one.reason, "amount": dollars(one.cents),
+            "next_day": one.next_day, "state": one.state.as_str(), "late": late, "reason": one.reason, "amount": dollars(one.cents),
             "amounts": amounts.collect::<Vec<_>>(), "settles_on": one.settles_on })
 }

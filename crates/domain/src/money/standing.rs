@@ -1,0 +1,105 @@
+//! What of payments the operator has to look after: what is held, and what should have gone to the bank by now.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use store::{Tx, Value, params};
+use uuid::Uuid;
+
+use super::deposits::{State, TaxDeposit};
+use super::rows::{self, Batch, BatchState, FileState, OfCompany};
+use super::settings::OPERATOR;
+use super::today;
+use crate::error::Error;
+
+/// Hours after which what is due should be in a file, and a file in the folder.
+const LATE_HOURS: i64 = 1;
+/// Days back from which deposits are counted that should have been made.
+const DAYS: i64 = 366;
+
+store::statements! {
+    HELD = "SELECT count(company_id) FROM payment_batches WHERE state = 'held'";
+    WAITING = "SELECT count(company_id) FROM payment_batches WHERE state = 'ready' AND due <= $1";
+    FILES = "SELECT count(*) FROM bank_files WHERE company_id = $1 AND (state = 'recorded' OR state = 'staged') AND made <= $2";
+    TO_APPROVE = "SELECT count(*) FROM bank_files WHERE company_id = $1 AND state = 'awaiting_approval'";
+    DEPOSITS = "SELECT count(company_id) FROM tax_deposits WHERE due >= $1 AND due <= $2 AND (state = 'scheduled' OR state = 'staged')";
+}
+
+/// How much there is to look after, of all companies together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// batches that are held until the operator does something
+    pub held: i64,
+    /// batches that should be in a file by now
+    pub waiting: i64,
+    /// files that should be in the bank's folder by now
+    pub files: i64,
+    /// files that wait for approval
+    pub to_approve: i64,
+    /// deposits of taxes that are due, and that the bank does not have
+    pub deposits: i64,
+}
+
+/// How much there is to look after.
+///
+/// # Errors
+/// A store error.
+pub fn of_all(tx: &mut Tx<'_>) -> Result<Standing, Error> {
+    let (late, day) = (tx.now() - LATE_HOURS.hours(), today(tx.now()));
+    let mut count = |sql, values: &[Value<'_>]| {
+        Ok::<_, Error>(tx.find(sql, values, |row| row.get::<i64>(0))?.unwrap_or(0))
+    };
+    Ok(Standing {
+        held: count(HELD, params![])?,
+        waiting: count(WAITING, params![late])?,
+        files: count(FILES, params![OPERATOR, late])?,
+        to_approve: count(TO_APPROVE, params![OPERATOR])?,
+        deposits: count(DEPOSITS, params![day.saturating_sub(DAYS.days()), day])?,
+    })
+}
+
+/// Batches that are held, with their companies, and those that should be in a file by now; at most `most` of either.
+///
+/// # Errors
+/// A store error.
+pub fn list(tx: &mut Tx<'_>, most: i64) -> Result<Vec<OfCompany>, Error> {
+    let late = tx.now() - LATE_HOURS.hours();
+    let mut found = rows::held(tx, most)?;
+    let ready = rows::ready(tx, most)?.into_iter();
+    found.extend(ready.filter(|one| one.batch.due.is_some_and(|due| due <= late)));
+    Ok(found)
+}
+
+/// A deposit as it is told: one that is staged says why its payment is in no file of the bank.
+///
+/// # Errors
+/// A store error.
+pub fn of_deposit(tx: &mut Tx<'_>, company: Uuid, mut deposit: TaxDeposit) -> Result<TaxDeposit, Error> {
+    if deposit.state != State::Staged {
+        return Ok(deposit);
+    }
+    for id in [deposit.batch, deposit.debit].into_iter().flatten() {
+        let Some(batch) = Batch::find(tx, company, id)? else { continue };
+        if let Some(why) = why_not_sent(tx, &batch)? {
+            deposit.reason = Some(why);
+            break;
+        }
+    }
+    Ok(deposit)
+}
+
+fn why_not_sent(tx: &mut Tx<'_>, batch: &Batch) -> Result<Option<String>, Error> {
+    match (batch.state, batch.file) {
+        (BatchState::Held, _) => Ok(batch.reason.clone()),
+        (BatchState::Filed, Some(file)) => {
+            let file = rows::file(tx, file)?;
+            let waits = file.state == FileState::AwaitingApproval;
+            Ok(waits.then(|| format!("its file {} waits for approval", file.name)))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Whether a deposit is due, and the bank does not have it.
+pub fn is_late(deposit: &TaxDeposit, today: Date) -> bool {
+    matches!(deposit.state, State::Scheduled | State::Staged) && deposit.due <= today
+}
