@@ -7,6 +7,7 @@ mod disbursements;
 mod expected;
 mod hidden;
 mod many;
+mod late;
 mod partner;
 mod pickup;
 mod recovery;

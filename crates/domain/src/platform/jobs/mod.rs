@@ -127,6 +127,11 @@ impl Kind {
         uuid::Builder::from_custom_bytes(bytes).into_uuid()
     }
 
+    /// Whether people's money waits for it: it is tried again as long as it fails, however long that is.
+    pub fn is_owed(self) -> bool {
+        matches!(self, Self::PayrollCredits | Self::TaxDeposit | Self::BankFile | Self::BankPickup)
+    }
+
     /// Whether it takes more than one unit of work, and so is held under a lease while it is done.
     pub fn is_long(self) -> bool {
         match self {

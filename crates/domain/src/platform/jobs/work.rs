@@ -61,6 +61,8 @@ store::statements! {
 
 /// Failures before a piece of work is given up: after a little more than an hour.
 pub const TRIES: i64 = 12;
+/// Seconds after which work is tried again at the latest.
+const LONGEST_WAIT: i64 = 3_600;
 /// Maximum characters of a reason that are kept.
 const LONGEST_REASON: usize = 1_000;
 /// Seconds for which work is held before the lease must be renewed.
@@ -166,8 +168,8 @@ pub fn lease(tx: &mut Tx<'_>, piece: &Due, node: Uuid) -> Result<Leased, Error> 
         note(tx, piece, piece.attempt, reason)?;
         return Ok(Leased::Held);
     }
-    put_off(tx, piece, reason)?;
-    Ok(Leased::GivenUp)
+    let given_up = put_off(tx, piece, reason)?;
+    Ok(if given_up { Leased::GivenUp } else { Leased::No })
 }
 
 /// Moves the end of a lease on; whether it is still held.
@@ -227,14 +229,14 @@ fn lease_end(tx: &Tx<'_>) -> Timestamp {
 }
 
 /// Puts a piece of work off that failed, each time twice as long, or gives it up after [`TRIES`] failures; whether it was
-/// given up.
+/// given up. What people's money waits for is not: it is tried again each hour.
 ///
 /// # Errors
 /// A store error.
 pub fn put_off(tx: &mut Tx<'_>, piece: &Due, reason: &str) -> Result<bool, Error> {
     let tries = note(tx, piece, piece.attempt + 1, reason)?;
-    let (now, last) = (tx.now(), tries >= TRIES);
-    let later = now + (1_i64 << (tries - 1).clamp(0, TRIES)).seconds();
+    let (now, last) = (tx.now(), tries >= TRIES && !piece.kind.is_owed());
+    let later = now + (1_i64 << (tries - 1).clamp(0, TRIES)).min(LONGEST_WAIT).seconds();
     let (statement, at) = if last { (GIVE_UP, now) } else { (PUT_OFF, later) };
     let _may_have_moved = tx.change(statement, params![at, piece.company, piece.id, piece.attempt])?.rows();
     Ok(last)
