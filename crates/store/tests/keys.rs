@@ -13,6 +13,7 @@ use uuid::Uuid;
 store::statements! {
     NOTED = "SELECT count(*) FROM master_keys";
     FORGET = "DELETE FROM master_keys";
+    FORGET_USED = "DELETE FROM master_keys WHERE master_id IN (SELECT master_id FROM data_keys)";
 }
 
 const PLACE: Place =
@@ -99,6 +100,28 @@ fn a_key_is_needed_until_nothing_is_wrapped_by_it() {
         drop(store);
         refused(&bench, &old);
         open(&bench, &new).unwrap();
+    });
+}
+
+#[test]
+fn a_key_that_was_forgotten_is_needed_where_a_node_that_still_had_it_used_it_afterwards() {
+    on_both_engines(async |bench: Bench| {
+        if bench.is_memory() {
+            return; // gone when it is closed
+        }
+        let (old, new) = ("11".repeat(32), "22".repeat(32));
+        let sealed = seal(&open(&bench, &old).unwrap()).await;
+        // As if the rotation had been over before the old key wrapped this data key.
+        let store = open(&bench, &format!("{new}\n{old}")).unwrap();
+        let forget = store.write(|tx| tx.change(FORGET_USED, params![]).map(|changed| changed.rows())).await;
+        assert_eq!((forget.map_err(|e: Error| e).unwrap(), noted(&store).await), (1, 1));
+        drop(store);
+        refused(&bench, &new);
+        let store = open(&bench, &format!("{new}\n{old}")).unwrap();
+        assert_eq!(store.rotate_keys().await.unwrap(), 1);
+        drop(store);
+        let plain = open(&bench, &new).unwrap().read(move |tx| tx.unseal(PLACE, &sealed)).await;
+        assert_eq!(plain.map_err(|e: Error| e).unwrap().as_slice(), b"123-45-6789");
     });
 }
 

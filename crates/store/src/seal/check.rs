@@ -57,6 +57,12 @@ pub(crate) fn check(connection: &mut dyn Connection, keys: &MasterKeys, clock: &
             Err(_) => return Err(missing(keys, master)),
         }
     }
+    // A node that had the keys of before may have made a data key after its master key was forgotten.
+    for master in all_in_use(connection).map_err(unread)? {
+        if keys.by_id(&master).is_err() {
+            return Err(missing(keys, &master));
+        }
+    }
     if !opened {
         let of_the_store: Vec<_> = kept.iter().map(|(master, _)| master.as_str()).collect();
         return Err(missing(keys, &of_the_store.join(", ")));
