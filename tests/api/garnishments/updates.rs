@@ -1,5 +1,8 @@
 //! What an update of a garnishment changes, and what stays.
 
+use domain::access::tokens::Caller;
+use domain::people::employees;
+use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 use super::{ana, create, defaults, essence, faults, support, update, with};
@@ -23,6 +26,33 @@ fn an_update_needs_the_version_and_one_that_is_stale_changes_nothing() {
         // The same again is no change.
         assert_eq!(update(&company, &made, json!({ "amount": "30.0" })).await.ok(), after);
         company.put(format!("/v1/garnishments/{NOBODY}"), json!({ "version": "x" })).await.refused(404);
+    });
+}
+
+#[test]
+fn an_update_beside_the_deletion_of_the_employee_finds_nothing_afterwards() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let employee = id_of(&company.self_onboarding_employee("Ana").await);
+        let made = create(&company, &employee, support()).await.created();
+        let path = format!("/v1/garnishments/{}", id_of(&made));
+        let (begun, waits) = std::sync::mpsc::channel();
+        let (store, of, who) = (company.world.app.store.clone(), company.id, employee.parse().unwrap());
+        let deleted = tokio::spawn(async move {
+            store
+                .write(move |tx| {
+                    let operator = Caller::operator(of, TimeZone::UTC);
+                    employees::service::delete(tx, &operator, who)?;
+                    let _nobody_waits = begun.send(());
+                    std::thread::sleep(std::time::Duration::from_millis(300));
+                    Ok::<_, domain::Error>(())
+                })
+                .await
+        });
+        tokio::task::spawn_blocking(move || waits.recv().unwrap()).await.unwrap();
+        let change = json!({ "version": made["version"], "amount": "30" });
+        company.put(&path, change).await.refused(404);
+        deleted.await.unwrap().unwrap();
     });
 }
 

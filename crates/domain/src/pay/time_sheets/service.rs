@@ -285,7 +285,9 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, version: &Patch<String
     checks.finish()?;
     expect_version(&Changes::new(), version.as_deref(), &old)?;
     refuse_synced(&old)?;
-    assert!(old.delete(tx, caller.company)?, "the row was read under its guard");
+    if !old.delete(tx, caller.company)? {
+        return Err(Error::NotFound); // with its employee, under the guard of the employee
+    }
     audit::record(tx, caller, "deleted", (TABLE, id), &json!({}))
 }
 
@@ -314,7 +316,9 @@ fn save(
     action: &'static str,
     changes: &Changes,
 ) -> Result<TimeSheet, Error> {
-    assert!(after.update(tx, caller.company)?, "the row was read under its guard");
+    if !after.update(tx, caller.company)? {
+        return Err(Error::NotFound); // it was deleted with its employee, under the guard of the employee
+    }
     audit::record(tx, caller, action, (TABLE, after.id), &changes.to_json())?;
     get(tx, caller, after.id)
 }

@@ -148,7 +148,10 @@ pub fn update(
     let changes = changes(&before, &after);
     changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, id, before.version))?;
     if !changes.is_empty() {
-        assert!(rows::update(tx, caller.company, &after)?, "the row was read under its guard");
+        // With its employee it is deleted under the guard of the employee.
+        if !rows::update(tx, caller.company, &after)? {
+            return Err(Error::NotFound);
+        }
         audit::record(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
     }
     get(tx, caller, id)
