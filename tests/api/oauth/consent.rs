@@ -42,7 +42,10 @@ fn an_administrator_of_several_companies_chooses_one_and_the_code_is_for_that_on
         let page = browser.press(&shown, "other", &[]).await.is(200);
         let shown = browser.press(&page, "choose", &[("company", &one.id.to_string())]).await.is(200);
         let left = browser.press(&shown, "allow", &[("company", &one.id.to_string())]).await.is(303);
-        let code = sent(&left, "code").unwrap();
+        // Pressed twice: the browser shows what came of the second.
+        let again = browser.press(&shown, "allow", &[("company", &one.id.to_string())]).await.is(303);
+        let code = sent(&again, "code").unwrap();
+        assert_ne!(sent(&left, "code").unwrap(), code);
         let given = super::token(&world, &super::exchange(&world, &code)).await.ok();
         assert_eq!(super::reads(&one, given["access_token"].as_str().unwrap()).await, 200);
         assert_eq!(super::reads(&two, given["access_token"].as_str().unwrap()).await, 404);

@@ -236,8 +236,8 @@ fn decide(tx: &mut Tx<'_>, visit: &PageRequest, form: &Params) -> Result<Acted, 
             session.end(tx)?;
             Ok(Acted::SignedOut)
         }
+        // What was chosen stays: a form that is sent twice is answered with a code twice, of which the browser takes the second.
         (Some("allow"), Screen::Consent { company: shown, .. }) if shown.company == company => {
-            session.choose(tx, None)?;
             allow(tx, visit, &asked, &session, company).map(Acted::Leave)
         }
         (Some("allow"), _) => {
