@@ -17,6 +17,7 @@ const WIDE: &[(&str, &str)] = &[
     ("flow_links", "links of a company are revoked, and one of them is looked at"),
     ("flow_sessions", "pages are closed with the links that opened them"),
     ("DELETE FROM document_links", "a company leaves"),
+    ("DELETE FROM authorization_codes", "a company leaves, or an administrator may not consent any more"),
     ("FROM company_admins a JOIN companies", "a person chooses one of the companies that they administer"),
     ("FROM companies", "the operator lists companies, and audits are sealed one after the other"),
     ("FROM audit", "audits are verified one after the other"),

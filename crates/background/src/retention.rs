@@ -51,6 +51,9 @@ store::statements! {
                      (SELECT hash FROM tokens WHERE revoked_at < $1 ORDER BY revoked_at, hash LIMIT $2)";
     SWEEP_CODES = "DELETE FROM authorization_codes WHERE hash IN \
                    (SELECT hash FROM authorization_codes WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)";
+    SWEEP_CONNECTIONS = "DELETE FROM past_connections WHERE (company_id, application_id, connected_at) IN \
+                         (SELECT company_id, application_id, connected_at FROM past_connections WHERE ended_at < $1 \
+                         ORDER BY ended_at LIMIT $2)";
     SWEEP_USERS = "DELETE FROM user_sessions WHERE hash IN \
                    (SELECT hash FROM user_sessions WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
     SWEEP_ATTEMPTS = "DELETE FROM sign_in_attempts WHERE subject IN \
@@ -92,6 +95,8 @@ fn table(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
         ("payroll_digests", &[SWEEP_DIGESTS], (7 * 24).hours()),
         ("tokens", &[SWEEP_TOKENS], (7 * 24).hours()),
         ("authorization_codes", &[SWEEP_CODES], (7 * 24).hours()),
+        // Events are listed for thirty days.
+        ("past_connections", &[SWEEP_CONNECTIONS], (31 * 24).hours()),
         ("user_sessions", &[SWEEP_USERS], 24.hours()),
         ("sign_in_attempts", &[SWEEP_ATTEMPTS], 24.hours()),
         ("flow_confirmations", &[SWEEP_CONFIRMATIONS], 48.hours()),

@@ -27,6 +27,8 @@ pub enum Error {
     Stale(Stale),
     /// The input cannot be read at all.
     Unreadable(String),
+    /// The caller's token was withdrawn while the request was on its way.
+    Withdrawn,
     /// The caller's token lacks this scope.
     MissingScope(&'static str),
     /// This node cannot do it at the moment, and why; another one, or this one later, can.

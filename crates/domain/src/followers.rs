@@ -8,6 +8,7 @@ use uuid::Uuid;
 use crate::access::tokens::Caller;
 use crate::benefits;
 use crate::company::forms as company_forms;
+use crate::company::partners::ending;
 use crate::error::Error;
 use crate::money;
 use crate::pay::{
@@ -23,6 +24,7 @@ use crate::withholding::{garnishments, taxes};
 
 /// What follows.
 pub static HOOKS: Hooks = Hooks {
+    consents_end: ending::end_consents,
     // Forms first: onboarding asks whether they are signed.
     employee_changed: &[
         forms::service::employee_changed,

@@ -133,6 +133,8 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0371_returned_accounts",
     "0385_payroll_fundings",
     "0386_returned_entries",
+    "0400_access_of_applications",
+    "0401_events_of_one_application",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

@@ -146,6 +146,7 @@ pub const PLACEMENTS: Placements = &[
     ("connections", Placement::Everywhere),
     ("data_key_rotations", Placement::Everywhere),
     ("master_keys", Placement::Everywhere),
+    ("past_connections", Placement::Everywhere),
     ("reference_current", Placement::Everywhere),
     ("reference_data", Placement::Everywhere),
     ("schema_lease", Placement::Everywhere),

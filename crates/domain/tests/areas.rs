@@ -22,6 +22,7 @@ const AREAS: &[(&str, &str)] = &[
     ("access::scope", "scopes: what a token may be used for"),
     ("access::connections", "which applications are connected to which companies"),
     ("access::tokens", "tokens, and the caller that every use case is given"),
+    ("platform::hooks", "what areas above do when a record below them changes"),
     ("access::applications", "partner applications: the clients of the service"),
     ("access::themes", "how hosted pages look for the people of an application: name, colours, logo"),
     ("platform::confirmations", "figures of the tax tables in doubt that the operator has confirmed"),
@@ -39,7 +40,6 @@ const AREAS: &[(&str, &str)] = &[
     ("events::delivery", "deliveries of events with their attempts, and the addresses that may receive them"),
     ("events::list", "the list of events, for applications and the console"),
     ("events::webhooks", "webhook subscriptions, the deliveries that they cause, and delivering again"),
-    ("platform::hooks", "what areas above do when a record below them changes"),
     (
         "company::taxes::rows",
         "records of a company's federal and state taxes; the EIN is one of their fields",

@@ -1,5 +1,5 @@
-//! Where the two engines differ in words: the migrations' eight type names, and statements that begin with `IN A FILE`, which
-//! a server has no need of.
+//! Where the two engines differ in words: the migrations' eight type names, statements that begin with `IN A FILE`, which
+//! a server has no need of, and those that begin with `ON A SERVER`, for what a file has in another form.
 //!
 //! Migrations are written with the type words `uuid bigint boolean text date instant bytes json`. This module
 //! rewrites them by a closed table. SQLite tables are made STRICT (otherwise it turns the text '007' into 7) and
@@ -34,6 +34,8 @@ const BY_ARRIVAL: &str = "IN ORDER OF ARRIVAL";
 
 /// What a statement begins with that is for files alone.
 const IN_A_FILE: &str = "IN A FILE ";
+/// What a statement begins with that is for servers alone.
+const ON_A_SERVER: &str = "ON A SERVER ";
 
 /// How a migration begins an identifier that it names; it ends with the next quote.
 const UUID_LITERAL: &str = "uuid '";
@@ -73,11 +75,15 @@ impl Dialect {
 
     /// One statement of a migration in this engine's words; nothing where it is for the other one.
     pub(crate) fn translate(self, statement: &str) -> String {
-        let made = match statement.trim().strip_prefix(IN_A_FILE) {
-            Some(_) if self == Self::Postgres => return String::new(),
-            Some(of_a_file) => of_a_file,
-            None => statement.trim(),
+        let said = statement.trim();
+        let (ours, others) = match self {
+            Self::Sqlite => (IN_A_FILE, ON_A_SERVER),
+            Self::Postgres => (ON_A_SERVER, IN_A_FILE),
         };
+        if said.starts_with(others) {
+            return String::new();
+        }
+        let made = said.strip_prefix(ours).unwrap_or(said);
         // Types are named where columns are made; in other statements a word is a word.
         if !(made.starts_with("CREATE TABLE") || made.starts_with("ALTER TABLE")) {
             return self.with_literals(made);
@@ -195,6 +201,13 @@ mod tests {
             "CREATE VIEW v AS SELECT x'0000000000000000000000000000000a' AS id"
         );
         assert_eq!(Dialect::Postgres.translate(view), "");
+    }
+
+    #[test]
+    fn a_statement_for_servers_is_nothing_to_a_file() {
+        let column = "ON A SERVER ALTER TABLE t ADD COLUMN a uuid";
+        assert_eq!(Dialect::Postgres.translate(column), "ALTER TABLE t ADD COLUMN a uuid");
+        assert_eq!(Dialect::Sqlite.translate(column), "");
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod clients;
 mod codes;
 mod consent;
 mod credentials;
+mod ending;
 mod offboarding;
 mod refresh;
 mod requests;

@@ -265,6 +265,8 @@ fn the_tokens_of_an_administrator_who_may_no_longer_consent_end_unless_a_partner
         let (company, user, given) = consented(&world).await;
         let (managed, partners_admin, partners_own) = connected(&world).await;
         let (access, kept) = (text(&given, "access_token"), text(&partners_own, "access_token"));
+        // Who consented became the primary administrator, who stays that until somebody else is.
+        super::user(&world, &[(&company, Role::Primary), (&managed, Role::Primary)]).await;
         give(&world, &company, &user, Role::FullAccess).await;
         assert_eq!(reads(&company, &access).await, 200, "who still may consent keeps what came of it");
         give(&world, &company, &user, Role::Limited).await;

@@ -306,7 +306,8 @@ fn addresses_of_reports_end_with_the_consent_of_the_company() {
         let status = format!("/v1/reports/{}", text(&asked, "request_uuid"));
         let url = company.get(&status).await.ok()["report_urls"][0].clone();
         let (id, links) = (company.id, domain::pay::reports::rows::delete_links);
-        let ended = company.world.app.store.write(move |tx| links(tx, id)).await.unwrap();
+        let application = company.world.application;
+        let ended = company.world.app.store.write(move |tx| links(tx, id, application)).await.unwrap();
         assert_eq!(ended, 1);
         fetch(&company, &url).await.is(404);
     });

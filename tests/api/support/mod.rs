@@ -284,6 +284,8 @@ impl World {
             .await;
         let id = created.unwrap();
         let token = self.token(Kind::Company, application, Some(id), &Scopes::ALL.to_text(), None).await;
+        let noted = self.app.store.write(move |tx| connections::manage(tx, id, application)).await;
+        noted.unwrap_or_else(|error: Error| panic!("{error:?}"));
         let system_token = if application == self.application {
             self.system_token.clone()
         } else {

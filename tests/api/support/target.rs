@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
+use domain::Error;
+use domain::access::connections;
 use domain::access::tokens::Kind;
 use domain::pay::payrolls::processing;
 use interface::examples::{parameters_of, query_of};
@@ -248,8 +250,12 @@ impl Target {
     pub async fn prepare(&self, operation: &Operation) {
         // The application of these records is connected to the company by a token of its own.
         if ["/disassociate", "/disconnect_app_integration"].iter().any(|end| operation.route.ends_with(end)) {
-            let (application, company) = (self.company.application, Some(self.company.id));
-            self.company.world.token(Kind::Company, application, company, "public", None).await;
+            let (application, company) = (self.company.application, self.company.id);
+            self.company.world.token(Kind::Company, application, Some(company), "public", None).await;
+            // One that manages a company can leave it in both ways.
+            let store = &self.company.world.app.store;
+            let noted = store.write(move |tx| connections::manage(tx, company, application)).await;
+            noted.unwrap_or_else(|error: Error| panic!("{error:?}"));
         }
         if operation.method == "DELETE" && operation.route.contains("{company_bank_account_uuid}") {
             self.add_account().await;

@@ -1,6 +1,9 @@
 //! Which companies a partner application is connected to. Whoever gets a company token for an application connects
 //! the two ([`crate::access::tokens::issue`] sees to it); [`end`] takes the connection back. An application hears of a company's
-//! events only while they are connected.
+//! events only while they are connected; earlier times are kept, so that events of then are still listed.
+//!
+//! Whoever gives an application access to a company (tokens, links to pages), and whoever takes it back, does so under one
+//! guard ([`guard`]): what is given beside its end is either seen by the end, or refused after it.
 
 use jiff::Timestamp;
 use store::record::Cursor;
@@ -10,10 +13,19 @@ use uuid::Uuid;
 use crate::error::Error;
 
 store::statements! {
-    BEGIN = "INSERT INTO connections (company_id, application_id, connected_at) VALUES ($1, $2, $3) \
+    BEGIN = "INSERT INTO connections (company_id, application_id, connected_at, manages) VALUES ($1, $2, $3, $4) \
              ON CONFLICT (company_id, application_id) DO UPDATE SET ended_at = NULL, \
              connected_at = CASE WHEN connections.ended_at IS NULL THEN connections.connected_at ELSE excluded.connected_at END";
-    END = "UPDATE connections SET ended_at = $1 WHERE company_id = $2 AND application_id = $3 AND ended_at IS NULL";
+    END = "UPDATE connections SET ended_at = $1, manages = $4 WHERE company_id = $2 AND application_id = $3 AND ended_at IS NULL";
+    KEEP = "INSERT INTO past_connections (company_id, application_id, connected_at, ended_at) \
+            SELECT company_id, application_id, connected_at, ended_at FROM connections \
+            WHERE company_id = $1 AND application_id = $2 AND ended_at IS NOT NULL \
+            ON CONFLICT (company_id, application_id, connected_at) DO UPDATE SET ended_at = excluded.ended_at";
+    OPEN = "SELECT application_id, manages FROM connections WHERE company_id = $1 AND ended_at IS NULL \
+            ORDER BY application_id LIMIT $2";
+    IS_MANAGED = "SELECT is_partner_managed FROM companies WHERE company_id = $1";
+    NOBODY_MANAGES = "UPDATE connections SET manages = $1 WHERE company_id = $2";
+    MANAGE = "UPDATE connections SET manages = $1 WHERE company_id = $2 AND application_id = $3";
     OF_COMPANY = "SELECT c.application_id, a.name, c.connected_at, c.ended_at FROM connections c JOIN applications a ON a.id = c.application_id \
                   WHERE c.company_id = $1 ORDER BY c.application_id LIMIT $2";
     OF_APPLICATION = "SELECT company_id FROM connections WHERE application_id = $1 AND company_id > $2 AND ended_at IS NULL \
@@ -22,13 +34,27 @@ store::statements! {
     EXISTS = "SELECT connected_at FROM connections WHERE company_id = $1 AND application_id = $2";
 }
 
+/// What decides about the access of applications to a company. Nodes of the version before know the guard of a move by this
+/// name, under which they end a connection.
+const GUARD: &str = "company_migration";
+/// Applications that are connected to a company, at most.
+const MOST: i64 = 1_000;
+
+/// Takes the guard under which access to a company is given and taken back.
+///
+/// # Errors
+/// A store error.
+pub fn guard(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
+    Ok(tx.guard(company, GUARD, company)?)
+}
+
 /// Connects a company and an application; where they are connected already, nothing changes.
 ///
 /// # Errors
 /// A store error.
 pub fn begin(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<(), Error> {
     let now = tx.now();
-    Ok(tx.insert(BEGIN, params![company, application, now])?)
+    Ok(tx.insert(BEGIN, params![company, application, now, false])?)
 }
 
 /// Ends the connection of a company and an application; returns whether there was one.
@@ -37,7 +63,52 @@ pub fn begin(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<(), Er
 /// A store error.
 pub fn end(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<bool, Error> {
     let now = tx.now();
-    Ok(tx.change(END, params![now, company, application])?.one())
+    let ended = tx.change(END, params![now, company, application, false])?.one();
+    if ended {
+        let _kept = tx.change(KEEP, params![company, application])?.rows();
+    }
+    Ok(ended)
+}
+
+/// Notes that an application manages a company that it is connected to: it created the company, or moved it to its product.
+///
+/// # Errors
+/// A store error.
+pub fn manage(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<(), Error> {
+    let _others = tx.change(NOBODY_MANAGES, params![false, company])?.rows();
+    let _it = tx.change(MANAGE, params![true, company, application])?.rows();
+    Ok(())
+}
+
+/// Applications that are connected to a company, in the order of their identifiers, and whether it is known that they manage it.
+fn open(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<(Uuid, Option<bool>)>, Error> {
+    Ok(tx.try_query(OPEN, params![company, MOST], |row| {
+        let mut next = Cursor::new(row, "connections", 0);
+        Ok::<_, store::Error>((next.plain("application_id")?, next.plain("manages")?))
+    })?)
+}
+
+/// Whether the application is connected to the company.
+///
+/// # Errors
+/// A store error.
+pub fn is_open(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<bool, Error> {
+    Ok(open(tx, company)?.iter().any(|(connected, _)| *connected == application))
+}
+
+/// The application that manages a company; none where no partner does. Of a company that was connected before this was noted it
+/// may be any of those that were connected then, so that there can be several.
+///
+/// # Errors
+/// A store error.
+pub fn managing(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Uuid>, Error> {
+    if !tx.find(IS_MANAGED, params![company], |row| row.get::<bool>(0))?.unwrap_or(false) {
+        return Ok(Vec::new());
+    }
+    let open = open(tx, company)?;
+    let is_noted = open.iter().any(|(_, manages)| *manages == Some(true));
+    let wanted = if is_noted { Some(true) } else { None };
+    Ok(open.into_iter().filter(|(_, manages)| *manages == wanted).map(|(it, _)| it).collect())
 }
 
 /// Whether the application is connected to the company, or was at some time.

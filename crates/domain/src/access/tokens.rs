@@ -40,8 +40,11 @@ store::statements! {
     REVOKE_KIND = "UPDATE tokens SET revoked_at = $1 WHERE company_id IS NULL AND application_id = $2 AND kind = $3 \
                    AND revoked_at IS NULL";
     SET_SCOPES = "UPDATE tokens SET scopes = $1 WHERE application_id = $2 AND user_id IS NULL AND revoked_at IS NULL";
-    REVOKE_CONSENTED = "UPDATE tokens SET revoked_at = $1 WHERE company_id = $2 AND user_id = $3 AND revoked_at IS NULL";
-    IS_MANAGED = "SELECT is_partner_managed FROM companies WHERE company_id = $1";
+    REVOKE_CONSENTED = "UPDATE tokens SET revoked_at = $1 WHERE company_id = $2 AND application_id = $3 AND user_id = $4 \
+                        AND revoked_at IS NULL";
+    CONSENTED = "SELECT DISTINCT application_id FROM tokens WHERE company_id = $1 AND user_id = $2 AND revoked_at IS NULL \
+                 ORDER BY application_id";
+    HOLDS_ONE = "SELECT 1 FROM tokens WHERE company_id = $1 AND application_id = $2 AND revoked_at IS NULL LIMIT 1";
 }
 
 /// What a token is good for.
@@ -307,15 +310,41 @@ pub fn revoke_kind(tx: &mut Tx<'_>, application: Uuid, kind: Kind) -> Result<u64
     Ok(tx.change(REVOKE_KIND, params![now, application, kind.as_str()])?.rows())
 }
 
-/// Withdraws the tokens of a company to which a user consented, because the user may not consent any more; returns how
-/// many. A company that a partner manages keeps its tokens: they are the partner's, by nobody's consent.
+/// Withdraws the tokens of an application for a company to which a user consented; returns how many.
 ///
 /// # Errors
 /// A store error.
-pub fn revoke_consented(tx: &mut Tx<'_>, company: Uuid, user: Uuid) -> Result<u64, Error> {
-    if tx.find(IS_MANAGED, params![company], |row| row.get::<bool>(0))?.unwrap_or(false) {
-        return Ok(0);
-    }
+pub fn revoke_consented(tx: &mut Tx<'_>, company: Uuid, application: Uuid, user: Uuid) -> Result<u64, Error> {
     let now = tx.now();
-    Ok(tx.change(REVOKE_CONSENTED, params![now, company, user])?.rows())
+    Ok(tx.change(REVOKE_CONSENTED, params![now, company, application, user])?.rows())
+}
+
+/// The applications that have a token for a company to which a user consented, or for whom the company was created.
+///
+/// # Errors
+/// A store error.
+pub fn consented(tx: &mut Tx<'_>, company: Uuid, user: Uuid) -> Result<Vec<Uuid>, Error> {
+    Ok(tx.try_query(CONSENTED, params![company, user], |row| {
+        Cursor::new(row, "tokens", 0).plain::<Uuid>("application_id")
+    })?)
+}
+
+/// Whether an application has a token for a company that was not withdrawn.
+///
+/// # Errors
+/// A store error.
+pub fn holds_one(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<bool, Error> {
+    Ok(tx.find(HOLDS_ONE, params![company, application], |_| ())?.is_some())
+}
+
+/// The application of the caller, for whom something is made that needs no token afterwards; none for everybody else. What
+/// a token grants is believed for a moment after it was withdrawn ([`Grant`]): what outlives that moment is decided here,
+/// under the guard of whoever withdraws it.
+///
+/// # Errors
+/// "Withdrawn" where the application has no token for the company any more; a store error.
+pub fn still_holding(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<Uuid>, Error> {
+    let Actor::Application(application) = caller.actor else { return Ok(None) };
+    connections::guard(tx, caller.company)?;
+    if holds_one(tx, caller.company, application)? { Ok(Some(application)) } else { Err(Error::Withdrawn) }
 }

@@ -9,21 +9,23 @@ use store::record::Cursor;
 use store::{Tx, params};
 use uuid::Uuid;
 
-use crate::access::tokens::{Caller, Token};
+use crate::access::tokens::{Caller, Token, still_holding};
 use crate::company::attachments::service::File;
 use crate::company::{attachments, companies, forms as company_forms};
 use crate::error::Error;
 use crate::people::employees;
+use crate::people::flows::session::Visitor;
 use crate::people::forms::document::Document;
 use crate::people::forms::rows::Form;
 use crate::people::forms::service;
 use crate::platform::audit;
 
 store::statements! {
-    FIND_LINK = "SELECT company_id, employee_id, form_id, kind, expires_at FROM document_links WHERE hash = $1";
-    DELETE_ALL = "DELETE FROM document_links WHERE company_id = $1";
-    INSERT_LINK = "INSERT INTO document_links (hash, company_id, employee_id, form_id, kind, created_at, expires_at) \
-                   VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    FIND_LINK = "SELECT l.company_id, l.employee_id, l.form_id, l.kind, l.expires_at, a.disabled_at \
+                 FROM document_links l LEFT JOIN applications a ON a.id = l.application_id WHERE l.hash = $1";
+    DELETE_OF_APPLICATION = "DELETE FROM document_links WHERE company_id = $1 AND (application_id = $2 OR application_id IS NULL)";
+    INSERT_LINK = "INSERT INTO document_links (hash, company_id, employee_id, form_id, kind, created_at, expires_at, application_id) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
 }
 
 /// Minutes until a link expires.
@@ -42,6 +44,8 @@ struct Link {
     target: Target,
     /// when it expires
     expires_at: Timestamp,
+    /// whether the application for which it was made may do nothing
+    is_disabled: bool,
 }
 
 /// What a link leads to.
@@ -82,23 +86,19 @@ fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
         let (employee, document) = (next.plain("employee_id")?, next.plain("form_id")?);
         let kind: Option<String> = next.plain("kind")?;
         let target = Target::of_columns(employee, document, kind.as_deref());
-        Ok::<_, store::Error>(Link { company, target, expires_at: next.plain("expires_at")? })
+        let expires_at = next.plain("expires_at")?;
+        let is_disabled = next.plain::<Option<Timestamp>>("disabled_at")?.is_some();
+        Ok::<_, store::Error>(Link { company, target, expires_at, is_disabled })
     })?)
 }
 
-/// Deletes every link to a document of a company and its employees; how many there were.
+/// Deletes every link to a document of a company and its employees that an application asked for, or was shown on its pages, and
+/// those of which that is not known; how many there were.
 ///
 /// # Errors
 /// A store error.
-pub fn delete_all(tx: &mut Tx<'_>, company: Uuid) -> Result<u64, Error> {
-    Ok(tx.change(DELETE_ALL, params![company])?.rows())
-}
-
-/// Stores a new link.
-fn insert(tx: &mut Tx<'_>, hash: &[u8; 32], new: &Link) -> Result<(), Error> {
-    let now = tx.now();
-    let (employee, document, kind) = new.target.columns();
-    Ok(tx.insert(INSERT_LINK, params![hash, new.company, employee, document, kind, now, new.expires_at])?)
+pub fn delete_of_application(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<u64, Error> {
+    Ok(tx.change(DELETE_OF_APPLICATION, params![company, application])?.rows())
 }
 
 /// Makes a link to a form.
@@ -106,8 +106,30 @@ fn insert(tx: &mut Tx<'_>, hash: &[u8; 32], new: &Link) -> Result<(), Error> {
 /// # Errors
 /// "Not found"; a store error.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, form: Uuid) -> Result<Token, Error> {
+    let application = still_holding(tx, caller)?;
+    of_employee(tx, caller, application, employee, form)
+}
+
+fn of_employee(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    application: Option<Uuid>,
+    employee: Uuid,
+    form: Uuid,
+) -> Result<Token, Error> {
     let form = service::find(tx, caller, employee, form)?.id;
-    make(tx, caller, (service::TABLE, form), Target::OfEmployee { employee, form })
+    make(tx, caller, application, (service::TABLE, form), Target::OfEmployee { employee, form })
+}
+
+/// Makes a link to a form of whoever visits hosted pages.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn create_for_visitor(tx: &mut Tx<'_>, visitor: &Visitor, form: Uuid) -> Result<Token, Error> {
+    match visitor.is_employer() {
+        true => of_company(tx, &visitor.caller, visitor.application, form),
+        false => of_employee(tx, &visitor.caller, visitor.application, visitor.employee, form),
+    }
 }
 
 /// Makes a link to a form of the caller's company.
@@ -115,8 +137,18 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, form: Uuid) -> R
 /// # Errors
 /// "Not found"; a store error.
 pub fn create_for_company(tx: &mut Tx<'_>, caller: &Caller, form: Uuid) -> Result<Token, Error> {
+    let application = still_holding(tx, caller)?;
+    of_company(tx, caller, application, form)
+}
+
+fn of_company(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    application: Option<Uuid>,
+    form: Uuid,
+) -> Result<Token, Error> {
     let form = company_forms::service::find(tx, caller, form)?.id;
-    make(tx, caller, (company_forms::service::TABLE, form), Target::OfCompany { form })
+    make(tx, caller, application, (company_forms::service::TABLE, form), Target::OfCompany { form })
 }
 
 /// Makes a link to an attachment of the caller's company.
@@ -125,18 +157,22 @@ pub fn create_for_company(tx: &mut Tx<'_>, caller: &Caller, form: Uuid) -> Resul
 /// "Not found"; a store error.
 pub fn create_for_attachment(tx: &mut Tx<'_>, caller: &Caller, attachment: Uuid) -> Result<Token, Error> {
     let id = attachments::service::find(tx, caller, attachment)?.id;
-    make(tx, caller, (attachments::service::TABLE, id), Target::Attachment(id))
+    let application = still_holding(tx, caller)?;
+    make(tx, caller, application, (attachments::service::TABLE, id), Target::Attachment(id))
 }
 
 fn make(
     tx: &mut Tx<'_>,
     caller: &Caller,
+    application: Option<Uuid>,
     record: (&'static str, Uuid),
     target: Target,
 ) -> Result<Token, Error> {
-    let token = Token::new(tx);
-    let link = Link { company: caller.company, target, expires_at: tx.now() + MINUTES.minutes() };
-    insert(tx, &token.hash, &link)?;
+    let (token, now) = (Token::new(tx), tx.now());
+    let (employee, document, kind) = target.columns();
+    let end = now + MINUTES.minutes();
+    let row = params![&token.hash, caller.company, employee, document, kind, now, end, application];
+    tx.insert(INSERT_LINK, row)?;
     audit::record(tx, caller, "document_requested", record, &json!({}))?;
     Ok(token)
 }
@@ -160,7 +196,7 @@ pub enum Opened {
 /// A store error.
 pub fn open(tx: &mut Tx<'_>, token: &str) -> Result<Opened, Error> {
     let Some(link) = find(tx, &Token::hash_of(token))? else { return Ok(Opened::Unknown) };
-    if link.expires_at <= tx.now() {
+    if link.is_disabled || link.expires_at <= tx.now() {
         return Ok(Opened::Expired);
     }
     // What was deleted since is unknown.

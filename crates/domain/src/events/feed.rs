@@ -29,8 +29,8 @@ macro_rules! of_these {
 }
 
 store::statements! {
-    INSERT = "INSERT INTO event_feed (numbers_id, seq, company_id, id, event_type, entity_type, created_at) \
-              VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    INSERT = "INSERT INTO event_feed (numbers_id, seq, company_id, id, event_type, entity_type, created_at, application_id) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
     /// Deletes entries from before a moment, some at once; not in a file, where they go with their events.
     pub SWEEP = "DELETE FROM event_feed WHERE (seq, numbers_id) IN \
              (SELECT seq, numbers_id FROM (SELECT seq, numbers_id, created_at FROM event_feed \
@@ -58,6 +58,8 @@ pub struct Entry<'e> {
     pub entity_type: &'e str,
     /// when it happened
     pub at: Timestamp,
+    /// the only application that it is for, if it is for one alone
+    pub application: Option<Uuid>,
 }
 
 /// An event of a company, as the company's own records have it.
@@ -97,8 +99,9 @@ pub fn insert(tx: &mut Tx<'_>, number: i64, entry: &Entry<'_>) -> Result<(), Err
     if tx.one_after_the_other() {
         return Ok(());
     }
-    let Entry { company, id, event_type, entity_type, at } = *entry;
-    Ok(tx.insert(INSERT, params![NUMBERS, number, company, id, event_type, entity_type, at])?)
+    let Entry { company, id, event_type, entity_type, at, application } = *entry;
+    let row = params![NUMBERS, number, company, id, event_type, entity_type, at, application];
+    Ok(tx.insert(INSERT, row)?)
 }
 
 /// The newest number in the feed; 0 where there is none.

@@ -14,14 +14,17 @@ use crate::access::connections;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 
-/// Entries of the feed between two numbers, of companies while the application `$5` is connected to them.
+/// Entries of the feed between two numbers, of companies while the application `$5` was connected to them, now or before.
 macro_rules! listed {
     ($company:literal, $order:literal) => {
         concat!(
             "SELECT f.company_id, f.id FROM event_feed f CROSS JOIN connections c \
              WHERE f.seq > $1 AND f.seq < $2 AND f.created_at >= $3 AND f.event_type LIKE $4 ESCAPE '!' \
-             AND c.company_id = f.company_id AND c.application_id = $5 AND c.connected_at <= f.created_at \
-             AND (c.ended_at IS NULL OR c.ended_at >= f.created_at) AND f.numbers_id = $7",
+             AND c.company_id = f.company_id AND c.application_id = $5 AND f.numbers_id = $7 \
+             AND (f.application_id IS NULL OR f.application_id = c.application_id) \
+             AND ((c.connected_at <= f.created_at AND (c.ended_at IS NULL OR c.ended_at >= f.created_at)) \
+             OR EXISTS (SELECT 1 FROM past_connections p WHERE p.company_id = f.company_id AND p.application_id = $5 \
+             AND p.connected_at <= f.created_at AND p.ended_at >= f.created_at))",
             $company,
             " ORDER BY f.seq",
             $order,
@@ -36,7 +39,8 @@ store::statements! {
     ONE = "SELECT id, event_type, entity_type, entity_id, payload, created_at FROM events WHERE company_id = $1 AND id = $2";
     // Of an event that has no number yet there is no entry.
     SEQ = "SELECT f.company_id, f.seq FROM event_feed f CROSS JOIN connections c \
-           WHERE f.numbers_id = $1 AND f.id = $2 AND c.company_id = f.company_id AND c.application_id = $3";
+           WHERE f.numbers_id = $1 AND f.id = $2 AND c.company_id = f.company_id AND c.application_id = $3 \
+           AND (f.application_id IS NULL OR f.application_id = c.application_id)";
     LIST = listed!("", "");
     LIST_DOWN = listed!("", " DESC");
     OF_COMPANY = listed!(" AND f.company_id = $8", "");

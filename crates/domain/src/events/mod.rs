@@ -22,11 +22,11 @@ use uuid::Uuid;
 use crate::error::Error;
 
 store::statements! {
-    INSERT = "INSERT INTO events (company_id, id, event_type, entity_type, entity_id, payload, created_at) \
-              VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    INSERT = "INSERT INTO events (company_id, id, event_type, entity_type, entity_id, payload, created_at, application_id) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
     // Numbered above every event so far: the newest one is never swept.
-    INSERT_NUMBERED = "INSERT INTO events (company_id, id, event_type, entity_type, entity_id, payload, created_at, seq) \
-                       VALUES ($1, $2, $3, $4, $5, $6, $7, COALESCE((SELECT max(seq) FROM events), 0) + 1)";
+    INSERT_NUMBERED = "INSERT INTO events (company_id, id, event_type, entity_type, entity_id, payload, created_at, application_id, seq) \
+                       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, COALESCE((SELECT max(seq) FROM events), 0) + 1)";
     /// When something was changed last: every change has its event. The newest numbered one is never swept. A worker is
     /// seen in a store in which nothing changes.
     pub LATEST = "SELECT created_at FROM events WHERE seq = (SELECT max(seq) FROM events) \
@@ -173,7 +173,15 @@ struct Payload<'a> {
 /// # Errors
 /// A store error.
 pub fn emit(tx: &mut Tx<'_>, company: Uuid, event: EventType, entity: Uuid) -> Result<(), Error> {
-    write(tx, company, event, entity, None)
+    write(tx, company, event, entity, (None, None))
+}
+
+/// Records that something happened between a company and one application, of which no other hears.
+///
+/// # Errors
+/// A store error.
+pub fn emit_to(tx: &mut Tx<'_>, company: Uuid, event: EventType, application: Uuid) -> Result<(), Error> {
+    write(tx, company, event, company, (None, Some(application)))
 }
 
 /// As [`emit`], for an event that names the company to which its entity belongs.
@@ -181,7 +189,7 @@ pub fn emit(tx: &mut Tx<'_>, company: Uuid, event: EventType, entity: Uuid) -> R
 /// # Errors
 /// A store error.
 pub fn emit_of_company(tx: &mut Tx<'_>, company: Uuid, event: EventType, entity: Uuid) -> Result<(), Error> {
-    write(tx, company, event, entity, Some(json!({ "company_uuid": company })))
+    write(tx, company, event, entity, (Some(json!({ "company_uuid": company })), None))
 }
 
 /// As [`emit`], for an event that names the company and the batch that its entity is.
@@ -190,7 +198,7 @@ pub fn emit_of_company(tx: &mut Tx<'_>, company: Uuid, event: EventType, entity:
 /// A store error.
 pub fn emit_of_batch(tx: &mut Tx<'_>, company: Uuid, event: EventType, batch: Uuid) -> Result<(), Error> {
     let references = json!({ "company_uuid": company, "batch_uuid": batch });
-    write(tx, company, event, batch, Some(references))
+    write(tx, company, event, batch, (Some(references), None))
 }
 
 /// As [`emit`], for an event that names the company and the employee to whom its entity belongs.
@@ -205,7 +213,7 @@ pub fn emit_of_employee(
     employee: Uuid,
 ) -> Result<(), Error> {
     let references = json!({ "company_uuid": company, "employee_uuid": employee });
-    write(tx, company, event, entity, Some(references))
+    write(tx, company, event, entity, (Some(references), None))
 }
 
 fn write(
@@ -213,7 +221,7 @@ fn write(
     company: Uuid,
     event: EventType,
     entity: Uuid,
-    references: Option<Value>,
+    (references, to): (Option<Value>, Option<Uuid>),
 ) -> Result<(), Error> {
     let (id, now) = (tx.new_id(), tx.now());
     let payload = Payload {
@@ -228,7 +236,7 @@ fn write(
     };
     let payload =
         serde_json::to_string(&payload).unwrap_or_else(|error| panic!("an event is always JSON: {error}"));
-    let row = params![company, id, event.name, event.entity, entity, Json(&payload), now];
+    let row = params![company, id, event.name, event.entity, entity, Json(&payload), now, to];
     if tx.one_after_the_other() {
         tx.insert(INSERT_NUMBERED, row)?;
     } else {

@@ -6,12 +6,11 @@ use uuid::Uuid;
 
 use crate::access::applications::{self as records, Application, Created};
 use crate::access::connections;
-use crate::access::oauth::tokens;
 use crate::access::scope::{self, Scopes};
 use crate::access::themes::{self, Theme};
 use crate::access::tokens::{self as grants, Caller, Kind};
 use crate::company::companies;
-use crate::company::partners::migration;
+use crate::company::partners::ending;
 use crate::error::Error;
 use crate::events::webhooks::rows as webhooks;
 use crate::platform::audit;
@@ -58,9 +57,9 @@ fn record(
     audit::record(tx, caller, action, (TABLE, id), changes)
 }
 
-/// Lets an application do nothing: no token of it is good, it gets none, nobody is asked to consent to it, and nothing
-/// is delivered to it. Its tokens and subscriptions are kept for [`enable`]; what happens meanwhile is not delivered
-/// afterwards.
+/// Lets an application do nothing: no token of it is good, it gets none, no link of it opens and no page of one shows,
+/// nobody is asked to consent to it, and nothing is delivered to it. All that is kept for [`enable`]; what happens
+/// meanwhile is not delivered afterwards.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -118,18 +117,16 @@ pub fn add_scopes(
     Ok((added, tokens))
 }
 
-/// Withdraws the tokens that an application has for a company. The two stay connected: after the next consent it goes
-/// on as before.
+/// Ends the access that an application has to a company: tokens, unused codes, and the links and sessions of its pages. The two stay
+/// connected: after the next consent it goes on as before. Returns how many tokens ended.
 ///
 /// # Errors
 /// "Not found" for an application; a store error.
 pub fn sign_out_of(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<u64, Error> {
     known(tx, id)?;
-    let company = caller.company;
-    tx.guard(company, migration::GUARD, company)?;
-    let ended = tokens::revoke_all(tx, id, company)?;
-    record(tx, caller, "signed_out", id, &json!({ "ended": { "tokens": ended } }))?;
-    Ok(ended)
+    let ended = ending::end_access(tx, caller.company, id)?;
+    record(tx, caller, "signed_out", id, &json!({ "ended": ended.by_kind }))?;
+    Ok(ended.tokens)
 }
 
 /// Withdraws the system tokens of an application. Its API token stays: [`rotate_secret`] replaces it.

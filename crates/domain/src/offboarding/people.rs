@@ -5,11 +5,13 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::applications::operator_in;
-use crate::access::tokens::{self as grants, Caller};
+use crate::access::tokens::Caller;
 use crate::access::users::rows::{Administered, User};
 use crate::access::users::{rows, service};
+use crate::company::partners::ending;
 use crate::error::Error;
 use crate::platform::audit;
+use crate::platform::hooks::Consents;
 use rules::Violation;
 
 /// Table of the records, in audit entries.
@@ -53,13 +55,13 @@ pub struct Ended {
     pub tokens: u64,
 }
 
-/// Lets a user do nothing: no sign-in, no session, and no token to which the user consented is good any more.
+/// Lets a user do nothing: no sign-in, no session, and no code or token to which the user consented is good any more.
 ///
 /// # Errors
 /// "Not found"; a store error.
 pub fn disable(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<Ended, Error> {
     let user = known(tx, email)?;
-    tx.guard(Uuid::nil(), service::TABLE, user.id)?;
+    service::guard(tx, user.id)?;
     let changed = rows::set_disabled(tx, user.id, true)?;
     let ended = Ended { sessions: rows::end_sessions(tx, user.id)?, tokens: revoke(tx, user.id)? };
     if changed {
@@ -74,7 +76,7 @@ pub fn disable(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<Ended, E
 /// "Not found"; a store error.
 pub fn enable(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<(), Error> {
     let user = known(tx, email)?;
-    tx.guard(Uuid::nil(), service::TABLE, user.id)?;
+    service::guard(tx, user.id)?;
     if rows::set_disabled(tx, user.id, false)? {
         audit::record(tx, caller, "enabled", (TABLE, user.id), &json!({ "disabled": [true, false] }))?;
     }
@@ -92,7 +94,7 @@ pub fn sign_out(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<u64, Er
     Ok(sessions)
 }
 
-/// Withdraws the tokens to which a user consented, in every company.
+/// Takes back what a user consented to, in every company: codes that were not used yet, and tokens, of which it returns how many.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -104,10 +106,11 @@ pub fn revoke_consent(tx: &mut Tx<'_>, email: &str) -> Result<u64, Error> {
 fn revoke(tx: &mut Tx<'_>, user: Uuid) -> Result<u64, Error> {
     let mut revoked = 0;
     for one in rows::companies_of(tx, user)? {
-        let tokens = grants::revoke_consented(tx, one.company, user)?;
-        if tokens > 0 {
-            let inside = operator_in(tx, one.company)?;
-            audit::record(tx, &inside, "revoked", (TABLE, user), &json!({ "ended": { "tokens": tokens } }))?;
+        let inside = operator_in(tx, one.company)?;
+        let Consents { codes, tokens } = ending::end_consents(tx, &inside, user)?;
+        if codes + tokens > 0 {
+            let ended = json!({ "ended": { "codes": codes, "tokens": tokens } });
+            audit::record(tx, &inside, "revoked", (TABLE, user), &ended)?;
         }
         revoked += tokens;
     }
@@ -120,7 +123,7 @@ fn revoke(tx: &mut Tx<'_>, user: Uuid) -> Result<u64, Error> {
 /// "Not found"; a store error.
 pub fn rotate_secret(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<String, Error> {
     let user = known(tx, email)?;
-    tx.guard(Uuid::nil(), service::TABLE, user.id)?;
+    service::guard(tx, user.id)?;
     let password = service::new_password(tx, user.id)?;
     audit::record(tx, caller, "rotated", (TABLE, user.id), &json!({ "password": "replaced" }))?;
     Ok(password)
@@ -141,7 +144,7 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<(), Error
         let inside = operator_in(tx, one.company)?;
         service::take_role(tx, &inside, user.id)?;
     }
-    tx.guard(Uuid::nil(), service::TABLE, user.id)?;
+    service::guard(tx, user.id)?;
     assert!(rows::delete(tx, &user)?, "it was read in this unit");
     audit::record(tx, caller, "deleted", (TABLE, user.id), &json!({}))
 }

@@ -68,11 +68,24 @@ pub type OfCompany = fn(&mut Tx<'_>, &Caller) -> Result<(), Error>;
 pub type Refuse = fn(&mut Tx<'_>, &Caller, Uuid, Date) -> Result<(), Error>;
 /// May refuse a change of a payroll.
 pub type RefuseOfPayroll = fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>;
+/// What ended with the consents of an administrator.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Consents {
+    /// codes that nobody had used yet
+    pub codes: u64,
+    /// tokens
+    pub tokens: u64,
+}
+
+/// Ends what rests on the consents of an administrator to the caller's company.
+pub type OfConsents = fn(&mut Tx<'_>, &Caller, Uuid) -> Result<Consents, Error>;
 /// Follows a change of a pay schedule.
 pub type OfSchedule = fn(&mut Tx<'_>, &Caller, Uuid, ScheduleAspect) -> Result<(), Error>;
 
 /// The functions that follow changes. Each list is called in its order; the first error ends the unit.
 pub struct Hooks {
+    /// an administrator may not consent any more; called under the guard of the company's roles
+    pub consents_end: OfConsents,
     /// an employee changed; called under the employee's guard
     pub employee_changed: &'static [OfEmployee],
     /// an employee is deleted: deletes what an area holds about it
@@ -106,6 +119,14 @@ pub struct Hooks {
 fn hooks(tx: &Tx<'_>) -> &'static Hooks {
     let hooks = tx.extension::<Hooks>();
     hooks.unwrap_or_else(|| panic!("a store of the domain is opened with domain::SCHEMA"))
+}
+
+/// An administrator may not consent for the caller's company any more. The caller holds the guard of the company's roles.
+///
+/// # Errors
+/// What follows failed.
+pub fn consents_end(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<Consents, Error> {
+    (hooks(tx).consents_end)(tx, caller, user)
 }
 
 /// An employee changed. The caller holds the employee's guard.

@@ -85,6 +85,7 @@ impl From<domain::Error> for Error {
             domain::Error::Settled(violation) => Self::Settled(violation),
             domain::Error::Stale(stale) => Self::Stale(stale),
             domain::Error::Unreadable(why) => Self::Unreadable(why),
+            domain::Error::Withdrawn => Self::Unauthorized("The token is not known, or was revoked."),
             domain::Error::MissingScope(scope) => Self::MissingScope(scope),
             domain::Error::NotNow(why) => Self::NotNow(why),
             domain::Error::Store(error) => Self::Store(error),

@@ -254,10 +254,7 @@ async fn document(State(app): State<App>, Path(Id(form)): Path<Id>, request: Req
     let made = app.store.write(move |tx| match session::visit(tx, &caller, &cookie)? {
         SessionState::Expired(_) | SessionState::Unknown => Ok::<_, Error>(None),
         SessionState::Active(visitor) => {
-            let link = match visitor.is_employer() {
-                true => document_links::create_for_company(tx, &visitor.caller, form)?,
-                false => document_links::create(tx, &visitor.caller, visitor.employee, form)?,
-            };
+            let link = document_links::create_for_visitor(tx, &visitor, form)?;
             Ok(Some(document_url(&base, &link)))
         }
     });

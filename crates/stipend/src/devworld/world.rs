@@ -27,7 +27,7 @@ use domain::access::tokens as auth;
 use domain::access::tokens::{Caller, Kind, NewToken};
 use domain::access::users::Role;
 use domain::access::users::service as people;
-use domain::access::{applications, scope};
+use domain::access::{applications, connections, scope};
 use domain::benefits::service::{company as company_benefits, employee as employee_benefits};
 use domain::company::companies::rows as companies;
 use domain::company::locations::service as locations;
@@ -179,6 +179,7 @@ fn embedded_company(tx: &mut Tx<'_>, application: Uuid) -> Result<Company, Error
     let scopes = scope::Scopes::ALL.to_text();
     let holder = Holder { application, company: company.uuid, user: None, scopes };
     let pair = tokens::issue_lasting(tx, &holder)?;
+    connections::manage(tx, company.uuid, application)?;
     company.access_token = Some(pair.access);
     company.refresh_token = Some(pair.refresh);
     Ok(company)

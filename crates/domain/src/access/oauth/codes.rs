@@ -3,6 +3,9 @@
 //! A code is 256 random bits, kept as a hash, and bound to the application, the redirect address and the PKCE
 //! challenge. Whoever has all of these and uses the code a second time proves that two hold it: everything that it
 //! gave is withdrawn (RFC 6749, section 4.1.2).
+//!
+//! A code that was not used yet ends with the access that it would give: with the connection, with the consent of whoever
+//! gave it, and with the right to give it.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -18,6 +21,7 @@ use super::refusal::Refusal;
 use super::tokens;
 use super::tokens::{Holder, Pair};
 use crate::access::applications::Application;
+use crate::access::connections;
 use crate::access::tokens::{Actor, Caller, Token};
 use crate::access::users;
 use crate::company::companies;
@@ -31,6 +35,8 @@ store::statements! {
     FIND = "SELECT application_id, company_id, user_id, family_id, redirect_uri, challenge, scopes, expires_at, used_at \
             FROM authorization_codes WHERE hash = $1";
     USE = "UPDATE authorization_codes SET used_at = $1 WHERE hash = $2 AND used_at IS NULL";
+    END_OF_APPLICATION = "DELETE FROM authorization_codes WHERE company_id = $1 AND application_id = $2 AND used_at IS NULL";
+    END_OF_USER = "DELETE FROM authorization_codes WHERE company_id = $1 AND user_id = $2 AND used_at IS NULL";
 }
 
 /// How long a code can be exchanged.
@@ -125,13 +131,16 @@ pub fn redeem(
     let hash = Token::hash_of(&presented.code);
     let unknown = || Ok(Err(Refusal::grant("there is no such code")));
     let Some(seen) = find(tx, &hash)? else { return unknown() };
-    tx.guard(seen.consent.holder.company, GUARD, seen.family)?;
-    // Read again: under the guard nobody else uses it.
+    let company = seen.consent.holder.company;
+    // Roles are decided before access everywhere.
+    tx.guard(company, users::service::TABLE, company)?;
+    connections::guard(tx, company)?;
+    tx.guard(company, GUARD, seen.family)?;
+    // Read again: under the guards nobody else uses it, or ends what it rests on.
     let Some(Held { consent, family, expires_at, used }) = find(tx, &hash)? else { return unknown() };
     if let Err(refusal) = belongs(&consent, application, presented) {
         return Ok(Err(refusal));
     }
-    let company = consent.holder.company;
     if used {
         let by_it = Caller { actor: Actor::Application(application.id), company, ..caller.clone() };
         tokens::revoke_family(tx, &by_it, family)?;
@@ -142,8 +151,7 @@ pub fn redeem(
     if expires_at <= tx.now() {
         return Ok(Err(Refusal::grant("the code is older than ten minutes")));
     }
-    let role = users::rows::role_in(tx, company, consent.user)?;
-    if !role.is_some_and(users::Role::may_authorize) {
+    if !may_authorize(tx, company, consent.user)? {
         return Ok(Err(Refusal::grant("whoever consented may no longer authorize for this company")));
     }
     let now = tx.now();
@@ -154,9 +162,32 @@ pub fn redeem(
     users::service::make_primary(tx, &by_user, consent.user)?;
     let what = json!({ "application": application.id, "scopes": consent.holder.scopes });
     audit::record(tx, &by_user, "authorized", ("applications", application.id), &what)?;
-    events::emit(tx, company, events::COMPANY_PARTNER_AUTHORIZED, company)?;
-    events::emit(tx, company, events::COMPANY_PROVISIONED, company)?;
+    events::emit_to(tx, company, events::COMPANY_PARTNER_AUTHORIZED, application.id)?;
+    events::emit_to(tx, company, events::COMPANY_PROVISIONED, application.id)?;
     Ok(Ok(pair))
+}
+
+/// Whether a user may authorize applications for a company, as things are now.
+fn may_authorize(tx: &mut Tx<'_>, company: Uuid, user: Uuid) -> Result<bool, Error> {
+    let is_disabled = users::rows::find(tx, user)?.is_none_or(|user| user.disabled_at.is_some());
+    let role = users::rows::role_in(tx, company, user)?;
+    Ok(!is_disabled && role.is_some_and(users::Role::may_authorize))
+}
+
+/// Ends the codes of an application for a company that were not used yet; returns how many.
+///
+/// # Errors
+/// A store error.
+pub fn end_of_application(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<u64, Error> {
+    Ok(tx.change(END_OF_APPLICATION, params![company, application])?.rows())
+}
+
+/// Ends the codes to which a user consented for a company, and that were not used yet; returns how many.
+///
+/// # Errors
+/// A store error.
+pub fn end_of_user(tx: &mut Tx<'_>, company: Uuid, user: Uuid) -> Result<u64, Error> {
+    Ok(tx.change(END_OF_USER, params![company, user])?.rows())
 }
 
 /// Whether a code was given to this application, for this address and to whoever made the challenge.

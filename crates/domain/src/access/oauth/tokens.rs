@@ -6,7 +6,8 @@
 //! the company's key, and for no longer than that. The first use of the new access token, or of the new refresh token,
 //! withdraws the old refresh token and forgets the text ([`confirm`], which `auth` calls).
 //!
-//! A unit that decides over a family takes the family's guard first.
+//! A unit that decides over a family takes the family's guard first; one that makes tokens takes that of the company's access
+//! ([`connections::guard`]) before it, so that a pair is seen by whoever ends the access at the same time.
 
 use jiff::Timestamp;
 use serde_json::json;
@@ -14,6 +15,7 @@ use store::record::Cursor;
 use store::{Place, Tx, Unread, params};
 use uuid::Uuid;
 
+use crate::access::connections;
 use crate::access::scope::Scopes;
 use crate::access::tokens as auth;
 use crate::access::tokens::{Actor, Caller, Kind, NewToken, Token};
@@ -167,8 +169,9 @@ pub fn refresh(
 ) -> Result<Refreshed, Error> {
     let hash = Token::hash_of(text);
     let Some(seen) = find(tx, &hash)? else { return Ok(Refreshed::Unknown) };
+    connections::guard(tx, seen.holder.company)?;
     tx.guard(seen.holder.company, GUARD, seen.family)?;
-    // Read again: under the guard nobody else changes it.
+    // Read again: under the guards nobody else changes it, or ends what it rests on.
     let Some(held) = find(tx, &hash)? else { return Ok(Refreshed::Unknown) };
     if held.holder.application != application {
         return Ok(Refreshed::Unknown);
@@ -277,7 +280,8 @@ pub fn revoke_family(tx: &mut Tx<'_>, caller: &Caller, family: Uuid) -> Result<(
     Ok(())
 }
 
-/// Withdraws every token that an application has for a company; returns how many. A grant that is kept in memory ends
+/// Withdraws every token that an application has for a company; returns how many. The caller holds the guard of the
+/// company's access ([`connections::guard`]). A grant that is kept in memory ends
 /// with [`auth::Grants::forget_all`], which the handler calls after the unit was committed; on other nodes within a
 /// second.
 ///

@@ -3,17 +3,16 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rules::{Named, Violation};
-use serde_json::json;
+use serde_json::{Value, json};
 use store::Tx;
 use uuid::Uuid;
 
 use super::rows;
 use super::rows::User;
 use super::{Role, password};
-use crate::access::tokens;
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::platform::audit;
+use crate::platform::{audit, hooks};
 
 /// Table of roles, in audit entries and as the guard that keeps a company to one primary administrator.
 pub const TABLE: &str = "company_admins";
@@ -62,16 +61,30 @@ pub fn ensure(tx: &mut Tx<'_>, person: &Person) -> Result<User, Error> {
 }
 
 /// Gives a person a role in the caller's company, with an audit entry. [`Role::Primary`] is taken from whoever had it.
-/// An operation that must not change a role looks at [`Given::before`] and refuses: what was done is rolled back.
+/// An operation that must not change a role asks [`role_of`] first.
 ///
 /// # Errors
-/// A store error.
+/// A violation for the primary administrator, whom somebody else must follow first, and for a user who is disabled and is
+/// to be that; a store error.
 pub fn give_role(tx: &mut Tx<'_>, caller: &Caller, person: &Person, role: Role) -> Result<Given, Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
     let user = ensure(tx, person)?;
     let before = rows::role_in(tx, caller.company, user.id)?;
     set(tx, caller, user.id, before, role)?;
     Ok(Given { user, before })
+}
+
+/// The role of whoever has this e-mail address in the caller's company, if there is one, under the guard under which roles are
+/// given and taken.
+///
+/// # Errors
+/// A store error.
+pub fn role_of(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<Option<Role>, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    match rows::find_by_email(tx, email)? {
+        Some(user) => rows::role_in(tx, caller.company, user.id),
+        None => Ok(None),
+    }
 }
 
 /// Makes a user the company's primary administrator; the one before keeps full access.
@@ -89,7 +102,14 @@ fn set(tx: &mut Tx<'_>, caller: &Caller, user: Uuid, before: Option<Role>, role:
     if before == Some(role) {
         return Ok(());
     }
+    if before == Some(Role::Primary) {
+        return Err(somebody_else_first());
+    }
     if role == Role::Primary {
+        if rows::find(tx, user)?.is_some_and(|user| user.disabled_at.is_some()) {
+            let why = "The user is disabled, and can be no company's primary administrator.";
+            return Err(Violation::operation(why).into());
+        }
         rows::demote_primary(tx, caller.company)?;
     }
     match before {
@@ -98,9 +118,21 @@ fn set(tx: &mut Tx<'_>, caller: &Caller, user: Uuid, before: Option<Role>, role:
     }
     let mut changes = json!({ "role": [before.map(Role::as_str), role.as_str()] });
     if before.is_some_and(Role::may_authorize) && !role.may_authorize() {
-        changes["ended"] = json!({ "tokens": tokens::revoke_consented(tx, caller.company, user)? });
+        changes["ended"] = ended(tx, caller, user)?;
     }
     audit::record(tx, caller, "updated", (TABLE, user), &changes)
+}
+
+/// Ends what the user consented to; how much of each kind, for the audit log.
+fn ended(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<Value, Error> {
+    let hooks::Consents { codes, tokens } = hooks::consents_end(tx, caller, user)?;
+    Ok(json!({ "codes": codes, "tokens": tokens }))
+}
+
+/// A company is not left without its primary administrator.
+fn somebody_else_first() -> Error {
+    let why = "The user is the primary administrator of a company: make somebody else that first.";
+    Violation::operation(why).into()
 }
 
 /// Takes a user's role in the caller's company away, and with it the tokens to which the user consented.
@@ -111,13 +143,20 @@ pub fn take_role(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<(), Err
     tx.guard(caller.company, TABLE, caller.company)?;
     let Some(before) = rows::role_in(tx, caller.company, user)? else { return Ok(()) };
     if before == Role::Primary {
-        let why = "The user is the primary administrator of a company: make somebody else that first.";
-        return Err(Violation::operation(why).into());
+        return Err(somebody_else_first());
     }
     rows::remove_admin(tx, caller.company, (user, before))?;
-    let ended = json!({ "tokens": tokens::revoke_consented(tx, caller.company, user)? });
-    let changes = json!({ "role": [before.as_str(), null], "ended": ended });
+    let changes = json!({ "role": [before.as_str(), null], "ended": ended(tx, caller, user)? });
     audit::record(tx, caller, "deleted", (TABLE, user), &changes)
+}
+
+/// Takes the guard under which passwords are replaced and users disabled: a sign-in looks under it whether the password that
+/// was right still is.
+///
+/// # Errors
+/// A store error.
+pub fn guard(tx: &mut Tx<'_>, user: Uuid) -> Result<(), Error> {
+    Ok(tx.guard(Uuid::nil(), TABLE, user)?)
 }
 
 /// Gives a user a new password, and returns it: it is kept nowhere else.
@@ -125,6 +164,7 @@ pub fn take_role(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<(), Err
 /// # Errors
 /// A store error.
 pub fn new_password(tx: &mut Tx<'_>, user: Uuid) -> Result<String, Error> {
+    guard(tx, user)?;
     let password = URL_SAFE_NO_PAD.encode(tx.random::<15>());
     let hashed = password::hash(&password, &tx.random())?;
     rows::set_password(tx, user, &hashed)?;

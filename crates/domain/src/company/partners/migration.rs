@@ -8,7 +8,8 @@ use store::Tx;
 
 use super::commands::Migrate;
 use super::terms;
-use crate::access::tokens::Caller;
+use crate::access::connections;
+use crate::access::tokens::{Actor, Caller};
 use crate::company::companies;
 use crate::company::companies::traits::Trait;
 use crate::company::signatories;
@@ -17,9 +18,6 @@ use crate::error::Error;
 use crate::events;
 use crate::platform::audit;
 use crate::version::Change;
-
-/// Guard of a migration and of its end.
-pub const GUARD: &str = "company_migration";
 
 fn facts(tx: &mut Tx<'_>, caller: &Caller, signatory: Option<&Signatory>) -> Result<Facts, Error> {
     let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
@@ -52,7 +50,7 @@ pub fn findings(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Finding>, Error>
 /// # Errors
 /// 422 with every blocker and every violation of the input; "not found"; a store error.
 pub fn migrate(tx: &mut Tx<'_>, caller: &Caller, input: &Migrate) -> Result<Vec<Finding>, Error> {
-    tx.guard(caller.company, GUARD, caller.company)?;
+    connections::guard(tx, caller.company)?;
     let signatory = signatories::of_company(tx, caller.company)?;
     let findings = assess(&facts(tx, caller, signatory.as_ref())?);
     let mut checks = Checks::new();
@@ -77,6 +75,9 @@ pub fn migrate(tx: &mut Tx<'_>, caller: &Caller, input: &Migrate) -> Result<Vec<
 
     let changed = companies::rows::set_partner_managed(tx, caller.company, true)?;
     assert!(changed, "the row was read under the guard");
+    if let Actor::Application(application) = caller.actor {
+        connections::manage(tx, caller.company, application)?;
+    }
     let changes = json!({ "is_partner_managed": [false, true], "ip_address": [null, ip], "external_user_id": [null, external] });
     audit::record(tx, caller, "migrated", (companies::service::TABLE, caller.company), &changes)?;
     events::emit(tx, caller.company, events::COMPANY_MIGRATED, caller.company)?;

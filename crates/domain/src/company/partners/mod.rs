@@ -2,10 +2,11 @@
 //! service that must be accepted first.
 //!
 //! `terms` records who accepted which edition, `migration` assesses and migrates a company, `admins` manages its
-//! administrators, `service` creates and disconnects companies. `commands` holds the input of all of them.
+//! administrators, `service` creates and disconnects companies, `ending` says what ends with that. `commands` holds the input of all of them.
 
 pub mod admins;
 pub mod commands;
+pub mod ending;
 pub mod migration;
 pub mod rows;
 pub mod service;

@@ -2,12 +2,12 @@
 
 use rules::company::ein;
 use rules::{Checks, Violation, check};
-use serde_json::{Value, json};
+use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
 use super::commands::{CreateAdmin, CreateCompany, CreatePartnerCompany};
-use super::{admins, migration};
+use super::{admins, ending};
 use crate::access::connections;
 use crate::access::oauth::tokens;
 use crate::access::oauth::tokens::{Holder, Pair};
@@ -15,17 +15,12 @@ use crate::access::tokens::{Actor, Caller};
 use crate::access::users;
 use crate::access::users::Role;
 use crate::access::users::service::Person;
+use crate::company::companies;
 use crate::company::companies::service::{NAME, NewCompany};
-use crate::company::{companies, document_links};
 use crate::error::Error;
 use crate::events;
 use crate::patch::as_is;
-use crate::pay::reports::rows as reports;
-use crate::people::flows;
 use crate::platform::audit;
-
-/// Applications that a company was ever connected with, at most.
-const MOST_CONNECTED: i64 = 1_000;
 
 /// A company that was created, with its tokens.
 #[derive(Debug)]
@@ -110,28 +105,36 @@ pub fn create(
     let scopes = caller.scopes.to_text();
     let holder = Holder { application, company: id, user: Some(given.user.id), scopes };
     let tokens = tokens::issue_pair(tx, &holder)?;
-    events::emit(tx, id, events::COMPANY_PROVISIONED, id)?;
+    connections::manage(tx, id, application)?;
+    events::emit_to(tx, id, events::COMPANY_PROVISIONED, application)?;
     Ok(PartnerCompany { company: id, expires_in: tokens.expires_in(now), tokens })
 }
 
-/// Ends the connection between the caller's application and a company: its tokens are revoked, and no partner manages
-/// the company any more.
+/// Ends the connection between the caller's application and a company that it manages: its access ends, and no partner
+/// manages the company any more.
 ///
 /// # Errors
-/// "Not found" for a company to which the application has no token; 422 for one that no partner manages; a store error.
+/// "Not found" for a company that the application is not connected to; 422 for one that it does not manage; a store error.
 pub fn disassociate(tx: &mut Tx<'_>, caller: &Caller, company: Uuid) -> Result<Disassociated, Error> {
     let application = application(caller)?;
-    tx.guard(company, migration::GUARD, company)?;
-    if tokens::revoke_all(tx, application, company)? == 0 {
+    connections::guard(tx, company)?;
+    if !connections::is_open(tx, company, application)? {
         return Err(Error::NotFound);
+    }
+    let managing = connections::managing(tx, company)?;
+    if managing.is_empty() {
+        return Err(Violation::operation("No partner manages this company.").into());
+    }
+    if !managing.contains(&application) {
+        let why = "Another application manages this company; disconnect_app_integration ends the connection with this one.";
+        return Err(Violation::operation(why).into());
     }
     let name = companies::rows::find(tx, company)?.ok_or(Error::NotFound)?.name;
     let zone = companies::time_zone(tx, company)?;
     let inside = Caller { company, zone, ..caller.clone() };
-    if !companies::rows::set_partner_managed(tx, company, false)? {
-        return Err(Violation::operation("No partner manages this company.").into());
-    }
-    let ended = end_pages(tx, company)?;
+    let changed = companies::rows::set_partner_managed(tx, company, false)?;
+    assert!(changed, "whether it is managed was read under the guard");
+    let ended = ending::end_access(tx, company, application)?.by_kind;
     let changes = json!({ "is_partner_managed": [true, false], "ended": [null, ended] });
     audit::record(tx, &inside, "disassociated", (companies::service::TABLE, company), &changes)?;
     leave(tx, company, application)?;
@@ -153,41 +156,27 @@ pub fn disconnect(tx: &mut Tx<'_>, caller: &Caller, company: Uuid) -> Result<(),
     revoke_consent(tx, &inside, application)
 }
 
-/// What an application handed out for its pages ends with it: how much of each kind did.
-fn end_pages(tx: &mut Tx<'_>, company: Uuid) -> Result<Value, Error> {
-    Ok(json!({
-        "flow_links": flows::rows::expire_all(tx, company)?,
-        "flow_sessions": flows::session::end_all(tx, company)?,
-        "document_links": document_links::delete_all(tx, company)?,
-        "report_links": reports::delete_links(tx, company)?,
-    }))
-}
-
 /// The last thing that an application hears of a company is that it left.
 fn leave(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<(), Error> {
-    events::emit(tx, company, events::COMPANY_DEPROVISIONED, company)?;
+    events::emit_to(tx, company, events::COMPANY_DEPROVISIONED, application)?;
     connections::end(tx, company, application)?;
     Ok(())
 }
 
-/// Takes the consent of the caller's company to an application back: its tokens, links, page sessions and document
-/// addresses end with the connection. Where it was the last application that was connected, no partner manages the
-/// company any more.
+/// Takes the consent of the caller's company to an application back: its unused codes, tokens, links, page sessions and
+/// document addresses end with the connection. Where it was the one that managed the company, no partner does any more.
 ///
 /// # Errors
 /// "Not found" where the two are not connected; a store error.
 pub fn revoke_consent(tx: &mut Tx<'_>, caller: &Caller, application: Uuid) -> Result<(), Error> {
     let company = caller.company;
-    tx.guard(company, migration::GUARD, company)?;
-    let connected = connections::of_company(tx, company, MOST_CONNECTED)?;
-    let (it, others): (Vec<_>, Vec<_>) =
-        connected.iter().filter(|one| one.ended_at.is_none()).partition(|one| one.application == application);
-    if it.is_empty() {
+    connections::guard(tx, company)?;
+    if !connections::is_open(tx, company, application)? {
         return Err(Error::NotFound);
     }
-    let mut ended = end_pages(tx, company)?;
-    ended["tokens"] = json!(tokens::revoke_all(tx, application, company)?);
-    if others.is_empty() && companies::rows::set_partner_managed(tx, company, false)? {
+    let managed_by_it = connections::managing(tx, company)?.iter().all(|one| *one == application);
+    let mut ended = ending::end_access(tx, company, application)?.by_kind;
+    if managed_by_it && companies::rows::set_partner_managed(tx, company, false)? {
         ended["is_partner_managed"] = json!([true, false]);
     }
     audit::record(tx, caller, "revoked", ("applications", application), &json!({ "ended": [null, ended] }))?;

@@ -21,9 +21,9 @@ use crate::events::feed;
 use crate::events::feed::NUMBERS;
 
 store::statements! {
-    NUMBERED = "SELECT company_id, id, event_type, entity_type, created_at, seq FROM event_feed \
+    NUMBERED = "SELECT company_id, id, event_type, entity_type, created_at, application_id, seq FROM event_feed \
                 WHERE numbers_id = $1 AND seq > $2 ORDER BY seq LIMIT $3";
-    NEW = "SELECT company_id, id, event_type, entity_type, created_at, seq FROM events WHERE seq IS NULL ORDER BY created_at, id LIMIT $1";
+    NEW = "SELECT company_id, id, event_type, entity_type, created_at, application_id, seq FROM events WHERE seq IS NULL ORDER BY created_at, id LIMIT $1";
     // Of a company, the number of each of eight identifiers. Citus does not hand on the shorter form of CASE as it is.
     NUMBER = "UPDATE events SET seq = CASE WHEN id = $1 THEN CAST($2 AS bigint) WHEN id = $3 THEN CAST($4 AS bigint) \
               WHEN id = $5 THEN CAST($6 AS bigint) WHEN id = $7 THEN CAST($8 AS bigint) WHEN id = $9 THEN CAST($10 AS bigint) \
@@ -31,7 +31,7 @@ store::statements! {
               WHERE company_id = $17 AND id IN ($1, $3, $5, $7, $9, $11, $13, $15) AND seq IS NULL";
     NUMBER_OF = "SELECT seq FROM events WHERE company_id = $1 AND id = $2";
     // What a node of the version before has numbered: it knows no feed.
-    NOT_IN_FEED = "SELECT company_id, id, event_type, entity_type, created_at, seq FROM events \
+    NOT_IN_FEED = "SELECT company_id, id, event_type, entity_type, created_at, application_id, seq FROM events \
                    WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3";
     NEWEST = "SELECT newest FROM event_numbers WHERE id = $1";
     SOMEBODY = "SELECT 1 FROM webhook_subscriptions LIMIT 1";
@@ -60,6 +60,7 @@ struct New {
     event_type: String,
     entity_type: String,
     at: Timestamp,
+    application: Option<Uuid>,
     /// none yet is 0
     number: i64,
 }
@@ -73,13 +74,21 @@ impl New {
             event_type: next.plain("event_type")?,
             entity_type: next.plain("entity_type")?,
             at: next.plain("created_at")?,
+            application: next.plain("application_id")?,
             number: next.plain::<Option<i64>>("seq")?.unwrap_or_default(),
         })
     }
 
     fn entry(&self) -> feed::Entry<'_> {
-        let Self { company, id, event_type, entity_type, at, .. } = self;
-        feed::Entry { company: *company, id: *id, event_type, entity_type, at: *at }
+        let Self { company, id, event_type, entity_type, at, application, .. } = self;
+        feed::Entry {
+            company: *company,
+            id: *id,
+            event_type,
+            entity_type,
+            at: *at,
+            application: *application,
+        }
     }
 }
 
@@ -205,7 +214,8 @@ pub fn number_some(tx: &mut Tx<'_>) -> Result<Numbered, Error> {
             number = event.number;
         }
         let of_company = subscriptions.get(&event.company).into_iter().flatten();
-        let hearing = of_company.filter(|s| s.hears_of(&event.event_type, &event.entity_type, event.at));
+        let addressed = of_company.filter(|s| event.application.is_none_or(|to| to == s.application));
+        let hearing = addressed.filter(|s| s.hears_of(&event.event_type, &event.entity_type, event.at));
         for Interested { application, id, .. } in hearing {
             let (application, subscription) = (*application, *id);
             let key = Key { application, subscription, event: event.id };

@@ -24,14 +24,17 @@ use crate::events::list::{ANY_TYPE, like, number_of};
 use crate::platform::audit;
 use crate::records::id_of;
 
-/// Entries of the feed after a number and of a period, of companies while the application `$5` is connected to them.
+/// Entries of the feed after a number and of a period, of companies while the application `$5` was connected to them, now or before.
 macro_rules! range {
     ($company:literal) => {
         concat!(
             "SELECT f.company_id, f.id, f.event_type, f.entity_type FROM event_feed f CROSS JOIN connections c \
              WHERE f.seq > $1 AND f.created_at >= $2 AND f.created_at < $3 AND f.event_type LIKE $4 ESCAPE '!' \
-             AND c.company_id = f.company_id AND c.application_id = $5 AND c.connected_at <= f.created_at \
-             AND (c.ended_at IS NULL OR c.ended_at >= f.created_at) AND f.numbers_id = $7",
+             AND c.company_id = f.company_id AND c.application_id = $5 AND f.numbers_id = $7 \
+             AND (f.application_id IS NULL OR f.application_id = c.application_id) \
+             AND ((c.connected_at <= f.created_at AND (c.ended_at IS NULL OR c.ended_at >= f.created_at)) \
+             OR EXISTS (SELECT 1 FROM past_connections p WHERE p.company_id = f.company_id AND p.application_id = $5 \
+             AND p.connected_at <= f.created_at AND p.ended_at >= f.created_at))",
             $company,
             " ORDER BY f.seq LIMIT $6"
         )

@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 use super::rows;
 use super::rows::{Link, Request, Status};
 use super::terms::{FileType, Terms};
-use crate::access::tokens::{Caller, Token};
+use crate::access::tokens::{Caller, Token, still_holding};
 use crate::error::Error;
 use crate::platform::audit;
 
@@ -36,9 +36,11 @@ pub fn ask(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, documents: bool) -> Resul
     if request.status != Status::Succeeded {
         return Ok(Asked { request, token: None });
     }
+    let application = still_holding(tx, caller)?;
     let token = Token::new(tx);
     let expires_at = tx.now() + MINUTES.minutes();
-    rows::insert_link(tx, &token.hash, Link { company: caller.company, request: id, expires_at })?;
+    let link = Link { company: caller.company, request: id, expires_at, application, is_disabled: false };
+    rows::insert_link(tx, &token.hash, link)?;
     audit::record(tx, caller, "document_requested", (Request::TABLE, id), &serde_json::json!({}))?;
     Ok(Asked { request, token: Some(token) })
 }
@@ -68,7 +70,7 @@ store::hidden!(Opened);
 /// A store error.
 pub fn open(tx: &mut Tx<'_>, token: &str) -> Result<Opened, Error> {
     let Some(link) = rows::find_link(tx, &Token::hash_of(token))? else { return Ok(Opened::Unknown) };
-    if link.expires_at <= tx.now() {
+    if link.is_disabled || link.expires_at <= tx.now() {
         return Ok(Opened::Expired);
     }
     let Some(request) = Request::find(tx, link.company, link.request)? else { return Ok(Opened::Unknown) };

@@ -56,9 +56,11 @@ store::record! {
 
 store::statements! {
     records Request;
-    FIND_LINK = "SELECT company_id, request_id, expires_at FROM report_links WHERE hash = $1";
-    INSERT_LINK = "INSERT INTO report_links (hash, company_id, request_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)";
-    DELETE_LINKS = "DELETE FROM report_links WHERE company_id = $1";
+    FIND_LINK = "SELECT l.company_id, l.request_id, l.expires_at, l.application_id, a.disabled_at \
+                 FROM report_links l LEFT JOIN applications a ON a.id = l.application_id WHERE l.hash = $1";
+    INSERT_LINK = "INSERT INTO report_links (hash, company_id, request_id, created_at, expires_at, application_id) \
+                   VALUES ($1, $2, $3, $4, $5, $6)";
+    DELETE_LINKS = "DELETE FROM report_links WHERE company_id = $1 AND (application_id = $2 OR application_id IS NULL)";
 }
 
 impl Request {
@@ -91,6 +93,10 @@ pub(super) struct Link {
     pub(super) company: Uuid,
     pub(super) request: Uuid,
     pub(super) expires_at: Timestamp,
+    /// the application that asked for it
+    pub(super) application: Option<Uuid>,
+    /// whether that application may do nothing
+    pub(super) is_disabled: bool,
 }
 
 /// The address of a token, expired or not.
@@ -101,6 +107,8 @@ pub(super) fn find_link(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>
             company: next.plain("company_id")?,
             request: next.plain("request_id")?,
             expires_at: next.plain("expires_at")?,
+            application: next.plain("application_id")?,
+            is_disabled: next.plain::<Option<Timestamp>>("disabled_at")?.is_some(),
         })
     })?)
 }
@@ -108,13 +116,15 @@ pub(super) fn find_link(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>
 /// Stores a new address.
 pub(super) fn insert_link(tx: &mut Tx<'_>, hash: &[u8; 32], new: Link) -> Result<(), Error> {
     let now = tx.now();
-    Ok(tx.insert(INSERT_LINK, params![hash, new.company, new.request, now, new.expires_at])?)
+    Ok(tx
+        .insert(INSERT_LINK, params![hash, new.company, new.request, now, new.expires_at, new.application])?)
 }
 
-/// Deletes every address of a company's reports; how many there were.
+/// Deletes every address of a company's reports that an application asked for, and those of which that is not known; how many
+/// there were.
 ///
 /// # Errors
 /// A store error.
-pub fn delete_links(tx: &mut Tx<'_>, company: Uuid) -> Result<u64, Error> {
-    Ok(tx.change(DELETE_LINKS, params![company])?.rows())
+pub fn delete_links(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<u64, Error> {
+    Ok(tx.change(DELETE_LINKS, params![company, application])?.rows())
 }

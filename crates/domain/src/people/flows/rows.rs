@@ -13,13 +13,15 @@ use crate::error::Error;
 store::statements! {
     INSERT = "INSERT INTO flow_links (hash, company_id, id, flow_types, entity_type, entity_id, created_at, used_at, redirect_url, application_id) \
               VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9)";
-    FIND = "SELECT company_id, id, flow_types, entity_type, entity_id, redirect_url, application_id, created_at, used_at, expired_at \
-            FROM flow_links WHERE hash = $1";
+    FIND = "SELECT l.company_id, l.id, l.flow_types, l.entity_type, l.entity_id, l.redirect_url, l.application_id, l.created_at, \
+            l.used_at, l.expired_at, a.disabled_at FROM flow_links l LEFT JOIN applications a ON a.id = l.application_id \
+            WHERE l.hash = $1";
     LEADS_BACK = "SELECT redirect_url, application_id FROM flow_links WHERE company_id = $1 AND id = $2";
     USE = "UPDATE flow_links SET used_at = $1, opens = opens + 1 WHERE hash = $2 AND opens < $3";
     // By id, for the job that expires a link; few links exist at a time.
     FIND_BY_ID = "SELECT created_at, used_at, expired_at FROM flow_links WHERE company_id = $1 AND id = $2";
-    EXPIRE_ALL = "UPDATE flow_links SET expired_at = $1 WHERE company_id = $2 AND expired_at IS NULL";
+    EXPIRE_OF_APPLICATION = "UPDATE flow_links SET expired_at = $1 WHERE company_id = $2 AND expired_at IS NULL \
+                             AND (application_id = $3 OR application_id IS NULL)";
     EXPIRE_OF_EMPLOYEE = "UPDATE flow_links SET expired_at = $1 WHERE company_id = $2 AND entity_id = $3 AND expired_at IS NULL";
     EXPIRE = "UPDATE flow_links SET expired_at = $1 WHERE company_id = $2 AND id = $3 AND expired_at IS NULL";
 }
@@ -41,6 +43,8 @@ pub struct Link {
     pub application: Option<Uuid>,
     /// creation, last use and expiry
     pub life: Life,
+    /// whether the operator lets that application do nothing
+    pub is_disabled: bool,
 }
 
 impl Link {
@@ -74,7 +78,7 @@ pub struct Life {
 const TABLE: &str = "flow_links";
 
 impl Life {
-    fn read(mut next: Cursor<'_, '_>) -> Result<Self, store::Error> {
+    fn read(next: &mut Cursor<'_, '_>) -> Result<Self, store::Error> {
         Ok(Self {
             created_at: next.plain("created_at")?,
             used_at: next.plain("used_at")?,
@@ -88,7 +92,7 @@ impl Life {
 /// # Errors
 /// A store error.
 pub fn insert(tx: &mut Tx<'_>, hash: &[u8; 32], link: &Link) -> Result<(), Error> {
-    let Link { company, id, flow_types, employee, redirect_url, application, life } = link;
+    let Link { company, id, flow_types, employee, redirect_url, application, life, is_disabled: _ } = link;
     let (kind, entity) = match employee.is_nil() {
         true => (Kind::Company, company),
         false => (Kind::Employee, employee),
@@ -125,7 +129,8 @@ pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
             employee: if kind == Kind::Company { Uuid::nil() } else { entity },
             redirect_url: next.plain("redirect_url")?,
             application: next.plain("application_id")?,
-            life: Life::read(next)?,
+            life: Life::read(&mut next)?,
+            is_disabled: next.plain::<Option<Timestamp>>("disabled_at")?.is_some(),
         })
     })?)
 }
@@ -158,16 +163,16 @@ pub fn note_use(tx: &mut Tx<'_>, hash: &[u8; 32], most: i64) -> Result<bool, Err
 /// # Errors
 /// A store error.
 pub fn life(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Life>, Error> {
-    Ok(tx.try_find(FIND_BY_ID, params![company, id], |row| Life::read(Cursor::new(row, TABLE, 0)))?)
+    Ok(tx.try_find(FIND_BY_ID, params![company, id], |row| Life::read(&mut Cursor::new(row, TABLE, 0)))?)
 }
 
-/// Expires every link of a company; how many there were.
+/// Expires every link of a company that an application made, and those of which it is not known who did; how many there were.
 ///
 /// # Errors
 /// A store error.
-pub fn expire_all(tx: &mut Tx<'_>, company: Uuid) -> Result<u64, Error> {
+pub fn expire_of_application(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<u64, Error> {
     let now = tx.now();
-    Ok(tx.change(EXPIRE_ALL, params![now, company])?.rows())
+    Ok(tx.change(EXPIRE_OF_APPLICATION, params![now, company, application])?.rows())
 }
 
 /// Expires every link of an employee; how many there were.

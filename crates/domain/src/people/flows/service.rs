@@ -13,9 +13,10 @@ use super::session;
 use super::session::SessionState;
 use super::types;
 use super::types::Kind;
+use crate::access::connections;
 use crate::access::themes;
 use crate::access::themes::Theme;
-use crate::access::tokens::{Actor, Caller, Token};
+use crate::access::tokens::{Caller, Token, still_holding};
 use crate::company::companies;
 use crate::error::Error;
 use crate::people::{employees, employment, onboarding};
@@ -94,13 +95,9 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Cr
         flow_types,
         employee,
         redirect_url,
-        application: match caller.actor {
-            Actor::Application(id) => Some(id),
-            Actor::Employee(_) | Actor::Employer(_) | Actor::User(_) | Actor::Service | Actor::Operator => {
-                None
-            }
-        },
+        application: still_holding(tx, caller)?,
         life: Life { created_at: now, used_at: now, expired_at: None },
+        is_disabled: false,
     };
     rows::insert(tx, &token.hash, &link)?;
     jobs::schedule(tx, caller.company, jobs::Kind::FlowLinkExpired, link.id, link.life.end())?;
@@ -185,6 +182,7 @@ pub fn face(tx: &mut Tx<'_>, company: Uuid, link: Option<Uuid>) -> Result<Face, 
 /// # Errors
 /// "Not found"; a store error.
 pub fn revoke(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    connections::guard(tx, caller.company)?;
     let life = rows::life(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     let sessions = session::end_of_link(tx, caller.company, id)?;
     if life.expired_at.is_none() {
@@ -222,8 +220,11 @@ pub fn exists(tx: &mut Tx<'_>, token: &str) -> Result<bool, Error> {
 /// A store error.
 pub fn open(tx: &mut Tx<'_>, caller: &Caller, token: &str, cookie: Option<&str>) -> Result<Opened, Error> {
     let hash = Token::hash_of(token);
+    let Some(seen) = rows::find(tx, &hash)? else { return Ok(Opened::Unknown) };
+    // Whoever ends the link ends the sessions that began with it, and sees this one, or is seen here.
+    connections::guard(tx, seen.company)?;
     let Some(link) = rows::find(tx, &hash)? else { return Ok(Opened::Unknown) };
-    if link.life.expired_at.is_some() || link.life.end() <= tx.now() {
+    if link.is_disabled || link.life.expired_at.is_some() || link.life.end() <= tx.now() {
         return Ok(Opened::Expired);
     }
     if !link.is_of_company() {

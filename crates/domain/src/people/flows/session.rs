@@ -24,17 +24,18 @@ use crate::language::Language;
 use crate::people::employees;
 
 store::statements! {
-    INSERT = "INSERT INTO flow_sessions (hash, company_id, employee_id, flow_types, link_made, created_at, used_at, link_id) \
-              VALUES ($1, $2, $3, $4, $5, $6, $6, $7)";
-    FIND = "SELECT company_id, employee_id, flow_types, language, link_made, used_at, link_id, confirmed_at \
-            FROM flow_sessions WHERE hash = $1";
+    INSERT = "INSERT INTO flow_sessions (hash, company_id, employee_id, flow_types, link_made, created_at, used_at, link_id, \
+              application_id) VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8)";
+    FIND = "SELECT s.company_id, s.employee_id, s.flow_types, s.language, s.link_made, s.used_at, s.link_id, s.confirmed_at, \
+            s.application_id, a.disabled_at FROM flow_sessions s LEFT JOIN applications a ON a.id = s.application_id \
+            WHERE s.hash = $1";
     OF_LINK = "SELECT hash FROM flow_sessions WHERE company_id = $1 AND link_id = $2 ORDER BY used_at DESC, hash LIMIT $3";
     END = "DELETE FROM flow_sessions WHERE hash = $1";
     END_OF_LINK = "DELETE FROM flow_sessions WHERE company_id = $1 AND link_id = $2";
     END_OF_EMPLOYEE = "DELETE FROM flow_sessions WHERE company_id = $1 AND employee_id = $2";
     CONFIRM = "UPDATE flow_sessions SET confirmed_at = $1 WHERE hash = $2";
     USE = "UPDATE flow_sessions SET used_at = $1 WHERE hash = $2";
-    END_ALL = "DELETE FROM flow_sessions WHERE company_id = $1";
+    END_OF_APPLICATION = "DELETE FROM flow_sessions WHERE company_id = $1 AND (application_id = $2 OR application_id IS NULL)";
     SPEAK = "UPDATE flow_sessions SET language = $1 WHERE hash = $2";
 }
 
@@ -64,12 +65,13 @@ pub fn end_of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result
     Ok(tx.change(END_OF_EMPLOYEE, params![company, employee])?.rows())
 }
 
-/// Ends every session of a company's employees; how many there were.
+/// Ends every session of a company that began with a link of an application, and those of which it is not known with whose;
+/// how many there were.
 ///
 /// # Errors
 /// A store error.
-pub fn end_all(tx: &mut Tx<'_>, company: Uuid) -> Result<u64, Error> {
-    Ok(tx.change(END_ALL, params![company])?.rows())
+pub fn end_of_application(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<u64, Error> {
+    Ok(tx.change(END_OF_APPLICATION, params![company, application])?.rows())
 }
 
 /// A visitor of the hosted pages.
@@ -87,6 +89,8 @@ pub struct Visitor {
     pub form_token: String,
     /// the link with which the session began; none for a session of an older version
     pub link: Option<Uuid>,
+    /// the application that made the link; none where that is not known
+    pub application: Option<Uuid>,
     confirmed_at: Option<Timestamp>,
     hash: [u8; 32],
     stale: bool,
@@ -113,14 +117,15 @@ pub enum SessionState {
 pub fn begin(tx: &mut Tx<'_>, link: &Link) -> Result<Token, Error> {
     let token = Token::new(tx);
     let now = tx.now();
-    let Link { company, employee, flow_types, life, id, .. } = link;
+    let Link { company, employee, flow_types, life, id, application, .. } = link;
     let held = tx.try_query(OF_LINK, params![company, id, MOST_OF_LINK], |row| {
         Cursor::new(row, "flow_sessions", 0).plain::<Vec<u8>>("hash")
     })?;
     for hash in held.iter().skip(DEVICES as usize - 1) {
         let _ended_meanwhile = tx.change(END, params![hash])?.rows();
     }
-    tx.insert(INSERT, params![&token.hash, company, employee, flow_types, life.created_at, now, id])?;
+    let made = life.created_at;
+    tx.insert(INSERT, params![&token.hash, company, employee, flow_types, made, now, id, application])?;
     Ok(token)
 }
 
@@ -137,14 +142,17 @@ pub fn visit(tx: &mut Tx<'_>, caller: &Caller, cookie: &str) -> Result<SessionSt
         let language = next.text_or_null("language", Language::parse)?;
         let life: (Timestamp, Timestamp) = (next.plain("link_made")?, next.plain("used_at")?);
         let link: (Option<Uuid>, Option<Timestamp>) = (next.plain("link_id")?, next.plain("confirmed_at")?);
-        Ok::<_, Error>((company, employee, flow_types, language, life, link))
+        let maker: (Option<Uuid>, Option<Timestamp>) =
+            (next.plain("application_id")?, next.plain("disabled_at")?);
+        Ok::<_, Error>((company, employee, flow_types, language, life, link, maker))
     })?;
-    let Some((company, employee, flow_types, language, (created_at, used_at), (link, confirmed_at))) = found
-    else {
+    let Some((company, employee, flow_types, language, life, (link, confirmed_at), maker)) = found else {
         return Ok(SessionState::Unknown);
     };
+    let ((created_at, used_at), (application, disabled_at)) = (life, maker);
     let now = tx.now();
-    let ended = (Life { created_at, used_at, expired_at: None }).end() <= now;
+    // The pages of an application that may do nothing show nothing.
+    let ended = disabled_at.is_some() || (Life { created_at, used_at, expired_at: None }).end() <= now;
     if !employee.is_nil() && employees::Employee::find(tx, company, employee)?.is_none() {
         return Ok(SessionState::Unknown); // deleted since
     }
@@ -157,6 +165,7 @@ pub fn visit(tx: &mut Tx<'_>, caller: &Caller, cookie: &str) -> Result<SessionSt
         language,
         form_token: form_token(cookie),
         link,
+        application,
         confirmed_at,
         hash,
         stale: used_at + NOTE_SECONDS.seconds() <= now,

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use background::delivery::Courier;
 use background::worker::{Terms, Worker};
 use domain::Error;
+use domain::access::connections;
 use domain::access::oauth::tokens::{self, Holder};
 use domain::access::scope;
 use domain::access::tokens::Caller;
@@ -132,6 +133,7 @@ pub(super) fn found(
     let mut company = world::company(tx, founding)?;
     let scopes = scope::Scopes::ALL.to_text();
     let pair = tokens::issue_lasting(tx, &Holder { application, company: company.uuid, user: None, scopes })?;
+    connections::manage(tx, company.uuid, application)?;
     (company.access_token, company.refresh_token) = (Some(pair.access), Some(pair.refresh));
     Ok(company)
 }
