@@ -25,6 +25,7 @@ use domain::access::tokens::{Actor, Caller, Token};
 use domain::access::users::password;
 use domain::access::users::rows as users;
 use domain::access::users::rows::User;
+use domain::access::users::service as people;
 use domain::platform::audit;
 use interface::app::App;
 use interface::rate;
@@ -78,7 +79,8 @@ pub async fn enter(app: &App, caller: &Caller, email: &str, entered: String) -> 
     };
     let Some(user) = user.filter(|_| right.unwrap_or(false)) else { return Ok(Entered::Wrong) };
     let (caller, email) = (caller.clone(), email.to_owned());
-    app.store.write(move |tx| succeed(tx, &caller, user.id, &email)).await.map(Entered::As)
+    let begun = app.store.write(move |tx| succeed(tx, &caller, &user, &email)).await?;
+    Ok(begun.map_or(Entered::Wrong, Entered::As))
 }
 
 /// Whether a password may be looked at.
@@ -126,14 +128,66 @@ fn count(tx: &mut Tx<'_>, subject: &[u8; 32], most: i64) -> Result<Option<i64>, 
     Ok(None)
 }
 
-/// Signs a user in whose password was right: the token of a new session.
-fn succeed(tx: &mut Tx<'_>, caller: &Caller, user: Uuid, email: &str) -> Result<Token, Error> {
+/// Signs a user in whose password was right: the token of a new session. Nothing where the password was replaced, or the
+/// user disabled, while it was looked at: that has ended every session, and this one is none of those that it knew.
+fn succeed(tx: &mut Tx<'_>, caller: &Caller, seen: &User, email: &str) -> Result<Option<Token>, Error> {
+    let user = seen.id;
+    people::guard(tx, user)?;
+    let still = users::find(tx, user)?
+        .is_some_and(|held| held.disabled_at.is_none() && held.password_hash == seen.password_hash);
+    if !still {
+        return Ok(None);
+    }
     let _was_counted = tx.change(CLEAR, params![&of_address(email)])?.rows();
     let by_user = Caller { actor: Actor::User(user), ..caller.clone() };
     audit::record(tx, &by_user, "signed_in", ("users", user), &json!({}))?;
-    sessions::begin(tx, user)
+    sessions::begin(tx, user).map(Some)
 }
 
 fn of_address(email: &str) -> [u8; 32] {
     Sha256::new_with_prefix(b"address\0").chain_update(email.trim().to_lowercase()).finalize().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_that_was_replaced_while_it_was_looked_at_begins_no_session() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let keys = store::MasterKeys::parse(&store::MasterKeys::generate()).unwrap();
+            let clock = store::Clock::standing("2026-06-15T12:00:00Z".parse().unwrap());
+            let options = store::Options::new(clock, keys, domain::SCHEMA);
+            let store = store::Store::open("sqlite::memory:", options).unwrap();
+            let told = store.write(|tx| {
+                let email = "ann@diner.example";
+                let person = people::Person {
+                    first_name: "Ann".to_owned(),
+                    last_name: "Lee".to_owned(),
+                    email: email.to_owned(),
+                    phone: None,
+                };
+                let user = people::ensure(tx, &person)?.id;
+                let mut seen = Vec::new();
+                for _ in 0..2 {
+                    people::new_password(tx, user)?;
+                    seen.push(users::find(tx, user)?.ok_or(Error::NotFound)?);
+                }
+                let caller = Caller::operator(Uuid::nil(), jiff::tz::TimeZone::UTC);
+                let mut begun = Vec::new();
+                for one in &seen {
+                    begun.push(succeed(tx, &caller, one, email)?.is_some());
+                }
+                users::set_disabled(tx, user, true)?;
+                begun.push(succeed(tx, &caller, &seen[1], email)?.is_some());
+                Ok::<_, Error>(begun)
+            });
+            assert_eq!(
+                told.await.unwrap(),
+                [false, true, false],
+                "replaced, held, and held by nobody who may come in"
+            );
+        });
+    }
 }
