@@ -326,3 +326,29 @@ fn an_administrator_is_added_once() {
         assert_eq!(told[0]["is_admin"], true);
     });
 }
+
+#[test]
+fn the_primary_administrator_changes_when_that_is_asked_for_and_the_one_before_stays() {
+    on_both_engines(async |engine: Engine| {
+        let company = standalone(engine).await;
+        let admins = "/v1/companies/{company}/admins";
+        let add = async |email: &str, primary: Value| {
+            let body = json!({ "first_name": "Ann", "last_name": "Lee", "email": email, "primary": primary });
+            company.post(admins, body).await
+        };
+        let primary = async || {
+            let told = company.get("/v1/companies/{company}").await.ok();
+            told["primary_payroll_admin"]["email"].as_str().map(str::to_lowercase)
+        };
+        let ann = format!("ann.{}@people.example", company.id);
+        assert_eq!(add(&ann, json!("yes")).await.refused(422).keys(), ["primary"]);
+        add(&ann, json!(false)).await.ok();
+        assert_eq!(primary().await, None);
+        add(&ann, json!(false)).await.refused(422);
+        for (email, told) in [(SIGNATORY, SIGNATORY), (&ann, &ann), (&ann, &ann)] {
+            add(email, json!(true)).await.ok();
+            assert_eq!(primary().await.as_deref(), Some(told), "somebody who is an administrator already");
+        }
+        assert_eq!(company.get(admins).await.list().len(), 2, "the one before keeps full access");
+    });
+}

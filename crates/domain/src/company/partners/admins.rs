@@ -3,7 +3,7 @@
 use rules::{Checks, Violation, check};
 use store::Tx;
 
-use super::commands::CreateAdmin;
+use super::commands::{AddAdmin, CreateAdmin};
 use crate::access::tokens::Caller;
 use crate::access::users;
 use crate::access::users::rows::User;
@@ -11,6 +11,7 @@ use crate::access::users::service::Person;
 use crate::access::users::{Admin, Role};
 use crate::error::Error;
 use crate::paging::{Listed, Page};
+use crate::patch::as_is;
 use crate::records::room_for;
 
 /// Maximum number of administrators of a company.
@@ -39,20 +40,27 @@ pub fn read(input: &CreateAdmin, checks: &mut Checks) -> Person {
     }
 }
 
-/// Gives a user full access to the company. A user who exists under this e-mail address keeps name and phone number.
+/// Gives a user full access to the company, or makes the user its primary administrator; the one before keeps full access. A
+/// user who exists under this e-mail address keeps name and phone number.
 ///
 /// # Errors
-/// Every violation of the input; 422 for an administrator of the company; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateAdmin) -> Result<User, Error> {
+/// Every violation of the input; 422 for an administrator of the company who is not to become the primary one, and for a
+/// primary one who is disabled; a store error.
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &AddAdmin) -> Result<User, Error> {
+    let AddAdmin { first_name, last_name, email, phone, primary } = input.clone();
     let mut checks = Checks::new();
-    let person = read(input, &mut checks);
+    let person = read(&CreateAdmin { first_name, last_name, email, phone }, &mut checks);
+    let primary = primary.optional("primary", &mut checks, as_is).unwrap_or(false);
     checks.finish()?;
-    let given = users::service::give_role(tx, caller, &person, Role::FullAccess)?;
-    room_for("administrators of a company", users::admins(tx, caller.company)?.len() - 1, MOST)?;
-    if given.before.is_some() {
+    if users::service::role_of(tx, caller, &person.email)?.is_some() && !primary {
         let message = "email is that of somebody who administers the company already";
         let company = "the company has an administrator with this e-mail address already";
         return Err(vec![Violation::invalid("email", message), Violation::invalid("company", company)].into());
+    }
+    let role = if primary { Role::Primary } else { Role::FullAccess };
+    let given = users::service::give_role(tx, caller, &person, role)?;
+    if given.before.is_none() {
+        room_for("administrators of a company", users::admins(tx, caller.company)?.len() - 1, MOST)?;
     }
     Ok(given.user)
 }

@@ -37,6 +37,21 @@ pub struct CreateAdmin {
     pub phone: Patch<String>,
 }
 
+/// Gives a user full access to a company, or makes the user its primary administrator.
+#[derive(Debug, Clone, Default)]
+pub struct AddAdmin {
+    /// first name
+    pub first_name: Patch<String>,
+    /// last name
+    pub last_name: Patch<String>,
+    /// e-mail address, which is the sign-in name
+    pub email: Patch<String>,
+    /// ten digits
+    pub phone: Patch<String>,
+    /// whether the user becomes the primary administrator
+    pub primary: Patch<bool>,
+}
+
 /// Asks whether a user has accepted the terms of service.
 #[derive(Debug, Clone, Default)]
 pub struct RetrieveTerms {

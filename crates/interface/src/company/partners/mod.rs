@@ -13,7 +13,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use self::wire::{
-    AcceptTerms, Admin, AdminInput, CreatePartnerCompany, Disassociated, Migrate, MigrationFinding,
+    AcceptTerms, AddAdmin, Admin, CreatePartnerCompany, Disassociated, Migrate, MigrationFinding,
     PartnerCompany, Readiness, RetrieveTerms, Terms,
 };
 use crate::app::App;
@@ -251,19 +251,20 @@ async fn list_admins(State(app): State<App>, call: Call, query: ListAdmins) -> R
     app.list(call, move |tx, caller| Ok(admins::list(tx, caller, query.page)?.map(Admin::from))).await
 }
 
-/// Add an administrator with full access
+/// Add an administrator with full access, or change the primary one
 ///
 /// Somebody whose e-mail address is known gets the role; anybody else becomes a user, who can sign in once the
-/// operator has given out a password.
+/// operator has given out a password. With `primary` the user becomes the primary payroll administrator, an administrator of
+/// the company among them; the one before keeps full access.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/admins", tag = "Administrators",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
-    request_body = AdminInput,
+    request_body = AddAdmin,
     responses((status = 200, description = "The administrator", body = Admin)),
     security(("company_access" = ["company_admin:write"])))]
 async fn create_admin(
     State(app): State<App>,
     call: Call,
-    Input(input): Input<AdminInput>,
+    Input(input): Input<AddAdmin>,
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write(call, StatusCode::OK, move |tx, caller| Ok(Admin::from(admins::create(tx, caller, &command)?)))

@@ -44,6 +44,24 @@ input! {
         phone: String,
     }
 
+    /// An administrator of the company to be.
+    AddAdmin => commands::AddAdmin {
+        /// first name
+        #[schema(required)]
+        first_name: String,
+        /// last name
+        #[schema(required)]
+        last_name: String,
+        /// a user with this address is taken as it is
+        #[schema(required)]
+        email: String,
+        /// ten digits, with or without punctuation and the country code 1
+        #[schema(nullable)]
+        phone: String,
+        /// whether the user becomes the primary payroll administrator, in place of whoever is that; false by default
+        primary: bool,
+    }
+
     /// A company and its primary administrator.
     CreatePartnerCompany => commands::CreatePartnerCompany {
         /// who runs its payroll
