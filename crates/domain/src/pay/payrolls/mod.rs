@@ -124,6 +124,7 @@ pub fn statements() -> Vec<store::Sql> {
         rows::ALL,
         rows::INPUT_STATEMENTS,
         members::ALL,
+        headcount::ALL,
         missed::ALL,
         paid::RESULT_STATEMENTS,
         paid::RUN_STATEMENTS,
