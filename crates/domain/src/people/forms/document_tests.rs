@@ -154,6 +154,6 @@ async fn whoever_claims_exemption_certifies_both_conditions_and_what_was_signed_
     let before = says(document_of(|_| exempt(false)).await);
     assert!(!before.contains("liability"), "{before}");
     let Ok(content) = exempt(false) else { panic!("it is content") };
-    let stored = String::from_utf8(content.to_bytes().to_vec()).unwrap();
+    let stored = String::from_utf8(content.to_bytes()).unwrap();
     assert!(!stored.contains("certifies_exemption"), "its digest is that of before: {stored}");
 }
