@@ -114,10 +114,12 @@ fn line(t: &'static Texts, one: &Payroll, (now, today): (Timestamp, Date)) -> Li
     let payday = if is_over { earliest_check_date(now, today) } else { one.check_date };
     let days = [one.start, one.end, by, payday].map(|day| t.day(day));
     let values = [("from", &*days[0]), ("until", &days[1]), ("by", &days[2]), ("payday", &days[3])];
-    let detail = match () {
-        () if one.is_processed() => e.payroll_of,
-        () if is_over => e.payroll_over,
-        () => e.payroll_by,
+    let detail = if one.is_processed() {
+        e.payroll_of
+    } else if is_over {
+        e.payroll_over
+    } else {
+        e.payroll_by
     };
     let (state, mood) = state(t, one);
     Line {
