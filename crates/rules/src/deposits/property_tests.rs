@@ -99,7 +99,7 @@ proptest! {
         let gone = &whole[..made.min(whole.len())];
         let open = left(gone, &days);
         let large: Vec<Date> = gone.iter().filter(|one| one.next_day).map(|one| one.last).collect();
-        let made = days.iter().filter(|(day, _)| !open.contains_key(day)).map(|(day, cents)| (*day, *cents)).collect();
+        let made = days.iter().filter(|(day, _)| !open.contains_key(*day)).map(|(day, cents)| (*day, *cents)).collect();
         let found = withheld(Return::Quarterly, &stated, Paid { large: &large, made: &made }, &open);
         prop_assert_eq!(found, whole[gone.len()..].to_vec());
     }
