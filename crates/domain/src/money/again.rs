@@ -103,9 +103,7 @@ pub fn pay_again(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, to: To) -> Result<(
             if came_back {
                 refund(tx, company, &entry)?;
             } else {
-                // It may have been the last thing for which the payroll was not paid.
-                let now = tx.now();
-                look_again(tx, company, &batch, now)?;
+                pay_what_is_left(tx, company, &batch)?;
             }
             json!({ "by": "check" })
         }
@@ -178,6 +176,16 @@ pub(super) fn let_go(tx: &mut Tx<'_>, company: Uuid, batch: Batch) -> Result<(),
     let Some(debit) = debit else { return hold(tx, company, batch, NO_COMPANY_ACCOUNT) };
     let due = funded_at(tx, &settings, funding, &debit);
     release(tx, company, batch, due)
+}
+
+/// Has a payroll looked at again that is not paid: what was held may have been the last thing that it waited for.
+fn pay_what_is_left(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), Error> {
+    let payroll = payrolls::rows::find(tx, company, batch.payroll)?;
+    if payroll.is_none_or(|payroll| payroll.paid_at.is_some()) {
+        return Ok(());
+    }
+    let now = tx.now();
+    look_again(tx, company, batch, now)
 }
 
 /// Gives the employer the money back that pays for what came back: the employer pays it by hand. Where the operator's account was
