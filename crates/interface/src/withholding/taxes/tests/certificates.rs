@@ -31,7 +31,8 @@ async fn each_state_of_work_and_home_has_a_row_the_state_of_work_first() {
                 let format = &question["input_question_format"];
                 let select = format["type"] == "Select";
                 assert_eq!(format.get("options").is_some(), select, "{question}");
-                let admin = question["key"] == "file_new_hire_report";
+                let admin =
+                    ["file_new_hire_report", "family_leave_waiver"].iter().any(|key| question["key"] == *key);
                 assert_eq!(question["is_question_for_admin_only"], admin);
                 // A status is chosen by somebody; numbers, amounts and exemptions begin with what is right for most.
                 let begins = !select || question["key"] == "exempt";
