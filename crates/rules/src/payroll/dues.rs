@@ -127,7 +127,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         Some(Dues { taxes, states, others, taxable })
     }
 
-    /// Returns gross pay and imputed income less what a state leaves out of its wages.
+    /// Returns gross pay, imputed income and what else the state counts, less what it leaves out of its wages.
     fn state_wages<T: Trace>(
         &self,
         trace: &mut T,
@@ -140,6 +140,9 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             let life = line.kind.code == GROUP_TERM_LIFE && counts(Item::GroupTermLife);
             if line.imputed_income_is_subject_to.income_tax || life {
                 income = income.checked_add(line.imputed_income)?;
+            }
+            if counts(Item::EmployerHsa) {
+                income = income.checked_add(other_taxes::employer_hsa(line))?;
             }
             if other_taxes::item_of(line).is_some_and(|item| !counts(item)) {
                 less = less.checked_add(line.employee_deduction)?;

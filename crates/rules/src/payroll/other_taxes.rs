@@ -49,11 +49,20 @@ pub(super) fn wages<K>(gross: Amount, tips: Amount, benefits: &[Line<K>]) -> Opt
         if let Some(item) = item_of(line) {
             wages = wages.plus(item, line.employee_deduction)?;
         }
+        wages = wages.plus(Item::EmployerHsa, employer_hsa(line))?;
     }
     wages.cash = cash;
     Some(wages)
 }
 
+/// What the company pays into a health savings account, unless it is income of a shareholder already.
+pub(super) fn employer_hsa<K>(line: &Line<K>) -> Amount {
+    let is_imputed = line.imputed_income_is_subject_to.income_tax && line.imputed_income > Amount::ZERO;
+    if line.kind.code == HSA && !is_imputed { line.company_contribution } else { Amount::ZERO }
+}
+
+/// Code of a health savings account.
+const HSA: i64 = 6;
 /// Code of group-term life insurance.
 pub(super) const GROUP_TERM_LIFE: i64 = 107;
 
@@ -65,7 +74,7 @@ pub(super) fn item_of<K>(line: &Line<K>) -> Option<Item> {
 fn before_taxes(code: i64, retirement: bool) -> Item {
     match code {
         5 => Item::Deferral,
-        6 => Item::Hsa,
+        HSA => Item::Hsa,
         7 => Item::HealthFsa,
         11 => Item::DependentCare,
         10 | 113 | 114 => Item::Commuter,

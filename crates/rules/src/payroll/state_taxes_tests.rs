@@ -116,6 +116,27 @@ fn each_kind_of_benefit_leaves_the_wages_that_the_law_of_each_state_says() {
 }
 
 #[test]
+fn what_the_company_pays_into_a_health_savings_account_is_wages_of_the_states_that_do_not_know_it() {
+    let of = |state: &str, shareholder: bool| {
+        let mut employee = by_the_hour("50", "80");
+        employee.two_percent_shareholder = shareholder;
+        let mut held = benefit(1, 6, "50", false);
+        held.terms.contribution = Contribution::Amount(amount("60"));
+        employee.benefits = vec![held];
+        let tax = StateTax::find(StateTaxTables::built_in(), &payroll(), state, |_| None, None);
+        let treatments = BaseTable::built_in().of_state_income(state, false);
+        employee.states = vec![StateIncomeTax { treatments, ..StateIncomeTax::of_one(tax) }];
+        let found = explained(&payroll(), &employee);
+        [found.state_taxes[0].wages, found.taxable.federal_income].map(|amount| amount.to_text(0))
+    };
+    for (state, wages) in [("CA", "4060"), ("NJ", "4060"), ("PA", "3950"), ("NY", "3950")] {
+        assert_eq!(of(state, false), [wages, "3950"], "{state}");
+    }
+    // Income of a shareholder everywhere, and once.
+    assert_eq!(of("CA", true), ["4060", "4060"]);
+}
+
+#[test]
 fn a_roth_contribution_that_is_told_to_reduce_income_lowers_no_social_security_tax() {
     for code in [105, 110, 991, 993, 998] {
         let mut employee = by_the_hour("50", "80");

@@ -48,15 +48,24 @@ pub enum Item {
     /// added where it counts. A base without a row follows Social Security, which does not count it.
     #[strum(serialize = "shareholder_insurance")]
     ShareholderInsurance,
+    /// What the company pays into a health savings account of anybody else: no cash, added where it counts. A base without a row
+    /// follows Social Security, which does not count it.
+    #[strum(serialize = "employer_hsa")]
+    EmployerHsa,
 }
 
 /// Number of items.
-const ITEMS: usize = 9;
+const ITEMS: usize = 10;
 
 impl Item {
     /// Whether it is no cash and is added to the pay where it counts.
     pub(super) fn is_imputed(self) -> bool {
-        matches!(self, Self::GroupTermLife | Self::ShareholderInsurance)
+        self == Self::GroupTermLife || self.follows_social_security()
+    }
+
+    /// Whether a base without a row does not count it.
+    fn follows_social_security(self) -> bool {
+        matches!(self, Self::ShareholderInsurance | Self::EmployerHsa)
     }
 }
 
@@ -239,7 +248,7 @@ impl BaseTable {
     /// `confirmed`, and as for federal unemployment tax until then: a tax is due on the rest of the pay in any case.
     pub(super) fn of_programme(&self, base: Base, confirmed: bool) -> Treatments {
         let (mut all, federal) = (self.treatments(base, confirmed), self.treatments(Base::Futa, true));
-        for item in Item::ALL.iter().filter(|item| **item != Item::ShareholderInsurance) {
+        for item in Item::ALL.iter().filter(|item| !item.follows_social_security()) {
             if all.of(*item) == Treatment::NotRead {
                 all.0[*item as usize] = federal.of(*item);
             }
@@ -255,7 +264,7 @@ impl BaseTable {
         if matches!(base, Base::StateWages | Base::StateTaxable | Base::FederalIncome | Base::Futa) {
             return Vec::new();
         }
-        let doubtful = Item::ALL.iter().copied().filter(|item| *item != Item::ShareholderInsurance);
+        let doubtful = Item::ALL.iter().copied().filter(|item| !item.follows_social_security());
         doubtful
             .filter(|item| known.of(*item) == Treatment::NotRead && held.of(*item) != federal.of(*item))
             .collect()
@@ -412,15 +421,16 @@ mod tests {
             CaliforniaIncome, FederalIncome, Futa, KentuckyLocal, NewJerseyIncome, OhioMunicipal,
             Pennsylvania,
         };
-        // Health plans, health FSA, dependent care, HSA, 401(k), other deferrals, commuter, group-term life, shareholders'.
+        // Health plans, health FSA, dependent care, HSA, 401(k), other deferrals, commuter, group-term life, shareholders',
+        // the company's payments into an HSA.
         for (base, expected) in [
-            (FederalIncome, "--------+"),
-            (Futa, "----++---"),
-            (NewJerseyIncome, "++++-++++"),
-            (CaliforniaIncome, "---+----+"),
-            (Pennsylvania, "----+++-?"),
-            (OhioMunicipal, "----++-+-"),
-            (KentuckyLocal, "+++++++++"),
+            (FederalIncome, "--------+-"),
+            (Futa, "----++----"),
+            (NewJerseyIncome, "++++-+++++"),
+            (CaliforniaIncome, "---+----++"),
+            (Pennsylvania, "----+++-??"),
+            (OhioMunicipal, "----++-+-?"),
+            (KentuckyLocal, "+++++++++?"),
         ] {
             let all = BaseTable::built_in().treatments(base, true);
             let found: String = Item::ALL
