@@ -64,6 +64,7 @@ pub static HOOKS: Hooks = Hooks {
     bank_account_verified: &[money::prepare::account_verified],
     payroll_to_cancel: &[money::prepare::refuse_prepared],
     compensation_deleted: &[refuse_if_paid],
+    job_to_change: &[payrolls::job_changes::job_to_change],
     termination_to_change: &[payrolls::dismissals::refuse_if_made],
     pay_schedule_changed: &[follow_schedule],
 };
@@ -88,7 +89,7 @@ fn refuse_while_payments_are_open(tx: &mut Tx<'_>, caller: &Caller) -> Result<()
 
 /// Refuses to delete a compensation that a payroll has paid by.
 fn refuse_if_paid(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, from: Date) -> Result<(), Error> {
-    if payrolls::is_used(tx, caller.company, employee, from)? {
+    if payrolls::is_used(tx, caller.company, employee, (from, Date::MAX))? {
         return Err(Error::from(Violation::operation(
             "A payroll has paid by this compensation, so that it stays.",
         )));

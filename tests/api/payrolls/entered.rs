@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{company, enter, hours, line, number, of, path};
-use crate::support::{Answer, Engine, NOBODY, on_both_engines, text};
+use crate::support::{Answer, Engine, NOBODY, id_of, on_both_engines, text};
 
 #[test]
 fn what_is_prepared_comes_in_pages_and_a_repeated_request_tells_of_the_same_page() {
@@ -170,5 +170,49 @@ fn amounts_are_numbers_until_the_version_in_which_they_became_text() {
         };
         assert_eq!(listed("2026-02-01").await.header("x-total-count"), "");
         assert_eq!(listed("2026-06-15").await.header("x-per-page"), "25");
+    });
+}
+
+#[test]
+fn a_job_stays_that_a_payroll_has_or_that_something_is_entered_for() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, cook) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let [host, bar] =
+            [company.job(&ana, "Host", "2026-03-01").await, company.job(&ana, "Bar", "2026-03-01").await];
+        for job in [&host, &bar] {
+            company.pay(job, "30.00", "Hour", "Nonexempt").await;
+        }
+        let delete = async |job: &Value| company.delete(format!("/v1/jobs/{}", id_of(job))).await;
+        let of_job = |job: &Value, hours: &str| json!({ "name": "Regular Hours", "hours": hours, "job_uuid": job["uuid"] });
+        let mut what = json!({ "hourly_compensations": [of_job(&cook, "10"), of_job(&host, "10"), of_job(&bar, "0")],
+                               "fixed_compensations": [{ "name": "Bonus", "amount": "100.00", "job_uuid": bar["uuid"] }] });
+        enter(&company, &payroll, &ana, what.clone()).await.ok();
+        company.calculate(&payroll).await;
+        for job in [&host, &bar] {
+            let refused = delete(job).await.refused(422);
+            assert_eq!(refused.fault(), ("base", "invalid_operation"));
+            assert_eq!(refused.only()["metadata"]["entity_uuid"], payroll.as_str());
+        }
+        what["fixed_compensations"][0]["amount"] = "0.00".into();
+        enter(&company, &payroll, &ana, what).await.ok();
+        company.calculate(&payroll).await;
+        delete(&bar).await.deleted();
+        let forgotten = company.get(path(&payroll, "")).await.ok();
+        assert_eq!(forgotten["processing_request"], Value::Null, "it has one job less");
+        company.put(path(&payroll, "/submit"), json!({})).await.refused(422);
+        company.calculate(&payroll).await;
+        let done = company.submit(&payroll).await;
+        // 10 x 20.00 + 10 x 30.00
+        assert_eq!(number(&of(&done, &ana)["gross_pay"]), "500.00");
+        assert_eq!(delete(&host).await.refused(422).fault(), ("base", "invalid_operation"));
+        let version = company.read("jobs", &id_of(&host)).await["version"].clone();
+        let later = json!({ "version": version, "hire_date": "2026-06-15" });
+        company.put(format!("/v1/jobs/{}", id_of(&host)), later).await.refused(422);
+        let within = json!({ "version": version, "hire_date": "2026-06-02" });
+        company.put(format!("/v1/jobs/{}", id_of(&host)), within).await.ok();
+        assert_eq!(of(&company.get(path(&payroll, "")).await.ok(), &ana), of(&done, &ana));
+        // No payroll has had it yet.
+        delete(&company.job(&ana, "Bar", "2026-06-15").await).await.deleted();
     });
 }

@@ -79,6 +79,9 @@ pub struct Consents {
 
 /// Ends what rests on the consents of an administrator to the caller's company.
 pub type OfConsents = fn(&mut Tx<'_>, &Caller, Uuid) -> Result<Consents, Error>;
+/// Follows a job of an employee that payrolls whose periods end from a day on and before another one have no more, or have now; may
+/// refuse it.
+pub type OfJob = fn(&mut Tx<'_>, &Caller, (Uuid, Uuid), (Date, Date)) -> Result<(), Error>;
 /// Follows a change of a pay schedule.
 pub type OfSchedule = fn(&mut Tx<'_>, &Caller, Uuid, ScheduleAspect) -> Result<(), Error>;
 
@@ -106,6 +109,8 @@ pub struct Hooks {
     pub payroll_to_cancel: &'static [RefuseOfPayroll],
     /// a compensation is to be deleted
     pub compensation_deleted: &'static [Refuse],
+    /// a job of an employee is to be deleted, or to begin on another day
+    pub job_to_change: &'static [OfJob],
     /// the termination of an employee, with this last day of work, is to be changed or cancelled
     pub termination_to_change: &'static [Refuse],
     /// a pay schedule changed
@@ -221,6 +226,20 @@ pub fn compensation_deleted(
     from: Date,
 ) -> Result<(), Error> {
     hooks(tx).compensation_deleted.iter().try_for_each(|refuse| refuse(tx, caller, employee, from))
+}
+
+/// A job of an employee, the first of the two, is to be deleted or to begin on another day, so that payrolls whose periods end in the
+/// days given, the last excluded, have it no more, or have it now. The caller holds the employee's guard.
+///
+/// # Errors
+/// It must stay, or a store error.
+pub fn job_to_change(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    of: (Uuid, Uuid),
+    days: (Date, Date),
+) -> Result<(), Error> {
+    hooks(tx).job_to_change.iter().try_for_each(|follow| follow(tx, caller, of, days))
 }
 
 /// The termination of an employee, whose last day of work is `last_day`, is to be changed or cancelled.

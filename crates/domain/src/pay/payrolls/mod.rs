@@ -55,6 +55,7 @@ mod held;
 pub mod hours;
 pub mod inputs;
 pub mod leave;
+pub mod job_changes;
 mod long_days;
 mod lump_sums;
 pub mod members;

@@ -145,7 +145,8 @@ async fn update_job(
 
 /// Delete a job other than the primary one
 ///
-/// Its compensations go with it.
+/// Its compensations go with it. A job that a submitted payroll has stays (422), as does one for which hours or amounts are entered in
+/// an open payroll.
 #[utoipa::path(delete, path = "/v1/jobs/{job_id}", tag = "Jobs and compensations",
     params(("job_id" = Uuid, Path, description = "The job")),
     responses((status = 204, description = "Deleted")),

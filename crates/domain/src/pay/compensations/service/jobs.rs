@@ -208,6 +208,11 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateJob) -> 
     let changes = Changes::from(Job::changes(&before, &after));
     changes.expect_version(&version.unwrap_or_default(), version_text(JOBS, id, before.version))?;
     if !changes.is_empty() {
+        if changes.has("hire_date") {
+            let (earlier, later) =
+                (before.hire_date.min(after.hire_date), before.hire_date.max(after.hire_date));
+            hooks::job_to_change(tx, caller, (after.employee, id), (earlier, later))?;
+        }
         store_changed(tx, caller, &after, &changes)?;
         if let Some(first) = first {
             let moved = Compensation { effective_date: after.hire_date, ..first.clone() };
@@ -252,12 +257,14 @@ pub fn set_shareholder(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, flag: b
 /// Deletes a job other than the primary one, with its compensations.
 ///
 /// # Errors
-/// "Not found"; 422 for the primary job; a store error.
+/// "Not found"; 422 for the primary job, for one that a payroll has paid, and for one that hours or amounts are entered for; a store
+/// error.
 pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let (job, pay) = find_job_guarded(tx, caller, id)?;
     if job.is_primary {
         return Err(Error::from(Violation::operation("The primary job of an employee cannot be deleted.")));
     }
+    hooks::job_to_change(tx, caller, (job.employee, id), (job.hire_date, Date::MAX))?;
     if !rows::delete_job(tx, caller.company, &job)? {
         return Err(Error::NotFound);
     }

@@ -141,6 +141,14 @@ impl Entered {
         Cow::Owned(filled)
     }
 
+    /// Whether hours or amounts were entered for a job.
+    pub fn has_lines_of(&self, job: Uuid) -> bool {
+        let hourly = self.hourly.iter().any(|line| line.job == job && line.hours > 0);
+        hourly
+            || self.fixed.iter().any(|line| line.job == job)
+            || self.custom.iter().any(|line| line.job == job)
+    }
+
     /// When the line of a job was earned.
     pub fn earned(&self, job: Uuid, kind: FixedKind) -> Earned {
         let found = self.fixed.iter().find(|line| line.job == job && line.kind == kind);

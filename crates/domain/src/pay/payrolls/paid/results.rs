@@ -25,7 +25,8 @@ store::statements! {
               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
     DELETE = "DELETE FROM payroll_results WHERE company_id = $1 AND run_id = $2 AND employee_id = $3";
     USED = "SELECT p.id FROM payrolls p JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
-            WHERE p.company_id = $1 AND r.employee_id = $2 AND p.submitted_at IS NOT NULL AND p.end_date >= $3 LIMIT 1";
+            WHERE p.company_id = $1 AND r.employee_id = $2 AND p.submitted_at IS NOT NULL \
+            AND p.end_date >= $3 AND p.end_date < $4 LIMIT 1";
     PAID_SINCE = "SELECT p.id FROM payrolls p JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
                   WHERE p.company_id = $1 AND r.employee_id = $2 AND p.submitted_at IS NOT NULL \
                   AND p.check_date >= $3 LIMIT 1";
@@ -167,12 +168,17 @@ pub fn delete(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Resu
     Ok(())
 }
 
-/// Whether a submitted payroll paid the employee for that day or a later one.
+/// Whether a submitted payroll whose period ends from a day on and before another one paid the employee.
 ///
 /// # Errors
 /// A store error.
-pub fn is_used(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, from: Date) -> Result<bool, Error> {
-    Ok(tx.find(USED, params![company, employee, from], |_| ())?.is_some())
+pub fn is_used(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    (from, until): (Date, Date),
+) -> Result<bool, Error> {
+    Ok(tx.find(USED, params![company, employee, from, until], |_| ())?.is_some())
 }
 
 /// Whether a submitted payroll pays the employee on that day or a later one.
