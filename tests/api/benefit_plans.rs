@@ -307,3 +307,32 @@ fn the_patterns_of_use_work_as_the_specification_describes_them() {
         assert_eq!(first, expected.map(|(end, deduction)| (end.to_owned(), deduction.to_owned())));
     });
 }
+
+#[test]
+fn a_plan_knows_what_was_put_in_elsewhere_and_before_the_company_came() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, employee) = enrolled(engine).await;
+        let savings = company.offer(5).await;
+        company.enroll(&employee, &savings, json!({ "employee_deduction": "100.00" })).await.created();
+        let elsewhere =
+            json!({ "benefit_type": 5, "tax_year": 2026, "ytd_employee_deduction_amount": "10000.00" });
+        let path = format!("/v1/employees/{employee}/ytd_benefit_amounts_from_different_company");
+        company.post(path, elsewhere).await.is(204);
+        let balances = json!({ "year": 2026, "benefits": [{ "company_benefit_uuid": savings["uuid"],
+                                                            "employee_deduction": "14000.00" }] });
+        company.put(format!("/v1/employees/{employee}/opening_balances"), balances).await.ok();
+        let more = json!([{ "effective_date": "2026-08-01", "terms": { "employee_deduction": "300.00" } }]);
+        let told = plan(&company, &employee, &savings, more).await;
+        let payrolls = told["payrolls"].as_array().unwrap();
+        let sum = |side: &str| -> i64 {
+            payrolls
+                .iter()
+                .map(|one| text(&one[side], "employee_deduction").replace('.', "").parse::<i64>().unwrap())
+                .sum()
+        };
+        // 24,500.00 of the year less 24,000.00.
+        let of_year = payrolls.iter().filter(|one| text(one, "check_date").starts_with("2026")).count();
+        assert_eq!(of_year, payrolls.len(), "{payrolls:#?}");
+        assert_eq!((sum("before"), sum("after")), (50_000, 50_000));
+    });
+}

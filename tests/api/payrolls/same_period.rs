@@ -137,3 +137,61 @@ fn a_weekly_limit_of_a_state_programme_is_reached_once() {
         assert_eq!(sdi(&read(&company, &next, "taxes").await), 120);
     });
 }
+
+/// What a payroll has of an employee's only benefit.
+async fn benefit(company: &Company, payroll: &str, employee: &str) -> Value {
+    explanation_of(company, payroll, employee).await;
+    of(&read(company, payroll, "benefits").await, employee)["benefits"][0].clone()
+}
+
+#[test]
+fn the_cost_of_life_insurance_is_income_of_a_pay_period_once() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("40.00", "Hour", "Nonexempt")).await;
+        let life = company.offer(107).await;
+        let cover = json!({ "coverage_amount": "250000", "effective_date": "2026-01-01" });
+        company.enroll(&ana, &life, cover).await.created();
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        let wages = async |payroll: &str| {
+            let told = calculated(&company, payroll).await;
+            let taxes = of(&told, &ana)["taxes"].as_array().unwrap();
+            let medicare =
+                taxes.iter().find(|tax| tax["name"] == "Medicare" && tax["employer"] == false).unwrap();
+            cents(&medicare["amount"])
+        };
+        // Age 38: 200 x 0.09 a month, of which 12/26 are 8.31. 1.45 % of 3,208.31, and of a bonus of 1,000.00 alone.
+        assert_eq!(wages(&payroll).await, 4_652);
+        company.submit(&payroll).await;
+        let second = bonus(&company, &ana, PERIOD, "1000.00").await;
+        assert_eq!(wages(&second).await, 1_450);
+        assert_eq!(benefit(&company, &second, &ana).await["imputed"], false);
+        let next = bonus(&company, &ana, ("2026-06-15", "2026-06-28"), "1000.00").await;
+        assert_eq!(wages(&next).await, 1_462, "1.45 % of 1,008.31");
+    });
+}
+
+#[test]
+fn transit_and_parking_leave_wages_up_to_what_the_law_lets_them_in_a_month() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("40.00", "Hour", "Nonexempt")).await;
+        let transit = company.offer(114).await;
+        let terms = json!({ "employee_deduction": "300.00", "effective_date": "2026-01-01" });
+        company.enroll(&ana, &transit, terms).await.created();
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        assert_eq!(cents(&benefit(&company, &payroll, &ana).await["employee_deduction"]), 30_000);
+        company.submit(&payroll).await;
+        // 340.00 a month in 2026; the next payroll is paid in July.
+        let second = bonus(&company, &ana, PERIOD, "3000.00").await;
+        assert_eq!(cents(&benefit(&company, &second, &ana).await["employee_deduction"]), 4_000);
+        let body = json!({ "off_cycle": true, "off_cycle_reason": "Bonus", "start_date": "2026-06-15", "end_date": "2026-06-28",
+                           "employee_uuids": [ana], "check_date": "2026-07-02" });
+        let july = id_of(&company.post("/v1/companies/{company}/payrolls", body).await.ok());
+        let gift = json!({ "fixed_compensations": [{ "name": "Bonus", "amount": "3000.00" }] });
+        enter(&company, &july, &ana, gift).await.ok();
+        company.calculate(&july).await;
+        assert_eq!(cents(&benefit(&company, &july, &ana).await["employee_deduction"]), 30_000);
+    });
+}

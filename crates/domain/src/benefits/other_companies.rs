@@ -62,11 +62,12 @@ pub fn list(
 
 fn amounts(row: &Row<'_>, first: usize) -> Result<BenefitToDate<Uuid>, store::Error> {
     let mut next = Cursor::new(row, TABLE, first);
+    let nothing = BenefitToDate::new(next.plain("id")?, next.plain("benefit_type")?);
     Ok(BenefitToDate {
-        company_benefit: next.plain("id")?,
-        code: next.plain("benefit_type")?,
         deduction: Amount::from_millionths(next.plain("deduction")?),
         contribution: Amount::from_millionths(next.plain("contribution")?),
+        elsewhere: true,
+        ..nothing
     })
 }
 

@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
-use jiff::civil::date;
+use jiff::civil::{Date, date};
 use rules::Amount;
-use rules::payroll::benefits::{Benefit, BenefitToDate};
+use rules::payroll::benefits::{Benefit, BenefitToDate, Group};
 use store::Tx;
 use uuid::Uuid;
 
@@ -70,12 +70,7 @@ pub fn year_to_date(
     for item in payroll::of_employee(tx, company, employee, first, last)? {
         let place = to_date.iter().position(|t| t.company_benefit == item.company_benefit);
         let place = place.unwrap_or_else(|| {
-            to_date.push(BenefitToDate {
-                company_benefit: item.company_benefit,
-                code: item.benefit_type,
-                deduction: Amount::ZERO,
-                contribution: Amount::ZERO,
-            });
+            to_date.push(BenefitToDate::new(item.company_benefit, item.benefit_type));
             to_date.len() - 1
         });
         let plus = |one: Amount, other| {
@@ -92,6 +87,49 @@ pub fn year_to_date(
         so_far.contribution = plus(so_far.contribution, item.company_contribution)?;
     }
     Ok(to_date)
+}
+
+/// What the opening balances of a year say of each benefit.
+///
+/// # Errors
+/// A store error.
+pub fn opening(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    year: i16,
+) -> Result<Vec<BenefitToDate<Uuid>>, Error> {
+    let found = payroll::opening(tx, company, employee, year)?.into_iter();
+    let amount = Amount::from_millionths;
+    Ok(found
+        .map(|(benefit, (code, deduction, contribution))| BenefitToDate {
+            deduction: amount(deduction),
+            contribution: amount(contribution),
+            ..BenefitToDate::new(benefit, code)
+        })
+        .collect())
+}
+
+/// What benefits with a limit of the month took and gave, of the employees between two (both included), in payrolls other than one
+/// that are paid in the month of a day.
+///
+/// # Errors
+/// A store error.
+pub fn of_month(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    bounds: (Uuid, Uuid),
+    (day, payroll): (Date, Uuid),
+) -> Result<Vec<(Uuid, BenefitToDate<Uuid>)>, Error> {
+    let mut found = Vec::new();
+    for item in payroll::of_month(tx, company, bounds, (day.first_of_month(), day.last_of_month()))? {
+        if item.payroll != payroll && !Group::of_month(item.benefit_type).is_empty() {
+            let both = item.employee_deduction.checked_add(item.company_contribution);
+            let nothing = BenefitToDate::new(item.company_benefit, item.benefit_type);
+            found.push((item.employee, BenefitToDate { in_month: both.unwrap_or_default(), ..nothing }));
+        }
+    }
+    Ok(found)
 }
 
 /// Stores what a processed payroll deducted and contributed, in the place of what an earlier calculation of it left that is

@@ -1,8 +1,12 @@
 //! Rows of what processed payrolls deducted and contributed, by benefit.
 
+use std::collections::BTreeMap;
+
 use jiff::civil::Date;
 use rules::Amount;
-use store::{Tx, params};
+use serde::Deserialize;
+use store::record::Cursor;
+use store::{Row, Tx, params};
 use uuid::Uuid;
 
 use crate::error::Error;
@@ -65,6 +69,9 @@ store::statements! {
                  ORDER BY employee_id, check_date, payroll_id LIMIT $5");
     OF_EMPLOYEE = store::text!(Item::SELECT, " AND employee_id = $2 AND check_date BETWEEN $3 AND $4 \
                   ORDER BY check_date, payroll_id, company_benefit_id");
+    OF_MONTH = store::text!(Item::SELECT, " AND employee_id BETWEEN $2 AND $3 AND check_date BETWEEN $4 AND $5 \
+               AND benefit_type IN (10, 113, 114) ORDER BY employee_id, payroll_id, company_benefit_id");
+    OPENING = "SELECT balances FROM opening_balances WHERE company_id = $1 AND employee_id = $2 AND year = $3";
     DELETE_OF_RUN = "DELETE FROM benefit_payroll_items WHERE company_id = $1 AND company_benefit_id = $2 AND employee_id = $3 \
                      AND payroll_id = $4 AND (run_id = $5 OR run_id IS NULL)";
     DELETE_REST = "DELETE FROM benefit_payroll_items WHERE company_id = $1 AND payroll_id = $2 \
@@ -99,6 +106,50 @@ pub fn of_employee(
     to: Date,
 ) -> Result<Vec<Item>, Error> {
     Ok(tx.try_query(OF_EMPLOYEE, params![company, employee, from, to], Item::read)?)
+}
+
+/// The items of commuter benefits with a day of payment from `from` to `to`, of the employees between two (all included).
+///
+/// # Errors
+/// A store error.
+pub fn of_month(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+    (from, to): (Date, Date),
+) -> Result<Vec<Item>, Error> {
+    Ok(tx.try_query(OF_MONTH, params![company, first, last, from, to], Item::read)?)
+}
+
+/// The part of opening balances that is about benefits.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Opening {
+    years: BTreeMap<i16, OpeningOfYear>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct OpeningOfYear {
+    benefits: BTreeMap<Uuid, Sums>,
+}
+
+/// Type of a benefit, and millionths of dollars that were deducted and contributed.
+type Sums = (i64, i64, i64);
+
+/// What the opening balances of a year say of benefits.
+///
+/// # Errors
+/// A store error.
+pub fn opening(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    year: i16,
+) -> Result<BTreeMap<Uuid, Sums>, Error> {
+    let read = |row: &Row<'_>| Cursor::new(row, "opening_balances", 0).json::<Opening>("balances");
+    let found = tx.try_find(OPENING, params![company, employee, i64::from(year)], read)?;
+    Ok(found.and_then(|mut held| held.years.remove(&year)).unwrap_or_default().benefits)
 }
 
 /// Stores an item in the place of what another calculation of the payroll left.

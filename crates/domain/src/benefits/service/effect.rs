@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::access::tokens::Caller;
 use crate::benefits::commands::PayPeriod;
-use crate::benefits::{high_earners, payroll};
+use crate::benefits::{high_earners, other_companies, payroll};
 use crate::error::Error;
 use crate::patch::Patch;
 use crate::pay::compensations;
@@ -145,9 +145,10 @@ pub(super) fn of(
     let mut with_plan: Vec<_> = others.chain(after).cloned().collect();
     payroll::sort_by_enrollment(&mut with_plan);
     let periods = outlook.periods(tx, caller, employee.id, last)?;
-    let year = periods.first().map(|period| period.check_date.year());
-    let taken = match year {
-        Some(year) => payroll::year_to_date(tx, caller.company, employee.id, year)?,
+    let first = periods.first().map(|period| period.check_date);
+    let year = first.map(Date::year);
+    let taken = match first {
+        Some(day) => taken_before(tx, caller, employee.id, day)?,
         None => Vec::new(),
     };
     let birth_date = employees::rows::birth_date(tx, caller.company, employee)?;
@@ -158,7 +159,8 @@ pub(super) fn of(
     let limits = law::benefit_limits(tx)?;
     let limits: &Limits = &limits;
     let sides = [(&before, taken.clone()), (&with_plan, taken)];
-    let mut sides = sides.map(|(benefits, taken)| Projection { benefits, taken, year, limits });
+    let paid_in = first.map(|day| (day.year(), day.month()));
+    let mut sides = sides.map(|(benefits, taken)| Projection { benefits, taken, paid_in, limits });
     // What was paid before the plan is not looked at.
     let mut paid = (year, Amount::ZERO);
     let payrolls = periods.iter().map(|period| {
@@ -193,11 +195,30 @@ pub(super) fn of(
     Ok(payrolls.collect())
 }
 
+/// What counts towards limits when the first payroll of a plan is paid: earlier payrolls of the year and of the month, opening balances,
+/// and benefits at another company.
+fn taken_before(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    day: Date,
+) -> Result<Vec<BenefitToDate<Uuid>>, Error> {
+    let bounds = (employee, employee);
+    let mut taken = payroll::year_to_date(tx, caller.company, employee, day.year())?;
+    taken.extend(payroll::opening(tx, caller.company, employee, day.year())?);
+    let elsewhere = other_companies::between(tx, caller.company, bounds, day.year())?;
+    taken.extend(elsewhere.into_iter().map(|(_, taken)| taken));
+    let month = payroll::of_month(tx, caller.company, bounds, (day, Uuid::nil()))?;
+    taken.extend(month.into_iter().map(|(_, taken)| taken));
+    Ok(taken)
+}
+
 /// A sequence of payrolls with the same records, and the deductions and contributions of the year to date.
 struct Projection<'b> {
     benefits: &'b [Benefit<Uuid>],
     taken: Vec<BenefitToDate<Uuid>>,
-    year: Option<i16>,
+    /// year and month of the payroll before
+    paid_in: Option<(i16, i8)>,
     limits: &'b Limits,
 }
 
@@ -210,16 +231,17 @@ impl<'b> Projection<'b> {
         gross_known: bool,
         known: &[Uuid],
     ) -> (BenefitOnPayroll, Option<&'b BenefitElection>) {
-        if self.year != Some(pay.check_date.year()) {
-            (self.taken, self.year) = (Vec::new(), Some(pay.check_date.year()));
+        let (year, month) = (pay.check_date.year(), pay.check_date.month());
+        match self.paid_in {
+            Some(before) if before == (year, month) => {}
+            Some((before, _)) if before == year => {
+                self.taken.iter_mut().for_each(|taken| taken.in_month = Amount::ZERO);
+            }
+            _ => self.taken.clear(),
         }
+        self.paid_in = Some((year, month));
         let lines = calculate(self.benefits, pay, &self.taken, self.limits, &mut NoTrace);
-        self.taken.extend(lines.iter().map(|line| BenefitToDate {
-            company_benefit: line.company_benefit,
-            code: line.kind.code,
-            deduction: line.employee_deduction,
-            contribution: line.company_contribution,
-        }));
+        self.taken.extend(lines.iter().map(BenefitToDate::from));
         let line = lines.iter().find(|line| line.company_benefit == benefit);
         let benefits: &'b [Benefit<Uuid>] = self.benefits;
         let mut records = benefits.iter().filter(|b| b.company_benefit == benefit);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use jiff::civil::Date;
 use rules::payroll::FicaExemption;
-use rules::payroll::benefits::{Benefit, BenefitToDate};
+use rules::payroll::benefits::{Benefit, BenefitToDate, Group};
 use serde_json::{Map, Value};
 use store::Tx;
 use uuid::Uuid;
@@ -19,7 +19,7 @@ use super::same_period::EarlierInPeriod;
 use super::sums::Sums;
 use super::workweeks::PaidWeeks;
 use super::{missed, sources, sums, workweeks};
-use crate::benefits::{high_earners, other_companies};
+use crate::benefits::{self, high_earners, other_companies};
 use crate::error::Error;
 use crate::pay::compensations::rows as pay;
 use crate::pay::compensations::rows::Pay;
@@ -82,7 +82,7 @@ impl Held {
         let entries = by_employee(entries, |row| row.employee);
         let w4s = by_employee(taxes::rows::federal_between(tx, company, bounds)?, |form| form.employee);
         let benefits = benefits_in_force(tx, context, bounds)?;
-        let (high_earners, elsewhere) = of_the_year(tx, context, bounds, !benefits.is_empty())?;
+        let (high_earners, elsewhere) = of_the_year(tx, context, bounds, &benefits)?;
         let mut grants = Grants::of(tx, company, &context.payroll)?;
         grants.read(tx, company, bounds)?;
         Ok(Self {
@@ -110,15 +110,15 @@ impl Held {
     }
 }
 
-/// What is known of the year beside payrolls, where anybody has benefits: decisions about catch-up contributions, and what
-/// benefits at another company took.
+/// What is known of the year beside the sums of payrolls, where anybody has benefits: decisions about catch-up contributions, what
+/// benefits at another company took, and what those with a limit of the month did in it.
 fn of_the_year(
     tx: &mut Tx<'_>,
     context: &Context,
     bounds: (Uuid, Uuid),
-    any: bool,
+    benefits: &ByEmployee<Vec<Benefit<Uuid>>>,
 ) -> Result<OfTheYear, Error> {
-    if !any {
+    if benefits.is_empty() {
         return Ok((HashMap::new(), HashMap::new()));
     }
     let (company, year) = (context.company, context.payroll.check_date.year());
@@ -126,6 +126,13 @@ fn of_the_year(
     let mut elsewhere: ByEmployee<Vec<BenefitToDate<Uuid>>> = HashMap::new();
     for (employee, taken) in other_companies::between(tx, company, bounds, year)? {
         elsewhere.entry(employee).or_default().push(taken);
+    }
+    let of_month = |one: &Benefit<Uuid>| !Group::of_month(one.kind.code).is_empty();
+    if benefits.values().flatten().any(of_month) {
+        let paid = (context.payroll.check_date, context.payroll.id);
+        for (employee, taken) in benefits::payroll::of_month(tx, company, bounds, paid)? {
+            elsewhere.entry(employee).or_default().push(taken);
+        }
     }
     Ok((decided, elsewhere))
 }

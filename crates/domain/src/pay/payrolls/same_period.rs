@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use jiff::civil::Date;
 use rules::payroll::benefits::BenefitType;
+use rules::payroll::benefits::kind::GROUP_TERM_LIFE;
 use rules::payroll::garnishment::EarlierPay;
 use rules::taxes::Sums as TaxSums;
 use rules::{Amount, Named};
@@ -50,6 +51,8 @@ pub(super) struct EarlierInPeriod {
     pub(super) garnishments: BTreeMap<Uuid, Amount>,
     /// what taxes of states and places counted, by code
     pub(super) taxes: BTreeMap<String, TaxSums>,
+    /// imputed cost of group-term life insurance, by benefit
+    pub(super) imputed: BTreeMap<Uuid, Amount>,
 }
 
 impl SamePeriod {
@@ -120,6 +123,9 @@ impl EarlierInPeriod {
         add(&mut self.pay.fees, fees.sum());
         for taken in &paid.deductions {
             add(self.garnishments.entry(taken.id).or_default(), taken.amount);
+        }
+        for line in paid.benefits.iter().filter(|line| line.code == GROUP_TERM_LIFE) {
+            add(self.imputed.entry(line.company_benefit).or_default(), line.imputed);
         }
         for tax in &paid.other_taxes {
             let whole = paid.other_taxes.iter().filter(|other| row(other) == row(tax));

@@ -9,6 +9,7 @@ use jiff::civil::Date;
 use rules::Amount;
 use rules::employment::{self, Pays};
 use rules::payroll::benefits::BenefitToDate;
+use rules::payroll::benefits::kind::GROUP_TERM_LIFE;
 use rules::payroll::garnishment::EarlierPay;
 use rules::payroll::{
     Compensation, FicaExemption, FixedKind as PaidAs, FixedPay, Floor, Job, TimeOff, YearToDate,
@@ -424,6 +425,11 @@ fn minimum_wage_of_the_period() -> Warning {
 }
 
 /// The compensations of a job that are in force on a day until the end of the pay period, and those until the last day whose hours
+    let imputed = earlier.imputed.iter().map(|(benefit, imputed)| BenefitToDate {
+        imputed_in_period: *imputed,
+        ..BenefitToDate::new(*benefit, GROUP_TERM_LIFE)
+    });
+    inputs.benefits_to_date.extend(imputed);
 /// count.
 fn compensations(
     context: &Context,
@@ -452,6 +458,7 @@ fn compensations(
         }
         list.push(Compensation { effective: one.effective_date, terms: one.terms(), floors });
     }
+                ..BenefitToDate::new(*id, *code)
     list.sort_by_key(|compensation| compensation.effective);
     let first = list.iter().rposition(|compensation| compensation.effective <= start).unwrap_or(0);
     list.drain(..first);
@@ -508,8 +515,6 @@ pub(super) fn add_sums(inputs: &mut PaycheckInputs, sums: &Sums, year: i16) {
         let benefits = of_year.benefits.iter();
         inputs.benefits_to_date = benefits
             .map(|(id, (code, deduction, contribution))| BenefitToDate {
-                company_benefit: *id,
-                code: *code,
                 deduction: amount(*deduction),
                 contribution: amount(*contribution),
             })

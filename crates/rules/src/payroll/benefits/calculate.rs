@@ -4,10 +4,9 @@ use std::fmt::Display;
 
 use super::election::{Contribution, Tier};
 use super::exclusions::Base;
-use super::limits::{Group, Limit, Limits, age_reached_in_year};
-use super::{
-    Benefit, BenefitToDate, Line, Pay, Standing, Taxes, figure_of, group_life, kind, plus, remaining,
-};
+use super::limits::Limits;
+use super::year::Year;
+use super::{Benefit, BenefitToDate, Line, Pay, Standing, Taxes, figure_of, group_life, kind, remaining};
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace, Value};
 
@@ -51,14 +50,9 @@ pub fn calculate<K: Clone + PartialEq + Display, T: Trace>(
         let deduction = deduction(benefit, pay, &year, room, trace);
         room = remaining(room, deduction);
         let contribution = contribution(benefit, pay, &year, deduction, trace);
-        let (imputed_income, warnings) = imputed_income(benefit, pay, deduction, contribution, trace);
-        taken.push(BenefitToDate {
-            company_benefit: benefit.company_benefit.clone(),
-            code: benefit.kind.code,
-            deduction,
-            contribution,
-        });
-        lines.push(Line {
+        let (imputed_income, warnings) =
+            imputed_income(benefit, pay, (deduction, contribution, year.imputed), trace);
+        let line = Line {
             company_benefit: benefit.company_benefit.clone(),
             record: benefit.record.clone(),
             name: benefit.name.clone(),
@@ -72,118 +66,11 @@ pub fn calculate<K: Clone + PartialEq + Display, T: Trace>(
                 false => benefit.kind.imputed_income_is_subject_to(),
             },
             warnings,
-        });
+        };
+        taken.push(BenefitToDate::from(&line));
+        lines.push(line);
     }
     lines
-}
-
-/// Annual limits of a benefit.
-struct Year<'l> {
-    /// Year-to-date deduction and contribution of the company benefit.
-    deducted: Amount,
-    given: Amount,
-    /// Legal limit of the type, catch-up amount, and year-to-date use of its group.
-    legal: Option<Legal<'l>>,
-    /// Limit of all elective deferrals together, for a deferral that has a smaller one of its own as well.
-    deferrals: Option<Legal<'l>>,
-    /// Limit of the pay that contributions of the company may count.
-    compensation: Option<&'l Limit>,
-}
-
-/// A legal limit, the catch-up amount beyond it, and what was used of both in the year.
-type Legal<'l> = (&'l Limit, Amount, Amount);
-
-impl<'l> Year<'l> {
-    fn of<K: PartialEq>(
-        benefit: &Benefit<K>,
-        pay: &Pay,
-        taken: &[BenefitToDate<K>],
-        limits: &'l Limits,
-    ) -> Self {
-        let own = |t: &&BenefitToDate<K>| t.company_benefit == benefit.company_benefit;
-        let sum = |amounts: &mut dyn Iterator<Item = Amount>| amounts.fold(Amount::ZERO, plus);
-        let legal = |group: Group| {
-            let limit = limits.find(pay.check_date.year(), group, benefit.terms.limit_option)?;
-            let of_group = taken.iter().filter(|t| Group::of(t.code).is_some_and(|of| group.counts(of)));
-            let counted = |t: &BenefitToDate<K>| match limit.counts_contribution {
-                true => plus(t.deduction, t.contribution),
-                false => t.deduction,
-            };
-            Some((limit, more_for_age(benefit, pay, limit), sum(&mut of_group.map(counted))))
-        };
-        let group = Group::of(benefit.kind.code);
-        Self {
-            deducted: sum(&mut taken.iter().filter(own).map(|t| t.deduction)),
-            given: sum(&mut taken.iter().filter(own).map(|t| t.contribution)),
-            legal: group.and_then(legal),
-            deferrals: group
-                .filter(|group| *group == Group::SimpleIra)
-                .and_then(|_| legal(Group::ElectiveDeferrals)),
-            compensation: benefit
-                .kind
-                .limits_compensation()
-                .then(|| limits.find(pay.check_date.year(), Group::Compensation, None))
-                .flatten(),
-        }
-    }
-
-    /// Returns the remaining legal limit after another `more` was used.
-    fn legal_room<T: Trace>(&self, more: Amount, trace: &mut T) -> Option<Amount> {
-        self.legal.map(|legal| room_of(legal, more, ("legal_limit", "left_of_legal_limit"), trace))
-    }
-
-    /// Returns what is left of the limit of all elective deferrals together.
-    fn room_of_deferrals<T: Trace>(&self, trace: &mut T) -> Option<Amount> {
-        let names = ("limit_of_all_deferrals", "left_of_the_limit_of_all_deferrals");
-        self.deferrals.map(|legal| room_of(legal, Amount::ZERO, names, trace))
-    }
-}
-
-/// Returns what is left of a legal limit after another `more` was used, and explains it by the names of both figures.
-fn room_of<T: Trace>(
-    (limit, catch_up, used): Legal<'_>,
-    more: Amount,
-    (whole_figure, left_figure): (&'static str, &'static str),
-    trace: &mut T,
-) -> Amount {
-    let (whole, used) = (plus(limit.limit, catch_up), plus(used, more));
-    let room = remaining(whole, used);
-    trace.open();
-    trace.leaf(|| {
-        Step::new(whole_figure, Operation::Sum, whole)
-            .input("limit", limit.limit)
-            .input("catch_up", catch_up)
-            .note(format!("the limit of {}", limit.year))
-            .source(limit.source.clone())
-    });
-    trace.close(|| {
-        Step::new(left_figure, Operation::Remaining, room)
-            .input(whole_figure, whole)
-            .input("used_this_year", used)
-    });
-    room
-}
-
-/// Returns the catch-up amount. Types with a catch-up flag require it, and an unknown age counts as 50; for
-/// others age alone decides.
-fn more_for_age<K>(benefit: &Benefit<K>, pay: &Pay, limit: &Limit) -> Amount {
-    let Some(catch_up) = limit.catch_up else { return Amount::ZERO };
-    let age = pay.birth_date.map(|birth| age_reached_in_year(birth, pay.check_date));
-    match age {
-        _ if benefit.kind.takes_catch_up() && !benefit.terms.catch_up => Amount::ZERO,
-        _ if must_be_roth(benefit, pay) => Amount::ZERO,
-        Some(age) => catch_up.at(age),
-        None if benefit.terms.catch_up => catch_up.at(catch_up.age),
-        None => Amount::ZERO,
-    }
-}
-
-/// Whether the law leaves this benefit no catch-up contributions: they lower taxable pay, and the employee's have to be Roth
-/// contributions.
-fn must_be_roth<K>(benefit: &Benefit<K>, pay: &Pay) -> bool {
-    pay.roth_catch_up
-        && Group::of(benefit.kind.code) == Some(Group::ElectiveDeferrals)
-        && lowers(benefit, pay).income_tax
 }
 
 /// Returns `percent` of `base`, rounded once to the cent.
@@ -267,11 +154,17 @@ fn deduction<K: Display, T: Trace>(
     let maximum = terms.deduction_annual_maximum.map(|most| left_of_maximum(trace, most, year.deducted));
     let legal = year.legal_room(Amount::ZERO, trace);
     let deferrals = year.room_of_deferrals(trace);
+    let before_tax = year.room_before_tax(trace);
+    let additions = year.room_to_defer(trace);
+    let month = year.room_of_month(Amount::ZERO, trace);
     let least = Least::default()
         .of("deduction_by_terms", wanted)
         .of("left_of_annual_maximum", maximum)
         .of("left_of_legal_limit", legal)
         .of("left_of_the_limit_of_all_deferrals", deferrals)
+        .of("left_of_the_limit_before_taxes", before_tax)
+        .of("left_of_annual_additions", additions)
+        .of("left_of_the_limit_of_the_month", month)
         .of("pay_to_take_from", room);
     let result = least.result();
     trace.close(|| least.step(deduction_figure(&benefit.record), benefit));
@@ -299,13 +192,16 @@ fn contribution<K: Display, T: Trace>(
         }
     };
     let maximum = terms.contribution_annual_maximum.map(|most| left_of_maximum(trace, most, year.given));
-    let counts = year.legal.is_some_and(|(limit, ..)| limit.counts_contribution);
-    let legal = if counts { year.legal_room(deduction, trace) } else { None };
+    let legal = if year.counts_contribution() { year.legal_room(deduction, trace) } else { None };
+    let additions = year.room_to_give(deduction, trace);
+    let month = year.room_of_month(deduction, trace);
     let least = Least::default()
         .of("contribution_by_terms", wanted)
         .of("employee_deduction", matches.then_some(deduction))
         .of("left_of_annual_maximum", maximum)
-        .of("left_of_legal_limit", legal);
+        .of("left_of_legal_limit", legal)
+        .of("left_of_annual_additions", additions)
+        .of("left_of_the_limit_of_the_month", month);
     let result = least.result();
     trace.close(|| least.step(contribution_figure(&benefit.record), benefit));
     result
@@ -380,8 +276,7 @@ fn matched<T: Trace>(tiers: &[Tier], base: &Base<'_>, deduction: Amount, trace: 
 fn imputed_income<K: Display, T: Trace>(
     benefit: &Benefit<K>,
     pay: &Pay,
-    deduction: Amount,
-    contribution: Amount,
+    (deduction, contribution, before): (Amount, Amount, Amount),
     trace: &mut T,
 ) -> (Amount, Vec<&'static str>) {
     let shareholder = of_shareholder(benefit, pay);
@@ -392,7 +287,7 @@ fn imputed_income<K: Display, T: Trace>(
     let covered = terms.coverage_amount.is_some() || terms.coverage_salary_multiplier > Amount::ZERO;
     // If the record specifies the tax treatment, coverage is irrelevant.
     if benefit.kind.code == kind::GROUP_TERM_LIFE && covered && terms.reduces_taxable_income.is_none() {
-        return group_life::imputed_income(benefit, pay, deduction, trace);
+        return group_life::imputed_income(benefit, pay, (deduction, before), trace);
     }
     trace.leaf(|| {
         let step = Step::new(imputed_figure(&benefit.record), Operation::Sum, contribution)
@@ -418,7 +313,7 @@ fn of_shareholder<K>(benefit: &Benefit<K>, pay: &Pay) -> bool {
 /// Returns the taxes a deduction reduces. What a deduction after taxes is told to reduce is income tax alone: no plan after
 /// taxes leaves the wages of Social Security (26 U.S.C. 3121(a)). Health plans and accounts of more-than-2 % shareholders of an S
 /// corporation are not cafeteria plans: 26 U.S.C. 1372 and IRS Notice 2008-1.
-fn lowers<K>(benefit: &Benefit<K>, pay: &Pay) -> Taxes {
+pub(super) fn lowers<K>(benefit: &Benefit<K>, pay: &Pay) -> Taxes {
     let by_type = benefit.kind.deduction_lowers();
     let of_health = benefit.kind.marks.healthcare || matches!(benefit.kind.code, 6 | 7);
     match benefit.terms.reduces_taxable_income {

@@ -35,11 +35,11 @@ fn cost(age: i16) -> i64 {
 }
 
 /// Returns the imputed income of the pay period: the cost of coverage above $50,000, less after-tax
-/// deductions. Zero with a warning if the date of birth or the salary is unknown.
+/// deductions, and less what `before` earlier payrolls of the period imputed of it. Zero with a warning if the date of birth or the salary is unknown.
 pub fn imputed_income<K: Display, T: Trace>(
     benefit: &Benefit<K>,
     pay: &Pay,
-    deduction: Amount,
+    (deduction, before): (Amount, Amount),
     trace: &mut T,
 ) -> (Amount, Vec<&'static str>) {
     let Some(birth) = pay.birth_date else { return (Amount::ZERO, vec!["birth_date_needed"]) };
@@ -91,12 +91,16 @@ pub fn imputed_income<K: Display, T: Trace>(
             .rounded("0.01", Rounding::HalfUp)
             .source("26 CFR 1.79-3(d)(2), Table I")
     });
-    let income = remaining(cost, deduction);
+    let income = remaining(remaining(cost, deduction), before);
     trace.close(|| {
-        Step::new(imputed_figure(&benefit.record), Operation::Remaining, income)
+        let step = Step::new(imputed_figure(&benefit.record), Operation::Remaining, income)
             .input("benefit", benefit.name.clone())
             .input("cost", cost)
-            .input("employee_deduction", deduction)
+            .input("employee_deduction", deduction);
+        match before {
+            Amount::ZERO => step,
+            before => step.input("imputed_by_earlier_payrolls_of_the_period", before),
+        }
     });
     (income, if known { Vec::new() } else { vec!["salary_needed"] })
 }

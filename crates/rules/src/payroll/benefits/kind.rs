@@ -124,6 +124,11 @@ pub const GROUP_TERM_LIFE: i64 = 107;
 /// SEP-IRA, funded by the company alone.
 pub const SEP_IRA: i64 = 108;
 
+/// Whether deferrals into a type are Roth contributions.
+pub(super) fn is_roth(code: i64) -> bool {
+    matches!(code, 105 | 110)
+}
+
 /// Taxes whose base an amount affects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Taxes {

@@ -33,6 +33,15 @@ pub enum Group {
     /// Dependent care FSA.
     #[strum(serialize = "dependent_care_fsa")]
     DependentCareFsa,
+    /// What employee and company together may put into the accounts of a 401(k) or 403(b) plan, catch-up contributions apart.
+    #[strum(serialize = "annual_additions")]
+    AnnualAdditions,
+    /// Transit passes and van pools: dollars of a month.
+    #[strum(serialize = "commuter_transit")]
+    Transit,
+    /// Parking: dollars of a month.
+    #[strum(serialize = "commuter_parking")]
+    Parking,
     /// Pay of a year that contributions of the company to a retirement plan may be a percentage of: no limit of a type.
     #[strum(serialize = "compensation")]
     Compensation,
@@ -43,6 +52,17 @@ impl Group {
     /// elective deferrals, too (26 U.S.C. 402(g)(3)(D)).
     pub fn counts(self, other: Self) -> bool {
         self == other || (self == Self::ElectiveDeferrals && other == Self::SimpleIra)
+    }
+
+    /// Returns the limits of a month that hold for a type, by code: those of transit and parking are apart, and benefits that do not
+    /// say which they are for have both.
+    pub fn of_month(code: i64) -> &'static [Self] {
+        match code {
+            10 => &[Self::Transit, Self::Parking],
+            113 => &[Self::Parking],
+            114 => &[Self::Transit],
+            _ => &[],
+        }
     }
 
     /// Returns the group of a type, by code.
@@ -70,7 +90,7 @@ pub struct Limit {
     pub option: Option<LimitOption>,
     /// Whether company contributions count towards the limit.
     pub counts_contribution: bool,
-    /// Dollars per year.
+    /// Dollars per year; of transit and parking per month.
     pub limit: Amount,
     /// Catch-up amounts, if any.
     pub catch_up: Option<CatchUp>,

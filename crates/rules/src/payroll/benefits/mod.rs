@@ -14,7 +14,7 @@
 //! employee's benefits in the order of enrollment and returns a [`Line`] for each that applies.
 //!
 //! The deduction is limited, in this order, to the remaining annual maximum of the record, the remaining
-//! legal limit of its group of types, and [`Pay::room`]. The contribution is based on the limited deduction; as a percentage it
+//! legal limits of its type for the year and for the month, and [`Pay::room`]. The contribution is based on the limited deduction; as a percentage it
 //! counts no more pay of a year than 26 U.S.C. 401(a)(17) lets a retirement plan count, in the order in which it is paid.
 //! If net pay does not cover deductions, a payroll calculates twice: first with gross pay as room, then with
 //! pay after taxes and garnishments.
@@ -30,6 +30,7 @@ pub mod kind;
 pub mod limits;
 pub mod requirements;
 pub mod roth_catch_up;
+mod year;
 
 use std::fmt::Display;
 
@@ -138,6 +139,47 @@ pub struct BenefitToDate<K> {
     pub deduction: Amount,
     /// Company contributions.
     pub contribution: Amount,
+    /// Whether another company's benefit took and gave them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub elsewhere: bool,
+    /// Both of earlier payrolls that are paid in the month of this one.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub in_month: Amount,
+    /// Imputed income of earlier payrolls of the pay period.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub imputed_in_period: Amount,
+}
+
+impl<K> BenefitToDate<K> {
+    /// Nothing taken yet of a company benefit of a type.
+    pub fn new(company_benefit: K, code: i64) -> Self {
+        let zero = Amount::ZERO;
+        Self {
+            company_benefit,
+            code,
+            deduction: zero,
+            contribution: zero,
+            elsewhere: false,
+            in_month: zero,
+            imputed_in_period: zero,
+        }
+    }
+}
+
+impl<K: Clone> From<&Line<K>> for BenefitToDate<K> {
+    fn from(line: &Line<K>) -> Self {
+        Self {
+            deduction: line.employee_deduction,
+            contribution: line.company_contribution,
+            in_month: plus(line.employee_deduction, line.company_contribution),
+            ..Self::new(line.company_benefit.clone(), line.kind.code)
+        }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(amount: &Amount) -> bool {
+    *amount == Amount::ZERO
 }
 
 /// A benefit in a payroll.

@@ -7,6 +7,9 @@ use crate::window::BASELINE;
 use jiff::civil::date;
 use proptest::prelude::*;
 
+#[path = "limits_tests.rs"]
+mod limits_tests;
+
 const PERIOD_END: Date = date(2026, 3, 15);
 
 fn amount(text: &str) -> Amount {
@@ -63,7 +66,7 @@ fn percent(deduction: &str, contribution: &str) -> BenefitElection {
 
 fn taken(code: u32, deduction: &str, contribution: &str) -> BenefitToDate<u32> {
     let (deduction, contribution) = (amount(deduction), amount(contribution));
-    BenefitToDate { company_benefit: code, code: code.into(), deduction, contribution }
+    BenefitToDate { deduction, contribution, ..BenefitToDate::new(code, code.into()) }
 }
 
 /// The lines, after their explanation was recomputed by the independent evaluator.

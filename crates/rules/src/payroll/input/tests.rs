@@ -46,7 +46,7 @@ fn inputs_that_samples_do_not_have_survive_json() {
     };
     round_trip(&ChildSupport { payment_period: PayFrequency::TwicePerMonth, order });
     round_trip(&WithheldToDate { times: 3, year: amount, total: amount, period: amount });
-    round_trip(&BenefitToDate { company_benefit: 7, code: 5, deduction: Amount::ZERO, contribution: amount });
+    round_trip(&BenefitToDate { contribution: amount, ..BenefitToDate::new(7, 5) });
     let tier = Tier { rate: Amount::from_cents(5_000), threshold: Amount::from_cents(600) };
     for contribution in [Contribution::Percentage(amount), Contribution::Tiered(vec![tier])] {
         round_trip(&contribution);

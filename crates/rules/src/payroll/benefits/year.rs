@@ -1,0 +1,249 @@
+//! What the limits of a year and of a month leave of a benefit.
+
+use super::calculate::lowers;
+use super::limits::{Group, Limit, Limits, age_reached_in_year};
+use super::{Benefit, BenefitToDate, Pay, Taxes, kind, plus, remaining};
+use crate::amount::Amount;
+use crate::explain::{Operation, Step, Trace};
+
+/// Annual limits of a benefit.
+pub(super) struct Year<'l> {
+    /// Year-to-date deduction and contribution of the company benefit.
+    pub(super) deducted: Amount,
+    pub(super) given: Amount,
+    /// Legal limit of the type, catch-up amount, and year-to-date use of its group.
+    legal: Option<Legal<'l>>,
+    /// Limit of all elective deferrals together, for a deferral that has a smaller one of its own as well.
+    deferrals: Option<Legal<'l>>,
+    /// Limit of deferrals before tax, for somebody whose catch-up contributions have to be Roth contributions.
+    before_tax: Option<Legal<'l>>,
+    /// Limit of what employee and company put into the plan together, and what they did.
+    additions: Option<Additions<'l>>,
+    /// Limit of the month, and what was used of it.
+    month: Option<(Amount, Amount, &'l Limit)>,
+    /// Imputed income of the pay period so far.
+    pub(super) imputed: Amount,
+    /// Limit of the pay that contributions of the company may count.
+    pub(super) compensation: Option<&'l Limit>,
+}
+
+/// The limit of 26 U.S.C. 415(c), under which catch-up contributions do not count (414(v)(3)(A)).
+struct Additions<'l> {
+    limit: &'l Limit,
+    catch_up: Amount,
+    /// deferrals of the year up to the limit of everybody
+    deferred: Amount,
+    /// all deferrals of the year
+    all_deferred: Amount,
+    given: Amount,
+    /// limit of everybody's deferrals
+    of_everybody: Amount,
+}
+
+/// A legal limit, the catch-up amount beyond it, and what was used of both in the year.
+type Legal<'l> = (&'l Limit, Amount, Amount);
+
+impl<'l> Year<'l> {
+    pub(super) fn of<K: PartialEq>(
+        benefit: &Benefit<K>,
+        pay: &Pay,
+        taken: &[BenefitToDate<K>],
+        limits: &'l Limits,
+    ) -> Self {
+        let own = |t: &&BenefitToDate<K>| t.company_benefit == benefit.company_benefit;
+        let sum = |amounts: &mut dyn Iterator<Item = Amount>| amounts.fold(Amount::ZERO, plus);
+        let legal = |group: Group| {
+            let limit = limits.find(pay.check_date.year(), group, benefit.terms.limit_option)?;
+            let of_group = taken.iter().filter(|t| Group::of(t.code).is_some_and(|of| group.counts(of)));
+            let counted = |t: &BenefitToDate<K>| match limit.counts_contribution {
+                true => plus(t.deduction, t.contribution),
+                false => t.deduction,
+            };
+            Some((limit, more_for_age(benefit, pay, limit), sum(&mut of_group.map(counted))))
+        };
+        let group = Group::of(benefit.kind.code);
+        let year = pay.check_date.year();
+        let is_deferral = group == Some(Group::ElectiveDeferrals);
+        let before_tax = || {
+            let limit = limits.find(year, Group::ElectiveDeferrals, None)?;
+            let held = taken.iter().filter(|t| !kind::is_roth(t.code));
+            let held =
+                held.filter(|t| Group::of(t.code).is_some_and(|of| Group::ElectiveDeferrals.counts(of)));
+            Some((limit, Amount::ZERO, sum(&mut held.map(|t| t.deduction))))
+        };
+        let of_month = Group::of_month(benefit.kind.code);
+        let month = || {
+            let found: Option<Vec<&Limit>> =
+                of_month.iter().map(|group| limits.find(year, *group, None)).collect();
+            let found = found?;
+            let whole = sum(&mut found.iter().map(|limit| limit.limit));
+            let within = |t: &&BenefitToDate<K>| {
+                let of = Group::of_month(t.code);
+                !of.is_empty() && of.iter().all(|group| of_month.contains(group))
+            };
+            Some((whole, sum(&mut taken.iter().filter(within).map(|t| t.in_month)), *found.first()?))
+        };
+        Self {
+            before_tax: must_be_roth(benefit, pay).then(before_tax).flatten(),
+            additions: is_deferral.then(|| Additions::of(benefit, pay, taken, limits)).flatten(),
+            // After taxes as much can be taken as is wanted.
+            month: (lowers(benefit, pay) != Taxes::NONE).then(month).flatten(),
+            imputed: sum(&mut taken.iter().filter(own).map(|t| t.imputed_in_period)),
+            deducted: sum(&mut taken.iter().filter(own).map(|t| t.deduction)),
+            given: sum(&mut taken.iter().filter(own).map(|t| t.contribution)),
+            legal: group.and_then(legal),
+            deferrals: group
+                .filter(|group| *group == Group::SimpleIra)
+                .and_then(|_| legal(Group::ElectiveDeferrals)),
+            compensation: benefit
+                .kind
+                .limits_compensation()
+                .then(|| limits.find(year, Group::Compensation, None))
+                .flatten(),
+        }
+    }
+
+    /// Returns the remaining legal limit after another `more` was used.
+    pub(super) fn legal_room<T: Trace>(&self, more: Amount, trace: &mut T) -> Option<Amount> {
+        self.legal.map(|legal| room_of(legal, more, ("legal_limit", "left_of_legal_limit"), trace))
+    }
+
+    /// Returns what is left of the limit of all elective deferrals together.
+    pub(super) fn room_of_deferrals<T: Trace>(&self, trace: &mut T) -> Option<Amount> {
+        let names = ("limit_of_all_deferrals", "left_of_the_limit_of_all_deferrals");
+        self.deferrals.map(|legal| room_of(legal, Amount::ZERO, names, trace))
+    }
+
+    /// Returns what is left of the limit of deferrals before tax.
+    pub(super) fn room_before_tax<T: Trace>(&self, trace: &mut T) -> Option<Amount> {
+        let names = ("limit_before_taxes", "left_of_the_limit_before_taxes");
+        self.before_tax.map(|legal| room_of(legal, Amount::ZERO, names, trace))
+    }
+
+    /// Returns what is left for a deferral of what employee and company may put into the plan together.
+    pub(super) fn room_to_defer<T: Trace>(&self, trace: &mut T) -> Option<Amount> {
+        self.additions.as_ref().map(|additions| additions.room_to_defer(trace))
+    }
+
+    /// Returns what is left of it for a contribution beside a deferral of this payroll.
+    pub(super) fn room_to_give<T: Trace>(&self, deduction: Amount, trace: &mut T) -> Option<Amount> {
+        self.additions.as_ref().map(|additions| additions.room_to_give(deduction, trace))
+    }
+
+    /// Whether contributions count towards the legal limit of the type.
+    pub(super) fn counts_contribution(&self) -> bool {
+        self.legal.is_some_and(|(limit, ..)| limit.counts_contribution)
+    }
+
+    /// Returns what is left of the limit of the month after another `more` was used.
+    pub(super) fn room_of_month<T: Trace>(&self, more: Amount, trace: &mut T) -> Option<Amount> {
+        let (whole, used, limit) = self.month?;
+        let used = plus(used, more);
+        let room = remaining(whole, used);
+        trace.leaf(|| {
+            Step::new("left_of_the_limit_of_the_month", Operation::Remaining, room)
+                .input("limit_of_a_month", whole)
+                .input("used_this_month", used)
+                .note(format!("the limit of {}", limit.year))
+                .source(limit.source.clone())
+        });
+        Some(room)
+    }
+}
+
+impl<'l> Additions<'l> {
+    fn of<K: PartialEq>(
+        benefit: &Benefit<K>,
+        pay: &Pay,
+        taken: &[BenefitToDate<K>],
+        limits: &'l Limits,
+    ) -> Option<Self> {
+        let year = pay.check_date.year();
+        let limit = limits.find(year, Group::AnnualAdditions, None)?;
+        let deferrals = limits.find(year, Group::ElectiveDeferrals, None)?;
+        // It is a limit of the plans of one employer.
+        let here = || {
+            let of_group = taken.iter().filter(|t| Group::of(t.code) == Some(Group::ElectiveDeferrals));
+            of_group.filter(|t| !t.elsewhere)
+        };
+        let all_deferred = here().map(|t| t.deduction).fold(Amount::ZERO, plus);
+        Some(Self {
+            limit,
+            catch_up: more_for_age(benefit, pay, deferrals),
+            deferred: all_deferred.min(deferrals.limit),
+            all_deferred,
+            given: here().map(|t| t.contribution).fold(Amount::ZERO, plus),
+            of_everybody: deferrals.limit,
+        })
+    }
+
+    /// Returns what is left for a deferral.
+    fn room_to_defer<T: Trace>(&self, trace: &mut T) -> Amount {
+        let (whole, used) = (plus(self.limit.limit, self.catch_up), plus(self.all_deferred, self.given));
+        self.room(whole, used, trace)
+    }
+
+    /// Returns what is left for a contribution beside a deferral of this payroll.
+    fn room_to_give<T: Trace>(&self, deduction: Amount, trace: &mut T) -> Amount {
+        let deferred = plus(self.deferred, deduction).min(self.of_everybody);
+        self.room(self.limit.limit, plus(deferred, self.given), trace)
+    }
+
+    fn room<T: Trace>(&self, whole: Amount, used: Amount, trace: &mut T) -> Amount {
+        let room = remaining(whole, used);
+        trace.leaf(|| {
+            Step::new("left_of_annual_additions", Operation::Remaining, room)
+                .input("limit_of_annual_additions", whole)
+                .input("deferred_and_given_this_year", used)
+                .note(format!("the limit of {}", self.limit.year))
+                .source(self.limit.source.clone())
+        });
+        room
+    }
+}
+
+/// Returns what is left of a legal limit after another `more` was used, and explains it by the names of both figures.
+fn room_of<T: Trace>(
+    (limit, catch_up, used): Legal<'_>,
+    more: Amount,
+    (whole_figure, left_figure): (&'static str, &'static str),
+    trace: &mut T,
+) -> Amount {
+    let (whole, used) = (plus(limit.limit, catch_up), plus(used, more));
+    let room = remaining(whole, used);
+    trace.open();
+    trace.leaf(|| {
+        Step::new(whole_figure, Operation::Sum, whole)
+            .input("limit", limit.limit)
+            .input("catch_up", catch_up)
+            .note(format!("the limit of {}", limit.year))
+            .source(limit.source.clone())
+    });
+    trace.close(|| {
+        Step::new(left_figure, Operation::Remaining, room)
+            .input(whole_figure, whole)
+            .input("used_this_year", used)
+    });
+    room
+}
+
+/// Returns the catch-up amount. Types with a catch-up flag require it, and an unknown age counts as 50; for
+/// others age alone decides.
+fn more_for_age<K>(benefit: &Benefit<K>, pay: &Pay, limit: &Limit) -> Amount {
+    let Some(catch_up) = limit.catch_up else { return Amount::ZERO };
+    let age = pay.birth_date.map(|birth| age_reached_in_year(birth, pay.check_date));
+    match age {
+        _ if benefit.kind.takes_catch_up() && !benefit.terms.catch_up => Amount::ZERO,
+        Some(age) => catch_up.at(age),
+        None if benefit.terms.catch_up => catch_up.at(catch_up.age),
+        None => Amount::ZERO,
+    }
+}
+
+/// Whether deferrals into this benefit end at the limit of everybody: they lower taxable pay, and the employee's catch-up contributions
+/// have to be Roth contributions. What was deferred after taxes at any time of the year counts as those (T.D. 10033).
+fn must_be_roth<K>(benefit: &Benefit<K>, pay: &Pay) -> bool {
+    pay.roth_catch_up
+        && Group::of(benefit.kind.code) == Some(Group::ElectiveDeferrals)
+        && lowers(benefit, pay).income_tax
+}
