@@ -238,3 +238,65 @@ fn net_pay_is_divided_among_bank_accounts_to_the_cent() {
         );
     });
 }
+
+#[test]
+fn days_before_a_move_are_held_against_the_minimum_wages_of_the_place_of_those_days() {
+    on_both_engines(async |engine: Engine| {
+        let (company, texas, payroll) = company(engine).await;
+        let florida = id_of(&company.location("FL").await);
+        let (dan, job) = company.onboarded("Dan", &florida, ("5.00", "Hour", "Nonexempt")).await;
+        adjust(&company, &job, &wage(&company, &florida, "State").await).await;
+        for (place, from) in [(&florida, "2026-03-01"), (&texas, "2026-06-08")] {
+            let moves = json!({ "location_uuid": place, "effective_date": from });
+            company.post(format!("/v1/employees/{dan}/work_addresses"), moves).await.created();
+        }
+        let federal = wage(&company, &texas, "Federal").await;
+        let next = json!({ "rate": "5.00", "payment_unit": "Hour", "flsa_status": "Nonexempt", "effective_date": "2026-06-08",
+                           "adjust_for_minimum_wage": true, "minimum_wages": [{ "uuid": federal["uuid"] }] });
+        company.post(format!("/v1/jobs/{}/compensations", id_of(&job)), next).await.created();
+        let week = |start: &str| json!({ "name": "Regular Hours", "hours": "40", "workweek_start": start });
+        let weeks = json!({ "hourly_compensations": [week("2026-06-01"), week("2026-06-08")] });
+        enter(&company, &payroll, &dan, weeks).await.ok();
+        let told = company.calculate(&payroll).await;
+        let one = of(&told, &dan);
+        // 40 x (14.00 - 5.00) in Florida, 40 x (7.25 - 5.00) in Texas.
+        let line = line(&one["fixed_compensations"], "Minimum Wage Adjustment");
+        assert_eq!(line["amount"], "450.00");
+        let warned = warned(&company, &payroll, &dan).await;
+        assert!(!warned.iter().any(|key| key.starts_with("minimum_wage")), "{warned:?}");
+        super::explanation_of(&company, &payroll, &dan).await;
+    });
+}
+
+/// The keys of what a paycheck warns of.
+async fn warned(company: &Company, payroll: &str, employee: &str) -> Vec<String> {
+    let explained = super::explanation_of(company, payroll, employee).await;
+    explained["warnings"].as_array().unwrap().iter().map(|one| text(one, "key")).collect()
+}
+
+#[test]
+fn tips_cover_nothing_after_a_move_to_a_state_that_does_not_let_them_and_the_paycheck_says_so() {
+    on_both_engines(async |engine: Engine| {
+        let (company, texas, payroll) = company(engine).await;
+        let california = id_of(&company.location("CA").await);
+        let (dan, job) = company.onboarded("Dan", &texas, ("2.13", "Hour", "Nonexempt")).await;
+        adjust(&company, &job, &wage(&company, &texas, "Federal").await).await;
+        let what = json!({ "hourly_compensations": [{ "name": "Regular Hours", "hours": "40", "workweek_start": "2026-06-01" }],
+                           "fixed_compensations": [{ "name": "Cash Tips", "amount": "500.00" }] });
+        enter(&company, &payroll, &dan, what).await.ok();
+        let made_up = async || {
+            let told = company.calculate(&payroll).await;
+            line(&of(&told, &dan)["fixed_compensations"], "Minimum Wage Adjustment")["amount"].clone()
+        };
+        assert_ne!(made_up().await, "204.80", "tips cover 5.12 an hour in Texas");
+        assert!(
+            !warned(&company, &payroll, &dan).await.contains(&"minimum_wage_without_tip_credit".to_owned())
+        );
+        let moves = json!({ "location_uuid": california, "effective_date": "2026-06-01" });
+        company.post(format!("/v1/employees/{dan}/work_addresses"), moves).await.created();
+        assert_eq!(made_up().await, "204.80", "40 x (7.25 - 2.13)");
+        assert!(
+            warned(&company, &payroll, &dan).await.contains(&"minimum_wage_without_tip_credit".to_owned())
+        );
+    });
+}

@@ -255,8 +255,12 @@ impl Table {
         self.at(place, day).into_iter().find(|row| row.rule == rule)
     }
 
-    /// The tip credit that goes with a minimum wage in force at a place on a day.
+    /// The tip credit that goes with a minimum wage in force at a place on a day: none in a state whose law lets tips cover nothing,
+    /// although the federal one would.
     pub fn tip_credit(&self, authority: Authority, place: &Place, day: Date) -> Amount {
+        if !allows_tip_credit(&place.state) {
+            return Amount::ZERO;
+        }
         let tipped = self.in_force(place, day);
         let least = |authority: Authority| {
             let of_it = tipped.iter().filter(|row| row.authority == authority);

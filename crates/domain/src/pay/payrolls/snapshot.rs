@@ -11,9 +11,7 @@ use rules::employment::{self, Pays};
 use rules::payroll::benefits::BenefitToDate;
 use rules::payroll::benefits::kind::GROUP_TERM_LIFE;
 use rules::payroll::garnishment::EarlierPay;
-use rules::payroll::{
-    Compensation, FicaExemption, FixedKind as PaidAs, FixedPay, Floor, Job, TimeOff, YearToDate,
-};
+use rules::payroll::{FicaExemption, FixedKind as PaidAs, FixedPay, Job, TimeOff, YearToDate};
 use rules::taxes::Circumstances;
 use rules::wage_hour::{FluctuatingWorkweekBar, fluctuating_workweek_bar};
 use rules::withholding::federal::{FilingStatus, W4};
@@ -34,12 +32,9 @@ use super::rows::Payroll;
 use super::same_period::EarlierInPeriod;
 use super::sums::{Sums, YearSums};
 use super::workweeks::{PaidWeeks, Workweeks};
-use super::{answers, circumstances, long_days, missed, workweeks};
+use super::{answers, circumstances, floors, long_days, missed, workweeks};
 use crate::error::Error;
-use crate::pay::compensations::rows as pay;
 use crate::pay::compensations::rows::Pay;
-use crate::pay::compensations::service::adjustment;
-use crate::pay::minimum_wages::{Place, Table};
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::people::employment::Employment;
 use crate::people::payment_methods::plan::Plan;
@@ -130,7 +125,8 @@ fn of_member(
     let elsewhere = held.elsewhere.remove(&id).unwrap_or_default();
     let paid_weeks = held.paid_weeks.remove(&id).unwrap_or_default();
     let hours = (entered, &paid_weeks);
-    complete(context, &mut inputs, (&jobs, held.employments.get(&id), workplace), hours, &sums);
+    let employment = held.employments.get(&id);
+    complete(context, &mut inputs, (&jobs, employment), (works, workplace), hours, &sums);
     inputs.benefits_to_date.extend(elsewhere);
     add_earlier(&mut inputs, held.same_period.get(&id));
     inputs.warnings.extend(long_days::warnings(entered, &paid_weeks.days));
@@ -194,14 +190,15 @@ fn roth_catch_up(context: &Context, decided: Option<bool>, sums: &Sums) -> bool 
 fn complete(
     context: &Context,
     inputs: &mut PaycheckInputs,
-    (held, employment, workplace): (&Pay, Option<&Employment>, Workplace<'_>),
+    (held, employment): (&Pay, Option<&Employment>),
+    (works, workplace): (&[WorkAddress], Workplace<'_>),
     (entered, paid_weeks): (&Entered, &PaidWeeks),
     sums: &Sums,
 ) {
     if !inputs.garnishments.is_empty() {
         inputs.garnishment_facts = Some(context.garnishment_facts(workplace.wages));
     }
-    add_jobs(context, inputs, (held, employment), (entered, paid_weeks), workplace);
+    add_jobs(context, inputs, (held, employment), (entered, paid_weeks), (works, workplace));
     context.excluded.add(inputs, entered, held, context.payroll.end);
     add_visited_wages(context, inputs);
     inputs.warnings.extend(context.tables.warnings(&context.payroll, inputs));
@@ -347,7 +344,7 @@ fn add_jobs(
     inputs: &mut PaycheckInputs,
     (held, employment): (&Pay, Option<&Employment>),
     (entered, paid_weeks): (&Entered, &PaidWeeks),
-    workplace: Workplace<'_>,
+    (works, workplace): (&[WorkAddress], Workplace<'_>),
 ) {
     let Payroll { start, end, .. } = context.payroll;
     let weeks = Workweeks::of(context, entered, paid_weeks);
@@ -358,8 +355,7 @@ fn add_jobs(
             .iter()
             .map(|line| TimeOff { hours: amount(line.hours), paid_out: amount(line.paid_out.unwrap_or(0)) });
         let days = (weeks.first_day, weeks.last_day);
-        let terms =
-            compensations(context, &mut inputs.warnings, held.of_job(job.id), (workplace.place, days));
+        let terms = floors::compensations(context, &mut inputs.warnings, held.of_job(job.id), (works, days));
         let (compensations, later) = terms;
         if compensations.iter().any(|one| !one.floors.is_empty())
             && entered_by_period(entered, job.id, (start, end))
@@ -424,71 +420,15 @@ fn minimum_wage_of_the_period() -> Warning {
     }
 }
 
-/// The compensations of a job that are in force on a day until the end of the pay period, and those until the last day whose hours
+/// Adds what earlier payrolls of the same pay period came to.
+fn add_earlier(inputs: &mut PaycheckInputs, earlier: Option<&EarlierInPeriod>) {
+    let Some(earlier) = earlier else { return };
+    inputs.earlier = earlier.pay;
     let imputed = earlier.imputed.iter().map(|(benefit, imputed)| BenefitToDate {
         imputed_in_period: *imputed,
         ..BenefitToDate::new(*benefit, GROUP_TERM_LIFE)
     });
     inputs.benefits_to_date.extend(imputed);
-/// count.
-fn compensations(
-    context: &Context,
-    warnings: &mut Vec<Warning>,
-    held: &[pay::Compensation],
-    (place, (start, last_day)): (Option<&Place>, (Date, Date)),
-) -> (Vec<Compensation>, Vec<Compensation>) {
-    let end = context.payroll.end;
-    let mut list: Vec<Compensation> = Vec::with_capacity(held.len());
-    for one in held {
-        let mut floors = Vec::new();
-        if one.adjust_for_minimum_wage
-            && let Some(place) = place
-        {
-            let chosen = adjustment::rules_of(&one.minimum_wages);
-            floors = floors_of(&context.table, place, &chosen, (start, last_day));
-            if floors.is_empty() {
-                warnings.push(Warning {
-                    key: "minimum_wage_not_found".to_owned(),
-                    message:
-                        "the minimum wages that were chosen do not hold at the place of work; pay was not \
-                              adjusted to them"
-                            .to_owned(),
-                });
-            }
-        }
-        list.push(Compensation { effective: one.effective_date, terms: one.terms(), floors });
-    }
-                ..BenefitToDate::new(*id, *code)
-    list.sort_by_key(|compensation| compensation.effective);
-    let first = list.iter().rposition(|compensation| compensation.effective <= start).unwrap_or(0);
-    list.drain(..first);
-    let begun = list.iter().position(|compensation| compensation.effective > end).unwrap_or(list.len());
-    // One that begins later still says how the job is paid.
-    let mut later = list.split_off(begun.max(1).min(list.len()));
-    later.retain(|compensation| compensation.effective <= last_day);
-    (list, later)
-}
-
-/// The highest of the chosen minimum wages on each day on which it may change, with the tip credit that goes with it.
-fn floors_of(table: &Table, place: &Place, chosen: &[Uuid], (start, end): (Date, Date)) -> Vec<Floor> {
-    let mut floors: Vec<Floor> = Vec::new();
-    for day in std::iter::once(start).chain(table.days_of_change(place, start, end)) {
-        let in_force = chosen.iter().filter_map(|rule| table.rule_at(*rule, place, day));
-        let Some(highest) = in_force.max_by_key(|row| row.wage) else { continue };
-        let credit = table.tip_credit(highest.authority, place, day).min(highest.wage);
-        let floor = Floor { from: day, minimum_wage: highest.wage, tip_credit: credit };
-        let terms = |floor: &Floor| (floor.minimum_wage, floor.tip_credit);
-        if floors.last().is_none_or(|last| terms(last) != terms(&floor)) {
-            floors.push(floor);
-        }
-    }
-    floors
-}
-
-/// Adds what earlier payrolls of the same pay period came to.
-fn add_earlier(inputs: &mut PaycheckInputs, earlier: Option<&EarlierInPeriod>) {
-    let Some(earlier) = earlier else { return };
-    inputs.earlier = earlier.pay;
     for GarnishmentInput { garnishment, .. } in &mut inputs.garnishments {
         garnishment.withheld.period = earlier.garnishments.get(&garnishment.id).copied().unwrap_or_default();
     }
@@ -517,6 +457,7 @@ pub(super) fn add_sums(inputs: &mut PaycheckInputs, sums: &Sums, year: i16) {
             .map(|(id, (code, deduction, contribution))| BenefitToDate {
                 deduction: amount(*deduction),
                 contribution: amount(*contribution),
+                ..BenefitToDate::new(*id, *code)
             })
             .collect();
     }

@@ -39,6 +39,7 @@ pub(in crate::payroll) fn segments(job: &Job, (from, until): (Date, Date)) -> Ve
     let mut days_of_all = None;
     while let Some(compensation) = compensation_on(job, day) {
         let floor = compensation.floors.iter().rev().find(|floor| floor.from <= day).copied();
+        let floor = floor.filter(|floor| floor.minimum_wage > Amount::ZERO);
         let of_terms = compensations(job).map(|later| later.effective);
         let of_floors = compensation.floors.iter().map(|later| later.from);
         let next = of_terms.chain(of_floors).filter(|change| *change > day && *change <= until).min();

@@ -57,7 +57,7 @@ pub struct Compensation {
 pub struct Floor {
     /// Effective date.
     pub from: Date,
-    /// Dollars per hour: the highest applicable minimum wage.
+    /// Dollars per hour: the highest applicable minimum wage; zero from a day on which none applies.
     pub minimum_wage: Amount,
     /// Maximum tip credit in dollars per hour.
     pub tip_credit: Amount,

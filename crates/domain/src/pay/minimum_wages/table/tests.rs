@@ -108,6 +108,10 @@ fn the_credit_for_tips_is_the_authoritys_own_or_else_the_federal_one() {
     // Two kinds of tipped work: the smaller credit.
     assert_eq!(credit(Authority::State, &Place::of("NY", "Brooklyn", "11201")), "2.85");
     assert_eq!(credit(Authority::State, &Place::of("TN", "Memphis", "38103")), "5.12");
+    // Above the cash wage of the state, 3.00, tips count in full.
+    assert_eq!(credit(Authority::City, &Place::of("NM", "Santa Fe", "87501")), "12.40");
+    // The federal one is no credit where the state's law lets tips cover nothing.
+    assert_eq!(credit(Authority::Federal, &Place::of("CA", "Sacramento", "95814")), "0.00");
 }
 
 #[test]

@@ -91,6 +91,15 @@ const SPANISH: &[(&str, &str)] = &[
         "los salarios mínimos elegidos no rigen en el lugar de trabajo; el pago no se ajustó a ellos",
     ),
     (
+        "the minimum wages that were chosen do not hold at the place of work on {day}; {rest}",
+        "los salarios mínimos elegidos no rigen en el lugar de trabajo el {day}; el pago no se ajustó a ellos donde no rigen",
+    ),
+    (
+        "in {state} tips cover no part of the minimum wage, {rest}: {least} an hour is the minimum wage, {end}",
+        "en {state} las propinas no cubren ninguna parte del salario mínimo, que es de {least} por hora y que la tarifa tiene que \
+         alcanzar; no se contó ninguna propina",
+    ),
+    (
         "the rate of {state} for supplemental wages is from general knowledge; {rest}",
         "la tasa de {state} para salarios suplementarios no está confirmada; se usó la fórmula de los salarios regulares",
     ),

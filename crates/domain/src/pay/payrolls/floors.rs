@@ -1,0 +1,122 @@
+//! Pay terms of a job with the minimum wages that they are adjusted to: those that were chosen, where they hold, day by day.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use rules::Amount;
+use rules::payroll::{Compensation, Floor};
+
+use super::context::Context;
+use super::paid::Warning;
+use super::workplaces::spans;
+use crate::pay::compensations::rows as pay;
+use crate::pay::compensations::service::adjustment;
+use crate::pay::minimum_wages::table::allows_tip_credit;
+use crate::pay::minimum_wages::{Place, Table};
+use crate::people::addresses::rows::WorkAddress;
+
+/// First and last day.
+type Days = (Date, Date);
+
+/// The compensations of a job that are in force on a day until the end of the pay period, and those until the last day whose hours
+/// count.
+pub(super) fn compensations(
+    context: &Context,
+    warnings: &mut Vec<Warning>,
+    held: &[pay::Compensation],
+    (works, (start, last_day)): (&[WorkAddress], Days),
+) -> (Vec<Compensation>, Vec<Compensation>) {
+    let end = context.payroll.end;
+    let mut held: Vec<&pay::Compensation> = held.iter().collect();
+    held.sort_by_key(|one| one.effective_date);
+    // The first one counts before its first day, too.
+    let first = held.iter().rposition(|one| one.effective_date <= start).unwrap_or(0);
+    held.drain(..first);
+    let places = spans(works, (start, last_day), |work| work.effective_date);
+    let places =
+        places.into_iter().filter_map(|(work, days)| Some((context.places.get(&work.location)?, days)));
+    let places: Vec<(&Place, Days)> = places.collect();
+    let mut list = Vec::with_capacity(held.len());
+    for (index, one) in held.iter().enumerate() {
+        let from = if index == 0 { start } else { one.effective_date.max(start) };
+        let next = held.get(index + 1).map_or(last_day, |next| next.effective_date.saturating_sub(1.day()));
+        let mut floors = Vec::new();
+        if one.adjust_for_minimum_wage {
+            let chosen = adjustment::rules_of(&one.minimum_wages);
+            let within = places.iter().filter_map(|(place, days)| {
+                let days = (days.0.max(from), days.1.min(next).min(last_day));
+                (days.0 <= days.1).then_some((*place, days))
+            });
+            let within: Vec<_> = within.collect();
+            let found = floors_of(&context.table, &within, &chosen);
+            warnings.extend(found.missing_from.map(not_found));
+            let without = within.iter().find(|(place, _)| !allows_tip_credit(&place.state));
+            warnings.extend(without.map(|(place, days)| no_tip_credit(&context.table, place, days.0)));
+            floors = found.floors;
+        }
+        list.push(Compensation { effective: one.effective_date, terms: one.terms(), floors });
+    }
+    let begun = list.iter().position(|compensation| compensation.effective > end).unwrap_or(list.len());
+    // One that begins later still says how the job is paid.
+    let mut later = list.split_off(begun.max(1).min(list.len()));
+    later.retain(|compensation| compensation.effective <= last_day);
+    (list, later)
+}
+
+/// Minimum wages by the days from which they count.
+#[derive(Default)]
+struct Floors {
+    floors: Vec<Floor>,
+    /// the first day on which none of those that were chosen holds
+    missing_from: Option<Date>,
+}
+
+/// The highest of the chosen minimum wages at each place on each day on which it may change, with the tip credit that goes with it; zero
+/// from a day on which none of them holds.
+fn floors_of(table: &Table, places: &[(&Place, Days)], chosen: &[uuid::Uuid]) -> Floors {
+    let mut found = Floors::default();
+    for (place, (first, last)) in places {
+        for day in std::iter::once(*first).chain(table.days_of_change(place, *first, *last)) {
+            let in_force = chosen.iter().filter_map(|rule| table.rule_at(*rule, place, day));
+            let highest = in_force.max_by_key(|row| row.wage);
+            if highest.is_none() {
+                found.missing_from.get_or_insert(day);
+            }
+            let (minimum_wage, tip_credit) = highest.map_or((Amount::ZERO, Amount::ZERO), |row| {
+                (row.wage, table.tip_credit(row.authority, place, day).min(row.wage))
+            });
+            let last = found
+                .floors
+                .last()
+                .map_or((Amount::ZERO, Amount::ZERO), |last| (last.minimum_wage, last.tip_credit));
+            if last != (minimum_wage, tip_credit) {
+                found.floors.push(Floor { from: day, minimum_wage, tip_credit });
+            }
+        }
+    }
+    found
+}
+
+fn not_found(from: Date) -> Warning {
+    Warning {
+        key: "minimum_wage_not_found".to_owned(),
+        message: format!(
+            "the minimum wages that were chosen do not hold at the place of work on {from}; pay was not adjusted to them where they \
+             do not"
+        ),
+    }
+}
+
+/// Somebody whose pay is adjusted came to a state where tips cover nothing of the minimum wage.
+fn no_tip_credit(table: &Table, place: &Place, day: Date) -> Warning {
+    let least = table.of_everybody(Some(place), day);
+    let least =
+        [Some(least.federal), least.state, least.local].into_iter().flatten().max().unwrap_or_default();
+    let state = &place.state;
+    Warning {
+        key: "minimum_wage_without_tip_credit".to_owned(),
+        message: format!(
+            "in {state} tips cover no part of the minimum wage, so that none counted from {day} on; the adjustment is not for work \
+             there: {least} an hour is the minimum wage, which the rate has to reach"
+        ),
+    }
+}
