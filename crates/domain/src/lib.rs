@@ -185,6 +185,7 @@ const OF_AREAS: &[&[store::Sql]] = &[
     pay::pay_schedules::stretches::ALL,
     pay::reimbursements::rows::ALL,
     pay::reports::rows::ALL,
+    pay::time_off::carry_over::ALL,
     pay::time_off::requests::rows::ALL,
     pay::time_off::rows::ALL,
     pay::time_sheets::rows::ALL,

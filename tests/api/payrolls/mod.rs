@@ -30,6 +30,7 @@ mod sums;
 mod taxes;
 mod time_off;
 mod time_off_requests;
+mod time_off_years;
 mod time_sheets;
 mod totals;
 mod transitions;

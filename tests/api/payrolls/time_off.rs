@@ -8,7 +8,7 @@ use crate::support::{Answer, Company, Engine, id_of, on_both_engines, text};
 
 const POLICIES: &str = "/v1/companies/{company}/time_off_policies";
 
-async fn policy(company: &Company, terms: Value) -> String {
+pub(super) async fn policy(company: &Company, terms: Value) -> String {
     let mut body = json!({ "name": "Days off", "policy_type": "vacation", "accrual_method": "per_hour_worked",
                            "accrual_rate": "1", "accrual_rate_unit": "30", "complete": true });
     for (field, value) in terms.as_object().unwrap() {
@@ -22,12 +22,12 @@ async fn members(company: &Company, policy: &str, what: &str, employee: &str, ba
     company.put(format!("/v1/time_off_policies/{policy}/{what}"), body).await
 }
 
-async fn join(company: &Company, policy: &str, employee: &str, balance: &str) {
+pub(super) async fn join(company: &Company, policy: &str, employee: &str, balance: &str) {
     members(company, policy, "add_employees", employee, json!(balance)).await.ok();
 }
 
 /// Reason and hours of each change of a type, the oldest first, and the balance that the last one says.
-async fn changes(company: &Company, employee: &str, of: &str) -> (Vec<(String, String)>, String) {
+pub(super) async fn changes(company: &Company, employee: &str, of: &str) -> (Vec<(String, String)>, String) {
     let path = format!("/v1/employees/{employee}/time_off_activities?time_off_type={of}");
     let list = company.get(path).await.list();
     let last = list.first().map_or_else(String::new, |newest| text(newest, "balance"));
@@ -42,7 +42,7 @@ async fn eligible(company: &Company, employee: &str) -> Vec<(String, Value)> {
     all.map(|one| (text(one, "name"), one["accrual_balance"].clone())).collect()
 }
 
-fn told(lines: &[(&str, &str)]) -> Vec<(String, String)> {
+pub(super) fn told(lines: &[(&str, &str)]) -> Vec<(String, String)> {
     lines.iter().map(|(reason, hours)| ((*reason).to_owned(), (*hours).to_owned())).collect()
 }
 

@@ -94,7 +94,7 @@ impl Held {
             births: birth_dates(tx, company, bounds, (&benefits, &w4s))?,
             employments: employment::rows::between(tx, company, bounds)?,
             garnishments: sources::garnishments(tx, company, bounds)?,
-            leave: time_off::payroll::held(tx, company, bounds, context.payroll.end)?,
+            leave: time_off::payroll::held_or_left(tx, company, bounds, context.payroll.end)?,
             recurring: sources::recurring(tx, company, &context.payroll, bounds)?,
             paid_weeks: workweeks::paid_before(tx, context, &ids, &entries, bounds)?,
             missed: missed::between(tx, company, &context.before, bounds)?,

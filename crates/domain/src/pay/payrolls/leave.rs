@@ -82,6 +82,12 @@ pub fn add(
     let hours = hours_paid(context, inputs);
     for one in held {
         let (kind, terms) = (kind_of(one.policy.policy_type), one.policy.terms()?);
+        let required = is_last && pays_out(one, &inputs.state.state);
+        // What is left in a policy that was deactivated is pay that was earned, and else nothing.
+        let counts = one.policy.counts();
+        if !counts && (!required || one.policy.is_unlimited()) {
+            continue;
+        }
         let line = entered.time_off.iter().find(|line| line.kind == kind);
         let used = Amount::from_millionths(line.map_or(0, |line| line.hours));
         if one.policy.is_unlimited() {
@@ -89,13 +95,12 @@ pub fn add(
             continue;
         }
         let said = line.and_then(|line| line.paid_out);
-        let begun = payroll.end >= terms.begins(hired);
+        let begun = counts && payroll.end >= terms.begins(hired);
         let standing = one.standing(hired, payroll.end)?;
         let taken = Taken { used, paid_out: Amount::ZERO };
         let effect = hours.and_then(|hours| terms.paycheck(standing, &hours, taken, begun));
         let left = effect.and_then(|effect| effect.after(standing.balance));
         let (Some(effect), Some(left)) = (effect, left) else { return Err(too_many_hours()) };
-        let required = is_last && pays_out(one, &inputs.state.state);
         let due = if required { left.max(Amount::ZERO) } else { Amount::ZERO };
         let paid_out = said.map_or(due, Amount::from_millionths);
         if said.is_none() && paid_out > Amount::ZERO {
@@ -126,10 +131,14 @@ fn too_many_hours() -> store::Error {
     store::Unread::new("has more hours than a balance can hold").of("payroll_inputs", "entered")
 }
 
+/// Whether a payroll pays the wages of its pay period: a regular one, a transition, and the last one of an employment.
+fn is_of_period(payroll: &Payroll) -> bool {
+    payroll.pays_regular_wages() || payroll.is_dismissal()
+}
+
 /// Whether a payroll pays the last wages of a job.
 fn is_last(payroll: &Payroll, job: &Job) -> bool {
-    let wages = payroll.pays_regular_wages() || payroll.is_dismissal();
-    wages && job.left.is_some_and(|left| (payroll.start..=payroll.end).contains(&left))
+    is_of_period(payroll) && job.left.is_some_and(|left| (payroll.start..=payroll.end).contains(&left))
 }
 
 /// Whether what is left of a balance is paid out at the end: by the policy, or for vacation by a state whose rule is held with
@@ -175,7 +184,7 @@ fn warning(kind: TimeOffKind, rest: Amount, is_too_little: bool) -> Option<Warni
 /// entered. None on overflow.
 fn hours_paid(context: &Context, inputs: &PaycheckInputs) -> Option<HoursPaid> {
     let payroll = &context.payroll;
-    let of_period = payroll.pays_regular_wages() || payroll.is_dismissal();
+    let of_period = is_of_period(payroll);
     let mut found = HoursPaid { of_period, ..HoursPaid::default() };
     for (job, of_weeks) in inputs.jobs.iter().zip(hours_of_workweeks(context, inputs)?) {
         let off = sum(job.time_off.iter().map(|line| line.hours))?;
@@ -238,7 +247,7 @@ pub fn would_earn(
         regular: all(&[regular]),
         overtime: all(&[overtime, double]),
         off: all(&[vacation, sick]),
-        of_period: payroll.pays_regular_wages() && given.iter().any(Option::is_some),
+        of_period: is_of_period(&payroll) && given.iter().any(Option::is_some),
     };
     let hired =
         time_off::turns::hired_on(tx, caller.company, employee, payroll.end)?.ok_or(Error::NotFound)?;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use jiff::civil::Date;
 use rules::Amount;
 use rules::payroll::benefits::Benefit;
 use rules::payroll::garnishment::{Garnishment, WithheldToDate};
@@ -124,6 +125,9 @@ fn record_some(
         let requests = paid.requested.iter().map(|one| one.request).collect();
         let days = (payroll.start, payroll.end);
         time_off::requests::payroll::record(tx, company, outcome.employee, (run, days), &requests)?;
+        if !effects.is_empty() {
+            time_off::turns::settle(tx, company, outcome.employee, payroll.start)?;
+        }
     }
     withheld::note(tx, company, &payday, (first.employee, last.employee), &taken)
 }
@@ -171,6 +175,9 @@ pub fn forget(
         }
         if !paid.requested.is_empty() {
             time_off::requests::payroll::forget(tx, company, outcome.employee, run)?;
+        }
+        if !paid.leave.is_empty() {
+            time_off::turns::settle(tx, company, outcome.employee, Date::MIN)?;
         }
     }
     Ok(())

@@ -5,6 +5,7 @@
 //! new year ([`turns`]); people set balances ([`members`]). Every change takes the guard of the employee.
 
 pub mod balances;
+pub mod carry_over;
 pub mod commands;
 pub mod ledger;
 pub mod members;

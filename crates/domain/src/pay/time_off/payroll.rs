@@ -49,16 +49,36 @@ pub fn held(
     bounds: (Uuid, Uuid),
     day: Date,
 ) -> Result<HashMap<Uuid, Vec<Held>>, Error> {
+    read(tx, company, bounds, day, TimeOffPolicy::counts)
+}
+
+/// The same with policies that were deactivated: hours that are left in them may have to be paid out.
+///
+/// # Errors
+/// A store error.
+pub fn held_or_left(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    bounds: (Uuid, Uuid),
+    day: Date,
+) -> Result<HashMap<Uuid, Vec<Held>>, Error> {
+    read(tx, company, bounds, day, |policy| policy.complete)
+}
+
+fn read(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    bounds: (Uuid, Uuid),
+    day: Date,
+    concerned: impl Fn(&TimeOffPolicy) -> bool,
+) -> Result<HashMap<Uuid, Vec<Held>>, Error> {
     let mut found: HashMap<Uuid, Vec<Held>> = HashMap::new();
     let enrolled = rows::enrolled_between(tx, company, bounds)?;
     if enrolled.is_empty() {
         return Ok(found);
     }
-    let policies: HashMap<Uuid, TimeOffPolicy> = rows::policies(tx, company)?
-        .into_iter()
-        .filter(TimeOffPolicy::counts)
-        .map(|one| (one.id, one))
-        .collect();
+    let policies: HashMap<Uuid, TimeOffPolicy> =
+        rows::policies(tx, company)?.into_iter().filter(concerned).map(|one| (one.id, one)).collect();
     let mut earned: HashMap<(Uuid, Uuid), Vec<(Date, Amount)>> = HashMap::new();
     if policies.values().any(|policy| policy.max_accrual_hours_per_year.is_some()) {
         // A year of a policy begins at most a year before.
@@ -95,7 +115,7 @@ pub struct Payday {
 }
 
 /// Records what a paycheck took and earned, of the type of each. What was earned is held back once more by the limits of the
-/// policy, and goes nowhere where it has become unlimited: balance and terms may have been set since the calculation.
+/// policy, and goes nowhere where it has become unlimited or was deactivated: balance and terms may have been set since the calculation.
 ///
 /// # Errors
 /// A store error.
@@ -110,7 +130,8 @@ pub fn record(
         return Ok(());
     }
     tx.guard(company, "employee", employee)?;
-    let held = held(tx, company, (employee, employee), payday.end)?.remove(&employee).unwrap_or_default();
+    let mut held = held_or_left(tx, company, (employee, employee), payday.end)?;
+    let held = held.remove(&employee).unwrap_or_default();
     for (policy_type, effect) in effects {
         let of_type = held.iter().find(|one| one.policy.policy_type == *policy_type);
         let Some(of_type) = of_type else { continue };
@@ -118,7 +139,7 @@ pub fn record(
         let mut enrollment = of_type.enrollment.clone();
         for (reason, hours) in effect.changes() {
             let reason = match reason {
-                Reason::Accrual if unlimited => continue,
+                Reason::Accrual if unlimited || !of_type.policy.counts() => continue,
                 Reason::Use if unlimited => Reason::UnlimitedUse,
                 reason => reason,
             };

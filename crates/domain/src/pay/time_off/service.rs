@@ -185,11 +185,11 @@ pub fn update(
 /// Deactivates a policy: nothing is earned by it and taken from it any more, and nobody can join.
 ///
 /// # Errors
-/// "Not found"; 422 for one that is inactive, and while requests for its hours are pending; a store error.
+/// "Not found"; 422 for one that is inactive, and while requests for its hours are pending or approved and not paid; a store error.
 pub fn deactivate(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<PolicyDetails, Error> {
     let before = find_guarded(tx, caller, id)?;
     if request_rows::is_waited_for(tx, caller.company, id)? {
-        let message = "Requests for hours of the policy are pending; approve or decline them first.";
+        let message = "Requests for hours of the policy are pending, or approved and not paid yet; decline them first, or let a payroll pay them.";
         return Err(Error::from(Violation::operation(message)));
     }
     let after = TimeOffPolicy { active: false, ..before };

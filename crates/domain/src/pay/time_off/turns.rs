@@ -1,15 +1,17 @@
 //! New years of policies: what is not carried over is lost, and the hours of the new year are given. Due work of each
 //! enrollment, at midnight of the company's day.
 
+use std::collections::BTreeMap;
+
 use jiff::civil::Date;
-use rules::Amount;
 use rules::time_off::{AccrualTerms, Reason};
+use rules::{Amount, Named as _};
 use store::Tx;
 use uuid::Uuid;
 
 use super::ledger::{self, Cause};
-use super::rows;
 use super::rows::{Enrollment, TimeOffPolicy};
+use super::{carry_over, rows};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
@@ -104,10 +106,45 @@ pub fn employee_changed(
     if !matches!(aspect, EmployeeAspect::StartDate | EmployeeAspect::Employment) {
         return Ok(());
     }
-    for held in rows::enrolled_between(tx, caller.company, (employee, employee))? {
+    for mut held in rows::enrolled_between(tx, caller.company, (employee, employee))? {
         if let Some(policy) = TimeOffPolicy::find(tx, caller.company, held.policy)? {
+            revise(tx, caller.company, &policy, &mut held)?;
             schedule(tx, caller, &policy, &held)?;
         }
+    }
+    Ok(())
+}
+
+/// Takes back what the last year gave and took at its beginning where the employment turns out to have ended before that day, and does it
+/// once more where it has not after all.
+fn revise(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    policy: &TimeOffPolicy,
+    held: &mut Enrollment,
+) -> Result<(), Error> {
+    let day = held.turned_on;
+    let mut done: BTreeMap<&'static str, (Reason, Amount)> = BTreeMap::new();
+    for change in rows::changes(tx, company, held.employee, held.policy_type)? {
+        let of_turn =
+            matches!(change.reason, Reason::CarryOver | Reason::Accrual) && change.payroll.is_none();
+        if of_turn && change.policy == held.policy && change.day == day {
+            let sum = done.entry(change.reason.as_str()).or_insert((change.reason, Amount::ZERO));
+            sum.1 = sum.1.checked_add(change.hours).ok_or_else(ledger::too_large)?;
+        }
+    }
+    let Some(employed) = employed(tx, company, held.employee, day)? else { return Ok(()) };
+    let (away, stands) = (employed.held.was_away(day), done.values().any(|(_, sum)| *sum != Amount::ZERO));
+    if away {
+        for (reason, sum) in done.into_values() {
+            let back = Amount::from_millionths(-sum.millionths());
+            ledger::change(tx, company, held, back, Cause { reason, day, payroll: None })?;
+        }
+    } else if !done.is_empty() && !stands && policy.counts() {
+        let terms = policy.terms()?;
+        let carries_over = terms.carryover_limit.is_some() && terms.year_of(employed.hired, day) == day;
+        let grants = done.contains_key(Reason::Accrual.as_str());
+        turned(tx, company, &terms, held, rules::time_off::Turn { day, carries_over, grants })?;
     }
     Ok(())
 }
@@ -124,6 +161,30 @@ pub fn fell_due(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     let caller = Caller::service(company, companies::time_zone(tx, company)?);
     catch_up(tx, &caller, &policy, &mut held)?;
     schedule(tx, &caller, &policy, &held)
+}
+
+/// Corrects what the last year took from the balances of an employee that began after a day: hours are recorded, approved or taken back
+/// for days before it.
+///
+/// # Errors
+/// A store error.
+pub fn settle(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, since: Date) -> Result<(), Error> {
+    tx.guard(company, "employee", employee)?;
+    for mut held in rows::enrolled_between(tx, company, (employee, employee))? {
+        let day = held.turned_on;
+        if day <= since {
+            continue;
+        }
+        let Some(policy) = TimeOffPolicy::find(tx, company, held.policy)? else { continue };
+        let Some(employed) = employed(tx, company, employee, day)? else { continue };
+        let terms = policy.terms()?;
+        let limits = policy.counts() && terms.carryover_limit.is_some();
+        // It is also the day on which somebody joins, or on which terms change.
+        if limits && terms.year_of(employed.hired, day) == day && !employed.held.was_away(day) {
+            carry_over::settle(tx, company, &terms, &mut held, day)?;
+        }
+    }
+    Ok(())
 }
 
 /// Does what is due by today.
@@ -157,15 +218,16 @@ fn turned(
     held: &mut Enrollment,
     turn: rules::time_off::Turn,
 ) -> Result<(), Error> {
-    let cause = |reason| Cause { reason, day: turn.day, payroll: None };
     if turn.carries_over {
-        let lost = terms.lost(held.balance).unwrap_or_default();
-        let minus = Amount::from_millionths(-lost.millionths());
-        ledger::change(tx, company, held, minus, cause(Reason::CarryOver))?;
+        carry_over::settle(tx, company, terms, held, turn.day)?;
     }
     if turn.grants {
-        let given = terms.grant(held.balance).unwrap_or_default();
-        ledger::change(tx, company, held, given, cause(Reason::Accrual))?;
+        // Hours that were taken in the old year make room under the limit, although they are paid later.
+        let taken = carry_over::approved_before(tx, company, held, turn.day)?;
+        let left = held.balance.checked_sub(taken).ok_or_else(ledger::too_large)?;
+        let given = terms.grant(left).unwrap_or_default();
+        let cause = Cause { reason: Reason::Accrual, day: turn.day, payroll: None };
+        ledger::change(tx, company, held, given, cause)?;
     }
     Ok(())
 }

@@ -103,7 +103,7 @@ store::statements! {
     WHO_ASKED = "SELECT employee_id FROM time_off_requests WHERE company_id = $1 AND id = $2";
     OVERLAPPING = store::text!(TimeOffRequest::SELECT, " AND start_date <= $2 AND end_date >= $3 ORDER BY start_date, id LIMIT $4");
     OF_EMPLOYEE = store::text!(TimeOffRequest::SELECT, " AND employee_id = $2 ORDER BY start_date, id");
-    WAITED_FOR = "SELECT id FROM time_off_requests WHERE company_id = $1 AND policy_id = $2 AND status = 'pending' ORDER BY id LIMIT 1";
+    WAITED_FOR = "SELECT id FROM time_off_requests WHERE company_id = $1 AND policy_id = $2 AND status IN ('pending', 'approved') ORDER BY id LIMIT 1";
     DAYS_OF = store::text!(RequestDay::SELECT, " AND employee_id = $2 AND request_id = $3 ORDER BY day");
     DAYS_BETWEEN = store::text!(RequestDay::SELECT, " AND employee_id BETWEEN $2 AND $3 AND day BETWEEN $4 AND $5 ORDER BY employee_id, request_id, day");
     DAYS_OF_RUN = store::text!(RequestDay::SELECT, " AND employee_id = $2 AND run_id = $3 ORDER BY request_id, day");
@@ -154,7 +154,7 @@ pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec
     Ok(tx.try_query(OF_EMPLOYEE, params![company, employee], TimeOffRequest::read)?)
 }
 
-/// Whether a request for hours of a policy is pending.
+/// Whether a request for hours of a policy is pending, or approved and not paid.
 ///
 /// # Errors
 /// A store error.

@@ -20,6 +20,7 @@ use crate::error::Error;
 use crate::events;
 use crate::paging::{Listed, Page};
 use crate::patch::Patch;
+use crate::pay::time_off::turns;
 use crate::people::employees::Employee;
 use crate::platform::audit;
 use crate::records::id_of;
@@ -27,7 +28,7 @@ use crate::records::id_of;
 /// Table of the record, in audit entries.
 pub const TABLE: &str = TimeOffRequest::TABLE;
 /// Days before and after every request, which both engines can hold.
-const FIRST_DAY: Date = date(1, 1, 1);
+pub(in crate::pay::time_off) const FIRST_DAY: Date = date(1, 1, 1);
 const LAST_DAY: Date = date(9999, 12, 31);
 /// Maximum requests that are looked at for a list.
 const MOST_LISTED: usize = 50_000;
@@ -269,6 +270,7 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     }
     assert!(request.delete(tx, caller.company)?, "the row was read under the employee's guard");
     audit::record(tx, caller, "deleted", (TABLE, id), &json!({}))?;
+    turns::settle(tx, caller.company, request.employee, request.start_date)?;
     let of = (events::TIME_OFF_REQUEST_DELETED, id, request.employee);
     events::emit_of_employee(tx, caller.company, of.0, of.1, of.2)
 }
@@ -336,6 +338,7 @@ fn save_new(
     put_days(tx, caller, (&[], &wanted.days), &new)?;
     let changes = json!({ "status": [null, new.status.as_str()] });
     audit::record(tx, caller, "created", (TABLE, new.id), &changes)?;
+    turns::settle(tx, caller.company, new.employee, new.start_date)?;
     events::emit_of_employee(tx, caller.company, events::TIME_OFF_REQUEST_CREATED, new.id, new.employee)?;
     get(tx, caller, new.id)
 }
@@ -366,6 +369,7 @@ fn save(
     assert!(after.update(tx, caller.company)?, "the row was read under the employee's guard");
     let changes = json!({ "status": [before.status.as_str(), after.status.as_str()] });
     audit::record(tx, caller, what, (TABLE, after.id), &changes)?;
+    turns::settle(tx, caller.company, after.employee, after.start_date)?;
     let of = (after.id, after.employee);
     events::emit_of_employee(tx, caller.company, events::TIME_OFF_REQUEST_UPDATED, of.0, of.1)?;
     get(tx, caller, after.id)

@@ -1,0 +1,97 @@
+//! What is lost when a year of a policy begins: what is above the limit of the hours that were left then.
+//!
+//! Payrolls are processed after the days that they are for, so that hours taken or earned in the last days of a year are recorded
+//! in the next one. What is lost goes by the days for which hours count: hours that were approved for days of the old year and that
+//! no payroll has paid yet are none that are left, and what is recorded later for such days corrects it.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use rules::Amount;
+use rules::time_off::{AccrualTerms, Reason};
+use store::{Tx, params};
+use uuid::Uuid;
+
+use super::ledger::{self, Cause, too_large};
+use super::requests::service::FIRST_DAY as FIRST_OF_ALL;
+use super::rows::{Enrollment, TimeOffChange};
+use super::{requests, rows};
+use crate::error::Error;
+
+store::statements! {
+    FIRST_DAY = "SELECT start_date FROM payrolls WHERE company_id = $1 AND id = $2";
+    PAID_UNTIL = "SELECT max(p.end_date) FROM payrolls p \
+                  JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
+                  WHERE p.company_id = $1 AND r.employee_id = $2 AND p.processed_at IS NOT NULL AND p.off_cycle = false";
+}
+
+/// Takes out of a balance what is lost when a year of its policy begins on a day, or corrects what was taken. The caller holds the
+/// employee's guard.
+///
+/// # Errors
+/// A store error, also for a sum that no balance can hold.
+pub(super) fn settle(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    terms: &AccrualTerms,
+    held: &mut Enrollment,
+    day: Date,
+) -> Result<(), Error> {
+    let changes = rows::changes(tx, company, held.employee, held.policy_type)?;
+    let (mut left, mut taken_out) = (Amount::ZERO, Amount::ZERO);
+    for change in changes.iter().filter(|one| one.policy == held.policy && one.reason.moves_balance()) {
+        if change.reason == Reason::CarryOver && change.day == day {
+            taken_out = taken_out.checked_sub(change.hours).ok_or_else(too_large)?;
+        }
+        let before = hours_before(tx, company, change, day)?;
+        left = left.checked_add(before).ok_or_else(too_large)?;
+    }
+    let approved = approved_before(tx, company, held, day)?;
+    left = left.checked_sub(approved).ok_or_else(too_large)?;
+    let lost = terms.lost(left).ok_or_else(too_large)?;
+    let change = taken_out.checked_sub(lost).ok_or_else(too_large)?;
+    ledger::change(tx, company, held, change, Cause { reason: Reason::CarryOver, day, payroll: None })
+}
+
+/// The part of a change that counts for days before one. Hours that a payroll paid count for the days of their requests, and those that
+/// were entered for the pay period for its first day.
+fn hours_before(tx: &mut Tx<'_>, company: Uuid, change: &TimeOffChange, day: Date) -> Result<Amount, Error> {
+    if change.day < day {
+        return Ok(change.hours);
+    }
+    let (Reason::Use, Some(payroll), Some(run)) = (change.reason, change.payroll, change.run) else {
+        return Ok(Amount::ZERO);
+    };
+    let first = tx.find(FIRST_DAY, params![company, payroll], |row| row.get::<Date>(0))?;
+    if first.is_none_or(|first| first >= day) {
+        return Ok(Amount::ZERO);
+    }
+    let mut before = change.hours;
+    for paid in requests::rows::days_of_run(tx, company, change.employee, run)? {
+        let request = requests::rows::TimeOffRequest::find(tx, company, change.employee, paid.request)?;
+        if paid.day >= day && request.is_some_and(|one| one.policy_type == change.policy_type) {
+            before = before.checked_add(paid.hours).ok_or_else(too_large)?;
+        }
+    }
+    Ok(before.min(Amount::ZERO))
+}
+
+/// Hours that were approved for days before one and that a payroll will pay: they are still in the balance.
+///
+/// # Errors
+/// A store error, also for a sum that no balance can hold.
+pub(super) fn approved_before(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    held: &Enrollment,
+    day: Date,
+) -> Result<Amount, Error> {
+    let paid_until =
+        tx.find(PAID_UNTIL, params![company, held.employee], |row| row.get::<Option<Date>>(0))?.flatten();
+    // Days of pay periods that were processed before the approval are paid by nothing.
+    let first = paid_until.map_or(FIRST_OF_ALL, |last| last.saturating_add(1.day()));
+    let last = day.saturating_sub(1.day());
+    let bounds = (held.employee, held.employee);
+    let approved = requests::rows::approved(tx, company, bounds, (first, last))?;
+    let mut hours = approved.iter().filter(|one| one.policy_type == held.policy_type).map(|one| one.hours);
+    hours.try_fold(Amount::ZERO, Amount::checked_add).ok_or_else(too_large)
+}
