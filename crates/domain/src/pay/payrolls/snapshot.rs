@@ -125,8 +125,7 @@ fn of_member(
     let elsewhere = held.elsewhere.remove(&id).unwrap_or_default();
     let paid_weeks = held.paid_weeks.remove(&id).unwrap_or_default();
     let hours = (entered, &paid_weeks);
-    let employment = held.employments.get(&id);
-    complete(context, &mut inputs, (&jobs, employment), (works, workplace), hours, &sums);
+    complete(context, &mut inputs, (&jobs, held.employments.get(&id)), (works, workplace), hours, &sums);
     inputs.benefits_to_date.extend(elsewhere);
     add_earlier(&mut inputs, held.same_period.get(&id));
     inputs.warnings.extend(long_days::warnings(entered, &paid_weeks.days));
