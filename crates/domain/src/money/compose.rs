@@ -124,10 +124,10 @@ fn choose(tx: &mut Tx<'_>, terms: &Terms) -> Result<Vec<OfCompany>, Error> {
             (None, _) => sums.over(terms, company, &batch),
             (out, _) => out,
         };
-        if let (Some(Out::Hold(why)), Kind::Pay | Kind::Tax) = (&out, batch.kind) {
-            if why.starts_with(LIMIT) {
-                limited.insert(batch.payroll, why.clone());
-            }
+        if let (Some(Out::Hold(why)), Kind::Pay | Kind::Tax) = (&out, batch.kind)
+            && why.starts_with(LIMIT)
+        {
+            limited.insert(batch.payroll, why.clone());
         }
         match out {
             None => {

@@ -104,11 +104,11 @@ pub(super) fn open(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Entry>, Error> 
 /// A store error.
 pub(super) fn returned(tx: &mut Tx<'_>, caller: &Caller, batch: &Batch, entry: &Entry) -> Result<(), Error> {
     let company = caller.company;
-    if let Some(garnishment) = entry.garnishment {
-        if let Some(withholding) = Withholding::find(tx, company, entry.payroll, garnishment)? {
-            let manual = Remittance::Manual(ManualReason::Returned);
-            withheld::set_remittance(tx, company, &withholding, manual)?;
-        }
+    if let Some(garnishment) = entry.garnishment
+        && let Some(withholding) = Withholding::find(tx, company, entry.payroll, garnishment)?
+    {
+        let manual = Remittance::Manual(ManualReason::Returned);
+        withheld::set_remittance(tx, company, &withholding, manual)?;
     }
     if files::settles(tx, batch)?.is_some() {
         note(tx, caller, (batch, entry), -1)?;

@@ -43,6 +43,7 @@ const RESOURCES: [&[&str]; AREAS] = [
         "payroll_syncs",
         "payroll_digests",
         "partner_disbursements",
+        "pay_stubs",
         "time_sheet",
         "holiday_pay_policies",
         "reimbursements",

@@ -184,6 +184,9 @@ impl Treatments {
     }
 }
 
+/// What is in doubt in a base: the worst confidence, the sources, and how the items would count.
+pub(super) type Doubt = (Confidence, String, Vec<(Item, Treatment)>);
+
 /// How each item counts in each base.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaseTable {
@@ -271,7 +274,7 @@ impl BaseTable {
     }
 
     /// Returns the worst confidence, the sources and the rows of what is from memory or in doubt in a base.
-    pub(super) fn doubt_of(&self, base: Base) -> Option<(Confidence, String, Vec<(Item, Treatment)>)> {
+    pub(super) fn doubt_of(&self, base: Base) -> Option<Doubt> {
         let rows = self.rows.iter().filter(|row| row.base == base && !row.confidence.is_enough());
         let rows: Vec<&BaseRow> = rows.collect();
         let worst = rows.iter().map(|row| row.confidence).max()?;
