@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use domain::access::scope;
+use domain::access::scope::Scopes;
 use domain::access::tokens::Kind;
 use domain::access::users::Role;
 
@@ -227,7 +228,9 @@ fn a_token_without_the_scope_of_an_operation_is_refused_and_with_that_scope_alon
         let target = Target::of(world.company().await).await;
         for operation in guarded() {
             let Some(needed) = operation.security().unwrap().1 else { continue };
-            let others: Vec<_> = scope::ALL.into_iter().filter(|scope| *scope != needed).collect();
+            // Some scopes hold others.
+            let holds = |scope: &&str| Scopes::parse(scope).contains(&needed);
+            let others: Vec<_> = scope::ALL.into_iter().filter(|scope| !holds(scope)).collect();
             let (application, kind, company) = if operation.is_for_applications() {
                 (target.company.application, Kind::System, None)
             } else {

@@ -70,9 +70,17 @@ store::hidden!(Next);
 /// # Errors
 /// A store error.
 pub fn next(tx: &mut Tx<'_>) -> Result<Option<Next>, Error> {
+    next_beside(tx, &[])
+}
+
+/// The same, beside files that cannot be brought to the bank now: they keep no other up.
+///
+/// # Errors
+/// A store error.
+pub fn next_beside(tx: &mut Tx<'_>, left: &[Uuid]) -> Result<Option<Next>, Error> {
     tx.guard(OPERATOR, BankFile::TABLE, OPERATOR)?;
     let settings = settings::find(tx)?;
-    if let Some(file) = rows::unfinished(tx)? {
+    if let Some(file) = rows::unfinished(tx)?.into_iter().find(|file| !left.contains(&file.id)) {
         return match settings {
             Some(settings) if file.state == FileState::Recorded => renew(tx, &settings.terms, file).map(Some),
             _ => Ok(Some(Next { file, text: None })),

@@ -47,15 +47,27 @@ pub enum Taker {
     Command,
 }
 
-/// Brings every file to the bank that can be made.
+/// Brings every file to the bank that can be made. One that cannot be brought keeps no other up, and without its folder none is
+/// recorded: what is ready waits as it is.
 ///
 /// # Errors
-/// The folder cannot be used; a store error.
+/// The folder cannot be used, or a file could not be brought; a store error.
 pub async fn run(store: &Store, taker: Taker) -> Result<(), Error> {
-    while let Some(next) = store.write(compose::next).await? {
-        bring(store, next, taker).await?;
+    if store.read(settings::find).await?.is_some() {
+        folder(store).await?;
     }
-    Ok(())
+    let (mut left, mut outcome) = (Vec::new(), Ok(()));
+    loop {
+        let beside = left.clone();
+        let Some(next) = store.write(move |tx| compose::next_beside(tx, &beside)).await? else {
+            return outcome;
+        };
+        let id = next.file.id;
+        if let Err(error) = bring(store, next, taker).await {
+            left.push(id);
+            outcome = outcome.and(Err(error));
+        }
+    }
 }
 
 /// Brings a recorded or staged file to the bank.

@@ -344,7 +344,7 @@ store::statements! {
     AT_PLACE = store::text!(Entry::SELECT, " AND batch_id = $2 AND place = $3");
     OPEN = "SELECT count(*) FROM payment_batches WHERE company_id = $1 \
             AND (state = 'preparing' OR state = 'ready' OR state = 'held')";
-    UNFINISHED = store::text!(BankFile::SELECT, " AND (state = 'recorded' OR state = 'staged') ORDER BY id LIMIT 1");
+    UNFINISHED = store::text!(BankFile::SELECT, " AND (state = 'recorded' OR state = 'staged') ORDER BY id LIMIT 1000");
     OF_DAY = store::text!(BankFile::SELECT, " AND day = $2 ORDER BY id LIMIT 1000");
     LAST_FILE = store::text!(BankFile::SELECT, " ORDER BY id DESC LIMIT 1");
     FILES = store::text!(BankFile::SELECT, " ORDER BY id DESC LIMIT $2 OFFSET $3");
@@ -452,12 +452,12 @@ pub fn entries_of_payroll(
     Ok(tx.try_query(PAYROLL_ENTRIES, params![company, payroll, limit, offset], Entry::read)?)
 }
 
-/// The file that is on its way to the bank.
+/// The files that are on their way to the bank, the oldest first.
 ///
 /// # Errors
 /// A store error.
-pub fn unfinished(tx: &mut Tx<'_>) -> Result<Option<BankFile>, Error> {
-    Ok(tx.try_find(UNFINISHED, params![OPERATOR], BankFile::read)?)
+pub fn unfinished(tx: &mut Tx<'_>) -> Result<Vec<BankFile>, Error> {
+    Ok(tx.try_query(UNFINISHED, params![OPERATOR], BankFile::read)?)
 }
 
 /// The files of a day.

@@ -11,7 +11,7 @@ use crate::access::users::service::Person;
 use crate::access::users::{Admin, Role};
 use crate::error::Error;
 use crate::paging::{Listed, Page};
-use crate::patch::as_is;
+use crate::patch::{as_is, refuse_null};
 use crate::records::room_for;
 
 /// Maximum number of administrators of a company.
@@ -50,6 +50,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &AddAdmin) -> Result<User
     let AddAdmin { first_name, last_name, email, phone, primary } = input.clone();
     let mut checks = Checks::new();
     let person = read(&CreateAdmin { first_name, last_name, email, phone }, &mut checks);
+    refuse_null("primary", &primary, &mut checks);
     let primary = primary.optional("primary", &mut checks, as_is).unwrap_or(false);
     checks.finish()?;
     if users::service::role_of(tx, caller, &person.email)?.is_some() && !primary {
