@@ -222,6 +222,7 @@ fn an_administrator_is_created_with_a_password_that_is_shown_once() {
     assert_eq!((&first["role"], &first["companies"][0]), (&"primary_admin".into(), &company.as_str().into()));
     let again = told(create(&company, &[]));
     assert_eq!((&again["uuid"], again.get("password")), (&first["uuid"], None), "it is kept, and not shown");
+    assert_eq!(again["role"], "primary_admin", "so is the role");
     let renewed = told(create(&company, &["--new-password"]));
     assert!(renewed["password"].is_string() && renewed["password"] != first["password"]);
     for (company, more, word) in [

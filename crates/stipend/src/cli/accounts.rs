@@ -85,9 +85,9 @@ pub(super) struct NewUser {
     /// The company to administer; can be given several times
     #[arg(long = "company", value_name = "UUID", required = true)]
     companies: Vec<Uuid>,
-    /// primary_admin, full_access_admin or limited_admin
-    #[arg(long, default_value = Role::FullAccess.as_str())]
-    role: String,
+    /// primary_admin, full_access_admin or limited_admin; without it a user keeps the role that is there, and a new one has full access
+    #[arg(long)]
+    role: Option<String>,
     /// Make a new password for a user who has one
     #[arg(long)]
     new_password: bool,
@@ -158,8 +158,10 @@ fn next_step(created: &Created, store: &StoreArgs) -> Result<String, String> {
 
 /// Creates an administrator.
 async fn create_user(args: NewUser) -> Result<(), String> {
-    let role = Role::parse(&args.role)
-        .ok_or_else(|| format!("--role must be one of {}", Role::names().join(", ")))?;
+    let read = |role: &str| {
+        Role::parse(role).ok_or_else(|| format!("--role must be one of {}", Role::names().join(", ")))
+    };
+    let role = args.role.as_deref().map(read).transpose()?;
     let mut checks = Checks::new();
     let first_name = checks.take(check::person_name("--first-name", &args.first_name));
     let last_name = checks.take(check::person_name("--last-name", &args.last_name));
@@ -180,18 +182,24 @@ fn give(
     tx: &mut Tx<'_>,
     person: &Person,
     companies: &[Uuid],
-    role: Role,
+    role: Option<Role>,
     new_password: bool,
 ) -> Result<Value, Error> {
+    let mut given = Role::FullAccess;
     for company in companies {
         if companies::find(tx, *company)?.is_none() {
             return Err(Error::NotFound);
         }
-        people::give_role(tx, &Caller::operator(*company, TimeZone::UTC), person, role)?;
+        let caller = Caller::operator(*company, TimeZone::UTC);
+        given = match role {
+            Some(role) => role,
+            None => people::role_of(tx, &caller, &person.email)?.unwrap_or(Role::FullAccess),
+        };
+        people::give_role(tx, &caller, person, given)?;
     }
     let user = people::ensure(tx, person)?;
     let mut account =
-        json!({ "uuid": user.id, "email": user.email, "role": role.as_str(), "companies": companies });
+        json!({ "uuid": user.id, "email": user.email, "role": given.as_str(), "companies": companies });
     if new_password || user.password_hash.is_none() {
         account["password"] = Value::from(people::new_password(tx, user.id)?);
     }
