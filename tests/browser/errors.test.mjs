@@ -23,7 +23,7 @@ async function refused(page, screen, wrong, send = () => save(page)) {
     // A date begins with its month.
     const first = (await page.locator(`[name="${name}.month"]`).count()) ? `${name}.month` : name;
     const beside = page.locator(`.control.wrong:has([name="${first}"]) .problem`);
-    assert.equal(await beside.innerText(), TEXTS.en[text], name);
+    assert.equal(await beside.innerText(), TEXTS.en[text].replace('{most}', '99'), name);
     const control = page.locator(`[name="${first}"]`);
     assert.equal(await control.getAttribute('aria-invalid'), 'true', `${name} is marked`);
     const described = ((await control.getAttribute('aria-describedby')) ?? '').split(' ');
@@ -113,7 +113,7 @@ test('wrong tax entries are shown beside their fields', async () => {
   await answerState(page);
   const [line] = await page.locator('main input[type="text"]').all();
   await line.fill('three');
-  await refused(page, 'state', { [await line.getAttribute('name')]: 'wrong_number' });
+  await refused(page, 'state', { [await line.getAttribute('name')]: 'wrong_count' });
   await close();
 });
 
@@ -187,6 +187,6 @@ test('the summary says once that an answer to a state or a division of pay is wr
   await answerState(page);
   const [line] = await page.locator('main input[type="text"]').all();
   await line.fill('three');
-  await refusedOnce(page, 'state', { [await line.getAttribute('name')]: 'wrong_number' });
+  await refusedOnce(page, 'state', { [await line.getAttribute('name')]: 'wrong_count' });
   await close();
 });

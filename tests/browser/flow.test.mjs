@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   ACCOUNTS, ADDRESS, DESKTOP, FEDERAL, PERSONAL, PHONE, TEXTS, call, englishOn, faults, fill, going, hire, link, open, paidSomebody, picture,
-  screenOf, world,
+  screenOf, start, world,
 } from './support.mjs';
 import { keyboard } from './keyboard.mjs';
 import { wholeWay } from './way.mjs';
@@ -142,10 +142,12 @@ test('what is taken from the pay can be read, in both languages, on a phone and 
 });
 
 test('somebody who was paid reads pay stubs with the sums of the year, on a page and as PDF, in both languages', async () => {
-  const paid = await paidSomebody(service);
+  // Its clock is moved to the payday.
+  const own = { ...(await start()), browser: service.browser };
+  const paid = await paidSomebody(own);
   for (const [language, options] of [['en', DESKTOP], ['es', PHONE], ['en', { ...PHONE, colorScheme: 'dark' }]]) {
-    const { page, context, close } = await open(service, { ...options, locale: language === 'es' ? 'es-US' : 'en-US' });
-    await page.goto(await link(service, paid, 'pay_stubs'));
+    const { page, context, close } = await open(own, { ...options, locale: language === 'es' ? 'es-US' : 'en-US' });
+    await page.goto(await link(own, paid, 'pay_stubs'));
     await going(page, () => page.click('a.button'));
     const name = `pay-stubs-${language}-${options.colorScheme ?? 'light'}`;
     assert.equal(await page.innerText('h1'), TEXTS[language].stubs_title);
@@ -159,14 +161,15 @@ test('somebody who was paid reads pay stubs with the sums of the year, on a page
     assert.deepEqual(await faults(page, `${name}-one`), []);
     if (language === 'es') assert.deepEqual(await englishOn(page, `${name}-one`), []);
     await picture(page, `${name}-one`);
-    const pdf = await context.request.get(service.base + (await page.getAttribute('main a.button', 'href')));
+    const pdf = await context.request.get(own.base + (await page.getAttribute('main a.button', 'href')));
     assert.equal(pdf.headers()['content-type'], 'application/pdf');
     assert.equal((await pdf.body()).toString('latin1').match(/\/Type \/Page\b/g).length, 1, 'one page');
     // Another link's cookie, and a payroll that does not concern the visitor, lead nowhere.
-    await page.goto(`${service.base}/flow/pay_stubs/00000000-0000-7000-8000-000000000000`);
+    await page.goto(`${own.base}/flow/pay_stubs/00000000-0000-7000-8000-000000000000`);
     assert.notEqual(new URL(page.url()).pathname, '/flow/pay_stubs/00000000-0000-7000-8000-000000000000');
     await close();
   }
+  await own.stop();
 });
 
 test('the last page leads back to the address that the link names', async () => {
