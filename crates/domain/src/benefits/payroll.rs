@@ -73,20 +73,21 @@ pub fn year_to_date(
             to_date.push(BenefitToDate::new(item.company_benefit, item.benefit_type));
             to_date.len() - 1
         });
-        let plus = |one: Amount, other| {
-            let too_large = || {
-                let benefit = item.company_benefit;
-                Error::internal(format!(
-                    "benefit_payroll_items of benefit {benefit} come to more than an amount can be"
-                ))
-            };
-            one.checked_add(other).ok_or_else(too_large)
-        };
         let so_far = &mut to_date[place];
-        so_far.deduction = plus(so_far.deduction, item.employee_deduction)?;
-        so_far.contribution = plus(so_far.contribution, item.company_contribution)?;
+        so_far.deduction = plus(&item, so_far.deduction, item.employee_deduction)?;
+        so_far.contribution = plus(&item, so_far.contribution, item.company_contribution)?;
     }
     Ok(to_date)
+}
+
+/// The sum of two amounts of a benefit.
+fn plus(item: &Item, one: Amount, other: Amount) -> Result<Amount, Error> {
+    let benefit = item.company_benefit;
+    one.checked_add(other).ok_or_else(|| {
+        Error::internal(format!(
+            "benefit_payroll_items of benefit {benefit} come to more than an amount can be"
+        ))
+    })
 }
 
 /// What the opening balances of a year say of each benefit.
@@ -124,9 +125,9 @@ pub fn of_month(
     let mut found = Vec::new();
     for item in payroll::of_month(tx, company, bounds, (day.first_of_month(), day.last_of_month()))? {
         if item.payroll != payroll && !Group::of_month(item.benefit_type).is_empty() {
-            let both = item.employee_deduction.checked_add(item.company_contribution);
+            let in_month = plus(&item, item.employee_deduction, item.company_contribution)?;
             let nothing = BenefitToDate::new(item.company_benefit, item.benefit_type);
-            found.push((item.employee, BenefitToDate { in_month: both.unwrap_or_default(), ..nothing }));
+            found.push((item.employee, BenefitToDate { in_month, ..nothing }));
         }
     }
     Ok(found)
