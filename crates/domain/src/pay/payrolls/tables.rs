@@ -161,10 +161,11 @@ impl PayrollTables {
 
     /// What a paycheck says about tables of an earlier year.
     pub fn warnings(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
-        let mut warnings = self.of_other_taxes(payroll, inputs);
-        warnings.extend(self.of_supplemental_rates(payroll, inputs));
-        warnings.extend(self.of_wages_in_doubt(payroll, inputs));
-        warnings.extend(self.of_rates_that_went_on(payroll, inputs));
+        let situation = self.situation(&inputs.circumstances, &self.terms(payroll));
+        let mut warnings = self.of_other_taxes(&situation);
+        warnings.extend(of_supplemental_rates(&situation, payroll, inputs));
+        warnings.extend(of_wages_in_doubt(&situation, inputs));
+        warnings.extend(of_rates_that_went_on(&situation, payroll));
         warnings.extend(of_undated_visits(&inputs.circumstances));
         if !self.earlier_years {
             return warnings;
@@ -182,80 +183,9 @@ impl PayrollTables {
         warnings
     }
 
-    /// States whose rate for supplemental wages is in doubt and not confirmed: their formula for regular wages is used.
-    fn of_supplemental_rates(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
-        if !payroll.fixed_withholding_rate {
-            return Vec::new();
-        }
-        let situation = self.situation(&inputs.circumstances, &self.terms(payroll));
-        let withheld = situation.states().iter().filter(|income| income.withheld);
-        let warning = |income: &StateIncome| {
-            let (state, key) = (&income.state, supplemental_key(&income.state));
-            let rates = SupplementalTable::built_in().of(state, payroll.check_date)?;
-            let counts = rates.confidence().is_enough() || inputs.circumstances.confirmed.contains(&key);
-            (!counts).then(|| Warning {
-                key: "supplemental_rate_not_used".to_owned(),
-                message: format!(
-                    "the rate of {state} for supplemental wages is from general knowledge; the formula for regular wages was \
-                     used: hold the rate against the state's notice, and have the operator confirm {key}"
-                ),
-            })
-        };
-        withheld.filter_map(warning).collect()
-    }
-
-    /// Benefits of which it is not sure whether a state, a programme or a place counts them as wages: they count as in the federal wages.
-    fn of_wages_in_doubt(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
-        if inputs.benefits.is_empty() {
-            return Vec::new();
-        }
-        let held: BTreeSet<&str> =
-            inputs.benefits.iter().filter_map(|one| item_of_type(one.kind)).map(Item::as_str).collect();
-        let situation = self.situation(&inputs.circumstances, &self.terms(payroll));
-        let withheld = situation.states().iter().filter(|income| income.withheld);
-        let warning = |income: &StateIncome| {
-            let (state, key) = (&income.state, wages_key(&income.state));
-            if inputs.circumstances.confirmed.contains(&key) {
-                return None;
-            }
-            let doubtful = BaseTable::built_in().doubtful_of_state_income(state);
-            let (item, _) = doubtful.into_iter().find(|(item, _)| held.contains(item.as_str()))?;
-            Some(Warning {
-                key: "state_wages_in_doubt".to_owned(),
-                message: format!(
-                    "whether {} counts as wages of {state} is from general knowledge; it counts as in the federal wages: hold it \
-                     against the state's notice, and have the operator confirm {key}",
-                    item.as_str()
-                ),
-            })
-        };
-        let of_income: Vec<Warning> = withheld.filter_map(warning).collect();
-        of_income.into_iter().chain(of_programmes(&situation, &inputs.circumstances, &held)).collect()
-    }
-
-    /// Taxes whose new figure is in doubt and not confirmed: the one before was used.
-    fn of_rates_that_went_on(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
-        let situation = self.situation(&inputs.circumstances, &self.terms(payroll));
-        let ended = |due: &&Due| due.tax.to.is_some_and(|last| last < payroll.check_date);
-        let warning = |due: &Due| Warning {
-            key: "previous_rate_used".to_owned(),
-            message: format!(
-                "the figure of {} for pay of {} is not confirmed; that until {} was used: hold the new one against the authority's \
-                 notice, and have the operator confirm {}",
-                due.tax.name,
-                payroll.check_date,
-                due.tax.to.unwrap_or(payroll.check_date),
-                due.tax.code
-            ),
-        };
-        situation.dues().iter().filter(ended).map(warning).collect()
-    }
-
     /// The tables of states' programmes and local taxes are those of one year; another year's pay says so.
-    fn of_other_taxes(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
-        if self.check_year == TaxTables::YEAR
-            || self.situation(&inputs.circumstances, &self.terms(payroll)).is_empty()
-        {
+    fn of_other_taxes(&self, situation: &Situation) -> Vec<Warning> {
+        if self.check_year == TaxTables::YEAR || situation.is_empty() {
             return Vec::new();
         }
         let (year, held) = (self.check_year, TaxTables::YEAR);
@@ -266,6 +196,72 @@ impl PayrollTables {
             ),
         }]
     }
+}
+
+/// States whose rate for supplemental wages is in doubt and not confirmed: their formula for regular wages is used.
+fn of_supplemental_rates(situation: &Situation, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
+    if !payroll.fixed_withholding_rate {
+        return Vec::new();
+    }
+    let withheld = situation.states().iter().filter(|income| income.withheld);
+    let warning = |income: &StateIncome| {
+        let (state, key) = (&income.state, supplemental_key(&income.state));
+        let rates = SupplementalTable::built_in().of(state, payroll.check_date)?;
+        let counts = rates.confidence().is_enough() || inputs.circumstances.confirmed.contains(&key);
+        (!counts).then(|| Warning {
+            key: "supplemental_rate_not_used".to_owned(),
+            message: format!(
+                "the rate of {state} for supplemental wages is from general knowledge; the formula for regular wages was \
+                 used: hold the rate against the state's notice, and have the operator confirm {key}"
+            ),
+        })
+    };
+    withheld.filter_map(warning).collect()
+}
+
+/// Benefits of which it is not sure whether a state, a programme or a place counts them as wages: they count as in the federal wages.
+fn of_wages_in_doubt(situation: &Situation, inputs: &PaycheckInputs) -> Vec<Warning> {
+    if inputs.benefits.is_empty() {
+        return Vec::new();
+    }
+    let held: BTreeSet<&str> =
+        inputs.benefits.iter().filter_map(|one| item_of_type(one.kind)).map(Item::as_str).collect();
+    let withheld = situation.states().iter().filter(|income| income.withheld);
+    let warning = |income: &StateIncome| {
+        let (state, key) = (&income.state, wages_key(&income.state));
+        if inputs.circumstances.confirmed.contains(&key) {
+            return None;
+        }
+        let doubtful = BaseTable::built_in().doubtful_of_state_income(state);
+        let (item, _) = doubtful.into_iter().find(|(item, _)| held.contains(item.as_str()))?;
+        Some(Warning {
+            key: "state_wages_in_doubt".to_owned(),
+            message: format!(
+                "whether {} counts as wages of {state} is from general knowledge; it counts as in the federal wages: hold it \
+                 against the state's notice, and have the operator confirm {key}",
+                item.as_str()
+            ),
+        })
+    };
+    let of_income: Vec<Warning> = withheld.filter_map(warning).collect();
+    of_income.into_iter().chain(of_programmes(situation, &inputs.circumstances, &held)).collect()
+}
+
+/// Taxes whose new figure is in doubt and not confirmed: the one before was used.
+fn of_rates_that_went_on(situation: &Situation, payroll: &Payroll) -> Vec<Warning> {
+    let ended = |due: &&Due| due.tax.to.is_some_and(|last| last < payroll.check_date);
+    let warning = |due: &Due| Warning {
+        key: "previous_rate_used".to_owned(),
+        message: format!(
+            "the figure of {} for pay of {} is not confirmed; that until {} was used: hold the new one against the authority's \
+             notice, and have the operator confirm {}",
+            due.tax.name,
+            payroll.check_date,
+            due.tax.to.unwrap_or(payroll.check_date),
+            due.tax.code
+        ),
+    };
+    situation.dues().iter().filter(ended).map(warning).collect()
 }
 
 /// Benefits of which it is not sure whether programmes or places count them as wages: they count as for federal unemployment tax.
