@@ -182,6 +182,16 @@ impl Treatments {
     pub fn of(&self, item: Item) -> Treatment {
         self.0[item as usize]
     }
+
+    /// These, with those of another base for the chosen items of which nothing is known.
+    fn or(mut self, other: Self, chosen: impl Fn(Item) -> bool) -> Self {
+        for item in Item::ALL.iter().copied().filter(|item| chosen(*item)) {
+            if self.of(item) == Treatment::NotRead {
+                self.0[item as usize] = other.of(item);
+            }
+        }
+        self
+    }
 }
 
 /// What is in doubt in a base: the worst confidence, the sources, and how the items would count.
@@ -250,13 +260,8 @@ impl BaseTable {
     /// Returns how each item counts in the wages of a programme or of a place. What is from memory or in doubt counts only if
     /// `confirmed`, and as for federal unemployment tax until then: a tax is due on the rest of the pay in any case.
     pub(super) fn of_programme(&self, base: Base, confirmed: bool) -> Treatments {
-        let (mut all, federal) = (self.treatments(base, confirmed), self.treatments(Base::Futa, true));
-        for item in Item::ALL.iter().filter(|item| !item.follows_social_security()) {
-            if all.of(*item) == Treatment::NotRead {
-                all.0[*item as usize] = federal.of(*item);
-            }
-        }
-        all
+        let federal = self.treatments(Base::Futa, true);
+        self.treatments(base, confirmed).or(federal, |item| !item.follows_social_security())
     }
 
     /// Returns the items of a base that count as for federal unemployment tax until they are confirmed, and otherwise then.
@@ -286,14 +291,8 @@ impl BaseTable {
     /// Returns how each item counts in the wages of a state's income tax, as far as it differs from the federal wages; `None`
     /// for a state that follows them. What is from memory or in doubt counts only if `confirmed`, and as federally until then.
     pub fn of_state_income(&self, state: &str, confirmed: bool) -> Option<Treatments> {
-        let mut all = self.treatments(income_base(state)?, confirmed);
         let federal = self.treatments(Base::FederalIncome, true);
-        for item in Item::ALL {
-            if all.of(*item) == Treatment::NotRead {
-                all.0[*item as usize] = federal.of(*item);
-            }
-        }
-        Some(all)
+        Some(self.treatments(income_base(state)?, confirmed).or(federal, |_| true))
     }
 
     /// Returns the items of a state's income tax whose treatment is from memory or in doubt and differs from the federal one,

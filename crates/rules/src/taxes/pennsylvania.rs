@@ -155,6 +155,17 @@ fn read_place(row: &mut read::Row<'_>) -> Option<PennsylvaniaPlace> {
     })
 }
 
+/// A tax of a place that the tables do not hold.
+fn no_row(psd: &str, tax: &str) -> Unworked {
+    Unworked {
+        code: format!("PA_{tax}_{psd}"),
+        name: format!("PSD {psd} {tax}"),
+        jurisdiction: jurisdiction(psd),
+        payer: Payer::Employee,
+        why: Why::NoRow,
+    }
+}
+
 /// Returns earned income tax on a part of the wages (what is not worked in Philadelphia), and local services tax.
 pub(super) fn due(
     table: &PennsylvaniaTable,
@@ -167,13 +178,7 @@ pub(super) fn due(
         let psd = psd.as_ref()?;
         let row = table.get(psd, facts.day);
         if row.is_none() {
-            found.unworked.push(Unworked {
-                code: format!("PA_EIT_{psd}"),
-                name: format!("PSD {psd} EIT"),
-                jurisdiction: jurisdiction(psd),
-                payer: Payer::Employee,
-                why: Why::NoRow,
-            });
+            found.unworked.push(no_row(psd, "EIT"));
         }
         row
     };
@@ -185,13 +190,7 @@ pub(super) fn due(
         found.add(choose(&[Arc::clone(&tax)], &tax.code, facts, Share::ALL));
     }
     if let Some(psd) = residency.work.as_ref().filter(|_| pays_services && work.is_none()) {
-        found.unworked.push(Unworked {
-            code: format!("PA_LST_{psd}"),
-            name: format!("PSD {psd} LST"),
-            jurisdiction: jurisdiction(psd),
-            payer: Payer::Employee,
-            why: Why::NoRow,
-        });
+        found.unworked.push(no_row(psd, "LST"));
     }
     // Of two places the higher rate counts, so that both have to be known.
     if [&residency.home, &residency.work].into_iter().flatten().count() > home.iter().chain(&work).count() {
