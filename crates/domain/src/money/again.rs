@@ -213,7 +213,7 @@ fn paid_in(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<bool, Error>
         return Ok(true);
     }
     for batch in rows::of_payroll(tx, company, payroll)?.iter().filter(|batch| batch.kind == Kind::Debit) {
-        if rows::entries(tx, company, batch.id, 0, 1)?.iter().any(|entry| entry.account.is_some()) {
+        if rows::first_entry(tx, company, batch)?.is_some_and(|entry| entry.account.is_some()) {
             return Ok(true);
         }
     }

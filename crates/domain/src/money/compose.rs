@@ -350,9 +350,7 @@ fn is_too_late(tx: &mut Tx<'_>, company: Uuid, reversal: &Batch) -> Result<bool,
 
 /// When the money of the payment moves that a reversal takes back.
 fn paid_on(tx: &mut Tx<'_>, company: Uuid, reversal: &Batch) -> Result<Option<Date>, Error> {
-    let entry = rows::entries(tx, company, reversal.id, 0, 1)?.into_iter().next();
-    let Some(before) = entry.and_then(|entry| entry.replaces) else { return Ok(None) };
-    let Some(before) = Entry::find(tx, company, before)? else { return Ok(None) };
+    let Some(before) = rows::followed(tx, company, reversal)? else { return Ok(None) };
     Ok(Batch::find(tx, company, before.batch)?.and_then(|batch| batch.effective))
 }
 

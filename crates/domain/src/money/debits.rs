@@ -103,8 +103,7 @@ pub(super) fn of_payroll(
         if batch.kind != Kind::Debit {
             continue;
         }
-        let first = rows::entries(tx, company, batch.id, 0, 1)?.into_iter().next();
-        if first.is_some_and(|entry| entry.replaces == held) {
+        if rows::first_entry(tx, company, &batch)?.is_some_and(|entry| entry.replaces == held) {
             return Ok(Some(batch));
         }
     }
@@ -119,10 +118,8 @@ pub(super) fn held_before(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Resu
     if batch.kind != Kind::Again {
         return Ok(None);
     }
-    let entry = rows::entries(tx, company, batch.id, 0, 1)?.into_iter().next();
-    let Some(before) = entry.and_then(|entry| entry.replaces) else { return Ok(None) };
     // What came back had been debited, and has the code of its return.
-    Ok(Entry::find(tx, company, before)?.filter(|before| before.code.is_none()))
+    Ok(rows::followed(tx, company, batch)?.filter(|before| before.code.is_none()))
 }
 
 /// The debit that pays for a batch of credits; `None` where none does, or none is made yet.

@@ -319,14 +319,14 @@ fn mark_void(tx: &mut Tx<'_>, id: Uuid, seen: i64) -> Result<BankFile, Error> {
     for OfCompany { company, batch } in rows::of_file(tx, id)? {
         rows::guard(tx, company, batch.payroll)?;
         let Some(mut batch) = Batch::find(tx, company, batch.id)? else { continue };
-        (batch.state, batch.reason) =
-            (BatchState::Held, Some(format!("its file {} was taken back", file.name)));
+        let why = format!("its file {} was taken back", file.name);
+        (batch.state, batch.reason) = (BatchState::Held, Some(why.clone()));
         (batch.file, batch.number, batch.first_trace, batch.effective) = (None, None, None, None);
         prepare::save(tx, company, &batch)?;
         match batch.kind {
             Kind::Tax => {
                 taxes::taken_back(tx, company, &batch)?;
-                taxes::held(tx, company, &batch, batch.reason.as_deref().unwrap_or_default())?;
+                taxes::held(tx, company, &batch, &why)?;
             }
             Kind::Support | Kind::SupportAgain if was_written => support::note_all(tx, company, &batch, -1)?,
             _ => {}

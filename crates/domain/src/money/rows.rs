@@ -438,6 +438,25 @@ pub fn entries(
     Ok(tx.try_query(BATCH_ENTRIES, params![company, batch, after, most], Entry::read)?)
 }
 
+/// The first entry of a batch.
+///
+/// # Errors
+/// A store error.
+pub fn first_entry(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<Option<Entry>, Error> {
+    Ok(entries(tx, company, batch.id, 0, 1)?.into_iter().next())
+}
+
+/// The entry that the payment of a batch follows: what came back, was held, or is taken back.
+///
+/// # Errors
+/// A store error.
+pub fn followed(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<Option<Entry>, Error> {
+    match first_entry(tx, company, batch)?.and_then(|entry| entry.replaces) {
+        Some(before) => Ok(Entry::find(tx, company, before)?),
+        None => Ok(None),
+    }
+}
+
 /// A page of the entries of a payroll, held ones among them.
 ///
 /// # Errors
