@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::returns::{sent, take};
 use super::taxes::act;
-use super::{AFTER, BANKS, LIST, bank, employer, files_in, only, paid, run};
+use super::{AFTER, BANKS, LIST, bank, employer, files_in, one_paid, only, paid, run};
 use crate::sent_back::file;
 use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
@@ -21,10 +21,7 @@ async fn account(company: &Company) -> String {
 #[test]
 fn the_account_of_a_company_stays_from_the_submission_of_a_payroll_until_the_bank_has_its_file() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let folder = bank(&world, |_| {}).await;
-        let (company, location, payroll) = employer(&world, ACCOUNT).await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (world, folder, company, payroll) = one_paid(engine, |_| {}, ACCOUNT).await;
         let path = account(&company).await;
         company.calculate(&payroll).await;
         company.submit(&payroll).await;
@@ -39,10 +36,7 @@ fn the_account_of_a_company_stays_from_the_submission_of_a_payroll_until_the_ban
 #[test]
 fn the_account_of_a_company_goes_once_its_payroll_is_cancelled() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let _folder = bank(&world, |_| {}).await;
-        let (company, location, payroll) = employer(&world, ACCOUNT).await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (_world, _folder, company, payroll) = one_paid(engine, |_| {}, ACCOUNT).await;
         company.calculate(&payroll).await;
         company.submit(&payroll).await;
         company.put(format!("/v1/companies/{{company}}/payrolls/{payroll}/cancel"), json!({})).await.ok();
@@ -53,10 +47,7 @@ fn the_account_of_a_company_goes_once_its_payroll_is_cancelled() {
 #[test]
 fn until_a_new_account_is_verified_the_one_before_is_debited() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let folder = bank(&world, |_| {}).await;
-        let (company, location, payroll) = employer(&world, ACCOUNT).await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (world, folder, company, payroll) = one_paid(engine, |_| {}, ACCOUNT).await;
         company.calculate(&payroll).await;
         company.submit(&payroll).await;
         company.bank_account("80126600777").await;

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::returns::{credit, sent, take};
 use super::taxes::act;
-use super::{LIST, add_account, bank, employer, files_in, fund, held, paid, run, transactions};
+use super::{LIST, add_account, bank, employer, files_in, fund, held, one_paid, paid, run, transactions};
 use crate::sent_back::file;
 use crate::support::{Company, Engine, World, on_both_engines, text};
 
@@ -142,10 +142,7 @@ fn what_was_held_and_is_paid_by_check_moves_no_money() {
 #[test]
 fn the_employer_gets_back_what_came_back_and_is_paid_by_check() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let folder = bank(&world, |_| {}).await;
-        let (company, location, payroll) = employer(&world, ACCOUNT).await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (world, folder, company, payroll) = one_paid(engine, |_| {}, ACCOUNT).await;
         run(&company, &payroll).await;
         let (trace, cents) = sent(folder.path(), "1111222233");
         take(&world, &file(&[("R03", &trace, cents, "")])).await;

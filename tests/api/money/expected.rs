@@ -4,7 +4,7 @@ use domain::money::funding::Mode;
 use serde_json::{Value, json};
 
 use super::wires::{arrived, sent};
-use super::{LIST, bank, employer, fund, paid, run};
+use super::{LIST, bank, employer, fund, one_paid, paid, run};
 use crate::support::{Company, Engine, World, on_both_engines, text};
 
 async fn told(company: &Company, payroll: &str) -> Value {
@@ -61,10 +61,7 @@ fn where_no_bank_is_set_readiness_and_payrolls_say_that_no_payments_are_made() {
 #[test]
 fn the_expected_pay_date_is_that_on_which_credits_settle_that_wait_for_the_debit() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let _folder = bank(&world, |_| {}).await;
-        let (company, location, payroll) = employer(&world, "90126600418").await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (world, _folder, company, payroll) = one_paid(engine, |_| {}, "90126600418").await;
         fund(&company, Mode::Debit, 2).await;
         // The debit settles on Wednesday 17 June, two banking days later, without Juneteenth, is Monday 22 June; what is filed
         // on that day settles on the next.
@@ -83,10 +80,8 @@ fn the_expected_pay_date_is_that_on_which_credits_settle_that_wait_for_the_debit
 #[test]
 fn the_expected_pay_date_moves_while_credits_are_held() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let folder = bank(&world, |terms| terms.company_limit = Some(100)).await;
-        let (company, location, payroll) = employer(&world, "90126600418").await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (world, folder, company, payroll) =
+            one_paid(engine, |terms| terms.company_limit = Some(100), "90126600418").await;
         run(&company, &payroll).await;
         assert_eq!(expected(&company, &payroll).await.0, "2026-06-18", "it can be in time still");
         // On the pay date what is filed settles on the next banking day; Friday is Juneteenth.
@@ -101,10 +96,7 @@ fn the_expected_pay_date_moves_while_credits_are_held() {
 #[test]
 fn a_wire_that_is_awaited_blocks_credits_and_moves_the_expected_pay_date_once_it_is_late() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let _folder = bank(&world, |_| {}).await;
-        let (company, location, payroll) = employer(&world, "90126600418").await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (world, _folder, company, payroll) = one_paid(engine, |_| {}, "90126600418").await;
         fund(&company, Mode::Wire, 0).await;
         assert_eq!(expected(&company, &payroll).await, ("2026-06-18".into(), "wire".into()));
         assert_eq!(

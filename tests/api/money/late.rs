@@ -12,7 +12,9 @@ use serde_json::json;
 use std::fs;
 
 use super::returns::credit;
-use super::{all_files, bank, employer, files_in, held, paid, retry, run, set, told, transactions};
+use super::{
+    all_files, effective, employer, files_in, held, one_paid, paid, retry, run, set, told, transactions,
+};
 use crate::support::{Company, Engine, World, on_both_engines, text};
 
 async fn ready(world: &World) -> String {
@@ -36,18 +38,11 @@ async fn reverse(company: &Company) -> Result<(), Error> {
     company.world.app.store.write(move |tx| again::reverse(tx, &caller, entry)).await
 }
 
-/// Effective dates of the batches of a file.
-fn effective(text: &str) -> Vec<&str> {
-    text.lines().filter(|line| line.starts_with('5')).map(|line| &line[69..75]).collect()
-}
-
 #[test]
 fn a_company_that_is_renamed_while_its_file_waits_keeps_no_payment_up() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let folder = bank(&world, |terms| terms.approval_above = Some(100_000)).await;
-        let (company, location, payroll) = employer(&world, "90126600418").await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (world, folder, company, payroll) =
+            one_paid(engine, |terms| terms.approval_above = Some(100_000), "90126600418").await;
         run(&company, &payroll).await;
         assert!(ready(&world).await.contains("1 files for the bank wait for approval"));
         let federal = "/v1/companies/{company}/federal_tax_details";
@@ -71,10 +66,8 @@ fn a_company_that_is_renamed_while_its_file_waits_keeps_no_payment_up() {
 #[test]
 fn a_file_that_is_approved_days_later_is_one_of_that_day_and_moves_its_money_then() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let folder = bank(&world, |terms| terms.approval_above = Some(100_000)).await;
-        let (company, location, payroll) = employer(&world, "90126600418").await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (world, folder, company, payroll) =
+            one_paid(engine, |terms| terms.approval_above = Some(100_000), "90126600418").await;
         run(&company, &payroll).await;
         world.wait_until("2026-06-23T18:00:00Z".parse().unwrap()).await;
         approve(&world, &all_files(&world).await[0]).await;
@@ -90,10 +83,7 @@ fn a_file_that_is_approved_days_later_is_one_of_that_day_and_moves_its_money_the
 #[test]
 fn a_reversal_takes_nothing_out_of_an_account_before_the_payment_has_arrived() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let folder = bank(&world, |_| {}).await;
-        let (company, location, payroll) = employer(&world, "90126600418").await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (world, folder, company, payroll) = one_paid(engine, |_| {}, "90126600418").await;
         run(&company, &payroll).await;
         // On Tuesday; the payment settles on Thursday.
         reverse(&company).await.unwrap();
@@ -106,10 +96,7 @@ fn a_reversal_takes_nothing_out_of_an_account_before_the_payment_has_arrived() {
 #[test]
 fn a_reversal_that_comes_too_late_is_given_up_and_the_payment_stays() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let folder = bank(&world, |_| {}).await;
-        let (company, location, payroll) = employer(&world, "90126600418").await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (world, folder, company, payroll) = one_paid(engine, |_| {}, "90126600418").await;
         run(&company, &payroll).await;
         reverse(&company).await.unwrap();
         world.wait(Span::new().minutes(5)).await;
@@ -131,10 +118,7 @@ fn a_reversal_that_comes_too_late_is_given_up_and_the_payment_stays() {
 #[test]
 fn a_file_is_not_taken_back_beside_the_reversal_of_its_pay() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let folder = bank(&world, |_| {}).await;
-        let (company, location, payroll) = employer(&world, "90126600418").await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (world, folder, company, payroll) = one_paid(engine, |_| {}, "90126600418").await;
         run(&company, &payroll).await;
         let first = all_files(&world).await.remove(0).id;
         reverse(&company).await.unwrap();
@@ -150,10 +134,8 @@ fn a_file_is_not_taken_back_beside_the_reversal_of_its_pay() {
 #[test]
 fn what_a_day_has_no_file_for_goes_into_the_first_of_the_next_day() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let folder = bank(&world, |terms| terms.first_modifier = '9').await;
-        let (company, location, payroll) = employer(&world, "90126600418").await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (world, folder, company, payroll) =
+            one_paid(engine, |terms| terms.first_modifier = '9', "90126600418").await;
         run(&company, &payroll).await;
         reverse(&company).await.unwrap();
         world.wait(Span::new().hours(2)).await;
@@ -174,10 +156,7 @@ fn what_a_day_has_no_file_for_goes_into_the_first_of_the_next_day() {
 #[test]
 fn payments_are_tried_as_long_as_the_folder_is_away() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let folder = bank(&world, |_| {}).await;
-        let (company, location, payroll) = employer(&world, "90126600418").await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (world, folder, company, payroll) = one_paid(engine, |_| {}, "90126600418").await;
         let away = tempfile::tempdir().unwrap();
         let away = away.path().join("away");
         fs::rename(folder.path(), &away).unwrap();
@@ -199,10 +178,7 @@ fn payments_are_tried_as_long_as_the_folder_is_away() {
 #[test]
 fn a_file_that_was_staged_elsewhere_keeps_no_other_up() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let folder = bank(&world, |_| {}).await;
-        let (company, location, payroll) = employer(&world, "90126600418").await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (world, folder, company, payroll) = one_paid(engine, |_| {}, "90126600418").await;
         company.calculate(&payroll).await;
         company.submit(&payroll).await;
         world.app.store.clock().advance_to(super::CUT_OFF.parse().unwrap());
@@ -229,10 +205,7 @@ fn a_file_that_was_staged_elsewhere_keeps_no_other_up() {
 #[test]
 fn the_receipt_tells_the_day_on_which_the_company_is_debited() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let _folder = bank(&world, |_| {}).await;
-        let (company, location, payroll) = employer(&world, "90126600418").await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (world, _folder, company, payroll) = one_paid(engine, |_| {}, "90126600418").await;
         company.calculate(&payroll).await;
         company.submit(&payroll).await;
         let debited =

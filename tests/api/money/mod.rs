@@ -116,6 +116,19 @@ pub async fn paid(company: &Company, location: &str, name: &str, number: &str) -
     (id, account)
 }
 
+/// A world of its own with a bank, and a company in it that pays one employee: the world, the bank's folder, the company and its payroll.
+pub async fn one_paid(
+    engine: Engine,
+    change: impl FnOnce(&mut Terms),
+    number: &str,
+) -> (World, TempDir, Company, String) {
+    let world = engine.own_world().await;
+    let folder = bank(&world, change).await;
+    let (company, location, payroll) = employer(&world, number).await;
+    paid(&company, &location, "Ana", "1111222233").await;
+    (world, folder, company, payroll)
+}
+
 async fn add_account(company: &Company, employee: &str, number: &str) -> String {
     let bank = BANKS[number.len() % 2];
     let account = json!({ "name": "Main", "routing_number": bank, "account_number": number, "account_type": "Checking" });

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::returns::{sent, take};
-use super::{LIST, bank, employer, files_in, fund, held, paid, run, told, transactions};
+use super::{LIST, employer, files_in, fund, held, one_paid, paid, run, told, transactions};
 use crate::sent_back::file;
 use crate::support::{Company, Engine, NOBODY, World, on_both_engines, text};
 
@@ -36,10 +36,7 @@ impl Failed {
     }
 
     async fn funded(engine: Engine, code: &str, mode: Mode) -> Self {
-        let world = engine.own_world().await;
-        let folder = bank(&world, |_| {}).await;
-        let (company, location, payroll) = employer(&world, ACCOUNT).await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (world, folder, company, payroll) = one_paid(engine, |_| {}, ACCOUNT).await;
         fund(&company, mode, 2).await;
         run(&company, &payroll).await;
         let debit = sent(folder.path(), ACCOUNT);

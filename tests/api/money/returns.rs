@@ -9,7 +9,7 @@ use jiff::Span;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
-use super::{LIST, all_files, bank, effective, employer, files_in, paid, run, transactions};
+use super::{LIST, all_files, bank, effective, employer, files_in, one_paid, paid, run, transactions};
 use crate::sent_back::file;
 use crate::support::{Company, Engine, World, on_both_engines, text};
 
@@ -98,10 +98,7 @@ fn pay_that_comes_back_is_held_and_paid_again_to_another_account() {
 #[test]
 fn nothing_more_is_paid_to_an_account_that_was_returned_until_it_is_corrected() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let folder = bank(&world, |_| {}).await;
-        let (company, location, payroll) = employer(&world, "90126600418").await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (world, folder, company, payroll) = one_paid(engine, |_| {}, "90126600418").await;
         run(&company, &payroll).await;
         let (trace, cents) = sent(folder.path(), "1111222233");
         take(&world, &file(&[("R04", &trace, cents, "")])).await;
@@ -202,10 +199,7 @@ fn a_payment_is_taken_back_within_five_banking_days() {
 #[test]
 fn after_five_banking_days_a_payment_stays() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let _folder = bank(&world, |_| {}).await;
-        let (company, location, payroll) = employer(&world, "90126600418").await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (world, _folder, company, payroll) = one_paid(engine, |_| {}, "90126600418").await;
         run(&company, &payroll).await;
         // Paid on Thursday 18 June: without Juneteenth and a weekend, Friday 26 June is the fifth day; what is filed on it settles later.
         world.wait_until("2026-06-26T12:00:00Z".parse().unwrap()).await;

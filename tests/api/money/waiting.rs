@@ -7,7 +7,9 @@ use jiff::Span;
 use serde_json::{Value, json};
 
 use super::taxes::act;
-use super::{AFTER, LIST, all_files, bank, effective, employer, files_in, fund, only, paid, run, told};
+use super::{
+    AFTER, LIST, all_files, bank, effective, employer, files_in, fund, one_paid, only, paid, run, told,
+};
 use crate::support::{Company, Engine, World, on_both_engines, text};
 
 const ACCOUNT: &str = "90126600418";
@@ -27,10 +29,8 @@ async fn transactions(company: &Company) -> Vec<Value> {
 #[test]
 fn a_file_that_was_approved_late_says_the_days_on_which_its_money_can_move() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let folder = bank(&world, |terms| terms.approval_above = Some(100)).await;
-        let (company, location, payroll) = employer(&world, ACCOUNT).await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (world, folder, company, payroll) =
+            one_paid(engine, |terms| terms.approval_above = Some(100), ACCOUNT).await;
         run(&company, &payroll).await;
         // Tuesday after the pay date: what is filed settles on Wednesday 24 June.
         world.wait_until("2026-06-23T18:00:00Z".parse().unwrap()).await;
@@ -55,10 +55,8 @@ fn a_file_that_was_approved_late_says_the_days_on_which_its_money_can_move() {
 #[test]
 fn a_company_that_is_renamed_while_its_file_waits_keeps_nobodys_payments_up() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let folder = bank(&world, |terms| terms.approval_above = Some(100)).await;
-        let (company, location, payroll) = employer(&world, ACCOUNT).await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (world, folder, company, payroll) =
+            one_paid(engine, |terms| terms.approval_above = Some(100), ACCOUNT).await;
         run(&company, &payroll).await;
         let details = company.get("/v1/companies/{company}/federal_tax_details").await.ok();
         let renamed = json!({ "version": details["version"], "legal_name": "Renamed Niño LLC" });
@@ -103,10 +101,7 @@ fn credits_that_wait_for_their_debit_wait_for_the_file_of_it() {
 #[test]
 fn a_payroll_whose_payments_are_being_made_is_not_cancelled_whatever_the_clock_says() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let folder = bank(&world, |_| {}).await;
-        let (company, location, payroll) = employer(&world, ACCOUNT).await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (world, folder, company, payroll) = one_paid(engine, |_| {}, ACCOUNT).await;
         company.calculate(&payroll).await;
         company.submit(&payroll).await;
         // Another node, whose clock is ahead, has begun with it.
@@ -125,10 +120,7 @@ fn a_payroll_whose_payments_are_being_made_is_not_cancelled_whatever_the_clock_s
 #[test]
 fn a_file_of_which_pay_was_reversed_is_not_taken_back() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let folder = bank(&world, |_| {}).await;
-        let (company, location, payroll) = employer(&world, ACCOUNT).await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (world, folder, company, payroll) = one_paid(engine, |_| {}, ACCOUNT).await;
         run(&company, &payroll).await;
         let entry = super::returns::credit(&company).await;
         let entry = text(&entry, "uuid").parse().unwrap();
@@ -162,10 +154,7 @@ fn after_the_last_file_of_a_day_the_next_is_made_on_the_day_after_by_itself() {
 #[test]
 fn a_reversal_that_has_waited_too_long_is_given_up() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let folder = bank(&world, |_| {}).await;
-        let (company, location, payroll) = employer(&world, ACCOUNT).await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (world, folder, company, payroll) = one_paid(engine, |_| {}, ACCOUNT).await;
         run(&company, &payroll).await;
         let entry = text(&super::returns::credit(&company).await, "uuid").parse().unwrap();
         act(&company, move |tx, caller| domain::money::again::reverse(tx, caller, entry)).await.unwrap();

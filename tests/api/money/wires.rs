@@ -8,7 +8,7 @@ use domain::money::settings::WireTo;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
-use super::{bank, employer, files_in, fund, held, only, paid, run, told};
+use super::{bank, employer, files_in, fund, held, one_paid, only, paid, run, told};
 use crate::support::{Company, Engine, NOBODY, on_both_engines, text};
 
 const LIST: &str = "/v1/companies/{company}/wire_in_requests";
@@ -121,10 +121,7 @@ fn a_wire_that_arrives_early_waits_for_the_cut_off_and_counts_when_its_payroll_i
 #[test]
 fn the_wire_that_is_awaited_is_canceled_with_its_payroll() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let folder = bank(&world, |_| {}).await;
-        let (company, location, payroll) = employer(&world, "90126600418").await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (_world, folder, company, payroll) = one_paid(engine, |_| {}, "90126600418").await;
         fund(&company, Mode::Wire, 0).await;
         company.calculate(&payroll).await;
         company.submit(&payroll).await;
@@ -171,10 +168,7 @@ fn a_payroll_keeps_what_its_credits_wait_for_from_when_it_was_processed() {
 #[test]
 fn a_wire_of_another_company_is_not_found() {
     on_both_engines(async |engine: Engine| {
-        let world = engine.own_world().await;
-        let _folder = bank(&world, |_| {}).await;
-        let (company, location, payroll) = employer(&world, "90126600418").await;
-        paid(&company, &location, "Ana", "1111222233").await;
+        let (world, _folder, company, payroll) = one_paid(engine, |_| {}, "90126600418").await;
         fund(&company, Mode::Wire, 0).await;
         run(&company, &payroll).await;
         let wire = text(&company.get(LIST).await.list()[0], "uuid");
