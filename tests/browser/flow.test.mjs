@@ -141,9 +141,10 @@ test('what is taken from the pay can be read, in both languages, on a phone and 
   }
 });
 
-test('somebody who was paid reads pay stubs with the sums of the year, on a page and as PDF, in both languages', async () => {
+test('somebody who was paid reads pay stubs with the sums of the year, on a page and as PDF, in both languages', async (t) => {
   // Its clock is moved to the payday.
   const own = { ...(await start()), browser: service.browser };
+  t.after(own.stop);
   const paid = await paidSomebody(own);
   for (const [language, options] of [['en', DESKTOP], ['es', PHONE], ['en', { ...PHONE, colorScheme: 'dark' }]]) {
     const { page, context, close } = await open(own, { ...options, locale: language === 'es' ? 'es-US' : 'en-US' });
@@ -169,7 +170,6 @@ test('somebody who was paid reads pay stubs with the sums of the year, on a page
     assert.notEqual(new URL(page.url()).pathname, '/flow/pay_stubs/00000000-0000-7000-8000-000000000000');
     await close();
   }
-  await own.stop();
 });
 
 test('the last page leads back to the address that the link names', async () => {
