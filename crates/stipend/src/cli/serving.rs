@@ -89,6 +89,8 @@ pub(super) async fn run_service(
     store: Store,
     ready: impl FnOnce(&str, &Settings),
 ) -> Result<(), String> {
+    // Whoever is answered may ask the process to stop.
+    let stop = serve::stop_signal().map_err(|error| error.to_string())?;
     let listener = TcpListener::bind(&settings.listen).await.map_err(|error| {
         format!("cannot listen on {}: {error}; choose another address with --listen", settings.listen)
     })?;
@@ -97,7 +99,6 @@ pub(super) async fn run_service(
     settings.flow_url.get_or_insert_with(|| base_url.clone());
     settings.public_url.get_or_insert_with(|| base_url.clone());
     operations::record();
-    let stop = serve::stop_signal().map_err(|error| error.to_string())?;
     let (terms, worker) = (serve::Terms::of(&settings), settings.worker);
     let (app, router) = routes::service(store, settings);
     let worker = worker.then(|| {
