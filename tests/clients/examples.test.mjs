@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { GustoEmbedded } from '@gusto/embedded-api';
 import { HTTPClient } from '@gusto/embedded-api/lib/http.js';
 import { RFCDate } from '@gusto/embedded-api/types/rfcdate.js';
-import { start } from '../support/service.mjs';
+import { EXAMPLES_AT, start } from '../support/service.mjs';
 import { callOf, fieldOf, methods, placeOf, reached } from './examples.mjs';
 import { find, scriptOf } from './scripts.mjs';
 
@@ -62,7 +62,7 @@ async function programOf(service, script, all, alone) {
 }
 
 test('each operation that the client has a method for is shown as a program that runs', { timeout: 600_000 }, async () => {
-  const service = await start();
+  const service = await start({ clock: EXAMPLES_AT });
   try {
     const all = await methods();
     const described = await (await fetch(`${service.base}/openapi.json`)).json();

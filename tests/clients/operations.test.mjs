@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { start } from '../support/service.mjs';
+import { EXAMPLES_AT, start } from '../support/service.mjs';
 import { find, formOf, scriptOf } from './scripts.mjs';
 
 const CLIENTS = [
@@ -64,7 +64,7 @@ async function run(service, script, version) {
 
 for (const [name, version] of CLIENTS) {
   test(`the client of ${version} reads the answer of every operation that is served`, async () => {
-    const service = await start();
+    const service = await start({ clock: EXAMPLES_AT });
     try {
       const schemas = await schemasOf(name);
       const described = await (await fetch(`${service.base}/openapi.json`)).json();

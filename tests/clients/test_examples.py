@@ -21,6 +21,8 @@ FILE = HERE.parent / "examples" / "clients.json"
 NOT_ALONE = json.loads((HERE.parent / "examples" / "calls.json").read_text())["not_alone"]
 VARIABLE = re.compile(r"\$([A-Z_0-9]+)")
 WIDTH = 100
+# The day of the README's command, on which the dates of the examples lie where they have to.
+AT = "2026-11-21T09:00:00Z"
 
 
 def methods(client):
@@ -126,7 +128,7 @@ class Examples(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         environment = {name: value for name, value in os.environ.items() if not name.startswith("STIPEND_")}
-        words = [os.environ["STIPEND_BINARY"], "dev", "--memory", "--json", "--listen", "127.0.0.1:0", "--seed", "11"]
+        words = [os.environ["STIPEND_BINARY"], "dev", "--memory", "--json", "--listen", "127.0.0.1:0", "--seed", "11", "--clock", AT]
         cls.process = subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         cls.base = json.loads(cls.process.stdout.readline())["base_url"]
 

@@ -3,13 +3,18 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-// `file` names a store that other programs can open, too; in memory without it. `history` adds the company with a past.
-export async function start({ file, history = false } = {}) {
+// The day of the README's command. The dates of the examples of /docs lie where they have to: paydays of this year behind it, departures ahead.
+export const EXAMPLES_AT = '2026-11-21T09:00:00Z';
+
+// `file` names a store that other programs can open, too; in memory without it. `history` adds the company with a past. With `clock`
+// time stands still then, and goes on otherwise.
+export async function start({ file, history = false, clock } = {}) {
   const binary = process.env.STIPEND_BINARY;
   assert.ok(binary, 'STIPEND_BINARY names the program: call the run of the folder');
   const place = file ? ['--database-url', `sqlite:${file}`] : ['--memory'];
   const args = ['dev', ...place, '--listen', '127.0.0.1:0', '--json', '--seed', '11'];
   if (!history) args.push('--without-history');
+  if (clock) args.push('--clock', clock);
   // Variables of that name are settings of the service, and those of the tests are none.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('STIPEND_')));
   const child = spawn(binary, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
