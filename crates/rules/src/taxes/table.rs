@@ -7,6 +7,7 @@ use jiff::civil::Date;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::bases::Base;
+use super::circumstances::TaxTables;
 use super::read::{self, Fault};
 use super::source::{Confidence, Unworked, Why};
 use super::table_read;
@@ -197,6 +198,8 @@ pub struct Options {
     pub exempt: bool,
     /// The employer's own rate counts.
     pub own_rate: bool,
+    /// The law ends with the last pay date.
+    pub ends: bool,
 }
 
 /// Who levies a tax.
@@ -264,7 +267,7 @@ pub struct Tax {
     pub options: Options,
     /// First pay date; `None` if always.
     pub from: Option<Date>,
-    /// Last pay date; `None` if still in force.
+    /// Last pay date; `None` if in force until another figure follows.
     pub to: Option<Date>,
     /// How far the figure can be trusted.
     pub confidence: Confidence,
@@ -335,6 +338,13 @@ impl Tax {
         }
     }
 
+    /// Whether the figure ends only because the year of the table does, and none of its code begins later (`latest` is the last one
+    /// that begins). Such a tax is due in the next year as well, where a paycheck says that the tables are those of an earlier one.
+    fn goes_on(&self, latest: Option<Date>) -> bool {
+        let year_ends = |last: Date| last.year() >= TaxTables::YEAR && last == last.last_of_year();
+        !self.options.ends && self.to.is_some_and(year_ends) && latest <= self.to
+    }
+
     /// What tells rows of one code apart.
     fn key(&self) -> impl PartialEq + use<> {
         (self.class.clone(), self.filing, self.election.clone(), self.sizes, self.payroll, self.from)
@@ -365,24 +375,30 @@ impl TaxTable {
     /// Every fault of the table, with line and field; a row that nothing tells from another of its code is a fault.
     pub fn parse(csv: &str) -> Result<Self, Vec<Fault>> {
         let mut table = Self::default();
-        let mut by_code: BTreeMap<String, Vec<Arc<Tax>>> = BTreeMap::new();
+        let mut keys: BTreeMap<String, Vec<_>> = BTreeMap::new();
+        let mut latest: BTreeMap<String, Option<Date>> = BTreeMap::new();
         let taxes = read::rows(csv, &table_read::COLUMNS, |row| {
-            let tax = Arc::new(table_read::tax(row)?);
-            let same = by_code.entry(tax.code.clone()).or_default();
-            if same.iter().any(|other| other.key() == tax.key()) {
+            let tax = table_read::tax(row)?;
+            let of_code = keys.entry(tax.code.clone()).or_default();
+            if of_code.contains(&tax.key()) {
                 row.fault(
                     "code",
                     "an earlier row has the same code, class, filing, election, size and first day",
                 );
             }
-            same.push(Arc::clone(&tax));
+            of_code.push(tax.key());
+            let latest = latest.entry(tax.code.clone()).or_default();
+            *latest = tax.from.max(*latest);
             Some(tax)
         })?;
-        for tax in taxes {
+        for mut tax in taxes {
+            if tax.goes_on(latest[&tax.code]) {
+                tax.to = None;
+            }
             let Jurisdiction { state, place, .. } = &tax.jurisdiction;
             let (map, key) =
                 if place.is_empty() { (&mut table.by_state, state) } else { (&mut table.by_place, place) };
-            map.entry(key.clone()).or_default().push(Arc::clone(&tax));
+            map.entry(key.clone()).or_default().push(Arc::new(tax));
         }
         Ok(table)
     }

@@ -229,9 +229,11 @@ fn read_options(row: &mut Row<'_>) -> Options {
             "private_plan" => options.private_plan = true,
             "exempt" => options.exempt = true,
             "own_rate" => options.own_rate = true,
-            _ => {
-                row.fault("options", format!("{word:?} must be one of bear, private_plan, exempt, own_rate"))
-            }
+            "ends" => options.ends = true,
+            _ => row.fault(
+                "options",
+                format!("{word:?} must be one of bear, private_plan, exempt, own_rate, ends"),
+            ),
         }
     }
     options

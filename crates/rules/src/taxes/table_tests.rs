@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use super::*;
 
 #[test]
@@ -14,6 +16,30 @@ fn every_row_names_its_source_and_no_figure_is_without_one() {
         assert!(!tax.source.is_empty(), "{}", tax.code);
         assert!(!tax.code.contains(' '), "{}", tax.code);
     }
+}
+
+#[test]
+fn a_figure_that_ends_with_its_year_goes_on_until_another_follows_unless_its_law_ends() {
+    let rows = || TaxTable::insurance().iter().chain(TaxTable::local().iter());
+    let due = |code: &str, day| rows().any(|tax| tax.code == code && tax.is_in_force(day));
+    let january = jiff::civil::date(2027, 1, 8);
+    for code in ["NJ_FLI_EE", "NJ_TDI_EE", "NJ_UI_EE", "NJ_WF_EE", "RI_TDI", "DE_PFML_MED", "OR_MULTNOMAH"] {
+        assert!(due(code, january), "{code} of January 2027");
+    }
+    for code in ["GA_ADMIN", "OH_SD_3305"] {
+        assert!(due(code, jiff::civil::date(2026, 12, 31)) && !due(code, january), "{code} ends by its law");
+    }
+    // The rate of 2027 is known, and is the only one there; it goes on in 2028.
+    let of = |day| rows().filter(|tax| tax.code == "NY_PFL" && tax.is_in_force(day)).map(|tax| &tax.method);
+    for day in [january, jiff::civil::date(2028, 1, 7)] {
+        assert_eq!(of(day).collect::<Vec<_>>(), [&Method::Rate(Amount::from_millionths(452_000))]);
+    }
+    // What was due in the year of the tables is due on the first day of the next one, too, but for laws that end.
+    let of_day = |day| rows().filter(|tax| tax.is_in_force(day)).map(|tax| tax.code.as_str()).collect();
+    let (last, first): (BTreeSet<&str>, BTreeSet<&str>) =
+        (of_day(jiff::civil::date(2026, 12, 31)), of_day(jiff::civil::date(2027, 1, 1)));
+    let ended: Vec<_> = last.difference(&first).collect();
+    assert_eq!(ended, [&"GA_ADMIN", &"OH_SD_0606", &"OH_SD_3305", &"OH_SD_5008"]);
 }
 
 #[test]
