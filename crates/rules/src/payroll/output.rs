@@ -392,6 +392,10 @@ impl Warning {
                 "no fee that an employer may take for this kind of garnishment is held of {}, and none was taken",
                 if state.is_empty() { "a place without a state" } else { state }
             ),
+            Self::GarnishmentLimit(NotApplied::EarlierYear { year, used }) => format!(
+                "the amounts of {year} that are exempt from a federal tax levy are not held, and those of {used} were used; the \
+                 operator imports them with: stipend data import levy-exemptions FILE"
+            ),
             Self::GarnishmentLimit(NotApplied::YearNotHeld { year }) => format!(
                 "the amounts of {year} that are exempt from a federal tax levy are not held, and the amount that was \
                  entered was used; the operator imports them with: stipend data import levy-exemptions FILE"

@@ -19,9 +19,9 @@ use crate::withholding::garnishments::lump_sums::LumpSum;
 const HOURS_OF_A_YEAR: i64 = 2_080;
 
 /// A warning for each state whose agency is to be told of what a paycheck pays.
-pub(super) fn warnings(inputs: &PaycheckInputs, frequency: PayFrequency) -> Vec<Warning> {
+pub(super) fn warnings(inputs: &PaycheckInputs, payroll: &Payroll) -> Vec<Warning> {
     let mut states = BTreeSet::new();
-    let told = to_tell(inputs, frequency).into_iter();
+    let told = to_tell(inputs, payroll).into_iter();
     told.filter(|(_, rule, _)| states.insert(&rule.state)).map(|(_, rule, sum)| warning(rule, sum)).collect()
 }
 
@@ -36,20 +36,21 @@ pub(super) fn notices(payroll: &Payroll, employee: Uuid, inputs: &PaycheckInputs
         days: rule.days,
         section: rule.section.clone(),
     };
-    to_tell(inputs, payroll.frequency).into_iter().map(notice).collect()
+    to_tell(inputs, payroll).into_iter().map(notice).collect()
 }
 
-/// Each order whose state asks to be told of what a paycheck pays, and of how much.
-fn to_tell(
-    inputs: &PaycheckInputs,
-    frequency: PayFrequency,
-) -> Vec<(&GarnishmentInput, &'static LumpSumRule, Amount)> {
+/// Each order whose state asks to be told of what a paycheck pays, and of how much. One that has ended asks for nothing.
+fn to_tell<'i>(
+    inputs: &'i PaycheckInputs,
+    payroll: &Payroll,
+) -> Vec<(&'i GarnishmentInput, &'static LumpSumRule, Amount)> {
+    let goes_on = |order: &&GarnishmentInput| !order.garnishment.has_ended(payroll.check_date);
     let asking = |order| Some((order, rule_of(GarnishmentInput::issuer(order)?)?));
-    let orders: Vec<_> = inputs.garnishments.iter().filter_map(asking).collect();
+    let orders: Vec<_> = inputs.garnishments.iter().filter(goes_on).filter_map(asking).collect();
     if orders.is_empty() {
         return Vec::new();
     }
-    let Some(sums) = sums(inputs, frequency) else { return Vec::new() };
+    let Some(sums) = sums(inputs, payroll.frequency) else { return Vec::new() };
     orders.into_iter().filter_map(|(order, rule)| Some((order, rule, rule.to_report(sums)?))).collect()
 }
 

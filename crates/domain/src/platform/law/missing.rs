@@ -5,6 +5,7 @@ use std::fmt;
 use jiff::civil::Date;
 use rules::Named as _;
 use rules::payroll::benefits::{Group, Limits};
+use rules::payroll::garnishment::LevyExemptions;
 use rules::payroll::taxes::PayrollTaxYears;
 use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::formula::Formulas;
@@ -58,6 +59,9 @@ pub fn missing_of_year(tables: &Tables, year: i16) -> Vec<Missing> {
     states.retain(|state| tables.state_withholding.last_day(state).is_none_or(|day| day.year() < year));
     if !states.is_empty() {
         missing.push(Missing::of(Formulas::KIND, year, &states));
+    }
+    if !tables.levy_exemptions.iter().any(|row| row.year == year) {
+        missing.push(Missing::of(LevyExemptions::KIND, year, &[]));
     }
     missing
 }

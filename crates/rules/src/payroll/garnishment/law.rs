@@ -52,6 +52,13 @@ pub enum NotApplied {
         /// Key by which it is confirmed; `None` where none is held.
         key: Option<String>,
     },
+    /// The exempt amounts of a year are not held yet, and those of an earlier one are used.
+    EarlierYear {
+        /// The year.
+        year: i16,
+        /// The one that is used.
+        used: i16,
+    },
     /// The exempt amounts of a year are not held.
     YearNotHeld {
         /// The year.
@@ -63,6 +70,8 @@ pub enum NotApplied {
 pub(super) enum Exempt<'a> {
     /// They are known.
     Known(&'a LevyExemption),
+    /// They are not held for the year yet; these are of the newest one before it.
+    Earlier(&'a LevyExemption, i16),
     /// They are not held for the year.
     NotHeld(i16),
     /// They are held, and not confirmed.
@@ -119,8 +128,19 @@ impl<'a> GarnishmentLaw<'a> {
             Some(row) if levy.additional > 0 && row.additional.is_none() => Exempt::NotHeld(year),
             Some(row) if row.counts(&self.confirmed) => Exempt::Known(row),
             Some(row) => Exempt::Unconfirmed(row),
-            None => Exempt::NotHeld(year),
+            None => {
+                self.exempt_before(levy, year).map_or(Exempt::NotHeld(year), |row| Exempt::Earlier(row, year))
+            }
         }
+    }
+
+    /// Returns the newest exempt amounts, if they are of an earlier year than that one. They rise from year to year, so that they leave
+    /// somewhat less; to take nothing would make the employer liable for all of it (26 USC 6332(d)).
+    fn exempt_before(&self, levy: &TaxLevy, year: i16) -> Option<&'a LevyExemption> {
+        let newest = self.levy_exemptions.iter().map(|row| row.year).max().filter(|newest| *newest < year)?;
+        let row = self.levy_exemptions.of(newest, levy.filing_status)?;
+        let is_whole = levy.additional == 0 || row.additional.is_some();
+        (is_whole && row.counts(&self.confirmed)).then_some(row)
     }
 
     /// Returns why a fee that the employer asks for is not taken: none is held, or it is not confirmed.
@@ -162,6 +182,7 @@ impl<'a> GarnishmentLaw<'a> {
             }
             (GarnishmentType::FederalTaxLien, Some(levy)) => match self.exempt(levy, since) {
                 Exempt::Known(_) => None,
+                Exempt::Earlier(row, year) => Some(NotApplied::EarlierYear { year, used: row.year }),
                 Exempt::NotHeld(year) => Some(NotApplied::YearNotHeld { year }),
                 Exempt::Unconfirmed(row) => Some(NotApplied::Unconfirmed {
                     key: key(row.year),
@@ -178,7 +199,7 @@ impl<'a> GarnishmentLaw<'a> {
 pub fn not_applied<K>(pay: &Pay<'_>, garnishments: &[Garnishment<K>]) -> Vec<NotApplied> {
     let gross = pay.gross_of_period();
     let mut found = Vec::new();
-    for garnishment in garnishments.iter().filter(|garnishment| garnishment.terms.active) {
+    for garnishment in garnishments.iter().filter(|garnishment| !garnishment.has_ended(pay.law.check_date)) {
         let one = pay.law.not_applied(&garnishment.terms, garnishment.since, gross, pay.frequency);
         for one in one.into_iter().chain(pay.law.fee_not_taken(&garnishment.terms)) {
             if !found.contains(&one) {

@@ -289,6 +289,11 @@ fn a_levy_whose_exempt_amount_is_not_held_takes_the_amount_that_was_entered() {
     let entered = GarnishmentTerms { amount: cents(250_00), ..levy(LevyFilingStatus::Single, 0, 2023) };
     assert_eq!(amounts(&pay, std::slice::from_ref(&entered)), [250_00]);
     assert_eq!(not_applied(&pay, &garnishments(&[entered])), [NotApplied::YearNotHeld { year: 2023 }]);
+    // The amounts of a year that begins are published late: those of the year before are used, and that is told.
+    let of_next_year = [levy(LevyFilingStatus::Single, 2, 2027)];
+    assert_eq!(amounts(&pay, &of_next_year), [686_54]);
+    let told = not_applied(&pay, &garnishments(&of_next_year));
+    assert_eq!(told, [NotApplied::EarlierYear { year: 2027, used: 2026 }]);
     // Without an amount nothing is taken rather than all of the pay.
     assert_eq!(amounts(&pay, &[levy(LevyFilingStatus::Single, 0, 2023)]), [0]);
     let doubtful = not_applied(&pay, &garnishments(&[levy(LevyFilingStatus::Single, 0, 2025)]));

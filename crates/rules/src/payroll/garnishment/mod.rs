@@ -83,6 +83,13 @@ pub struct Garnishment<K> {
     pub withheld: WithheldToDate,
 }
 
+impl<K> Garnishment<K> {
+    /// Whether nothing more is taken of pay of that day ([`GarnishmentTerms::ended`]).
+    pub fn has_ended(&self, check_date: Date) -> bool {
+        self.terms.ended(&self.withheld, check_date).is_some()
+    }
+}
+
 /// What earlier paychecks of the same pay period came to; zero where there was none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EarlierPay {

@@ -114,7 +114,8 @@ pub(super) struct Exempted<'a> {
 impl Exempted<'_> {
     /// The exempt amount in cents; `None` where it is not known.
     pub fn amount(&self) -> Option<i64> {
-        matches!(self.exempt, Exempt::Known(_)).then_some(self.standard + self.dependents + self.additional)
+        let is_known = matches!(self.exempt, Exempt::Known(_) | Exempt::Earlier(..));
+        is_known.then_some(self.standard + self.dependents + self.additional)
     }
 
     /// What the levy may take of the earnings of a pay period after `before` cents were taken; `None` where only its own amount
@@ -223,7 +224,7 @@ fn law_of<'a, K>(pay: &'a Pay<'_>, limits: &Limits, disposable: i64, line: &Line
         (Some(GarnishmentType::FederalTaxLien), Some(levy)) => {
             let exempt = pay.law.exempt(levy, line.garnishment.since);
             let [standard, dependent, additional] = match &exempt {
-                Exempt::Known(row) => row.of_period(pay.frequency),
+                Exempt::Known(row) | Exempt::Earlier(row, _) => row.of_period(pay.frequency),
                 _ => [0, 0, 0],
             };
             let dependents = dependent.saturating_mul(levy.dependents);
@@ -241,7 +242,7 @@ fn law_of<'a, K>(pay: &'a Pay<'_>, limits: &Limits, disposable: i64, line: &Line
     }
 }
 
-/// Takes federal levies that are older than every support order with a requested amount; returns what they take.
+/// Takes federal levies that are older than every support order that has not ended; returns what they take.
 pub(super) fn take_older_levies<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
@@ -250,7 +251,7 @@ pub(super) fn take_older_levies<K: Copy + Ord + std::fmt::Display, T: Trace>(
     rest: &mut [Line<'_, K>],
 ) -> Taken {
     let age = |line: &Line<'_, K>| (line.garnishment.since, line.garnishment.id);
-    let Some(oldest) = support.iter().filter(|line| line.requested.amount > 0).map(age).min() else {
+    let Some(oldest) = support.iter().filter(|line| line.requested.ended.is_none()).map(age).min() else {
         return Taken::default();
     };
     let is_older = |line: &&mut Line<'_, K>| {

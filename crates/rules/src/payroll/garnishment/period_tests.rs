@@ -163,3 +163,50 @@ proptest! {
         prop_assert!(sum(&one_after_another(&pays, alone)) <= amounts(&whole, alone)[0]);
     }
 }
+
+#[test]
+fn a_levy_older_than_support_stays_the_first_when_support_has_had_its_dollars_of_the_pay_period() {
+    let mut support = terms(50, 30_00);
+    support.child_support.as_mut().unwrap().payment_period = PayFrequency::EveryOtherWeek;
+    let mut all = garnishments(&[support, levy()]);
+    all[1].since = jiff::civil::date(2025, 12, 1);
+    let cents_of = |taken: Vec<Deduction<usize>>| -> Vec<i64> {
+        taken.iter().map(|one| one.amount.cents_half_up()).collect()
+    };
+    // 16,100.00 a year leave 619.23.
+    let first = cents_of(taken(&biweekly(1_160_04, "GA"), &all));
+    assert_eq!(first, [30_00, 540_81]);
+    for (garnishment, taken) in all.iter_mut().zip(first) {
+        let taken = cents(taken);
+        garnishment.withheld = WithheldToDate { times: 1, year: taken, total: taken, period: taken };
+    }
+    let earlier =
+        EarlierPay { gross: cents(1_160_04), disposable_earnings: cents(1_160_04), ..EarlierPay::default() };
+    let second = taken(&Pay { earlier, ..biweekly(857_47, "GA") }, &all);
+    assert_eq!(cents_of(second), [0, 857_47], "later support takes nothing off an older levy");
+}
+
+#[test]
+fn an_order_that_has_had_all_of_its_amount_does_not_bear_on_the_limit_of_the_others() {
+    let of = |percent| {
+        let mut terms = terms(percent, 2_000_00);
+        let order = &mut terms.child_support.as_mut().unwrap().order;
+        (order.supports_other_family, order.arrears_over_12_weeks) = (Some(false), Some(false));
+        terms
+    };
+    let ended = GarnishmentTerms { total_amount: Some(cents(20_00)), ..of(65) };
+    let of_year = GarnishmentTerms { annual_maximum: Some(cents(20_00)), ..of(65) };
+    for first in [ended, of_year] {
+        let mut all = garnishments(&[first, of(65)]);
+        let of_second =
+            |all: &[Garnishment<usize>]| taken(&biweekly(864_42, "NC"), all)[1].amount.cents_half_up();
+        let taken = cents(20_00);
+        all[0].withheld = WithheldToDate { times: 1, year: taken, total: taken, period: Amount::ZERO };
+        // N.C.G.S. 110-136.6: 40 % for one order, 50 % for several.
+        assert_eq!(of_second(&all), 345_76);
+        assert!(all[0].has_ended(DAY) && !all[1].has_ended(DAY));
+        // Of the pay period in which it had the last of it, it still counts.
+        all[0].withheld.period = taken;
+        assert_eq!(of_second(&all), 412_21);
+    }
+}

@@ -37,15 +37,7 @@ impl Requested {
     /// Calculates the amount requested from disposable earnings in cents.
     pub fn of(terms: &GarnishmentTerms, withheld: &WithheldToDate, disposable: i64, pay: &Pay<'_>) -> Self {
         let frequency = pay.frequency;
-        let ended = if !terms.active {
-            Some("The garnishment is not active.")
-        } else if terms.most_times().is_some_and(|times| withheld.times >= times) {
-            Some("It was taken as often as it is to be taken.")
-        } else if terms.ends_on.is_some_and(|last| pay.law.check_date > last) {
-            Some("The order has ended.")
-        } else {
-            None
-        };
+        let ended = terms.ended(withheld, pay.law.check_date);
         let basic = if terms.takes_all() {
             disposable
         } else if terms.deduct_as_percentage {

@@ -168,6 +168,28 @@ impl GarnishmentTerms {
         }
     }
 
+    /// Returns why nothing more is taken of pay of that day, if so. What earlier paychecks of the same pay period took ends nothing yet:
+    /// they and this one are held against one limit.
+    pub fn ended(&self, withheld: &WithheldToDate, check_date: Date) -> Option<&'static str> {
+        let used_up = |most: Option<Amount>, taken: Amount| {
+            let before = taken.checked_sub(withheld.period).unwrap_or(Amount::ZERO);
+            most.is_some_and(|most| before >= most)
+        };
+        if !self.active {
+            Some("The garnishment is not active.")
+        } else if self.most_times().is_some_and(|times| withheld.times >= times) {
+            Some("It was taken as often as it is to be taken.")
+        } else if self.ends_on.is_some_and(|last| check_date > last) {
+            Some("The order has ended.")
+        } else if used_up(self.total_amount, withheld.total) {
+            Some("Its total amount was taken.")
+        } else if used_up(self.annual_maximum, withheld.year) {
+            Some("What it may take in a year was taken.")
+        } else {
+            None
+        }
+    }
+
     /// Whether it takes all that the law lets it: a federal levy for taxes without an amount of its own.
     pub fn takes_all(&self) -> bool {
         let levy = self.tax_levy.is_some() && self.garnishment_type == Some(GarnishmentType::FederalTaxLien);

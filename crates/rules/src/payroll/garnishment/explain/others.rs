@@ -271,7 +271,8 @@ fn levy_room<T: Trace>(
     before: Taken,
 ) -> Option<Left> {
     let room = ("levy_room", exempted.room(disposable.period, before.all())?);
-    let (Exempt::Known(row), Some(exempt)) = (&exempted.exempt, exempted.amount()) else {
+    let (Exempt::Known(row) | Exempt::Earlier(row, _), Some(exempt)) = (&exempted.exempt, exempted.amount())
+    else {
         if exempted.takes_all {
             trace.leaf(|| {
                 Step::new("levy_room", Operation::Given, cents(0)).source("26 USC 6334(d)").note(
