@@ -31,6 +31,7 @@ pub struct Kind {
     /// its name
     pub name: &'static str,
     built_in: &'static str,
+    kept: bool,
     read: fn(&Request<'_>, &Before) -> Result<Prepared, String>,
     describe: fn() -> usize,
     in_memory: fn() -> Option<usize>,
@@ -59,6 +60,7 @@ impl Kind {
         Self {
             name: D::KIND,
             built_in: D::BUILT_IN.vintage,
+            kept: D::KEPT,
             read: prepare::<D>,
             describe: describe::<D>,
             in_memory: in_memory::<D>,
@@ -186,8 +188,9 @@ pub async fn import(
     let Prepared { packed, checksum, rows, changes } = tokio::task::block_in_place(read)?;
     let vintage = packed.vintage.clone();
     let (size, count) = (packed.bytes.len(), i64::try_from(rows).unwrap_or(i64::MAX));
+    let of_kind = (count, kind.kept);
     let switched =
-        store.write(move |tx| rows::switch(tx, name, (&packed.vintage, &checksum), count, &packed.bytes));
+        store.write(move |tx| rows::switch(tx, name, (&packed.vintage, &checksum), of_kind, &packed.bytes));
     if !switched.await.map_err(|error: Error| format!("{error:?}"))? {
         return Err("nothing was imported: newer data came into use meanwhile".to_owned());
     }

@@ -52,7 +52,7 @@ pub fn paycheck_of(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -
         None => RulesUsed::default(),
     };
     let paid = outcome.paid()?;
-    let (figures, note) = match replay(tx, &payroll, &outcome, &paid)? {
+    let (figures, note) = match replay(tx, &rules, &payroll, &outcome, &paid)? {
         Ok(figures) => (figures, None),
         Err(differs) => (as_paid(&outcome, &paid), Some(note(&rules, &outcome, &differs))),
     };
@@ -75,19 +75,27 @@ pub fn calculated(
     Ok((payroll, outcome))
 }
 
-/// The figures of a paycheck that the rules of today work out from its inputs, if every line is the one that was paid.
+/// The figures of a paycheck that the rules of today work out from its inputs, if every line is the one that was paid: by the tables of
+/// today, or else by those that were in force when it was calculated.
 fn replay(
     tx: &mut Tx<'_>,
+    rules: &RulesUsed,
     payroll: &Payroll,
     outcome: &Outcome,
     paid: &Paid,
 ) -> Result<Result<Vec<Node>, Differs>, Error> {
     // Whether tables of an earlier year were used shows in the warnings, which are compared as the lines are.
     let tables = PayrollTables::read(tx, payroll.check_date, true)?;
-    Ok(match tables {
-        Ok(tables) => replay_with(&tables, payroll, outcome, paid),
-        Err(_) => Err(Differs::Unreadable("holds no tax tables of its year")),
-    })
+    let differs = match tables {
+        Ok(tables) => match replay_with(&tables, payroll, outcome, paid) {
+            Ok(figures) => return Ok(Ok(figures)),
+            Err(differs) => differs,
+        },
+        Err(_) => Differs::Unreadable("holds no tax tables of its year"),
+    };
+    let used = PayrollTables::used(tx, payroll.check_date, &rules.tables)?;
+    let by_used = used.and_then(|tables| replay_with(&tables, payroll, outcome, paid).ok());
+    Ok(by_used.ok_or(differs))
 }
 
 fn replay_with(

@@ -213,6 +213,7 @@ async fn store_paychecks(
     begun: &Arc<RunStart>,
 ) -> Result<Result<Calculated, Value>, Error> {
     let start = Arc::clone(begun);
+    begun.context.tables.held.keep(store).await?;
     let run =
         store.write(move |tx| paid::begin_run(tx, company, &start.context.payroll, &start.rules)).await?;
     let (mut totals, mut lump_sums, mut count) = (RunningTotals::of(&begun.context.payroll), Vec::new(), 0);

@@ -32,8 +32,10 @@ const MOST_SITUATIONS: usize = 10_000;
 pub struct PayrollTables {
     /// all that are in force
     pub held: Tables,
-    /// the year whose federal tables are used
+    /// the year whose federal income tax is withheld
     pub year: i16,
+    /// the year whose Social Security, Medicare and unemployment taxes are taken, with their wage bases
+    payroll_taxes_year: i16,
     /// the year of the check date
     check_year: i16,
     /// whether those of an earlier year may take the place of missing ones
@@ -52,12 +54,35 @@ impl PayrollTables {
         check_date: Date,
         earlier_years: bool,
     ) -> Result<Result<Self, Vec<Missing>>, Error> {
-        let (held, check_year) = (Tables::read(tx)?, check_date.year());
-        let year = match newest(&held, check_year) {
-            Some(year) if year == check_year || earlier_years => year,
-            _ => return Ok(Err(missing_of_country(&held, check_year))),
+        Ok(Self::of(Tables::read(tx)?, check_date, earlier_years))
+    }
+
+    /// The tables by which a calculation worked out paychecks of a check date; none where one of them is no longer held.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn used(
+        tx: &mut Tx<'_>,
+        check_date: Date,
+        names: &BTreeMap<String, String>,
+    ) -> Result<Option<Self>, Error> {
+        Ok(Tables::named(tx, names)?.and_then(|held| Self::of(held, check_date, true).ok()))
+    }
+
+    fn of(held: Tables, check_date: Date, earlier_years: bool) -> Result<Self, Vec<Missing>> {
+        let check_year = check_date.year();
+        let withholding = held.federal_withholding.iter().map(|of_year| of_year.year);
+        let payroll_taxes = held.payroll_taxes.iter().map(|of_year| of_year.year);
+        let (Some(year), Some(payroll_taxes_year)) =
+            (newest(withholding, check_year), newest(payroll_taxes, check_year))
+        else {
+            return Err(missing_of_country(&held, check_year));
         };
-        Ok(Ok(Self { held, year, check_year, earlier_years, situations: Arc::default() }))
+        if !earlier_years && (year, payroll_taxes_year) != (check_year, check_year) {
+            return Err(missing_of_country(&held, check_year));
+        }
+        let situations = Arc::default();
+        Ok(Self { held, year, payroll_taxes_year, check_year, earlier_years, situations })
     }
 
     /// The built-in tables, for a check date of whose year they are held.
@@ -65,7 +90,8 @@ impl PayrollTables {
     pub fn built_in(check_date: Date) -> Self {
         let check_year = check_date.year();
         let (held, situations) = (Tables::built_in(), Arc::default());
-        Self { held, year: check_year, check_year, earlier_years: false, situations }
+        let (year, payroll_taxes_year) = (check_year, check_year);
+        Self { held, year, payroll_taxes_year, check_year, earlier_years: false, situations }
     }
 
     /// What all employees of a payroll have in common.
@@ -74,9 +100,9 @@ impl PayrollTables {
     /// Never: the year is one that the tables hold.
     pub fn terms(&self, payroll: &Payroll) -> Terms<'_> {
         let federal = self.held.federal_withholding.of(self.year);
-        let taxes = self.held.payroll_taxes.of(self.year);
+        let taxes = self.held.payroll_taxes.of(self.payroll_taxes_year);
         let (Some(federal), Some(taxes)) = (federal, taxes) else {
-            panic!("the year was chosen for its tables")
+            panic!("the years were chosen for their tables")
         };
         Terms {
             start: payroll.start,
@@ -114,7 +140,7 @@ impl PayrollTables {
     /// The payroll as the formula of a state sees it: where a table of an earlier year takes the place of a missing one,
     /// it is paid on the last day of that table.
     pub fn terms_of_state<'t>(&self, terms: &Terms<'t>, state: &str) -> Terms<'t> {
-        match self.held.state_withholding.last_day(state) {
+        match self.held.state_withholding.last_day_until(state, terms.check_date) {
             Some(last) if self.earlier_years => {
                 let (check_date, start) = (terms.check_date.min(last), terms.start.min(last));
                 Terms { check_date, start, ..*terms }
@@ -141,7 +167,7 @@ impl PayrollTables {
         missing
     }
 
-    /// Whether formulas of a state are held, but only for earlier years.
+    /// Whether formulas of a state are held for earlier days, and none for the check date.
     fn formula_is_missing(&self, payroll: &Payroll, state: &str) -> bool {
         let formulas = &self.held.state_withholding;
         let found = formulas.find(
@@ -150,8 +176,8 @@ impl PayrollTables {
             (payroll.start, payroll.end),
             payroll.withholding_pay_period,
         );
-        let later = formulas.last_day(state).is_some_and(|last| last.year() < self.check_year);
-        later && matches!(found, Err(Unusable::NotInForce(_)))
+        let last = formulas.last_day_until(state, payroll.check_date);
+        last.is_some_and(|last| last < payroll.check_date) && matches!(found, Err(Unusable::NotInForce(_)))
     }
 
     /// Why the employee cannot be paid: missing tables in whose place those of an earlier year must not come.
@@ -170,10 +196,7 @@ impl PayrollTables {
         if !self.earlier_years {
             return warnings;
         }
-        let mut missing = match self.year == self.check_year {
-            true => Vec::new(),
-            false => missing_of_country(&self.held, self.check_year),
-        };
+        let mut missing = missing_of_country(&self.held, self.check_year);
         missing.extend(self.missing_of(payroll, inputs));
         let warning = |table: &Missing| Warning {
             key: "previous_year_tables".to_owned(),
@@ -314,10 +337,9 @@ fn of_undated_visits(circumstances: &Circumstances) -> Vec<Warning> {
     by_days.map(warning).collect()
 }
 
-/// The newest year up to `year` of which all federal tables are held.
-fn newest(held: &Tables, year: i16) -> Option<i16> {
-    let years = held.federal_withholding.iter().map(|of_year| of_year.year);
-    years.filter(|held_year| *held_year <= year && held.payroll_taxes.of(*held_year).is_some()).max()
+/// The newest of the years up to `year`.
+fn newest(years: impl Iterator<Item = i16>, year: i16) -> Option<i16> {
+    years.filter(|held| *held <= year).max()
 }
 
 /// Which tables every payroll with a check date needs that are not held; none where the company goes on with those of

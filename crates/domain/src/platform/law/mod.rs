@@ -11,6 +11,7 @@ mod kinds;
 mod merge;
 mod missing;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
@@ -22,10 +23,11 @@ use rules::wage_hour::OvertimeRules;
 use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::StateCertificates;
 use rules::withholding::state::formula::Formulas;
-use store::Tx;
+use store::{Store, Tx};
 
 use super::reference::{
-    Bundle, Dataset, Faults, Packed, Request, Vintage, current, first_changes, named_by_day, text_file,
+    Bundle, Dataset, Faults, Packed, Request, Vintage, current, first_changes, named, named_by_day, rows,
+    text_file,
 };
 use crate::error::Error;
 
@@ -55,6 +57,7 @@ impl<T> Deref for Law<T> {
 impl<T: LawTable> Dataset for Law<T> {
     const KIND: &'static str = T::KIND;
     const BUILT_IN: Bundle = Bundle { vintage: T::VINTAGE, bytes: T::FILE.as_bytes() };
+    const KEPT: bool = true;
 
     fn built_in() -> &'static OnceLock<Arc<Vintage<Self>>> {
         T::built_in_vintage()
@@ -144,6 +147,38 @@ impl Tables {
         })
     }
 
+    /// Those of these names, by kind; none where one of them is no longer held.
+    ///
+    /// # Errors
+    /// A store error; a table that cannot be opened.
+    pub fn named(tx: &mut Tx<'_>, names: &BTreeMap<String, String>) -> Result<Option<Self>, Error> {
+        fn one<T: LawTable>(
+            tx: &mut Tx<'_>,
+            names: &BTreeMap<String, String>,
+        ) -> Result<Option<Arc<Vintage<Law<T>>>>, Error> {
+            names.get(T::KIND).map_or(Ok(None), |name| named(tx, name))
+        }
+        macro_rules! all {
+            ($($table:ident),+) => {{
+                $(let Some($table) = one(tx, names)? else { return Ok(None) };)+
+                Self { $($table),+ }
+            }};
+        }
+        Ok(Some(all!(
+            federal_withholding,
+            payroll_taxes,
+            state_withholding,
+            state_certificates,
+            support_limits,
+            garnishment_limits,
+            levy_exemptions,
+            employer_fees,
+            benefit_limits,
+            overtime_rules,
+            pennsylvania_register
+        )))
+    }
+
     /// Those that come with the program.
     #[cfg(test)]
     pub fn built_in() -> Self {
@@ -160,6 +195,39 @@ impl Tables {
             overtime_rules: Vintage::built_in(),
             pennsylvania_register: Vintage::built_in(),
         }
+    }
+
+    /// Keeps them in the store, for explanations of what is worked out by them: the next version of the program may come with others.
+    ///
+    /// # Errors
+    /// A store error.
+    pub async fn keep(&self, store: &Store) -> Result<(), Error> {
+        let held: BTreeSet<(String, String)> = store.read(rows::names).await?.into_iter().collect();
+        let is_held = |(kind, name): (&str, &str)| held.contains(&(kind.to_owned(), name.to_owned()));
+        if self.vintages().into_iter().all(is_held) {
+            return Ok(());
+        }
+        let tables = self.clone();
+        store.write(move |tx| tables.keep_all(tx)).await
+    }
+
+    fn keep_all(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
+        fn one<T: LawTable>(tx: &mut Tx<'_>, vintage: &Vintage<Law<T>>) -> Result<(), Error> {
+            let bytes = vintage.data.text.as_bytes();
+            let count = i64::try_from(vintage.data.rows()).unwrap_or(i64::MAX);
+            rows::keep(tx, T::KIND, (&vintage.name, &vintage.checksum), count, bytes)
+        }
+        one(tx, &self.federal_withholding)?;
+        one(tx, &self.payroll_taxes)?;
+        one(tx, &self.state_withholding)?;
+        one(tx, &self.state_certificates)?;
+        one(tx, &self.support_limits)?;
+        one(tx, &self.garnishment_limits)?;
+        one(tx, &self.levy_exemptions)?;
+        one(tx, &self.employer_fees)?;
+        one(tx, &self.benefit_limits)?;
+        one(tx, &self.overtime_rules)?;
+        one(tx, &self.pennsylvania_register)
     }
 
     /// The vintage of each, by kind.

@@ -1,4 +1,4 @@
-//! The vintage in force as a unit of work sees it: small kinds, opened where they are needed.
+//! The vintage in force as a unit of work sees it, and earlier ones by their names: small kinds, opened where they are needed.
 
 use std::any::Any;
 use std::collections::{HashMap, VecDeque};
@@ -29,19 +29,35 @@ static OPENED: LazyLock<Mutex<Opened>> = LazyLock::new(Mutex::default);
 /// # Errors
 /// A store error; an imported vintage that cannot be opened, which an import would have refused.
 pub fn current<D: Dataset>(tx: &mut Tx<'_>) -> Result<Arc<Vintage<D>>, Error> {
-    let Some(pointer) = imported::<D>(tx)? else { return Ok(Vintage::built_in()) };
-    let key = (D::KIND, pointer.checksum);
+    match imported::<D>(tx)? {
+        Some(pointer) => open(tx, &pointer.vintage, pointer.checksum),
+        None => Ok(Vintage::built_in()),
+    }
+}
+
+/// The vintage of that name, if it is held: that of the program, or one that was kept.
+///
+/// # Errors
+/// A store error; a vintage that cannot be opened.
+pub fn named<D: Dataset>(tx: &mut Tx<'_>, name: &str) -> Result<Option<Arc<Vintage<D>>>, Error> {
+    if let Some(checksum) = rows::named(tx, D::KIND, name)? {
+        return open(tx, name, checksum).map(Some);
+    }
+    Ok((name == D::BUILT_IN.vintage).then(Vintage::built_in))
+}
+
+fn open<D: Dataset>(tx: &mut Tx<'_>, name: &str, checksum: String) -> Result<Arc<Vintage<D>>, Error> {
+    let key = (D::KIND, checksum);
     let known = OPENED.lock().unwrap_or_else(PoisonError::into_inner).vintages.get(&key).cloned();
     if let Some(vintage) = known.and_then(|vintage| vintage.downcast().ok()) {
         return Ok(vintage);
     }
     let opened = match rows::bytes(tx, D::KIND, &key.1)? {
-        Some(bytes) => Vintage::<D>::open(&pointer.vintage, &bytes),
+        Some(bytes) => Vintage::<D>::open(name, &bytes),
         None => Err("its bytes are missing".to_owned()),
     };
-    let vintage = opened.map_err(|why| {
-        Error::internal(format!("vintage {} of {} cannot be opened: {why}", pointer.vintage, D::KIND))
-    })?;
+    let vintage = opened
+        .map_err(|why| Error::internal(format!("vintage {name} of {} cannot be opened: {why}", D::KIND)))?;
     let vintage = Arc::new(vintage);
     let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
     let kept: Arc<dyn Any + Send + Sync> = Arc::<Vintage<D>>::clone(&vintage);

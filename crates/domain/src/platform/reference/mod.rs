@@ -27,7 +27,7 @@ use store::{Clock, Tx};
 
 use crate::error::Error;
 
-pub use current::current;
+pub use current::{current, named};
 pub use live::Live;
 pub use source::text_file;
 
@@ -42,6 +42,8 @@ pub trait Dataset: Sized + Send + Sync + 'static {
     const KIND: &'static str;
     /// What comes with the program.
     const BUILT_IN: Bundle;
+    /// Whether vintages stay when newer ones come, because what was worked out by them is explained by them.
+    const KEPT: bool = false;
 
     /// Where the built-in vintage is kept once it is open: it is shared by all stores of a process.
     fn built_in() -> &'static OnceLock<Arc<Vintage<Self>>>;

@@ -9,6 +9,8 @@ use crate::error::Error;
 store::statements! {
     CURRENT = "SELECT checksum, vintage, updated_at FROM reference_current WHERE kind = $1";
     CONTENT = "SELECT content FROM reference_data WHERE kind = $1 AND checksum = $2";
+    NAMED = "SELECT checksum FROM reference_data WHERE kind = $1 AND vintage = $2 ORDER BY created_at DESC, checksum LIMIT 1";
+    NAMES = "SELECT kind, vintage FROM reference_data ORDER BY kind, vintage LIMIT 10000";
     COUNT = "SELECT row_count FROM reference_data WHERE kind = $1 AND checksum = $2";
     KEEP = "INSERT INTO reference_data (kind, checksum, vintage, row_count, content, created_at) \
             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (kind, checksum) DO NOTHING";
@@ -52,6 +54,38 @@ pub fn bytes(tx: &mut Tx<'_>, kind: &'static str, checksum: &str) -> Result<Opti
     Ok(tx.find(CONTENT, params![kind, checksum], |row| row.get(0))?)
 }
 
+/// The checksum of the vintage of that name, if it is held; of several that were imported on a day, of the last one.
+///
+/// # Errors
+/// A store error.
+pub fn named(tx: &mut Tx<'_>, kind: &'static str, vintage: &str) -> Result<Option<String>, Error> {
+    Ok(tx.find(NAMED, params![kind, vintage], |row| row.get(0))?)
+}
+
+/// Kind and name of every vintage that is held.
+///
+/// # Errors
+/// A store error.
+pub fn names(tx: &mut Tx<'_>) -> Result<Vec<(String, String)>, Error> {
+    Ok(tx.query(NAMES, params![], |row| (row.get(0), row.get(1)))?)
+}
+
+/// Keeps a vintage, whether or not it is the one that counts.
+///
+/// # Errors
+/// A store error.
+pub fn keep(
+    tx: &mut Tx<'_>,
+    kind: &'static str,
+    (vintage, checksum): (&str, &str),
+    rows: i64,
+    bytes: &[u8],
+) -> Result<(), Error> {
+    let now = tx.now();
+    let _known_already = tx.change(KEEP, params![kind, checksum, vintage, rows, bytes, now])?.rows();
+    Ok(())
+}
+
 /// How many rows a vintage has.
 ///
 /// # Errors
@@ -62,8 +96,8 @@ pub fn count(tx: &mut Tx<'_>, kind: &'static str, checksum: &str) -> Result<Opti
 
 /// Keeps a vintage and makes it the one that counts, unless a newer one does. The caller runs both in one unit.
 ///
-/// The vintage before stays, for nodes that are just opening it; those before it go. Nothing else needs them: an
-/// estimate keeps what it rests on.
+/// The vintage before stays, for nodes that are just opening it; those before it go, unless the kind keeps all of them. Nothing else
+/// needs them: an estimate keeps what it rests on.
 ///
 /// # Errors
 /// A store error.
@@ -71,14 +105,14 @@ pub fn switch(
     tx: &mut Tx<'_>,
     kind: &'static str,
     (vintage, checksum): (&str, &str),
-    rows: i64,
+    (rows, all_stay): (i64, bool),
     bytes: &[u8],
 ) -> Result<bool, Error> {
     let now = tx.now();
     let before = current(tx, kind)?.map_or_else(|| checksum.to_owned(), |pointer| pointer.checksum);
-    let _known_already = tx.change(KEEP, params![kind, checksum, vintage, rows, bytes, now])?.rows();
+    keep(tx, kind, (vintage, checksum), rows, bytes)?;
     let switched = tx.change(SWITCH, params![kind, checksum, vintage, now])?.one();
-    if switched {
+    if switched && !all_stay {
         let _there_may_be_none = tx.change(SWEEP, params![kind, checksum, &before])?.rows();
     }
     Ok(switched)

@@ -230,6 +230,12 @@ impl Formulas {
         self.by_state.get(state)?.iter().map(|formula| formula.until).max()
     }
 
+    /// Returns the last day up to one for which a formula of the state is held: that day itself, or the end of an earlier edition.
+    pub fn last_day_until(&self, state: &str, day: Date) -> Option<Date> {
+        let begun = self.by_state.get(state)?.iter().filter(|formula| formula.from <= day);
+        begun.map(|formula| formula.until.min(day)).max()
+    }
+
     /// Returns the formula of a state for a pay date, the first and last day of the pay period and a pay frequency.
     ///
     /// A year's file is for the payrolls paid in that year: a pay period that reaches into another one counts as if it

@@ -314,6 +314,8 @@ fn the_formulas_of_another_year_stand_beside_those_of_this_one() {
     assert_eq!((of(2026), of(2027)), (Ok(date(2026, 12, 31)), Ok(date(2027, 12, 31))));
     assert_eq!(of(2028), Err(Unusable::NotInForce(day(2028))));
     assert_eq!(both.last_day("IL"), Some(date(2027, 12, 31)));
+    assert_eq!(both.last_day_until("IL", date(2027, 3, 5)), Some(date(2027, 3, 5)));
+    assert_eq!(both.last_day_until("IL", date(2028, 3, 5)), Some(date(2027, 12, 31)));
     let new_jersey = both.by_state["NJ"].iter().map(|formula| formula.from).collect::<Vec<_>>();
     assert_eq!(new_jersey, [date(2020, 10, 1), date(2027, 1, 1)], "the formula is older than the newer file");
     let overlap = file.replacen("\"until\": \"2026-05-10\"", "\"until\": \"2026-05-11\"", 1);
