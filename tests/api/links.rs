@@ -64,6 +64,10 @@ fn a_link_is_made_for_the_flows_of_an_employee_of_the_company() {
         );
         // A company's flows are for the company of the token, and for no other.
         call("company_onboarding,run_payroll", "Company", &company.id.to_string()).await.created();
+        // It need not be told: there is no other that could be meant.
+        company.post(PATH, json!({ "flow_type": "add_employees,sign_all_forms" })).await.created();
+        let alone = company.post(PATH, json!({ "flow_type": "deductions" })).await.refused(422);
+        assert_eq!(alone.keys(), ["entity_type", "entity_uuid"]);
         assert_eq!(call("run_payroll", "Employee", &id).await.refused(422).fault().0, "entity_type");
         let other = company.world.company().await.id.to_string();
         for stranger in [NOBODY, &other, &id] {

@@ -1,6 +1,7 @@
 //! Wages that counted for Social Security and Medicare, by employee and year.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use jiff::civil::date;
 use rules::Violation;
@@ -10,6 +11,7 @@ use uuid::Uuid;
 use super::table::{Cell, Table};
 use crate::error::Error;
 use crate::paging::Page;
+use crate::pay::payrolls::opening;
 use crate::pay::payrolls::paid as results;
 use crate::pay::payrolls::rows as payrolls;
 use crate::people::employees::Employee;
@@ -19,7 +21,8 @@ const STRETCH: i64 = 200;
 /// Maximum paychecks of one report.
 const MOST: usize = 100_000;
 
-/// The wages of the years between two (both included), as the last paycheck of each year has them.
+/// The wages of the years between two (both included), as the last paycheck of each year has them; of whoever has none, as opening
+/// balances tell them.
 ///
 /// # Errors
 /// 422 where there are too many paychecks; a store error.
@@ -58,6 +61,7 @@ pub(super) fn wages(tx: &mut Tx<'_>, company: Uuid, (start, end): (i16, i16)) ->
             }
         }
     }
+    add_opened(tx, company, start..=end, &mut held)?;
     let columns = [
         "employee_uuid",
         "employee_first_name",
@@ -83,4 +87,25 @@ pub(super) fn wages(tx: &mut Tx<'_>, company: Uuid, (start, end): (i16, i16)) ->
         table.rows.push(row);
     }
     Ok(table)
+}
+
+/// Adds those whom no payroll here has paid in a year: they left before, or are not paid yet.
+fn add_opened(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    years: RangeInclusive<i16>,
+    held: &mut BTreeMap<(Uuid, i16), [i64; 2]>,
+) -> Result<(), Error> {
+    let mut after = Uuid::nil();
+    loop {
+        let some = opening::after(tx, company, after, STRETCH)?;
+        let Some((last, _)) = some.last() else { return Ok(()) };
+        after = *last;
+        for (employee, opened) in &some {
+            for (year, sums) in opened.years.iter().filter(|(year, _)| years.contains(year)) {
+                let wages = [sums.social_security_wages, sums.medicare_wages];
+                held.entry((*employee, *year)).or_insert(wages);
+            }
+        }
+    }
 }

@@ -60,9 +60,23 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Cr
     let mut checks = Checks::new();
     let flow_types = input.flow_type.required("flow_type", &mut checks, |key, text| types::read(key, text));
     let wanted = flow_types.as_ref().map(|(kind, _)| *kind);
-    let kind =
-        input.entity_type.required("entity_type", &mut checks, |key, text| entity_type(key, text, wanted));
-    let entity = input.entity_uuid.required("entity_uuid", &mut checks, |_, id| Ok(id_of(id)));
+    // Of a company's own pages there is one company that can be meant.
+    let (kind, entity) = match wanted {
+        Some(Kind::Company) => {
+            let kind = input
+                .entity_type
+                .optional("entity_type", &mut checks, |key, text| entity_type(key, text, wanted));
+            let entity = input.entity_uuid.optional("entity_uuid", &mut checks, |_, id| Ok(id_of(id)));
+            let told = (input.entity_type.value().is_some(), input.entity_uuid.value().is_some());
+            (if told.0 { kind } else { wanted }, if told.1 { entity } else { Some(caller.company) })
+        }
+        _ => (
+            input
+                .entity_type
+                .required("entity_type", &mut checks, |key, text| entity_type(key, text, wanted)),
+            input.entity_uuid.required("entity_uuid", &mut checks, |_, id| Ok(id_of(id))),
+        ),
+    };
     let redirect_url = input.redirect_url.optional("redirect_url", &mut checks, |key, text| {
         match themes::return_address(text) {
             Ok(()) => Ok(text.clone()),

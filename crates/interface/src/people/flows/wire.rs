@@ -22,11 +22,11 @@ input! {
         /// `payroll_schedule`, `sign_all_forms`, `company_forms`, `verify_bank_info` and `run_payroll`; separated by commas
         #[schema(required)]
         flow_type: String,
-        /// `Employee` or `Company`, as the flow types are for
-        #[schema(required)]
+        /// `Employee` or `Company`, as the flow types are for; may be left out for the company
+        #[schema(nullable)]
         entity_type: String,
-        /// the employee, or the company
-        #[schema(required)]
+        /// the employee, or the company; may be left out for the company
+        #[schema(nullable)]
         entity_uuid: IdText,
         /// where the last page leads: an https address of yours; where your application's theme says, if it is left out
         #[schema(nullable)]
