@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{company, enter, explanation_of, hours, line, number, of, read};
+use super::{calculated, company, enter, explanation_of, hours, line, number, of, path, read};
 use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
 const BASE: &str = "/v1/companies/{company}/external_payrolls";
@@ -61,6 +61,11 @@ fn wage_bases_limits_and_supplemental_wages_go_on_from_what_another_provider_pai
         assert_eq!(amount_of(&suggested[0], &security), "11408.00");
         assert_eq!(amount_of(&suggested[0], &medicare), "2668.00");
         assert_eq!(amount_of(&suggested[0], &tax(&made, "FUTA", true)), "42.00");
+        // What is suggested can be sent as it came.
+        let as_it_came: Vec<_> = suggested[0]["tax_suggestions"].as_array().unwrap().clone();
+        let sent = json!({ "replace_fields": true,
+                           "external_payroll_items": [{ "employee_uuid": ana, "taxes": as_it_came }] });
+        company.put(&one, sent).await.ok();
         let withheld = json!({ "replace_fields": true, "external_payroll_items": [{ "employee_uuid": ana, "taxes": [
             { "tax_id": income, "amount": "30000.00" }, { "tax_id": security, "amount": "11408.00" },
             { "tax_id": medicare, "amount": "2668.00" }] }] });
@@ -170,12 +175,76 @@ fn whoever_was_paid_here_in_the_year_cannot_be_told_an_earlier_pay_any_more() {
         company.put(&one, json!({ "external_payroll_items": [earned] })).await.ok();
         enter(&company, &payroll, &ana, hours("80")).await.ok();
         company.calculate(&payroll).await;
+        let refused = company.put(path(&payroll, "/submit"), json!({})).await.refused(422);
+        assert!(refused.message().contains("were not finished"), "{}", refused.message());
+        company.delete(&one).await.deleted();
         company.submit(&payroll).await;
+        let made = march(&company).await;
+        let one = format!("{BASE}/{}", id_of(&made));
+        let earned = json!({ "employee_uuid": ana, "earnings": [{ "earning_id": 1, "amount": "10.00" }] });
+        company.put(&one, json!({ "external_payroll_items": [earned] })).await.ok();
         let refused = company.put(format!("{BASE}/tax_liabilities/finish"), json!({})).await.refused(422);
         assert_eq!(refused.fault(), ("base", "invalid_operation"));
         assert_eq!(company.get(&one).await.ok()["metadata"]["deletable"], true);
         company.delete(&one).await.deleted();
         assert_eq!(company.get(BASE).await.list(), [] as [Value; 0]);
+    });
+}
+
+#[test]
+fn those_who_come_over_later_are_told_although_others_were_paid_here_meanwhile() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let told = async |employee: &str, amount: &str| {
+            let one = format!("{BASE}/{}", id_of(&march(&company).await));
+            let earned =
+                json!({ "employee_uuid": employee, "earnings": [{ "earning_id": 1, "amount": amount }] });
+            company.put(&one, json!({ "external_payroll_items": [earned] })).await.ok();
+            company.put(format!("{BASE}/tax_liabilities/finish"), json!({})).await.is(202);
+            one
+        };
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        told(&ana, "10000.00").await;
+        let submit = path(&payroll, "/submit");
+        let refused = company.put(&submit, json!({})).await.refused(422);
+        assert!(refused.message().contains("are being finished"), "{}", refused.message());
+        company.work().await;
+        let refused = company.put(&submit, json!({})).await.refused(422);
+        assert!(refused.message().contains("Calculate the payroll"), "{}", refused.message());
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        let opened = company.get(format!("/v1/employees/{ana}/opening_balances")).await.list();
+
+        let (ben, _) = company.onboarded("Ben", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let second = told(&ben, "5000.00").await;
+        company.work().await;
+        assert_eq!(company.get(&second).await.ok()["status"], "processed");
+        let balances = company.get(format!("/v1/employees/{ben}/opening_balances")).await.list();
+        assert_eq!(balances[0]["wages"]["gross"], "5000.00");
+        let still = company.get(format!("/v1/employees/{ana}/opening_balances")).await.list();
+        assert_eq!(still, opened, "those who were told before stay as they are");
+    });
+}
+
+#[test]
+fn a_payroll_that_was_calculated_before_balances_were_put_is_calculated_again() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        let balances = json!({ "year": 2026, "wages": [{ "name": "gross", "amount": "190000.00" },
+            { "name": "social_security", "amount": "184500.00" }, { "name": "medicare", "amount": "190000.00" },
+            { "name": "futa", "amount": "7000.00" }] });
+        company.put(format!("/v1/employees/{ana}/opening_balances"), balances).await.ok();
+        let refused = company.put(path(&payroll, "/submit"), json!({})).await.refused(422);
+        assert!(refused.message().contains("Calculate the payroll"), "{}", refused.message());
+        let paid = calculated(&company, &payroll).await;
+        let taxes = &of(&paid, &ana)["taxes"];
+        assert!(line(taxes, "Social Security").is_null(), "the wage base is used up: {taxes}");
+        assert_eq!(number(&line(taxes, "Medicare")["amount"]), "23.20");
     });
 }
 

@@ -138,6 +138,10 @@ fn what_bears_on_pay_and_is_changed_during_a_calculation_is_noticed() {
             "account",
         ];
         for change in changes {
+            if change == "another payroll" {
+                // Its first calculation was forgotten when the balances were put.
+                company.calculate(&ids[2]).await;
+            }
             request(&company, &payroll).await;
             let attempt = Attempt::begin(store, company.id, id).await.unwrap().unwrap();
             let before = change.len() % 2 == 0; // some before the paychecks are stored, some after

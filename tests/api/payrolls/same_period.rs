@@ -71,6 +71,33 @@ fn an_order_for_support_gets_the_dollars_of_a_pay_period_once() {
 }
 
 #[test]
+fn the_pay_period_of_a_bonus_is_that_of_the_schedule_which_the_employee_follows() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, _) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("40.00", "Hour", "Nonexempt")).await;
+        let (max, _) = company.onboarded("Max", &location, ("40.00", "Hour", "Nonexempt")).await;
+        let schedules = "/v1/companies/{company}/pay_schedules";
+        let of_ana = id_of(&company.get(schedules).await.list()[0]);
+        // The other weeks: 22 June to 5 July lies across two pay periods of the first schedule.
+        let other = json!({ "frequency": "Every other week", "anchor_pay_date": "2026-07-10",
+                            "anchor_end_of_pay_period": "2026-07-05", "custom_name": "Other weeks" });
+        let of_max = id_of(&company.post(schedules, other).await.created());
+        let assigned = json!({ "type": "by_employee", "default_pay_schedule_uuid": of_ana,
+                               "employees": [{ "employee_uuid": max, "pay_schedule_uuid": of_max }] });
+        company.post(format!("{schedules}/assign"), assigned).await.is(200);
+        for employee in [&ana, &max] {
+            let support = order(&company, employee, Value::Null).await;
+            let first = bonus(&company, employee, ("2026-06-25", "2026-06-25"), "3000.00").await;
+            assert_eq!(taken(&company, &first, (employee, &support)).await, 27_692);
+            company.submit(&first).await;
+            let second = bonus(&company, employee, ("2026-06-30", "2026-06-30"), "3000.00").await;
+            let of_second = if *employee == ana { 27_692 } else { 0 };
+            assert_eq!(taken(&company, &second, (employee, &support)).await, of_second);
+        }
+    });
+}
+
+#[test]
 fn arrears_of_a_pay_period_follow_current_support_into_the_next_payroll() {
     on_both_engines(async |engine: Engine| {
         let (company, location, payroll) = company(engine).await;

@@ -143,6 +143,35 @@ fn a_payroll_that_is_taken_back_leaves_the_sums_of_the_one_before() {
 }
 
 #[test]
+fn what_was_calculated_on_top_of_a_payroll_that_is_taken_back_is_calculated_again_whoever_is_paid_meanwhile()
+{
+    on_both_engines(async |engine: Engine| {
+        let (company, location, _, ana) = paid(engine).await;
+        let (ben, _) = company.onboarded("Ben", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let first = extra(&company, &ana, "900.00").await;
+        company.submit(&first).await;
+        let last = extra(&company, &ana, "100.00").await;
+        let other = extra(&company, &ben, "50.00").await;
+        company.submit(&other).await;
+
+        // The pay of somebody else does not rest on it.
+        company.put(path(&first, "/cancel"), json!({})).await.ok();
+        let more = extra(&company, &ben, "60.00").await;
+        company.submit(&more).await;
+        let refused = company.put(path(&last, "/submit"), json!({})).await.refused(422);
+        assert!(refused.message().contains("Calculate the payroll"), "{}", refused.message());
+        company.calculate(&last).await;
+        assert_eq!(gross_of_year(&company, &last, &ana).await, 1_700);
+        company.submit(&last).await;
+        // And what does rest on another one is in its way.
+        let on_top = extra(&company, &ana, "10.00").await;
+        company.submit(&on_top).await;
+        let refused = company.put(path(&last, "/cancel"), json!({})).await.refused(422);
+        assert!(refused.message().contains("rests on the figures"), "{}", refused.message());
+    });
+}
+
+#[test]
 fn a_payroll_that_an_older_version_processed_counts_beside_those_that_are_noted() {
     on_both_engines(async |engine: Engine| {
         let (company, location, _, ana) = paid(engine).await;

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use domain::Error;
 use domain::access::connections;
 use domain::access::tokens::Kind;
+use domain::pay::external_payrolls::finish;
 use domain::pay::payrolls::processing;
 use interface::examples::{parameters_of, query_of};
 use serde_json::{Value, json};
@@ -259,6 +260,11 @@ impl Target {
         }
         if operation.method == "DELETE" && operation.route.contains("{company_bank_account_uuid}") {
             self.add_account().await;
+        }
+        // Nobody is paid while what was paid elsewhere is on its way into the sums of the year.
+        if operation.method == "PUT" && operation.route.ends_with("/payrolls/{payroll_id}/submit") {
+            let finished = finish::run(&self.company.world.app.store, self.company.id).await;
+            finished.unwrap_or_else(|error| panic!("{error:?}"));
         }
         // A debit is presented again to an account that is verified.
         if operation.route.ends_with("/redebit") {

@@ -1,7 +1,8 @@
 //! The end of external payrolls: what they come to is worked out in stretches of employees and becomes their opening balances;
-//! then they are processed. A crash leaves a stretch done or not done, and doing it again comes to the same.
+//! then they are processed. A crash leaves a stretch done or not done, and doing it again comes to the same. All of it is worked out once
+//! before anything is stored: where something cannot be, the external payrolls are given back, to be changed or finished again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rules::Violation;
 use serde_json::json;
@@ -18,6 +19,7 @@ use crate::company::companies;
 use crate::error::Error;
 use crate::events;
 use crate::pay::payrolls::elsewhere;
+use crate::pay::payrolls::elsewhere::Replayed;
 use crate::platform::{audit, jobs};
 
 /// Employees whose sums are worked out in one unit of work.
@@ -26,8 +28,9 @@ const AT_ONCE: i64 = 50;
 /// Has the external payrolls finished in the background; from now on they cannot be changed.
 ///
 /// # Errors
-/// 422 where there is none to finish, or a payroll has paid one of their employees in the year; a store error.
+/// 422 where there is none to finish, or a payroll has paid one of their employees in the year or later; a store error.
 pub fn request(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
+    elsewhere::guard(tx, caller.company)?;
     tx.guard(caller.company, TABLE, caller.company)?;
     let held = rows::of_company(tx, caller.company)?;
     let open: Vec<_> = held.into_iter().filter(|one| one.status == Status::Unprocessed).collect();
@@ -46,46 +49,90 @@ pub fn request(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     jobs::schedule(tx, caller.company, jobs::Kind::ExternalPayrollsFinish, caller.company, now)
 }
 
-/// Does what [`request`] asked for.
+/// Does what [`request`] asked for, or gives the external payrolls back where that cannot be done.
 ///
 /// # Errors
-/// 422 where tables of the year are missing meanwhile, or a payroll has paid an employee; a store error.
+/// A store error.
 pub async fn run(store: &Store, company: Uuid) -> Result<(), Error> {
+    match open_all(store, company).await {
+        Err(Error::Violations(violations)) => {
+            let why: Vec<_> = violations.iter().map(|violation| violation.message.as_str()).collect();
+            tracing::warn!(%company, why = why.join(" "), "external payrolls cannot be finished, and are given back");
+            store.write(move |tx| move_all(tx, company, Status::Unprocessed)).await
+        }
+        opened => {
+            opened?;
+            store.write(move |tx| move_all(tx, company, Status::Processed)).await
+        }
+    }
+}
+
+async fn open_all(store: &Store, company: Uuid) -> Result<(), Error> {
     let mut after = Uuid::nil();
+    while let Some(worked_out) = store.read(move |tx| work_out(tx, company, after)).await? {
+        after = worked_out.last;
+    }
+    after = Uuid::nil();
     while let Some(last) = store.write(move |tx| open_some(tx, company, after)).await? {
         after = last;
     }
-    store.write(move |tx| processed(tx, company)).await
+    Ok(())
 }
 
-/// Opens the balances of some employees; the last of them, if there were any.
-fn open_some(tx: &mut Tx<'_>, company: Uuid, after: Uuid) -> Result<Option<Uuid>, Error> {
-    tx.guard(company, TABLE, company)?;
+/// What the pay of some employees comes to.
+struct WorkedOut {
+    /// the last of them
+    last: Uuid,
+    by_year: BTreeMap<i16, Replayed>,
+}
+
+/// Works out what the next employees were paid; none after the last.
+fn work_out(tx: &mut Tx<'_>, company: Uuid, after: Uuid) -> Result<Option<WorkedOut>, Error> {
     let employees = rows::employees_after(tx, company, after, AT_ONCE)?;
     let (Some(first), Some(last)) = (employees.first().copied(), employees.last().copied()) else {
         return Ok(None);
     };
-    let caller = Caller::service(company, companies::time_zone(tx, company)?);
     let mut items: BTreeMap<Uuid, BTreeMap<Uuid, Item>> = BTreeMap::new();
     for (payroll, employee, item) in rows::items_between(tx, company, (first, last))? {
         items.entry(payroll).or_default().insert(employee, item);
     }
     let payrolls = rows::of_company(tx, company)?;
-    for (year, of_year) in by_year(&payrolls) {
+    let mut by_year = BTreeMap::new();
+    for (year, of_year) in self::by_year(&payrolls) {
+        let concerned = concerned(&of_year, &items);
+        for employee in &concerned {
+            elsewhere::refuse_paid(tx, company, *employee, year)?;
+        }
         let mut pays = Vec::with_capacity(of_year.len());
         for payroll in of_year {
-            let of_payroll = items.get(&payroll.id);
-            pays.push(service::pay(payroll, of_payroll.into_iter().flatten())?);
+            let of_payroll = items.get(&payroll.id).into_iter().flatten();
+            pays.push(service::pay(
+                payroll,
+                of_payroll.filter(|(employee, _)| concerned.contains(employee)),
+            )?);
         }
-        for pay in &pays {
-            for employee in pay.employees.keys() {
-                elsewhere::refuse_paid(tx, company, *employee, year)?;
-            }
-        }
-        let replayed = elsewhere::replay(tx, company, &pays)?;
+        by_year.insert(year, elsewhere::replay(tx, company, &pays)?);
+    }
+    Ok(Some(WorkedOut { last, by_year }))
+}
+
+/// Opens the balances of some employees; the last of them, if there were any.
+fn open_some(tx: &mut Tx<'_>, company: Uuid, after: Uuid) -> Result<Option<Uuid>, Error> {
+    elsewhere::guard(tx, company)?;
+    tx.guard(company, TABLE, company)?;
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    let Some(WorkedOut { last, by_year }) = work_out(tx, company, after)? else { return Ok(None) };
+    for (year, replayed) in by_year {
         elsewhere::open(tx, &caller, year, replayed)?;
     }
     Ok(Some(last))
+}
+
+/// Those of whom an external payroll that is being finished tells something. The balances of all others stay as they are: a payroll may
+/// have paid them since.
+fn concerned(of_year: &[&ExternalPayroll], items: &BTreeMap<Uuid, BTreeMap<Uuid, Item>>) -> BTreeSet<Uuid> {
+    let processing = of_year.iter().filter(|one| one.status == Status::Processing);
+    processing.filter_map(|one| items.get(&one.id)).flat_map(BTreeMap::keys).copied().collect()
 }
 
 /// The external payrolls of the years that are being finished, with those of the same year that are finished already.
@@ -98,12 +145,12 @@ fn by_year(payrolls: &[ExternalPayroll]) -> BTreeMap<i16, Vec<&ExternalPayroll>>
     years
 }
 
-fn processed(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
+fn move_all(tx: &mut Tx<'_>, company: Uuid, status: Status) -> Result<(), Error> {
     tx.guard(company, TABLE, company)?;
     let caller = Caller::service(company, companies::time_zone(tx, company)?);
     for payroll in rows::of_company(tx, company)? {
         if payroll.status == Status::Processing {
-            move_to(tx, &caller, payroll, Status::Processed)?;
+            move_to(tx, &caller, payroll, status)?;
         }
     }
     Ok(())

@@ -245,7 +245,14 @@ pub fn calculate_taxes(
         }
     }
     pays.push(pay(&payroll, own.iter())?);
-    Ok(elsewhere::replay(tx, caller.company, &pays)?.suggested)
+    let mut suggested = elsewhere::replay(tx, caller.company, &pays)?.suggested;
+    // What is suggested can be told as it is: a state without an income tax has a line of it on every paycheck, and none here.
+    let applicable = applicable(tx, caller, &payroll)?;
+    let is_applicable = |key: &TaxKey| applicable.taxes.iter().any(|tax| tax.key == *key);
+    for taxes in suggested.values_mut() {
+        taxes.retain(|(key, _)| is_applicable(key));
+    }
+    Ok(suggested)
 }
 
 /// An external payroll as the rules see it.

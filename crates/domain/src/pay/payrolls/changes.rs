@@ -23,6 +23,7 @@ macro_rules! since {
     () => {
         " FROM audit WHERE company_id = $1 AND id >= $2 AND action <> 'document_requested' \
          AND NOT (entity_type = 'employees' AND action = 'created') AND ((entity_type = 'pay_schedules' AND action = 'assigned') \
+         OR (entity_type = 'payrolls' AND action = 'cancelled') \
          OR entity_type IN ('employees', 'employee_jobs', 'compensations', 'work_addresses', 'home_addresses', 'locations', \
          'company_tax_answers', 'employee_federal_taxes', \
          'employee_state_taxes', 'employee_payment_methods', 'employee_bank_accounts', 'garnishments', 'company_benefits', \

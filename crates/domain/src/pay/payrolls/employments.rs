@@ -1,5 +1,6 @@
 //! Payrolls that were calculated by an employment that has changed since: somebody leaves or stays after all, comes back, was hired on
-//! another day, or is onboarded only now; or whose pay goes elsewhere now.
+//! another day, or is onboarded only now; or whose pay goes elsewhere now; or by sums that are other ones now, because it is told only
+//! now what was paid elsewhere, or a payroll of the same people was cancelled.
 //!
 //! What was calculated is forgotten, as it is when the members of a payroll change in any other way. So nobody is paid for days after
 //! the last day of work, nor by two payrolls for the same days, nor left out.
@@ -32,16 +33,38 @@ pub fn employee_changed(
     if !concerns || !members::could_ever_be(tx, caller.company, employee)? {
         return Ok(());
     }
+    forget_where(tx, caller, |tx, one| match aspect {
+        PaymentMethod => goes_elsewhere(tx, caller.company, one, employee),
+        _ => pays_otherwise(tx, caller.company, one, employee),
+    })
+}
+
+/// Forgets the calculations of payrolls that pay an employee and rest on sums of a year that are other ones now: what was paid
+/// elsewhere was told only after they were made.
+pub(super) fn sums_changed(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, year: i16) -> Result<(), Error> {
+    forget_where(tx, caller, |tx, one| {
+        let later = one.check_date.year() >= year;
+        let Some(run) = one.run.filter(|_| later) else { return Ok(false) };
+        Ok(paid::find(tx, caller.company, run, employee)?.is_some())
+    })
+}
+
+/// Forgets the calculations that rest on a payroll which is cancelled, of the people whom it paid.
+pub(super) fn payroll_cancelled(tx: &mut Tx<'_>, caller: &Caller, cancelled: &Payroll) -> Result<(), Error> {
+    forget_where(tx, caller, |tx, one| rows::rests_on(tx, caller.company, one, cancelled))
+}
+
+fn forget_where(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    changed: impl Fn(&mut Tx<'_>, &Payroll) -> Result<bool, Error>,
+) -> Result<(), Error> {
     // All guards first: a calculation that ends meanwhile sees this change, or is seen here.
     for open in rows::open(tx, caller.company)? {
         tx.guard(caller.company, TABLE, open.id)?;
     }
     for one in rows::open(tx, caller.company)? {
-        let changed = match aspect {
-            PaymentMethod => goes_elsewhere(tx, caller.company, &one, employee)?,
-            _ => pays_otherwise(tx, caller.company, &one, employee)?,
-        };
-        if !one.skipped && changed {
+        if !one.skipped && changed(tx, &one)? {
             regular::forget_calculation(tx, caller, one)?;
         }
     }

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::commands::PutOpeningBalances;
 use super::sums::{Sums, YearSums};
-use super::{paid, to_json};
+use super::{elsewhere, employments, paid, to_json};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::patch;
@@ -27,6 +27,8 @@ store::statements! {
     OF_EMPLOYEE = "SELECT year, balances FROM opening_balances WHERE company_id = $1 AND employee_id = $2 ORDER BY year";
     BETWEEN = "SELECT employee_id, year, balances FROM opening_balances \
                WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, year";
+    EMPLOYEES_AFTER = "SELECT DISTINCT employee_id FROM opening_balances WHERE company_id = $1 AND employee_id > $2 \
+                       ORDER BY employee_id LIMIT $3";
     PUT = "INSERT INTO opening_balances (company_id, employee_id, year, balances, version, created_at, updated_at) \
            VALUES ($1, $2, $3, $4, 1, $5, $5) ON CONFLICT (company_id, employee_id, year) DO UPDATE \
            SET balances = excluded.balances, version = opening_balances.version + 1, updated_at = excluded.updated_at";
@@ -83,6 +85,7 @@ pub fn put(
     input: &PutOpeningBalances,
 ) -> Result<OpeningBalances, Error> {
     employees::service::find_guarded(tx, caller, employee)?;
+    elsewhere::guard(tx, caller.company)?;
     let mut checks = Checks::new();
     let year = input.year.required("year", &mut checks, |key, year| {
         if YEARS.contains(year) {
@@ -149,7 +152,8 @@ fn store(
     let stored = to_json(TABLE, "balances", sums)?;
     let now = tx.now();
     tx.insert(PUT, params![caller.company, employee, i64::from(year), Json(&stored), now])?;
-    audit::record(tx, caller, "updated", (TABLE, employee), &json!({ "year": [year, year] }))
+    audit::record(tx, caller, "updated", (TABLE, employee), &json!({ "year": [year, year] }))?;
+    employments::sums_changed(tx, caller, employee, year)
 }
 
 fn read_wages(input: &PutOpeningBalances, of_year: &mut YearSums, checks: &mut Checks) {
@@ -257,6 +261,19 @@ pub(super) fn sums_between(
         Ok::<_, store::Error>((employee, next.json("balances")?))
     };
     Ok(tx.try_query(BETWEEN, params![company, first, last], read)?)
+}
+
+/// The opening balances of the next employees from behind one, each with all of their years.
+///
+/// # Errors
+/// A store error.
+pub fn after(tx: &mut Tx<'_>, company: Uuid, after: Uuid, most: i64) -> Result<Vec<(Uuid, Sums)>, Error> {
+    let read = |row: &Row<'_>| Cursor::new(row, TABLE, 0).plain::<Uuid>("employee_id");
+    let employees = tx.try_query(EMPLOYEES_AFTER, params![company, after, most], read)?;
+    match (employees.first(), employees.last()) {
+        (Some(first), Some(last)) => sums_between(tx, company, (*first, *last)),
+        _ => Ok(Vec::new()),
+    }
 }
 
 /// The balances of a year from what is stored for it.

@@ -2,12 +2,14 @@
 //!
 //! Orders for support, limits of garnishments and weekly limits of taxes are for a pay period, however many payrolls pay it. A
 //! payroll of regular wages pays a period of its own; one outside the schedule belongs to the one in which its last day lies, as
-//! benefits and addresses go by that day. Where there is none, its own days are the period.
+//! benefits and addresses go by that day: of the schedule that it names, or that each employee follows on that day. Where there is
+//! no schedule, its own days are the period.
 //!
 //! It is read from what those payrolls came to, so that nothing has to be kept for it. Most payrolls have no other in their period,
 //! which one look at the beginning of a calculation finds out.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::civil::Date;
 use rules::payroll::benefits::BenefitType;
@@ -23,11 +25,12 @@ use super::TABLE;
 use super::paid::{self, OtherTaxPaid, Paid};
 use super::rows::{Payroll, TRANSITION};
 use crate::error::Error;
+use crate::pay::pay_schedules::stretches;
 
 store::statements! {
-    PERIOD = "SELECT start_date, end_date FROM payrolls WHERE company_id = $1 AND (off_cycle = false OR off_cycle_reason = $5) \
-              AND start_date <= $2 AND end_date >= $2 AND pay_frequency = $3 AND (pay_schedule_id = $4 OR $4 IS NULL) \
-              ORDER BY start_date, id LIMIT 1";
+    PERIODS = "SELECT pay_schedule_id, start_date, end_date FROM payrolls WHERE company_id = $1 AND (off_cycle = false OR off_cycle_reason = $5) \
+               AND start_date <= $2 AND end_date >= $2 AND pay_frequency = $3 AND (pay_schedule_id = $4 OR $4 IS NULL) \
+               ORDER BY start_date, id LIMIT 100";
     RUNS = "SELECT run_id FROM payrolls WHERE company_id = $1 AND run_number IS NOT NULL AND id <> $2 \
             AND ((off_cycle = true AND off_cycle_reason <> $7 AND end_date BETWEEN $3 AND $4) \
             OR ($5 = true AND (off_cycle = false OR off_cycle_reason = $7) AND start_date <= $6 AND end_date >= $6)) \
@@ -39,7 +42,16 @@ store::statements! {
 /// The processed calculations of other payrolls of the pay period of one.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SamePeriod {
-    runs: Vec<Uuid>,
+    runs: Vec<Run>,
+    /// the day by which it is known who follows which schedule
+    day: Date,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    id: Uuid,
+    /// whose followers have the pay period in which it lies; none where everybody has the same one
+    schedule: Option<Uuid>,
 }
 
 /// What earlier payrolls of the pay period came to for an employee.
@@ -66,11 +78,17 @@ impl SamePeriod {
             return Ok(Self::default());
         }
         let outside = !payroll.pays_regular_wages();
-        let (from, until) =
-            if outside { period(tx, company, payroll)? } else { (payroll.start, payroll.end) };
+        let own = (None, (payroll.start, payroll.end));
+        let periods = if outside { periods(tx, company, payroll)? } else { Vec::new() };
+        let several = periods.len() > 1;
         let read = |row: &Row<'_>| Cursor::new(row, TABLE, 0).plain("run_id");
-        let parameters = params![company, payroll.id, from, until, outside, payroll.end, TRANSITION];
-        Ok(Self { runs: tx.try_query(RUNS, parameters, read)? })
+        let mut runs = Vec::new();
+        for (schedule, (from, until)) in if periods.is_empty() { vec![own] } else { periods } {
+            let parameters = params![company, payroll.id, from, until, outside, payroll.end, TRANSITION];
+            let of_period = tx.try_query(RUNS, parameters, read)?;
+            runs.extend(of_period.into_iter().map(|id| Run { id, schedule: schedule.filter(|_| several) }));
+        }
+        Ok(Self { runs, day: payroll.end })
     }
 
     /// What they came to for the employees between two (both included).
@@ -89,8 +107,22 @@ impl SamePeriod {
             Ok::<(Uuid, i64, Paid), store::Error>((employee, gross, next.json("paycheck")?))
         };
         let mut found: HashMap<Uuid, EarlierInPeriod> = HashMap::new();
+        let mut followed: HashMap<Uuid, Option<Uuid>> = HashMap::new();
         for run in &self.runs {
-            for (employee, gross, paid) in tx.try_query(OF_RUN, params![company, *run, first, last], read)? {
+            let of_run = tx.try_query(OF_RUN, params![company, run.id, first, last], read)?;
+            for (employee, gross, paid) in of_run {
+                if let Some(schedule) = run.schedule {
+                    let follows = match followed.entry(employee) {
+                        Entry::Occupied(known) => *known.get(),
+                        Entry::Vacant(open) => {
+                            let follows = stretches::of_employee(tx, company, employee, self.day)?;
+                            *open.insert(follows.map(|follows| follows.schedule.id))
+                        }
+                    };
+                    if follows != Some(schedule) {
+                        continue;
+                    }
+                }
                 found.entry(employee).or_default().add(gross, &paid);
             }
         }
@@ -98,12 +130,33 @@ impl SamePeriod {
     }
 }
 
-/// The pay period of the schedule in which a payroll outside it lies, or its own days.
-fn period(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<(Date, Date), Error> {
-    let read = |row: &Row<'_>| (row.get::<Date>(0), row.get::<Date>(1));
+/// The pay periods in which a payroll outside the schedules lies, one of each schedule that it may concern.
+#[expect(clippy::type_complexity, reason = "a schedule and the two ends of its pay period")]
+fn periods(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: &Payroll,
+) -> Result<Vec<(Option<Uuid>, (Date, Date))>, Error> {
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, TABLE, 0);
+        let schedule: Option<Uuid> = next.plain("pay_schedule_id")?;
+        Ok::<_, store::Error>((schedule, (next.plain("start_date")?, next.plain("end_date")?)))
+    };
     let parameters =
         params![company, payroll.end, payroll.frequency.as_str(), payroll.pay_schedule, TRANSITION];
-    Ok(tx.find(PERIOD, parameters, read)?.unwrap_or((payroll.start, payroll.end)))
+    let mut found = tx.try_query(PERIODS, parameters, read)?;
+    let mut schedules = BTreeSet::new();
+    // A transition within a period of its schedule is no second one.
+    found.retain(|(schedule, _)| schedules.insert(*schedule));
+    // The regular payroll of the period may not have been made yet.
+    for schedule in stretches::in_use(tx, company, payroll.end)? {
+        let is_meant = payroll.pay_schedule.is_none_or(|named| named == schedule.id);
+        if is_meant && schedule.frequency == payroll.frequency && schedules.insert(Some(schedule.id)) {
+            let period = schedule.periods()?.period_of(payroll.end);
+            found.push((Some(schedule.id), (period.start, period.end)));
+        }
+    }
+    Ok(found)
 }
 
 impl EarlierInPeriod {

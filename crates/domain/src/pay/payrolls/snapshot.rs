@@ -131,7 +131,7 @@ fn of_member(
     inputs.warnings.extend(long_days::warnings(entered, &paid_weeks.days));
     let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
     super::leave::add(context, &mut inputs, policies, entered)?;
-    inputs.warnings.extend(super::lump_sums::warnings(&inputs, context.payroll.frequency));
+    inputs.warnings.extend(super::lump_sums::warnings(&inputs, &context.payroll));
     Ok(Some((inputs, sums)))
 }
 
@@ -459,6 +459,14 @@ pub(super) fn add_sums(inputs: &mut PaycheckInputs, sums: &Sums, year: i16) {
                 ..BenefitToDate::new(*id, *code)
             })
             .collect();
+    }
+    // A week that the old year charged is not charged by the new one, in which all else begins with nothing.
+    let before = sums.years.get(&(year - 1)).into_iter().flat_map(|of_year| &of_year.other_taxes);
+    for (code, before) in before.filter(|(_, before)| !before.charged.is_empty()) {
+        let of_code = inputs.taxed_before.entry(code.clone()).or_default();
+        if of_code.charged.is_empty() {
+            (of_code.through, of_code.charged) = (before.through, before.charged.clone());
+        }
     }
     for GarnishmentInput { garnishment, .. } in &mut inputs.garnishments {
         garnishment.withheld = sums.garnishment(garnishment.id, year);

@@ -79,7 +79,13 @@ store::statements! {
                  JOIN payroll_results r ON r.company_id = o.company_id AND r.employee_id = o.employee_id \
                  WHERE p.company_id = $1 AND p.id <> $2 AND p.submitted_at IS NOT NULL \
                  AND (p.run_number > $3 OR p.run_number IS NULL) AND r.run_id = $4 LIMIT 1";
-    RESTING = "SELECT count(*) FROM payrolls WHERE company_id = $1 AND id <> $2 AND submitted_at IS NOT NULL AND base_number >= $3";
+    RESTING = "SELECT p.id FROM payrolls p \
+               JOIN payroll_results o ON o.company_id = p.company_id AND o.run_id = p.run_id \
+               JOIN payroll_results r ON r.company_id = o.company_id AND r.employee_id = o.employee_id \
+               WHERE p.company_id = $1 AND p.id <> $2 AND p.submitted_at IS NOT NULL AND p.base_number >= $3 AND r.run_id = $4 LIMIT 1";
+    PAYING_THE_SAME = "SELECT o.employee_id FROM payroll_results o \
+                       JOIN payroll_results r ON r.company_id = o.company_id AND r.employee_id = o.employee_id \
+                       WHERE o.company_id = $1 AND o.run_id = $2 AND r.run_id = $3 LIMIT 1";
     HIGHEST = "SELECT max(CASE WHEN base_number > coalesce(run_number, 0) THEN base_number ELSE run_number END) \
                FROM payrolls WHERE company_id = $1";
     BASE = "SELECT max(run_number) FROM payrolls WHERE company_id = $1";
@@ -345,13 +351,25 @@ pub fn is_overtaken(tx: &mut Tx<'_>, company: Uuid, one: &Payroll) -> Result<boo
     Ok(tx.find(OVERTAKEN, params![company, one.id, base, run], |_| ())?.is_some())
 }
 
-/// Whether a submitted payroll was calculated on top of one.
+/// Whether a submitted payroll that pays the same people was calculated on top of one.
 ///
 /// # Errors
 /// A store error.
 pub fn is_rested_on(tx: &mut Tx<'_>, company: Uuid, one: &Payroll) -> Result<bool, Error> {
-    let resting = tx.find(RESTING, params![company, one.id, one.run_number], |row| row.get::<i64>(0))?;
-    Ok(resting.unwrap_or(0) > 0)
+    let Some(run) = one.run else { return Ok(false) };
+    Ok(tx.find(RESTING, params![company, one.id, one.run_number, run], |_| ())?.is_some())
+}
+
+/// Whether a payroll that was calculated on top of another one pays somebody whom that one paid.
+///
+/// # Errors
+/// A store error.
+pub fn rests_on(tx: &mut Tx<'_>, company: Uuid, one: &Payroll, on: &Payroll) -> Result<bool, Error> {
+    let (Some(run), Some(before)) = (one.run, on.run) else { return Ok(false) };
+    if one.base < on.run_number {
+        return Ok(false);
+    }
+    Ok(tx.find(PAYING_THE_SAME, params![company, run, before], |_| ())?.is_some())
 }
 
 /// A place that no payroll had and that no calculation rests on.

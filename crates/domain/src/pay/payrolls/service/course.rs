@@ -17,7 +17,9 @@ use crate::pay::payrolls::blockers::refuse_blocked;
 use crate::pay::payrolls::commands::{SubmissionBlocker, SubmitPayroll};
 use crate::pay::payrolls::rows;
 use crate::pay::payrolls::rows::{Payroll, Request};
-use crate::pay::payrolls::{TABLE, deadline, disbursements, regular, run, settings, transitions};
+use crate::pay::payrolls::{
+    TABLE, deadline, disbursements, elsewhere, employments, regular, run, settings, transitions,
+};
 use crate::platform::{hooks, jobs};
 
 /// What blocks the submission of a payroll on which taxes were not worked out.
@@ -121,6 +123,7 @@ fn submit_agreed(
         ))
     });
     checks.extend(unworked_taxes(tx, caller, &one)?);
+    elsewhere::refuse_unfinished(tx, caller.company, &one, &mut checks)?;
     let overtaken = one.run.is_some() && rows::is_overtaken(tx, caller.company, &one)?;
     checks.require(!overtaken, || {
         Violation::operation(
@@ -177,9 +180,11 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Err
     }
     hooks::payroll_to_cancel(tx, caller, id)?;
     if rows::is_rested_on(tx, caller.company, &one)? {
-        let message = "A later payroll rests on the figures of this one; cancel that first.";
+        let message =
+            "A later payroll of the same people rests on the figures of this one; cancel that first.";
         return Err(Error::from(Violation::operation(message)));
     }
+    employments::payroll_cancelled(tx, caller, &one)?;
     if let Some(run) = one.run {
         disbursements::forget(tx, caller.company, run)?;
         jobs::schedule(tx, caller.company, jobs::Kind::PayrollForget, run, now)?;
