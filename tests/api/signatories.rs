@@ -36,6 +36,10 @@ fn a_signatory_comes_back_as_entered_but_the_ssn_is_never_told() {
         assert_eq!(company.get(PATH).await.list(), std::slice::from_ref(&made));
         let told = company.get("/v1/companies/{company}").await.ok();
         assert_eq!(told["primary_signatory"]["uuid"], made["uuid"]);
+        // Persons are told to tokens that may read them.
+        let narrow = company.with_scopes("companies:read").await.get("/v1/companies/{company}").await.ok();
+        assert_eq!(narrow["primary_signatory"], json!(null));
+        assert!(narrow.get("primary_payroll_admin").is_none(), "{narrow}");
         let events = company.event_types_since(known).await;
         assert_eq!(
             events,

@@ -220,3 +220,31 @@ fn sums_of_the_year_come_along_until_the_first_payroll_has_paid() {
         assert_eq!(company.put(&balances, body).await.refused(422).fault(), ("base", "invalid_operation"));
     });
 }
+
+#[test]
+fn benefits_of_a_paycheck_are_told_to_tokens_that_may_read_them_and_health_plans_to_those_that_may_read_health_information()
+ {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        for (kind, name) in [(1, "Medical"), (5, "401(k)")] {
+            let offered = json!({ "benefit_type": kind, "description": name });
+            let offered =
+                id_of(&company.post("/v1/companies/{company}/company_benefits", offered).await.created());
+            let held = json!({ "company_benefit_uuid": offered, "employee_deduction": "50.00",
+                               "effective_date": "2026-06-01" });
+            company.post(format!("/v1/employees/{ana}/employee_benefits"), held).await.created();
+        }
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        for (scopes, told) in [
+            ("payrolls:read", [].as_slice()),
+            ("payrolls:read employee_benefits:read", &["401(k)"]),
+            ("payrolls:read employee_benefits:read employee_benefits:read:phi", &["Medical", "401(k)"]),
+        ] {
+            let read = read(&company.with_scopes(scopes).await, &payroll, "benefits").await;
+            let names = of(&read, &ana)["benefits"].as_array().unwrap().iter().map(|one| text(one, "name"));
+            assert_eq!(names.collect::<Vec<_>>(), told, "{scopes}");
+        }
+    });
+}

@@ -34,12 +34,19 @@ const GUARD: &str = "company_benefit";
 
 /// Scope for company benefits that are health information.
 const COMPANY_PHI: &str = "company_benefits:read:phi";
+/// Scope for employees' benefits.
+const EMPLOYEE_READ: &str = "employee_benefits:read";
 /// Scope for employees' benefits that are health information.
 const EMPLOYEE_PHI: &str = "employee_benefits:read:phi";
 
 /// Whether the caller may see benefits of this type: health information requires a scope of its own.
 fn may_see(caller: &Caller, kind: &BenefitType, scope: &str) -> bool {
     !kind.is_health_information() || caller.scopes.contains(scope)
+}
+
+/// Whether the caller may see what a benefit of this type takes and gives of an employee's pay.
+pub fn may_see_of_pay(caller: &Caller, kind: &BenefitType) -> bool {
+    caller.scopes.contains(EMPLOYEE_READ) && may_see(caller, kind, EMPLOYEE_PHI)
 }
 
 /// Fails if the caller may not see benefits of this type.

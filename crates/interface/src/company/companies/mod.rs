@@ -27,7 +27,7 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, description = "The company", body = Company)),
     security(("company_access" = ["companies:read"])))]
 async fn get_company(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |tx, caller| Ok(Company::new(caller.version, service::get(tx, caller)?))).await
+    app.read(call, |tx, caller| Ok(Company::new(caller, service::get(tx, caller)?))).await
 }
 
 /// Say whether a company pays contractors only
@@ -45,7 +45,7 @@ async fn update_company(
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(Company::new(caller.version, service::update(tx, caller, &command)?))
+        Ok(Company::new(caller, service::update(tx, caller, &command)?))
     })
     .await
 }
@@ -67,7 +67,7 @@ async fn note_company_trait(
     app.settings.for_developers()?;
     let command = input.into();
     app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(Company::new(caller.version, service::note_trait(tx, caller, &command)?))
+        Ok(Company::new(caller, service::note_trait(tx, caller, &command)?))
     })
     .await
 }

@@ -1,5 +1,6 @@
 //! Companies on the wire.
 
+use domain::access::tokens::Caller;
 use domain::access::users::Admin;
 use domain::company::companies::traits::Trait;
 use domain::company::locations::rows::Location;
@@ -70,17 +71,19 @@ pub struct Company {
     pub compensations: CompanyCompensations,
     /// where people work
     pub locations: Vec<CompanyAddress>,
-    /// who signs for the company
+    /// who signs for the company; null for a token without `signatories:read`
     pub primary_signatory: Option<PrimarySignatory>,
-    /// who runs payroll; left out where none is named
+    /// who runs payroll; left out where none is named, and for a token without `company_admin:read`
     #[serde(skip_serializing_if = "Option::is_none")]
     pub primary_payroll_admin: Option<PrimaryAdmin>,
 }
 
 impl Company {
-    /// The answer in a version of the interface.
-    pub fn new(version: ApiVersion, details: Profile) -> Self {
+    /// The answer for a caller.
+    pub fn new(caller: &Caller, details: Profile) -> Self {
         let Profile { company, traits, signatory, primary_admin, locations, .. } = details;
+        let signatory = signatory.filter(|_| caller.scopes.contains("signatories:read"));
+        let primary_admin = primary_admin.filter(|_| caller.scopes.contains("company_admin:read"));
         Self {
             uuid: company.id,
             slug: slug(&company.name),
@@ -98,7 +101,7 @@ impl Company {
             is_marijuana_business: traits.has(Trait::MarijuanaBusiness),
             pay_schedule_type: details.pay_schedule_type.map(Named::as_str),
             funding_type: details.has_bank_account.then_some(FUNDING_TYPE),
-            compensations: CompanyCompensations::new(version),
+            compensations: CompanyCompensations::new(caller.version),
             locations: locations.into_iter().map(Into::into).collect(),
             primary_signatory: signatory.map(Into::into),
             primary_payroll_admin: primary_admin.map(Into::into),

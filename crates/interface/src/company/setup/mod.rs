@@ -117,10 +117,8 @@ async fn finish_company_onboarding(State(app): State<App>, call: Call) -> Result
     security(("company_access" = ["companies:write"])))]
 async fn approve_company(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.settings.for_developers()?;
-    app.write(call, StatusCode::OK, |tx, caller| {
-        Ok(Company::new(caller.version, service::approve(tx, caller)?))
-    })
-    .await
+    app.write(call, StatusCode::OK, |tx, caller| Ok(Company::new(caller, service::approve(tx, caller)?)))
+        .await
 }
 
 /// Suspend a company
@@ -132,10 +130,8 @@ async fn approve_company(State(app): State<App>, call: Call) -> Result<Response,
     security(("company_access" = ["companies:write"])))]
 async fn suspend_company(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.settings.for_developers()?;
-    app.write(call, StatusCode::OK, |tx, caller| {
-        Ok(Company::new(caller.version, service::suspend(tx, caller)?))
-    })
-    .await
+    app.write(call, StatusCode::OK, |tx, caller| Ok(Company::new(caller, service::suspend(tx, caller)?)))
+        .await
 }
 
 /// End the suspension of a company
@@ -147,8 +143,6 @@ async fn suspend_company(State(app): State<App>, call: Call) -> Result<Response,
     security(("company_access" = ["companies:write"])))]
 async fn reinstate_company(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.settings.for_developers()?;
-    app.write(call, StatusCode::OK, |tx, caller| {
-        Ok(Company::new(caller.version, service::reinstate(tx, caller)?))
-    })
-    .await
+    app.write(call, StatusCode::OK, |tx, caller| Ok(Company::new(caller, service::reinstate(tx, caller)?)))
+        .await
 }

@@ -1,6 +1,7 @@
 //! Employees of payrolls on the wire.
 
 use domain::access::tokens::Caller;
+use domain::benefits::service::may_see_of_pay;
 use domain::pay::payrolls::inputs::GarnishmentInput;
 use domain::pay::payrolls::paid::{self, DeductionPaid, OtherTaxPaid, Paid, UncollectedPaid};
 use domain::pay::payrolls::rows;
@@ -9,6 +10,7 @@ use domain::people::payment_methods::rows::{CHECK, DIRECT_DEPOSIT};
 use domain::version::Change;
 use rules::Amount;
 use rules::Named;
+use rules::payroll::benefits::BenefitType;
 use serde::Serialize;
 use serde_json::Number;
 use utoipa::ToSchema;
@@ -62,7 +64,8 @@ pub struct EmployeeCompensation {
     /// year; with include=taxes
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub uncollected_taxes_on_tips: Vec<UncollectedTax>,
-    /// what benefits take and give; with include=benefits
+    /// what benefits take and give; with include=benefits, to tokens with `employee_benefits:read`, and of health plans to those with
+    /// `employee_benefits:read:phi`
     #[serde(skip_serializing_if = "Option::is_none")]
     pub benefits: Option<Vec<Benefit>>,
     /// how what is paid out is divided among bank accounts, once calculated; not with a check
@@ -341,7 +344,7 @@ impl EmployeeCompensation {
                 .collect(),
             benefits: include
                 .benefits
-                .then(|| paid.as_ref().map(|paid| benefits(paid, text)).unwrap_or_default()),
+                .then(|| paid.as_ref().map(|paid| benefits(paid, caller)).unwrap_or_default()),
             payment_splits: paid.iter().flat_map(|paid| &paid.splits).map(PaymentSplit::new).collect(),
             version: (!processed).then(|| input_version(payroll.id, member.id, number)),
             payment_method: match (&outcome, &paid) {
@@ -400,9 +403,12 @@ impl TaxLine {
     }
 }
 
-fn benefits(paid: &Paid, text: bool) -> Vec<Benefit> {
+/// The benefits that a caller may see.
+fn benefits(paid: &Paid, caller: &Caller) -> Vec<Benefit> {
+    let text = caller.version.has(Change::AmountsAsText);
     let money = |amount: i64| Money { amount: Amount::from_millionths(amount), text };
-    let benefits = paid.benefits.iter().map(|one| Benefit {
+    let is_seen = |code| BenefitType::find(code).is_some_and(|kind| may_see_of_pay(caller, kind));
+    let benefits = paid.benefits.iter().filter(|one| is_seen(one.code)).map(|one| Benefit {
         name: one.name.clone(),
         employee_deduction: money(one.deduction),
         company_contribution: money(one.contribution),
