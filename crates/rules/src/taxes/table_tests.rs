@@ -30,7 +30,8 @@ fn a_figure_that_ends_with_its_year_goes_on_until_another_follows_unless_its_law
         assert!(due(code, jiff::civil::date(2026, 12, 31)) && !due(code, january), "{code} ends by its law");
     }
     // The rate of 2027 is known, and is the only one there; it goes on in 2028.
-    let of = |day| rows().filter(|tax| tax.code == "NY_PFL" && tax.is_in_force(day)).map(|tax| &tax.method);
+    let of =
+        |day| rows().filter(move |tax| tax.code == "NY_PFL" && tax.is_in_force(day)).map(|tax| &tax.method);
     for day in [january, jiff::civil::date(2028, 1, 7)] {
         assert_eq!(of(day).collect::<Vec<_>>(), [&Method::Rate(Amount::from_millionths(452_000))]);
     }
