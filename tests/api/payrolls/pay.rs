@@ -300,3 +300,35 @@ fn tips_cover_nothing_after_a_move_to_a_state_that_does_not_let_them_and_the_pay
         );
     });
 }
+
+#[test]
+fn tips_cover_what_the_authority_of_the_minimum_wage_lets_them_by_the_kind_of_work_that_the_rate_tells() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        for (city, state, zip, authority, rate, adjustment, certain) in [
+            // Food service workers are paid 11.35 in cash, and tips cover the rest of 17.00.
+            ("Brooklyn", "NY", "11201", "State", "11.35", None, true),
+            // A rate of no kind counts as the one below it.
+            ("Brooklyn", "NY", "11201", "State", "11.50", None, false),
+            // Below both kinds the smaller credit counts: 40 x (17.00 - 10.00 - 2.85).
+            ("Brooklyn", "NY", "11201", "State", "10.00", Some("166.00"), false),
+            // The county names a cash wage of 4.00 alone, and tips cover the rest.
+            ("Rockville", "MD", "20850", "County", "4.00", None, true),
+        ] {
+            let body = json!({ "street_1": "1 Main Street", "city": city, "state": state, "zip": zip, "phone_number": "2105550142" });
+            let office = id_of(&company.post("/v1/companies/{company}/locations", body).await.created());
+            let (ana, job) = company.onboarded("Ana", &office, (rate, "Hour", "Nonexempt")).await;
+            adjust(&company, &job, &wage(&company, &office, authority).await).await;
+            let week = json!({ "hourly_compensations": [{ "name": "Regular Hours", "hours": "40", "workweek_start": "2026-06-01" }],
+                               "fixed_compensations": [{ "name": "Cash Tips", "amount": "1000.00" }] });
+            enter(&company, &payroll, &ana, week).await.ok();
+            let told = company.calculate(&payroll).await;
+            let found = &line(&of(&told, &ana)["fixed_compensations"], "Minimum Wage Adjustment")["amount"];
+            let nothing = found.is_null() || found == "0.00";
+            assert!(adjustment.map_or(nothing, |amount| found == amount), "{city} {rate}: {found}");
+            let warned =
+                warned(&company, &payroll, &ana).await.contains(&"tipped_work_not_certain".to_owned());
+            assert_eq!(warned, !certain, "{city} {rate}");
+        }
+    });
+}

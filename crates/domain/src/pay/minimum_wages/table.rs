@@ -4,23 +4,22 @@
 //! employer chooses. If an authority has a rule for the county, its rule for the whole state does not apply there; a rule
 //! with a condition (a size, an industry) never replaces one without.
 //!
-//! Rows of type `Tipped` hold the part of the wage that tips may cover (the tip credit). They cannot be chosen; the tip
-//! credit of a chosen wage is that of the same authority, or else the federal one. If an authority has several kinds of
-//! tipped work, the smallest credit is used, which never pays the employee too little.
+//! Rows of type `Tipped` hold the cash wage of tipped work and the part of the minimum wage that tips may cover (the tip credit).
+//! They cannot be chosen; which of them goes with a chosen wage is for [`tips`] to say.
 
 mod read;
+mod tips;
 use rules::payroll::garnishment::MinimumWages;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use jiff::civil::Date;
-use rules::withholding::csv_rows;
 use rules::{Amount, Named, city};
-use serde::Deserialize;
 use uuid::Uuid;
 
 use self::read::Line;
+pub use self::tips::{TipCredit, allows_tip_credit};
 use crate::people::addresses::counties::county_of_zip;
 
 /// Most rows of a data set.
@@ -255,20 +254,6 @@ impl Table {
         self.at(place, day).into_iter().find(|row| row.rule == rule)
     }
 
-    /// The tip credit that goes with a minimum wage in force at a place on a day: none in a state whose law lets tips cover nothing,
-    /// although the federal one would.
-    pub fn tip_credit(&self, authority: Authority, place: &Place, day: Date) -> Amount {
-        if !allows_tip_credit(&place.state) {
-            return Amount::ZERO;
-        }
-        let tipped = self.in_force(place, day);
-        let least = |authority: Authority| {
-            let of_it = tipped.iter().filter(|row| row.authority == authority);
-            of_it.filter(|row| row.wage_type == WageType::Tipped).filter_map(|row| row.tip_credit).min()
-        };
-        least(authority).or_else(|| least(Authority::Federal)).unwrap_or(Amount::ZERO)
-    }
-
     /// The days after `first`, until `last`, on which any figure at the place begins or ends.
     pub fn days_of_change(&self, place: &Place, first: Date, last: Date) -> Vec<Date> {
         let of_place = self.of_place(place);
@@ -366,23 +351,6 @@ impl MinimumWage {
         }
         (!notes.is_empty()).then(|| notes.join("; "))
     }
-}
-
-/// A row of `tip_credit_states.csv`.
-#[derive(Deserialize)]
-struct TipCredit {
-    state: String,
-    tip_credit_allowed: u8,
-}
-
-static TIP_CREDITS: LazyLock<Vec<TipCredit>> = LazyLock::new(|| {
-    csv_rows(include_str!("../../../../../data/tip_credit_states.csv"))
-        .unwrap_or_else(|error| panic!("tip_credit_states.csv is not a table: {error}"))
-});
-
-/// Whether tips may cover a part of the minimum wage in a state, which the adjustment requires.
-pub fn allows_tip_credit(state: &str) -> bool {
-    TIP_CREDITS.iter().any(|row| row.state == state && row.tip_credit_allowed == 1)
 }
 
 #[cfg(test)]

@@ -47,8 +47,9 @@ pub(super) fn compensations(
                 (days.0 <= days.1).then_some((*place, days))
             });
             let within: Vec<_> = within.collect();
-            let found = floors_of(&context.table, &within, &chosen);
+            let found = floors_of(&context.table, &within, &chosen, one.rate);
             warnings.extend(found.missing_from.map(not_found));
+            warnings.extend(found.doubt.map(kind_not_told));
             let without = within.iter().find(|(place, _)| !allows_tip_credit(&place.state));
             warnings.extend(without.map(|(place, days)| no_tip_credit(&context.table, place, days.0)));
             floors = found.floors;
@@ -68,11 +69,13 @@ struct Floors {
     floors: Vec<Floor>,
     /// the first day on which none of those that were chosen holds
     missing_from: Option<Date>,
+    /// the first doubt about the kind of tipped work
+    doubt: Option<String>,
 }
 
 /// The highest of the chosen minimum wages at each place on each day on which it may change, with the tip credit that goes with it; zero
 /// from a day on which none of them holds.
-fn floors_of(table: &Table, places: &[(&Place, Days)], chosen: &[uuid::Uuid]) -> Floors {
+fn floors_of(table: &Table, places: &[(&Place, Days)], chosen: &[uuid::Uuid], rate: Amount) -> Floors {
     let mut found = Floors::default();
     for (place, (first, last)) in places {
         for day in std::iter::once(*first).chain(table.days_of_change(place, *first, *last)) {
@@ -82,7 +85,9 @@ fn floors_of(table: &Table, places: &[(&Place, Days)], chosen: &[uuid::Uuid]) ->
                 found.missing_from.get_or_insert(day);
             }
             let (minimum_wage, tip_credit) = highest.map_or((Amount::ZERO, Amount::ZERO), |row| {
-                (row.wage, table.tip_credit(row.authority, place, day).min(row.wage))
+                let tips = table.tip_credit(row, place, day, rate);
+                found.doubt = found.doubt.take().or(tips.doubt);
+                (row.wage, tips.credit)
             });
             let last = found
                 .floors
@@ -94,6 +99,11 @@ fn floors_of(table: &Table, places: &[(&Place, Days)], chosen: &[uuid::Uuid]) ->
         }
     }
     found
+}
+
+/// The rate does not tell the kind of tipped work, by which the tip credit goes.
+fn kind_not_told(message: String) -> Warning {
+    Warning { key: "tipped_work_not_certain".to_owned(), message }
 }
 
 fn not_found(from: Date) -> Warning {

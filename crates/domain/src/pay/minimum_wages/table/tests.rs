@@ -99,19 +99,67 @@ fn a_rule_keeps_its_uuid_when_its_figure_changes_and_in_a_newer_data_set() {
     assert_eq!(newer.days_of_change(&texas, date(2026, 9, 1), date(2026, 10, 15)), [date(2026, 10, 1)]);
 }
 
+/// What tips may cover of the highest minimum wage of an authority at a place, at a rate in cents.
+fn tips(authority: Authority, place: &Place, day: Date, rate: i64) -> TipCredit {
+    let table = Table::built_in();
+    let of_it = table.at(place, day).into_iter().filter(|row| row.authority == authority);
+    let chosen = of_it.max_by_key(|row| row.wage).unwrap();
+    table.tip_credit(chosen, place, day, Amount::from_cents(rate))
+}
+
 #[test]
 fn the_credit_for_tips_is_the_authoritys_own_or_else_the_federal_one() {
     let day = date(2026, 6, 15);
-    let credit = |authority, place: &Place| Table::built_in().tip_credit(authority, place, day).to_text(2);
-    assert_eq!(credit(Authority::Federal, &Place::of("TX", "Dallas", "75201")), "5.12");
-    assert_eq!(credit(Authority::State, &Place::of("CO", "Pueblo", "81003")), "3.02");
-    // Two kinds of tipped work: the smaller credit.
-    assert_eq!(credit(Authority::State, &Place::of("NY", "Brooklyn", "11201")), "2.85");
-    assert_eq!(credit(Authority::State, &Place::of("TN", "Memphis", "38103")), "5.12");
+    let credit = |authority, (state, city, zip)| {
+        tips(authority, &Place::of(state, city, zip), day, 300).credit.to_text(2)
+    };
+    assert_eq!(credit(Authority::Federal, ("TX", "Dallas", "75201")), "5.12");
+    assert_eq!(credit(Authority::State, ("CO", "Pueblo", "81003")), "3.02");
     // Above the cash wage of the state, 3.00, tips count in full.
-    assert_eq!(credit(Authority::City, &Place::of("NM", "Santa Fe", "87501")), "12.40");
+    assert_eq!(credit(Authority::City, ("NM", "Santa Fe", "87501")), "12.40");
+    // Outside of the city the county's cash wage is thirty percent of its wage.
+    assert_eq!(credit(Authority::County, ("NM", "Eldorado", "87508")), "10.78");
     // The federal one is no credit where the state's law lets tips cover nothing.
-    assert_eq!(credit(Authority::Federal, &Place::of("CA", "Sacramento", "95814")), "0.00");
+    assert_eq!(credit(Authority::Federal, ("CA", "Sacramento", "95814")), "0.00");
+}
+
+#[test]
+fn a_cash_wage_without_a_credit_lets_tips_cover_the_rest_of_the_minimum_wage() {
+    let day = date(2026, 8, 15);
+    let credit = |(state, city, zip)| {
+        tips(Authority::County, &Place::of(state, city, zip), day, 400).credit.to_text(2)
+    };
+    // 18.00 - 4.00, and 16.00 - 3.63.
+    assert_eq!(credit(("MD", "Rockville", "20850")), "14.00");
+    assert_eq!(credit(("MD", "Columbia", "21044")), "12.37");
+}
+
+#[test]
+fn the_rate_tells_the_kind_of_tipped_work_and_a_rate_that_does_not_is_told() {
+    let brooklyn = Place::of("NY", "Brooklyn", "11201");
+    let hartford = Place::of("CT", "Hartford", "06103");
+    let day = date(2026, 6, 15);
+    for (place, rate, credit, certain) in [
+        // Food service workers have 11.35 in cash, other service employees 14.15.
+        (&brooklyn, 1135, "5.65", true),
+        (&brooklyn, 1415, "2.85", true),
+        (&brooklyn, 1500, "2.85", true),
+        // Of neither kind for certain; a rate below both has the smaller credit.
+        (&brooklyn, 1200, "5.65", false),
+        (&brooklyn, 1100, "2.85", false),
+        // Hotel and restaurant service employees have 6.38, bartenders 8.23.
+        (&hartford, 638, "10.56", true),
+        (&hartford, 823, "8.71", true),
+        (&hartford, 700, "10.56", false),
+    ] {
+        let found = tips(Authority::State, place, day, rate);
+        assert_eq!((found.credit.to_text(2).as_str(), found.doubt.is_none()), (credit, certain), "{rate}");
+    }
+    let doubt = tips(Authority::State, &brooklyn, day, 1200).doubt.unwrap();
+    assert!(
+        doubt.contains("food service workers (11.35 an hour in cash) and service employees (14.15"),
+        "{doubt}"
+    );
 }
 
 #[test]

@@ -1,0 +1,81 @@
+//! What tips may cover of a minimum wage.
+//!
+//! The credit is that of a tipped row of the authority whose wage was chosen, or else the federal one. A row that has a cash wage
+//! and no credit lets tips cover what the chosen wage is above it. Where an authority has several kinds of tipped work, such as
+//! New York's food service workers and its other service employees, the rate that is paid tells the kind: nobody of a kind may be
+//! paid less in cash than its row says, so it is the one with the highest cash wage that the rate reaches. A rate below
+//! all of them has the smallest credit, which never pays the employee too little.
+
+use std::sync::LazyLock;
+
+use jiff::civil::Date;
+use rules::Amount;
+use rules::withholding::csv_rows;
+use serde::Deserialize;
+
+use super::{Authority, MinimumWage, Place, Table, WageType};
+
+/// What tips may cover of an hour of a minimum wage.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TipCredit {
+    /// dollars an hour
+    pub credit: Amount,
+    /// what was not certain of the kind of tipped work, in words
+    pub doubt: Option<String>,
+}
+
+impl Table {
+    /// The tip credit that goes with a minimum wage in force at a place on a day, for somebody who is paid a rate: none in a state
+    /// whose law lets tips cover nothing, although the federal one would.
+    pub fn tip_credit(&self, chosen: &MinimumWage, place: &Place, day: Date, rate: Amount) -> TipCredit {
+        if !allows_tip_credit(&place.state) {
+            return TipCredit::default();
+        }
+        let in_force = self.in_force(place, day);
+        let kinds = |authority: Authority| -> Vec<&MinimumWage> {
+            let of_it = in_force.iter().filter(|row| row.authority == authority);
+            let mut kinds: Vec<_> = of_it.filter(|row| row.wage_type == WageType::Tipped).copied().collect();
+            kinds.sort_by_key(|row| row.wage);
+            kinds
+        };
+        let own = kinds(chosen.authority);
+        let kinds = if own.is_empty() { kinds(Authority::Federal) } else { own };
+        let reached = kinds.iter().rfind(|row| row.wage <= rate);
+        let Some(kind) = reached.or(kinds.last()) else { return TipCredit::default() };
+        let rest = || chosen.wage.checked_sub(kind.wage).unwrap_or_default().max(Amount::ZERO);
+        let credit = kind.tip_credit.unwrap_or_else(rest).min(chosen.wage);
+        let certain = kinds.len() < 2
+            || kinds.iter().any(|row| row.wage == rate)
+            || kinds.last().is_some_and(|highest| highest.wage < rate);
+        TipCredit { credit, doubt: (!certain).then(|| doubt(&kinds, kind, (rate, credit))) }
+    }
+}
+
+/// Says by which kind of tipped work tips counted, although the rate is that of none.
+fn doubt(kinds: &[&MinimumWage], kind: &MinimumWage, (rate, credit): (Amount, Amount)) -> String {
+    let named = |row: &&MinimumWage| format!("{} ({} an hour in cash)", row.condition, row.wage);
+    let named: Vec<_> = kinds.iter().map(named).collect();
+    let named = named.join(" and ");
+    format!(
+        "tips count by the kind of work, which are {named}; {rate} an hour is the cash wage of none, so that tips covered {credit} an \
+         hour, as for {}",
+        kind.condition
+    )
+}
+
+/// A row of `tip_credit_states.csv`.
+#[derive(Deserialize)]
+struct OfState {
+    state: String,
+    tip_credit_allowed: u8,
+}
+
+static TIP_CREDITS: LazyLock<Vec<OfState>> = LazyLock::new(|| {
+    csv_rows(include_str!("../../../../../../data/tip_credit_states.csv"))
+        .unwrap_or_else(|error| panic!("tip_credit_states.csv is not a table: {error}"))
+});
+
+/// Whether tips may cover a part of the minimum wage in a state, which the adjustment requires.
+pub fn allows_tip_credit(state: &str) -> bool {
+    TIP_CREDITS.iter().any(|row| row.state == state && row.tip_credit_allowed == 1)
+}
