@@ -7,6 +7,7 @@
 //! Rows of type `Tipped` hold the cash wage of tipped work and the part of the minimum wage that tips may cover (the tip credit).
 //! They cannot be chosen; which of them goes with a chosen wage is for [`tips`] to say.
 
+mod incorporated;
 mod read;
 mod tips;
 use rules::payroll::garnishment::MinimumWages;
@@ -232,6 +233,7 @@ impl Table {
                 authorities.contains(&row.authority)
                     && row.wage_type == WageType::Regular
                     && row.condition.is_empty()
+                    && !place.is_some_and(|place| row.leaves_out(place))
             });
             rows.map(|row| row.wage).max()
         };
@@ -321,6 +323,11 @@ impl MinimumWage {
                 here && outside.is_none_or(|within| !city::is_same(within, &place.city))
             }
         }
+    }
+
+    /// Whether the rule is for the unincorporated areas of its county, and the address is that of a city.
+    fn leaves_out(&self, place: &Place) -> bool {
+        self.region == "unincorporated" && incorporated::is_city(&self.county, &place.city)
     }
 
     /// The name of the rule.

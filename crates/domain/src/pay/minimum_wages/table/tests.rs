@@ -163,6 +163,19 @@ fn the_rate_tells_the_kind_of_tipped_work_and_a_rate_that_does_not_is_told() {
 }
 
 #[test]
+fn the_wage_of_unincorporated_areas_is_not_that_of_everybody_in_a_city_of_the_county() {
+    let local = |city: &str, zip: &str| {
+        let place = Place::of("CA", city, zip);
+        Table::built_in().of_everybody(Some(&place), date(2026, 8, 15)).local.map(|wage| wage.to_text(2))
+    };
+    assert_eq!(local("Altadena", "91001").as_deref(), Some("18.47"));
+    assert_eq!(local("Beverly Hills", "90210"), None);
+    // It can be chosen, because addresses beside a city have its name.
+    let beverly_hills = Place::of("CA", "Beverly Hills", "90210");
+    assert!(figures(&beverly_hills, date(2026, 8, 15)).contains(&figure("County", "18.47")));
+}
+
+#[test]
 fn some_states_let_tips_cover_nothing() {
     let none: Vec<_> =
         rules::check::STATES.iter().map(|state| state.0).filter(|s| !allows_tip_credit(s)).collect();
