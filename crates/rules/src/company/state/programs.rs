@@ -98,10 +98,10 @@ fn goes_by_hours(method: &Method) -> bool {
 /// Returns what the programmes of a state leave to the employer: its size, and by programme.
 pub(super) fn sets_of_programs(state: &str) -> Vec<RequirementSet> {
     let (programs, places) = (TaxTable::insurance().of_state(state), TaxTable::local());
-    let sized = programs.iter().any(|tax| tax.sizes != (None, None));
-    let mut of_places = places.iter().filter(|tax| tax.jurisdiction.state == state);
-    let by_payroll =
-        programs.iter().any(|tax| tax.rests_on_payroll()) || of_places.any(|tax| tax.rests_on_payroll());
+    let of_places = places.iter().filter(|tax| tax.jurisdiction.state == state);
+    let all: Vec<_> = programs.iter().chain(of_places).collect();
+    let sized = all.iter().any(|tax| tax.sizes != (None, None));
+    let by_payroll = all.iter().any(|tax| tax.rests_on_payroll());
     let asked = asked_where([(sized, SIZE), (by_payroll, PAYROLL)]);
     let set = |key, label, requirements| RequirementSet { key, label, dated: true, requirements };
     let mut sets = Vec::new();
