@@ -155,6 +155,19 @@ def courtesy(home, work):
     return lines
 
 
+def credited(home, work, share=Decimal(1)):
+    """The tax of a city on all pay of its residents, less what the city of work takes of the same wages."""
+    own, at_work = percent(home), percent(work, "rate_nonresident")
+
+    def lines(wages):
+        left = max(own - min(own, at_work) * share, Decimal(0))
+        found = {home: half_up(wages * left / 100), work: half_up(wages * at_work * share / 100)}
+        if work == "MO_ST_LOUIS":
+            found["MO_ST_LOUIS_PAYROLL"] = half_up(wages * percent("MO_ST_LOUIS_PAYROLL") * share / 100)
+        return " ".join(f"{code} {found[code]}" for code in sorted(found))
+    return lines
+
+
 CREDITS = {row["place"]: row for row in rows("ohio_credits.csv")}
 HALF = Decimal("0.5")
 KINDS = [
@@ -200,6 +213,16 @@ KINDS = [
      lambda wages: f"{flat('MO_ST_LOUIS')(wages)} {flat('MO_ST_LOUIS_PAYROLL')(wages)}"),
     ("Kansas City", dict(home="MO-KANSAS_CITY"), flat("MO_KANSAS_CITY")),
     ("Wilmington", dict(work="DE-WILMINGTON", half="yes"), flat("DE_WILMINGTON", share=HALF)),
+    ("Philadelphia, of residents who work in Wilmington", dict(home="PA-PHILADELPHIA", work="DE-WILMINGTON"),
+     credited("PA_PHILADELPHIA", "DE_WILMINGTON")),
+    ("Wilmington, of residents who work in Philadelphia", dict(home="DE-WILMINGTON", work="PA-PHILADELPHIA"),
+     credited("DE_WILMINGTON", "PA_PHILADELPHIA")),
+    ("Wilmington, of residents who work half in Philadelphia", dict(home="DE-WILMINGTON", work="PA-PHILADELPHIA", half="yes"),
+     credited("DE_WILMINGTON", "PA_PHILADELPHIA", HALF)),
+    ("Kansas City, of residents who work in St. Louis", dict(home="MO-KANSAS_CITY", work="MO-ST_LOUIS"),
+     credited("MO_KANSAS_CITY", "MO_ST_LOUIS")),
+    ("St. Louis, of residents who work half in Kansas City", dict(home="MO-ST_LOUIS", work="MO-KANSAS_CITY", half="yes"),
+     credited("MO_ST_LOUIS", "MO_KANSAS_CITY", HALF)),
     ("Denver", dict(work="CO-DENVER"), lambda wages: f"{fixed('CO_DENVER_OPT')(wages)} {fixed('CO_DENVER_OPT_ER')(wages)}"),
     ("Greenwood Village", dict(work="CO-GREENWOOD_VILLAGE"),
      lambda wages: f"{fixed('CO_GREENWOOD_VILLAGE_OPT')(wages)} {fixed('CO_GREENWOOD_VILLAGE_OPT_ER')(wages)}"),

@@ -7,6 +7,7 @@
 //! * Ohio's cities tax work; up to 20 days of the year in another city stay with the main place of work (ORC 718.011).
 //!   The city of residence takes its tax less its own credit, and an employer withholds it only by agreement.
 //! * Michigan's cities credit residents for the tax of the city of work, up to their own nonresident rate.
+//! * Philadelphia and Wilmington, Kansas City and St. Louis credit residents for each other's tax ([`super::credits`]).
 //! * Kentucky's counties credit the tax of a city within them, except where the county is told not to; Campbell and Kenton never do.
 //! * Maryland's counties tax residents; `MD-UNKNOWN` stands for no certificate, `MD-NONRESIDENT` for nonresidents of
 //!   Maryland whose pay it taxes.
@@ -16,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::choose::{Facts, Found, choose, codes};
+use super::credits::CityCredits;
 use super::due::{Credit, Due, Share};
 use super::ohio::OhioCredit;
 pub use super::pennsylvania::Residency;
@@ -223,7 +225,14 @@ impl Local<'_> {
                 Applies::Residence => self.choose(&rows, code, part),
                 // Taxes that home and work share follow the home of the last day.
                 Applies::Both | Applies::Michigan | Applies::OhioCity if left_behind => {}
-                Applies::Both => self.choose(&rows, code, Share::ALL),
+                Applies::Both => {
+                    let credits = self.city_credits(home, work);
+                    self.choose_with(&rows, code, Share::ALL, |due| {
+                        let Method::Rate(own) = due.method else { return };
+                        let limited = |credit: Credit| Credit { percent: credit.percent.min(own), ..credit };
+                        due.credits = credits.into_iter().map(limited).collect();
+                    });
+                }
                 Applies::Michigan => {
                     let credits = self.michigan_credits(tax, work);
                     self.choose_with(&rows, code, Share::ALL, |due| due.credits = credits);
@@ -288,6 +297,25 @@ impl Local<'_> {
             Some(Credit { percent, share: at.share, place: at.place.clone(), source: None })
         };
         others.filter_map(credit).collect()
+    }
+
+    /// Credits of a city that taxes all pay of residents for what cities of work take, at their rate for those who live elsewhere.
+    fn city_credits(&self, home: &str, work: &[WorkPlace]) -> Vec<Credit> {
+        let credit = |at: &WorkPlace| {
+            let source = CityCredits::built_in().source(home, &at.place)?;
+            let rows = self.table.of_place(&at.place);
+            let tax = rows.iter().find(|tax| tax.applies == Applies::Both)?;
+            let mut there = choose(rows, &tax.code, self.facts, at.share).ok()??;
+            at_rate_of(&mut there, false);
+            let Method::Rate(percent) = there.method else { return None };
+            Some(Credit {
+                percent,
+                share: at.share,
+                place: at.place.clone(),
+                source: Some(source.to_owned()),
+            })
+        };
+        work.iter().filter_map(credit).collect()
     }
 
     /// The city of residence in Ohio: only by agreement, and less its credit.

@@ -22,6 +22,7 @@ mod bases;
 mod catalog;
 mod choose;
 mod circumstances;
+mod credits;
 mod doubtful;
 mod due;
 mod engine;
