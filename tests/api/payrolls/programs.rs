@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::several_states::{certify, paid};
+use super::several_states::{certify, live, paid};
 use super::{company, line, number};
 use crate::support::{Engine, id_of, on_both_engines, text};
 
@@ -32,6 +32,68 @@ fn a_programme_counts_those_who_work_in_its_state_until_the_company_tells_its_si
                            "requirements": [{ "key": "employer_size", "value": "12" }] }] });
         company.put("/v1/companies/{company}/tax_requirements/MA", size).await.is(200);
         assert_eq!(tax(&paid(&company, &ana).await.1, "MA_PFML_MED_ER"), "none", "as the company tells");
+    });
+}
+
+#[test]
+fn employees_everywhere_count_in_colorado_and_those_of_a_county_in_kentucky() {
+    on_both_engines(async |engine: Engine| {
+        let (company, texas, _) = company(engine).await;
+        let denver = id_of(&company.location("CO").await);
+        let body = json!({ "street_1": "1 Main Street", "city": "Trapp", "state": "KY", "zip": "40391",
+                           "phone_number": "2105550142" });
+        let clark = id_of(&company.post("/v1/companies/{company}/locations", body).await.created());
+        let (ana, _) = company.onboarded("Ana", &denver, ("25.00", "Hour", "Nonexempt")).await;
+        let (bob, _) = company.onboarded("Bob", &clark, ("25.00", "Hour", "Nonexempt")).await;
+        company.crowd(&texas, 7).await;
+        assert_eq!(tax(&paid(&company, &ana).await.1, "CO_FAMLI_ER"), "none", "nine of them");
+        assert_eq!(tax(&paid(&company, &bob).await.1, "KY_CLARK_COUNTY"), "none", "one in Kentucky");
+        company.crowd(&clark, 4).await;
+        assert_ne!(tax(&paid(&company, &ana).await.1, "CO_FAMLI_ER"), "none", "thirteen of them");
+        // 1.5 % of 2,000.00, for employers of five.
+        assert_eq!(tax(&paid(&company, &bob).await.1, "KY_CLARK_COUNTY"), "30.00");
+        let size = json!({ "requirement_sets": [{ "state": "KY", "key": "employer",
+                           "requirements": [{ "key": "employer_size", "value": "4" }] }] });
+        company.put("/v1/companies/{company}/tax_requirements/KY", size).await.is(200);
+        assert_eq!(tax(&paid(&company, &bob).await.1, "KY_CLARK_COUNTY"), "none", "as the company tells");
+    });
+}
+
+#[test]
+fn a_city_whose_name_addresses_of_another_county_have_is_not_taxed_until_somebody_says_so() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, _) = company(engine).await;
+        let body = json!({ "street_1": "1 Main Street", "city": "Birmingham", "state": "AL", "zip": "35242",
+                           "phone_number": "2105550142" });
+        let office = id_of(&company.post("/v1/companies/{company}/locations", body).await.created());
+        let (ana, _) = company.onboarded("Ana", &office, ("25.00", "Hour", "Nonexempt")).await;
+        let before = paid(&company, &ana).await.1;
+        assert_eq!(tax(&before, "AL_BIRMINGHAM"), "none", "Shelby County");
+        assert!(before["warnings"].to_string().contains("AL_BIRMINGHAM"), "{}", before["warnings"]);
+        let address = &company.get(format!("/v1/employees/{ana}/work_addresses")).await.list()[0];
+        assert_eq!(address["jurisdictions"][0]["certain"], false, "{address}");
+        let codes = json!({ "version": address["version"], "jurisdiction_codes": ["AL-BIRMINGHAM"] });
+        company.put(format!("/v1/work_addresses/{}", text(address, "uuid")), codes).await.ok();
+        // 1 % of 2,000.00.
+        assert_eq!(tax(&paid(&company, &ana).await.1, "AL_BIRMINGHAM"), "20.00");
+    });
+}
+
+#[test]
+fn a_resident_of_philadelphia_who_works_in_wilmington_is_credited_its_tax() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, _) = company(engine).await;
+        let body = json!({ "street_1": "1 Main Street", "city": "Wilmington", "state": "DE", "zip": "19801",
+                           "phone_number": "2105550142" });
+        let office = id_of(&company.post("/v1/companies/{company}/locations", body).await.created());
+        let (ana, _) = company.onboarded("Ana", &office, ("25.00", "Hour", "Nonexempt")).await;
+        live(&company, &ana, ("Philadelphia", "PA", "19103")).await;
+        let paycheck = paid(&company, &ana).await.1;
+        // 1.25 % of 2,000.00 there, and 3.74 % less it at home.
+        assert_eq!(
+            (tax(&paycheck, "DE_WILMINGTON"), tax(&paycheck, "PA_PHILADELPHIA")),
+            ("25.00".into(), "49.80".into())
+        );
     });
 }
 

@@ -425,7 +425,7 @@ impl Circumstances {
                 format!("{state} {}", place.get(3..).unwrap_or_default().replace('_', " ").to_lowercase());
             let jurisdiction = Jurisdiction { level: Level::SpecialDistrict, state, place: place.clone() };
             let why = Why::Missing(
-                "jurisdiction_codes of the address, by which it lies in the district or not,",
+                "jurisdiction_codes of the address, by which it lies in the city or district or not,",
                 Vec::new(),
             );
             add(place.replace('-', "_"), name, jurisdiction, why);

@@ -2,7 +2,7 @@
 //!
 //! A place is found by the county of the ZIP code, by the name of the city ([`city::key`]), or by an answer of the state's certificate.
 //! Other names of a city, and names that several have, stand in `data/taxes/place_names.csv` with their counties. Where a county or a
-//! city only touches a district, where the county is not that of any city of the name, or where names agree but for a word such as
+//! city only touches a district, where the county is not that of any city of the name (suburbs are often called by it), or where names agree but for a word such as
 //! `City`, the address does not tell, and somebody has to.
 
 use std::collections::BTreeMap;
@@ -35,8 +35,8 @@ enum By {
 struct Found {
     place: String,
     certain: bool,
-    /// FIPS code of the county of a city whose name does not tell it for certain
-    county: Option<String>,
+    /// FIPS codes of the counties that a city lies in; empty where they do not matter
+    counties: Vec<String>,
 }
 
 /// The places of the tables by what addresses tell.
@@ -66,7 +66,7 @@ impl PlaceTable {
     /// Every fault of the table, with line and field.
     pub fn parse(csv: &str) -> Result<Self, Vec<Fault>> {
         let mut table = Self::default();
-        let rows = read::rows(csv, &["state", "by", "value", "place", "certain"], |row| {
+        let rows = read::rows(csv, &["state", "by", "value", "place", "certain", "counties"], |row| {
             let by = match row.required("by").as_str() {
                 "answer" => By::Answer,
                 "city" => By::City,
@@ -85,7 +85,10 @@ impl PlaceTable {
                 }
             };
             let (state, value) = (row.required("state"), row.required("value"));
-            Some((state, by, value, Found { place: row.required("place"), certain, county: None }))
+            let counties = row.text("counties");
+            let counties =
+                counties.split(';').filter(|county| !county.is_empty()).map(str::to_owned).collect();
+            Some((state, by, value, Found { place: row.required("place"), certain, counties }))
         })?;
         for (state, by, value, found) in rows {
             table.add(state, by, value, found);
@@ -102,7 +105,7 @@ impl PlaceTable {
             let (state, name, place) = (row.required("state"), row.required("name"), row.required("place"));
             let county = row.required("county");
             row.required("source");
-            Some((state, name, Found { place, certain: true, county: Some(county) }))
+            Some((state, name, Found { place, certain: true, counties: vec![county] }))
         })?;
         for (state, name, found) in rows {
             self.add(state, By::City, name, found);
@@ -129,14 +132,19 @@ impl PlaceTable {
         let at = |found: &Found, told, certain| AddressPlace { place: found.place.clone(), told, certain };
         let mut places = Vec::new();
         let cities = self.cities(state, city);
-        let here = |found: &&Found| county.is_some() && found.county.as_deref() == county;
+        let lies_in = |found: &Found, county: &str| found.counties.iter().any(|known| known == county);
+        let here = |found: &Found| match county {
+            _ if found.counties.is_empty() => true,
+            Some(county) => lies_in(found, county),
+            // What the ZIP code does not tell, the name alone does, unless several cities have it.
+            None => cities.len() == 1,
+        };
         for found in cities {
             // Of several cities with the name, that of the county; any of them where none is in it.
-            let told = match &found.county {
-                None => Some(found.certain),
-                Some(_) if here(&found) => Some(found.certain),
-                Some(_) if cities.iter().any(|other| here(&other)) => None,
-                Some(_) => Some(false),
+            let told = match here(found) {
+                true => Some(found.certain),
+                false if cities.iter().any(here) => None,
+                false => Some(false),
             };
             places.extend(told.map(|certain| at(found, Told::City, certain)));
         }
@@ -280,7 +288,7 @@ mod tests {
     #[test]
     fn no_two_cities_of_a_state_have_the_same_name_without_counties_that_tell_them_apart() {
         for ((state, by, name), found) in &PlaceTable::built_in().0 {
-            let mut counties: Vec<_> = found.iter().map(|one| &one.county).collect();
+            let mut counties: Vec<_> = found.iter().map(|one| &one.counties).collect();
             counties.sort_unstable();
             counties.dedup();
             assert!(*by != By::City || counties.len() == found.len(), "{state} {name}");
@@ -295,6 +303,26 @@ mod tests {
         assert_eq!(of("KY", "Shively", "21111", true), ["KY-LOUISVILLE_METRO", "KY-SHIVELY"]);
         // By its ZIP code the address lies in the county beside it, which does not tell.
         assert_eq!(of("KY", "Louisville", "21029", false), ["KY-LOUISVILLE_METRO"]);
+    }
+
+    #[test]
+    fn a_city_is_not_told_by_a_name_that_addresses_in_another_county_have_as_well() {
+        // Suburbs of Birmingham in Shelby County, of Lansing in Eaton, of Dayton in Greene.
+        for (state, city, within, beside, place) in [
+            ("AL", "Birmingham", "01073", "01117", "AL-BIRMINGHAM"),
+            ("MI", "Lansing", "26065", "26045", "MI-LANSING"),
+            ("OH", "Dayton", "39113", "39057", "OH-21000"),
+            ("KY", "Covington", "21117", "21015", "KY-COVINGTON"),
+        ] {
+            assert!(of(state, city, within, true).contains(&place.to_owned()), "{city}");
+            assert!(of(state, city, beside, false).contains(&place.to_owned()), "{city}");
+        }
+        // Kansas City lies in several counties.
+        for county in ["29095", "29047", "29165"] {
+            assert_eq!(of("MO", "Kansas City", county, true), ["MO-KANSAS_CITY"], "{county}");
+        }
+        let unknown = PlaceTable::built_in().of(Address { state: "AL", city: "Birmingham", county: None });
+        assert!(unknown[0].certain, "the name alone tells where the ZIP code tells nothing");
     }
 
     #[test]
