@@ -332,3 +332,17 @@ fn tips_cover_what_the_authority_of_the_minimum_wage_lets_them_by_the_kind_of_wo
         }
     });
 }
+
+#[test]
+fn a_zip_code_of_another_state_is_told_on_the_paycheck() {
+    on_both_engines(async |engine: Engine| {
+        let (company, texas, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &texas, ("20.00", "Hour", "Nonexempt")).await;
+        let key = "zip_not_of_state".to_owned();
+        company.calculate(&payroll).await;
+        assert!(!warned(&company, &payroll, &ana).await.contains(&key));
+        super::several_states::live(&company, &ana, ("Austin", "TX", "10001")).await;
+        company.calculate(&payroll).await;
+        assert!(warned(&company, &payroll, &ana).await.contains(&key));
+    });
+}

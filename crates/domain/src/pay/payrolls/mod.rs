@@ -20,6 +20,7 @@
 //! | `exclusions` | pay that retirement plans leave out of percentages |
 //! | `workweeks` | the hours of workweeks, with those that other payrolls have paid, and the law on overtime |
 //! | `long_days` | days that have more than 24 hours in several payrolls together |
+//! | `zips` | addresses whose ZIP code is none of their state's |
 //! | `missed` | days of whoever was onboarded too late for their payroll |
 //! | `circumstances` | where employees live and work, as the taxes of states and places see it |
 //! | `tables` | the tables of law that a payroll is worked out with |
@@ -86,6 +87,7 @@ pub mod totals;
 pub mod transitions;
 mod workplaces;
 mod workweeks;
+mod zips;
 
 pub use paid::is_used;
 

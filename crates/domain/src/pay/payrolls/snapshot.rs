@@ -32,7 +32,7 @@ use super::rows::Payroll;
 use super::same_period::EarlierInPeriod;
 use super::sums::{Sums, YearSums};
 use super::workweeks::{PaidWeeks, Workweeks};
-use super::{answers, circumstances, floors, long_days, missed, workweeks};
+use super::{answers, circumstances, floors, long_days, missed, workweeks, zips};
 use crate::error::Error;
 use crate::pay::compensations::rows::Pay;
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
@@ -129,6 +129,7 @@ fn of_member(
     inputs.benefits_to_date.extend(elsewhere);
     add_earlier(&mut inputs, held.same_period.get(&id));
     inputs.warnings.extend(long_days::warnings(entered, &paid_weeks.days));
+    inputs.warnings.extend(zips::warnings(context, (works, homes), context.payroll.end));
     let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
     super::leave::add(context, &mut inputs, policies, entered)?;
     inputs.warnings.extend(super::lump_sums::warnings(&inputs, &context.payroll));

@@ -8,6 +8,26 @@ const LINES: &str = include_str!("../../../../../data/zip_counties.csv");
 /// Bytes of a line, including the line feed.
 const LINE: usize = 12;
 
+/// The first two digits of counties' FIPS codes, with the state (FIPS 5-2).
+#[rustfmt::skip]
+const STATES: [(&str, &str); 51] = [
+    ("01", "AL"), ("02", "AK"), ("04", "AZ"), ("05", "AR"), ("06", "CA"), ("08", "CO"),
+    ("09", "CT"), ("10", "DE"), ("11", "DC"), ("12", "FL"), ("13", "GA"), ("15", "HI"),
+    ("16", "ID"), ("17", "IL"), ("18", "IN"), ("19", "IA"), ("20", "KS"), ("21", "KY"),
+    ("22", "LA"), ("23", "ME"), ("24", "MD"), ("25", "MA"), ("26", "MI"), ("27", "MN"),
+    ("28", "MS"), ("29", "MO"), ("30", "MT"), ("31", "NE"), ("32", "NV"), ("33", "NH"),
+    ("34", "NJ"), ("35", "NM"), ("36", "NY"), ("37", "NC"), ("38", "ND"), ("39", "OH"),
+    ("40", "OK"), ("41", "OR"), ("42", "PA"), ("44", "RI"), ("45", "SC"), ("46", "SD"),
+    ("47", "TN"), ("48", "TX"), ("49", "UT"), ("50", "VT"), ("51", "VA"), ("53", "WA"),
+    ("54", "WV"), ("55", "WI"), ("56", "WY"),
+];
+
+/// The state of a ZIP code, that of its county, in two letters; `None` if the ZIP code is not in the table, or in a territory.
+pub fn state_of_zip(zip: &str) -> Option<&'static str> {
+    let county = county_of_zip(zip)?;
+    STATES.iter().find(|(digits, _)| county.starts_with(digits)).map(|(_, state)| *state)
+}
+
 /// The county of a ZIP code, as the five digits of its FIPS code; `None` if the ZIP code is not in the table. Of a ZIP+4
 /// code, the first five digits are used.
 pub fn county_of_zip(zip: &str) -> Option<&'static str> {
@@ -38,6 +58,18 @@ mod tests {
         for line in lines {
             assert_eq!(county_of_zip(&line[..5]), Some(&line[6..]));
         }
+    }
+
+    #[test]
+    fn a_zip_code_lies_in_the_state_of_its_county() {
+        for (zip, state) in
+            [("11201", "NY"), ("94103", "CA"), ("20001", "DC"), ("82001-0001", "WY"), ("06901", "CT")]
+        {
+            assert_eq!(state_of_zip(zip), Some(state));
+        }
+        assert_eq!((state_of_zip("00601"), state_of_zip("00000")), (None, None), "Puerto Rico, and nowhere");
+        let known = rules::check::STATES.iter().map(|state| state.0);
+        assert!(known.into_iter().all(|state| STATES.iter().any(|(_, known)| *known == state)));
     }
 
     #[test]
