@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use super::address::{OHIO_DISTRICT, PHILADELPHIA};
+use super::address::{OHIO_DISTRICT, PHILADELPHIA, describe};
 use super::bases::BaseTable;
 use super::choose::{Facts, Found, Setting};
 use super::due::Share;
@@ -421,9 +421,10 @@ impl Circumstances {
                 continue;
             }
             let state = place.get(..2).unwrap_or_default().to_owned();
-            let name =
-                format!("{state} {}", place.get(3..).unwrap_or_default().replace('_', " ").to_lowercase());
-            let jurisdiction = Jurisdiction { level: Level::SpecialDistrict, state, place: place.clone() };
+            let (level, name) = describe(place, PennsylvaniaTable::built_in())
+                .unwrap_or_else(|| (Level::SpecialDistrict, place.clone()));
+            let name = format!("{state} {name}");
+            let jurisdiction = Jurisdiction { level, state, place: place.clone() };
             let why = Why::Missing(
                 "jurisdiction_codes of the address, by which it lies in the city or district or not,",
                 Vec::new(),
