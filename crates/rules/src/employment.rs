@@ -69,8 +69,9 @@ pub struct Held {
 pub enum Pays {
     /// Regular wages: not of a stretch that ends in it and is paid apart.
     Regular,
-    /// The last wages of such a stretch, and nothing after a return.
-    Last,
+    /// The last wages of the stretch that ends on a day and is paid apart, and nothing after a return; without a day those of all
+    /// such stretches.
+    Last(Option<Date>),
     /// Whatever is entered.
     Entered,
 }
@@ -80,14 +81,17 @@ pub enum Pays {
 pub fn held(spans: &[Span], (start, end): (Date, Date), pays: Pays) -> Option<Held> {
     let apart =
         |span: &Span| span.end.is_some_and(|of| of.paid_apart && (start..=end).contains(&of.last_day));
+    let last_day = |span: &Span| span.end.map(|end| end.last_day);
+    let inside: Vec<&Span> = spans.iter().filter(|span| span.overlaps((start, end))).collect();
+    // Whoever is paid apart at the end is in no regular payroll, and a stretch before that was to be paid by it is paid here.
+    let is_final = |day: Date| inside.last().is_some_and(|last| last_day(last) == Some(day));
     let is_paid = |span: &&Span| match pays {
         Pays::Regular => !apart(span),
-        Pays::Last => apart(span),
+        Pays::Last(None) => apart(span),
+        Pays::Last(Some(day)) => last_day(span) == Some(day) || (is_final(day) && !apart(span)),
         Pays::Entered => true,
     };
-    let overlaps = |span: &&Span| span.overlaps((start, end));
-    let paid: Vec<&Span> = spans.iter().filter(overlaps).filter(is_paid).collect();
-    let last_day = |span: &Span| span.end.map(|end| end.last_day);
+    let paid: Vec<&Span> = inside.iter().copied().filter(is_paid).collect();
     match paid.as_slice() {
         [] => {
             let begun = spans.iter().rev().find(|span| span.first <= end)?;
@@ -196,7 +200,7 @@ mod tests {
         let regular = held(&back, period, Pays::Regular).unwrap();
         assert_eq!((regular.from, regular.until, regular.away), (date(2026, 6, 12), None, None));
         // The last wages are of the stretch that ended, not of what follows the return.
-        let last = held(&back, period, Pays::Last).unwrap();
+        let last = held(&back, period, Pays::Last(Some(date(2026, 6, 3)))).unwrap();
         assert_eq!((last.from, last.until, last.away), (date(2026, 3, 2), Some(date(2026, 6, 3)), None));
         // Where both stretches are paid together, the days between them are not.
         let together = held(&back, period, Pays::Entered).unwrap();
@@ -204,5 +208,24 @@ mod tests {
             (together.from, together.until, together.away),
             (date(2026, 3, 2), None, Some((date(2026, 6, 4), date(2026, 6, 11))))
         );
+    }
+
+    #[test]
+    fn each_departure_of_a_pay_period_has_last_wages_of_its_own() {
+        let period = (date(2026, 6, 1), date(2026, 6, 14));
+        let days = |first_is_apart: bool, last_day: Date| {
+            let departures = [
+                Departure { last_day: date(2026, 6, 3), paid_apart: first_is_apart },
+                Departure { last_day: date(2026, 6, 10), paid_apart: true },
+            ];
+            let spans = spans(date(2026, 3, 2), &departures, &[date(2026, 6, 8)]);
+            let held = held(&spans, period, Pays::Last(Some(last_day))).unwrap();
+            (held.from, held.until, held.away)
+        };
+        assert_eq!(days(true, date(2026, 6, 3)), (date(2026, 3, 2), Some(date(2026, 6, 3)), None));
+        assert_eq!(days(true, date(2026, 6, 10)), (date(2026, 6, 8), Some(date(2026, 6, 10)), None));
+        // The regular payroll, which was to pay the first days, leaves out whoever is paid apart in the end.
+        let both = (date(2026, 3, 2), Some(date(2026, 6, 10)), Some((date(2026, 6, 4), date(2026, 6, 7))));
+        assert_eq!(days(false, date(2026, 6, 10)), both);
     }
 }

@@ -148,6 +148,62 @@ fn the_last_days_are_paid_once_by_the_regular_payroll_or_by_one_of_their_own() {
     });
 }
 
+/// A payroll of last wages for the pay period of 15 to 28 June.
+fn last_wages(employee: &str) -> Value {
+    json!({ "off_cycle": true, "off_cycle_reason": "Dismissed employee", "start_date": "2026-06-15",
+            "end_date": "2026-06-28", "employee_uuids": [employee] })
+}
+
+#[test]
+fn whoever_leaves_twice_in_a_pay_period_is_paid_apart_for_each_of_both_stretches() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, max, eva) = two(engine).await;
+        let regular = current(&company).await;
+        let payrolls = "/v1/companies/{company}/payrolls";
+        let unprocessed = "/v1/companies/{company}/pay_periods/unprocessed_termination_pay_periods";
+        terminate(&company, &max, "2026-06-17", true).await;
+        let first = id_of(&company.post(payrolls, last_wages(&max)).await.ok());
+        assert_eq!(gross(&company.calculate(&first).await), [(max.clone(), "428.57".into())]);
+        company.submit(&first).await;
+        company.world.wait_until("2026-06-18T12:00:00Z".parse().unwrap()).await;
+        let back = json!({ "effective_date": "2026-06-22", "file_new_hire_report": false, "work_location_uuid": location });
+        company.post(format!("/v1/employees/{max}/rehire"), back).await.created();
+        company.world.wait_until("2026-06-22T12:00:00Z".parse().unwrap()).await;
+        assert_eq!(company.get(unprocessed).await.list(), [] as [Value; 0]);
+        terminate(&company, &max, "2026-06-25", true).await;
+        let listed = company.get(unprocessed).await.list();
+        assert_eq!((listed.len(), &listed[0]["employee_uuid"]), (1, &json!(max)));
+        // 22 to 25 June are 4 of 14 days; what the first payroll has paid is not paid again.
+        let second = id_of(&company.post(payrolls, last_wages(&max)).await.ok());
+        assert_eq!(gross(&company.calculate(&second).await), [(max.clone(), "571.43".into())]);
+        let refused = company.post(payrolls, last_wages(&max)).await.refused(422);
+        assert_eq!(refused.keys(), ["employee_uuids"]);
+        company.submit(&second).await;
+        assert_eq!(company.get(unprocessed).await.list(), [] as [Value; 0]);
+        company.post(payrolls, last_wages(&max)).await.refused(422);
+        assert_eq!(gross(&company.calculate(&regular).await), [(eva, "2000.00".into())]);
+        assert_eq!(gross(&company.get(path(&first, "")).await.ok()), [(max, "428.57".into())]);
+    });
+}
+
+#[test]
+fn days_before_a_return_that_the_regular_payroll_was_to_pay_are_paid_with_last_wages() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, max, eva) = two(engine).await;
+        let regular = current(&company).await;
+        terminate(&company, &max, "2026-06-16", false).await;
+        company.world.wait_until("2026-06-17T12:00:00Z".parse().unwrap()).await;
+        let back = json!({ "effective_date": "2026-06-22", "file_new_hire_report": false, "work_location_uuid": location });
+        company.post(format!("/v1/employees/{max}/rehire"), back).await.created();
+        company.world.wait_until("2026-06-22T12:00:00Z".parse().unwrap()).await;
+        terminate(&company, &max, "2026-06-24", true).await;
+        assert_eq!(gross(&company.calculate(&regular).await), [(eva, "2000.00".into())]);
+        let last = id_of(&company.post("/v1/companies/{company}/payrolls", last_wages(&max)).await.ok());
+        // 15 and 16, and 22 to 24 June: 5 of 14 days.
+        assert_eq!(gross(&company.calculate(&last).await), [(max, "714.29".into())]);
+    });
+}
+
 #[test]
 fn hours_that_were_entered_stay_when_a_calculation_is_forgotten() {
     on_both_engines(async |engine: Engine| {

@@ -1,7 +1,8 @@
 //! The last pay periods of those who leave and are paid apart, and the payrolls that pay them.
 //!
 //! Such a payroll is for one employee and for the whole pay period in which the last day of work lies: a salary is paid by the
-//! days worked of that period. It takes the place of the regular payroll, which leaves the employee out.
+//! days worked of that period. It takes the place of the regular payroll, which leaves the employee out. Whoever leaves twice in a
+//! pay period has two of them, each until its last day of work.
 
 use jiff::civil::Date;
 use rules::payroll::holidays::{banking_day_until, banking_days_before};
@@ -25,7 +26,7 @@ store::statements! {
     MADE = "SELECT p.id, p.submitted_at IS NOT NULL FROM payrolls p \
             JOIN payroll_inputs i ON i.company_id = p.company_id AND i.payroll_id = p.id \
             WHERE p.company_id = $1 AND i.employee_id = $2 AND p.off_cycle = true AND p.off_cycle_reason = 'Dismissed employee' \
-            AND p.start_date <= $3 AND p.end_date >= $3 ORDER BY p.id LIMIT 1";
+            AND (p.last_day = $3 OR (p.last_day IS NULL AND p.start_date <= $3 AND p.end_date >= $3)) ORDER BY p.id LIMIT 1";
     PAID_REGULARLY = "SELECT p.id, p.run_id FROM payrolls p \
                       JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
                       WHERE p.company_id = $1 AND r.employee_id = $2 AND p.submitted_at IS NOT NULL \
@@ -44,6 +45,8 @@ pub struct LastPeriod {
     pub start: Date,
     /// last day of the pay period
     pub end: Date,
+    /// last day of work
+    pub last_day: Date,
     /// when the last wages are to be paid
     pub check_date: Date,
     /// until when the state asks for them; none where that is not held
@@ -116,6 +119,7 @@ pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, 
             name: format!("{} {}", person.first_name, person.last_name),
             start: period.start,
             end: period.end,
+            last_day,
             check_date,
             due_on,
             debit_date: banking_days_before(check_date, BANKING_DAYS - 1),
@@ -128,7 +132,8 @@ pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, 
     Ok(found)
 }
 
-/// Checks a new payroll that is to pay the last wages of somebody.
+/// Checks a new payroll that is to pay the last wages of somebody, and returns the last day of work until which it pays: of several
+/// in the pay period the first for which no payroll was made.
 ///
 /// # Errors
 /// A store error.
@@ -138,19 +143,19 @@ pub fn check(
     (start, end): (Date, Date),
     employees: Option<&[Uuid]>,
     checks: &mut Checks,
-) -> Result<(), Error> {
+) -> Result<Option<Date>, Error> {
     let Some([employee]) = employees else {
         let message = "employee_uuids must name exactly one employee in a payroll for a dismissed employee";
         checks.push(Violation::invalid("employee_uuids", message));
-        return Ok(());
+        return Ok(None);
     };
     let held = employment::rows::of_employee(tx, caller.company, *employee)?;
-    let inside = |one: &&Termination| (start..=end).contains(&one.effective_date);
-    let Some(leaves) = held.terminations.iter().find(inside) else {
+    let inside = held.terminations.iter().filter(|one| (start..=end).contains(&one.effective_date));
+    let Some(leaves) = next_to_pay(tx, caller, &inside.collect::<Vec<_>>())? else {
         let message = "employee_uuids must name an employee whose last day of work lies between start_date and end_date: \
                        record the termination first";
         checks.push(Violation::invalid("employee_uuids", message));
-        return Ok(());
+        return Ok(None);
     };
     let last_day = leaves.effective_date;
     checks.require(leaves.run_termination_payroll, || {
@@ -179,7 +184,22 @@ pub fn check(
                        payroll with off_cycle_reason Correction for what is missing";
         checks.push(Violation::invalid("employee_uuids", message));
     }
-    Ok(())
+    Ok(Some(last_day))
+}
+
+/// The first of some departures that is to be paid apart and has no payroll; where there is none, one of them for what is told of it.
+fn next_to_pay<'t>(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    departures: &[&'t Termination],
+) -> Result<Option<&'t Termination>, Error> {
+    let apart = || departures.iter().copied().filter(|one| one.run_termination_payroll);
+    for one in apart() {
+        if made(tx, caller.company, one.employee, one.effective_date)?.is_none() {
+            return Ok(Some(one));
+        }
+    }
+    Ok(apart().next().or(departures.first().copied()))
 }
 
 /// Refuses to change a termination for which a payroll was made.

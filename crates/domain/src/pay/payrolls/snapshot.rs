@@ -329,7 +329,7 @@ pub(super) fn days_held(payroll: &Payroll, hired: Date, employment: Option<&Empl
     let pays = if payroll.pays_regular_wages() {
         Pays::Regular
     } else if payroll.is_dismissal() {
-        Pays::Last
+        Pays::Last(payroll.last_day)
     } else {
         Pays::Entered
     };

@@ -25,7 +25,7 @@ macro_rules! columns {
          chosen_employees, withholding_pay_period, skip_regular_deductions, fixed_withholding_rate, check_only, prepared, \
          inputs, request_status, request_errors, run_id, base_number, calculated_at, submitted_at, processed_at, run_number, \
          paid_at, totals, version, created_at, pay_frequency, was_calculated, \
-         (SELECT s.auto_payroll FROM pay_schedules s WHERE s.company_id = $1 AND s.id = payrolls.pay_schedule_id), skipped, partner_pays, whole_days"
+         (SELECT s.auto_payroll FROM pay_schedules s WHERE s.company_id = $1 AND s.id = payrolls.pay_schedule_id), skipped, partner_pays, whole_days, last_day"
     };
 }
 
@@ -91,8 +91,8 @@ store::statements! {
     BASE = "SELECT max(run_number) FROM payrolls WHERE company_id = $1";
     INSERT = "INSERT INTO payrolls (company_id, id, pay_schedule_id, start_date, end_date, check_date, initial_check_date, off_cycle, \
               off_cycle_reason, chosen_employees, withholding_pay_period, skip_regular_deductions, fixed_withholding_rate, check_only, \
-              prepared, inputs, request_errors, totals, version, created_at, updated_at, pay_frequency, whole_days) \
-              VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $10, $11, $12, $13, false, 0, $14, $15, 1, $16, $16, $17, $18)";
+              prepared, inputs, request_errors, totals, version, created_at, updated_at, pay_frequency, whole_days, last_day) \
+              VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $10, $11, $12, $13, false, 0, $14, $15, 1, $16, $16, $17, $18, $19)";
     UPDATE = "UPDATE payrolls SET check_date = $1, withholding_pay_period = $2, skip_regular_deductions = $3, \
               fixed_withholding_rate = $4, prepared = $5, inputs = $6, request_status = $7, request_errors = $8, run_id = $9, \
               base_number = $10, calculated_at = $11, submitted_at = $12, processed_at = $13, run_number = $14, paid_at = $15, \
@@ -139,6 +139,7 @@ fn payroll(row: &Row<'_>) -> Result<Payroll, store::Error> {
         auto: false,
         skipped: false,
         whole_days: None,
+        last_day: None,
     };
     // Payrolls outside the schedule never run by themselves.
     let auto: Option<bool> = next.plain("auto_payroll")?;
@@ -146,6 +147,7 @@ fn payroll(row: &Row<'_>) -> Result<Payroll, store::Error> {
     payroll.skipped = next.plain("skipped")?;
     payroll.partner_pays = next.plain("partner_pays")?;
     payroll.whole_days = next.plain("whole_days")?;
+    payroll.last_day = next.plain("last_day")?;
     Ok(payroll)
 }
 
@@ -413,7 +415,8 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &Payroll) -> Result<(), Error
         Json(&totals),
         new.created_at,
         new.frequency.as_str(),
-        new.whole_days
+        new.whole_days,
+        new.last_day
     ];
     Ok(tx.insert(INSERT, parameters)?)
 }

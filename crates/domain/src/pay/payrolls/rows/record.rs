@@ -38,6 +38,8 @@ pub struct Payroll {
     pub chosen_employees: bool,
     /// the days of the pay period of which it pays a part, for those who leave its schedule with its last day
     pub whole_days: Option<i64>,
+    /// the last day of work whose wages it pays, where it pays last wages; none where it pays those of all of its pay period
+    pub last_day: Option<Date>,
     /// how often the company pays
     pub frequency: PayFrequency,
     /// as how often wages are paid where income tax is withheld
@@ -166,6 +168,7 @@ impl Payroll {
             off_cycle_reason: None,
             chosen_employees: false,
             whole_days: None,
+            last_day: None,
             frequency,
             withholding_pay_period: frequency,
             skip_regular_deductions: false,

@@ -69,9 +69,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result
     if checks.is_empty() && reason != Some(TRANSITION) {
         own = own_schedule(tx, caller, (schedule, chosen.as_deref()), end.unwrap_or(today), &mut checks)?;
     }
-    if let (Some(DISMISSAL), Some(start), Some(end)) = (reason, start, end) {
-        dismissals::check(tx, caller, (start, end), chosen.as_deref(), &mut checks)?;
-    }
+    let last_day = last_day(tx, caller, (reason, start.zip(end), chosen.as_deref()), &mut checks)?;
     checks.finish()?;
     let mut left = None;
     if let (Some(TRANSITION), Some(start), Some(end)) = (reason, start, end) {
@@ -93,6 +91,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result
     let new = Payroll {
         pay_schedule: left.and_then(|period| period.pay_schedule).or(schedule),
         whole_days,
+        last_day,
         off_cycle: true,
         off_cycle_reason: reason.map(str::to_owned),
         chosen_employees: chosen.is_some(),
@@ -139,6 +138,17 @@ fn schedule_left(
         checks.push(Violation::invalid("pay_schedule_uuid", message));
     }
     Ok(Some(id))
+}
+
+/// The last day of work until which a new payroll of last wages pays.
+fn last_day(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (reason, days, chosen): (Option<&str>, Option<(Date, Date)>, Option<&[Uuid]>),
+    checks: &mut Checks,
+) -> Result<Option<Date>, Error> {
+    let (Some(DISMISSAL), Some(days)) = (reason, days) else { return Ok(None) };
+    dismissals::check(tx, caller, days, chosen, checks)
 }
 
 /// The days of the whole pay period of which a payroll of last wages is for a part: where the employee was about to leave the schedule.

@@ -209,6 +209,7 @@ fn dismissal(tx: &mut Tx<'_>, caller: &Caller, period: &LastPeriod) -> Result<Uu
         off_cycle_reason: Some(DISMISSAL.to_owned()),
         chosen_employees: true,
         whole_days: period.whole_days,
+        last_day: Some(period.last_day),
         ..Payroll::new(
             (tx.new_id(), tx.now()),
             (period.start, period.end),
