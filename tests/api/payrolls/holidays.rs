@@ -176,3 +176,30 @@ fn the_last_payroll_of_an_employment_pays_its_holidays() {
         assert_eq!(told, [(json!("0.000"), "0.00".to_owned()), (json!("8.000"), "160.00".to_owned())]);
     });
 }
+
+#[test]
+fn a_holiday_is_paid_once_to_somebody_who_leaves_and_comes_back_in_its_pay_period() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, _) = company(engine).await;
+        let chosen = json!({ "federal_holidays": { "juneteenth": { "selected": true } } });
+        company.post(POLICY, chosen).await.ok();
+        let regular = second_payroll(&company).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        add(&company, &[&ana]).await;
+        let leaves = json!({ "effective_date": "2026-06-19", "run_termination_payroll": true });
+        company.post(format!("/v1/employees/{ana}/terminations"), leaves).await.created();
+        company.world.wait_until("2026-06-20T12:00:00Z".parse().unwrap()).await;
+        let back = json!({ "effective_date": "2026-06-25", "file_new_hire_report": false, "work_location_uuid": location });
+        company.post(format!("/v1/employees/{ana}/rehire"), back).await.created();
+        let body = json!({ "off_cycle": true, "off_cycle_reason": "Dismissed employee", "start_date": "2026-06-15",
+                           "end_date": "2026-06-28", "employee_uuids": [ana] });
+        let last = id_of(&company.post("/v1/companies/{company}/payrolls", body).await.ok());
+        // 19 June is the last day of the first stretch.
+        let told = company.calculate(&last).await;
+        assert_eq!(holiday_hours(&told, &ana), "8.000");
+        let prepared = company.put(path(&regular, "/prepare"), json!({})).await.ok();
+        assert_eq!(holiday_hours(&prepared, &ana), "0.000");
+        enter(&company, &regular, &ana, hours("16")).await.ok();
+        assert_eq!(number(&of(&company.calculate(&regular).await, &ana)["gross_pay"]), "320.00");
+    });
+}

@@ -240,6 +240,27 @@ fn net_pay_is_divided_among_bank_accounts_to_the_cent() {
 }
 
 #[test]
+fn sick_pay_is_no_less_than_the_minimum_wage_where_the_state_says_so_and_tips_are_no_part_of_it() {
+    on_both_engines(async |engine: Engine| {
+        let (company, texas, payroll) = company(engine).await;
+        let arizona = id_of(&company.location("AZ").await);
+        let mut paid = Vec::new();
+        for (location, authority, rate) in [(&arizona, "State", "12.15"), (&texas, "Federal", "2.13")] {
+            let (server, job) = company.onboarded("Ana", location, (rate, "Hour", "Nonexempt")).await;
+            adjust(&company, &job, &wage(&company, location, authority).await).await;
+            let off = json!({ "paid_time_off": [{ "name": "Sick Hours", "hours": "8" },
+                                                { "name": "Vacation Hours", "hours": "4" }] });
+            enter(&company, &payroll, &server, off).await.ok();
+            let told = company.calculate(&payroll).await;
+            paid.push(number(&of(&told, &server)["gross_pay"]));
+            super::explanation_of(&company, &payroll, &server).await;
+        }
+        // 8 x 15.15 and 4 x 12.15 (A.R.S. 23-371); 12 x 2.13 in Texas, which asks for nothing.
+        assert_eq!(paid, ["169.80", "25.56"]);
+    });
+}
+
+#[test]
 fn days_before_a_move_are_held_against_the_minimum_wages_of_the_place_of_those_days() {
     on_both_engines(async |engine: Engine| {
         let (company, texas, payroll) = company(engine).await;

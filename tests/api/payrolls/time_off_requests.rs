@@ -241,3 +241,52 @@ fn a_request_names_what_is_wrong_with_it_and_days_outside_the_employment_are_not
         assert_eq!(vacation(&company.calculate(&payroll).await, &ana), "8.000");
     });
 }
+
+#[test]
+fn days_of_a_request_are_paid_by_the_payroll_that_pays_them_at_the_rate_of_the_day() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, job) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let days_off = policy(&company, &ana, "40", json!({})).await;
+        // A raise within the pay period of 1 to 14 June.
+        let raise = json!({ "rate": "30.00", "payment_unit": "Hour", "flsa_status": "Nonexempt", "effective_date": "2026-06-08" });
+        company.post(format!("/v1/jobs/{}/compensations", id_of(&job)), raise).await.created();
+        company
+            .post(APPROVED, asks(&ana, &days_off, &[("04", "8"), ("05", "0"), ("09", "4")]))
+            .await
+            .created();
+        let told = company.calculate(&payroll).await;
+        assert_eq!(vacation(&told, &ana), "12.000");
+        // 8 at 20.00 and 4 at 30.00, not 12 at an average of 25.00.
+        assert_eq!(number(&of(&told, &ana)["gross_pay"]), "280.00");
+        super::explanation_of(&company, &payroll, &ana).await;
+        // Hours that are entered for the period belong to no day.
+        let by_hand = json!({ "paid_time_off": [{ "name": "Vacation Hours", "hours": "12" }] });
+        enter(&company, &payroll, &ana, by_hand).await.ok();
+        assert_eq!(number(&of(&company.calculate(&payroll).await, &ana)["gross_pay"]), "300.00");
+    });
+}
+
+#[test]
+fn a_request_across_a_departure_and_a_return_is_paid_by_two_payrolls() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let days_off = policy(&company, &ana, "40", json!({})).await;
+        let days = [("02", "8"), ("12", "4")];
+        let request = id_of(&company.post(APPROVED, asks(&ana, &days_off, &days)).await.created());
+        let leaves = json!({ "effective_date": "2026-06-03", "run_termination_payroll": true });
+        company.post(format!("/v1/employees/{ana}/terminations"), leaves).await.created();
+        let back = json!({ "effective_date": "2026-06-11", "file_new_hire_report": false, "work_location_uuid": location });
+        company.post(format!("/v1/employees/{ana}/rehire"), back).await.created();
+        let body = json!({ "off_cycle": true, "off_cycle_reason": "Dismissed employee", "start_date": "2026-06-01",
+                           "end_date": "2026-06-14", "employee_uuids": [ana] });
+        let last = id_of(&company.post("/v1/companies/{company}/payrolls", body).await.ok());
+        assert_eq!(vacation(&company.calculate(&last).await, &ana), "8.000");
+        company.submit(&last).await;
+        assert_eq!(status(&company, &request).await, "approved", "a day is left");
+        assert_eq!(vacation(&company.calculate(&payroll).await, &ana), "4.000");
+        company.submit(&payroll).await;
+        assert_eq!(status(&company, &request).await, "consumed");
+    });
+}

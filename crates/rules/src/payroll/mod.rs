@@ -47,8 +47,8 @@ mod workweeks_tests;
 pub use collection::Uncollected;
 pub use exemption::{Exempt, FicaExemption};
 pub use input::{
-    Compensation, Employee, FixedKind, FixedPay, Floor, Job, MINIMUM_WAGE_ADJUSTMENT, Overtime, PaidBefore,
-    Payment, Payroll, StateTax, StateTaxTables, TimeOff, Worked, YearToDate,
+    Compensation, DayOff, Employee, FixedKind, FixedPay, Floor, Job, MINIMUM_WAGE_ADJUSTMENT, Overtime,
+    PaidBefore, Payment, Payroll, StateTax, StateTaxTables, TimeOff, Worked, YearToDate,
 };
 pub use net::{gross, job_pay, paycheck};
 pub use other_taxes::{OtherTax, OtherTaxes, item_of_type};

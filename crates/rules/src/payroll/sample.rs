@@ -286,7 +286,7 @@ impl Chance {
         };
         let hired = if self.one_in(20) { self.day(START, 20) } else { date(2020, 1, 1) };
         let left = self.one_in(20).then(|| self.day(hired.max(START), 14));
-        let off = TimeOff { hours: self.cents(1_600), paid_out: Amount::ZERO };
+        let off = TimeOff::new(self.cents(1_600), Amount::ZERO);
         let time_off = if self.one_in(3) { vec![off] } else { Vec::new() };
         Job {
             hired,

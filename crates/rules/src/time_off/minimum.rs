@@ -19,6 +19,10 @@ pub struct SickLeaveMinimum {
     pub hours_worked: Amount,
     /// Hours that an employer may limit the earnings of a year to; without one there is no such limit.
     pub yearly_limit: Option<Amount>,
+    /// By which law hours taken are paid no less than the minimum wage, of which tips are no part; none where it is not held that
+    /// the state asks for it.
+    #[serde(default)]
+    pub at_minimum_wage: Option<String>,
     /// The statute.
     pub source: String,
     /// How far it can be trusted.

@@ -185,10 +185,14 @@ fn a_policy_is_held_against_what_the_state_asks_of_sick_leave() {
     assert!(terms(AccrualMethod::PerCalendarYear, "24").gives_less_than(california, 26));
     // 26 times 1.5 is 39 hours, 26 times 1.54 a little more than 40.
     assert!(terms(AccrualMethod::PerPayPeriod, "1.5").gives_less_than(california, 26));
+    let least: Vec<_> =
+        ["AZ", "CA", "CO"].map(|state| table.of(state).unwrap().at_minimum_wage.is_some()).into();
+    assert_eq!(least, [true, false, true], "California knows no tip credit");
     assert!(!terms(AccrualMethod::PerPayPeriod, "1.54").gives_less_than(california, 26));
     assert!(!terms(AccrualMethod::Unlimited, "0").gives_less_than(california, 26));
-    for faulty in ["CA,0,40,s,memory,", "CA,30,40,s,memory,\nCA,30,40,s,memory,", "CA,x,40,s,memory,"] {
-        let text = format!("state,hours_worked,yearly_limit,source,confidence,note\n{faulty}\n");
+    for faulty in ["CA,0,40,,s,memory,", "CA,30,40,,s,memory,\nCA,30,40,,s,memory,", "CA,x,40,,s,memory,"] {
+        let text =
+            format!("state,hours_worked,yearly_limit,at_minimum_wage,source,confidence,note\n{faulty}\n");
         assert!(SickLeaveTable::parse(&text).is_err(), "{faulty}");
     }
 }

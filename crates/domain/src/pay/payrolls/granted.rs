@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use jiff::civil::Date;
 use rules::holiday_pay::{HOURS, paid_between};
+use rules::payroll::DayOff;
 use rules::time_off::PolicyType;
 use serde::{Deserialize, Serialize};
 use store::Tx;
@@ -12,6 +13,7 @@ use uuid::Uuid;
 use super::entered::TimeOffKind;
 use super::leave::kind_of;
 use super::rows::Payroll;
+use super::snapshot;
 use crate::error::Error;
 use crate::pay::compensations::rows::Pay;
 use crate::pay::holiday_pay::rows as holiday_pay;
@@ -21,8 +23,9 @@ use crate::people::employment;
 use crate::people::employment::Employment;
 
 /// What is granted to some employees of a payroll.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Grants {
+    payroll: Payroll,
     /// first and last day of which approved requests are paid; none where the payroll pays none
     period: Option<(Date, Date)>,
     holidays: Vec<Date>,
@@ -40,6 +43,8 @@ pub struct Granted {
     pub holiday_hours: i64,
     /// approved requests
     pub requested: Vec<Requested>,
+    /// the days of all of it, where they are known
+    pub days: Vec<(TimeOffKind, DayOff)>,
 }
 
 /// Hours of an approved request.
@@ -51,6 +56,9 @@ pub struct Requested {
     pub kind: TimeOffKind,
     /// millionths of an hour
     pub hours: i64,
+    /// on which days; none in what was calculated before they were kept
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub days: Vec<Date>,
 }
 
 impl Granted {
@@ -58,6 +66,27 @@ impl Granted {
     pub fn hours(&self, kind: TimeOffKind) -> i64 {
         let of_requests = self.requested.iter().filter(|one| one.kind == kind).map(|one| one.hours).sum();
         if kind == TimeOffKind::Holiday { self.holiday_hours } else { of_requests }
+    }
+
+    /// The days of a kind.
+    pub fn days(&self, kind: TimeOffKind) -> Vec<DayOff> {
+        self.days.iter().filter(|(of, _)| *of == kind).map(|(_, day)| *day).collect()
+    }
+
+    fn add(&mut self, approved: &ApprovedDay) {
+        let (kind, ApprovedDay { request, day, hours, .. }) = (kind_of(approved.policy_type), *approved);
+        self.days.push((kind, DayOff { day, hours }));
+        // The days of a request follow each other.
+        match self.requested.last_mut().filter(|last| last.request == request) {
+            Some(last) => {
+                last.hours += hours.millionths();
+                last.days.push(day);
+            }
+            None => {
+                let hours = hours.millionths();
+                self.requested.push(Requested { request, kind, hours, days: vec![day] });
+            }
+        }
     }
 }
 
@@ -69,7 +98,15 @@ impl Grants {
     /// A store error.
     pub fn of(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Self, Error> {
         let wages = payroll.pays_regular_wages() || payroll.is_dismissal();
-        let mut found = Self { period: wages.then_some((payroll.start, payroll.end)), ..Self::default() };
+        let mut found = Self {
+            payroll: payroll.clone(),
+            period: wages.then_some((payroll.start, payroll.end)),
+            holidays: Vec::new(),
+            paid_for_holidays: BTreeSet::new(),
+            approved: HashMap::new(),
+            policies: HashMap::new(),
+            employments: HashMap::new(),
+        };
         if wages && let Some(policy) = holiday_pay::find(tx, company)? {
             let paid = paid_between(&policy.holidays, (payroll.start, payroll.end));
             found.holidays = paid.into_iter().map(|(_, day)| day).collect();
@@ -106,29 +143,27 @@ impl Grants {
         Ok(())
     }
 
-    /// What is granted to one of them, on days of the employment.
+    /// What is granted to one of them, on the days of the employment for which the payroll pays: what follows a return is of another
+    /// payroll than last wages of the same pay period.
     pub fn to(&self, employee: Uuid, pay: &Pay) -> Granted {
         let Some(job) = pay.primary() else { return Granted::default() };
-        let employment = self.employments.get(&employee);
-        let works = |day: Date| job.hire_date <= day && !employment.is_some_and(|held| held.was_away(day));
+        let held = snapshot::days_held(&self.payroll, job.hire_date, self.employments.get(&employee));
+        let pays = |day: Date| {
+            held.from <= day
+                && held.until.is_none_or(|until| day <= until)
+                && held.away.is_none_or(|(first, last)| day < first || last < day)
+        };
         let mut granted = Granted::default();
         if self.paid_for_holidays.contains(&employee) {
-            let days = self.holidays.iter().filter(|day| works(**day)).count();
-            granted.holiday_hours = i64::try_from(days).unwrap_or(0) * HOURS.millionths();
+            for day in self.holidays.iter().copied().filter(|day| pays(*day)) {
+                granted.holiday_hours += HOURS.millionths();
+                granted.days.push((TimeOffKind::Holiday, DayOff { day, hours: HOURS }));
+            }
         }
         let types = self.policies.get(&employee).map_or(&[] as &[_], Vec::as_slice);
         for day in self.approved.get(&employee).into_iter().flatten() {
-            if !works(day.day) || !types.contains(&day.policy_type) {
-                continue;
-            }
-            let hours = day.hours.millionths();
-            // The days of a request follow each other.
-            match granted.requested.last_mut().filter(|last| last.request == day.request) {
-                Some(last) => last.hours += hours,
-                None => {
-                    let kind = kind_of(day.policy_type);
-                    granted.requested.push(Requested { request: day.request, kind, hours });
-                }
+            if pays(day.day) && types.contains(&day.policy_type) {
+                granted.add(day);
             }
         }
         granted

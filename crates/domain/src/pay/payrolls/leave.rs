@@ -159,7 +159,7 @@ fn pay_out(inputs: &mut PaycheckInputs, kind: TimeOffKind, hours: Amount) {
         Some(place) => primary.time_off[place].paid_out = hours,
         None => {
             inputs.time_off.push(kind);
-            primary.time_off.push(TimeOff { hours: Amount::ZERO, paid_out: hours });
+            primary.time_off.push(TimeOff::new(Amount::ZERO, hours));
         }
     }
 }

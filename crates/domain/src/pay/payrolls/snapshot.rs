@@ -13,6 +13,7 @@ use rules::payroll::benefits::kind::GROUP_TERM_LIFE;
 use rules::payroll::garnishment::EarlierPay;
 use rules::payroll::{FicaExemption, FixedKind as PaidAs, FixedPay, Job, TimeOff, YearToDate};
 use rules::taxes::Circumstances;
+use rules::time_off::SickLeaveTable;
 use rules::wage_hour::{FluctuatingWorkweekBar, fluctuating_workweek_bar};
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::withholding::state::Answer;
@@ -20,7 +21,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::context::{Context, Workplace};
-use super::entered::{Entered, FixedKind};
+use super::entered::{Entered, FixedKind, TimeOffKind};
 use super::held::{Held, StoredAnswers};
 use super::hours::Hours;
 use super::inputs::{
@@ -32,7 +33,7 @@ use super::rows::Payroll;
 use super::same_period::EarlierInPeriod;
 use super::sums::{Sums, YearSums};
 use super::workweeks::{PaidWeeks, Workweeks};
-use super::{answers, circumstances, floors, long_days, missed, workweeks, zips};
+use super::{answers, circumstances, entered, floors, long_days, missed, workweeks, zips};
 use crate::error::Error;
 use crate::pay::compensations::rows::Pay;
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
@@ -338,6 +339,18 @@ pub(super) fn days_held(payroll: &Payroll, hired: Date, employment: Option<&Empl
     held.unwrap_or(employment::Held { from: hired, until: None, away: None })
 }
 
+/// Lines of hours off, in a state of work.
+fn hours_off(state: &str, lines: &[entered::TimeOff]) -> Vec<TimeOff> {
+    let law = SickLeaveTable::built_in().of(state);
+    let sick_pay_has_floor = law.is_some_and(|law| law.at_minimum_wage.is_some());
+    let line = |line: &entered::TimeOff| TimeOff {
+        days: line.days.clone(),
+        at_minimum_wage: sick_pay_has_floor && line.kind == TimeOffKind::Sick,
+        ..TimeOff::new(amount(line.hours), amount(line.paid_out.unwrap_or(0)))
+    };
+    lines.iter().map(line).collect()
+}
+
 /// Adds the jobs that begin by the end of the pay period, and their lines of pay.
 fn add_jobs(
     context: &Context,
@@ -351,9 +364,6 @@ fn add_jobs(
     let begun = || held.jobs.iter().filter(|job| job.hire_date <= end);
     for (index, job) in begun().enumerate() {
         let time_off = if index == 0 { entered.time_off.as_slice() } else { &[] };
-        let time_off = time_off
-            .iter()
-            .map(|line| TimeOff { hours: amount(line.hours), paid_out: amount(line.paid_out.unwrap_or(0)) });
         let days = (weeks.first_day, weeks.last_day);
         let terms = floors::compensations(context, &mut inputs.warnings, held.of_job(job.id), (works, days));
         let (compensations, later) = terms;
@@ -376,7 +386,7 @@ fn add_jobs(
             fluctuating_workweek: job.fluctuating_workweek && barred.is_none(),
             compensations,
             later,
-            time_off: time_off.collect(),
+            time_off: hours_off(&inputs.state.state, time_off),
         });
     }
     // Lines of jobs that have not begun are not paid.

@@ -122,7 +122,7 @@ fn record_some(
         let effects: Vec<_> = paid.leave.iter().filter_map(LeaveInput::effect).collect();
         let of_payroll = time_off::payroll::Payday { payroll: payroll.id, run, end: payroll.end };
         time_off::payroll::record(tx, company, outcome.employee, of_payroll, &effects)?;
-        let requests = paid.requested.iter().map(|one| one.request).collect();
+        let requests = paid.requested.iter().map(|one| (one.request, one.days.as_slice())).collect();
         let days = (payroll.start, payroll.end);
         time_off::requests::payroll::record(tx, company, outcome.employee, (run, days), &requests)?;
         if !effects.is_empty() {

@@ -24,12 +24,14 @@ mod segments;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use jiff::civil::Date;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use self::minimum_wage::make_up;
 use self::salary::salary;
-use self::segments::{adjusted_runs, segment_name, segment_step, sum_step};
+use self::segments::{adjusted_runs, hours_step, segment_name, segment_step, sum_step};
 use super::input::{Job, Payroll, TimeOff, Worked};
 use super::output::JobPay;
 use crate::Named;
@@ -118,7 +120,7 @@ pub(super) fn of_job<T: Trace>(
     if !job.time_off.is_empty() {
         let days = segments(job, employed(payroll, job).unwrap_or((payroll.start, payroll.end)));
         for (place, off) in (1..).zip(&job.time_off) {
-            pay.time_off.push(time_off(trace, payroll, (place, off), &days)?);
+            pay.time_off.push(time_off(trace, (payroll, job), (place, off), &days)?);
         }
     }
     let total = pay.total()?;
@@ -259,24 +261,67 @@ fn time_off_name(place: usize) -> String {
     format!("time_off_{place}")
 }
 
-/// Returns the pay for a time off line: hours taken at the rates of the period's days, hours paid out at the
+/// Hours off at one rate.
+struct PartOff<'j> {
+    name: String,
+    hours: Amount,
+    segment: Segment<'j>,
+}
+
+/// Returns the hours of a time off line by rate: those of a known day at that of the day, where it changes, and the others spread over
+/// the days of the period.
+fn parts_off<'j>(job: &'j Job, off: &TimeOff, days: &[Segment<'j>]) -> Option<Vec<PartOff<'j>>> {
+    let mut known: BTreeMap<Date, Amount> = BTreeMap::new();
+    if days.len() > 1 {
+        for one in &off.days {
+            let hours = known.entry(one.day).or_default();
+            *hours = hours.checked_add(one.hours)?;
+        }
+    }
+    let rest = known.values().try_fold(off.hours, |rest, hours| rest.checked_sub(*hours))?;
+    let spread = days.iter().filter(|_| known.is_empty() || rest > Amount::ZERO).map(|segment| PartOff {
+        name: segment_name("time_off", Kind::Regular, segment),
+        hours: rest,
+        segment: *segment,
+    });
+    let by_day = known.iter().filter_map(|(day, hours)| {
+        let segment = segments(job, (*day, *day)).pop()?;
+        Some(PartOff { name: format!("time_off_on_{day}"), hours: *hours, segment })
+    });
+    Some(spread.chain(by_day).collect())
+}
+
+/// Returns what an hour off pays.
+fn rate_off(payroll: &Payroll, off: &TimeOff, segment: &Segment) -> Option<Ratio> {
+    let rate = hourly(payroll, segment, Kind::Regular)?;
+    let is_hourly = segment.terms.unit == PaymentUnit::Hour;
+    match segment
+        .floor
+        .filter(|_| off.at_minimum_wage && is_hourly)
+        .map(|floor| Ratio::of(floor.minimum_wage))
+    {
+        Some(least) if rate.compare(least)?.is_lt() => Some(least),
+        _ => Some(rate),
+    }
+}
+
+/// Returns the pay for a time off line: hours taken at the rates of their days or the period's, hours paid out at the
 /// last rate.
 fn time_off<T: Trace>(
     trace: &mut T,
-    payroll: &Payroll,
+    (payroll, job): (&Payroll, &Job),
     (place, off): (usize, &TimeOff),
     days: &[Segment],
 ) -> Option<Amount> {
     trace.open();
     let mut sum = Ratio::ZERO;
-    for segment in days {
-        let rate = hourly(payroll, segment, Kind::Regular)?;
-        let pay = in_segment(off.hours, segment)?.product(rate)?;
-        trace.leaf(|| {
-            segment_step("time_off", Kind::Regular, segment, off.hours, pay)
-                .input("rate_an_hour", rate.to_value())
-        });
+    let mut paid = Vec::new();
+    for PartOff { name, hours, segment } in parts_off(job, off, days)? {
+        let rate = rate_off(payroll, off, &segment)?;
+        let pay = in_segment(hours, &segment)?.product(rate)?;
+        trace.leaf(|| hours_step(name.clone(), &segment, hours, pay).input("rate_an_hour", rate.to_value()));
         sum = sum.plus(pay)?;
+        paid.push((name, pay));
     }
     let rate = match days.last() {
         Some(last) if last.terms.unit == PaymentUnit::Hour => Ratio::of(last.terms.rate),
@@ -291,11 +336,8 @@ fn time_off<T: Trace>(
     });
     let pay = sum.plus(paid_out)?.to_cents(Rounding::HalfUp)?;
     trace.close(|| {
-        let step = sum_step(time_off_name(place), days, pay, |segment| {
-            let rate = hourly(payroll, segment, Kind::Regular)?;
-            let pay = in_segment(off.hours, segment)?.product(rate)?;
-            Some((segment_name("time_off", Kind::Regular, segment), pay))
-        });
+        let step = Step::new(time_off_name(place), Operation::Sum, pay).rounded("0.01", Rounding::HalfUp);
+        let step = paid.into_iter().fold(step, |step, (name, pay)| step.input(name, pay.to_value()));
         step.input("paid_out", paid_out.to_value())
     });
     Some(pay)

@@ -77,8 +77,12 @@ pub(super) fn segment_name(what: &str, kind: Kind, segment: &Segment) -> String 
 
 /// Explains the hours of a segment times a rate.
 pub(super) fn segment_step(what: &str, kind: Kind, segment: &Segment, hours: Amount, result: Ratio) -> Step {
-    let step = Step::new(segment_name(what, kind, segment), Operation::Product, result.to_value())
-        .input("hours", hours);
+    hours_step(segment_name(what, kind, segment), segment, hours, result)
+}
+
+/// The same under a name.
+pub(super) fn hours_step(name: String, segment: &Segment, hours: Amount, result: Ratio) -> Step {
+    let step = Step::new(name, Operation::Product, result.to_value()).input("hours", hours);
     if (segment.days, segment.of) == (1, 1) { step } else { step.ratio("days", segment.days, segment.of) }
 }
 

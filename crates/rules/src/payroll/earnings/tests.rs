@@ -4,7 +4,7 @@ use super::*;
 use crate::compensation::FlsaStatus;
 use crate::explain::{NoTrace, Recorder, evaluator};
 use crate::payroll::Proration;
-use crate::payroll::input::{Compensation, Floor};
+use crate::payroll::input::{Compensation, DayOff, Floor};
 use crate::payroll::sample::{END, START, payroll};
 use crate::withholding::federal::PayFrequency;
 use jiff::civil::date;
@@ -222,13 +222,43 @@ fn overtime_of_a_salaried_job_is_paid_by_the_hour_of_a_full_year() {
 
 #[test]
 fn time_off_is_paid_by_the_hour_and_within_a_salary() {
-    let off = TimeOff { hours: amount("8"), paid_out: amount("10") };
+    let off = TimeOff::new(amount("8"), amount("10"));
     let mut by_hour = job(vec![terms("20", PaymentUnit::Hour)], ["72", "0", "0"]);
-    by_hour.time_off = vec![off, TimeOff { paid_out: Amount::ZERO, ..off }];
+    by_hour.time_off = vec![off.clone(), TimeOff { paid_out: Amount::ZERO, ..off.clone() }];
     assert_eq!(text(&paid(&by_hour, "0").time_off), ["360.00", "160.00"]);
     let mut salaried = job(vec![terms("52000", PaymentUnit::Year)], ["0", "0", "0"]);
     salaried.time_off = vec![off];
     assert_eq!(text(&paid(&salaried, "0").time_off), ["250.00"]);
+}
+
+#[test]
+fn time_off_whose_day_is_known_is_paid_at_the_rate_of_the_day() {
+    let on = |day: i8, hours: &str| DayOff { day: date(2026, 6, day), hours: amount(hours) };
+    let off = |hours: &str, days: &[DayOff]| TimeOff {
+        days: days.to_vec(),
+        ..TimeOff::new(amount(hours), Amount::ZERO)
+    };
+    // 20.00 an hour in the first week, and a salary or 30.00 an hour in the second.
+    let from_the_8th = |rate, unit| Compensation { effective: date(2026, 6, 8), ..terms(rate, unit) };
+    let mut job =
+        job(vec![terms("20", PaymentUnit::Hour), from_the_8th("52000", PaymentUnit::Year)], ["0", "0", "0"]);
+    job.time_off = vec![off("8", &[on(1, "8")]), off("8", &[on(8, "8")]), off("8", &[])];
+    assert_eq!(text(&paid(&job, "0").time_off), ["160.00", "0.00", "80.00"]);
+    job.compensations[1] = from_the_8th("30", PaymentUnit::Hour);
+    // Twice on one day, and four hours of which no day is known.
+    job.time_off.push(off("16", &[on(1, "4"), on(1, "4"), on(14, "4")]));
+    assert_eq!(text(&paid(&job, "0").time_off), ["160.00", "240.00", "200.00", "380.00"]);
+}
+
+#[test]
+fn sick_pay_of_somebody_with_tips_is_no_less_than_the_minimum_wage_where_the_law_asks_for_it() {
+    let mut server = job(vec![tipped()], ["0", "0", "0"]);
+    let plain = TimeOff::new(amount("8"), Amount::ZERO);
+    server.time_off = vec![plain.clone(), TimeOff { at_minimum_wage: true, ..plain.clone() }];
+    assert_eq!(text(&paid(&server, "0").time_off), ["17.04", "58.00"]);
+    let above = Compensation { floors: tipped().floors, ..terms("9.01", PaymentUnit::Hour) };
+    server.compensations = vec![above];
+    assert_eq!(text(&paid(&server, "0").time_off), ["72.08", "72.08"]);
 }
 
 proptest! {

@@ -112,10 +112,32 @@ fn is_first(place: &u16) -> bool {
 }
 
 /// Paid time off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeOff {
     /// Hours taken: included in a salary, added to hourly pay.
     pub hours: Amount,
     /// Unused hours paid out on termination.
     pub paid_out: Amount,
+    /// Those of the hours taken whose day is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub days: Vec<DayOff>,
+    /// Whether hours taken are paid no less than the minimum wage, of which tips are no part.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub at_minimum_wage: bool,
+}
+
+impl TimeOff {
+    /// Hours taken, and hours paid out, without more being known of them.
+    pub fn new(hours: Amount, paid_out: Amount) -> Self {
+        Self { hours, paid_out, days: Vec::new(), at_minimum_wage: false }
+    }
+}
+
+/// Hours taken on a day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DayOff {
+    /// The day.
+    pub day: Date,
+    /// Hours.
+    pub hours: Amount,
 }

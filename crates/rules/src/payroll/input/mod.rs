@@ -31,7 +31,7 @@ use crate::wage_hour::{OvertimeRule, OvertimeRules};
 use crate::withholding::federal::{FederalTables, PayFrequency, W4};
 
 pub use fixed_pay::{FixedKind, FixedPay, MINIMUM_WAGE_ADJUSTMENT};
-pub use job::{Compensation, Floor, Job, PaidBefore, TimeOff, Worked};
+pub use job::{Compensation, DayOff, Floor, Job, PaidBefore, TimeOff, Worked};
 pub use state_tax::{StateTax, StateTaxTables};
 
 /// Inputs common to all employees of a payroll.

@@ -192,7 +192,8 @@ impl Entered {
             let granted = known.granted.hours(kind);
             let before = self.time_off.iter().find(|old| old.kind == kind).map_or(granted, |old| old.hours);
             self.time_off.retain(|old| old.kind != kind);
-            let after = TimeOff { kind, hours: taken.map_or(before, Amount::millionths), paid_out };
+            let hours = taken.map_or(before, Amount::millionths);
+            let after = TimeOff { kind, hours, paid_out, days: Vec::new() };
             // No hours where some are granted are hours that somebody decided on.
             if after.hours > 0 || after.paid_out.is_some() || granted > 0 {
                 self.time_off.push(after);

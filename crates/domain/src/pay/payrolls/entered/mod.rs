@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use rules::Amount;
+use rules::payroll::DayOff;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -92,7 +93,7 @@ pub struct CustomFixed {
 }
 
 /// Hours paid without work, of the primary job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeOff {
     /// which hours
     pub kind: TimeOffKind,
@@ -101,6 +102,9 @@ pub struct TimeOff {
     /// millionths of an hour paid out at the end of employment, where somebody said how many
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paid_out: Option<i64>,
+    /// of which days, where they were granted and not entered
+    #[serde(skip)]
+    pub days: Vec<DayOff>,
 }
 
 /// An expense paid back.
@@ -131,8 +135,9 @@ impl Entered {
         let is_entered = |kind: TimeOffKind| self.time_off.iter().any(|line| line.kind == kind);
         let added =
             TimeOffKind::ALL.iter().copied().filter(|kind| granted.hours(*kind) > 0 && !is_entered(*kind));
-        let added: Vec<_> =
-            added.map(|kind| TimeOff { kind, hours: granted.hours(kind), paid_out: None }).collect();
+        let line =
+            |kind| TimeOff { kind, hours: granted.hours(kind), paid_out: None, days: granted.days(kind) };
+        let added: Vec<_> = added.map(line).collect();
         if added.is_empty() {
             return Cow::Borrowed(self);
         }

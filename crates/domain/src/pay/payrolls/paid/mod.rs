@@ -77,7 +77,7 @@ impl Paid {
 
     /// The hours off that the calculation was granted.
     pub fn granted(&self) -> Granted {
-        Granted { holiday_hours: self.holiday_hours, requested: self.requested.clone() }
+        Granted { holiday_hours: self.holiday_hours, requested: self.requested.clone(), days: Vec::new() }
     }
 }
 

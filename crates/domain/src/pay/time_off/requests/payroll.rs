@@ -1,6 +1,6 @@
 //! How payrolls read the days that were approved, and note which of them they have paid.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
 use rules::time_off::RequestStatus;
@@ -12,8 +12,8 @@ use super::rows::TimeOffRequest;
 use crate::error::Error;
 use crate::events;
 
-/// Notes that a processed calculation has paid the days between two (both included) of some requests of an employee. A request
-/// that was declined since the calculation stays as it is.
+/// Notes that a processed calculation has paid days between two (both included) of some requests of an employee: those that are named
+/// beside a request, and where none are, all of them. A request that was declined since the calculation stays as it is.
 ///
 /// # Errors
 /// A store error.
@@ -22,20 +22,21 @@ pub fn record(
     company: Uuid,
     employee: Uuid,
     (run, days): (Uuid, (Date, Date)),
-    requests: &BTreeSet<Uuid>,
+    requests: &BTreeMap<Uuid, &[Date]>,
 ) -> Result<(), Error> {
     if requests.is_empty() {
         return Ok(());
     }
     tx.guard(company, "employee", employee)?;
-    for id in requests {
+    for (id, paid) in requests {
         let Some(request) = TimeOffRequest::find(tx, company, employee, *id)? else { continue };
         if request.status != RequestStatus::Approved {
             continue;
         }
         let mut held = rows::days_of(tx, company, &request)?;
         for day in &mut held {
-            if day.run.is_none() && (days.0..=days.1).contains(&day.day) {
+            let is_paid = paid.is_empty() || paid.contains(&day.day);
+            if is_paid && day.run.is_none() && (days.0..=days.1).contains(&day.day) {
                 day.run = Some(run);
                 assert!(day.update(tx, company)?, "the row was read under the employee's guard");
             }
