@@ -157,3 +157,66 @@ fn a_departure_that_is_recorded_after_the_year_began_takes_back_what_the_year_ga
         );
     });
 }
+
+#[test]
+fn the_first_day_after_a_return_is_no_anniversary() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, _) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let terms = json!({ "accrual_method": "per_anniversary_year", "accrual_rate": "40", "accrual_rate_unit": null,
+                            "carryover_limit_hours": "10" });
+        let yearly = policy(&company, terms).await;
+        join(&company, &yearly, &ana, "25").await;
+        let leaves = json!({ "effective_date": "2026-06-17", "run_termination_payroll": false });
+        company.post(format!("/v1/employees/{ana}/terminations"), leaves).await.created();
+        company.world.wait_until("2026-06-18T12:00:00Z".parse().unwrap()).await;
+        let back = json!({ "effective_date": "2026-06-22", "file_new_hire_report": false, "work_location_uuid": location });
+        company.post(format!("/v1/employees/{ana}/rehire"), back).await.created();
+        company.world.wait_until("2026-06-23T12:00:00Z".parse().unwrap()).await;
+        let as_it_was = told(&[("starting_balance", "25.000")]);
+        assert_eq!(changes(&company, &ana, "vacation").await, (as_it_was, "25.000".to_owned()));
+        company.world.wait_until("2027-06-22T12:00:00Z".parse().unwrap()).await;
+        let of_the_year = told(&[("carryover", "-15.000"), ("accrual", "40.000")]);
+        let (changes, left) = changes(&company, &ana, "vacation").await;
+        assert_eq!((changes[1..].to_vec(), left), (of_the_year, "50.000".to_owned()));
+    });
+}
+
+#[test]
+fn a_transition_earns_its_part_of_what_a_pay_period_earns() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("52000.00", "Year", "Exempt")).await;
+        let terms =
+            json!({ "accrual_method": "per_pay_period", "accrual_rate": "4", "accrual_rate_unit": null });
+        let days_off = policy(&company, terms).await;
+        join(&company, &days_off, &ana, "0").await;
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        // Weekly from the period on that ends on 24 June: 15 to 17 June lead up to it.
+        let [schedule] = &company.get("/v1/companies/{company}/pay_schedules").await.list()[..] else {
+            panic!("one")
+        };
+        let weekly = json!({ "version": schedule["version"], "frequency": "Every week", "anchor_pay_date": "2026-06-26",
+                             "anchor_end_of_pay_period": "2026-06-24" });
+        company
+            .put(format!("/v1/companies/{{company}}/pay_schedules/{}", id_of(schedule)), weekly)
+            .await
+            .ok();
+        let all = "/v1/companies/{company}/pay_periods?end_date=2026-08-31&payroll_types=transition";
+        let between = company.get(all).await.list().remove(0);
+        assert_eq!(
+            (&between["start_date"], &between["end_date"]),
+            (&json!("2026-06-15"), &json!("2026-06-17"))
+        );
+        let transition = text(&between["payroll"], "payroll_uuid");
+        let earn = format!("/v1/payrolls/{transition}/employees/{ana}/calculate_accruing_time_off_hours");
+        let asked = company.post(&earn, json!({ "regular_hours_worked": "24" })).await.ok();
+        // 3 of 7 days of 4 hours.
+        assert_eq!(asked["hours_earned"][0]["hours"], "1.715");
+        company.calculate(&transition).await;
+        company.submit(&transition).await;
+        let earned = told(&[("accrual", "4.000"), ("accrual", "1.715")]);
+        assert_eq!(changes(&company, &ana, "vacation").await, (earned, "5.715".to_owned()));
+    });
+}

@@ -44,15 +44,7 @@ pub fn shares(
     (frequency, proration): (PayFrequency, Proration),
     job: &Job,
 ) -> Vec<Share> {
-    let of_whole = |of| vec![Share { from: start, until: end, of }];
-    let periods = match proration {
-        Proration::Whole => of_whole(inclusive(start, end)),
-        Proration::PartOf(of) => of_whole(of),
-        Proration::LeadingUp => PaySchedule::ending_on(frequency, end)
-            .periods(start, end)
-            .map(|period| Share { from: period.start, until: period.end, of: period.days().into() })
-            .collect(),
-    };
+    let periods = periods((start, end), (frequency, proration));
     let held = stretches_held((start, end), job);
     let within = |(from, until): (Date, Date)| {
         let clipped =
@@ -60,6 +52,34 @@ pub fn shares(
         periods.iter().map(clipped).filter(|share| share.from <= share.until)
     };
     held.into_iter().flat_map(within).collect()
+}
+
+/// Returns the pay periods of the days from `start` to `end`; the first may begin before them.
+fn periods((start, end): (Date, Date), (frequency, proration): (PayFrequency, Proration)) -> Vec<Share> {
+    let of_whole = |of| vec![Share { from: start, until: end, of }];
+    match proration {
+        Proration::Whole => of_whole(inclusive(start, end)),
+        Proration::PartOf(of) => of_whole(of),
+        Proration::LeadingUp => PaySchedule::ending_on(frequency, end)
+            .periods(start, end)
+            .map(|period| Share { from: period.start, until: period.end, of: period.days().into() })
+            .collect(),
+    }
+}
+
+/// Returns how many pay periods the days from `start` to `end` are, as a fraction. None on overflow.
+pub fn periods_paid((start, end): (Date, Date), by: (PayFrequency, Proration)) -> Option<(i64, i64)> {
+    periods((start, end), by).iter().try_fold((0_i64, 1_i64), |(sum, of), share| {
+        let (days, of_days) = Share { from: share.from.max(start), ..*share }.part();
+        let sum = sum.checked_mul(of_days)?.checked_add(days.checked_mul(of)?)?;
+        let of = of.checked_mul(of_days)?;
+        let shared = gcd(sum, of);
+        Some((sum / shared, of / shared))
+    })
+}
+
+fn gcd(one: i64, other: i64) -> i64 {
+    if other == 0 { one.max(1) } else { gcd(other, one % other) }
 }
 
 /// Returns the stretches of days on which a job was held.

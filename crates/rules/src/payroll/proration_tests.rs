@@ -44,6 +44,17 @@ fn a_pay_period_is_paid_whole_and_a_part_of_one_by_its_days() {
 }
 
 #[test]
+fn the_days_of_a_payroll_are_as_many_pay_periods_as_its_parts_add_up_to() {
+    let weeks = PayFrequency::EveryOtherWeek;
+    let three = (date(2026, 6, 1), date(2026, 6, 3));
+    assert_eq!(periods_paid(three, (weeks, Proration::PartOf(14))), Some((3, 14)));
+    assert_eq!(periods_paid(three, (weeks, Proration::LeadingUp)), Some((3, 14)));
+    assert_eq!(periods_paid(three, (weeks, Proration::Whole)), Some((1, 1)));
+    let nineteen = (date(2026, 6, 15), date(2026, 7, 3));
+    assert_eq!(periods_paid(nineteen, (PayFrequency::EveryWeek, Proration::LeadingUp)), Some((19, 7)));
+}
+
+#[test]
 fn days_that_lead_up_to_a_schedule_are_parts_of_its_pay_periods_counted_back() {
     use PayFrequency::{
         Annually, EveryOtherWeek, EveryWeek, Monthly, Quarterly, Semiannually, TwicePerMonth,

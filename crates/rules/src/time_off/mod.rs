@@ -120,8 +120,9 @@ pub struct HoursPaid {
     pub overtime: Amount,
     /// Off.
     pub off: Amount,
-    /// Whether the paycheck is the one of a pay period.
-    pub of_period: bool,
+    /// How many pay periods the paycheck is the one of, as a fraction: a part of one where it leads over to another schedule, none
+    /// where it is beside the one of a period.
+    pub of_period: Option<(i64, i64)>,
 }
 
 /// How a balance stands.
@@ -202,7 +203,10 @@ impl AccrualTerms {
             AccrualMethod::Unlimited | AccrualMethod::PerCalendarYear | AccrualMethod::PerAnniversaryYear => {
                 return Some(Amount::ZERO);
             }
-            AccrualMethod::PerPayPeriod => return Some(if of_period { self.rate } else { Amount::ZERO }),
+            AccrualMethod::PerPayPeriod => {
+                let (part, of) = of_period.unwrap_or((0, 1));
+                return self.rate.mul_ratio(part, of, Rounding::Up).map(up_to_thousandth);
+            }
             AccrualMethod::PerHourWorked => regular.checked_add(overtime)?,
             AccrualMethod::PerHourWorkedNoOvertime => regular,
             AccrualMethod::PerHourPaid => regular.checked_add(overtime)?.checked_add(off)?,
@@ -256,8 +260,9 @@ impl AccrualTerms {
     }
 
     /// Returns the next day after `after` on which the balance of somebody who was hired on `hired` changes by itself; none where
-    /// it never does.
+    /// it never does. The first day of work, and the first after a return, is no anniversary.
     pub fn next_turn(&self, hired: Date, after: Date) -> Option<Turn> {
+        let after = if self.method == AccrualMethod::PerAnniversaryYear { after.max(hired) } else { after };
         let over = self.carryover_limit.map(|_| self.year_day(hired).next(after));
         let given = match self.method {
             AccrualMethod::PerCalendarYear => Some(self.year_day(hired).next(after)),

@@ -22,7 +22,7 @@ fn terms(method: AccrualMethod, rate: &str) -> AccrualTerms {
 }
 
 fn paid(regular: &str, overtime: &str, off: &str) -> HoursPaid {
-    HoursPaid { regular: hours(regular), overtime: hours(overtime), off: hours(off), of_period: true }
+    HoursPaid { regular: hours(regular), overtime: hours(overtime), off: hours(off), of_period: Some((1, 1)) }
 }
 
 fn earned(terms: &AccrualTerms, standing: Standing, paid: &HoursPaid) -> String {
@@ -50,9 +50,11 @@ fn each_hourly_method_counts_its_own_hours_and_rounds_up_to_a_thousandth() {
     ] {
         assert_eq!(earned(&terms(method, "1"), Standing::default(), &paid), expected, "{method:?}");
     }
-    let bonus = HoursPaid { of_period: false, ..paid };
+    let bonus = HoursPaid { of_period: None, ..paid };
     let per_period = terms(AccrualMethod::PerPayPeriod, "1");
     assert_eq!(earned(&per_period, Standing::default(), &bonus), "0.000", "a bonus is no pay period");
+    let three_days = HoursPaid { of_period: Some((3, 14)), ..paid };
+    assert_eq!(earned(&per_period, Standing::default(), &three_days), "0.215", "a part of one: 0.2142…");
 }
 
 #[test]
@@ -63,9 +65,12 @@ fn the_limits_of_the_year_and_of_the_balance_hold_what_is_earned_back() {
         balance_limit: Some(hours("40")),
         ..terms(AccrualMethod::PerPayPeriod, "4")
     };
-    assert_eq!(earned(&terms, standing, &HoursPaid { of_period: true, ..HoursPaid::default() }), "1.500");
+    assert_eq!(
+        earned(&terms, standing, &HoursPaid { of_period: Some((1, 1)), ..HoursPaid::default() }),
+        "1.500"
+    );
     terms.yearly_limit = None;
-    let period = HoursPaid { of_period: true, ..HoursPaid::default() };
+    let period = HoursPaid { of_period: Some((1, 1)), ..HoursPaid::default() };
     assert_eq!(earned(&terms, standing, &period), "2.000");
     // Eight hours off make room for what the same paycheck earns.
     let effect =
@@ -105,6 +110,11 @@ fn a_year_of_the_policy_begins_on_its_day_and_carries_over_only_so_much() {
     let by_hire = AccrualTerms { method: AccrualMethod::PerAnniversaryYear, ..by_year };
     assert_eq!(by_hire.next_turn(hired, date(2026, 1, 1)).unwrap().day, date(2026, 2, 28));
     assert_eq!(by_hire.next_turn(hired, date(2027, 12, 31)).unwrap().day, date(2028, 2, 29));
+    // The first day of work, and the first after a return, is no anniversary.
+    let back = date(2027, 2, 3);
+    for after in [date(2026, 6, 1), date(2027, 2, 2), back] {
+        assert_eq!(by_hire.next_turn(back, after).unwrap().day, date(2028, 2, 3), "{after}");
+    }
     // Given on the anniversary, carried over on the day of the policy: two days.
     let apart = AccrualTerms { reset: YearDay::parse("01-01"), ..by_hire };
     let first = apart.next_turn(hired, date(2025, 12, 31)).unwrap();
@@ -175,6 +185,9 @@ fn a_policy_is_held_against_what_the_state_asks_of_sick_leave() {
     let california = table.of("CA").unwrap();
     assert_eq!(california.source, "Cal. Lab. Code 246");
     assert!(table.of("TX").is_none());
+    let least: Vec<_> =
+        ["AZ", "CA", "CO"].map(|state| table.of(state).unwrap().at_minimum_wage.is_some()).into();
+    assert_eq!(least, [true, false, true], "California knows no tip credit");
     let by_hours = terms(AccrualMethod::PerHourWorked, "1");
     assert!(!by_hours.gives_less_than(california, 26));
     let slower = AccrualTerms { rate_unit: Some(hours("40")), ..by_hours };
@@ -185,9 +198,6 @@ fn a_policy_is_held_against_what_the_state_asks_of_sick_leave() {
     assert!(terms(AccrualMethod::PerCalendarYear, "24").gives_less_than(california, 26));
     // 26 times 1.5 is 39 hours, 26 times 1.54 a little more than 40.
     assert!(terms(AccrualMethod::PerPayPeriod, "1.5").gives_less_than(california, 26));
-    let least: Vec<_> =
-        ["AZ", "CA", "CO"].map(|state| table.of(state).unwrap().at_minimum_wage.is_some()).into();
-    assert_eq!(least, [true, false, true], "California knows no tip credit");
     assert!(!terms(AccrualMethod::PerPayPeriod, "1.54").gives_less_than(california, 26));
     assert!(!terms(AccrualMethod::Unlimited, "0").gives_less_than(california, 26));
     for faulty in ["CA,0,40,,s,memory,", "CA,30,40,,s,memory,\nCA,30,40,,s,memory,", "CA,x,40,,s,memory,"] {
@@ -226,7 +236,7 @@ proptest! {
     ) {
         let (mut standing, mut sum) = (Standing::default(), Amount::ZERO);
         for (regular, overtime, off) in paychecks {
-            let hours = HoursPaid { regular, overtime, off, of_period: true };
+            let hours = HoursPaid { regular, overtime, off, of_period: Some((1, 1)) };
             let effect = terms.paycheck(standing, &hours, Taken { used: off, ..Taken::default() }, true).unwrap();
             prop_assert!(effect.earned >= Amount::ZERO);
             for (_, change) in effect.changes() {

@@ -7,7 +7,7 @@
 use rules::Amount;
 use rules::compensation::PaymentUnit;
 use rules::final_pay::{FinalPayTable, UnusedVacation};
-use rules::payroll::{Job, Share, TimeOff, job_pay, shares};
+use rules::payroll::{Job, Share, TimeOff, job_pay, periods_paid, shares};
 use rules::time_off::{Effect, HoursPaid, PolicyType, Taken, hours_of_salary};
 use serde::{Deserialize, Serialize};
 use store::Tx;
@@ -136,6 +136,14 @@ fn is_of_period(payroll: &Payroll) -> bool {
     payroll.pays_regular_wages() || payroll.is_dismissal()
 }
 
+/// How many pay periods a payroll is the one of; a transition is a part of one, as salaries are prorated.
+fn periods_of(payroll: &Payroll) -> Option<(i64, i64)> {
+    if payroll.is_transition() {
+        return periods_paid((payroll.start, payroll.end), (payroll.frequency, payroll.proration()));
+    }
+    is_of_period(payroll).then_some((1, 1))
+}
+
 /// Whether a payroll pays the last wages of a job.
 fn is_last(payroll: &Payroll, job: &Job) -> bool {
     is_of_period(payroll) && job.left.is_some_and(|left| (payroll.start..=payroll.end).contains(&left))
@@ -184,14 +192,13 @@ fn warning(kind: TimeOffKind, rest: Amount, is_too_little: bool) -> Option<Warni
 /// entered. None on overflow.
 fn hours_paid(context: &Context, inputs: &PaycheckInputs) -> Option<HoursPaid> {
     let payroll = &context.payroll;
-    let of_period = is_of_period(payroll);
-    let mut found = HoursPaid { of_period, ..HoursPaid::default() };
+    let mut found = HoursPaid { of_period: periods_of(payroll), ..HoursPaid::default() };
     for (job, of_weeks) in inputs.jobs.iter().zip(hours_of_workweeks(context, inputs)?) {
         let off = sum(job.time_off.iter().map(|line| line.hours))?;
         let [of_weeks, overtime, double_overtime] = of_weeks;
         let mut regular = sum(job.worked.iter().map(|worked| worked.regular).chain([of_weeks]))?;
         let salaried = job.compensations.last().is_some_and(|one| one.terms.unit != PaymentUnit::Hour);
-        if salaried && of_period && regular == Amount::ZERO {
+        if salaried && is_of_period(payroll) && regular == Amount::ZERO {
             let by = (payroll.frequency, payroll.proration());
             let held = shares((payroll.start, payroll.end), by, job);
             let held = held.iter().map(Share::part);
@@ -247,7 +254,7 @@ pub fn would_earn(
         regular: all(&[regular]),
         overtime: all(&[overtime, double]),
         off: all(&[vacation, sick]),
-        of_period: is_of_period(&payroll) && given.iter().any(Option::is_some),
+        of_period: periods_of(&payroll).filter(|_| given.iter().any(Option::is_some)),
     };
     let hired =
         time_off::turns::hired_on(tx, caller.company, employee, payroll.end)?.ok_or(Error::NotFound)?;
