@@ -235,6 +235,10 @@ fn what_contradicts_the_method_or_names_nobody_is_refused_field_by_field_and_cha
         let free = policy(&company, unlimited).await;
         let told = members(&company, &free, "add_employees", &ana, json!("0")).await.ok();
         assert_eq!((&told["accrual_rate"], &told["employees"]), (&Value::Null, &json!([{ "uuid": ana }])));
+        for balance in [json!("abc"), json!([]), json!(-1), json!("1.2345")] {
+            let refused = members(&company, &free, "add_employees", &ana, balance.clone()).await.refused(422);
+            assert_eq!(refused.keys(), ["balance"], "{balance}");
+        }
         let refused = members(&company, &free, "balance", &ana, json!("1")).await.refused(422);
         assert_eq!(refused.fault(), ("base", "invalid_operation"));
         let at = format!("/v1/time_off_policies/{free}");

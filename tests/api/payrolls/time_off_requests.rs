@@ -290,3 +290,28 @@ fn a_request_across_a_departure_and_a_return_is_paid_by_two_payrolls() {
         assert_eq!(status(&company, &request).await, "consumed");
     });
 }
+
+#[test]
+fn whoever_has_requests_stays_in_the_policy_until_they_are_paid_or_declined() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, _) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let (max, _) = company.onboarded("Max", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let days_off = policy(&company, &ana, "40", json!({})).await;
+        let joins = json!({ "employees": [{ "uuid": max, "balance": "40" }] });
+        company.put(format!("/v1/time_off_policies/{days_off}/add_employees"), joins).await.ok();
+        let remove = format!("/v1/time_off_policies/{days_off}/remove_employees");
+        let both = json!({ "employees": [{ "uuid": ana }, { "uuid": max }] });
+        for post in [REQUESTS, APPROVED] {
+            let request = id_of(&company.post(post, asks(&ana, &days_off, &[("11", "8")])).await.created());
+            let refused = company.put(&remove, both.clone()).await.refused(422);
+            assert_eq!(refused.keys(), ["uuid"]);
+            assert_eq!(refused.0[0]["metadata"]["entity_uuid"], json!(ana));
+            let members = company.get(format!("/v1/time_off_policies/{days_off}")).await.ok();
+            assert_eq!(members["employees"].as_array().unwrap().len(), 2, "nothing was changed");
+            let no = json!({ "employer_note": "Not now" });
+            company.put(format!("/v1/time_off/requests/{request}/decline"), no).await.ok();
+        }
+        company.put(&remove, both).await.ok();
+    });
+}

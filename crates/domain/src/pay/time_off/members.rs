@@ -71,13 +71,26 @@ pub fn add(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Members) -> Resul
 /// Takes employees out of a policy, whose balance is lost with it. Those who are not in it are passed over.
 ///
 /// # Errors
-/// "Not found"; 422 for an inactive policy, and for every violation of the input; a store error.
+/// "Not found"; 422 for an inactive policy, for employees whose requests for its hours are pending or approved and not paid, and for
+/// every violation of the input; a store error.
 pub fn remove(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Leaving) -> Result<PolicyDetails, Error> {
     let (policy, input) = (service::find_guarded(tx, caller, id)?, input.members());
+    let (mut checks, mut leaving) = (Checks::new(), Vec::new());
     for line in lines(tx, caller, &policy, &input, Balance::Never)? {
-        if let Some(held) = held(tx, caller, &policy, line.employee)?.filter(|held| held.policy == id) {
-            leave(tx, caller, held)?;
-        }
+        let held = held(tx, caller, &policy, line.employee)?.filter(|held| held.policy == id);
+        let Some(held) = held else { continue };
+        let waits = requests::rows::waits(tx, caller.company, line.employee, policy.policy_type)?;
+        checks.require(!waits, || {
+            line.refused(
+                "uuid must be that of an employee without requests for hours of the policy that are pending, or approved and not \
+                 paid yet: decline them first, or let a payroll pay them",
+            )
+        });
+        leaving.push(held);
+    }
+    checks.finish()?;
+    for held in leaving {
+        leave(tx, caller, held)?;
     }
     audit::record(tx, caller, "employees_removed", (TABLE, id), &named(&input))?;
     service::get(tx, caller, id)
@@ -147,8 +160,11 @@ fn lines(
         let balance = match says {
             Balance::May => line.balance.optional("balance", &mut checks, service::hours),
             Balance::Must => line.balance.required("balance", &mut checks, service::hours),
-            // Clients send a balance of nothing with unlimited policies.
-            Balance::Never => None,
+            // Clients send the balance of the policy before, or 0, with unlimited ones, where it counts for nothing.
+            Balance::Never => {
+                line.balance.optional("balance", &mut checks, service::hours);
+                None
+            }
         };
         let too_much = policy.max_hours.is_some_and(|limit| balance.is_some_and(|hours| hours > limit));
         checks.require(!too_much, || {

@@ -104,6 +104,8 @@ store::statements! {
     OVERLAPPING = store::text!(TimeOffRequest::SELECT, " AND start_date <= $2 AND end_date >= $3 ORDER BY start_date, id LIMIT $4");
     OF_EMPLOYEE = store::text!(TimeOffRequest::SELECT, " AND employee_id = $2 ORDER BY start_date, id");
     WAITED_FOR = "SELECT id FROM time_off_requests WHERE company_id = $1 AND policy_id = $2 AND status IN ('pending', 'approved') ORDER BY id LIMIT 1";
+    WAITS = "SELECT id FROM time_off_requests WHERE company_id = $1 AND employee_id = $2 AND policy_type = $3 \
+             AND status IN ('pending', 'approved') ORDER BY id LIMIT 1";
     DAYS_OF = store::text!(RequestDay::SELECT, " AND employee_id = $2 AND request_id = $3 ORDER BY day");
     DAYS_BETWEEN = store::text!(RequestDay::SELECT, " AND employee_id BETWEEN $2 AND $3 AND day BETWEEN $4 AND $5 ORDER BY employee_id, request_id, day");
     DAYS_OF_RUN = store::text!(RequestDay::SELECT, " AND employee_id = $2 AND run_id = $3 ORDER BY request_id, day");
@@ -123,6 +125,10 @@ store::statements! {
 
 fn employee_of(row: &Row<'_>) -> Result<Uuid, store::Error> {
     Cursor::new(row, TimeOffRequest::TABLE, 0).plain("employee_id")
+}
+
+fn id(row: &Row<'_>) -> Result<Uuid, store::Error> {
+    Cursor::new(row, TimeOffRequest::TABLE, 0).plain("id")
 }
 
 /// Whom a request is of.
@@ -159,10 +165,15 @@ pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec
 /// # Errors
 /// A store error.
 pub fn is_waited_for(tx: &mut Tx<'_>, company: Uuid, policy: Uuid) -> Result<bool, Error> {
-    let found = tx.try_find(WAITED_FOR, params![company, policy], |row| {
-        Cursor::new(row, TimeOffRequest::TABLE, 0).plain::<Uuid>("id")
-    })?;
-    Ok(found.is_some())
+    Ok(tx.try_find(WAITED_FOR, params![company, policy], id)?.is_some())
+}
+
+/// Whether a request of an employee for hours of a type is pending, or approved and not paid.
+///
+/// # Errors
+/// A store error.
+pub fn waits(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, policy_type: PolicyType) -> Result<bool, Error> {
+    Ok(tx.try_find(WAITS, params![company, employee, policy_type.as_str()], id)?.is_some())
 }
 
 /// The days of a request.
