@@ -68,6 +68,32 @@ fn percentages_of_a_plan_are_of_the_pay_that_it_counts() {
 }
 
 #[test]
+fn a_bonus_that_a_plan_leaves_out_takes_nothing_of_the_pay_that_it_may_count_in_the_year() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("100.00", "Hour", "Nonexempt")).await;
+        let plan = plan(&company, 5).await;
+        leave_out(&company, &plan, &["Bonus"]).await;
+        let enrolled = json!({ "company_benefit_uuid": plan, "contribution": { "type": "percentage", "value": "4" },
+                               "effective_date": "2026-01-01" });
+        company.post(format!("/v1/employees/{ana}/employee_benefits"), enrolled).await.created();
+        let given = async |payroll: &str, what: Value| {
+            enter(&company, payroll, &ana, what).await.ok();
+            company.calculate(payroll).await;
+            let calculated = read(&company, payroll, "benefits").await;
+            explanation_of(&company, payroll, &ana).await;
+            of(&calculated, &ana)["benefits"][0]["company_contribution"].to_string()
+        };
+        let bonus = company.off_cycle(&[&ana]).await;
+        let amount = json!({ "fixed_compensations": [{ "name": "Bonus", "amount": "400000" }] });
+        assert_eq!(given(&bonus, amount).await, "0.00");
+        company.submit(&bonus).await;
+        // 26 USC 401(a)(17): of 360,000.00 nothing was counted yet.
+        assert_eq!(given(&payroll, super::hours("80")).await, "320.00");
+    });
+}
+
+#[test]
 fn only_plans_of_deferrals_leave_pay_out_and_only_pay_that_there_is() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;

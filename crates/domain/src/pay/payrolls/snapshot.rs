@@ -467,6 +467,7 @@ pub(super) fn add_sums(inputs: &mut PaycheckInputs, sums: &Sums, year: i16) {
             .map(|(id, (code, deduction, contribution))| BenefitToDate {
                 deduction: amount(*deduction),
                 contribution: amount(*contribution),
+                left_out: amount(of_year.left_out.get(id).copied().unwrap_or(0)),
                 ..BenefitToDate::new(*id, *code)
             })
             .collect();

@@ -99,6 +99,9 @@ pub struct YearSums {
     /// by company benefit: number of its type, deducted, contributed
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub benefits: BTreeMap<Uuid, (i64, i64, i64)>,
+    /// by company benefit: pay that its plan leaves out
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub left_out: BTreeMap<Uuid, i64>,
     /// taken by garnishment
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub garnishments: BTreeMap<Uuid, i64>,
@@ -194,6 +197,9 @@ impl Sums {
             let held = sums.benefits.entry(benefit.company_benefit).or_insert((benefit.code, 0, 0));
             held.1 += benefit.deduction;
             held.2 += benefit.contribution;
+        }
+        for line in paycheck.benefits.iter().filter(|line| line.left_out > Amount::ZERO) {
+            *sums.left_out.entry(line.company_benefit).or_default() += line.left_out.millionths();
         }
         for taken in paid.deductions.iter().filter(|taken| taken.amount > 0) {
             *sums.garnishments.entry(taken.id).or_default() += taken.amount;

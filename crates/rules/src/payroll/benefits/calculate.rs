@@ -44,14 +44,15 @@ pub fn calculate<K: Clone + PartialEq + Display, T: Trace>(
 ) -> Vec<Line<K>> {
     let mut taken = taken.to_vec();
     let mut room = pay.room.max(Amount::ZERO);
-    let mut lines = Vec::new();
+    let (mut lines, mut covered) = (Vec::new(), Vec::new());
     for benefit in benefits.iter().filter(|b| b.standing(pay.period_end) == Standing::Applies) {
         let year = Year::of(benefit, pay, &taken, limits);
         let deduction = deduction(benefit, pay, &year, room, trace);
         room = remaining(room, deduction);
         let contribution = contribution(benefit, pay, &year, deduction, trace);
-        let (imputed_income, warnings) =
-            imputed_income(benefit, pay, (deduction, contribution, year.imputed), trace);
+        if group_life::is_imputed(benefit) {
+            covered.push((lines.len(), group_life::Covered { benefit, deduction, before: year.imputed }));
+        }
         let line = Line {
             company_benefit: benefit.company_benefit.clone(),
             record: benefit.record.clone(),
@@ -59,16 +60,24 @@ pub fn calculate<K: Clone + PartialEq + Display, T: Trace>(
             kind: benefit.kind,
             employee_deduction: deduction,
             company_contribution: contribution,
-            imputed_income,
+            imputed_income: imputed_income(benefit, pay, contribution, trace),
+            left_out: base(benefit, pay).left_out(),
             deduction_lowers: lowers(benefit, pay),
             imputed_income_is_subject_to: match of_shareholder(benefit, pay) {
                 true => Taxes::INCOME_TAX,
                 false => benefit.kind.imputed_income_is_subject_to(),
             },
-            warnings,
+            warnings: Vec::new(),
         };
         taken.push(BenefitToDate::from(&line));
         lines.push(line);
+    }
+    let (places, covered): (Vec<usize>, Vec<_>) = covered.into_iter().unzip();
+    for (place, (income, warnings)) in
+        places.into_iter().zip(group_life::imputed_income(&covered, pay, trace))
+    {
+        lines[place].imputed_income = income;
+        lines[place].warnings = warnings;
     }
     lines
 }
@@ -100,7 +109,7 @@ fn base<'l, K>(benefit: &Benefit<K>, pay: &Pay) -> Base<'l> {
 fn base_of_contribution<'l, K>(benefit: &Benefit<K>, pay: &Pay, year: &Year<'l>) -> Base<'l> {
     let base = base(benefit, pay);
     match year.compensation {
-        Some(limit) => base.within(limit, pay.paid_in_year),
+        Some(limit) => base.within(limit, remaining(pay.paid_in_year, year.left_out)),
         None => base,
     }
 }
@@ -273,21 +282,16 @@ fn matched<T: Trace>(tiers: &[Tier], base: &Base<'_>, deduction: Amount, trace: 
     result
 }
 
+/// Returns the imputed income of a benefit other than group-term life insurance, whose coverage counts together.
 fn imputed_income<K: Display, T: Trace>(
     benefit: &Benefit<K>,
     pay: &Pay,
-    (deduction, contribution, before): (Amount, Amount, Amount),
+    contribution: Amount,
     trace: &mut T,
-) -> (Amount, Vec<&'static str>) {
+) -> Amount {
     let shareholder = of_shareholder(benefit, pay);
-    if !benefit.kind.marks.imputed && !shareholder {
-        return (Amount::ZERO, Vec::new());
-    }
-    let terms = &benefit.terms;
-    let covered = terms.coverage_amount.is_some() || terms.coverage_salary_multiplier > Amount::ZERO;
-    // If the record specifies the tax treatment, coverage is irrelevant.
-    if benefit.kind.code == kind::GROUP_TERM_LIFE && covered && terms.reduces_taxable_income.is_none() {
-        return group_life::imputed_income(benefit, pay, (deduction, before), trace);
+    if group_life::is_imputed(benefit) || (!benefit.kind.marks.imputed && !shareholder) {
+        return Amount::ZERO;
     }
     trace.leaf(|| {
         let step = Step::new(imputed_figure(&benefit.record), Operation::Sum, contribution)
@@ -300,7 +304,7 @@ fn imputed_income<K: Display, T: Trace>(
             false => step,
         }
     });
-    (contribution, Vec::new())
+    contribution
 }
 
 /// Whether the company's share is income of a more-than-2 % shareholder of an S corporation: premiums of health plans and

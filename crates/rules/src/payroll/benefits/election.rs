@@ -118,6 +118,9 @@ pub enum LimitOption {
     /// Dependent care, married and filing separately.
     #[strum(serialize = "Married and Filing Separately")]
     MarriedAndFilingSeparately,
+    /// SIMPLE IRA of an employer with at most 25 employees, or with up to 100 that chose it (26 U.S.C. 408(p)(2)(E)).
+    #[strum(serialize = "Higher SIMPLE Limit")]
+    HigherSimpleLimit,
 }
 
 serde_by_name!(LimitOption);
@@ -128,6 +131,7 @@ impl LimitOption {
         match kind.code {
             6 => &[Self::Family, Self::Individual],
             11 => &[Self::JointFilingOrSingle, Self::MarriedAndFilingSeparately],
+            8 | 14 => &[Self::HigherSimpleLimit],
             _ => &[],
         }
     }
@@ -338,7 +342,9 @@ mod tests {
         for &option in LimitOption::ALL {
             let fits = |code| keys(code, |t| t.limit_option = Some(option)).is_empty();
             let health = matches!(option, LimitOption::Family | LimitOption::Individual);
-            assert_eq!((fits(6), fits(11), fits(5)), (health, !health, false));
+            let simple = option == LimitOption::HigherSimpleLimit;
+            let of_types = (fits(6), fits(11), fits(8) && fits(14), fits(5));
+            assert_eq!(of_types, (health, !health && !simple, simple, false));
             assert_eq!(LimitOption::parse(option.as_str()), Some(option));
         }
         let catch_up = |code| keys(code, |t| t.catch_up = true).is_empty();

@@ -3,7 +3,7 @@
 //! A retirement plan says which pay counts for deferrals and for the employer's contributions: "plan compensation", which may
 //! leave out overtime, bonuses and other pay (26 CFR 1.414(s)-1). Percentages and the thresholds of tiers are of that pay;
 //! amounts in dollars and the limits of deferrals do not look at it. Of a year a plan counts no more pay than 26 U.S.C. 401(a)(17)
-//! says, for what the company contributes; what it leaves out counts as paid before, too.
+//! says, for what the company contributes; what it leaves out is none of it (26 CFR 1.401(a)(17)-1(b)(1)).
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -115,6 +115,11 @@ impl<'l> Base<'l> {
         let sum = excluded.iter().fold(Amount::ZERO, |sum, (_, pay)| plus(sum, *pay));
         let amount = if excluded.is_empty() { gross } else { remaining(gross, sum) };
         Self { gross, excluded, limited: None, amount }
+    }
+
+    /// The pay that the plan leaves out.
+    pub(super) fn left_out(&self) -> Amount {
+        remaining(self.gross, self.amount)
     }
 
     /// The pay as far as a limit of the year counts it, after what was paid before.

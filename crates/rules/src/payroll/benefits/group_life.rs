@@ -1,4 +1,4 @@
-//! Group-term life insurance: coverage above $50,000 is imputed income, at an age-dependent cost.
+//! Group-term life insurance: coverage above $50,000 in all is imputed income, at an age-dependent cost.
 //!
 //! Source: 26 U.S.C. 79; 26 CFR 1.79-3(d)(2), Table I (monthly cost per $1,000, by the age reached in the
 //! year).
@@ -6,10 +6,11 @@
 use std::fmt::Display;
 
 use super::calculate::imputed_figure;
+use super::kind::GROUP_TERM_LIFE;
 use super::limits::age_reached_in_year;
-use super::{Benefit, Pay, remaining};
+use super::{Benefit, Pay, plus, remaining};
 use crate::amount::{Amount, Rounding};
-use crate::explain::{Operation, Step, Trace};
+use crate::explain::{NoTrace, Operation, Step, Trace};
 
 /// Coverage in dollars that is not taxed.
 const FREE: Amount = Amount::from_cents(5_000_000);
@@ -30,79 +31,135 @@ const COSTS: [(i16, i64); 11] = [
 ];
 
 /// Returns cents per month for each $1,000 at this age.
-fn cost(age: i16) -> i64 {
+fn table_one(age: i16) -> i64 {
     COSTS.iter().find(|(up_to, _)| age <= *up_to).map_or(0, |(_, cents)| *cents)
 }
 
-/// Returns the imputed income of the pay period: the cost of coverage above $50,000, less after-tax
-/// deductions, and less what `before` earlier payrolls of the period imputed of it. Zero with a warning if the date of birth or the salary is unknown.
+/// A benefit with what its line of a paycheck takes.
+pub struct Covered<'b, K> {
+    /// The benefit.
+    pub benefit: &'b Benefit<K>,
+    /// Employee deduction.
+    pub deduction: Amount,
+    /// What earlier payrolls of the period imputed of it.
+    pub before: Amount,
+}
+
+/// Whether a benefit is one whose coverage is imputed: group-term life insurance with a coverage, of which the record does not say how
+/// it is taxed.
+pub fn is_imputed<K>(benefit: &Benefit<K>) -> bool {
+    let terms = &benefit.terms;
+    let covered = terms.coverage_amount.is_some() || terms.coverage_salary_multiplier > Amount::ZERO;
+    benefit.kind.code == GROUP_TERM_LIFE && covered && terms.reduces_taxable_income.is_none()
+}
+
+/// Returns the imputed income of each benefit in the pay period: the cost of coverage above $50,000, less after-tax deductions, and
+/// less what earlier payrolls of the period imputed of it. What is free is free once, for all coverage of the employee together, and
+/// what one benefit's deduction pays beyond its own cost counts for the others (26 USC 79(a); 26 CFR 1.79-3(a)). Nothing is free for
+/// a more-than-2 % shareholder of an S corporation. Zero with a warning if the date of birth or the salary is unknown.
 pub fn imputed_income<K: Display, T: Trace>(
-    benefit: &Benefit<K>,
+    all: &[Covered<'_, K>],
     pay: &Pay,
-    (deduction, before): (Amount, Amount),
     trace: &mut T,
-) -> (Amount, Vec<&'static str>) {
-    let Some(birth) = pay.birth_date else { return (Amount::ZERO, vec!["birth_date_needed"]) };
-    if pay.periods_per_year < 1 {
-        return (Amount::ZERO, vec!["pay_schedule_needed"]);
+) -> Vec<(Amount, Vec<&'static str>)> {
+    let unknown = match pay.birth_date {
+        None => Some("birth_date_needed"),
+        Some(_) => (pay.periods_per_year < 1).then_some("pay_schedule_needed"),
+    };
+    if let Some(warning) = unknown {
+        return all.iter().map(|_| (Amount::ZERO, vec![warning])).collect();
     }
-    trace.open();
-    trace.open();
-    trace.open();
-    let by_salary = || {
-        let multiplier = benefit.terms.coverage_salary_multiplier.millionths();
-        let salary = pay.annual_salary?;
-        let covered = salary.mul_ratio(multiplier, 1_000_000, Rounding::HalfUp)?;
-        Some((salary, multiplier, covered))
-    };
-    let (coverage, known) = match benefit.terms.coverage_amount {
-        Some(amount) => (amount, true),
-        None => match by_salary() {
-            Some((salary, multiplier, covered)) => {
-                trace.leaf(|| {
-                    Step::new("coverage", Operation::Product, covered)
-                        .input("annual_salary", salary)
-                        .ratio("salaries", multiplier, 1_000_000)
-                        .rounded("0.000001", Rounding::HalfUp)
-                });
-                (covered, true)
-            }
-            None => (Amount::ZERO, false),
-        },
-    };
-    let above = remaining(coverage, FREE);
-    trace.close(|| {
-        Step::new("coverage_above_50000", Operation::Remaining, above)
-            .input("coverage", coverage)
-            .input("free", FREE)
-            .source("26 U.S.C. 79(a)(1)")
+    let mut free = if pay.two_percent_shareholder { Amount::ZERO } else { FREE };
+    let costs = all.iter().map(|one| {
+        let of_one = cost(one.benefit, free, pay, &mut NoTrace);
+        let before = free;
+        free = remaining(free, of_one.coverage);
+        (before, of_one)
     });
-    let age = age_reached_in_year(birth, pay.check_date);
-    let cents = cost(age);
+    let costs: Vec<(Amount, Cost)> = costs.collect();
+    let beyond = all.iter().zip(&costs).map(|(one, (_, cost))| remaining(one.deduction, cost.amount));
+    let mut beyond = beyond.fold(Amount::ZERO, plus);
+    let each = all.iter().zip(costs).map(|(one, (free, Cost { amount, known, .. }))| {
+        let left = remaining(amount, one.deduction);
+        let of_others = left.min(beyond);
+        beyond = remaining(beyond, of_others);
+        let income = remaining(remaining(left, of_others), one.before);
+        trace.open();
+        cost(one.benefit, free, pay, trace);
+        trace.close(|| {
+            let step = Step::new(imputed_figure(&one.benefit.record), Operation::Remaining, income)
+                .input("benefit", one.benefit.name.clone())
+                .input("cost", amount)
+                .input("employee_deduction", one.deduction);
+            let more = [
+                ("deductions_beyond_the_cost_of_other_coverage", of_others),
+                ("imputed_by_earlier_payrolls_of_the_period", one.before),
+            ];
+            let more = more.into_iter().filter(|(_, amount)| *amount != Amount::ZERO);
+            more.fold(step, |step, (name, amount)| step.input(name, amount))
+        });
+        (income, if known { Vec::new() } else { vec!["salary_needed"] })
+    });
+    each.collect()
+}
+
+/// What coverage costs in a pay period.
+struct Cost {
+    coverage: Amount,
+    amount: Amount,
+    /// Whether the coverage is known.
+    known: bool,
+}
+
+/// Returns the cost of the coverage of a benefit beyond what is free.
+fn cost<K, T: Trace>(benefit: &Benefit<K>, free: Amount, pay: &Pay, trace: &mut T) -> Cost {
+    trace.open();
+    trace.open();
+    let found = coverage(benefit, pay, trace);
+    let (coverage, known) = (found.unwrap_or_default(), found.is_some());
+    let above = remaining(coverage, free);
+    let (name, source) = match pay.two_percent_shareholder {
+        true => ("coverage_that_counts", "26 U.S.C. 1372; IRS Pub. 15-B"),
+        false => ("coverage_above_50000", "26 U.S.C. 79(a)(1)"),
+    };
+    trace.close(|| {
+        Step::new(name, Operation::Remaining, above)
+            .input("coverage", coverage)
+            .input("free", free)
+            .source(source)
+    });
+    let age = pay.birth_date.map_or(0, |birth| age_reached_in_year(birth, pay.check_date));
+    let cents = table_one(age);
     // The quotient is in cents: per thousand dollars, times twelve months, per pay period.
     let cost = above.mul_ratio(cents * 12, 1_000 * pay.periods_per_year * 1_000_000, Rounding::HalfUp);
-    let cost = cost.map_or(Amount::ZERO, |count| Amount::from_cents(count.millionths()));
+    let amount = cost.map_or(Amount::ZERO, |count| Amount::from_cents(count.millionths()));
     trace.close(|| {
-        Step::new("cost", Operation::Product, cost)
-            .input("coverage_above_50000", above)
+        Step::new("cost", Operation::Product, amount)
+            .input(name, above)
             .input("age", age.to_string())
             .ratio("dollars_for_each_dollar_and_month", cents, 100_000)
             .ratio("months_in_each_pay_period", 12, pay.periods_per_year)
             .rounded("0.01", Rounding::HalfUp)
             .source("26 CFR 1.79-3(d)(2), Table I")
     });
-    let income = remaining(remaining(cost, deduction), before);
-    trace.close(|| {
-        let step = Step::new(imputed_figure(&benefit.record), Operation::Remaining, income)
-            .input("benefit", benefit.name.clone())
-            .input("cost", cost)
-            .input("employee_deduction", deduction);
-        match before {
-            Amount::ZERO => step,
-            before => step.input("imputed_by_earlier_payrolls_of_the_period", before),
-        }
+    Cost { coverage, amount, known }
+}
+
+/// Returns the coverage of a benefit: none where it is a multiple of a salary that is not known.
+fn coverage<K, T: Trace>(benefit: &Benefit<K>, pay: &Pay, trace: &mut T) -> Option<Amount> {
+    if let Some(amount) = benefit.terms.coverage_amount {
+        return Some(amount);
+    }
+    let multiplier = benefit.terms.coverage_salary_multiplier.millionths();
+    let salary = pay.annual_salary?;
+    let covered = salary.mul_ratio(multiplier, 1_000_000, Rounding::HalfUp)?;
+    trace.leaf(|| {
+        Step::new("coverage", Operation::Product, covered)
+            .input("annual_salary", salary)
+            .ratio("salaries", multiplier, 1_000_000)
+            .rounded("0.000001", Rounding::HalfUp)
     });
-    (income, if known { Vec::new() } else { vec!["salary_needed"] })
+    Some(covered)
 }
 
 #[cfg(test)]
@@ -114,7 +171,7 @@ mod tests {
         let golden =
             [(20, 5), (24, 5), (25, 6), (44, 10), (45, 15), (59, 43), (60, 66), (69, 127), (70, 206)];
         for (age, cents) in golden {
-            assert_eq!(cost(age), cents, "{age}");
+            assert_eq!(table_one(age), cents, "{age}");
         }
     }
 }

@@ -155,14 +155,15 @@ impl Limits {
         if limits.is_empty() { Err("there are no rows".to_owned()) } else { Ok(Self(limits)) }
     }
 
-    /// Returns the limit of a group in a year, or in the nearest year the table has. Without an option, the
-    /// smallest of several.
+    /// Returns the limit of a group in a year, or in the nearest year the table has: that of the option, else the one without any, else
+    /// the smallest of several.
     pub fn find(&self, year: i16, group: Group, option: Option<LimitOption>) -> Option<&Limit> {
         let fits = |limit: &&Limit| {
             limit.group == group && (option.is_none() || limit.option.is_none() || limit.option == option)
         };
         let nearest = self.0.iter().filter(fits).map(|limit| limit.year).min_by_key(|y| (y - year).abs())?;
-        self.0.iter().filter(fits).filter(|limit| limit.year == nearest).min_by_key(|limit| limit.limit)
+        let of_year = self.0.iter().filter(fits).filter(|limit| limit.year == nearest);
+        of_year.min_by_key(|limit| (limit.option != option, limit.limit))
     }
 }
 
@@ -216,6 +217,9 @@ mod tests {
         assert_eq!(of(2026, Group::Hsa, Some(LimitOption::Family)), "8750");
         assert_eq!([2025, 2026].map(|year| of(year, Group::Compensation, None)), ["350000", "360000"]);
         assert_eq!(of(2026, Group::DependentCareFsa, Some(LimitOption::JointFilingOrSingle)), "7500");
+        let higher = |year| of(year, Group::SimpleIra, Some(LimitOption::HigherSimpleLimit));
+        assert_eq!([2025, 2026].map(higher), ["17600", "18100"]);
+        assert_eq!(of(2026, Group::SimpleIra, None), "17000");
         // Not said which: the smaller one is safe.
         assert_eq!(of(2026, Group::Hsa, None), "4400");
         // Years without figures have those of the nearest one.

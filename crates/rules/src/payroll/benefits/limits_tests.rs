@@ -53,3 +53,48 @@ fn commuter_benefits_leave_wages_up_to_the_limits_of_the_month() {
     let taxed = BenefitElection { reduces_taxable_income: Some(false), ..dollars("500", "0") };
     assert_eq!(figures(benefit(114, taxed), &pay(), &[]).0, "500.00", "after taxes it is wages anyway");
 }
+
+#[test]
+fn pay_that_a_plan_leaves_out_takes_nothing_of_what_the_law_lets_it_count() {
+    // 26 CFR 1.401(a)(17)-1(b)(1): 400,000.00 were paid before, all but 50,000.00 of it as bonuses that the plan leaves out.
+    let four = BenefitElection { deduct_as_percentage: true, ..percent("0", "4") };
+    let pay = Pay { gross: amount("8000"), paid_in_year: amount("400000"), ..pay() };
+    let left_out = |left_out| BenefitToDate { left_out: amount(left_out), ..BenefitToDate::new(5, 5) };
+    let given = |before: &[BenefitToDate<u32>]| figures(benefit(5, four.clone()), &pay, before).1;
+    assert_eq!(given(&[left_out("350000")]), "320.00");
+    assert_eq!(given(&[left_out("41000")]), "40.00", "4 % of the last 1,000.00 of 360,000.00");
+    assert_eq!(given(&[]), "0.00");
+    // What this payroll leaves out is told, for the next one.
+    let bonus = FixedPay::new(FixedKind::Earnings, 0, amount("3000"));
+    let parts = PayParts::of(&[JobPay { regular: amount("5000"), ..JobPay::default() }], &[bonus]);
+    let excluded = Exclusions { lines: vec![0], ..Exclusions::default() };
+    let line = lines(&[Benefit { excluded, ..benefit(5, four.clone()) }], &Pay { parts, ..pay.clone() }, &[])
+        .remove(0);
+    assert_eq!(BenefitToDate::from(&line).left_out.to_text(2), "3000.00");
+}
+
+#[test]
+fn coverage_of_several_group_term_life_benefits_is_free_once_and_none_of_a_shareholder() {
+    // At 46 a thousand dollars cost 0.15 a month: 40,000 and 60,000 are 50,000 above what is free.
+    let pay = Pay { birth_date: Some(date(1980, 5, 1)), ..pay() };
+    let life = |number: u32, coverage: &str, deduction: &str| {
+        let terms = BenefitElection { coverage_amount: Some(amount(coverage)), ..dollars(deduction, "0") };
+        Benefit { company_benefit: number, record: number, ..benefit(107, terms) }
+    };
+    let imputed = |all: &[Benefit<u32>], pay: &Pay, before: &[BenefitToDate<u32>]| {
+        let lines = lines(all, pay, before);
+        lines.iter().map(|line| line.imputed_income.to_text(2)).collect::<Vec<_>>()
+    };
+    let both = [life(1, "40000", "0"), life(2, "60000", "0")];
+    assert_eq!(imputed(&both, &pay, &[]), ["0.00", "3.46"]);
+    assert_eq!(imputed(&[life(1, "60000", "0"), life(2, "40000", "0")], &pay, &[]), ["0.69", "2.77"]);
+    // What is paid for the one beyond its cost is paid for the other.
+    assert_eq!(imputed(&[life(1, "40000", "1.00"), life(2, "60000", "0.50")], &pay, &[]), ["0.00", "1.96"]);
+    assert_eq!(imputed(&[life(1, "60000", "0"), life(2, "40000", "9.00")], &pay, &[]), ["0.00", "0.00"]);
+    let earlier = BenefitToDate { imputed_in_period: amount("3.46"), ..BenefitToDate::new(2, 107) };
+    assert_eq!(imputed(&both, &pay, &[earlier]), ["0.00", "0.00"]);
+    // A more-than-2 % shareholder is no employee under section 79.
+    let owner = Pay { two_percent_shareholder: true, ..pay.clone() };
+    assert_eq!(imputed(&[life(1, "250000", "0")], &pay, &[]), ["13.85"]);
+    assert_eq!(imputed(&[life(1, "250000", "0")], &owner, &[]), ["17.31"]);
+}

@@ -148,6 +148,9 @@ pub struct BenefitToDate<K> {
     /// Imputed income of earlier payrolls of the pay period.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub imputed_in_period: Amount,
+    /// Pay of earlier payrolls of the year that the plan leaves out.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: Amount,
 }
 
 impl<K> BenefitToDate<K> {
@@ -162,6 +165,7 @@ impl<K> BenefitToDate<K> {
             elsewhere: false,
             in_month: zero,
             imputed_in_period: zero,
+            left_out: zero,
         }
     }
 }
@@ -172,6 +176,7 @@ impl<K: Clone> From<&Line<K>> for BenefitToDate<K> {
             deduction: line.employee_deduction,
             contribution: line.company_contribution,
             in_month: plus(line.employee_deduction, line.company_contribution),
+            left_out: line.left_out,
             ..Self::new(line.company_benefit.clone(), line.kind.code)
         }
     }
@@ -199,6 +204,8 @@ pub struct Line<K> {
     pub company_contribution: Amount,
     /// Imputed income: taxable but not paid.
     pub imputed_income: Amount,
+    /// Pay that the plan leaves out, of which percentages are not taken.
+    pub left_out: Amount,
     /// Taxes whose base the deduction reduces.
     pub deduction_lowers: Taxes,
     /// Taxes due on the imputed income.

@@ -25,6 +25,8 @@ pub(super) struct Year<'l> {
     pub(super) imputed: Amount,
     /// Limit of the pay that contributions of the company may count.
     pub(super) compensation: Option<&'l Limit>,
+    /// Pay of the year so far that the plan leaves out, which counts for nothing towards that limit.
+    pub(super) left_out: Amount,
 }
 
 /// The limit of 26 U.S.C. 415(c), under which catch-up contributions do not count (414(v)(3)(A)).
@@ -91,6 +93,7 @@ impl<'l> Year<'l> {
             imputed: sum(&mut taken.iter().filter(own).map(|t| t.imputed_in_period)),
             deducted: sum(&mut taken.iter().filter(own).map(|t| t.deduction)),
             given: sum(&mut taken.iter().filter(own).map(|t| t.contribution)),
+            left_out: sum(&mut taken.iter().filter(own).map(|t| t.left_out)),
             legal: group.and_then(legal),
             deferrals: group
                 .filter(|group| *group == Group::SimpleIra)
