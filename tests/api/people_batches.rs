@@ -144,3 +144,44 @@ fn a_batch_that_cannot_be_read_enters_nobody() {
         assert_eq!(company.get("/v1/companies/{company}/employees").await.list(), [Value::Null; 0]);
     });
 }
+
+#[test]
+fn somebody_who_works_from_home_has_a_place_of_work_there() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let at_home = |id: &str, name: &str| {
+            let mut one = person(id, name);
+            one["home_address"] = home();
+            one["home_address"]["work_from_home"] = true.into();
+            one
+        };
+        let made = company.post(BATCHES, batch("01", &json!([at_home("hr-0", "Pia")]))).await.created();
+        let told = company.get(format!("/v1/people_batches/{}", id_of(&made))).await.ok();
+        let fault = &told["results"][0]["errors"][0];
+        assert_eq!(
+            (&fault["error_key"], &fault["errors"][0]["error_key"]),
+            (&json!("home_address"), &json!("work_from_home"))
+        );
+        let office = company.location("TX").await;
+        let mut both = at_home("hr-3", "Petra");
+        both["work_address"] = json!({ "location_uuid": office["uuid"] });
+        let people = json!([at_home("hr-1", "Paula"), at_home("hr-2", "Pedro"), both]);
+        let made = company.post(BATCHES, batch("02", &people)).await.created();
+        let told = company.get(format!("/v1/people_batches/{}", id_of(&made))).await.ok();
+        let results = told["results"].as_array().unwrap();
+        let statuses: Vec<_> = results.iter().map(|one| one["status"].as_str().unwrap()).collect();
+        assert_eq!(statuses, ["success", "success", "partial_success"], "{told}");
+        assert_eq!(results[2]["errors"][0]["error_key"], "work_address");
+        let mut places = Vec::new();
+        for result in results {
+            let employee = result["employee_uuid"].as_str().unwrap();
+            let works = company.get(format!("/v1/employees/{employee}/work_addresses")).await.list();
+            assert_eq!((works.len(), &works[0]["street_1"]), (1, &home()["street_1"]));
+            places.push(works[0]["location_uuid"].clone());
+        }
+        assert!(places.iter().all(|place| *place == places[0]), "one location for everybody who lives there");
+        let listed = company.get("/v1/companies/{company}/locations").await.list();
+        let filing = listed.iter().filter(|one| one["filing_address"] == true).collect::<Vec<_>>();
+        assert_eq!((listed.len(), &filing[0]["uuid"]), (2, &office["uuid"]));
+    });
+}

@@ -6,12 +6,16 @@ use uuid::Uuid;
 
 use super::{Account, Entered, Home, Item, Membership, Pay, Person};
 use crate::access::tokens::Caller;
+use crate::company::locations;
+use crate::company::locations::commands::CreateLocation;
+use crate::company::locations::rows::Location;
 use crate::error::{Error, violations_json};
 use crate::patch::{self, Patch, as_is};
 use crate::pay::compensations;
 use crate::pay::compensations::commands::UpdateCompensation;
 use crate::people::addresses;
-use crate::people::addresses::commands::CreateWorkAddress;
+use crate::people::addresses::commands::{CreateWorkAddress, Residence};
+use crate::people::addresses::rows::HomeAddress;
 use crate::people::departments::rows::Department;
 use crate::people::departments::service as departments;
 use crate::people::employees::named;
@@ -94,11 +98,17 @@ fn add_all(
     } else if sent("compensation", &item.compensation, told).is_some() {
         told.push(Violation::invalid("job", "job can't be blank with a compensation"));
     }
-    if let Some(home) = sent("home_address", &item.home_address, told) {
+    let home = sent("home_address", &item.home_address, told);
+    if let Some(home) = home {
         let made = add_home(tx, caller, employee, home);
         part("home_address", made, told)?;
     }
     if let Some(work) = sent("work_address", &item.work_address, told) {
+        if home.is_some_and(|home| home.work_from_home.value() == Some(&true)) {
+            let why = "work_address must be left out with work_from_home, which makes one at the home";
+            told.push(Violation::invalid("work_address", why));
+            return Ok(());
+        }
         let work =
             CreateWorkAddress { location_uuid: work.location_uuid.clone(), ..CreateWorkAddress::default() };
         let made = addresses::service::create_work(tx, caller, employee, &work);
@@ -160,20 +170,54 @@ fn pay_for(
     compensations::service::compensations::update(tx, caller, first.id, &change).map(drop)
 }
 
+/// Adds where somebody lives, and with `work_from_home` a place of work there.
 fn add_home(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, home: &Home) -> Result<(), Error> {
     let mut checks = Checks::new();
     let country = |key: &str, name: &String| check::one_of(key, name, &["USA"]).map(drop);
     home.country.optional("country", &mut checks, country);
-    home.work_from_home.optional("work_from_home", &mut checks, |key, flag| match flag {
-        false => Ok(()),
-        true => {
-            let why =
-                format!("{key} must be false: create a location at the home, and send it as work_address");
-            Err(Violation::invalid(key, why))
-        }
+    let works_there = home.work_from_home.optional("work_from_home", &mut checks, as_is) == Some(true);
+    let held = if works_there { locations::rows::of_company(tx, caller.company)? } else { Vec::new() };
+    checks.require(!works_there || !held.is_empty(), || {
+        let why = "work_from_home must be false while the company has no location: create that of its filing address first";
+        Violation::invalid("work_from_home", why)
     });
     checks.finish()?;
-    addresses::service::create_home(tx, caller, employee, &home.residence.create()).map(drop)
+    let lives = addresses::service::create_home(tx, caller, employee, &home.residence.create())?.address;
+    if works_there {
+        let there = held.iter().find(|one| one.active && is_at(one, &lives)).map(|one| one.id);
+        let location = match there {
+            Some(location) => location,
+            None => make_location(tx, caller, home, &held)?,
+        };
+        let location_uuid = Patch::Value(location.to_string());
+        let work = CreateWorkAddress { location_uuid, ..CreateWorkAddress::default() };
+        addresses::service::create_work(tx, caller, employee, &work)?;
+    }
+    Ok(())
+}
+
+/// Whether a location is where somebody lives.
+fn is_at(location: &Location, home: &HomeAddress) -> bool {
+    location.street_1.eq_ignore_ascii_case(&home.street_1)
+        && location.street_2 == home.street_2
+        && location.city.eq_ignore_ascii_case(&home.city)
+        && (&location.state, &location.zip) == (&home.state, &home.zip)
+}
+
+/// Makes a location of a home, which is called under the number of the company's filing address.
+fn make_location(tx: &mut Tx<'_>, caller: &Caller, home: &Home, held: &[Location]) -> Result<Uuid, Error> {
+    let of_filing = held.iter().find(|one| one.filing_address).or(held.first());
+    let Residence { street_1, street_2, city, state, zip } = home.residence.clone();
+    let new = CreateLocation {
+        phone_number: of_filing.map_or(Patch::Absent, |one| Patch::Value(one.phone_number.clone())),
+        street_1,
+        street_2,
+        city,
+        state,
+        zip,
+        ..CreateLocation::default()
+    };
+    Ok(locations::service::create(tx, caller, &new)?.id)
 }
 
 fn join(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, to: &Membership) -> Result<(), Error> {

@@ -100,7 +100,7 @@ pub struct Home {
     pub residence: Residence,
     /// `USA`
     pub country: Patch<String>,
-    /// false: a place of work is a location of the company
+    /// true makes a place of work at the home, a location of the company
     pub work_from_home: Patch<bool>,
 }
 

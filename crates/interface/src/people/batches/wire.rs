@@ -96,7 +96,7 @@ input_with_residence! {
         /// `USA`
         #[schema(nullable)]
         country: String,
-        /// false: a place of work is a location of the company
+        /// true makes a place of work at the home, a location of the company; then work_address is not allowed
         #[schema(nullable)]
         work_from_home: bool,
     }
