@@ -1,4 +1,4 @@
-//! What states ask of paid sick leave, as facts beside a policy: shown, never enforced.
+//! What states ask of paid sick leave, as facts beside a policy: shown, never enforced, but for what an hour has to pay at least.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
