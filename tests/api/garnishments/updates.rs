@@ -80,10 +80,17 @@ fn what_generated_clients_add_to_an_update_never_wipes_an_order() {
             faults(update(&company, &made, json!({ "deduct_as_percentage": false })).await),
             ["deduct_as_percentage"]
         );
-        assert_eq!(
-            faults(update(&company, &made, json!({ "child_support": null })).await),
-            ["child_support"]
-        );
+        // Null makes no plain deduction of an order, of which no agency would be paid, however it is sent.
+        let order = company.get(format!("/v1/garnishments/{}", id_of(&made))).await.ok();
+        for nulls in [
+            json!({ "child_support": null }),
+            json!({ "garnishment_type": null }),
+            json!({ "garnishment_type": null, "child_support": null, "description": null, "tax_levy": null }),
+            json!({ "garnishment_type": "child_support", "child_support": null }),
+        ] {
+            let left = update(&company, &made, nulls.clone()).await.ok();
+            assert_eq!(left, order, "{nulls}");
+        }
         // One field on its own is cleared when it is sent as null.
         let cleared = update(&company, &made, json!({ "annual_maximum": null, "times": null })).await.ok();
         assert_eq!((&cleared["annual_maximum"], &cleared["times"]), (&Value::Null, &Value::Null));

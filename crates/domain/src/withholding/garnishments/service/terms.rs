@@ -62,6 +62,8 @@ pub fn update(
 /// the first three of these values counts as one of theirs, and the defaults among the five are ignored; a null
 /// pay_period_maximum never clears the cap, whoever sends it. For other garnishments they are ignored if all five are
 /// defaults and no amount is named; with an amount they are what the caller means.
+///
+/// Neither does null make another garnishment of an order of child support: its type and its agency stay, unless another type is named.
 fn without_defaults(before: &GarnishmentTerms, fields: &GarnishmentFields) -> GarnishmentFields {
     let mut fields = fields.clone();
     let all_sent = !matches!(fields.pay_period_maximum, Patch::Absent)
@@ -86,6 +88,15 @@ fn without_defaults(before: &GarnishmentTerms, fields: &GarnishmentFields) -> Ga
     }
     if support && null_cap {
         fields.pay_period_maximum = Patch::Absent;
+    }
+    let other = |kind: &String| GarnishmentType::parse(kind) != Some(GarnishmentType::ChildSupport);
+    if support && !fields.garnishment_type.value().is_some_and(other) {
+        if matches!(fields.garnishment_type, Patch::Null) {
+            fields.garnishment_type = Patch::Absent;
+        }
+        if matches!(fields.child_support, Patch::Null) {
+            fields.child_support = Patch::Absent;
+        }
     }
     fields
 }
