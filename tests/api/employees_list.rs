@@ -107,6 +107,30 @@ fn a_list_can_be_narrowed_to_those_who_have_finished_onboarding() {
 }
 
 #[test]
+fn a_list_without_those_who_leave_has_neither_who_left_nor_who_is_going_to() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        company.hire("Ana", "2026-03-01").await;
+        for (name, last_day) in [("Ben", "2026-05-29"), ("Cem", "2026-12-31")] {
+            let hired = company.hire(name, "2026-03-01").await;
+            let leaves = json!({ "effective_date": last_day });
+            company.post(format!("/v1/employees/{}/terminations", hired.id), leaves).await.created();
+        }
+        for (query, found) in [
+            ("terminated=true", vec!["Ben", "Cem"]),
+            ("terminated=false", vec!["Ana"]),
+            ("terminated_today=true", vec!["Ben"]),
+            ("terminated_today=false", vec!["Ana", "Cem"]),
+        ] {
+            assert_eq!(names(&company, query).await, found, "{query}");
+            let counted =
+                company.get(format!("/v1/companies/{{company}}/employees?{query}&page=1&per=1")).await;
+            assert_eq!(counted.header("x-total-count"), found.len().to_string(), "{query}");
+        }
+    });
+}
+
+#[test]
 fn a_list_can_be_narrowed_to_those_on_a_payroll() {
     on_both_engines(async |engine: Engine| {
         let world = engine.world().await;

@@ -53,10 +53,10 @@ query! {
         onboarded: Option<bool>,
         /// Only those who are (not) finished and employed
         onboarded_active: Option<bool>,
-        /// true: only those whose employment has ended, or is going to
-        terminated: bool,
-        /// true: only those whose employment has ended as of today
-        terminated_today: bool,
+        /// Only those whose employment has (not) ended, and is (not) going to
+        terminated: Option<bool>,
+        /// Only those whose employment has (not) ended as of today
+        terminated_today: Option<bool>,
         /// Only those who work at this location
         location_uuid: Option<Uuid>,
         /// Only those on this payroll, as the payroll itself lists them; nobody for a payroll that the company does not have
@@ -95,8 +95,8 @@ impl From<ListEmployees> for Filter {
         Self {
             search_term: query.search_term,
             onboarded: query.onboarded,
-            leaving: query.terminated.then_some(true),
-            left: query.terminated_today.then_some(true),
+            leaving: query.terminated,
+            left: query.terminated_today,
             active: query.onboarded_active,
             location: query.location_uuid,
             payroll: None,
