@@ -203,6 +203,12 @@ fn last_wages_are_paid_by_a_payroll_of_their_own_where_that_is_asked_for() {
         ] {
             assert_eq!(company.post(path, body).await.refused(422).fault().0, key);
         }
+        // Without a pay date of its own it has the one of the list.
+        let mut undated = body("2026-06-15", json!([max]));
+        undated.as_object_mut().unwrap().remove("check_date");
+        let undated = company.post(path, undated).await.ok();
+        assert_eq!(text(&undated, "check_date"), of("check_date"));
+        company.delete(format!("{path}/{}", id_of(&undated))).await.deleted();
         let payroll = company.post(path, body("2026-06-15", json!([max]))).await.ok();
         assert_eq!(payroll["final_termination_payroll"], true);
         let payroll = id_of(&payroll);

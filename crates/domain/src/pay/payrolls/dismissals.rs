@@ -112,8 +112,7 @@ pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, 
         let follows = stretches::of_employee(tx, caller.company, employee, last_day)?;
         let Some(follows) = follows else { continue };
         let period = follows.period_of(last_day)?;
-        let regular = period.check_date;
-        let check_date = due_on.map_or(regular, |due| banking_day_until(due).min(regular)).max(earliest);
+        let check_date = pay_date(due_on, period.check_date).max(earliest);
         found.push(LastPeriod {
             employee,
             name: format!("{} {}", person.first_name, person.last_name),
@@ -130,6 +129,33 @@ pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, 
         });
     }
     Ok(found)
+}
+
+/// When the last wages are paid: with the pay period, unless they are due before.
+fn pay_date(due_on: Option<Date>, regular: Date) -> Date {
+    due_on.map_or(regular, |due| banking_day_until(due).min(regular))
+}
+
+/// The day on which the list of pay periods proposes to pay the last wages of somebody whose last day lies between two days, should it be
+/// early enough.
+///
+/// # Errors
+/// A store error.
+pub fn proposed(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    (start, end): (Date, Date),
+) -> Result<Option<Date>, Error> {
+    let held = employment::rows::of_employee(tx, caller.company, employee)?;
+    let inside = |one: &&Termination| (start..=end).contains(&one.effective_date);
+    let Some(leaves) = held.terminations.iter().find(inside) else { return Ok(None) };
+    let last_day = leaves.effective_date;
+    let Some(follows) = stretches::of_employee(tx, caller.company, employee, last_day)? else {
+        return Ok(None);
+    };
+    let due_on = employment::service::final_wages(tx, caller.company, leaves)?.map(|due| due.due_on);
+    Ok(Some(pay_date(due_on, follows.period_of(last_day)?.check_date)))
 }
 
 /// Checks a new payroll that is to pay the last wages of somebody, and returns the last day of work until which it pays: of several

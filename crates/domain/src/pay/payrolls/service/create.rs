@@ -80,6 +80,8 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result
             None => schedules::default_of(tx, caller.company)?,
         };
     }
+    let proposed = last_pay_date(tx, caller, reason, chosen.as_deref(), (start, end), &input.check_date)?;
+    let check_date = proposed.map_or(check_date, |day| day.max(check_date));
     let whole_days = match left {
         Some(period) => period.whole_days,
         None => whole_days_of_last(tx, caller, reason, (chosen.as_deref(), end))?,
@@ -107,6 +109,23 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result
         )
     };
     store_new(tx, caller, &new, chosen)
+}
+
+/// When a payroll of last wages pays that says nothing of it: as the list of pay periods proposes, not before the work is done.
+fn last_pay_date(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    reason: Option<&str>,
+    chosen: Option<&[Uuid]>,
+    days: (Option<Date>, Option<Date>),
+    sent: &Patch<String>,
+) -> Result<Option<Date>, Error> {
+    match (reason, chosen, days, sent) {
+        (Some(DISMISSAL), Some([employee]), (Some(start), Some(end)), Patch::Absent | Patch::Null) => {
+            dismissals::proposed(tx, caller, *employee, (start, end))
+        }
+        _ => Ok(None),
+    }
 }
 
 /// Stores a new payroll, with the employees that were chosen for it.

@@ -28,8 +28,8 @@ input! {
         /// whom it pays, at most 100; everybody when left out, which is refused from version 2026-06-15 on
         #[schema(nullable)]
         employee_uuids: Words,
-        /// YYYY-MM-DD: when employees are paid; the earliest possible day when left out. A day on which banks are closed stands for the
-        /// banking day before it, unless everybody is paid by check
+        /// YYYY-MM-DD: when employees are paid; when left out the earliest possible day, and for a `Dismissed employee` the one that the list
+        /// of pay periods proposes. A day on which banks are closed stands for the banking day before it, unless everybody is paid by check
         #[schema(nullable)]
         check_date: DateText,
         /// as how often wages are paid where income tax is withheld; the schedule's when left out
