@@ -44,6 +44,24 @@ fn who_left_is_entered_in_one_piece_and_needs_nothing_more() {
 }
 
 #[test]
+fn the_fields_may_stand_under_a_root_of_their_own() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let location = id_of(&company.location("TX").await);
+        let made = company.post(PEOPLE, json!({ "employee": hanna(&location) })).await.created();
+        assert_eq!((&made["first_name"], &made["historical"]), (&json!("Hanna"), &json!(true)));
+        let path = format!("{PEOPLE}/{}", id_of(&made));
+        let mut renamed = hanna(&location);
+        renamed["first_name"] = "Hannah".into();
+        let body = json!({ "version": made["version"], "employee": renamed });
+        assert_eq!(company.put(&path, body).await.ok()["first_name"], "Hannah");
+        let refused =
+            company.post(PEOPLE, json!({ "employee": { "first_name": "Hanna" } })).await.refused(422);
+        assert!(refused.keys().contains(&"last_name") && !refused.keys().contains(&"first_name"));
+    });
+}
+
+#[test]
 fn nobody_who_left_is_paid_with_everybody_else() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;

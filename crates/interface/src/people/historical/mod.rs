@@ -9,7 +9,7 @@ use domain::people::historical;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use self::wire::{CreateHistoricalEmployee, UpdateHistoricalEmployee};
+use self::wire::{CreateHistoricalEmployee, Rooted, UpdateHistoricalEmployee};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
@@ -25,7 +25,7 @@ pub fn routes() -> OpenApiRouter<App> {
 /// Enter somebody who left earlier in the year
 ///
 /// Before the company came to the service: the year counts for taxes and reports, and nothing more is paid. Onboarding is complete, and
-/// the employment has ended.
+/// the employment has ended. The fields stand at the root of the body, or under `employee` there.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/historical_employees", tag = "Employees",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = CreateHistoricalEmployee,
@@ -34,7 +34,7 @@ pub fn routes() -> OpenApiRouter<App> {
 async fn create_historical_employee(
     State(app): State<App>,
     call: Call,
-    Input(input): Input<CreateHistoricalEmployee>,
+    Input(Rooted(input)): Input<Rooted<CreateHistoricalEmployee>>,
 ) -> Result<Response, Error> {
     let command = historical::HistoricalEmployee::from(input);
     app.write(call, StatusCode::CREATED, move |tx, caller| {
@@ -57,7 +57,7 @@ async fn update_historical_employee(
     State(app): State<App>,
     call: Call,
     Path(ids): Path<(Id, Id)>,
-    Input(input): Input<UpdateHistoricalEmployee>,
+    Input(Rooted(input)): Input<Rooted<UpdateHistoricalEmployee>>,
 ) -> Result<Response, Error> {
     let command = historical::HistoricalEmployee::from(input);
     app.write(call, StatusCode::OK, move |tx, caller| {

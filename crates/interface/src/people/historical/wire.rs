@@ -1,11 +1,27 @@
 //! People who left before their company came to the service, on the wire.
 
 use domain::people::historical;
+use serde::de::{DeserializeOwned, Error};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
 
 use crate::field::Field;
 use crate::people::addresses::wire::input_with_residence;
 use crate::values::DateText;
 use crate::{input, objects};
+
+/// A body whose fields stand at the root, as clients send them, or under `employee` there, as the field's text says.
+pub struct Rooted<T>(pub T);
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for Rooted<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut fields = Map::deserialize(deserializer)?;
+        if let Some(Value::Object(under)) = fields.get_mut("employee").map(Value::take) {
+            fields.extend(under);
+        }
+        T::deserialize(Value::Object(fields)).map(Self).map_err(D::Error::custom)
+    }
+}
 
 /// The body of an operation: the fields of both, which an update takes with a version.
 macro_rules! historical_employee {
