@@ -136,6 +136,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0400_access_of_applications",
     "0401_events_of_one_application",
     "0420_last_days",
+    "0440_runs_of_payrolls",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

@@ -23,6 +23,7 @@ mod receipts;
 mod reports;
 mod runs;
 mod same_period;
+mod sent_back;
 mod several_states;
 mod special_taxes;
 mod stubs;

@@ -115,6 +115,7 @@ fn inputs() -> impl Strategy<Value = PaycheckInputs> {
     (prop::collection::vec(job(), 1..3), fixed, w4(), state(), cents(20_000_000), cents(9_999)).prop_map(
         |(jobs, fixed, w4, state, before, reimbursed)| PaycheckInputs {
             format: FORMAT,
+            entry: 0,
             roth_catch_up: false,
             jobs,
             fixed: fixed

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::commands::HourlyLine;
-use super::entered::{Entered, HourlyKind, Known, MOST_LINES, job_of};
+use super::entered::{Entered, HourlyKind, Known, MOST_LINES, job_of, put};
 use super::paid::JobPaid;
 use crate::patch;
 use crate::patch::{Patch, as_is};
@@ -79,6 +79,11 @@ impl Hours {
         }
     }
 
+    /// Whether it tells neither when nor where they were worked.
+    fn is_whole(&self) -> bool {
+        self.of_period() && self.location.is_none()
+    }
+
     fn is_of(&self, job: Uuid, kind: HourlyKind) -> bool {
         self.job == job && self.kind == kind
     }
@@ -135,18 +140,20 @@ impl Entered {
     pub(super) fn merge_hourly(
         &mut self,
         known: &Known<'_>,
+        before: &Self,
         lines: &Patch<Vec<HourlyLine>>,
         checks: &mut Checks,
     ) {
-        let before = self.hourly.clone();
+        let items = patch::items("hourly_compensations", lines, MOST_LINES, checks);
+        let lines: Vec<Hours> = items.iter().filter_map(|line| checked(line, known, checks)).collect();
+        // Regular hours by day and the overtime that follows from them come back together, or somebody has changed them.
+        let as_sorted = |job: Uuid| {
+            let mut of_job = lines.iter().filter(|line| line.job == job);
+            of_job.all(|line| before.sorted(known, line) == Some(line.hours))
+        };
         let mut sent: Vec<Hours> = Vec::new();
-        for line in patch::items("hourly_compensations", lines, MOST_LINES, checks) {
-            let Some(line) = checked(line, known, checks) else { continue };
-            // Clients send back the sum that they read; the days that it is made of stay.
-            let of_line = || before.iter().filter(|old| old.is_of(line.job, line.kind));
-            let summed = of_line().any(|old| old.date.is_some())
-                && of_line().map(|old| old.hours).sum::<i64>() == line.hours;
-            if line.of_period() && line.location.is_none() && summed {
+        for line in lines.iter().copied() {
+            if before.is_sum(&line) || as_sorted(line.job) {
                 continue;
             }
             if line.hours > 0 {
@@ -158,15 +165,27 @@ impl Entered {
                 });
                 sent.push(line);
             }
-            self.hourly.retain(|old| !line.replaces(old));
-            if line.hours > 0 {
-                self.hourly.push(line);
-            }
+            put(&mut self.hourly, Some(line).filter(|line| line.hours > 0), |old| line.replaces(old));
         }
         if sent.is_empty() {
             return;
         }
         self.check_hours(checks);
+    }
+
+    /// Whether a line is the sum of lines by day, workweek or place, as answers tell it; those stay.
+    fn is_sum(&self, line: &Hours) -> bool {
+        let of_line = || self.of_line(line.job, line.kind);
+        let is_divided = of_line().any(|old| old.of_workweek() || old.location.is_some());
+        line.is_whole() && is_divided && of_line().map(|old| old.hours).sum::<i64>() == line.hours
+    }
+
+    /// The hours of the job and name of a line as the calculation sorted them, where it did.
+    fn sorted(&self, known: &Known<'_>, line: &Hours) -> Option<i64> {
+        let (_, paid) = known.told.calculated.filter(|_| line.is_whole())?;
+        let mut jobs = known.pay.jobs.iter().filter(|job| job.hire_date <= known.period.1);
+        let paid = paid.jobs.get(jobs.position(|job| job.id == line.job)?)?;
+        (paid.hours != [0; 3]).then(|| self.hours_paid(line.job, line.kind, paid).millionths())
     }
 
     fn check_hours(&self, checks: &mut Checks) {

@@ -43,6 +43,9 @@ pub const FORMAT: u8 = 1;
 pub struct PaycheckInputs {
     /// [`FORMAT`]
     pub format: u8,
+    /// version of what was entered for the employee; 0 where nothing was
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub entry: i64,
     /// jobs, the primary one first
     pub jobs: Vec<Job>,
     /// lines of pay that are amounts

@@ -14,7 +14,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::context::Context;
-use super::entered::{Entered, TimeOffKind};
+use super::entered::{Entered, TimeOff as TimeOffLine, TimeOffKind};
 use super::inputs::PaycheckInputs;
 use super::paid::Warning;
 use super::rows::Payroll;
@@ -89,7 +89,7 @@ pub fn add(
             continue;
         }
         let line = entered.time_off.iter().find(|line| line.kind == kind);
-        let used = Amount::from_millionths(line.map_or(0, |line| line.hours));
+        let used = Amount::from_millionths(line.map_or(0, TimeOffLine::taken));
         if one.policy.is_unlimited() {
             inputs.leave.extend(without_limit(kind, used));
             continue;

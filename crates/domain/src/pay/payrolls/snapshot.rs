@@ -92,6 +92,7 @@ fn of_member(
         taxed(context, (works, homes), certificates, (entered, of_year))?;
     let mut inputs = PaycheckInputs {
         format: FORMAT,
+        entry: entry.map_or(0, |entry| entry.version),
         jobs: Vec::with_capacity(jobs.jobs.len()),
         fixed: Vec::new(),
         custom: Vec::new(),
@@ -204,13 +205,12 @@ fn complete(
     add_visited_wages(context, inputs);
     inputs.warnings.extend(context.tables.warnings(&context.payroll, inputs));
     add_sums(inputs, sums, context.payroll.check_date.year());
-    for GarnishmentInput { garnishment, .. } in &mut inputs.garnishments {
+    for one in &mut inputs.garnishments {
+        let (asked, terms) = (entered.asked(one), &mut one.garnishment.terms);
         // A fee of the employer is for the regular payment of a period.
-        garnishment.terms.employer_fee &= !context.payroll.off_cycle;
-        if let Some(other) = entered.deductions.iter().find(|other| other.id == garnishment.id) {
-            garnishment.terms.amount = amount(other.amount);
-            garnishment.terms.deduct_as_percentage = other.percent;
-        }
+        terms.employer_fee &= !context.payroll.off_cycle;
+        terms.amount = amount(asked.amount);
+        terms.deduct_as_percentage = asked.percent;
     }
 }
 
@@ -346,7 +346,7 @@ fn hours_off(state: &str, lines: &[entered::TimeOff]) -> Vec<TimeOff> {
     let line = |line: &entered::TimeOff| TimeOff {
         days: line.days.clone(),
         at_minimum_wage: sick_pay_has_floor && line.kind == TimeOffKind::Sick,
-        ..TimeOff::new(amount(line.hours), amount(line.paid_out.unwrap_or(0)))
+        ..TimeOff::new(amount(line.taken()), amount(line.paid_out.unwrap_or(0)))
     };
     lines.iter().map(line).collect()
 }

@@ -1,16 +1,17 @@
 //! Rows of terminations and rehires.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use jiff::civil::Date;
 use rules::Named;
 use rules::employment::{self, Again, Departure, Span};
 use rules::final_pay::Separation;
 use store::record::Cursor;
-use store::{Tx, params};
+use store::{Row, Tx, params};
 use uuid::Uuid;
 
 use crate::error::Error;
+use crate::records::rows_of;
 
 store::record! {
     /// An end of employment.
@@ -68,6 +69,8 @@ store::statements! {
     records Termination, Rehire;
     TERMINATIONS_BETWEEN = store::text!(Termination::SELECT, " AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, effective_date, id");
     REHIRES_BETWEEN = store::text!(Rehire::SELECT, " AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, effective_date, id");
+    LEAVE_BETWEEN = "SELECT employee_id FROM terminations WHERE company_id = $1 AND effective_date BETWEEN $2 AND $3 \
+                     AND employee_id IN ($4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)";
     WHO_LEAVES = "SELECT employee_id FROM terminations WHERE company_id = $1 AND id = $2";
     WHO_RETURNS = "SELECT employee_id FROM rehires WHERE company_id = $1 AND id = $2";
     ENDED = store::text!(Termination::SELECT, " AND effective_date < $2 ORDER BY effective_date DESC, id DESC LIMIT $3");
@@ -209,6 +212,20 @@ pub fn between(
 /// A store error.
 pub fn announce_between(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uuid)) -> Result<(), Error> {
     Ok(tx.announce(TERMINATIONS_BETWEEN, params![company, first, last])?)
+}
+
+/// Those of some employees whose last day of work lies between two days (both included).
+///
+/// # Errors
+/// A store error.
+pub fn leave_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Date, Date),
+    employees: &[Uuid],
+) -> Result<BTreeSet<Uuid>, Error> {
+    let read = |row: &Row<'_>| Cursor::new(row, Termination::TABLE, 0).plain("employee_id");
+    Ok(rows_of(tx, LEAVE_BETWEEN, params![company, first, last], employees, read)?.into_iter().collect())
 }
 
 /// Whose termination has an identifier.

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{
     CustomFixed, Deduction, Entered, FIXED, Fixed, FixedKind, RECALCULATED_PREMIUM, REIMBURSEMENT,
-    Reimbursement, TimeOff, TimeOffKind,
+    Reimbursement, TimeOff, TimeOffKind, Told, put,
 };
 use crate::patch;
 use crate::patch::{Patch, as_is};
@@ -16,7 +16,6 @@ use crate::pay::earning_types::rows::EarningType;
 use crate::pay::earning_types::service::same_name;
 use crate::pay::payrolls::commands::{self, UpdateEmployee};
 use crate::pay::payrolls::earned::Earned;
-use crate::pay::payrolls::granted::Granted;
 use crate::pay::payrolls::hours::hours;
 use crate::pay::payrolls::leave;
 use crate::records::id_of;
@@ -37,18 +36,14 @@ pub struct Known<'k> {
     pub period: (Date, Date),
     /// the employee's jobs
     pub pay: &'k Pay,
-    /// the garnishments that may be given another amount
-    pub deductions: &'k [Uuid],
     /// the company's own earning types
     pub types: &'k [EarningType],
-    /// what is paid back with every regular payroll
-    pub recurring: &'k [Uuid],
-    /// hours off that are paid where no others are entered
-    pub granted: &'k Granted,
     /// the company's locations; only read where a line of hours names one
     pub locations: &'k [Uuid],
     /// the line of each time off policy that the employee has
     pub policies: &'k [(Uuid, TimeOffKind)],
+    /// what answers tell beside what was entered
+    pub told: Told<'k>,
 }
 
 impl Entered {
@@ -61,9 +56,10 @@ impl Entered {
         input: &UpdateEmployee,
         checks: &mut Checks,
     ) {
+        let before = self.clone();
         let method = |key: &str, value: &String| check::one_of(key, value, &["Direct Deposit", "Check"]);
         if let Some(method) = input.payment_method.optional("payment_method", checks, method) {
-            self.payment_method = Some(method.to_owned());
+            self.payment_method = known.told.payment_method(&before, method.to_owned());
         }
         let memo = |key: &str, value: &String| check::optional_text(key, Some(value), MEMO);
         input.memo.update_or_clear("memo", checks, memo, &mut self.memo);
@@ -75,11 +71,11 @@ impl Entered {
             &mut self.state_income_tax,
         );
         self.merge_supplied_taxes(&input.supplied_taxes, checks);
-        self.merge_hourly(known, &input.hourly_compensations, checks);
+        self.merge_hourly(known, &before, &input.hourly_compensations, checks);
         self.merge_fixed(tx, version, known, &input.fixed_compensations, checks);
         self.merge_time_off(known, &input.paid_time_off, checks);
-        self.merge_reimbursements(tx, known.recurring, &input.reimbursements, checks);
-        self.merge_deductions(known.deductions, &input.deductions, checks);
+        self.merge_reimbursements(tx, (known, &before), &input.reimbursements, checks);
+        self.merge_deductions((known, &before), &input.deductions, checks);
     }
 
     fn merge_supplied_taxes(&mut self, lines: &Patch<Vec<commands::SuppliedTaxLine>>, checks: &mut Checks) {
@@ -114,8 +110,9 @@ impl Entered {
             let is_reimbursement =
                 line.name.value().is_some_and(|name| name.eq_ignore_ascii_case(REIMBURSEMENT));
             if is_reimbursement && !version.has(Change::ReimbursementsApart) {
-                let Some(amount) = amount else { continue };
-                // The older line is one sum; it takes the place of every single expense.
+                let told: i64 = self.reimbursements.iter().map(|one| one.amount).sum();
+                let Some(amount) = amount.filter(|amount| amount.millionths() != told) else { continue };
+                // The older line is one sum; another one takes the place of every single expense.
                 let id = self.reimbursements.first().map_or_else(|| tx.new_id(), |first| first.id);
                 self.reimbursements =
                     vec![Reimbursement { id, amount: amount.millionths(), description: None }];
@@ -144,10 +141,9 @@ impl Entered {
                     let message = "discretionary, earned_from and earned_to are for pay other than tips";
                     Violation::invalid("discretionary", message)
                 });
-                self.fixed.retain(|old| !(old.job == job && old.kind == kind));
-                if amount > Amount::ZERO {
-                    self.fixed.push(Fixed { job, kind, amount: amount.millionths(), earned });
-                }
+                let entered = Fixed { job, kind, amount: amount.millionths(), earned };
+                let entered = Some(entered).filter(|one| one.amount > 0);
+                put(&mut self.fixed, entered, |old| old.job == job && old.kind == kind);
             }
         }
     }
@@ -168,10 +164,9 @@ impl Entered {
         earned: Earned,
     ) {
         let Some((job, amount)) = line else { return };
-        self.custom.retain(|old| !(old.job == job && old.earning_type == earning_type));
-        if amount > Amount::ZERO {
-            self.custom.push(CustomFixed { job, earning_type, name, amount: amount.millionths(), earned });
-        }
+        let entered = CustomFixed { job, earning_type, name, amount: amount.millionths(), earned };
+        let entered = Some(entered).filter(|one| one.amount > 0);
+        put(&mut self.custom, entered, |old| old.job == job && old.earning_type == earning_type);
     }
 
     fn merge_time_off(
@@ -184,62 +179,75 @@ impl Entered {
             let kind = leave::named(line, known.policies, checks);
             let taken = line.hours.optional("hours", checks, hours);
             let out = &line.final_payout_unused_hours_input;
-            let mut paid_out =
-                kind.and_then(|kind| self.time_off.iter().find(|old| old.kind == kind)?.paid_out);
-            let unused = |key: &str, value: &Amount| hours(key, value).map(|hours| Some(hours.millionths()));
-            out.update_or_clear("final_payout_unused_hours_input", checks, unused, &mut paid_out);
+            let mut unused = None;
+            let of = |key: &str, value: &Amount| hours(key, value).map(|hours| Some(hours.millionths()));
+            out.update_or_clear("final_payout_unused_hours_input", checks, of, &mut unused);
             let Some(kind) = kind else { continue };
-            let granted = known.granted.hours(kind);
-            let before = self.time_off.iter().find(|old| old.kind == kind).map_or(granted, |old| old.hours);
-            self.time_off.retain(|old| old.kind != kind);
-            let hours = taken.map_or(before, Amount::millionths);
-            let after = TimeOff { kind, hours, paid_out, days: Vec::new() };
-            // No hours where some are granted are hours that somebody decided on.
-            if after.hours > 0 || after.paid_out.is_some() || granted > 0 {
-                self.time_off.push(after);
-            }
+            let held = self.time_off.iter().find(|old| old.kind == kind);
+            let (held_hours, held_out) = held.map_or((None, None), |held| (held.hours, held.paid_out));
+            let hours = match taken {
+                Some(taken) => known.told.hours_off(kind, held_hours, taken.millionths()),
+                None => held_hours,
+            };
+            let paid_out = match (out, unused) {
+                (Patch::Null, _) => None,
+                (_, Some(unused)) => known.told.paid_out(kind, held_out, unused),
+                _ => held_out,
+            };
+            let entered = TimeOff { kind, hours, paid_out, days: Vec::new() };
+            let says = hours.is_some() || paid_out.is_some();
+            put(&mut self.time_off, says.then_some(entered), |old| old.kind == kind);
         }
     }
 
     fn merge_reimbursements(
         &mut self,
         tx: &mut Tx<'_>,
-        recurring: &[Uuid],
+        (known, before): (&Known<'_>, &Self),
         lines: &Patch<Vec<commands::ReimbursementLine>>,
         checks: &mut Checks,
     ) {
-        for line in patch::items("reimbursements", lines, MOST_LINES, checks) {
+        let lines = patch::items("reimbursements", lines, MOST_LINES, checks);
+        let mut plain = Vec::new();
+        for line in lines {
             let amount = line.amount.required("amount", checks, money);
             let text = |key: &str, value: &String| check::optional_text(key, Some(value), MEMO);
             let description = line.description.optional("description", checks, text).flatten();
-            let known = line.uuid.value().map(|id| id_of(id));
-            // Clients send back what they read; one that recurs is changed at the employee alone.
-            if known.is_some_and(|id| recurring.contains(&id)) {
+            let id = line.uuid.value().map(|id| id_of(id));
+            // One that recurs is changed at the employee alone.
+            if id.is_some_and(|id| known.told.recurs(id)) {
                 continue;
             }
-            if let Some(id) = known
-                && !self.reimbursements.iter().any(|one| one.id == id)
-            {
-                checks.push(Violation::invalid(
-                    "uuid",
-                    "uuid must be that of a reimbursement of this paycheck",
-                ));
+            let as_told = |one: &Reimbursement| {
+                Some(one.id) == id
+                    && amount.is_some_and(|amount| amount.millionths() == one.amount)
+                    && (matches!(line.description, Patch::Absent) || one.description == description)
+            };
+            if before.reimbursements.iter().any(as_told) {
                 continue;
             }
-            let Some(amount) = amount else { continue };
-            match known.and_then(|id| self.reimbursements.iter_mut().find(|one| one.id == id)) {
-                Some(one) => {
-                    one.amount = amount.millionths();
+            let held = id.and_then(|id| self.reimbursements.iter_mut().find(|one| one.id == id));
+            let Some(amount) = amount.map(Amount::millionths) else { continue };
+            match (id, held) {
+                (Some(_), Some(one)) => {
+                    one.amount = amount;
                     if !matches!(line.description, Patch::Absent) {
                         one.description = description;
                     }
                 }
-                None => {
-                    let id = tx.new_id();
-                    self.reimbursements.push(Reimbursement { id, amount: amount.millionths(), description });
+                (Some(_), None) => checks.push(Violation::invalid(
+                    "uuid",
+                    "uuid must be that of a reimbursement of this paycheck",
+                )),
+                (None, _) if description.is_none() => plain.push(amount),
+                (None, _) => {
+                    self.reimbursements.push(Reimbursement { id: tx.new_id(), amount, description });
                 }
             }
         }
+        let named: Vec<Uuid> =
+            lines.iter().filter_map(|line| line.uuid.value().map(|id| id_of(id))).collect();
+        self.put_plain(tx, &plain, &named);
         self.reimbursements.retain(|one| one.amount > 0);
         checks.require(self.reimbursements.len() <= MOST_REIMBURSEMENTS, || {
             Violation::invalid(
@@ -249,30 +257,58 @@ impl Entered {
         });
     }
 
+    /// Puts expenses without a description in the place of those that there were, without those that are `named`: clients know them by
+    /// nothing, and send back their sum.
+    fn put_plain(&mut self, tx: &mut Tx<'_>, sent: &[i64], named: &[Uuid]) {
+        let is_plain = |one: &Reimbursement| one.description.is_none() && !named.contains(&one.id);
+        let held: Vec<&Reimbursement> = self.reimbursements.iter().filter(|one| is_plain(one)).collect();
+        let sums = [held.iter().map(|one| one.amount).sum::<i64>(), sent.iter().sum()];
+        if sent.is_empty() || sums[0] == sums[1] {
+            return;
+        }
+        let mut ids = held.into_iter().map(|one| one.id).collect::<Vec<_>>().into_iter();
+        self.reimbursements.retain(|one| !is_plain(one));
+        for amount in sent {
+            let id = ids.next().unwrap_or_else(|| tx.new_id());
+            self.reimbursements.push(Reimbursement { id, amount: *amount, description: None });
+        }
+    }
+
     fn merge_deductions(
         &mut self,
-        allowed: &[Uuid],
+        (known, before): (&Known<'_>, &Self),
         lines: &Patch<Vec<commands::DeductionLine>>,
         checks: &mut Checks,
     ) {
+        let Told { garnishments, .. } = known.told;
         for line in patch::items("deductions", lines, MOST_LINES, checks) {
             let amount = line.amount.required("amount", checks, money);
             let kind = |key: &str, value: &String| check::one_of(key, value, &["fixed", "percent"]);
             let percent = line.amount_type.optional("amount_type", checks, kind) == Some("percent");
-            let id = line.uuid.value().map(|id| id_of(id)).filter(|id| allowed.contains(id));
-            let Some(id) = id else {
-                let message = "uuid must be that of a deduction of the employee other than child support";
-                checks.push(Violation::invalid("uuid", message));
+            let id = line.uuid.value().map(|id| id_of(id));
+            let sent =
+                id.zip(amount).map(|(id, amount)| Deduction { id, amount: amount.millionths(), percent });
+            let Some(garnishment) = garnishments.iter().find(|one| Some(one.garnishment.id) == id) else {
+                // One that has ended since may come back as the calculation told of it.
+                let is_told = sent.is_some_and(|sent| known.told.taken(sent.id) == Some(sent));
+                checks.require(is_told, || {
+                    Violation::invalid("uuid", "uuid must be that of a deduction of the employee")
+                });
                 continue;
             };
-            if let Some(amount) = amount {
-                let most = Amount::from_cents(10_000);
-                checks.require(!percent || amount <= most, || {
+            let Some(sent) = sent else { continue };
+            let entered = known.told.deduction(before, garnishment, sent);
+            checks.require(entered.is_none() || !garnishment.is_child_support(), || {
+                let message =
+                    "deductions must leave child support at the amount that was told: its order says it";
+                Violation::invalid("deductions", message)
+            });
+            let most = Amount::from_cents(10_000);
+            checks
+                .require(entered != Some(sent) || !percent || amount.is_none_or(|sent| sent <= most), || {
                     Violation::invalid("amount", "amount must be at most 100 with amount_type percent")
                 });
-                self.deductions.retain(|old| old.id != id);
-                self.deductions.push(Deduction { id, amount: amount.millionths(), percent });
-            }
+            put(&mut self.deductions, entered, |old| old.id == sent.id);
         }
     }
 }

@@ -6,6 +6,7 @@
 
 mod kinds;
 mod merge;
+mod told;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -25,6 +26,8 @@ pub use kinds::{
 };
 pub use merge::Known;
 pub(super) use merge::{MOST_LINES, job_of};
+pub(super) use told::put;
+pub use told::{Told, payment_method};
 
 /// Everything that was entered for an employee. Amounts and hours are in millionths.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,8 +100,9 @@ pub struct CustomFixed {
 pub struct TimeOff {
     /// which hours
     pub kind: TimeOffKind,
-    /// millionths of an hour taken
-    pub hours: i64,
+    /// millionths of an hour taken; none where only those that are granted count
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hours: Option<i64>,
     /// millionths of an hour paid out at the end of employment, where somebody said how many
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paid_out: Option<i64>,
@@ -132,17 +136,22 @@ pub struct Deduction {
 impl Entered {
     /// What was entered, with the hours off that are granted. Hours that somebody entered count in their place, none included.
     pub fn with_granted(&self, granted: &Granted) -> Cow<'_, Self> {
-        let is_entered = |kind: TimeOffKind| self.time_off.iter().any(|line| line.kind == kind);
-        let added =
-            TimeOffKind::ALL.iter().copied().filter(|kind| granted.hours(*kind) > 0 && !is_entered(*kind));
-        let line =
-            |kind| TimeOff { kind, hours: granted.hours(kind), paid_out: None, days: granted.days(kind) };
-        let added: Vec<_> = added.map(line).collect();
-        if added.is_empty() {
+        let line = |kind: TimeOffKind| self.time_off.iter().find(|line| line.kind == kind);
+        let is_open = |kind: &TimeOffKind| match line(*kind) {
+            Some(line) => line.hours.is_none(),
+            None => granted.hours(*kind) > 0,
+        };
+        let open: Vec<_> = TimeOffKind::ALL.iter().copied().filter(is_open).collect();
+        if open.is_empty() {
             return Cow::Borrowed(self);
         }
         let mut filled = self.clone();
-        filled.time_off.extend(added);
+        for kind in open {
+            let paid_out = line(kind).and_then(|line| line.paid_out);
+            let (hours, days) = (Some(granted.hours(kind)), granted.days(kind));
+            let whole = TimeOff { kind, hours, paid_out, days };
+            put(&mut filled.time_off, Some(whole), |old| old.kind == kind);
+        }
         Cow::Owned(filled)
     }
 

@@ -19,11 +19,14 @@ use super::leave::LeaveInput;
 pub(super) use results::{ALL as RESULT_STATEMENTS, TABLE};
 pub use results::{Outcome, after, delete, find, insert, is_paid_since, is_used, of_employees};
 pub(super) use runs::ALL as RUN_STATEMENTS;
-pub use runs::{Marks, RulesUsed, begin_run, mark, marks, rules_used};
+pub use runs::{Marks, RulesUsed, begin_run, last_run, mark, marks, rules_used};
 
 /// What an employee gets, and what is taken before.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Paid {
+    /// version of what was entered for the employee; 0 where nothing was
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub entry: i64,
     /// pay of each job, in the order of the inputs
     pub jobs: Vec<JobPaid>,
     /// what it does to balances of time off
@@ -258,6 +261,7 @@ pub fn paid(
     let splits = inputs.payment.iter().flat_map(|payment| &payment.splits);
     let warnings = paycheck.warnings.iter();
     Paid {
+        entry: inputs.entry,
         jobs: jobs.collect(),
         leave: inputs.leave.clone(),
         cash_tips: amount(paycheck.cash_tips),

@@ -17,6 +17,7 @@ use crate::platform::reference::{Dataset, vintage_in_force};
 store::statements! {
     INSERT_RUN = "INSERT INTO payroll_runs (company_id, id, payroll_id, check_date, rules_version, tables, created_at) \
                   VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    LAST_RUN = "SELECT id FROM payroll_runs WHERE company_id = $1 AND payroll_id = $2 ORDER BY id DESC LIMIT 1";
     RULES = "SELECT rules_version, tables FROM payroll_runs WHERE company_id = $1 AND id = $2";
     MARKS = "SELECT payroll_id, recorded_to, noted_to, forgotten_to FROM payroll_runs WHERE company_id = $1 AND id = $2";
     MARK = "UPDATE payroll_runs SET recorded_to = $1, noted_to = $2, forgotten_to = $3 WHERE company_id = $4 AND id = $5";
@@ -65,6 +66,14 @@ pub fn begin_run(
     let parameters = params![company, run, payroll.id, payroll.check_date, rules.version, Json(&tables), now];
     tx.insert(INSERT_RUN, parameters)?;
     Ok(run)
+}
+
+/// The last calculation of a payroll, also one that was forgotten, until its results are swept away.
+///
+/// # Errors
+/// A store error.
+pub fn last_run(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Option<Uuid>, Error> {
+    Ok(tx.find(LAST_RUN, params![company, payroll], |row| row.get::<Uuid>(0))?)
 }
 
 /// By what a calculation worked out its paychecks.

@@ -9,7 +9,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::{
-    AT_ONCE, PayrollDetails, add_make_ups, employees, few, find_guarded, frequency, input_version,
+    AT_ONCE, PayrollDetails, employees, few, find_guarded, foreseen, frequency, input_version,
     refuse_submitted, refuse_unknown, store,
 };
 use crate::access::tokens::Caller;
@@ -20,12 +20,15 @@ use crate::paging::{Listed, Page, Paging, SortBy};
 use crate::patch::{self, as_is};
 use crate::pay::compensations::rows as pay;
 use crate::pay::earning_types;
+use crate::pay::earning_types::rows::EarningType;
 use crate::pay::payrolls::commands::{HourlyLine, PreparePayroll, UpdateEmployee, UpdatePayroll};
-use crate::pay::payrolls::entered::Known;
-use crate::pay::payrolls::granted::Grants;
+use crate::pay::payrolls::entered::{Known, TimeOffKind, Told};
+use crate::pay::payrolls::granted::{Granted, Grants};
+use crate::pay::payrolls::inputs::GarnishmentInput;
 use crate::pay::payrolls::leave;
 use crate::pay::payrolls::members;
 use crate::pay::payrolls::members::{Member, MemberKey};
+use crate::pay::payrolls::paid::{self, Outcome, Paid};
 use crate::pay::payrolls::rows::{Input, Payroll};
 use crate::pay::payrolls::sources;
 use crate::pay::reimbursements;
@@ -85,7 +88,7 @@ pub fn prepare(
         }
     };
     let mut employees = employees(tx, caller, &one, members)?;
-    add_make_ups(tx, caller, &one, &mut employees)?;
+    foreseen::add(tx, caller, &one, &mut employees)?;
     Ok((PayrollDetails { payroll: one, employees }, paging))
 }
 
@@ -153,7 +156,7 @@ pub fn update(
         events::emit(tx, caller.company, events::PAYROLL_UPDATED, id)?;
     }
     let mut employees = employees(tx, caller, &one, members)?;
-    add_make_ups(tx, caller, &one, &mut employees)?;
+    foreseen::add(tx, caller, &one, &mut employees)?;
     Ok(PayrollDetails { payroll: one, employees })
 }
 
@@ -198,6 +201,97 @@ fn locations_for(tx: &mut Tx<'_>, caller: &Caller, line: &UpdateEmployee) -> Res
     Ok(locations.into_iter().map(|place| place.id).collect())
 }
 
+/// What the lines of an update can name, and what answers tell of the employee.
+struct Facts {
+    pay: pay::Pay,
+    garnishments: Vec<GarnishmentInput>,
+    types: Vec<EarningType>,
+    granted: Granted,
+    recurring: Vec<Uuid>,
+    locations: Vec<Uuid>,
+    policies: Vec<(Uuid, TimeOffKind)>,
+    calculated: Option<(Outcome, Paid)>,
+    unused: Option<Vec<(TimeOffKind, i64)>>,
+}
+
+impl Facts {
+    fn read(
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        one: &Payroll,
+        (member, version): (&Member, i64),
+        line: &UpdateEmployee,
+    ) -> Result<Self, Error> {
+        let (company, bounds) = (caller.company, (member.id, member.id));
+        let pay = pay::of_employee(tx, company, member.id)?;
+        let garnishments = sources::garnishments(tx, company, bounds)?.remove(&member.id);
+        let types = earning_types::rows::of_company(tx, company)?;
+        let mut grants = Grants::of(tx, company, one)?;
+        grants.read(tx, company, bounds)?;
+        let recurring = reimbursements::rows::of_employee(tx, company, member.id)?;
+        Ok(Self {
+            granted: grants.to(member.id, &pay),
+            pay,
+            garnishments: garnishments.unwrap_or_default(),
+            types,
+            recurring: recurring.iter().map(|one| one.id).collect(),
+            locations: locations_for(tx, caller, line)?,
+            policies: leave::lines_of(tx, company, member.id)?,
+            calculated: calculated(tx, company, one, (member.id, version))?,
+            unused: match says_paid_out(line) {
+                true => foreseen::unused(tx, caller, one, member)?,
+                false => None,
+            },
+        })
+    }
+
+    fn known<'k>(&'k self, one: &'k Payroll, member: &'k Member) -> Known<'k> {
+        Known {
+            period: (one.start, one.end),
+            pay: &self.pay,
+            types: &self.types,
+            locations: &self.locations,
+            policies: &self.policies,
+            told: Told {
+                payroll: one,
+                payment_method: &member.payment_method,
+                garnishments: &self.garnishments,
+                granted: &self.granted,
+                recurring: &self.recurring,
+                calculated: self.calculated.as_ref(),
+                unused: self.unused.as_deref(),
+            },
+        }
+    }
+}
+
+/// Whether an update says how many unused hours are paid out.
+fn says_paid_out(line: &UpdateEmployee) -> bool {
+    let mut lines = line.paid_time_off.value().into_iter().flatten();
+    lines.any(|line| line.final_payout_unused_hours_input.value().is_some())
+}
+
+/// What the last calculation made of what is entered for an employee now, which was told until it was forgotten; `version` is that of
+/// what is entered.
+///
+/// # Errors
+/// A store error.
+fn calculated(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    one: &Payroll,
+    (employee, version): (Uuid, i64),
+) -> Result<Option<(Outcome, Paid)>, Error> {
+    let run = match one.run {
+        None if one.was_calculated => paid::last_run(tx, company, one.id)?,
+        run => run,
+    };
+    let Some(run) = run else { return Ok(None) };
+    let Some(outcome) = paid::find(tx, company, run, employee)? else { return Ok(None) };
+    let paid = outcome.paid()?;
+    Ok((paid.entry == version).then_some((outcome, paid)))
+}
+
 /// What is to be stored for an employee, if anything changes; violations go into `checks` under the employee.
 ///
 /// # Errors
@@ -234,29 +328,8 @@ fn enter(
     let before = held.unwrap_or_else(|| Input::new(one.id, member.id));
     let mut after = before.clone();
     line.excluded.update("excluded", &mut own, as_is, &mut after.excluded);
-    let jobs = pay::of_employee(tx, caller.company, member.id)?;
-    let bounds = (member.id, member.id);
-    let orders = sources::garnishments(tx, caller.company, bounds)?.remove(&member.id).unwrap_or_default();
-    let orders: Vec<Uuid> =
-        orders.iter().filter(|one| !one.is_child_support()).map(|one| one.garnishment.id).collect();
-    let types = earning_types::rows::of_company(tx, caller.company)?;
-    let mut grants = Grants::of(tx, caller.company, one)?;
-    grants.read(tx, caller.company, bounds)?;
-    let recurring = reimbursements::rows::of_employee(tx, caller.company, member.id)?;
-    let recurring: Vec<Uuid> = recurring.iter().map(|one| one.id).collect();
-    let locations = locations_for(tx, caller, line)?;
-    let policies = leave::lines_of(tx, caller.company, member.id)?;
-    let known = Known {
-        period: (one.start, one.end),
-        pay: &jobs,
-        deductions: &orders,
-        types: &types,
-        recurring: &recurring,
-        granted: &grants.to(member.id, &jobs),
-        locations: &locations,
-        policies: &policies,
-    };
-    after.entered.merge(tx, caller.version, &known, line, &mut own);
+    let facts = Facts::read(tx, caller, one, (&member, before.version), line)?;
+    after.entered.merge(tx, caller.version, &facts.known(one, &member), line, &mut own);
     refuse_deposit(tx, caller, &member, (&before, &after), &mut own)?;
     let current = input_version(one.id, member.id, before.version);
     if let Some(version) = version

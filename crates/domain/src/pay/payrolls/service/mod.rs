@@ -6,6 +6,7 @@
 mod course;
 mod create;
 mod enter;
+mod foreseen;
 mod skip;
 
 use std::collections::HashMap;
@@ -14,7 +15,6 @@ use std::sync::Arc;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Named;
-use rules::payroll::job_pay;
 use rules::withholding::federal::PayFrequency;
 use rules::{Amount, Category, Checks, Violation, check};
 use serde_json::json;
@@ -26,7 +26,7 @@ pub use create::{BONUS, REASONS, create};
 pub use enter::{prepare, update};
 pub use skip::{SKIPPED, SkipPayroll, skip};
 
-use super::context::Context;
+use super::entered::TimeOffKind;
 use super::granted::{Granted, Grants};
 use super::inputs::{GarnishmentInput, RecurringInput};
 use super::members;
@@ -34,8 +34,7 @@ use super::members::{Member, MemberKey};
 use super::paid::{Outcome, Paid};
 use super::rows;
 use super::rows::{Filter, Input, Payroll};
-use super::tables::PayrollTables;
-use super::{TABLE, paid, periods, snapshot, sources};
+use super::{TABLE, paid, periods, sources};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page, Paging, SortBy};
@@ -106,6 +105,9 @@ pub struct PayrollEmployee {
     /// what brings the pay of each job up to the minimum wage, by what is entered now: once the payroll was calculated, and
     /// until it is calculated again
     pub make_ups: Vec<Amount>,
+    /// hours off that are going to be paid out at the end of the employment, in millionths, by what is entered now and until it is
+    /// calculated
+    pub unused: Vec<(TimeOffKind, i64)>,
     /// what is paid back with every regular payroll
     pub recurring: Vec<RecurringInput>,
     /// hours off that are paid in the place of hours that nobody entered
@@ -159,7 +161,7 @@ pub fn get(
     let payroll = find(tx, caller, id)?;
     let members = members::page(tx, caller.company, &payroll, sort, page)?;
     let mut employees = employees(tx, caller, &payroll, members)?;
-    add_make_ups(tx, caller, &payroll, &mut employees)?;
+    foreseen::add(tx, caller, &payroll, &mut employees)?;
     let listed = Listed::new(page, Vec::<()>::new(), || members::count(tx, caller.company, &payroll))?;
     Ok((PayrollDetails { payroll, employees }, listed.paging))
 }
@@ -232,39 +234,10 @@ fn employees(
             granted,
             earning_types,
             make_ups: Vec::new(),
+            unused: Vec::new(),
         });
     }
     Ok(employees)
-}
-
-/// Works out what brings pay up to the minimum wage for what is entered now, where the payroll was calculated before.
-/// Employees without a compensation that is adjusted have none; neither has anybody without tax tables, which block the payroll
-/// anyway.
-fn add_make_ups(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    payroll: &Payroll,
-    employees: &mut [PayrollEmployee],
-) -> Result<(), Error> {
-    let is_adjusted = |one: &&mut PayrollEmployee| one.pay.adjusts_for_minimum_wage();
-    let mut concerned: Vec<&mut PayrollEmployee> = employees.iter_mut().filter(is_adjusted).collect();
-    if !payroll.was_calculated || payroll.run.is_some() || concerned.is_empty() {
-        return Ok(());
-    }
-    let Ok(tables) = PayrollTables::read(tx, payroll.check_date, true)? else { return Ok(()) };
-    let context = Context::read(tx, caller.company, payroll.clone(), tables)?;
-    let terms = context.tables.terms(&context.payroll);
-    // One by one: those of a page may be far apart.
-    for one in &mut concerned {
-        let member = std::slice::from_ref(&one.member);
-        // Nobody who is left out is among them.
-        let Some((_, inputs, _)) = snapshot::inputs(tx, &context, member)?.pop() else { continue };
-        let of_jobs = job_pay(&terms, &inputs.employee(&terms, &context.tables));
-        let of_jobs =
-            of_jobs.ok_or_else(|| Error::internal("the pay of a job is larger than an amount can be"))?;
-        one.make_ups = of_jobs.iter().map(|job| job.make_up).collect();
-    }
-    Ok(())
 }
 
 /// The version of what was entered for an employee; `number` is that of the [`Input`], 0 without one.

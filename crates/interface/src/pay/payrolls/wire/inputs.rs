@@ -142,7 +142,7 @@ input! {
         /// the job; the primary one when left out
         job_uuid: IdText,
         /// YYYY-MM-DD: first day of the workweek in which the hours were worked. Without it and without `date` they are those of the
-        /// whole pay period, in place of all that were entered by workweek or by day
+        /// whole pay period, in place of all that were entered by workweek or by day, unless they are as they were told
         workweek_start: DateText,
         /// YYYY-MM-DD: the day of the pay period on which the hours were worked, instead of `workweek_start`. At most 24 hours of all
         /// jobs together. Overtime follows from regular hours by day; where overtime is entered beside them, the hours stay
@@ -155,7 +155,7 @@ input! {
 
     /// Another amount for a deduction.
     DeductionInput => commands::DeductionLine {
-        /// the garnishment; child support stays what its order says
+        /// the garnishment; child support stays what its order says, and comes back as it was told
         #[schema(required)]
         uuid: IdText,
         /// dollars, or percent
@@ -186,7 +186,8 @@ input! {
         amount: Amount,
         /// what it was for
         description: String,
-        /// which one is changed; a new one when left out
+        /// which one is changed; a new one when left out. Lines with neither description nor uuid take the place of all that have no
+        /// description, unless they come to the same sum
         uuid: IdText,
     }
 

@@ -5,7 +5,7 @@ use domain::pay::compensations::rows::{Job, Pay};
 use domain::pay::earning_types::rows::EarningType;
 use domain::pay::payrolls::earned::Earned;
 use domain::pay::payrolls::entered::{
-    Entered, FixedKind, HourlyKind, RECALCULATED_PREMIUM, REIMBURSEMENT, TimeOffKind, multiple,
+    Entered, FixedKind, HourlyKind, RECALCULATED_PREMIUM, REIMBURSEMENT, TimeOff, TimeOffKind, multiple,
 };
 use domain::pay::payrolls::hours::Hours;
 use domain::pay::payrolls::inputs::RecurringInput;
@@ -29,6 +29,7 @@ pub(super) struct Lines<'l> {
     pub(super) entered: &'l Entered,
     pub(super) paid: Option<&'l Paid>,
     pub(super) make_ups: &'l [Amount],
+    pub(super) unused: &'l [(TimeOffKind, i64)],
     pub(super) recurring: &'l [RecurringInput],
     pub(super) earning_types: &'l [EarningType],
 }
@@ -159,16 +160,18 @@ impl Lines<'_> {
         let hours = |millionths: i64| Amount::from_millionths(millionths).to_text(3);
         let lines = TimeOffKind::ALL.iter().copied().filter_map(|kind| {
             let line = self.entered.time_off.iter().find(|line| line.kind == kind);
-            // What the policy or the state of work asks for is known once the payroll is calculated.
-            let leave = self.paid.and_then(|paid| paid.leave.iter().find(|one| one.kind == kind));
-            let paid_out = line.and_then(|line| line.paid_out).or(leave.map(|one| one.paid_out));
-            let paid_out = paid_out.filter(|hours| *hours > 0);
+            // What the policy or the state of work asks for, where nobody has entered how much.
+            let due = match self.paid {
+                Some(paid) => paid.leave.iter().find(|one| one.kind == kind).map(|one| one.paid_out),
+                None => self.unused.iter().find(|(of, _)| *of == kind).map(|(_, hours)| *hours),
+            };
+            let paid_out = line.and_then(|line| line.paid_out).or(due.filter(|hours| *hours > 0));
             if processed && line.is_none() && paid_out.is_none() {
                 return None;
             }
             Some(PaidTimeOff {
                 name: kind.as_str(),
-                hours: hours(line.map_or(0, |line| line.hours)),
+                hours: hours(line.map_or(0, TimeOff::taken)),
                 final_payout_unused_hours_input: match paid_out {
                     Some(paid_out) => Some(Some(hours(paid_out))),
                     // The typed clients of the older versions refuse null.

@@ -2,11 +2,11 @@
 
 use domain::access::tokens::Caller;
 use domain::benefits::service::may_see_of_pay;
+use domain::pay::payrolls::entered::{self, Entered};
 use domain::pay::payrolls::inputs::GarnishmentInput;
 use domain::pay::payrolls::paid::{self, DeductionPaid, OtherTaxPaid, Paid, UncollectedPaid};
 use domain::pay::payrolls::rows;
 use domain::pay::payrolls::service::{PayrollEmployee, input_version};
-use domain::people::payment_methods::rows::{CHECK, DIRECT_DEPOSIT};
 use domain::version::Change;
 use rules::Amount;
 use rules::Named;
@@ -173,7 +173,8 @@ pub struct PaidTimeOff {
     pub name: &'static str,
     /// decimal text with three places
     pub hours: String,
-    /// decimal text with three places: hours not taken that are paid out at the end of employment; where there are none, null
+    /// decimal text with three places: hours not taken that are paid out at the end of employment, as entered or else as the policy and
+    /// the state of work ask for; where there are none, null
     /// from version 2025-11-15 on and left out before
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
@@ -199,7 +200,8 @@ pub struct Deduction {
     /// its description
     pub name: String,
     /// dollars taken, once calculated: a number before version 2026-06-15, decimal text from then on; before that what
-    /// it asks for, a number in every version
+    /// it asks for, in this payroll where another amount was entered, a number in every version. Sent back as it was read
+    /// either of them changes nothing
     pub amount: Money,
     /// `fixed`, or `percent` of an amount that is not calculated yet
     pub amount_type: &'static str,
@@ -301,6 +303,7 @@ impl EmployeeCompensation {
             granted,
             earning_types,
             make_ups,
+            unused,
         } = employee;
         let (excluded, number) = input.as_ref().map_or((false, 0), |input| (input.excluded, input.version));
         let entered = input.map(|input| input.entered).unwrap_or_default();
@@ -314,6 +317,7 @@ impl EmployeeCompensation {
             recurring: &recurring,
             earning_types: &earning_types,
             make_ups: &make_ups,
+            unused: &unused,
         };
         let processed = payroll.is_processed();
         let by_default = !payroll.off_cycle && caller.version.has(Change::DeductionsByDefault);
@@ -329,7 +333,7 @@ impl EmployeeCompensation {
             reimbursements: lines.reimbursements(),
             deductions: (include.deductions || by_default).then(|| match &paid {
                 Some(paid) => deductions(paid, text),
-                None => requested(&garnishments, payroll.off_cycle),
+                None => requested(&garnishments, &entered, payroll.off_cycle),
             }),
             garnishment_fees: paid
                 .iter()
@@ -347,13 +351,12 @@ impl EmployeeCompensation {
                 .then(|| paid.as_ref().map(|paid| benefits(paid, caller)).unwrap_or_default()),
             payment_splits: paid.iter().flat_map(|paid| &paid.splits).map(PaymentSplit::new).collect(),
             version: (!processed).then(|| input_version(payroll.id, member.id, number)),
-            payment_method: match (&outcome, &paid) {
-                // What was calculated goes by it, whatever the employee is paid by now.
-                (_, Some(paid)) if !paid.splits.is_empty() => DIRECT_DEPOSIT.to_owned(),
-                (Some(outcome), Some(_)) if outcome.check_amount > Amount::ZERO => CHECK.to_owned(),
-                _ if payroll.check_only => CHECK.to_owned(),
-                _ => entered.payment_method.unwrap_or(member.payment_method),
-            },
+            payment_method: entered::payment_method(
+                payroll,
+                (&entered, &member.payment_method),
+                outcome.as_ref().zip(paid.as_ref()),
+            )
+            .to_owned(),
             warnings: paid.into_iter().flat_map(|paid| paid.warnings).map(Warning::from).collect(),
             memo: entered.memo,
             first_name: member.first_name,
@@ -430,16 +433,16 @@ fn deductions(paid: &Paid, text: bool) -> Vec<Deduction> {
     lines.collect()
 }
 
-/// What garnishments request, before the calculation. The amounts of a payroll that is prepared are numbers in every
+/// What garnishments ask for, before the calculation. The amounts of a payroll that is prepared are numbers in every
 /// version: the typed clients refuse text there.
-fn requested(garnishments: &[GarnishmentInput], off_cycle: bool) -> Vec<Deduction> {
+fn requested(garnishments: &[GarnishmentInput], entered: &Entered, off_cycle: bool) -> Vec<Deduction> {
     let lines = garnishments.iter().map(|one| {
         let manual = one.manual_reason(off_cycle);
-        let terms = &one.garnishment.terms;
+        let asked = entered.asked(one);
         Deduction {
             name: one.name.clone(),
-            amount: Money { amount: terms.amount, text: false },
-            amount_type: if terms.deduct_as_percentage { "percent" } else { "fixed" },
+            amount: Money { amount: Amount::from_millionths(asked.amount), text: false },
+            amount_type: if asked.percent { "percent" } else { "fixed" },
             uuid: one.garnishment.id,
             remittance: remittance(one.is_child_support(), manual.is_some()),
             remittance_reason: manual.map(|reason| reason.as_str().to_owned()),

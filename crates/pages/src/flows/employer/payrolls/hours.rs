@@ -25,7 +25,7 @@ use domain::patch::Patch;
 use domain::pay::payrolls::commands::{
     FixedLine, HourlyLine, PreparePayroll, TimeOffLine, UpdateEmployee, UpdatePayroll,
 };
-use domain::pay::payrolls::entered::{FixedKind, HourlyKind, TimeOffKind};
+use domain::pay::payrolls::entered::{FixedKind, HourlyKind, TimeOff, TimeOffKind};
 use domain::pay::payrolls::leave;
 use domain::pay::payrolls::members::MemberKey;
 use domain::pay::payrolls::rows::Payroll;
@@ -138,7 +138,7 @@ fn fields(
             TimeOffKind::Sick => e.hours_sick,
             TimeOffKind::Holiday => continue,
         };
-        let hours = whole.time_off.iter().find(|line| line.kind == *kind).map_or(0, |line| line.hours);
+        let hours = whole.time_off.iter().find(|line| line.kind == *kind).map_or(0, TimeOff::taken);
         let amount = Amount::from_millionths(hours);
         fields.push(Held { line: Line::TimeOff(*kind), label: label.to_owned(), amount });
     }

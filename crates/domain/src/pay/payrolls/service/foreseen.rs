@@ -1,0 +1,96 @@
+//! What a calculation is going to make of what is entered now, where a client has to know it before: what brings pay up to the minimum
+//! wage, and the hours that are paid out at the end of an employment.
+
+use std::collections::BTreeSet;
+
+use rules::payroll::job_pay;
+use store::Tx;
+use uuid::Uuid;
+
+use super::PayrollEmployee;
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::pay::payrolls::context::Context;
+use crate::pay::payrolls::entered::TimeOffKind;
+use crate::pay::payrolls::inputs::PaycheckInputs;
+use crate::pay::payrolls::members::Member;
+use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::snapshot;
+use crate::pay::payrolls::tables::PayrollTables;
+use crate::people::employment;
+
+/// Works it out where the payroll is not calculated. What brings pay up to the minimum wage is told once the payroll was calculated
+/// before; employees without a compensation that is adjusted have none. Neither has anybody without tax tables, which block the payroll
+/// anyway.
+pub(super) fn add(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    payroll: &Payroll,
+    employees: &mut [PayrollEmployee],
+) -> Result<(), Error> {
+    if payroll.run.is_some() {
+        return Ok(());
+    }
+    let ids: Vec<Uuid> = employees.iter().map(|one| one.member.id).collect();
+    let leave = who_leaves(tx, caller, payroll, &ids)?;
+    let is_adjusted = |one: &PayrollEmployee| payroll.was_calculated && one.pay.adjusts_for_minimum_wage();
+    let is_concerned = |one: &&mut PayrollEmployee| is_adjusted(one) || leave.contains(&one.member.id);
+    let mut concerned: Vec<&mut PayrollEmployee> = employees.iter_mut().filter(is_concerned).collect();
+    if concerned.is_empty() {
+        return Ok(());
+    }
+    let Some(context) = context(tx, caller, payroll)? else { return Ok(()) };
+    let terms = context.tables.terms(&context.payroll);
+    // One by one: those of a page may be far apart.
+    for one in &mut concerned {
+        let member = std::slice::from_ref(&one.member);
+        // Nobody who is left out is among them.
+        let Some((_, inputs, _)) = snapshot::inputs(tx, &context, member)?.pop() else { continue };
+        one.unused = unused_of(&inputs);
+        if is_adjusted(one) {
+            let of_jobs = job_pay(&terms, &inputs.employee(&terms, &context.tables));
+            let of_jobs =
+                of_jobs.ok_or_else(|| Error::internal("the pay of a job is larger than an amount can be"))?;
+            one.make_ups = of_jobs.iter().map(|job| job.make_up).collect();
+        }
+    }
+    Ok(())
+}
+
+/// The hours off of an employee that the payroll is going to pay out at the end of the employment, in millionths; unknown without tax
+/// tables, and for somebody who is left out.
+pub(super) fn unused(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    payroll: &Payroll,
+    member: &Member,
+) -> Result<Option<Vec<(TimeOffKind, i64)>>, Error> {
+    if who_leaves(tx, caller, payroll, &[member.id])?.is_empty() {
+        return Ok(Some(Vec::new()));
+    }
+    let Some(context) = context(tx, caller, payroll)? else { return Ok(None) };
+    let found = snapshot::inputs(tx, &context, std::slice::from_ref(member))?.pop();
+    Ok(found.map(|(_, inputs, _)| unused_of(&inputs)))
+}
+
+fn unused_of(inputs: &PaycheckInputs) -> Vec<(TimeOffKind, i64)> {
+    inputs.leave.iter().map(|one| (one.kind, one.paid_out)).collect()
+}
+
+/// Those of some employees whose last day lies in the pay period whose wages the payroll pays.
+fn who_leaves(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    payroll: &Payroll,
+    ids: &[Uuid],
+) -> Result<BTreeSet<Uuid>, Error> {
+    if !payroll.pays_regular_wages() && !payroll.is_dismissal() {
+        return Ok(BTreeSet::new());
+    }
+    employment::rows::leave_between(tx, caller.company, (payroll.start, payroll.end), ids)
+}
+
+fn context(tx: &mut Tx<'_>, caller: &Caller, payroll: &Payroll) -> Result<Option<Context>, Error> {
+    let Ok(tables) = PayrollTables::read(tx, payroll.check_date, true)? else { return Ok(None) };
+    Context::read(tx, caller.company, payroll.clone(), tables).map(Some)
+}
