@@ -219,8 +219,11 @@ async fn get_payroll(
     query: GetPayroll,
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
-    let (page, include, order) =
-        (query.page.or_first(), Include::of(&query.include), query.sort_by.upwards());
+    let (page, include, order) = (
+        query.page.or_first(),
+        Include { reading: true, ..Include::of(&query.include) },
+        query.sort_by.upwards(),
+    );
     app.read_paged(call, move |tx, caller| {
         let (details, paging) = service::get(tx, caller, id, &order, page)?;
         let (payroll, ways) = (details.payroll.clone(), expected::ways(tx, caller.company)?);

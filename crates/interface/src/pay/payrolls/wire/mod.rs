@@ -64,6 +64,8 @@ pub struct Include {
     pub blockers: bool,
     /// reversals
     pub reversals: bool,
+    /// whether a payroll is read: the typed clients take the deductions of one that is prepared or entered into as numbers alone
+    pub reading: bool,
 }
 
 impl Include {
@@ -79,6 +81,7 @@ impl Include {
             totals: named("totals"),
             blockers: named("risk_blockers"),
             reversals: named("reversals"),
+            reading: false,
         }
     }
 }

@@ -199,9 +199,9 @@ pub struct Reimbursement {
 pub struct Deduction {
     /// its description
     pub name: String,
-    /// dollars taken, once calculated: a number before version 2026-06-15, decimal text from then on; before that what
-    /// it asks for, in this payroll where another amount was entered, a number in every version. Sent back as it was read
-    /// either of them changes nothing
+    /// dollars taken, once calculated, and before that what it asks for, in this payroll where another amount was entered: a
+    /// number before version 2026-06-15, decimal text from then on, and a number in every version where a payroll is prepared
+    /// and entered into. Sent back as it was read it changes nothing
     pub amount: Money,
     /// `fixed`, or `percent` of an amount that is not calculated yet
     pub amount_type: &'static str,
@@ -333,7 +333,7 @@ impl EmployeeCompensation {
             reimbursements: lines.reimbursements(),
             deductions: (include.deductions || by_default).then(|| match &paid {
                 Some(paid) => deductions(paid, text),
-                None => requested(&garnishments, &entered, payroll.off_cycle),
+                None => requested(&garnishments, &entered, payroll.off_cycle, text && include.reading),
             }),
             garnishment_fees: paid
                 .iter()
@@ -433,15 +433,19 @@ fn deductions(paid: &Paid, text: bool) -> Vec<Deduction> {
     lines.collect()
 }
 
-/// What garnishments ask for, before the calculation. The amounts of a payroll that is prepared are numbers in every
-/// version: the typed clients refuse text there.
-fn requested(garnishments: &[GarnishmentInput], entered: &Entered, off_cycle: bool) -> Vec<Deduction> {
+/// What garnishments ask for, before the calculation.
+fn requested(
+    garnishments: &[GarnishmentInput],
+    entered: &Entered,
+    off_cycle: bool,
+    text: bool,
+) -> Vec<Deduction> {
     let lines = garnishments.iter().map(|one| {
         let manual = one.manual_reason(off_cycle);
         let asked = entered.asked(one);
         Deduction {
             name: one.name.clone(),
-            amount: Money { amount: Amount::from_millionths(asked.amount), text: false },
+            amount: Money { amount: Amount::from_millionths(asked.amount), text },
             amount_type: if asked.percent { "percent" } else { "fixed" },
             uuid: one.garnishment.id,
             remittance: remittance(one.is_child_support(), manual.is_some()),
