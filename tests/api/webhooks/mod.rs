@@ -130,6 +130,34 @@ fn a_subscription_gets_its_own_types_of_its_own_companies_while_they_are_connect
 }
 
 #[test]
+fn an_event_that_gets_its_number_after_they_were_connected_again_is_delivered_too() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let (company, receiver) = (company(&world).await, Receiver::new());
+        verified(&company, &receiver, &["Location"]).await;
+        let (of, application, store) = (company.id, company.application, &world.app.store);
+        let later = || store.clock().advance_to(store.clock().now() + 1.second());
+        company.post("/v1/companies/{company}/locations", place("TX")).await.created();
+        later();
+        let end = store.write(move |tx| domain::access::connections::end(tx, of, application)).await;
+        assert!(end.unwrap_or_else(|error: domain::Error| panic!("{error:?}")));
+        later();
+        // Nobody hears of what happens in between, now or later.
+        let nobodys = domain::events::LOCATION_UPDATED;
+        let emit = store.write(move |tx| domain::events::emit(tx, of, nobodys, of)).await;
+        emit.unwrap_or_else(|error: domain::Error| panic!("{error:?}"));
+        later();
+        let begin = store.write(move |tx| domain::access::connections::begin(tx, of, application)).await;
+        begin.unwrap_or_else(|error: domain::Error| panic!("{error:?}"));
+        settle(&company).await;
+        let types: Vec<_> = receiver.events().iter().map(|call| call.json()["event_type"].clone()).collect();
+        assert_eq!(types, ["location.created"]);
+        let listed = company.get("/v1/events?event_type=location.*").await.list();
+        assert_eq!(listed.len(), 1, "as the list has it");
+    });
+}
+
+#[test]
 fn a_connection_is_told_to_every_subscription_whatever_its_types() {
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world().await;

@@ -38,6 +38,7 @@ store::statements! {
                   FROM connections c JOIN webhook_subscriptions s ON s.application_id = c.application_id \
                   JOIN applications a ON a.id = c.application_id \
                   WHERE c.company_id = $1 AND s.status = 'verified' AND a.disabled_at IS NULL ORDER BY s.id";
+    PAST = "SELECT application_id, connected_at, ended_at FROM past_connections WHERE company_id = $1 ORDER BY application_id, connected_at LIMIT 1000";
     IS_DISABLED = "SELECT 1 FROM applications WHERE id = $1 AND disabled_at IS NOT NULL";
     REMOVE_ALL = "UPDATE webhook_subscriptions SET status = 'removed', updated_at = $1 \
                   WHERE application_id = $2 AND status <> 'removed'";
@@ -257,16 +258,21 @@ pub struct Interested {
     /// the subscription
     pub id: Uuid,
     types: Types,
-    since: Timestamp,
-    until: Option<Timestamp>,
+    verified: Option<Timestamp>,
+    /// when its application was connected to the company, and until when
+    times: Vec<(Timestamp, Option<Timestamp>)>,
 }
 
 impl Interested {
-    /// Whether it hears of an event that happened at `at`: from its verification and the connection on, until the
-    /// connection ended.
+    /// Whether it hears of an event that happened at `at`: after its verification, and while its application was connected to the
+    /// company, now or before. An event of before may get its number only after they were connected again.
     pub fn hears_of(&self, event_type: &str, entity_type: &str, at: Timestamp) -> bool {
-        let connected = self.since <= at && self.until.is_none_or(|until| at <= until);
-        connected && self.types.hear_of(event_type, entity_type)
+        let within = |(since, until): &(Timestamp, Option<Timestamp>)| {
+            *since <= at && until.is_none_or(|until| at <= until)
+        };
+        self.verified.is_none_or(|verified| verified <= at)
+            && self.times.iter().any(within)
+            && self.types.hear_of(event_type, entity_type)
     }
 }
 
@@ -275,7 +281,8 @@ impl Interested {
 /// # Errors
 /// A store error.
 pub fn announce_interested(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
-    Ok(tx.announce(INTERESTED, params![company])?)
+    tx.announce(INTERESTED, params![company])?;
+    Ok(tx.announce(PAST, params![company])?)
 }
 
 /// The verified subscriptions that may hear of a company's events.
@@ -283,18 +290,22 @@ pub fn announce_interested(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> 
 /// # Errors
 /// A store error.
 pub fn interested(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Interested>, Error> {
-    Ok(tx.try_query(INTERESTED, params![company], |row| {
+    let mut found = tx.try_query(INTERESTED, params![company], |row| {
         let mut next = Cursor::new(row, TABLE, 0);
         let (application, id) = (next.plain("application_id")?, next.plain("id")?);
         let types = Types(next.plain("subscription_types")?);
-        let verified: Option<Timestamp> = next.plain("verified_at")?;
-        let connected: Timestamp = next.plain("connected_at")?;
-        Ok::<_, store::Error>(Interested {
-            application,
-            id,
-            types,
-            since: verified.map_or(connected, |verified| verified.max(connected)),
-            until: next.plain("ended_at")?,
-        })
-    })?)
+        let verified = next.plain("verified_at")?;
+        let times = vec![(next.plain("connected_at")?, next.plain("ended_at")?)];
+        Ok::<_, store::Error>(Interested { application, id, types, verified, times })
+    })?;
+    let past = tx.try_query(PAST, params![company], |row| {
+        let mut next = Cursor::new(row, "past_connections", 0);
+        let application: Uuid = next.plain("application_id")?;
+        Ok::<_, store::Error>((application, next.plain("connected_at")?, next.plain("ended_at")?))
+    })?;
+    for one in &mut found {
+        let own = past.iter().filter(|(application, ..)| *application == one.application);
+        one.times.extend(own.map(|(_, since, until)| (*since, Some(*until))));
+    }
+    Ok(found)
 }
