@@ -168,3 +168,16 @@ fn seals_that_were_removed_show_once_the_sealing_has_run_and_a_company_without_e
         assert!(noted.contains("no entries"), "{noted}");
     });
 }
+
+#[test]
+fn a_command_after_the_test_clock_was_moved_begins_where_the_clock_stands() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        // More than the sealing waits for an entry, and nothing changes meanwhile.
+        world.wait(26.hours()).await;
+        let store = &world.app.store;
+        let marks = store.read(|tx| tx.query(domain::events::LATEST, params![], |row| row.get(0))).await;
+        let marks: Result<Vec<Option<jiff::Timestamp>>, store::Error> = marks;
+        assert_eq!(marks.unwrap().into_iter().flatten().max(), Some(store.clock().now()));
+    });
+}

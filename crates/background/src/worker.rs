@@ -21,9 +21,10 @@ use domain::error::Error;
 use domain::events::delivery::rows as deliveries;
 use domain::events::webhooks::outbox;
 use domain::platform::jobs::{self, Due, Kind};
+use domain::platform::moments;
 use jiff::Timestamp;
 use rules::Named;
-use store::Store;
+use store::{Store, Tx};
 use tokio::sync::{Mutex, watch};
 use tokio::task::{Id, JoinError, JoinSet};
 use uuid::Uuid;
@@ -262,6 +263,8 @@ impl Worker {
             }
         }
         clock.advance_to(to);
+        // Without a change of its time the store would be found, by a command, at that of its newest one: before what is sealed.
+        self.executor.store.write(|tx: &mut Tx<'_>| moments::note_seen(tx)).await?;
         Ok(fired)
     }
 }
