@@ -77,7 +77,7 @@ const GUARDED: &[(&[&str], &[&str])] = &[
         &["pay_schedules", "pay_schedule_assignments", "pay_schedule_choices", "pay_schedule_stretches"],
         &["pay_schedules"],
     ),
-    (&["account_corrections"], &["employee"]),
+    (&["account_corrections"], &["employee", "company_bank_accounts"]),
     (&["bank_returns"], &["bank_returns"]),
     (&["bank_settings"], &["bank_settings"]),
     (&["wire_in_requests"], &["wire_in_requests"]),

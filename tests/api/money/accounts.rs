@@ -167,3 +167,49 @@ fn a_payroll_is_calculated_again_once_pay_goes_elsewhere_and_tells_how_it_pays()
         assert!(files_in(folder.path()).is_empty());
     });
 }
+
+#[test]
+fn a_correction_of_the_companys_own_account_is_decided_by_the_operator_and_told_to_the_company() {
+    on_both_engines(async |engine: Engine| {
+        let (world, folder, company, payroll) = one_paid(engine, |_| {}, ACCOUNT).await;
+        run(&company, &payroll).await;
+        let (trace, _) = sent(folder.path(), ACCOUNT);
+        let report =
+            take(&world, &file(&[("C01", &trace, 0, "90126600555"), ("C05", &trace, 0, "37")])).await;
+        assert_eq!((report.corrections, report.noted), (2, 0));
+        let open = act(&company, |tx, caller| corrections::open(tx, caller.company)).await.unwrap();
+        assert_eq!(open.iter().map(|one| one.of_employee()).collect::<Vec<_>>(), [None, None]);
+        // It is no employee's, about whom the partner decides.
+        let list = company.get("/v1/companies/{company}/account_corrections").await.list();
+        assert!(list.is_empty(), "{list:?}");
+        let path = format!("/v1/account_corrections/{}", open[0].id);
+        company.put(&path, json!({ "accept": true })).await.refused(404);
+
+        let id = open[0].id;
+        act(&company, move |tx, caller| corrections::decide(tx, caller, id, true)).await.unwrap();
+        let held = company.get("/v1/companies/{company}/bank_accounts").await.list();
+        assert_eq!(held.len(), 1);
+        assert!(text(&held[0], "hidden_account_number").ends_with("0555"), "{held:?}");
+        assert_eq!(held[0]["verification_status"], "verified", "it is the same account");
+        let events = company.get("/v1/events?event_type=company.bank_account.updated&limit=100").await.list();
+        assert!(events.iter().any(|one| one["entity_uuid"] == held[0]["uuid"]));
+        // The second one speaks of numbers that the account has no more.
+        let second = open[1].id;
+        let refused = act(&company, move |tx, caller| corrections::decide(tx, caller, second, true)).await;
+        let Err(domain::Error::Violations(why)) = refused else { panic!("{refused:?}") };
+        assert!(why[0].message.contains("decline the correction"), "{}", why[0].message);
+        act(&company, move |tx, caller| corrections::decide(tx, caller, second, false)).await.unwrap();
+
+        let next =
+            company.get("/v1/companies/{company}/payrolls?processing_statuses=unprocessed").await.list();
+        let next = text(&next[0], "payroll_uuid");
+        world.wait_until("2026-06-29T12:00:00Z".parse().unwrap()).await;
+        company.calculate(&next).await;
+        company.submit(&next).await;
+        world.wait_until("2026-07-01T12:00:00Z".parse().unwrap()).await;
+        let last = ach::read::read(&files_in(folder.path()).last().unwrap().1).unwrap();
+        let debits: Vec<_> =
+            last.iter().filter(|one| one.is_debit()).map(|one| one.account.as_str()).collect();
+        assert_eq!(debits, ["90126600555"]);
+    });
+}

@@ -173,8 +173,8 @@ fn take_one(tx: &mut Tx<'_>, digest: &str, back: &Back) -> Result<Option<State>,
                 What::Return { .. } => returned(tx, &of, entry, &code)?,
                 What::Change { correction, .. } => {
                     let noted = corrections::note(tx, of.company, &entry, (&code, correction))?;
-                    if !noted && (entry.employee.is_none() || entry.account.is_none()) {
-                        row.why = Some(corrections::NOT_AN_EMPLOYEES.to_owned());
+                    if !noted && entry.account.is_none() {
+                        row.why = Some(corrections::OF_OTHERS.to_owned());
                     }
                     if noted { State::Correction } else { State::Noted }
                 }

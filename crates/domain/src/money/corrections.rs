@@ -1,5 +1,5 @@
-//! Corrections of employees' accounts that banks ask for (notifications of change). They are made once the employer has agreed:
-//! an account is the employee's own word.
+//! Corrections of accounts that banks ask for (notifications of change). Those of employees are made once the employer has agreed: an
+//! account is the employee's own word. Those of the company's own account the operator decides, who files its entries.
 
 use rules::Named;
 use rules::payment::{AccountType, account_number, routing_number};
@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::rows::Entry;
 use crate::access::tokens::Caller;
+use crate::company::banks::service::{self as banks, Corrected};
 use crate::error::Error;
 use crate::events;
 use crate::paging::{Listed, Page};
@@ -33,7 +34,7 @@ pub enum State {
 }
 
 store::record! {
-    /// A correction of an employee's account.
+    /// A correction of an account of an employee, or of the company.
     #[derive(Debug, Clone)]
     pub struct Correction in "account_corrections" {
         key {
@@ -43,7 +44,7 @@ store::record! {
         fixed {
             /// the payment that the bank answered
             pub entry: Uuid = "entry_id",
-            /// whose account it is
+            /// whose account it is: an employee's, or, as [`OF_COMPANY`], the company's
             pub employee: Uuid = "employee_id",
             /// the account
             pub account: Uuid = "account_id",
@@ -68,8 +69,31 @@ store::record! {
 store::statements! {
     records Correction;
     OPEN = store::text!(Correction::SELECT, " AND state = 'open' ORDER BY id LIMIT 1000");
-    LIST = store::text!(Correction::SELECT, " ORDER BY id LIMIT $2 OFFSET $3");
-    COUNT = "SELECT count(*) FROM account_corrections WHERE company_id = $1";
+    LIST = store::text!(Correction::SELECT, " AND employee_id <> $2 ORDER BY id LIMIT $3 OFFSET $4");
+    COUNT = "SELECT count(*) FROM account_corrections WHERE company_id = $1 AND employee_id <> $2";
+}
+
+/// What stands for the employee where the account is the company's.
+const OF_COMPANY: Uuid = Uuid::nil();
+
+impl Correction {
+    /// The employee whose account it is; none of the company's.
+    pub fn of_employee(&self) -> Option<Uuid> {
+        Some(self.employee).filter(|id| *id != OF_COMPANY)
+    }
+
+    /// What the bank says, opened.
+    fn opened(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Corrected, Error> {
+        let mut open = |column, sealed: &Option<Vec<u8>>| {
+            let text = sealed.as_ref().map(|sealed| tx.unseal_text(place(company, self.id, column), sealed));
+            text.transpose()
+        };
+        Ok(Corrected {
+            routing_number: open("routing_number", &self.routing_number)?.map(|text| text.to_string()),
+            account_number: open("account_number", &self.account_number)?,
+            account_type: self.account_type,
+        })
+    }
 }
 
 fn place(company: Uuid, id: Uuid, column: &'static str) -> Place {
@@ -84,15 +108,15 @@ pub fn open(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Correction>, Error> {
     Ok(tx.try_query(OPEN, params![company], Correction::read)?)
 }
 
-/// All corrections of a company, in the order in which banks asked for them.
+/// All corrections of the accounts of a company's employees, in the order in which banks asked for them.
 ///
 /// # Errors
 /// 422 when an unpaged list is too long; a store error.
 pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Correction>, Error> {
     let (limit, offset) = page.bounds();
-    let found = tx.try_query(LIST, params![caller.company, limit, offset], Correction::read)?;
+    let found = tx.try_query(LIST, params![caller.company, OF_COMPANY, limit, offset], Correction::read)?;
     Listed::new(page, found, || {
-        Ok(tx.find(COUNT, params![caller.company], |row| row.get::<i64>(0))?.unwrap_or(0))
+        Ok(tx.find(COUNT, params![caller.company, OF_COMPANY], |row| row.get::<i64>(0))?.unwrap_or(0))
     })
 }
 
@@ -108,18 +132,19 @@ pub struct Decide {
 /// # Errors
 /// As [`decide`]; 422 where nothing is said.
 pub fn as_told(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Decide) -> Result<Correction, Error> {
-    Correction::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+    let found = Correction::find(tx, caller.company, id)?;
+    found.and_then(|found| found.of_employee()).ok_or(Error::NotFound)?;
     let mut checks = Checks::new();
     let accept = input.accept.required("accept", &mut checks, as_is);
     checks.finish()?;
     decide(tx, caller, id, accept.unwrap_or(false))
 }
 
-/// Why a correction is noted and nothing more: the account is not an employee's.
-pub const NOT_AN_EMPLOYEES: &str = "it corrects the account of the company, or of an agency: the right numbers are in the bank's file, and have to be \
-                                    entered, or imported, before the next payment";
+/// Why a correction is noted and nothing more: the account is neither an employee's nor the company's.
+pub const OF_OTHERS: &str = "it corrects the account of an agency, or the operator's own: the right numbers are in the bank's file, and have to be \
+                             imported, or set, before the next payment";
 
-/// Notes what a bank asks for; false, and nothing is noted, where it corrects nothing of an employee's account.
+/// Notes what a bank asks for; false, and nothing is noted, where it corrects nothing of an account of an employee or of the company.
 ///
 /// # Errors
 /// A store error.
@@ -129,7 +154,8 @@ pub fn note(
     entry: &Entry,
     (code, wanted): (&str, &ach::back::Correction),
 ) -> Result<bool, Error> {
-    let (Some(employee), Some(account)) = (entry.employee, entry.account) else { return Ok(false) };
+    let Some(account) = entry.account else { return Ok(false) };
+    let employee = entry.employee.unwrap_or(OF_COMPANY);
     let account_type = match wanted.transaction_code.map(|code| code / 10) {
         Some(2) => Some(AccountType::Checking),
         Some(3) => Some(AccountType::Savings),
@@ -166,7 +192,10 @@ pub fn note(
 pub fn decide(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, accept: bool) -> Result<Correction, Error> {
     let company = caller.company;
     let found = Correction::find(tx, company, id)?.ok_or(Error::NotFound)?;
-    tx.guard(company, "employee", found.employee)?;
+    match found.of_employee() {
+        Some(employee) => tx.guard(company, "employee", employee)?,
+        None => banks::guard(tx, caller)?,
+    }
     let mut correction = Correction::find(tx, company, id)?.ok_or(Error::NotFound)?;
     if correction.state != State::Open {
         let message = "Somebody has decided about this correction already.";
@@ -199,28 +228,32 @@ pub(super) fn is_still(
 
 fn correct(tx: &mut Tx<'_>, caller: &Caller, wanted: &Correction) -> Result<(), Error> {
     let company = caller.company;
-    let held = accounts::accounts(tx, company, wanted.employee)?;
-    let mut account = held.into_iter().find(|one| one.id == wanted.account).ok_or(Error::NotFound)?;
     let entry = Entry::find(tx, company, wanted.entry)?.ok_or(Error::NotFound)?;
+    let Some(employee) = wanted.of_employee() else {
+        let sent = entry.open(tx, company)?.ok_or(Error::NotFound)?;
+        let right = wanted.opened(tx, company)?;
+        return banks::correct(tx, caller, wanted.account, (&sent.routing, &sent.account), &right);
+    };
+    let held = accounts::accounts(tx, company, employee)?;
+    let mut account = held.into_iter().find(|one| one.id == wanted.account).ok_or(Error::NotFound)?;
     if !is_still(tx, company, &entry, &account)? {
         let message =
             "The account has other numbers by now than those that the bank corrects: decline the correction.";
         return Err(Error::from(Violation::operation(message)));
     }
-    if let Some(sealed) = &wanted.routing_number {
-        let text = tx.unseal_text(place(company, wanted.id, "routing_number"), sealed)?;
-        let number = routing_number("routing_number", &text)?;
+    let right = wanted.opened(tx, company)?;
+    if let Some(text) = &right.routing_number {
+        let number = routing_number("routing_number", text)?;
         account.routing_number =
             tx.seal(accounts::place(company, account.id, "routing_number"), number.as_bytes())?;
     }
-    if let Some(sealed) = &wanted.account_number {
-        let text = tx.unseal_text(place(company, wanted.id, "account_number"), sealed)?;
-        let number = account_number("account_number", &text)?;
+    if let Some(text) = &right.account_number {
+        let number = account_number("account_number", text)?;
         account.account_number =
             tx.seal(accounts::place(company, account.id, "account_number"), number.as_bytes())?;
         account.fingerprint = accounts::fingerprint(tx, company, &number)?;
     }
-    account.account_type = wanted.account_type.unwrap_or(account.account_type);
+    account.account_type = right.account_type.unwrap_or(account.account_type);
     let returned = account.returned_code.take();
     assert!(account.update(tx, company)?, "the row was read under its guard");
     let told = json!({ "corrected_by": wanted.code });

@@ -115,7 +115,7 @@ pub(super) enum BankCommand {
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// Correct an account as the bank asks for, once the employer has agreed, or leave it
+    /// Correct an account as the bank asks for, or leave it: that of an employee once the employer has agreed, and the company's own
     #[command(
         after_help = "Examples:\n  stipend bank correct UUID UUID\n  stipend bank correct UUID UUID --decline"
     )]
@@ -281,7 +281,7 @@ pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> 
 
 async fn list_corrections(company: Uuid, store: &StoreArgs, json: bool) -> Result<(), String> {
     let found = run_unit(store, move |tx| corrections::open(tx, company)).await?;
-    let shown = |one: &corrections::Correction| json!({ "uuid": one.id, "code": one.code, "employee_uuid": one.employee, "bank_account_uuid": one.account });
+    let shown = |one: &corrections::Correction| json!({ "uuid": one.id, "code": one.code, "employee_uuid": one.of_employee(), "bank_account_uuid": one.account });
     let found: Vec<Value> = found.iter().map(shown).collect();
     let text = found.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
     print_result(json, if found.is_empty() { "nothing is to be decided" } else { &text }, &found)

@@ -32,7 +32,7 @@ store::record! {
             /// identifier
             pub id: Uuid,
         }
-        fixed {
+        fields {
             /// checking or savings
             pub account_type: AccountType as text,
             /// sealed
@@ -41,8 +41,6 @@ store::record! {
             pub account_number: Vec<u8> as secret,
             /// keyed fingerprint of both numbers
             pub fingerprint: Vec<u8> as secret,
-        }
-        fields {
             /// state of verification
             pub verification: Verification as text = "verification_status",
             /// amounts of the test deposits, sealed

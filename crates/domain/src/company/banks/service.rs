@@ -3,11 +3,12 @@
 
 use rules::Named;
 use rules::company::deposits::{TRIES, amount, choose, matches};
-use rules::payment::{account_number, account_type, routing_number};
+use rules::payment::{AccountType, account_number, account_type, routing_number};
 use rules::{Amount, Checks, Violation};
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
+use zeroize::Zeroizing;
 
 use super::commands::{CreateAccount, VerifyAccount};
 use super::rows;
@@ -211,12 +212,75 @@ fn disable(tx: &mut Tx<'_>, caller: &Caller, account: &Account) -> Result<(), Er
     events::emit_of_company(tx, caller.company, events::NOTIFICATION_BANK_ACCOUNT_RESOLVED, id)
 }
 
-fn guard(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
+/// Takes the guard under which the accounts of a company are changed.
+///
+/// # Errors
+/// A store error.
+pub fn guard(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     Ok(tx.guard(caller.company, TABLE, caller.company)?)
 }
 
 fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Account, Error> {
     rows::current(tx, caller.company)?.filter(|account| account.id == id).ok_or(Error::NotFound)
+}
+
+/// What a bank says of an account to which was paid, or from which; what it does not name is right.
+pub struct Corrected {
+    /// nine digits
+    pub routing_number: Option<String>,
+    /// of the account
+    pub account_number: Option<Zeroizing<String>>,
+    /// checking or savings
+    pub account_type: Option<AccountType>,
+}
+
+store::hidden!(Corrected);
+
+/// Corrects an account as its bank asks for, where it has the numbers still (`sent`) of which the bank speaks. It stays as verified as it
+/// was: it is the same account.
+///
+/// # Errors
+/// 422 for an account that does not count any more, or has other numbers, and for numbers that no account has; a store error.
+pub fn correct(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    sent: (&str, &str),
+    right: &Corrected,
+) -> Result<(), Error> {
+    guard(tx, caller)?;
+    let company = caller.company;
+    let counts = [rows::current(tx, company)?, rows::payer(tx, company)?];
+    let found = counts.into_iter().flatten().find(|account| account.id == id);
+    let gone = || {
+        Error::from(Violation::operation(
+            "The company has another account by now, or other numbers: decline the correction.",
+        ))
+    };
+    let before = found.ok_or_else(gone)?;
+    let held = (before.routing_number(tx, company)?, before.account_number(tx, company)?);
+    if (held.0.as_str(), held.1.as_str()) != sent {
+        return Err(gone());
+    }
+    let routing = match &right.routing_number {
+        Some(text) => routing_number("routing_number", text)?,
+        None => held.0,
+    };
+    let number = match &right.account_number {
+        Some(text) => account_number("account_number", text)?,
+        None => held.1.to_string(),
+    };
+    let after = Account {
+        account_type: right.account_type.unwrap_or(before.account_type),
+        routing_number: tx.seal(rows::place(company, id, "routing_number"), routing.as_bytes())?,
+        account_number: tx.seal(rows::place(company, id, "account_number"), number.as_bytes())?,
+        fingerprint: rows::fingerprint(tx, company, &routing, &number)?,
+        ..before
+    };
+    assert!(after.update(tx, company)?, "the row was read under the guard");
+    audit::record(tx, caller, "corrected", (TABLE, id), &json!({}))?;
+    events::emit_of_company(tx, company, events::COMPANY_BANK_ACCOUNT_UPDATED, id)?;
+    hooks::company_changed(tx, caller)
 }
 
 fn change(tx: &mut Tx<'_>, caller: &Caller, before: &Account, after: &Account) -> Result<(), Error> {
