@@ -589,6 +589,60 @@ fn an_invitation_that_lacks_what_the_employer_enters_says_what() {
 }
 
 #[test]
+fn somebody_whom_an_administrator_has_begun_to_enter_can_be_invited_to_enter_the_rest() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let location = id_of(&company.location("TX").await);
+        let person = json!({ "first_name": "Ana", "last_name": "Silva", "email": "ana@people.example" });
+        let ana = id_of(&company.post("/v1/companies/{company}/employees", person).await.created());
+        let status = async || text(&company.read("employees", &ana).await, "onboarding_status");
+        assert_eq!(status().await, "admin_onboarding_incomplete");
+        let browser = of_company(&company, "add_employees").await;
+        let invite = format!("invite:{ana}");
+        assert!(browser.get("employees").await.is(200).text().contains(&invite));
+        let refused = browser.fill_in("employees", &[("action", &invite)]).await.is(422).text();
+        assert!(refused.contains("the pay"), "{refused}");
+        company.work_address(&ana, &location).await;
+        let job = company.job(&ana, "Cook", "2026-07-01").await;
+        company.pay(&job, "19.50", "Hour", "Nonexempt").await;
+        browser.fill_in("employees", &[("action", &invite)]).await.is(303);
+        assert_eq!(status().await, "self_onboarding_invited");
+    });
+}
+
+#[test]
+fn somebody_who_comes_back_looks_at_form_w4_and_signs_it_anew() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let location = id_of(&company.location("TX").await);
+        let (max, _) = company.onboarded("Max", &location, ("52000.00", "Year", "Exempt")).await;
+        answer_w4(&company, &max, "Single").await;
+        let browser = of_employee(&company, "employee_form_signing", &max).await;
+        let page = browser.get("documents").await.is(200).text();
+        send(&browser, "documents", &page, &[("signature_text", "Max Silva"), ("agree", "on")]).await.is(303);
+        let w4 = async || {
+            let forms = company.get(format!("/v1/employees/{max}/forms")).await.list();
+            let form = forms.into_iter().find(|form| form["name"] == "US_W-4").unwrap();
+            form["requires_signing"].clone()
+        };
+        assert_eq!(w4().await, false);
+        let left = json!({ "effective_date": "2026-05-20", "run_termination_payroll": false });
+        company.post(format!("/v1/employees/{max}/terminations"), left).await.created();
+        let back = json!({ "effective_date": "2026-06-01", "file_new_hire_report": false, "work_location_uuid": location });
+        company.post(format!("/v1/employees/{max}/rehire"), back).await.created();
+        company.work().await;
+        assert_eq!(w4().await, true, "an employment begins with a certificate");
+        let browser = of_employee(&company, "employee_form_signing", &max).await;
+        assert!(browser.get("review").await.is(200).text().contains("Still open"));
+        let page = browser.get("documents").await.is(200).text();
+        assert!(page.contains("First day back at work"), "{page}");
+        send(&browser, "documents", &page, &[("signature_text", "Max Silva"), ("agree", "on")]).await.is(303);
+        assert_eq!(w4().await, false);
+        assert!(!browser.get("review").await.is(200).text().contains("Still open"));
+    });
+}
+
+#[test]
 fn entries_that_waited_do_not_put_back_what_was_answered_since() {
     on_both_engines(async |engine: Engine| {
         let (world, company) = quiet(engine).await;

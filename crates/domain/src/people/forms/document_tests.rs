@@ -67,7 +67,13 @@ async fn a_withholding_certificate_shows_the_lines_of_the_form() {
             extra_withholding: Amount::from_cents(2_500),
         };
         let answers = W4Answers::from(&w4);
-        Ok(Content::W4(W4Content { name: name(), address: Some(address()), ssn: Some(ssn), answers }))
+        Ok(Content::W4(W4Content {
+            name: name(),
+            address: Some(address()),
+            ssn: Some(ssn),
+            answers,
+            rehired_on: None,
+        }))
     })
     .await;
     let text = text_of(&pdf);
@@ -93,7 +99,13 @@ async fn an_older_certificate_shows_allowances() {
             allowances: 3,
             additional_withholding: Amount::from_cents(1_000),
         };
-        Ok(Content::W4(W4Content { name: name(), address: None, ssn: None, answers: W4Answers::from(&w4) }))
+        Ok(Content::W4(W4Content {
+            name: name(),
+            address: None,
+            ssn: None,
+            answers: W4Answers::from(&w4),
+            rehired_on: None,
+        }))
     })
     .await;
     let text = text_of(&pdf);
@@ -146,7 +158,13 @@ async fn whoever_claims_exemption_certifies_both_conditions_and_what_was_signed_
         };
         assert!(*certifies_exemption);
         *certifies_exemption = certifies;
-        Ok(Content::W4(W4Content { name: name(), address: Some(address()), ssn: None, answers }))
+        Ok(Content::W4(W4Content {
+            name: name(),
+            address: Some(address()),
+            ssn: None,
+            answers,
+            rehired_on: None,
+        }))
     }
     let says = |pdf: Vec<u8>| text_of(&pdf).replace('\n', " ");
     let now = says(document_of(|_| exempt(true)).await);

@@ -62,11 +62,17 @@ pub fn load(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<For
     let name = name(employee);
     let address = home(tx, caller, employee.id)?;
     let ssn = ssn(tx, caller, employee)?;
+    let asked = asked_again(tx, caller, employee.id)?;
+    let since = |what: Again| {
+        let asked = asked.as_ref().filter(|(_, again)| again.contains(&what));
+        asked.map(|(back, _)| back.to_string())
+    };
     let w4 = taxes::rows::find_federal(tx, caller.company, employee.id)?.map(|answered| W4Content {
         name: name.clone(),
         address: address.clone(),
         ssn: ssn.clone(),
         answers: W4Answers::from(&answered.w4),
+        rehired_on: since(Again::FormW4),
     });
     let direct_deposit = direct_deposit(tx, caller, employee)?;
     if !employee.i9_document {
@@ -80,7 +86,7 @@ pub fn load(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<For
         email: employee.email.clone(),
         phone: employee.phone.clone(),
         authorization: i9::answers(tx, caller.company, employee.id)?,
-        rehired_on: needs_another_i9(tx, caller, employee.id)?.map(|day| day.to_string()),
+        rehired_on: since(Again::FormI9),
     };
     Ok(FormData { w4, direct_deposit, i9: Some(i9) })
 }
@@ -111,13 +117,16 @@ fn direct_deposit(
     Ok(Some(DirectDepositContent { name: name(employee), accounts }))
 }
 
-/// The first day back of somebody who has to fill in Form I-9 anew since then.
-fn needs_another_i9(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Option<Date>, Error> {
+/// The first day back of somebody who was employed before, and the forms that are filled in anew since then.
+fn asked_again(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+) -> Result<Option<(Date, Vec<Again>)>, Error> {
     let held = employment::rows::of_employee(tx, caller.company, employee)?;
     let pay = compensations::rows::of_employee(tx, caller.company, employee)?;
     let Some(hired) = compensations::rows::start_date(&pay) else { return Ok(None) };
-    let asked = held.asked_again(hired, caller.today(tx));
-    Ok(asked.filter(|(_, again)| again.contains(&Again::FormI9)).map(|(back, _)| back))
+    Ok(held.asked_again(hired, caller.today(tx)))
 }
 
 fn name(employee: &Employee) -> Name {

@@ -117,7 +117,10 @@ fn record(t: &Texts, one: &Employee) -> Record {
         Status::SelfOnboardingInvited
         | Status::SelfOnboardingInvitedStarted
         | Status::SelfOnboardingInvitedOverdue => (e.employee_invited, false, None),
-        Status::AdminOnboardingIncomplete => (e.employee_incomplete, false, None),
+        // Whoever has begun to enter everything can leave the rest to the employee.
+        Status::AdminOnboardingIncomplete => {
+            (e.employee_incomplete, false, Some(("invite", e.employee_invite)))
+        }
     };
     Record {
         title: format!("{} {}", one.preferred_first_name.as_ref().unwrap_or(&one.first_name), one.last_name),

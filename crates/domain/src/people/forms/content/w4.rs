@@ -18,6 +18,9 @@ pub struct W4Content {
     pub ssn: Option<Masked>,
     /// what was answered
     pub answers: W4Answers,
+    /// the first day back of somebody who was employed before, and gives a certificate anew (26 USC 3402(f)(2)(A))
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rehired_on: Option<String>,
 }
 
 store::hidden!(W4Content);
@@ -93,12 +96,16 @@ impl W4Content {
     pub(super) fn sections(&self) -> Vec<Section> {
         let section = |heading: &str, lines| Section { heading: heading.to_owned(), lines };
         let person = |numbers: [&'static str; 3], status: &str| {
-            vec![
+            let mut lines = vec![
                 Line::new(numbers[0], "First name, middle initial, last name", self.name.whole()),
                 Line::new("", "Address", address(self.address.as_ref())),
                 Line::new(numbers[1], "Social Security number", ssn(self.ssn.as_ref())),
                 Line::new(numbers[2], "Filing status", status),
-            ]
+            ];
+            lines.extend(
+                self.rehired_on.as_ref().map(|day| Line::new("", "First day back at work", day.as_str())),
+            );
+            lines
         };
         match &self.answers {
             W4Answers::Rev2020 {
