@@ -12,13 +12,13 @@ use jiff::{Timestamp, ToSpan};
 use rules::payment::AccountType;
 use rules::payroll::holidays;
 use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
 use store::{Tx, Unread};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::files;
 use super::funding::{self, Mode};
+use super::limits::Sums;
 use super::lines::{self, Line};
 use super::prepare::{self, DEBIT_RETURNED, NOT_RECOVERED};
 use super::rows::{BankFile, Batch, BatchState, Entry, EntryState, FileState, Heading, Kind, OfCompany};
@@ -40,9 +40,6 @@ const AT_ONCE: i64 = 1_000;
 const TRACES: i64 = ach::batch::MOST_ENTRIES as i64;
 /// Modifiers of the files of a day, in their order.
 const MODIFIERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-
-/// Why credits are held, before the word for the limit.
-const LIMIT: &str = "its credits exceed the limit of ";
 
 /// Why a batch stays out of a file that is made now.
 enum Out {
@@ -112,10 +109,8 @@ pub fn next_beside(tx: &mut Tx<'_>, left: &[Uuid]) -> Result<Option<Next>, Error
 /// The batches that may go into a file now, within the limits, each under the guard of its payroll.
 fn choose(tx: &mut Tx<'_>, terms: &Terms) -> Result<Vec<OfCompany>, Error> {
     let day = today(tx.now());
-    let mut sums = Sums::of_day(tx, day)?;
+    let mut sums = Sums::of_today(tx)?;
     let (mut chosen, mut entries) = (Vec::new(), 0);
-    // Payrolls whose credits a limit keeps back, and which limit: their debit stays back with them.
-    let mut limited: BTreeMap<Uuid, String> = BTreeMap::new();
     for OfCompany { company, batch } in rows::ready(tx, MOST_BATCHES)? {
         rows::guard(tx, company, batch.payroll)?;
         let Some(batch) = Batch::find(tx, company, batch.id)? else { continue };
@@ -126,17 +121,13 @@ fn choose(tx: &mut Tx<'_>, terms: &Terms) -> Result<Vec<OfCompany>, Error> {
             again::give_up(tx, company, batch)?;
             continue;
         }
-        let follows = matches!(batch.kind, Kind::Support | Kind::Debit | Kind::TaxDebit);
-        let out = match (out_of_funds(tx, company, &batch, day)?, limited.get(&batch.payroll)) {
-            (None, Some(limit)) if follows => Some(Out::Hold(limit.clone())),
-            (None, _) => sums.over(terms, company, &batch),
-            (out, _) => out,
+        let out = match out_of_funds(tx, company, &batch, day)? {
+            None => match sums.held(tx, terms, company, &batch)? {
+                Some(why) => Some(Out::Hold(why)),
+                None => sums.is_too_much(terms, &batch).then_some(Out::Wait),
+            },
+            out => out,
         };
-        if let (Some(Out::Hold(why)), Kind::Pay | Kind::Tax) = (&out, batch.kind)
-            && why.starts_with(LIMIT)
-        {
-            limited.insert(batch.payroll, why.clone());
-        }
         match out {
             None => {
                 entries += batch.entries;
@@ -182,59 +173,6 @@ fn out_of_funds(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, day: Date) -> Res
         // It waits itself: its file, or the operator.
         None => Some(Out::Until(tx.now() + 1.hour())),
     })
-}
-
-/// What credits come to: in this file, on this day, and of a company on this day. Cents.
-struct Sums {
-    file: i64,
-    day: i64,
-    companies: BTreeMap<Uuid, i64>,
-}
-
-impl Sums {
-    fn of_day(tx: &mut Tx<'_>, day: Date) -> Result<Self, Error> {
-        let mut sums = Self { file: 0, day: 0, companies: BTreeMap::new() };
-        for file in rows::files_of_day(tx, day)? {
-            if file.state == FileState::Void {
-                continue;
-            }
-            for OfCompany { company, batch } in rows::of_file(tx, file.id)? {
-                sums.add(company, &batch);
-            }
-        }
-        sums.file = 0;
-        Ok(sums)
-    }
-
-    fn add(&mut self, company: Uuid, batch: &Batch) {
-        if batch.kind.is_credit() {
-            self.file += batch.cents;
-            self.day += batch.cents;
-            *self.companies.entry(company).or_default() += batch.cents;
-        }
-    }
-
-    /// What a batch must not go into a file for. What is too much for one file may go into the next; what is too much by
-    /// itself, or for the day, is a matter for the operator.
-    fn over(&self, terms: &Terms, company: Uuid, batch: &Batch) -> Option<Out> {
-        if !batch.kind.is_credit() {
-            return None;
-        }
-        let beyond = |limit: Option<i64>, sum: i64| limit.is_some_and(|most| sum + batch.cents > most);
-        let of_company = self.companies.get(&company).copied().unwrap_or(0);
-        let hold = |what: &str| Some(Out::Hold(format!("{LIMIT}{what}")));
-        if beyond(terms.file_limit, 0) {
-            hold("a file")
-        } else if beyond(terms.company_limit, of_company) {
-            hold("a company on one day")
-        } else if beyond(terms.day_limit, self.day) {
-            hold("a day")
-        } else if beyond(terms.file_limit, self.file) {
-            Some(Out::Wait)
-        } else {
-            None
-        }
-    }
 }
 
 /// Records a file of these batches.

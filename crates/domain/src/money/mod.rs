@@ -11,6 +11,7 @@
 //! | `payees` | names and accounts of those whom a stretch of a payroll pays |
 //! | `debits` | the debits that pay for credits |
 //! | `prepare` | the payments of a payroll, once it can be cancelled no more |
+//! | `limits` | which credits a limit of the operator holds, with their debits |
 //! | `compose` | the file that batches go into, and its text |
 //! | `folder` | where a file goes, and what a crash leaves there |
 //! | `files` | a file's way from its record to the bank, and back |
@@ -43,6 +44,7 @@ pub mod funding;
 pub mod lines;
 pub mod list;
 pub mod notices;
+pub mod limits;
 pub mod payees;
 pub mod pickup;
 pub mod prepare;
