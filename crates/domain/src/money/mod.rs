@@ -23,6 +23,7 @@
 //! | `cases`, `recovery` | debits of companies that came back: what is known of each, and how they are recovered |
 //! | `notices` | what somebody of the company has to look at |
 //! | `again` | what came back or was held and is paid again, and pay that is taken back |
+//! | `by_check` | what the employer pays by check in the place of payments |
 //! | `support` | child support, to its agencies |
 //! | `list` | what is told of payments |
 //! | `standing` | what the operator has to look after: what is held, and what is late |
@@ -32,6 +33,7 @@ pub mod again;
 pub mod agencies;
 pub mod back;
 pub mod by_hand;
+pub mod by_check;
 pub mod cases;
 pub mod compose;
 pub mod corrections;
@@ -72,6 +74,7 @@ pub fn statements() -> Vec<store::Sql> {
         back::ALL,
         cases::ALL,
         corrections::ALL,
+        by_check::ALL,
         deposits::ALL,
         lines::ALL,
         list::ALL,

@@ -32,8 +32,8 @@ pub struct Payable {
     pub cents: i64,
 }
 
-/// Gives each of those who are paid by check a number. Who has one keeps it, unless a first number is asked for: then every check is
-/// issued anew, and those before are void.
+/// Gives each of those who are paid by check a number. Who has one keeps it, and gets another for what is to be paid beyond it, unless a
+/// first number is asked for: then every check is issued anew, and those before are void.
 ///
 /// # Errors
 /// 422 for numbers that were given before or are too high; a store error.
@@ -46,11 +46,16 @@ pub fn issue(
 ) -> Result<Vec<Check>, Error> {
     let company = caller.company;
     tx.guard(company, TABLE, company)?;
-    let mut held: BTreeMap<Uuid, Check> = BTreeMap::new();
+    let mut held: BTreeMap<Uuid, Vec<Check>> = BTreeMap::new();
     if start.is_none() {
-        held.extend(rows::of_run(tx, company, run)?.into_iter().map(|check| (check.employee, check)));
+        for check in rows::of_run(tx, company, run)? {
+            held.entry(check.employee).or_default().push(check);
+        }
     }
-    let missing = payables.iter().filter(|one| !held.contains_key(&one.employee)).count();
+    let left = |held: &BTreeMap<Uuid, Vec<Check>>, one: &Payable| {
+        one.cents - held.get(&one.employee).into_iter().flatten().map(|check| check.cents).sum::<i64>()
+    };
+    let missing = payables.iter().filter(|one| left(&held, one) > 0).count();
     let missing = i64::try_from(missing).unwrap_or(i64::MAX);
     let first = match start {
         Some(start) => start,
@@ -75,9 +80,10 @@ pub fn issue(
     }
     let (now, mut numbers) = (tx.now(), first..);
     let mut checks = Vec::with_capacity(payables.len());
-    for Payable { employee, cents } in payables.iter().copied() {
-        if let Some(check) = held.remove(&employee) {
-            checks.push(check);
+    for payable in payables {
+        let (employee, cents) = (payable.employee, left(&held, payable));
+        checks.extend(held.remove(&employee).into_iter().flatten());
+        if cents <= 0 {
             continue;
         }
         let number = numbers.next().unwrap_or(HIGHEST);

@@ -11,12 +11,13 @@ use store::{Tx, params};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
-use super::paid::{self, Outcome};
+use super::paid::{self, Outcome, Paid};
 use super::rows::Payroll;
 use super::service::{self, PayrollEmployee};
 use super::{TABLE, processing};
 use crate::access::tokens::Caller;
 use crate::error::Error;
+use crate::money::by_check;
 use crate::paging::{Listed, MOST, Page};
 use crate::patch::{self, Patch};
 use crate::pay::checks::service as register;
@@ -212,23 +213,46 @@ fn by_employee(all: Vec<Disbursement>) -> BTreeMap<Uuid, Disbursement> {
     all.into_iter().map(|one| (one.employee, one)).collect()
 }
 
-/// Who is paid by check in the place of the partner's payment.
-///
-/// # Errors
-/// A store error.
-pub fn converted(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<BTreeSet<Uuid>, Error> {
-    let Some(run) = payroll.run.filter(|_| payroll.partner_pays) else { return Ok(BTreeSet::new()) };
-    let told = of_run(tx, company, run)?.into_values();
-    Ok(told.filter(|one| one.status == Status::ConvertedToCheck).map(|one| one.employee).collect())
+/// What is paid by check in the place of payments to accounts: of the partner's those that were converted, of the service's those that
+/// came back, or were held, and for which a check is written.
+#[derive(Debug, Default)]
+pub struct ByCheck {
+    converted: BTreeSet<Uuid>,
+    /// cents, by employee
+    again: BTreeMap<Uuid, i64>,
 }
 
-/// Whether somebody is paid by check in the place of the partner's payment.
-///
-/// # Errors
-/// A store error.
-pub fn is_converted(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Result<bool, Error> {
-    let told = Disbursement::find(tx, company, run, employee)?;
-    Ok(told.is_some_and(|told| told.status == Status::ConvertedToCheck))
+impl ByCheck {
+    /// Those of a payroll.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn of(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Self, Error> {
+        let Some(run) = payroll.run.filter(|_| payroll.is_processed()) else { return Ok(Self::default()) };
+        let mut told = BTreeMap::new();
+        if payroll.partner_pays {
+            told = of_run(tx, company, run)?;
+        }
+        let converted = told.into_values().filter(|one| one.status == Status::ConvertedToCheck);
+        let converted = converted.map(|one| one.employee).collect();
+        Ok(Self { converted, again: by_check::of_payroll(tx, company, payroll.id)? })
+    }
+
+    /// Cents of a paycheck that are paid by check, from the start or in the place of payments to accounts.
+    pub fn cents_of(&self, outcome: &Outcome, paid: &Paid) -> i64 {
+        match paid.splits.is_empty() || self.converted.contains(&outcome.employee) {
+            true => outcome.check_amount.cents_half_up(),
+            false => self.again.get(&outcome.employee).copied().unwrap_or(0),
+        }
+    }
+
+    /// Takes the accounts out of a paycheck of which nothing went to them.
+    pub fn take_out(&self, outcome: &Outcome, paid: &mut Paid) {
+        let cents = self.cents_of(outcome, paid);
+        if cents > 0 && cents >= outcome.check_amount.cents_half_up() {
+            paid.splits.clear();
+        }
+    }
 }
 
 /// How many of a calculation's payments the partner has made, or given up for a check.

@@ -3,7 +3,7 @@
 use store::Tx;
 use uuid::Uuid;
 
-use super::disbursements;
+use super::disbursements::ByCheck;
 use super::service::{self, PayrollDetails};
 use crate::access::tokens::Caller;
 use crate::company::locations;
@@ -34,10 +34,10 @@ pub fn of_payroll(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, page: Page) -> Res
     if !details.payroll.is_processed() {
         return Err(Error::NotFound);
     }
-    let converted = disbursements::converted(tx, caller.company, &details.payroll)?;
-    for one in details.employees.iter_mut().filter(|one| converted.contains(&one.member.id)) {
-        if let Some((_, paid)) = &mut one.outcome {
-            paid.splits.clear();
+    let by_check = ByCheck::of(tx, caller.company, &details.payroll)?;
+    for one in &mut details.employees {
+        if let Some((outcome, paid)) = &mut one.outcome {
+            by_check.take_out(outcome, paid);
         }
     }
     let profile = profile::service::get(tx, caller)?;

@@ -18,10 +18,11 @@ use crate::pay::checks::rows as register;
 use crate::pay::checks::rows::Check;
 use crate::pay::checks::service as issuing;
 use crate::pay::checks::service::Payable;
+use crate::pay::payrolls::disbursements::ByCheck;
 use crate::pay::payrolls::paid::DeductionPaid;
 use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::service as payrolls;
-use crate::pay::payrolls::{disbursements, paid as results, rows};
+use crate::pay::payrolls::{paid as results, rows};
 use crate::people::addresses;
 use crate::people::employees::Employee;
 
@@ -104,18 +105,17 @@ pub fn create(
     Ok(PrintedChecks { payroll: payroll.id, format, start, request, checks })
 }
 
-/// Who is paid by check, from the start or in the place of a payment of the partner, in the order of the employees.
+/// Who is paid by check, from the start or in the place of payments to accounts, in the order of the employees.
 fn payables(tx: &mut Tx<'_>, company: Uuid, (payroll, run): (&Payroll, Uuid)) -> Result<Vec<Payable>, Error> {
     let (mut found, mut after) = (Vec::new(), Uuid::nil());
-    let converted = disbursements::converted(tx, company, payroll)?;
+    let by_check = ByCheck::of(tx, company, payroll)?;
     loop {
         let some = results::after(tx, company, run, after, STRETCH)?;
         let Some(last) = some.last() else { return Ok(found) };
         after = last.employee;
         for outcome in &some {
-            let cents = outcome.check_amount.cents_half_up();
-            let by_check = converted.contains(&outcome.employee) || outcome.paid()?.splits.is_empty();
-            if cents > 0 && by_check {
+            let cents = by_check.cents_of(outcome, &outcome.paid()?);
+            if cents > 0 {
                 found.push(Payable { employee: outcome.employee, cents });
             }
         }

@@ -139,6 +139,8 @@ pub(super) struct Facts<'f> {
     pub(super) payroll: &'f Payroll,
     pub(super) outcome: &'f Outcome,
     pub(super) paid: &'f Paid,
+    /// what of it is paid by check
+    pub(super) check_cents: i64,
     /// none where they can no longer be read
     pub(super) inputs: Option<&'f PaycheckInputs>,
     pub(super) person: &'f Person,
@@ -378,9 +380,7 @@ impl Facts<'_> {
             }
             "garnishments" => Cell::Amount(garnished()),
             "net_pay" => Cell::Amount(self.outcome.net.millionths()),
-            "check_amount" => {
-                Cell::Amount(if by_check { self.outcome.check_amount } else { Amount::ZERO }.millionths())
-            }
+            "check_amount" => Cell::Amount(Amount::from_cents(self.check_cents).millionths()),
             "employer_cost" => {
                 Cell::Amount(self.outcome.gross.millionths() + taxes() + contributed() + paid.reimbursements)
             }

@@ -17,7 +17,7 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::Page;
 use crate::pay::compensations::rows as pay;
-use crate::pay::payrolls::disbursements;
+use crate::pay::payrolls::disbursements::ByCheck;
 use crate::pay::payrolls::paid as results;
 use crate::pay::payrolls::rows as payrolls;
 use crate::pay::payrolls::rows::Payroll;
@@ -39,7 +39,7 @@ pub(super) fn table(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom) -> Result
     let mut read = 0;
     for payroll in payrolls_of(tx, caller.company, custom)? {
         let Some(run) = payroll.run else { continue };
-        let converted = disbursements::converted(tx, caller.company, &payroll)?;
+        let by_check = ByCheck::of(tx, caller.company, &payroll)?;
         let mut after = Uuid::nil();
         loop {
             let some = results::after(tx, caller.company, run, after, STRETCH)?;
@@ -60,12 +60,17 @@ pub(super) fn table(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom) -> Result
                 };
                 let Some(person) = held else { continue };
                 let mut paid = outcome.paid()?;
-                if converted.contains(&outcome.employee) {
-                    paid.splits.clear();
-                }
+                by_check.take_out(outcome, &mut paid);
+                let check_cents = by_check.cents_of(outcome, &paid);
                 let inputs = outcome.readable_inputs(payroll.id);
-                let facts =
-                    Facts { payroll: &payroll, outcome, paid: &paid, inputs: inputs.as_ref(), person };
+                let facts = Facts {
+                    payroll: &payroll,
+                    outcome,
+                    paid: &paid,
+                    check_cents,
+                    inputs: inputs.as_ref(),
+                    person,
+                };
                 if is_wanted(custom, &facts) {
                     let cells = columns.iter().map(|column| cell(column, &facts)).collect();
                     gather(&mut rows, key(&custom.groupings, &facts), cells);

@@ -9,7 +9,7 @@ use rules::payroll::{Job, Worked};
 use store::Tx;
 use uuid::Uuid;
 
-use super::disbursements;
+use super::disbursements::ByCheck;
 use super::entered::{FixedKind, HourlyKind};
 use super::explain::calculated;
 use super::inputs::PaycheckInputs;
@@ -71,11 +71,7 @@ pub fn stub(
     let w = words::of(language);
     let (payroll, outcome) = calculated(tx, caller, id, employee)?;
     let mut paid = outcome.paid()?;
-    if let Some(run) = payroll.run
-        && disbursements::is_converted(tx, caller.company, run, employee)?
-    {
-        paid.splits.clear();
-    }
+    ByCheck::of(tx, caller.company, &payroll)?.take_out(&outcome, &mut paid);
     // What an earlier or a later version of the program left may be unreadable; what was paid is not.
     let inputs = outcome.readable_inputs(payroll.id);
     let person = employees::service::find(tx, caller, employee)?;
