@@ -57,7 +57,7 @@ async fn transaction(company: &Company, words: &str) -> Value {
 }
 
 /// Ana and Max are paid; Max's account is deleted before the cut-off.
-async fn with_one_held(world: &World, mode: Mode) -> (Company, String, String) {
+pub async fn with_one_held(world: &World, mode: Mode) -> (Company, String, String) {
     let (company, location, payroll) = employer(world, ACCOUNT).await;
     paid(&company, &location, "Ana", "1111222233").await;
     let (max, gone) = paid(&company, &location, "Max", "2222333344").await;

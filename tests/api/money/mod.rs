@@ -8,6 +8,7 @@ mod expected;
 mod hidden;
 mod late;
 mod many;
+mod partly;
 mod partner;
 mod pickup;
 mod recovery;

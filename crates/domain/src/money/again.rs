@@ -13,7 +13,9 @@ use super::prepare::{
     save,
 };
 use super::rows::{self, Batch, BatchState, Entry, EntryState, Kind};
-use super::{MOST_DAYS_OF_REVERSALS, banking_days_after, earliest_settlement, files, settings, support};
+use super::{
+    MOST_DAYS_OF_REVERSALS, banking_days_after, earliest_settlement, files, net_pay, settings, support,
+};
 use crate::access::tokens::Caller;
 use crate::company::banks::rows as banks;
 use crate::company::companies;
@@ -103,6 +105,7 @@ pub fn pay_again(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, to: To) -> Result<(
             if came_back {
                 refund(tx, company, &entry)?;
             } else {
+                net_pay::after_all_the_others(tx, company, &batch, entry.cents)?;
                 pay_what_is_left(tx, company, &batch)?;
             }
             json!({ "by": "check" })

@@ -14,6 +14,7 @@
 //! nothing is lost. Each attempt to stage a file has a name of its own in the private part, and the mark says which of them
 //! counts: a node that was thought dead, and goes on, stages what nobody gives.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use jiff::civil::Date;
@@ -26,6 +27,7 @@ use uuid::Uuid;
 use super::compose::{self, Next};
 use super::folder::Folder;
 use super::lines;
+use super::net_pay;
 use super::pickup;
 use super::prepare;
 use super::recovery;
@@ -179,10 +181,14 @@ pub fn written(tx: &mut Tx<'_>, id: Uuid, taker: Taker) -> Result<(), Error> {
         pickup::schedule(tx, &mut file)?;
     }
     save(tx, &mut file)?;
+    let mut begun = BTreeSet::new();
     for OfCompany { company, batch } in rows::of_file(tx, id)? {
         let is_credit = matches!(batch.kind, Kind::Pay | Kind::Support | Kind::Again);
-        if is_credit && bank_has_all(tx, company, batch.payroll)? {
-            payrolls::processing::paid(tx, company, batch.payroll)?;
+        if is_credit {
+            net_pay::went_out(tx, company, &batch, &mut begun)?;
+            if net_pay::is_all_made(tx, company, batch.payroll)? {
+                payrolls::processing::paid(tx, company, batch.payroll)?;
+            }
         }
         match batch.kind {
             Kind::Tax => taxes::sent(tx, company, &batch)?,
@@ -196,19 +202,6 @@ pub fn written(tx: &mut Tx<'_>, id: Uuid, taker: Taker) -> Result<(), Error> {
     let told =
         json!({ "name": file.name, "digest": file.digest, "credits": file.credits, "debits": file.debits });
     audit::record(tx, &operator(), "written", (BankFile::TABLE, id), &told)
-}
-
-/// Whether the bank has all credits of a payroll: a limit may hold some of them back, or a file that waits for approval.
-fn bank_has_all(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<bool, Error> {
-    for batch in rows::of_payroll(tx, company, payroll)? {
-        if batch.state == BatchState::Void || !matches!(batch.kind, Kind::Pay | Kind::Support) {
-            continue;
-        }
-        if settles(tx, &batch)?.is_none() {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }
 
 /// When the money of a batch moves; `None` as long as the bank does not have it.
@@ -329,6 +322,7 @@ fn mark_void(tx: &mut Tx<'_>, id: Uuid, seen: i64) -> Result<BankFile, Error> {
                 taxes::held(tx, company, &batch, &why)?;
             }
             Kind::Support | Kind::SupportAgain if was_written => support::note_all(tx, company, &batch, -1)?,
+            Kind::Again if was_written => net_pay::taken_back(tx, company, &batch)?,
             _ => {}
         }
     }

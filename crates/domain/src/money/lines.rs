@@ -14,8 +14,11 @@ store::statements! {
     LINES = "SELECT id, place, account_type, cents, receiver, name, routing_number, account_number, addendum FROM payment_entries \
              WHERE company_id = $1 AND batch_id = $2 AND place > $3 ORDER BY place LIMIT $4";
     REVERSED = "SELECT count(*) FROM payment_entries WHERE company_id = $1 AND batch_id = $2 AND state = 'reversed'";
-    HELD = "SELECT count(*) FROM payment_entries WHERE company_id = $1 AND payroll_id = $2 AND state = 'held'";
+    HELD = "SELECT cents FROM payment_entries WHERE company_id = $1 AND payroll_id = $2 AND state = 'held' ORDER BY id LIMIT $3";
 }
+
+/// Payments of a payroll that are looked at: more than it has people and accounts.
+const MOST_HELD: i64 = 100_000;
 
 /// Whether a payment of a batch was taken back.
 ///
@@ -25,12 +28,12 @@ pub(super) fn any_reversed(tx: &mut Tx<'_>, company: Uuid, batch: Uuid) -> Resul
     Ok(tx.find(REVERSED, params![company, batch], |row| row.get::<i64>(0))?.is_some_and(|count| count > 0))
 }
 
-/// Whether a payment of a payroll is held for want of an account, and nobody has said how it is paid.
+/// Cents of a payroll that are held for want of an account, and of which nobody has said how they are paid.
 ///
 /// # Errors
 /// A store error.
-pub(super) fn any_held(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<bool, Error> {
-    Ok(tx.find(HELD, params![company, payroll], |row| row.get::<i64>(0))?.is_some_and(|count| count > 0))
+pub(super) fn held_cents(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<i64, Error> {
+    Ok(tx.query(HELD, params![company, payroll, MOST_HELD], |row| row.get::<i64>(0))?.into_iter().sum())
 }
 
 /// What of an entry goes into the file.

@@ -25,6 +25,7 @@
 //! | `again` | what came back or was held and is paid again, and pay that is taken back |
 //! | `by_check` | what the employer pays by check in the place of payments |
 //! | `support` | child support, to its agencies |
+//! | `net_pay` | when everybody is paid, and net pay in the books |
 //! | `list` | what is told of payments |
 //! | `standing` | what the operator has to look after: what is held, and what is late |
 //! | `expected` | when employees are expected to be paid, and what that waits for |
@@ -32,8 +33,8 @@
 pub mod again;
 pub mod agencies;
 pub mod back;
-pub mod by_hand;
 pub mod by_check;
+pub mod by_hand;
 pub mod cases;
 pub mod compose;
 pub mod corrections;
@@ -43,10 +44,11 @@ pub mod expected;
 pub mod files;
 pub mod folder;
 pub mod funding;
+pub mod limits;
 pub mod lines;
 pub mod list;
+pub mod net_pay;
 pub mod notices;
-pub mod limits;
 pub mod payees;
 pub mod pickup;
 pub mod prepare;
@@ -72,9 +74,9 @@ pub fn statements() -> Vec<store::Sql> {
         settings::ALL,
         funding::ALL,
         back::ALL,
+        by_check::ALL,
         cases::ALL,
         corrections::ALL,
-        by_check::ALL,
         deposits::ALL,
         lines::ALL,
         list::ALL,

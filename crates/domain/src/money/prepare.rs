@@ -16,7 +16,7 @@ use super::funding::{self, Mode};
 use super::payees::Payees;
 use super::rows::{Batch, BatchState, Entry, EntryState, Kind};
 use super::wires::{self, WireInRequest};
-use super::{again, lines, recovery, rows, settings, support};
+use super::{again, net_pay, recovery, rows, settings, support};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
@@ -238,10 +238,7 @@ pub fn finish(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     }
     let total: i64 = full.iter().map(|batch| batch.cents).sum();
     let (Some(settings), false) = (settings, full.is_empty()) else {
-        // Nothing goes to a bank: paid by check, or by hand, on the pay date; not what is held and paid by nobody.
-        let settled = made.iter().any(|batch| batch.kind.is_credit() && batch.entries > 0);
-        let done = settled || payroll.paid_at.is_some() || lines::any_held(tx, company, id)?;
-        return if done { Ok(()) } else { payrolls::processing::await_pay_date(tx, company, &payroll) };
+        return await_what_is_left(tx, company, &payroll, &made);
     };
     let funding = funding::of_payroll(tx, company, id)?;
     if funding.mode == Mode::Wire {
@@ -265,6 +262,25 @@ pub fn finish(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     };
     let due = funded_at(tx, &settings, funding, &debit);
     full.into_iter().try_for_each(|batch| release(tx, company, batch, due))
+}
+
+/// Nothing of a payroll is to be let go. Where nothing goes to a bank it is paid by check, or by hand, on the pay date; where everything
+/// that goes there has gone, it is paid now; and what is held is paid by nobody.
+fn await_what_is_left(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: &Payroll,
+    made: &[Batch],
+) -> Result<(), Error> {
+    if payroll.paid_at.is_some() || !net_pay::is_all_made(tx, company, payroll.id)? {
+        return Ok(());
+    }
+    if !made.iter().any(|batch| batch.kind.is_credit() && batch.entries > 0) {
+        return payrolls::processing::await_pay_date(tx, company, payroll);
+    }
+    // By work of its own: the payroll's guard comes before that of its payments.
+    let now = tx.now();
+    jobs::schedule(tx, company, jobs::Kind::PayrollPaid, payroll.id, now)
 }
 
 /// Lets credits go that a wire pays for, or has them wait for it. Nothing is debited then.

@@ -151,13 +151,12 @@ pub fn reverse(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<(), Error> {
     Ok(())
 }
 
-/// Notes that net pay went out; under the guard of the payroll.
+/// Notes that net pay went out, under the guard of the payroll; false where that was noted before, or nothing was posted.
 ///
 /// # Errors
 /// A store error.
-pub fn paid(tx: &mut Tx<'_>, company: Uuid, run: Uuid, day: Date) -> Result<(), Error> {
-    let _was_posted = tx.change(PAID, params![day, company, run])?.rows();
-    Ok(())
+pub fn paid(tx: &mut Tx<'_>, company: Uuid, run: Uuid, day: Date) -> Result<bool, Error> {
+    Ok(tx.change(PAID, params![day, company, run])?.one())
 }
 
 fn posting(row: &Row<'_>) -> Result<Posting, store::Error> {

@@ -152,6 +152,17 @@ pub fn paid(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     note_paid(tx, company, payroll)
 }
 
+/// Notes in the books that net pay went out; false where that was noted before. Some of it may be held, so that the payroll is not paid.
+///
+/// # Errors
+/// A store error.
+pub fn net_pay_went_out(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
+    tx.guard(company, TABLE, id)?;
+    let Some(run) = rows::find(tx, company, id)?.and_then(|payroll| payroll.run) else { return Ok(false) };
+    let day = posting::day_of(tx, company, tx.now())?;
+    books::paid(tx, company, run, day)
+}
+
 /// Notes that the partner has made the last payment of a payroll that was read under its guard.
 pub(super) fn paid_by_partner(tx: &mut Tx<'_>, company: Uuid, payroll: Payroll) -> Result<(), Error> {
     if payroll.is_paid_by_partner() { note_paid(tx, company, payroll) } else { Ok(()) }
@@ -165,7 +176,7 @@ fn note_paid(tx: &mut Tx<'_>, company: Uuid, mut payroll: Payroll) -> Result<(),
     payroll.paid_at = Some(now);
     if let Some(run) = payroll.run {
         let day = posting::day_of(tx, company, now)?;
-        books::paid(tx, company, run, day)?;
+        let _it_may_have_gone_out_before = books::paid(tx, company, run, day)?;
     }
     store_change(tx, company, &payroll, "paid", events::PAYROLL_PAID)
 }

@@ -1,0 +1,124 @@
+//! When the payments of a payroll are made, and its net pay in the books.
+//!
+//! A payroll is paid once the bank has every payment of it, or somebody has said that a check is written. In the books net pay goes out
+//! with the first file; what is held until then stays owed, and goes out when it is paid after all.
+
+use std::collections::BTreeSet;
+
+use store::Tx;
+use uuid::Uuid;
+
+use super::rows::{self, Batch, BatchState, Kind};
+use super::{debits, files, lines};
+use crate::access::tokens::Caller;
+use crate::company::companies;
+use crate::error::Error;
+use crate::pay::books::Account;
+use crate::pay::books::liabilities;
+use crate::pay::books::rows::{self as books, LiabilityPayment};
+use crate::pay::payrolls;
+use crate::pay::payrolls::posting::BY_DEPOSIT;
+
+/// Whether everybody is paid whom the service pays: a limit may hold some of the credits back, a file may wait for approval, and an
+/// account may be missing.
+///
+/// # Errors
+/// A store error.
+pub(super) fn is_all_made(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<bool, Error> {
+    for batch in rows::of_payroll(tx, company, payroll)? {
+        if batch.state == BatchState::Void || !matches!(batch.kind, Kind::Pay | Kind::Support) {
+            continue;
+        }
+        if files::settles(tx, &batch)?.is_none() {
+            return Ok(false);
+        }
+    }
+    Ok(unpaid(tx, company, payroll)? == 0)
+}
+
+/// Cents of net pay that were held when the others were paid, and that nobody has paid since.
+fn unpaid(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<i64, Error> {
+    let mut cents = lines::held_cents(tx, company, payroll)?;
+    for batch in rows::of_payroll(tx, company, payroll)? {
+        if debits::held_before(tx, company, &batch)?.is_some() && files::settles(tx, &batch)?.is_none() {
+            cents += batch.cents;
+        }
+    }
+    Ok(cents)
+}
+
+/// Notes in the books that the bank has pay of a payroll. `begun` are the payrolls of the same file whose net pay has just gone out.
+///
+/// # Errors
+/// A store error.
+pub(super) fn went_out(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    batch: &Batch,
+    begun: &mut BTreeSet<Uuid>,
+) -> Result<(), Error> {
+    let after_all = debits::held_before(tx, company, batch)?.is_some();
+    if batch.kind != Kind::Pay && !after_all {
+        return Ok(());
+    }
+    if payrolls::processing::net_pay_went_out(tx, company, batch.payroll)? {
+        begun.insert(batch.payroll);
+        let held = unpaid(tx, company, batch.payroll)?;
+        return note(tx, company, batch, -held);
+    }
+    if !after_all || begun.contains(&batch.payroll) {
+        return Ok(());
+    }
+    after_all_the_others(tx, company, batch, batch.cents)
+}
+
+/// Notes that the file with a payment was taken back before the bank had it.
+///
+/// # Errors
+/// A store error.
+pub(super) fn taken_back(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), Error> {
+    match debits::held_before(tx, company, batch)? {
+        Some(_) => note(tx, company, batch, -batch.cents),
+        None => Ok(()),
+    }
+}
+
+/// Notes that what was held is paid: by a file, or by a check that the employer writes. Nothing where net pay has not gone out yet: it
+/// goes out as a whole.
+///
+/// # Errors
+/// A store error.
+pub(super) fn after_all_the_others(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    batch: &Batch,
+    cents: i64,
+) -> Result<(), Error> {
+    let run = payrolls::rows::find(tx, company, batch.payroll)?.and_then(|payroll| payroll.run);
+    let Some(run) = run else { return Ok(()) };
+    match books::posting_of(tx, company, run)?.and_then(|posting| posting.paid_on) {
+        Some(_) => note(tx, company, batch, cents),
+        None => Ok(()),
+    }
+}
+
+/// Writes what is paid of the net pay that was held; below zero what is not paid with the rest, or was taken back.
+fn note(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, cents: i64) -> Result<(), Error> {
+    if cents == 0 {
+        return Ok(());
+    }
+    liabilities::guard(tx, company)?;
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    let what = if cents < 0 { "Net pay that is held" } else { "Net pay that was held" };
+    let new = LiabilityPayment {
+        id: tx.new_id(),
+        account: Account::NetPayPayable,
+        agency: String::new(),
+        name: BY_DEPOSIT.to_owned(),
+        cents,
+        paid_on: caller.today(tx),
+        memo: Some(format!("{what}: payroll of {}", batch.check_date)),
+        created_at: tx.now(),
+    };
+    books::pay(tx, company, &new)
+}
