@@ -24,7 +24,8 @@ use super::prepare::{self, DEBIT_RETURNED, NOT_RECOVERED};
 use super::rows::{BankFile, Batch, BatchState, Entry, EntryState, FileState, Heading, Kind, OfCompany};
 use super::settings::{self, OPERATOR, Terms};
 use super::{
-    MOST_SAME_DAY, again, banking_days_after, begins, cases, debits, earliest_settlement, rows, taxes, today,
+    MOST_SAME_DAY, again, banking_days_after, begins, cases, debits, deposits, earliest_settlement, rows,
+    taxes, today,
 };
 use crate::company::companies;
 use crate::error::Error;
@@ -271,7 +272,9 @@ fn effective(
 ) -> Result<Date, Error> {
     let earliest = earliest_settlement(now, terms.same_day && batch.largest <= MOST_SAME_DAY);
     let not_before = match batch.kind {
-        Kind::Pay | Kind::Support | Kind::Tax => Some(holidays::banking_day_until(batch.check_date)),
+        Kind::Pay | Kind::Support => Some(holidays::banking_day_until(batch.check_date)),
+        // It may be due earlier than it was when it was staged.
+        Kind::Tax => Some(holidays::banking_day_until(deposits::get(tx, company, batch.payroll)?.due)),
         Kind::Reversal => paid_on(tx, company, batch)?,
         Kind::Debit | Kind::Again | Kind::SupportAgain | Kind::Refund | Kind::Redebit | Kind::TaxDebit => {
             None

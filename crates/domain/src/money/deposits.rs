@@ -338,6 +338,9 @@ fn plan(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
         for one in &planned {
             let within: Vec<&Part> = own.iter().copied().filter(|part| covers(one, part)).collect();
             schedule(tx, &caller, &mut before, (*form, one), &within)?;
+            if one.next_day {
+                taken::move_up(tx, &caller, (*form, one), (&known.stated, &known.large))?;
+            }
         }
         for part in own.iter().filter(|part| !planned.iter().any(|one| covers(one, part))) {
             assign(tx, company, part, None)?;

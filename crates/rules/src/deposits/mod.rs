@@ -156,6 +156,21 @@ pub fn withheld(form: Return, stated: &[Stated], paid: Paid<'_>, days: &BTreeMap
     found
 }
 
+/// The first of the days whose taxes accumulate together with those of a day: that of its deposit period, or the one after a day on which
+/// 100,000 dollars were reached. What was accumulated is due with the day that reaches them, whatever is on its way of it.
+pub fn accumulates_from(form: Return, stated: &[Stated], large: &[Date], day: Date) -> Date {
+    let schedule = schedule_on(stated, large, day);
+    let end = form_end(schedule, form, day);
+    let mut first = day;
+    loop {
+        let before = first.saturating_sub(1.day());
+        if before == first || large.contains(&before) || form_end(schedule, form, before) != end {
+            return first;
+        }
+        first = before;
+    }
+}
+
 /// The day on which the tax of a year counts that is due because the credit of a state was reduced: it belongs to the liability of
 /// the fourth quarter.
 ///

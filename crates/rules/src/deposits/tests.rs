@@ -249,3 +249,20 @@ fn what_a_reduced_credit_costs_is_deposited_with_the_fourth_quarter() {
     );
     assert_eq!(of(&[("2025-02-14", 126)], 252), [""; 0], "500 dollars are paid with Form 940");
 }
+
+#[test]
+fn taxes_accumulate_within_their_period_and_anew_after_a_hundred_thousand_dollars() {
+    let semiweekly = [(date(2027, 1, 1), Some(Schedule::Semiweekly))];
+    let monthly = [(date(2027, 1, 1), Some(Schedule::Monthly))];
+    let from =
+        |stated: &[Stated], large: &[Date], day| accumulates_from(Return::Quarterly, stated, large, day);
+    // Wednesday to Friday, Saturday to Tuesday.
+    assert_eq!(from(&semiweekly, &[], date(2027, 3, 19)), date(2027, 3, 17));
+    assert_eq!(from(&semiweekly, &[], date(2027, 3, 23)), date(2027, 3, 20));
+    assert_eq!(from(&semiweekly, &[date(2027, 3, 17)], date(2027, 3, 19)), date(2027, 3, 18));
+    // Thursday 1 April begins a quarter in the middle of a period.
+    assert_eq!(from(&semiweekly, &[], date(2027, 4, 2)), date(2027, 4, 1));
+    assert_eq!(from(&monthly, &[], date(2027, 3, 19)), date(2027, 3, 1));
+    // Who has reached them deposits semiweekly from the next day on.
+    assert_eq!(from(&monthly, &[date(2027, 3, 5)], date(2027, 3, 19)), date(2027, 3, 17));
+}

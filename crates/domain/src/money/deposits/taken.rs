@@ -1,12 +1,14 @@
-//! Which taxes of a company are deposited, on which return each counts, and when reduced credits are looked at.
+//! Which taxes of a company are deposited, on which return each counts, when reduced credits are looked at, and what is due earlier than it
+//! was.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, date};
 use rules::company::FilingForm;
-use rules::deposits::{Return, types};
+use rules::deposits::{Deposit, Return, Stated, accumulates_from, types};
 use store::Tx;
 use uuid::Uuid;
 
+use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::company::taxes::{deposit_schedules, rows as details};
 use crate::error::Error;
@@ -67,4 +69,23 @@ pub fn record_of_year(year: i16) -> Uuid {
 /// The year that [`record_of_year`] stands for.
 pub fn year_of_record(record: Uuid) -> Option<i16> {
     i16::try_from(record.as_u128()).ok()
+}
+
+/// What accumulated with the days that reach 100,000 dollars is due with them, though its payment is on its way: it waits for its debit,
+/// and goes as soon as it can.
+pub(super) fn move_up(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (form, planned): (Return, &Deposit),
+    (stated, large): (&[Stated], &[Date]),
+) -> Result<(), Error> {
+    let since = accumulates_from(form, stated, large, planned.last);
+    for mut one in super::made(tx, caller.company)? {
+        let within = one.form == form && one.first_day >= since && one.last_day <= planned.last;
+        if within && one.state == super::State::Staged && one.due > planned.due {
+            one.due = planned.due;
+            super::save(tx, caller, &mut one, "moved_up")?;
+        }
+    }
+    Ok(())
 }
