@@ -1,10 +1,16 @@
 //! How often a request waits for a database server. Each wait costs the service more than what it asks for, so that a statement
 //! that comes to wait for itself again is seen here.
 
+use std::time::Duration;
+
+use domain::access::users::Role;
 use domain::pay::payrolls::{processing, run};
 use serde_json::json;
+use store::Clock;
 
+use crate::console::signed_in;
 use crate::line::Line;
+use crate::oauth::user;
 use crate::postgres_server;
 use crate::support::{Company, Engine, World, id_of, open_store_with, text};
 
@@ -198,5 +204,23 @@ fn people_who_are_named_in_one_request_are_read_together() {
         };
         let (few, many) = (tell(&people[1..3]).await, tell(&people[1..]).await);
         assert!(many <= few + 1, "2 payments are told of in {few} pieces, 14 in {many}");
+    });
+}
+
+#[test]
+fn a_page_of_the_console_is_refused_after_one_wait_for_a_server_that_is_silent() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    runtime.block_on(async {
+        let Some((line, company)) = company().await else { return };
+        let admin = user(&company.world, &[(&company, Role::FullAccess)]).await;
+        let (mut browser, _) = signed_in(&company.world, &admin, "/console").await;
+        browser.get("/console").await.is(200);
+        line.be_silent(true);
+        let began = Clock::monotonic();
+        browser.call("GET", "/console").among_too_many().send().await.is(503);
+        let waited = Clock::monotonic() - began;
+        line.be_silent(false);
+        // A silent server is given up after six seconds; the next look for one takes five.
+        assert!(waited < Duration::from_secs(9), "{waited:?}");
     });
 }

@@ -294,15 +294,18 @@ where
     asked.respond(app, response)
 }
 
-/// Why there is no such page, for whoever is there.
+/// Why there is no such page, for whoever is there. A store that has just failed is not asked who that is: nobody waits twice.
 pub async fn refusal(app: &App, asked: &PageRequest, error: impl Into<Error>) -> Response {
-    let inside = asked.clone();
-    let read = app.store.read(move |tx| inside.enter(tx, For::Everybody)).await;
-    let frame = match read {
-        Ok(Some(visit)) => visit.frame,
-        _ => Frame::new(None, form_token(&asked.cookie), &asked.address, asked.dates),
+    let (error, inside) = (error.into(), asked.clone());
+    let visit = match error {
+        Error::Store(_) => None,
+        _ => app.store.read(move |tx| inside.enter(tx, For::Everybody)).await.ok().flatten(),
     };
-    frame::refused(&frame, &error.into())
+    let frame = visit.map_or_else(
+        || Frame::new(None, form_token(&asked.cookie), &asked.address, asked.dates),
+        |visit| visit.frame,
+    );
+    frame::refused(&frame, &error)
 }
 
 /// Reads a form that was sent from a page of ours. What was not is answered here.
