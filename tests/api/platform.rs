@@ -4,12 +4,19 @@ use std::collections::HashSet;
 
 use axum::body::Body;
 use axum::http::Request;
+use domain::Error;
+use domain::access::scope::Scopes;
+use domain::access::tokens::Kind;
+use domain::company::companies::rows as companies;
 use http_body_util::BodyExt;
 use serde_json::json;
+use store::{MasterKeys, Place};
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 
-use crate::support::{Engine, Target, id_of, on_both_engines, operations};
+use crate::support::{
+    Company, Engine, START, Target, World, id_of, on_both_engines, open_store_at, operations,
+};
 
 const SERVED: [&str; 5] = ["2024-04-01", "2025-06-15", "2025-11-15", "2026-02-01", "2026-06-15"];
 const OURS: &str = "x-service-api-version";
@@ -151,6 +158,40 @@ fn a_node_whose_worker_is_gone_is_alive_but_not_ready() {
         );
         world.app.liveness.note("jobs", false);
         assert_eq!(world.call("GET", "/readyz").send().await.is(200).text().lines().next(), Some("ready"));
+    });
+}
+
+#[test]
+fn a_node_without_the_master_key_of_another_one_answers_503_and_names_the_key() {
+    on_both_engines(async |engine: Engine| {
+        // A file has one node.
+        let Engine::Postgres = engine else { return };
+        let place = engine.empty_database();
+        let url = place.url.clone();
+        let world = World::open(place, |_| {}).await;
+        let other = world.company().await;
+        // The other one was restarted with a new key first, and makes a company, with its key.
+        let keys = MasterKeys::parse(&format!("{}\n{}", "cd".repeat(32), "ab".repeat(32))).unwrap();
+        let ahead = open_store_at(&url, START, |options| options.keys = keys);
+        let made = ahead.write(|tx| {
+            let (id, now) = (tx.new_id(), tx.now());
+            let named = companies::Company::new(id, "Far Ahead Diners".to_owned(), now);
+            companies::insert(tx, &companies::Company { ein: Some("741852096".to_owned()), ..named })?;
+            tx.seal(Place { owner: id, table: "samples", row: id, column: "b" }, b"secret")?;
+            Ok::<_, Error>(id)
+        });
+        let id = made.await.unwrap_or_else(|error| panic!("{error:?}"));
+        let token =
+            world.token(Kind::Company, world.application, Some(id), &Scopes::ALL.to_text(), None).await;
+        let company = Company { id, token, ..other.clone() };
+        let person = json!({ "first_name": "Ana", "last_name": "Silva", "ssn": "412552001" });
+        let call = company.call("POST", "/v1/companies/{company}/employees").json(&person);
+        let refused = call.among_too_many().send().await.refused(503);
+        assert!(refused.message().contains("another node may answer"), "{}", refused.message());
+        let ready = world.call("GET", "/readyz").send().await.is(200).text();
+        assert!(ready.contains("add it to the key file of this node and restart it"), "{ready}");
+        // Others are served.
+        other.post("/v1/companies/{company}/employees", person).await.created();
     });
 }
 

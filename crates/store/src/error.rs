@@ -21,6 +21,11 @@ pub enum Error {
     /// A sealed field could not be opened: the wrong master key, or bytes that were moved or changed.
     #[error("sealed field: {0}")]
     Sealed(&'static str),
+    /// A data key is wrapped by a master key that this process was not given, and another node was. Keys are named by a digest.
+    #[error(
+        "the master key {0}, under which another node has sealed, was not given to this one: add it to the key file and restart"
+    )]
+    MissingKey(String),
     /// A stored value is not what the program takes it for. The reason never repeats the value.
     #[error("{table}.{field} cannot be read: it {why}")]
     Unreadable {

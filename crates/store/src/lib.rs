@@ -341,7 +341,7 @@ impl Store {
     /// that a running service is not held up. Returns how many were changed.
     ///
     /// # Errors
-    /// [`Error::Sealed`] when a key is wrapped by a master key that was not given.
+    /// [`Error::MissingKey`] when a key is wrapped by a master key that was not given.
     pub async fn rotate_keys(&self) -> Result<u64, Error> {
         let mut changed = 0;
         loop {

@@ -124,10 +124,7 @@ impl MasterKeys {
     }
 
     fn by_id(&self, id: &str) -> Result<&MasterKey, Error> {
-        self.0
-            .iter()
-            .find(|key| key.id == id)
-            .ok_or(Error::Sealed("a data key is wrapped by a master key that was not given"))
+        self.0.iter().find(|key| key.id == id).ok_or_else(|| Error::MissingKey(id.to_owned()))
     }
 }
 

@@ -137,3 +137,31 @@ fn a_new_key_that_was_never_used_can_be_taken_back() {
         open(&bench, &old).unwrap();
     });
 }
+
+#[test]
+fn a_node_that_lacks_the_master_key_of_another_one_names_it() {
+    on_both_engines(async |bench: Bench| {
+        if bench.is_memory() || bench.is_file() {
+            return; // has one node
+        }
+        let (old, new) = ("11".repeat(32), "22".repeat(32));
+        let behind = open(&bench, &old).unwrap();
+        seal(&behind).await;
+        let missing = async || behind.read(|tx| tx.missing_master_key()).await.unwrap();
+        assert_eq!(missing().await, None);
+        let ahead = open(&bench, &format!("{new}\n{old}")).unwrap();
+        assert_eq!(missing().await, None, "it is noted, and wraps nothing yet");
+        let other = Place { owner: Uuid::from_u128(0xC1), ..PLACE };
+        let sealed =
+            ahead.write(move |tx| tx.seal(other, b"123-45-6789")).await.map_err(|e: Error| e).unwrap();
+        let told = behind.read(move |tx| tx.unseal(other, &sealed)).await.unwrap_err();
+        let Error::MissingKey(master) = &told else { panic!("{told}") };
+        assert_eq!(missing().await.as_ref(), Some(master));
+        let line = told.to_string();
+        assert!(
+            line.contains(master.as_str()) && line.contains("add it to the key file and restart"),
+            "{line}"
+        );
+        assert_eq!(ahead.read(|tx| tx.missing_master_key()).await.unwrap(), None);
+    });
+}

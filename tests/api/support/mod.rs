@@ -364,7 +364,7 @@ pub fn open_store_with(url: &str, connections: usize) -> Store {
     open_store_at(url, START, |options| options.threads = Some(connections))
 }
 
-fn open_store_at(url: &str, begins: &str, change: impl FnOnce(&mut Options)) -> Store {
+pub fn open_store_at(url: &str, begins: &str, change: impl FnOnce(&mut Options)) -> Store {
     let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
     let mut options = Options::new(Clock::standing(begins.parse().unwrap()), keys, SCHEMA);
     options.threads = Some(3);

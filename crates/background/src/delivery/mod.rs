@@ -394,8 +394,8 @@ fn one_round(
         match tries::take(tx, *lane, now, *room) {
             Ok(some) => taken.push((*lane, some)),
             // One secret that does not open must not keep everybody else waiting.
-            Err(Error::Store(store::Error::Sealed(why))) => {
-                tracing::error!(subscription = %lane.subscription, why, "a subscription's secret cannot be opened");
+            Err(Error::Store(why @ (store::Error::Sealed(_) | store::Error::MissingKey(_)))) => {
+                tracing::error!(subscription = %lane.subscription, %why, "a subscription's secret cannot be opened");
                 taken.push((*lane, tries::Taken::default()));
             }
             Err(error) => return Err(error),

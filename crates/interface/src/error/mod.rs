@@ -172,6 +172,7 @@ impl Error {
                 | store::Error::Full
                 | store::Error::Unknown
                 | store::Error::Newer { .. }
+                | store::Error::MissingKey(_)
                 | store::Error::Damaged(_),
             ) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Store(_) | Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
@@ -268,6 +269,12 @@ impl Error {
                 "base",
                 "A newer version of the service, which is being put in place, has written a record that this one does not \
                  know; nothing was changed. Try again shortly.",
+            ),
+            Self::Store(store::Error::MissingKey(_)) => Item::new(
+                Kind::Unavailable,
+                "base",
+                "The key of the company is not on this node of the service yet; nothing was changed. Try again shortly: another \
+                 node may answer.",
             ),
             Self::Store(store::Error::Damaged(_)) => Item::new(
                 Kind::Unavailable,

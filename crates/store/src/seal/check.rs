@@ -85,6 +85,27 @@ pub(crate) fn forget_others(tx: &mut Tx<'_>) -> Result<(), Error> {
     Ok(())
 }
 
+impl Tx<'_> {
+    /// A master key by which data keys of this store are wrapped, and that this process was not given; none where it was given none at
+    /// all, and seals nothing.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn missing_master_key(&mut self) -> Result<Option<String>, Error> {
+        let masters = self.shared().keyring.masters.clone();
+        if masters.0.is_empty() {
+            return Ok(None);
+        }
+        for master in self.query(CHECKS, params![], |row| row.get::<String>(0))? {
+            // One that was noted and wraps nothing is not needed.
+            if masters.by_id(&master).is_err() && self.find(A_DATA_KEY, params![&master], |_| ())?.is_some() {
+                return Ok(Some(master));
+            }
+        }
+        Ok(None)
+    }
+}
+
 fn all_in_use(connection: &mut dyn Connection) -> Result<Vec<String>, Fault> {
     let mut masters = Vec::new();
     connection.query(MASTERS_IN_USE, params![], &mut |row| masters.push(row.get(0)))?;
