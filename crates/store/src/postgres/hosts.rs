@@ -44,11 +44,14 @@ impl Hosts {
         given.ssl_mode(security.mode);
         let count = given.get_hosts().len().max(given.get_hostaddrs().len());
         let patience = if count > 1 { ONE_OF_SEVERAL } else { THE_ONLY_HOST };
+        let patience = given.get_connect_timeout().copied().unwrap_or(patience);
         let limit = unit_limit.as_millis();
         // Whoever is gone in the middle of a unit lets go of its rows soon, not when the network notices: in hours.
+        // What the address says comes first: a search_path is kept, and no limit is.
         let options = format!(
-            "-c statement_timeout={limit} -c lock_timeout={limit} -c timezone=UTC \
+            "{} -c statement_timeout={limit} -c lock_timeout={limit} -c timezone=UTC \
              -c idle_in_transaction_session_timeout={}",
+            given.get_options().unwrap_or_default(),
             2 * limit
         );
         let each = (0..count).map(|at| {
@@ -151,4 +154,25 @@ fn only(given: &Config, at: usize) -> Config {
         .keepalives(given.get_keepalives())
         .target_session_attrs(given.get_target_session_attrs());
     config
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_address_asks_of_a_session_is_kept_and_our_limits_come_after_it() {
+        let url = "postgres://pay@one,two/pay?options=-csearch_path%3Dpay%20-cstatement_timeout%3D0&connect_timeout=3";
+        let hosts = Hosts::parse(url, Duration::from_secs(5)).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!((hosts.each.len(), hosts.patience), (2, Duration::from_secs(3)));
+        for host in &hosts.each {
+            let options = host.get_options().unwrap();
+            let asked = options.find("-csearch_path=pay -cstatement_timeout=0").unwrap();
+            assert!(asked < options.find("-c statement_timeout=5000").unwrap(), "{options}");
+        }
+        let hosts =
+            Hosts::parse("postgres://pay@one/pay", Duration::from_secs(5)).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(hosts.patience, THE_ONLY_HOST);
+        assert!(hosts.each[0].get_options().unwrap().trim_start().starts_with("-c statement_timeout=5000"));
+    }
 }
