@@ -8,7 +8,7 @@ import { HTTPClient } from '@gusto/embedded-api/lib/http.js';
 import { RFCDate } from '@gusto/embedded-api/types/rfcdate.js';
 import { EXAMPLES_AT, start } from '../support/service.mjs';
 import { callOf, fieldOf, methods, placeOf, reached } from './examples.mjs';
-import { find, scriptOf } from './scripts.mjs';
+import { find, inOrder, scriptOf } from './scripts.mjs';
 
 const FILE = new URL('../examples/clients.json', import.meta.url);
 const { not_alone: NOT_ALONE } = JSON.parse(await readFile(new URL('../examples/calls.json', import.meta.url), 'utf8'));
@@ -68,7 +68,7 @@ test('each operation that the client has a method for is shown as a program that
     const described = await (await fetch(`${service.base}/openapi.json`)).json();
     const held = JSON.parse(await readFile(FILE, 'utf8'));
     const [programs, faults] = [{}, []];
-    for (const [path, item] of Object.entries(described.paths)) {
+    for (const [path, item] of inOrder(described.paths)) {
       for (const [method, { operationId }] of Object.entries(item)) {
         try {
           const alone = !(`${method.toUpperCase()} ${path}` in NOT_ALONE);

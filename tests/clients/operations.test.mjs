@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { EXAMPLES_AT, start } from '../support/service.mjs';
-import { find, formOf, scriptOf } from './scripts.mjs';
+import { find, formOf, inOrder, scriptOf } from './scripts.mjs';
 
 const CLIENTS = [
   ['@gusto/embedded-api', '2025-06-15'],
@@ -69,7 +69,7 @@ for (const [name, version] of CLIENTS) {
       const schemas = await schemasOf(name);
       const described = await (await fetch(`${service.base}/openapi.json`)).json();
       const [read, faults] = [[], []];
-      for (const [path, item] of Object.entries(described.paths)) {
+      for (const [path, item] of inOrder(described.paths)) {
         for (const [method, operation] of Object.entries(item)) {
           const called = `${method.toUpperCase()} ${path}`;
           const known = schemas.get(withoutNames(called));

@@ -10,6 +10,12 @@ export async function scriptOf(service, id) {
   return JSON.parse(held.replace(/&(?:quot|lt|gt|amp|#\d+|#x27);/g, (letter) => letters[letter] ?? letter));
 }
 
+// The operations in the order in which their scripts run in one world: whoever has asked for time off cannot leave the policy.
+export function inOrder(paths) {
+  const leaves = ([path]) => (path.endsWith('/remove_employees') ? 0 : 1);
+  return Object.entries(paths).sort((one, other) => leaves(one) - leaves(other));
+}
+
 // A form of texts and files, as the page under /docs sends it.
 export function formOf(parts) {
   const form = new FormData();

@@ -83,7 +83,11 @@ fn the_example_of_every_operation_runs_in_the_demo_world_as_its_page_shows_it() 
     let folder = tempfile::tempdir().unwrap();
     let mut wrong = Vec::new();
     let (mut ran, mut apart) = (0, 0);
-    for (route, item) in description()["paths"].as_object().unwrap() {
+    let described = description();
+    let mut paths: Vec<_> = described["paths"].as_object().unwrap().iter().collect();
+    // Before other examples ask for time off, which keeps an employee in the policy.
+    paths.sort_by_key(|(route, _)| !route.ends_with("/remove_employees"));
+    for (route, item) in paths {
         for (method, told) in item.as_object().unwrap() {
             let page = service.get(&format!("/docs/operations/{}", told["operationId"].as_str().unwrap())).1;
             let (_, rest) = page.split_once("<pre id=\"shell\" data-status=\"").unwrap();

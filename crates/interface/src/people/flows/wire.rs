@@ -23,10 +23,8 @@ input! {
         #[schema(required)]
         flow_type: String,
         /// `Employee` or `Company`, as the flow types are for; may be left out for the company
-        #[schema(nullable)]
         entity_type: String,
         /// the employee, or the company; may be left out for the company
-        #[schema(nullable)]
         entity_uuid: IdText,
         /// where the last page leads: an https address of yours; where your application's theme says, if it is left out
         #[schema(nullable)]

@@ -47,7 +47,6 @@ async fn what_breaks_the_rules_of_splits_is_refused() {
             by("Percentage", json!([{ "uuid": a, "split_amount": 99.5 }, { "uuid": b, "split_amount": 0.5 }])),
             by("Percentage", json!([{ "uuid": a, "priority": 1, "split_amount": 50 }, { "uuid": b, "priority": 1, "split_amount": 50 }])),
             by("Percentage", json!([{ "uuid": a, "split_amount": 50 }, { "uuid": a, "split_amount": 50 }])),
-            by("Percentage", json!([])),
             by("Amount", json!([{ "uuid": a, "split_amount": 100 }, { "uuid": b, "split_amount": 200 }])),
             by("Amount", json!([{ "uuid": a, "split_amount": null }, { "uuid": b, "split_amount": 200 }])),
             by("Percentage", json!([{ "uuid": Uuid::nil(), "split_amount": 100 }])),
