@@ -69,7 +69,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result
     if checks.is_empty() && reason != Some(TRANSITION) {
         own = own_schedule(tx, caller, (schedule, chosen.as_deref()), end.unwrap_or(today), &mut checks)?;
     }
-    let last_day = last_day(tx, caller, (reason, start.zip(end), chosen.as_deref()), &mut checks)?;
+    let last_day = last_day(tx, caller, (reason, start.zip(end)), chosen.as_deref(), &mut checks)?;
     checks.finish()?;
     let mut left = None;
     if let (Some(TRANSITION), Some(start), Some(end)) = (reason, start, end) {
@@ -163,7 +163,8 @@ fn schedule_left(
 fn last_day(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    (reason, days, chosen): (Option<&str>, Option<(Date, Date)>, Option<&[Uuid]>),
+    (reason, days): (Option<&str>, Option<(Date, Date)>),
+    chosen: Option<&[Uuid]>,
     checks: &mut Checks,
 ) -> Result<Option<Date>, Error> {
     let (Some(DISMISSAL), Some(days)) = (reason, days) else { return Ok(None) };

@@ -321,6 +321,7 @@ impl EmployeeCompensation {
         };
         let processed = payroll.is_processed();
         let by_default = !payroll.off_cycle && caller.version.has(Change::DeductionsByDefault);
+        let shows_deductions = include.deductions || by_default;
         Self {
             employee_uuid: member.id,
             excluded,
@@ -331,21 +332,13 @@ impl EmployeeCompensation {
             hourly_compensations: lines.hourly(),
             paid_time_off: lines.time_off(caller.version),
             reimbursements: lines.reimbursements(),
-            deductions: (include.deductions || by_default).then(|| match &paid {
+            deductions: shows_deductions.then(|| match &paid {
                 Some(paid) => deductions(paid, text),
                 None => requested(&garnishments, &entered, payroll.off_cycle, text && include.reading),
             }),
-            garnishment_fees: paid
-                .iter()
-                .filter(|_| include.deductions || by_default)
-                .flat_map(|paid| paid.deductions.iter().filter_map(|one| GarnishmentFee::new(one, text)))
-                .collect(),
+            garnishment_fees: fees(paid.as_ref().filter(|_| shows_deductions), text),
             taxes: include.taxes.then(|| paid.as_ref().map(|paid| taxes(paid, text)).unwrap_or_default()),
-            uncollected_taxes_on_tips: paid
-                .iter()
-                .filter(|_| include.taxes)
-                .flat_map(|paid| paid.uncollected.iter().map(UncollectedTax::new))
-                .collect(),
+            uncollected_taxes_on_tips: uncollected(paid.as_ref().filter(|_| include.taxes)),
             benefits: include
                 .benefits
                 .then(|| paid.as_ref().map(|paid| benefits(paid, caller)).unwrap_or_default()),
@@ -404,6 +397,17 @@ impl TaxLine {
             year_to_date: text(tax.year_to_date),
         }
     }
+}
+
+/// What the employer keeps for the work of garnishments.
+fn fees(paid: Option<&Paid>, text: bool) -> Vec<GarnishmentFee> {
+    let deductions = paid.into_iter().flat_map(|paid| &paid.deductions);
+    deductions.filter_map(|one| GarnishmentFee::new(one, text)).collect()
+}
+
+/// Taxes on tips that the pay did not reach for.
+fn uncollected(paid: Option<&Paid>) -> Vec<UncollectedTax> {
+    paid.into_iter().flat_map(|paid| &paid.uncollected).map(UncollectedTax::new).collect()
 }
 
 /// The benefits that a caller may see.
