@@ -611,6 +611,21 @@ fn somebody_whom_an_administrator_has_begun_to_enter_can_be_invited_to_enter_the
 }
 
 #[test]
+fn whoever_has_left_is_told_as_such_and_is_none_of_those_who_can_be_paid() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let location = id_of(&company.location("TX").await);
+        let (max, _) = company.onboarded("Max", &location, ("52000.00", "Year", "Exempt")).await;
+        let browser = of_company(&company, "add_employees").await;
+        let page = async || browser.get("employees").await.is(200).text();
+        assert!(page().await.contains("can be paid") && !page().await.contains("has left"));
+        let left = json!({ "effective_date": "2026-05-20", "run_termination_payroll": false });
+        company.post(format!("/v1/employees/{max}/terminations"), left).await.created();
+        assert!(page().await.contains("has left") && !page().await.contains("can be paid"));
+    });
+}
+
+#[test]
 fn somebody_who_comes_back_looks_at_form_w4_and_signs_it_anew() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;

@@ -34,6 +34,7 @@ use domain::people::flows::session::Visitor;
 use domain::people::onboarding;
 use domain::people::onboarding::commands::UpdateOnboardingStatus;
 use domain::people::profiles;
+use domain::people::profiles::Profile;
 use domain::people::profiles::commands::{CreateEmployee, Include};
 use domain::people::profiles::rows::Filter;
 use domain::records::{id_of, version_text};
@@ -65,7 +66,7 @@ pub fn view(
         Ok(counted(profiles::service::list(tx, &visitor.caller, &filter, Include::default(), page)?))
     })?;
     let (action, which) = records::action(entered);
-    let shown = listed.map(|one| record(t, &one.employee));
+    let shown = listed.map(|one| record(t, &one));
     let open = match action {
         "finish" | "finished" => finishing(tx, visitor, frame, (entered, which), &problems)?,
         "add" | "save" => Some(adding(t, &places, entered.filter(|_| action == "save"), &problems)),
@@ -104,9 +105,10 @@ fn places(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Vec<Location>, Error> {
     Ok(all)
 }
 
-fn record(t: &Texts, one: &Employee) -> Record {
-    let e = t.employer;
+fn record(t: &Texts, profile: &Profile) -> Record {
+    let (e, one) = (t.employer, &profile.employee);
     let (mark, good, button) = match one.status {
+        _ if profile.employment.has_left(profile.today) => (e.employee_left, false, None),
         Status::OnboardingCompleted => (e.employee_ready, true, None),
         Status::SelfOnboardingCompletedByEmployee | Status::SelfOnboardingAwaitingAdminReview => {
             (e.employee_to_finish, false, Some(("finish", e.employee_finish)))
@@ -131,16 +133,16 @@ fn record(t: &Texts, one: &Employee) -> Record {
     }
 }
 
-/// How many employees there are, and how many of them can be paid, for the review.
+/// How many employees there are who have not left, and how many of them can be paid, for the review.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let e = frame.texts.employer;
-    let mut count = |onboarded: Option<bool>| -> Result<i64, Error> {
-        let filter = Filter { onboarded, ..Filter::default() };
+    let mut count = |filter: Filter| -> Result<i64, Error> {
         let page = Page::Part { page: 1, per: 1 };
         let listed = profiles::service::list(tx, &visitor.caller, &filter, Include::default(), page)?;
         Ok(listed.paging.map_or(0, |(.., total)| total))
     };
-    let (all, ready) = (count(None)?, count(Some(true))?);
+    let all = count(Filter { left: Some(false), ..Filter::default() })?;
+    let ready = count(Filter { active: Some(true), ..Filter::default() })?;
     Ok(vec![
         Fact::new(e.employees, Some(all.to_string()), frame.texts),
         Fact::new(e.employees_ready, Some(ready.to_string()), frame.texts),

@@ -101,6 +101,7 @@ pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
     employee_incomplete: "incomplete",
     employee_to_finish: "to be finished by you",
     employee_ready: "can be paid",
+    employee_left: "has left",
     employee_finish: "Finish the onboarding",
     employee_finish_title: "Finish the onboarding of {name}",
     employee_finish_text: "The employee has entered everything. One question is yours.",

@@ -101,6 +101,7 @@ pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
     employee_incomplete: "incompleto",
     employee_to_finish: "falta su parte",
     employee_ready: "listo para pago",
+    employee_left: "ya no trabaja aquí",
     employee_finish: "Terminar la incorporación",
     employee_finish_title: "Terminar la incorporación de {name}",
     employee_finish_text: "El empleado ya escribió todo. Falta una respuesta suya.",

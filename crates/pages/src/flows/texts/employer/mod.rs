@@ -95,6 +95,7 @@ pub struct EmployerTexts {
     pub employee_incomplete: &'static str,
     pub employee_to_finish: &'static str,
     pub employee_ready: &'static str,
+    pub employee_left: &'static str,
     pub employee_finish: &'static str,
     pub employee_finish_title: &'static str,
     pub employee_finish_text: &'static str,
