@@ -66,7 +66,7 @@ pub fn view(
         Ok(counted(profiles::service::list(tx, &visitor.caller, &filter, Include::default(), page)?))
     })?;
     let (action, which) = records::action(entered);
-    let shown = listed.map(|one| record(t, &one));
+    let shown = listed.map(|one| record(t, one));
     let open = match action {
         "finish" | "finished" => finishing(tx, visitor, frame, (entered, which), &problems)?,
         "add" | "save" => Some(adding(t, &places, entered.filter(|_| action == "save"), &problems)),
