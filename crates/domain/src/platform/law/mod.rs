@@ -99,104 +99,78 @@ impl<T: LawTable> Dataset for Law<T> {
     }
 }
 
-/// The tables in force.
-#[derive(Debug, Clone)]
-pub struct Tables {
+/// Declares the tables that paychecks rest on, and what is done with each of them.
+macro_rules! tables {
+    ($($(#[$doc:meta])* $name:ident: $table:ty,)+) => {
+        /// The tables in force.
+        #[derive(Debug, Clone)]
+        pub struct Tables {
+            $($(#[$doc])* pub $name: Arc<Vintage<Law<$table>>>,)+
+        }
+
+        impl Tables {
+            /// Those of this moment.
+            ///
+            /// # Errors
+            /// A store error; an imported table that cannot be opened.
+            pub fn read(tx: &mut Tx<'_>) -> Result<Self, Error> {
+                Ok(Self { $($name: current(tx)?,)+ })
+            }
+
+            /// Those of these names, by kind; none where one of them is no longer held.
+            ///
+            /// # Errors
+            /// A store error; a table that cannot be opened.
+            pub fn named(tx: &mut Tx<'_>, names: &BTreeMap<String, String>) -> Result<Option<Self>, Error> {
+                $(let Some($name) = of_name(tx, names)? else { return Ok(None) };)+
+                Ok(Some(Self { $($name),+ }))
+            }
+
+            /// Those that come with the program.
+            #[cfg(test)]
+            pub fn built_in() -> Self {
+                Self { $($name: Vintage::built_in(),)+ }
+            }
+
+            /// The vintage of each, by kind.
+            pub fn vintages(&self) -> Vec<(&'static str, &str)> {
+                vec![$((<$table>::KIND, self.$name.name.as_str())),+]
+            }
+
+            fn keep_all(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
+                $(keep(tx, &self.$name)?;)+
+                Ok(())
+            }
+        }
+    };
+}
+
+tables! {
     /// federal income tax
-    pub federal_withholding: Arc<Vintage<Law<FederalWithholding>>>,
+    federal_withholding: FederalWithholding,
     /// Social Security, Medicare, federal unemployment tax, rates for supplemental wages
-    pub payroll_taxes: Arc<Vintage<Law<PayrollTaxYears>>>,
+    payroll_taxes: PayrollTaxYears,
     /// income tax of states
-    pub state_withholding: Arc<Vintage<Law<Formulas>>>,
+    state_withholding: Formulas,
     /// what states ask employees
-    pub state_certificates: Arc<Vintage<Law<StateCertificates>>>,
+    state_certificates: StateCertificates,
     /// how much of a pay may be taken for child support
-    pub support_limits: Arc<Vintage<Law<SupportLimits>>>,
+    support_limits: SupportLimits,
     /// how much creditors and states' tax levies may take
-    pub garnishment_limits: Arc<Vintage<Law<GarnishmentLimits>>>,
+    garnishment_limits: GarnishmentLimits,
     /// what federal levies for taxes leave
-    pub levy_exemptions: Arc<Vintage<Law<LevyExemptions>>>,
+    levy_exemptions: LevyExemptions,
     /// what employers may take for the work of an order
-    pub employer_fees: Arc<Vintage<Law<EmployerFees>>>,
+    employer_fees: EmployerFees,
     /// how much a benefit may take in a year
-    pub benefit_limits: Arc<Vintage<Law<Limits>>>,
+    benefit_limits: Limits,
     /// which hours are overtime
-    pub overtime_rules: Arc<Vintage<Law<OvertimeRules>>>,
+    overtime_rules: OvertimeRules,
     /// local taxes of Pennsylvania, by PSD code
-    pub pennsylvania_register: Arc<Vintage<Law<PennsylvaniaTable>>>,
+    pennsylvania_register: PennsylvaniaTable,
 }
 
 impl Tables {
-    /// Those of this moment.
-    ///
-    /// # Errors
-    /// A store error; an imported table that cannot be opened.
-    pub fn read(tx: &mut Tx<'_>) -> Result<Self, Error> {
-        Ok(Self {
-            federal_withholding: current(tx)?,
-            payroll_taxes: current(tx)?,
-            state_withholding: current(tx)?,
-            state_certificates: current(tx)?,
-            support_limits: current(tx)?,
-            garnishment_limits: current(tx)?,
-            levy_exemptions: current(tx)?,
-            employer_fees: current(tx)?,
-            benefit_limits: current(tx)?,
-            overtime_rules: current(tx)?,
-            pennsylvania_register: current(tx)?,
-        })
-    }
-
-    /// Those of these names, by kind; none where one of them is no longer held.
-    ///
-    /// # Errors
-    /// A store error; a table that cannot be opened.
-    pub fn named(tx: &mut Tx<'_>, names: &BTreeMap<String, String>) -> Result<Option<Self>, Error> {
-        fn one<T: LawTable>(
-            tx: &mut Tx<'_>,
-            names: &BTreeMap<String, String>,
-        ) -> Result<Option<Arc<Vintage<Law<T>>>>, Error> {
-            names.get(T::KIND).map_or(Ok(None), |name| named(tx, name))
-        }
-        macro_rules! all {
-            ($($table:ident),+) => {{
-                $(let Some($table) = one(tx, names)? else { return Ok(None) };)+
-                Self { $($table),+ }
-            }};
-        }
-        Ok(Some(all!(
-            federal_withholding,
-            payroll_taxes,
-            state_withholding,
-            state_certificates,
-            support_limits,
-            garnishment_limits,
-            levy_exemptions,
-            employer_fees,
-            benefit_limits,
-            overtime_rules,
-            pennsylvania_register
-        )))
-    }
-
-    /// Those that come with the program.
-    #[cfg(test)]
-    pub fn built_in() -> Self {
-        Self {
-            federal_withholding: Vintage::built_in(),
-            payroll_taxes: Vintage::built_in(),
-            state_withholding: Vintage::built_in(),
-            state_certificates: Vintage::built_in(),
-            support_limits: Vintage::built_in(),
-            garnishment_limits: Vintage::built_in(),
-            levy_exemptions: Vintage::built_in(),
-            employer_fees: Vintage::built_in(),
-            benefit_limits: Vintage::built_in(),
-            overtime_rules: Vintage::built_in(),
-            pennsylvania_register: Vintage::built_in(),
-        }
-    }
-
     /// Keeps them in the store, for explanations of what is worked out by them: the next version of the program may come with others.
     ///
     /// # Errors
@@ -210,45 +184,19 @@ impl Tables {
         let tables = self.clone();
         store.write(move |tx| tables.keep_all(tx)).await
     }
+}
 
-    fn keep_all(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
-        fn one<T: LawTable>(tx: &mut Tx<'_>, vintage: &Vintage<Law<T>>) -> Result<(), Error> {
-            let bytes = vintage.data.text.as_bytes();
-            let count = i64::try_from(vintage.data.rows()).unwrap_or(i64::MAX);
-            rows::keep(tx, T::KIND, (&vintage.name, &vintage.checksum), count, bytes)
-        }
-        one(tx, &self.federal_withholding)?;
-        one(tx, &self.payroll_taxes)?;
-        one(tx, &self.state_withholding)?;
-        one(tx, &self.state_certificates)?;
-        one(tx, &self.support_limits)?;
-        one(tx, &self.garnishment_limits)?;
-        one(tx, &self.levy_exemptions)?;
-        one(tx, &self.employer_fees)?;
-        one(tx, &self.benefit_limits)?;
-        one(tx, &self.overtime_rules)?;
-        one(tx, &self.pennsylvania_register)
-    }
+fn of_name<T: LawTable>(
+    tx: &mut Tx<'_>,
+    names: &BTreeMap<String, String>,
+) -> Result<Option<Arc<Vintage<Law<T>>>>, Error> {
+    names.get(T::KIND).map_or(Ok(None), |name| named(tx, name))
+}
 
-    /// The vintage of each, by kind.
-    pub fn vintages(&self) -> [(&'static str, &str); 11] {
-        fn of<T: LawTable>(vintage: &Vintage<Law<T>>) -> (&'static str, &str) {
-            (T::KIND, &vintage.name)
-        }
-        [
-            of(&self.federal_withholding),
-            of(&self.payroll_taxes),
-            of(&self.state_withholding),
-            of(&self.state_certificates),
-            of(&self.support_limits),
-            of(&self.garnishment_limits),
-            of(&self.levy_exemptions),
-            of(&self.employer_fees),
-            of(&self.benefit_limits),
-            of(&self.overtime_rules),
-            of(&self.pennsylvania_register),
-        ]
-    }
+fn keep<T: LawTable>(tx: &mut Tx<'_>, vintage: &Vintage<Law<T>>) -> Result<(), Error> {
+    let bytes = vintage.data.text.as_bytes();
+    let count = i64::try_from(vintage.data.rows()).unwrap_or(i64::MAX);
+    rows::keep(tx, T::KIND, (&vintage.name, &vintage.checksum), count, bytes)
 }
 
 /// Federal income tax.

@@ -45,7 +45,7 @@ impl RulesUsed {
             (MinimumWages::KIND, vintage_in_force::<MinimumWages>(tx)?),
             (Agencies::KIND, vintage_in_force::<Agencies>(tx)?),
         ];
-        let law = law.vintages().map(|(kind, vintage)| (kind, vintage.to_owned()));
+        let law = law.vintages().into_iter().map(|(kind, vintage)| (kind, vintage.to_owned()));
         let tables = own.into_iter().chain(law).map(|(kind, vintage)| (kind.to_owned(), vintage)).collect();
         Ok(Self { version: Some(i64::from(rules::VERSION)), tables })
     }
