@@ -136,21 +136,12 @@ fn pay_date(due_on: Option<Date>, regular: Date) -> Date {
     due_on.map_or(regular, |due| banking_day_until(due).min(regular))
 }
 
-/// The day on which the list of pay periods proposes to pay the last wages of somebody whose last day lies between two days, should it be
-/// early enough.
+/// The day on which the list of pay periods proposes to pay the last wages after a departure, should it be early enough.
 ///
 /// # Errors
 /// A store error.
-pub fn proposed(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    employee: Uuid,
-    (start, end): (Date, Date),
-) -> Result<Option<Date>, Error> {
-    let held = employment::rows::of_employee(tx, caller.company, employee)?;
-    let inside = |one: &&Termination| (start..=end).contains(&one.effective_date);
-    let Some(leaves) = held.terminations.iter().find(inside) else { return Ok(None) };
-    let last_day = leaves.effective_date;
+pub fn proposed(tx: &mut Tx<'_>, caller: &Caller, leaves: &Termination) -> Result<Option<Date>, Error> {
+    let Termination { employee, effective_date: last_day, .. } = *leaves;
     let Some(follows) = stretches::of_employee(tx, caller.company, employee, last_day)? else {
         return Ok(None);
     };
@@ -158,8 +149,8 @@ pub fn proposed(
     Ok(Some(pay_date(due_on, follows.period_of(last_day)?.check_date)))
 }
 
-/// Checks a new payroll that is to pay the last wages of somebody, and returns the last day of work until which it pays: of several
-/// in the pay period the first for which no payroll was made.
+/// Checks a new payroll that is to pay the last wages of somebody, and returns the departure after which it pays them: of several in
+/// the pay period the first for which no payroll was made.
 ///
 /// # Errors
 /// A store error.
@@ -169,7 +160,7 @@ pub fn check(
     (start, end): (Date, Date),
     employees: Option<&[Uuid]>,
     checks: &mut Checks,
-) -> Result<Option<Date>, Error> {
+) -> Result<Option<Termination>, Error> {
     let Some([employee]) = employees else {
         let message = "employee_uuids must name exactly one employee in a payroll for a dismissed employee";
         checks.push(Violation::invalid("employee_uuids", message));
@@ -210,7 +201,7 @@ pub fn check(
                        payroll with off_cycle_reason Correction for what is missing";
         checks.push(Violation::invalid("employee_uuids", message));
     }
-    Ok(Some(last_day))
+    Ok(Some(leaves.clone()))
 }
 
 /// The first of some departures that is to be paid apart and has no payroll; where there is none, one of them for what is told of it.

@@ -22,6 +22,7 @@ use crate::pay::payrolls::members;
 use crate::pay::payrolls::rows;
 use crate::pay::payrolls::rows::{DISMISSAL, Input, Payroll, TRANSITION};
 use crate::pay::payrolls::{earliest_check_date, regular, transitions};
+use crate::people::employment::Termination;
 use crate::records::{id_of, room_for};
 use crate::version::Change;
 
@@ -69,7 +70,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result
     if checks.is_empty() && reason != Some(TRANSITION) {
         own = own_schedule(tx, caller, (schedule, chosen.as_deref()), end.unwrap_or(today), &mut checks)?;
     }
-    let last_day = last_day(tx, caller, (reason, start.zip(end)), chosen.as_deref(), &mut checks)?;
+    let leaves = departure(tx, caller, (reason, start.zip(end)), chosen.as_deref(), &mut checks)?;
     checks.finish()?;
     let mut left = None;
     if let (Some(TRANSITION), Some(start), Some(end)) = (reason, start, end) {
@@ -80,7 +81,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result
             None => schedules::default_of(tx, caller.company)?,
         };
     }
-    let proposed = last_pay_date(tx, caller, reason, chosen.as_deref(), (start, end), &input.check_date)?;
+    let proposed = last_pay_date(tx, caller, leaves.as_ref(), &input.check_date)?;
     let check_date = proposed.map_or(check_date, |day| day.max(check_date));
     let whole_days = match left {
         Some(period) => period.whole_days,
@@ -93,7 +94,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result
     let new = Payroll {
         pay_schedule: left.and_then(|period| period.pay_schedule).or(schedule),
         whole_days,
-        last_day,
+        last_day: leaves.map(|leaves| leaves.effective_date),
         off_cycle: true,
         off_cycle_reason: reason.map(str::to_owned),
         chosen_employees: chosen.is_some(),
@@ -111,19 +112,27 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result
     store_new(tx, caller, &new, chosen)
 }
 
+/// The departure after which a new payroll pays last wages, where it is one.
+fn departure(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (reason, days): (Option<&str>, Option<(Date, Date)>),
+    chosen: Option<&[Uuid]>,
+    checks: &mut Checks,
+) -> Result<Option<Termination>, Error> {
+    let (Some(DISMISSAL), Some(days)) = (reason, days) else { return Ok(None) };
+    dismissals::check(tx, caller, days, chosen, checks)
+}
+
 /// When a payroll of last wages pays that says nothing of it: as the list of pay periods proposes, not before the work is done.
 fn last_pay_date(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    reason: Option<&str>,
-    chosen: Option<&[Uuid]>,
-    days: (Option<Date>, Option<Date>),
+    leaves: Option<&Termination>,
     sent: &Patch<String>,
 ) -> Result<Option<Date>, Error> {
-    match (reason, chosen, days, sent) {
-        (Some(DISMISSAL), Some([employee]), (Some(start), Some(end)), Patch::Absent | Patch::Null) => {
-            dismissals::proposed(tx, caller, *employee, (start, end))
-        }
+    match (leaves, sent) {
+        (Some(leaves), Patch::Absent | Patch::Null) => dismissals::proposed(tx, caller, leaves),
         _ => Ok(None),
     }
 }
@@ -157,18 +166,6 @@ fn schedule_left(
         checks.push(Violation::invalid("pay_schedule_uuid", message));
     }
     Ok(Some(id))
-}
-
-/// The last day of work until which a new payroll of last wages pays.
-fn last_day(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    (reason, days): (Option<&str>, Option<(Date, Date)>),
-    chosen: Option<&[Uuid]>,
-    checks: &mut Checks,
-) -> Result<Option<Date>, Error> {
-    let (Some(DISMISSAL), Some(days)) = (reason, days) else { return Ok(None) };
-    dismissals::check(tx, caller, days, chosen, checks)
 }
 
 /// The days of the whole pay period of which a payroll of last wages is for a part: where the employee was about to leave the schedule.
