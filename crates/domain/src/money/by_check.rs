@@ -10,15 +10,15 @@ use crate::error::Error;
 
 store::statements! {
     // What was paid again, and is followed by no payment to another account: pay, and no child support.
-    OF_PAYROLL = "SELECT e.employee_id, e.cents FROM payment_entries e WHERE e.company_id = $1 AND e.payroll_id = $2 \
+    OF_PAYROLL = "SELECT e.id, e.employee_id, e.cents FROM payment_entries e WHERE e.company_id = $1 AND e.payroll_id = $2 \
                   AND e.state = 'replaced' AND e.employee_id IS NOT NULL AND e.garnishment_id IS NULL \
                   AND NOT EXISTS (SELECT 1 FROM payment_entries n JOIN payment_batches b ON b.company_id = n.company_id AND b.id = n.batch_id \
                   WHERE n.company_id = e.company_id AND n.payroll_id = e.payroll_id AND n.replaces = e.id AND b.kind = 'again') \
-                  ORDER BY e.id LIMIT $3";
+                  AND e.id > $3 ORDER BY e.id LIMIT $4";
 }
 
-/// Payments of a payroll that are looked at: more than it has people and accounts.
-const MOST: i64 = 100_000;
+/// Payments that are read at once.
+const AT_ONCE: i64 = 1_000;
 
 /// Cents that are paid by check, by employee.
 ///
@@ -27,11 +27,16 @@ const MOST: i64 = 100_000;
 pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<BTreeMap<Uuid, i64>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, "payment_entries", 0);
-        Ok::<_, store::Error>((next.plain::<Uuid>("employee_id")?, next.plain::<i64>("cents")?))
+        let (id, employee): (Uuid, Uuid) = (next.plain("id")?, next.plain("employee_id")?);
+        Ok::<_, store::Error>((id, employee, next.plain::<i64>("cents")?))
     };
-    let mut sums = BTreeMap::new();
-    for (employee, cents) in tx.try_query(OF_PAYROLL, params![company, payroll, MOST], read)? {
-        *sums.entry(employee).or_default() += cents;
+    let (mut sums, mut after) = (BTreeMap::new(), Uuid::nil());
+    loop {
+        let some = tx.try_query(OF_PAYROLL, params![company, payroll, after, AT_ONCE], read)?;
+        let Some((last, ..)) = some.last() else { return Ok(sums) };
+        after = *last;
+        for (_, employee, cents) in some {
+            *sums.entry(employee).or_default() += cents;
+        }
     }
-    Ok(sums)
 }

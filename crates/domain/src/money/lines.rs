@@ -14,11 +14,12 @@ store::statements! {
     LINES = "SELECT id, place, account_type, cents, receiver, name, routing_number, account_number, addendum FROM payment_entries \
              WHERE company_id = $1 AND batch_id = $2 AND place > $3 ORDER BY place LIMIT $4";
     REVERSED = "SELECT count(*) FROM payment_entries WHERE company_id = $1 AND batch_id = $2 AND state = 'reversed'";
-    HELD = "SELECT cents FROM payment_entries WHERE company_id = $1 AND payroll_id = $2 AND state = 'held' ORDER BY id LIMIT $3";
+    HELD = "SELECT id, cents FROM payment_entries WHERE company_id = $1 AND payroll_id = $2 AND state = 'held' AND id > $3 \
+            ORDER BY id LIMIT $4";
 }
 
-/// Payments of a payroll that are looked at: more than it has people and accounts.
-const MOST_HELD: i64 = 100_000;
+/// Payments that are read at once.
+const HELD_AT_ONCE: i64 = 1_000;
 
 /// Whether a payment of a batch was taken back.
 ///
@@ -33,7 +34,14 @@ pub(super) fn any_reversed(tx: &mut Tx<'_>, company: Uuid, batch: Uuid) -> Resul
 /// # Errors
 /// A store error.
 pub(super) fn held_cents(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<i64, Error> {
-    Ok(tx.query(HELD, params![company, payroll, MOST_HELD], |row| row.get::<i64>(0))?.into_iter().sum())
+    let (mut cents, mut after) = (0, Uuid::nil());
+    loop {
+        let of = params![company, payroll, after, HELD_AT_ONCE];
+        let some = tx.query(HELD, of, |row| (row.get::<Uuid>(0), row.get::<i64>(1)))?;
+        let Some((last, _)) = some.last() else { return Ok(cents) };
+        after = *last;
+        cents += some.iter().map(|(_, cents)| cents).sum::<i64>();
+    }
 }
 
 /// What of an entry goes into the file.
