@@ -1,5 +1,7 @@
 //! Accounts that are deleted, replaced or changed while payments are on their way.
 
+use std::path::Path;
+
 use domain::money::corrections;
 use jiff::Span;
 use serde_json::{Value, json};
@@ -16,6 +18,22 @@ const ACCOUNT: &str = "90126600418";
 async fn account(company: &Company) -> String {
     let account = text(&company.get("/v1/companies/{company}/bank_accounts").await.list()[0], "uuid");
     format!("/v1/companies/{{company}}/bank_accounts/{account}")
+}
+
+/// Runs the payroll of 15 to 28 June, until it is filed.
+async fn run_next(company: &Company) {
+    let open = company.get("/v1/companies/{company}/payrolls?processing_statuses=unprocessed").await.list();
+    let next = text(&open[0], "payroll_uuid");
+    company.world.wait_until("2026-06-29T12:00:00Z".parse().unwrap()).await;
+    company.calculate(&next).await;
+    company.submit(&next).await;
+    company.world.wait_until("2026-07-01T12:00:00Z".parse().unwrap()).await;
+}
+
+/// The accounts from which the last file takes money.
+fn debited(folder: &Path) -> Vec<String> {
+    let last = ach::read::read(&files_in(folder).last().unwrap().1).unwrap();
+    last.into_iter().filter(|one| one.is_debit()).map(|one| one.account).collect()
 }
 
 #[test]
@@ -53,23 +71,13 @@ fn until_a_new_account_is_verified_the_one_before_is_debited() {
         company.bank_account("80126600777").await;
         let newest = id_of(&company.bank_account("80126600888").await);
         world.wait_until(AFTER.parse().unwrap()).await;
-        let debits = |files: Vec<(String, String)>| {
-            let last = ach::read::read(&files.last().unwrap().1).unwrap();
-            last.into_iter().filter(|one| one.is_debit()).map(|one| one.account).collect::<Vec<_>>()
-        };
-        assert_eq!(debits(files_in(folder.path())), [ACCOUNT]);
+        assert_eq!(debited(folder.path()), [ACCOUNT]);
 
         // The next payroll is paid from the one that is verified by then.
         let (first, second) = company.test_deposits(&newest).await;
         company.verify(&newest, (&first, &second)).await.is(200);
-        let next =
-            company.get("/v1/companies/{company}/payrolls?processing_statuses=unprocessed").await.list();
-        let next = text(&next[0], "payroll_uuid");
-        world.wait_until("2026-06-29T12:00:00Z".parse().unwrap()).await;
-        company.calculate(&next).await;
-        company.submit(&next).await;
-        world.wait_until("2026-07-01T12:00:00Z".parse().unwrap()).await;
-        assert_eq!(debits(files_in(folder.path())), ["80126600888"]);
+        run_next(&company).await;
+        assert_eq!(debited(folder.path()), ["80126600888"]);
     });
 }
 
@@ -200,16 +208,7 @@ fn a_correction_of_the_companys_own_account_is_decided_by_the_operator_and_told_
         assert!(why[0].message.contains("decline the correction"), "{}", why[0].message);
         act(&company, move |tx, caller| corrections::decide(tx, caller, second, false)).await.unwrap();
 
-        let next =
-            company.get("/v1/companies/{company}/payrolls?processing_statuses=unprocessed").await.list();
-        let next = text(&next[0], "payroll_uuid");
-        world.wait_until("2026-06-29T12:00:00Z".parse().unwrap()).await;
-        company.calculate(&next).await;
-        company.submit(&next).await;
-        world.wait_until("2026-07-01T12:00:00Z".parse().unwrap()).await;
-        let last = ach::read::read(&files_in(folder.path()).last().unwrap().1).unwrap();
-        let debits: Vec<_> =
-            last.iter().filter(|one| one.is_debit()).map(|one| one.account.as_str()).collect();
-        assert_eq!(debits, ["90126600555"]);
+        run_next(&company).await;
+        assert_eq!(debited(folder.path()), ["90126600555"]);
     });
 }

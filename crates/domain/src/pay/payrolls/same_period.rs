@@ -47,6 +47,13 @@ pub(super) struct SamePeriod {
     day: Date,
 }
 
+/// A pay period, of a schedule or of a payroll by itself.
+struct Period {
+    schedule: Option<Uuid>,
+    from: Date,
+    until: Date,
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Run {
     id: Uuid,
@@ -78,12 +85,14 @@ impl SamePeriod {
             return Ok(Self::default());
         }
         let outside = !payroll.pays_regular_wages();
-        let own = (None, (payroll.start, payroll.end));
-        let periods = if outside { periods(tx, company, payroll)? } else { Vec::new() };
+        let mut periods = if outside { periods(tx, company, payroll)? } else { Vec::new() };
+        if periods.is_empty() {
+            periods.push(Period { schedule: None, from: payroll.start, until: payroll.end });
+        }
         let several = periods.len() > 1;
         let read = |row: &Row<'_>| Cursor::new(row, TABLE, 0).plain("run_id");
         let mut runs = Vec::new();
-        for (schedule, (from, until)) in if periods.is_empty() { vec![own] } else { periods } {
+        for Period { schedule, from, until } in periods {
             let parameters = params![company, payroll.id, from, until, outside, payroll.end, TRANSITION];
             let of_period = tx.try_query(RUNS, parameters, read)?;
             runs.extend(of_period.into_iter().map(|id| Run { id, schedule: schedule.filter(|_| several) }));
@@ -131,29 +140,27 @@ impl SamePeriod {
 }
 
 /// The pay periods in which a payroll outside the schedules lies, one of each schedule that it may concern.
-#[expect(clippy::type_complexity, reason = "a schedule and the two ends of its pay period")]
-fn periods(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    payroll: &Payroll,
-) -> Result<Vec<(Option<Uuid>, (Date, Date))>, Error> {
+fn periods(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<Period>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, TABLE, 0);
-        let schedule: Option<Uuid> = next.plain("pay_schedule_id")?;
-        Ok::<_, store::Error>((schedule, (next.plain("start_date")?, next.plain("end_date")?)))
+        Ok::<_, store::Error>(Period {
+            schedule: next.plain("pay_schedule_id")?,
+            from: next.plain("start_date")?,
+            until: next.plain("end_date")?,
+        })
     };
     let parameters =
         params![company, payroll.end, payroll.frequency.as_str(), payroll.pay_schedule, TRANSITION];
     let mut found = tx.try_query(PERIODS, parameters, read)?;
     let mut schedules = BTreeSet::new();
     // A transition within a period of its schedule is no second one.
-    found.retain(|(schedule, _)| schedules.insert(*schedule));
+    found.retain(|period| schedules.insert(period.schedule));
     // The regular payroll of the period may not have been made yet.
     for schedule in stretches::in_use(tx, company, payroll.end)? {
         let is_meant = payroll.pay_schedule.is_none_or(|named| named == schedule.id);
         if is_meant && schedule.frequency == payroll.frequency && schedules.insert(Some(schedule.id)) {
             let period = schedule.periods()?.period_of(payroll.end);
-            found.push((Some(schedule.id), (period.start, period.end)));
+            found.push(Period { schedule: Some(schedule.id), from: period.start, until: period.end });
         }
     }
     Ok(found)
