@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rules::{Checks, Violation};
+use rules::Violation;
 use serde_json::json;
 use store::{Store, Tx};
 use uuid::Uuid;
@@ -20,7 +20,6 @@ use crate::error::Error;
 use crate::events;
 use crate::pay::payrolls::elsewhere;
 use crate::pay::payrolls::elsewhere::Replayed;
-use crate::pay::payrolls::rows::Payroll;
 use crate::platform::{audit, jobs};
 
 /// Employees whose sums are worked out in one unit of work.
@@ -169,31 +168,4 @@ fn move_to(
     assert!(payroll.update(tx, caller.company)?, "the row was read under its guard");
     audit::record(tx, caller, "updated", (TABLE, payroll.id), &noted)?;
     events::emit(tx, caller.company, events::EXTERNAL_PAYROLL_UPDATED, payroll.id)
-}
-
-/// Refuses a payroll that pays employees of whom an external payroll of its year, or a later one, tells what they were paid elsewhere and
-/// which does not count yet: once the payroll has paid them, it never can.
-///
-/// # Errors
-/// A store error.
-pub fn refuse_unfinished(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    payroll: &Payroll,
-    checks: &mut Checks,
-) -> Result<(), Error> {
-    let Some(run) = payroll.run else { return Ok(()) };
-    let since = jiff::civil::date(payroll.check_date.year(), 1, 1);
-    if let Some(status) = rows::unfinished(tx, company, run, since)? {
-        checks.push(Violation::operation(match status {
-            Status::Processing => {
-                "External payrolls of its employees are being finished, and the sums of the year change; try again in a moment."
-            }
-            _ => {
-                "External payrolls of its employees were not finished, and could never count once this one has paid them; finish or \
-                 delete them first."
-            }
-        }));
-    }
-    Ok(())
 }

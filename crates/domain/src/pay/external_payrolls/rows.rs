@@ -62,10 +62,6 @@ store::record! {
 store::statements! {
     records ExternalPayroll;
     OF_COMPANY = store::text!(ExternalPayroll::SELECT, " ORDER BY check_date, id");
-    UNFINISHED = "SELECT p.status FROM external_payrolls p \
-                  JOIN external_payroll_items i ON i.company_id = p.company_id AND i.payroll_id = p.id \
-                  JOIN payroll_results r ON r.company_id = i.company_id AND r.employee_id = i.employee_id \
-                  WHERE p.company_id = $1 AND p.status <> 'processed' AND r.run_id = $2 AND p.check_date >= $3 LIMIT 1";
     DELETE_ITEMS = "DELETE FROM external_payroll_items WHERE company_id = $1 AND payroll_id = $2";
     ITEMS_OF = "SELECT employee_id, item FROM external_payroll_items WHERE company_id = $1 AND payroll_id = $2 ORDER BY employee_id";
     ITEMS_BETWEEN = "SELECT payroll_id, employee_id, item FROM external_payroll_items WHERE company_id = $1 \
@@ -88,15 +84,6 @@ store::statements! {
 /// A store error.
 pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<ExternalPayroll>, Error> {
     Ok(tx.try_query(OF_COMPANY, params![company], ExternalPayroll::read)?)
-}
-
-/// How far an external payroll is that is paid from a day on, does not count yet, and tells of somebody whom a calculation pays.
-///
-/// # Errors
-/// A store error.
-pub fn unfinished(tx: &mut Tx<'_>, company: Uuid, run: Uuid, since: Date) -> Result<Option<Status>, Error> {
-    let read = |row: &Row<'_>| Cursor::new(row, ExternalPayroll::TABLE, 0).text("status", Status::parse);
-    Ok(tx.try_find(UNFINISHED, params![company, run, since], read)?)
 }
 
 /// What employees were paid by an external payroll.

@@ -14,7 +14,7 @@ use rules::taxes::{Applies, Payer, Situation, Sums as TaxSums};
 use rules::window::Window;
 use rules::withholding::federal::PayFrequency;
 use rules::withholding::state::StateTables;
-use rules::{Amount, Violation};
+use rules::{Amount, Checks, Violation};
 use serde::{Deserialize, Serialize};
 use store::record::Cursor;
 use store::{Row, Tx, params};
@@ -34,6 +34,10 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 
 store::statements! {
+    UNFINISHED = "SELECT p.status FROM external_payrolls p \
+                  JOIN external_payroll_items i ON i.company_id = p.company_id AND i.payroll_id = p.id \
+                  JOIN payroll_results r ON r.company_id = i.company_id AND r.employee_id = i.employee_id \
+                  WHERE p.company_id = $1 AND p.status <> 'processed' AND r.run_id = $2 AND p.check_date >= $3 LIMIT 1";
     EMPLOYEES_AFTER = "SELECT id FROM employees WHERE company_id = $1 AND id > $2 ORDER BY id LIMIT $3";
 }
 
@@ -143,6 +147,37 @@ pub fn open(tx: &mut Tx<'_>, caller: &Caller, year: i16, replayed: Replayed) -> 
 /// A store error.
 pub fn guard(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
     Ok(tx.guard(company, super::TABLE, company)?)
+}
+
+/// Refuses a payroll that pays employees of whom an external payroll of its year, or a later one, tells what they were paid elsewhere and
+/// which does not count yet: once the payroll has paid them, it never can.
+///
+/// # Errors
+/// A store error.
+pub(super) fn refuse_unfinished(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    one: &Payroll,
+    checks: &mut Checks,
+) -> Result<(), Error> {
+    let Some(run) = one.run else { return Ok(()) };
+    let since = jiff::civil::date(one.check_date.year(), 1, 1);
+    let is_processing = |status: &str| match status {
+        "processing" => Some(true),
+        "unprocessed" => Some(false),
+        _ => None,
+    };
+    let read = |row: &Row<'_>| Cursor::new(row, "external_payrolls", 0).text("status", is_processing);
+    if let Some(is_processing) = tx.try_find(UNFINISHED, params![company, run, since], read)? {
+        let message = if is_processing {
+            "External payrolls of its employees are being finished, and the sums of the year change; try again in a moment."
+        } else {
+            "External payrolls of its employees were not finished, and could never count once this one has paid them; finish or delete \
+             them first."
+        };
+        checks.push(Violation::operation(message));
+    }
+    Ok(())
 }
 
 /// Refuses employees whom a payroll of the year, or of a later one, has paid: their sums count already.

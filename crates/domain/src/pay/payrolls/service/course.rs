@@ -12,14 +12,13 @@ use crate::events;
 use crate::money::{deposits, wires};
 use crate::pay::books::rows as books;
 use crate::pay::checks;
-use crate::pay::external_payrolls::finish;
 use crate::pay::pay_schedules::service::guard;
 use crate::pay::payrolls::blockers::refuse_blocked;
 use crate::pay::payrolls::commands::{SubmissionBlocker, SubmitPayroll};
 use crate::pay::payrolls::rows;
 use crate::pay::payrolls::rows::{Payroll, Request};
 use crate::pay::payrolls::{
-    TABLE, deadline, disbursements, employments, regular, run, settings, transitions,
+    TABLE, deadline, disbursements, elsewhere, employments, regular, run, settings, transitions,
 };
 use crate::platform::{hooks, jobs};
 
@@ -124,7 +123,7 @@ fn submit_agreed(
         ))
     });
     checks.extend(unworked_taxes(tx, caller, &one)?);
-    finish::refuse_unfinished(tx, caller.company, &one, &mut checks)?;
+    elsewhere::refuse_unfinished(tx, caller.company, &one, &mut checks)?;
     let overtaken = one.run.is_some() && rows::is_overtaken(tx, caller.company, &one)?;
     checks.require(!overtaken, || {
         Violation::operation(
