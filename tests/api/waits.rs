@@ -20,6 +20,8 @@ const COUNTED: u64 = 12;
 const BEFORE: u64 = 40;
 /// What may come in between: a token is looked up again after a while.
 const OTHERS: u64 = 3;
+/// How often it is counted. What else comes in between can only add to it, so that the least is what the requests need.
+const TIMES: u64 = 3;
 
 /// A company whose store is reached by a line that counts.
 async fn company() -> Option<(Line, Company)> {
@@ -36,13 +38,16 @@ async fn sent(line: &Line, mut request: impl AsyncFnMut(u64)) -> u64 {
     for number in 0..BEFORE {
         request(number).await;
     }
-    let before = line.sent();
-    for number in BEFORE..BEFORE + COUNTED {
-        request(number).await;
+    let mut least = u64::MAX;
+    for time in 0..TIMES {
+        let (before, first) = (line.sent(), BEFORE + time * COUNTED);
+        for number in first..first + COUNTED {
+            request(number).await;
+        }
+        least = least.min(line.sent() - before);
     }
-    let sent = line.sent() - before;
-    assert!(sent >= COUNTED, "{sent} for {COUNTED} requests: they do not go through the line");
-    (sent - OTHERS.min(sent)).div_ceil(COUNTED)
+    assert!(least >= COUNTED, "{least} for {COUNTED} requests: they do not go through the line");
+    (least - OTHERS.min(least)).div_ceil(COUNTED)
 }
 
 #[test]
@@ -94,22 +99,26 @@ async fn hire(company: &Company, location: &str, benefit: &str, number: usize) {
     company.post(format!("/v1/employees/{id}/garnishments"), support).await.created();
 }
 
+/// Who joins for the payroll of many.
+const MORE: usize = 25;
+
 #[test]
 fn a_payroll_of_many_is_sent_in_as_many_pieces_as_one_of_few() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
-        let Some((line, company)) = company().await else { return };
+        let Some((_, company)) = company().await else { return };
         let location = id_of(&company.location("TX").await);
         let schedule = json!({ "frequency": "Every other week", "anchor_pay_date": "2026-06-18",
                                "anchor_end_of_pay_period": "2026-06-14" });
         company.post("/v1/companies/{company}/pay_schedules", schedule).await.created();
         let medical = json!({ "benefit_type": 1, "description": "Medical" });
         let medical = company.post("/v1/companies/{company}/company_benefits", medical).await.created();
-        // One connection, which has its statements prepared by the first payroll.
-        let store = open_store_with(company.world.url(), 1);
+        // One connection, which has its statements prepared by the first payroll, and a line that the service does not use.
+        let (line, own) = Line::before(company.world.url());
+        let store = open_store_with(&own, 1);
         let periods = "/v1/companies/{company}/pay_periods?start_date=2026-06-01&end_date=2026-07-12";
         let mut sent = Vec::new();
-        for (place, people) in [3, 0, 25].into_iter().enumerate() {
+        for (place, people) in [3, 0, MORE].into_iter().enumerate() {
             for number in 0..people {
                 hire(&company, &location, &id_of(&medical), place * 100 + number).await;
             }
@@ -129,7 +138,12 @@ fn a_payroll_of_many_is_sent_in_as_many_pieces_as_one_of_few() {
         }
         let (few, many) = (sent[1], sent[2]);
         assert!(few.0 <= 80 && few.1 <= 30, "{few:?}");
-        assert!(many.0 <= few.0 + 4 && many.1 <= few.1 + 4, "{few:?} with 3 people, {many:?} with 28");
+        // One for each of them would be 25 more; a piece of more than 64 kB is counted twice.
+        let bound = MORE as u64 / 3;
+        assert!(
+            many.0 <= few.0 + bound && many.1 <= few.1 + bound,
+            "{few:?} with 3 people, {many:?} with 28"
+        );
     });
 }
 
