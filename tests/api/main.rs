@@ -79,6 +79,7 @@ mod onboarding;
 mod page_entries;
 mod page_flows;
 mod pages;
+mod pages_after_onboarding;
 mod pay_schedules;
 mod payrolls;
 mod people_batches;
