@@ -328,6 +328,28 @@ fn an_administrator_is_added_once() {
 }
 
 #[test]
+fn who_administers_companies_of_several_partners_is_known_to_each_by_what_it_entered() {
+    on_both_engines(async |engine: Engine| {
+        let (one, other) = (standalone(engine).await, standalone(engine).await);
+        let admins = "/v1/companies/{company}/admins";
+        let email = format!("vera.{}@private.example", one.id);
+        let vera =
+            json!({ "first_name": "Vera", "last_name": "Secret", "email": email, "phone": "2125550123" });
+        let known = one.post(admins, vera).await.ok();
+        let named = json!({ "first_name": "V", "last_name": "Unknown", "email": email.to_uppercase() });
+        let told = other.post(admins, named).await.ok();
+        assert_eq!(told["uuid"], known["uuid"], "it is one account");
+        for told in [told, other.get(admins).await.list().pop().unwrap()] {
+            assert_eq!(told["first_name"], "V", "{told}");
+            assert_eq!(told["last_name"], "Unknown", "{told}");
+            assert_eq!(told["phone"], Value::Null, "{told}");
+        }
+        let vera = one.get(admins).await.list().pop().unwrap();
+        assert_eq!((&vera["first_name"], &vera["phone"]), (&json!("Vera"), &json!("2125550123")));
+    });
+}
+
+#[test]
 fn the_primary_administrator_changes_when_that_is_asked_for_and_the_one_before_stays() {
     on_both_engines(async |engine: Engine| {
         let company = standalone(engine).await;

@@ -137,6 +137,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0401_events_of_one_application",
     "0420_last_days",
     "0440_runs_of_payrolls",
+    "0510_names_of_administrators",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

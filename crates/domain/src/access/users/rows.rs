@@ -10,8 +10,9 @@ use super::Role;
 use crate::error::Error;
 
 store::record! {
-    /// The role of a user in a company.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    /// The role of a user in a company, and who that is in the company's own words: whoever else knows the address learns nothing
+    /// by giving it a role.
+    #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Membership in "company_admins" {
         key {
             /// the user
@@ -20,6 +21,14 @@ store::record! {
         fields {
             /// what the user may do
             pub role: Role as text,
+        }
+        fixed {
+            /// first name; none where the role is older than names of its own, and those of the user count
+            pub first_name: Option<String>,
+            /// last name
+            pub last_name: Option<String>,
+            /// ten digits
+            pub phone: Option<String>,
         }
         times { created_at }
     }
@@ -40,7 +49,8 @@ store::statements! {
     DELETE_EMAIL = "DELETE FROM user_emails WHERE email_lower = $1 AND user_id = $2";
     END_SESSIONS = "DELETE FROM user_sessions WHERE user_id = $1";
     SET_PASSWORD = "UPDATE users SET password_hash = $1 WHERE id = $2";
-    ADMINS = "SELECT u.id, u.first_name, u.last_name, u.email, u.phone, a.role FROM company_admins a \
+    ADMINS = "SELECT u.id, coalesce(a.first_name, u.first_name), coalesce(a.last_name, u.last_name), u.email, \
+              CASE WHEN a.first_name IS NULL THEN u.phone ELSE a.phone END, a.role FROM company_admins a \
               JOIN users u ON u.id = a.user_id WHERE a.company_id = $1 ORDER BY a.created_at, u.id";
     DEMOTE = "UPDATE company_admins SET role = $1 WHERE company_id = $2 AND role = $3";
     COMPANIES = "SELECT c.company_id, c.name, a.role, c.company_status FROM company_admins a JOIN companies c ON c.company_id = a.company_id \
@@ -76,9 +86,9 @@ store::hidden!(User);
 pub struct Admin {
     /// the user
     pub user: Uuid,
-    /// first name
+    /// first name, as the company entered it
     pub first_name: String,
-    /// last name
+    /// last name, as the company entered it
     pub last_name: String,
     /// sign-in name
     pub email: String,
@@ -211,12 +221,20 @@ pub fn admins(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Admin>, Error> {
     })?)
 }
 
+/// A user's membership of a company, if there is one.
+///
+/// # Errors
+/// A store error.
+pub fn membership(tx: &mut Tx<'_>, company: Uuid, user: Uuid) -> Result<Option<Membership>, Error> {
+    Ok(Membership::find(tx, company, user)?)
+}
+
 /// The role of a user in a company, if there is one.
 ///
 /// # Errors
 /// A store error.
 pub fn role_in(tx: &mut Tx<'_>, company: Uuid, user: Uuid) -> Result<Option<Role>, Error> {
-    Ok(Membership::find(tx, company, user)?.map(|membership| membership.role))
+    Ok(membership(tx, company, user)?.map(|membership| membership.role))
 }
 
 /// The companies that a user administers, by name.
@@ -239,8 +257,8 @@ pub fn companies_of(tx: &mut Tx<'_>, user: Uuid) -> Result<Vec<Administered>, Er
 ///
 /// # Errors
 /// A store error.
-pub fn insert_admin(tx: &mut Tx<'_>, company: Uuid, user: Uuid, role: Role) -> Result<(), Error> {
-    Ok(Membership { user, role }.insert(tx, company)?)
+pub fn insert_admin(tx: &mut Tx<'_>, company: Uuid, admin: &Membership) -> Result<(), Error> {
+    Ok(admin.insert(tx, company)?)
 }
 
 /// Changes what an administrator may do.
@@ -248,16 +266,17 @@ pub fn insert_admin(tx: &mut Tx<'_>, company: Uuid, user: Uuid, role: Role) -> R
 /// # Errors
 /// A store error, or "not found" when the user does not administer the company.
 pub fn set_role(tx: &mut Tx<'_>, company: Uuid, user: Uuid, role: Role) -> Result<(), Error> {
-    let membership = Membership { user, role };
-    if membership.update(tx, company)? { Ok(()) } else { Err(Error::NotFound) }
+    // An update leaves the names as they are.
+    let admin = Membership { user, role, first_name: None, last_name: None, phone: None };
+    if admin.update(tx, company)? { Ok(()) } else { Err(Error::NotFound) }
 }
 
 /// Takes the role of a user in a company away; one that there is not stays so.
 ///
 /// # Errors
 /// A store error.
-pub fn remove_admin(tx: &mut Tx<'_>, company: Uuid, (user, role): (Uuid, Role)) -> Result<(), Error> {
-    let _there = Membership { user, role }.delete(tx, company)?;
+pub fn remove_admin(tx: &mut Tx<'_>, company: Uuid, admin: &Membership) -> Result<(), Error> {
+    let _there = admin.delete(tx, company)?;
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::rows;
-use super::rows::User;
+use super::rows::{Membership, User};
 use super::{Role, password};
 use crate::access::tokens::Caller;
 use crate::error::Error;
@@ -24,7 +24,7 @@ pub struct Person {
     pub first_name: String,
     /// last name
     pub last_name: String,
-    /// address; a user who is known under it keeps name and phone
+    /// address. A user who is known under it keeps name and phone of the account; the company has its own
     pub email: String,
     /// ten digits
     pub phone: Option<String>,
@@ -69,9 +69,16 @@ pub fn ensure(tx: &mut Tx<'_>, person: &Person) -> Result<User, Error> {
 pub fn give_role(tx: &mut Tx<'_>, caller: &Caller, person: &Person, role: Role) -> Result<Given, Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
     let user = ensure(tx, person)?;
-    let before = rows::role_in(tx, caller.company, user.id)?;
-    set(tx, caller, user.id, before, role)?;
-    Ok(Given { user, before })
+    let before = rows::membership(tx, caller.company, user.id)?;
+    let new = Membership {
+        user: user.id,
+        role,
+        first_name: Some(person.first_name.clone()),
+        last_name: Some(person.last_name.clone()),
+        phone: person.phone.clone(),
+    };
+    set(tx, caller, before.as_ref(), new)?;
+    Ok(Given { user, before: before.map(|before| before.role) })
 }
 
 /// The role of whoever has this e-mail address in the caller's company, if there is one, under the guard under which roles are
@@ -93,16 +100,24 @@ pub fn role_of(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<Option<R
 /// A store error.
 pub fn make_primary(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<(), Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
-    let before = rows::role_in(tx, caller.company, user)?;
-    set(tx, caller, user, before, Role::Primary)
+    let before = rows::membership(tx, caller.company, user)?;
+    let new = Membership { user, role: Role::Primary, first_name: None, last_name: None, phone: None };
+    set(tx, caller, before.as_ref(), new)
 }
 
-/// To be called under the guard.
-fn set(tx: &mut Tx<'_>, caller: &Caller, user: Uuid, before: Option<Role>, role: Role) -> Result<(), Error> {
-    if before == Some(role) {
+/// Gives the role of a membership, which is a new one where there is none `before`. To be called under the guard.
+fn set(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    before: Option<&Membership>,
+    admin: Membership,
+) -> Result<(), Error> {
+    let Membership { user, role, .. } = admin;
+    let former = before.map(|before| before.role);
+    if former == Some(role) {
         return Ok(());
     }
-    if before == Some(Role::Primary) {
+    if former == Some(Role::Primary) {
         return Err(somebody_else_first());
     }
     if role == Role::Primary {
@@ -113,11 +128,11 @@ fn set(tx: &mut Tx<'_>, caller: &Caller, user: Uuid, before: Option<Role>, role:
         rows::demote_primary(tx, caller.company)?;
     }
     match before {
-        None => rows::insert_admin(tx, caller.company, user, role)?,
+        None => rows::insert_admin(tx, caller.company, &admin)?,
         Some(_) => rows::set_role(tx, caller.company, user, role)?,
     }
-    let mut changes = json!({ "role": [before.map(Role::as_str), role.as_str()] });
-    if before.is_some_and(Role::may_authorize) && !role.may_authorize() {
+    let mut changes = json!({ "role": [former.map(Role::as_str), role.as_str()] });
+    if former.is_some_and(Role::may_authorize) && !role.may_authorize() {
         changes["ended"] = ended(tx, caller, user)?;
     }
     audit::record(tx, caller, "updated", (TABLE, user), &changes)
@@ -141,12 +156,12 @@ fn somebody_else_first() -> Error {
 /// A violation for the primary administrator, whom somebody else must follow first; a store error.
 pub fn take_role(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<(), Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
-    let Some(before) = rows::role_in(tx, caller.company, user)? else { return Ok(()) };
-    if before == Role::Primary {
+    let Some(before) = rows::membership(tx, caller.company, user)? else { return Ok(()) };
+    if before.role == Role::Primary {
         return Err(somebody_else_first());
     }
-    rows::remove_admin(tx, caller.company, (user, before))?;
-    let changes = json!({ "role": [before.as_str(), null], "ended": ended(tx, caller, user)? });
+    rows::remove_admin(tx, caller.company, &before)?;
+    let changes = json!({ "role": [before.role.as_str(), null], "ended": ended(tx, caller, user)? });
     audit::record(tx, caller, "deleted", (TABLE, user), &changes)
 }
 

@@ -6,7 +6,6 @@ use store::Tx;
 use super::commands::{AddAdmin, CreateAdmin};
 use crate::access::tokens::Caller;
 use crate::access::users;
-use crate::access::users::rows::User;
 use crate::access::users::service::Person;
 use crate::access::users::{Admin, Role};
 use crate::error::Error;
@@ -40,13 +39,13 @@ pub fn read(input: &CreateAdmin, checks: &mut Checks) -> Person {
     }
 }
 
-/// Gives a user full access to the company, or makes the user its primary administrator; the one before keeps full access. A
-/// user who exists under this e-mail address keeps name and phone number.
+/// Gives a user full access to the company, or makes the user its primary administrator; the one before keeps full access. Who exists
+/// under this e-mail address is given the role, and is known to this company by what it entered, whatever others entered.
 ///
 /// # Errors
 /// Every violation of the input; 422 for an administrator of the company who is not to become the primary one, and for a
 /// primary one who is disabled; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &AddAdmin) -> Result<User, Error> {
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &AddAdmin) -> Result<Admin, Error> {
     let AddAdmin { first_name, last_name, email, phone, primary } = input.clone();
     let mut checks = Checks::new();
     let person = read(&CreateAdmin { first_name, last_name, email, phone }, &mut checks);
@@ -60,8 +59,9 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &AddAdmin) -> Result<User
     }
     let role = if primary { Role::Primary } else { Role::FullAccess };
     let given = users::service::give_role(tx, caller, &person, role)?;
+    let admins = users::admins(tx, caller.company)?;
     if given.before.is_none() {
-        room_for("administrators of a company", users::admins(tx, caller.company)?.len() - 1, MOST)?;
+        room_for("administrators of a company", admins.len() - 1, MOST)?;
     }
-    Ok(given.user)
+    admins.into_iter().find(|admin| admin.user == given.user.id).ok_or(Error::NotFound)
 }

@@ -1,7 +1,6 @@
 //! Companies that a partner manages, and administrators, on the wire.
 
 use domain::access::users;
-use domain::access::users::rows::User;
 use domain::company::partners::{commands, service};
 use rules::company::migration::{Finding, Severity, ready};
 use rules::{Category, Named as _};
@@ -36,7 +35,7 @@ input! {
         /// last name
         #[schema(required)]
         last_name: String,
-        /// a user with this address is taken as it is
+        /// whoever has an account under this address is given the role, and is known here by the names that are sent
         #[schema(required)]
         email: String,
         /// ten digits, with or without punctuation and the country code 1
@@ -52,7 +51,7 @@ input! {
         /// last name
         #[schema(required)]
         last_name: String,
-        /// a user with this address is taken as it is
+        /// whoever has an account under this address is given the role, and is known here by the names that are sent
         #[schema(required)]
         email: String,
         /// ten digits, with or without punctuation and the country code 1
@@ -246,12 +245,5 @@ impl From<users::Admin> for Admin {
     fn from(admin: users::Admin) -> Self {
         let users::Admin { user, email, first_name, last_name, phone, .. } = admin;
         Self { uuid: user, email, first_name, last_name, phone }
-    }
-}
-
-impl From<User> for Admin {
-    fn from(user: User) -> Self {
-        let User { id, email, first_name, last_name, phone, .. } = user;
-        Self { uuid: id, email, first_name, last_name, phone }
     }
 }
