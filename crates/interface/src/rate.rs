@@ -26,10 +26,11 @@ pub struct Limiter {
     windows: Cache<[u8; 32], Arc<Mutex<VecDeque<Duration>>>>,
 }
 
-/// What stands for a place in the network: one address, or for IPv6 the network that one customer has.
+/// What stands for a place in the network: one address, or for IPv6 the network that one customer has. An address of IPv4 that is
+/// written as one of IPv6 is what it stands for: all of these begin alike.
 pub fn place(ip: IpAddr) -> [u8; 32] {
     let mut hash = Sha256::new_with_prefix(b"place\0");
-    match ip {
+    match ip.to_canonical() {
         IpAddr::V4(ip) => hash.update(ip.octets()),
         IpAddr::V6(ip) => hash.update(&ip.octets()[..8]),
     }
@@ -142,6 +143,8 @@ mod tests {
         assert_ne!(at("203.0.113.7"), at("203.0.113.8"));
         assert_eq!(at("2001:db8:1:2::1"), at("2001:db8:1:2:ffff::9"));
         assert_ne!(at("2001:db8:1:2::1"), at("2001:db8:1:3::1"));
+        assert_eq!(at("::ffff:203.0.113.7"), at("203.0.113.7"));
+        assert_ne!(at("::ffff:203.0.113.7"), at("::ffff:203.0.113.8"));
     }
 
     #[test]

@@ -15,8 +15,8 @@ mod requirements;
 
 use std::net::{IpAddr, SocketAddr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use axum::body::Bytes;
@@ -318,15 +318,31 @@ fn idempotency_key(
     Ok(Some(idempotency::Key::new(grant.application, method, request.uri(), key, body())))
 }
 
-/// Where the request came from; the header of a proxy counts only where the operator said that there is one.
+/// Where the request came from; the header of a proxy counts only where the operator said that there is one. An IPv4 client is
+/// the same whether the listener or the proxy writes its address as that or as one of IPv6.
 pub fn client_ip(app: &App, request: &Request) -> IpAddr {
-    let forwarded = || {
-        let value = request.headers().get_all(FORWARDED_FOR).iter().next_back()?.to_str().ok()?;
-        value.rsplit(',').next()?.trim().parse().ok()
-    };
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
-    let forwarded = if app.settings.behind_proxy { forwarded() } else { None };
-    forwarded.or(peer).unwrap_or(IpAddr::from([0, 0, 0, 0]))
+    let forwarded = if app.settings.behind_proxy { forwarded_for(request.headers()) } else { None };
+    forwarded.or(peer).unwrap_or(IpAddr::from([0, 0, 0, 0])).to_canonical()
+}
+
+/// The address that the nearest proxy wrote. One that cannot be read is said once: all clients would count as the proxy.
+fn forwarded_for(headers: &HeaderMap) -> Option<IpAddr> {
+    static TOLD: Once = Once::new();
+    let value = headers.get_all(FORWARDED_FOR).iter().next_back()?;
+    let written = value.to_str().ok().and_then(|value| address_in(value.rsplit(',').next()?.trim()));
+    if written.is_none() {
+        TOLD.call_once(|| {
+            tracing::warn!("X-Forwarded-For holds no address: its clients count as the proxy that wrote it");
+        });
+    }
+    written
+}
+
+/// An address as proxies write it: alone, in brackets, or with a port.
+fn address_in(text: &str) -> Option<IpAddr> {
+    let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
+    bare.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|with_port| with_port.ip()))
 }
 
 /// The sender of a request that carries no token, with the request's own marks.
@@ -356,5 +372,27 @@ fn observe(
         tracing::info!(%method, route, status, micros, request_id, application, company, "request");
     } else {
         tracing::debug!(%method, route, status, micros, request_id, application, company, "request");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_of_a_client_is_read_as_proxies_write_it() {
+        for (text, address) in [
+            ("203.0.113.7", "203.0.113.7"),
+            ("203.0.113.7:4711", "203.0.113.7"),
+            ("2001:db8::7", "2001:db8::7"),
+            ("[2001:db8::7]", "2001:db8::7"),
+            ("[2001:db8::7]:4711", "2001:db8::7"),
+            ("::ffff:203.0.113.7", "::ffff:203.0.113.7"),
+        ] {
+            assert_eq!(address_in(text), Some(address.parse().unwrap()), "{text}");
+        }
+        for text in ["", "unknown", "_hidden", "203.0.113", "203.0.113.7:", "[203.0.113.7"] {
+            assert_eq!(address_in(text), None, "{text}");
+        }
     }
 }

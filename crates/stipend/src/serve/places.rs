@@ -44,7 +44,7 @@ impl Places {
 
     /// A place for a connection from there.
     pub fn take(self: &Arc<Self>, from: IpAddr) -> Result<Place, Full> {
-        let of = rate::place(from.to_canonical());
+        let of = rate::place(from);
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         if taken.all >= self.all {
             return Err(Full::All);
