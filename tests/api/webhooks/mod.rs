@@ -194,6 +194,8 @@ fn the_events_of_a_time_are_delivered_once_more() {
         came.sort();
         assert_eq!(came, [before, event.clone()]);
         let told = company.get(format!("{SUBSCRIPTIONS}/{id}/deliveries?status=delivered")).await.list();
+        let nowhere = format!("{SUBSCRIPTIONS}/{id}/deliveries?starting_after_uuid=here");
+        assert_eq!(company.get(nowhere).await.refused(422).keys(), ["starting_after_uuid"]);
         let attempts = |one: &Value| one["attempts"].as_array().unwrap().len();
         assert_eq!(told.iter().find(|one| one["event_uuid"] == event.as_str()).map(attempts), Some(2));
         let none = json!({ "from": "2026-06-01T00:00:00Z", "to": "2026-06-02T00:00:00Z" });

@@ -105,6 +105,23 @@ fn while_a_secret_is_replaced_both_sign_and_afterwards_the_new_one_alone() {
 }
 
 #[test]
+fn a_secret_that_is_replaced_twice_in_its_overlap_leaves_the_one_that_receivers_know() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let (company, receiver) = (company(&world).await, Receiver::new());
+        let (id, old) = verified(&company, &receiver, &["Location"]).await;
+        for _ in 0..2 {
+            let rotate = format!("{SUBSCRIPTIONS}/{id}/rotate_secret");
+            company.post(rotate, json!({ "overlap_seconds": 3600 })).await.ok();
+        }
+        happen(&company).await;
+        settle(&company).await;
+        let event = receiver.events().pop().unwrap();
+        assert_eq!(event.header("x-service-signature"), sign::service_signature(&old, event.body.as_bytes()));
+    });
+}
+
+#[test]
 fn what_cannot_be_subscribed_is_refused_and_nothing_is_kept() {
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world_with(|setup| setup.settings.webhook_private_addresses = false).await;
@@ -148,7 +165,8 @@ fn a_host_is_asked_so_often_a_minute_whether_it_takes_webhooks() {
         let again = format!("{SUBSCRIPTIONS}/{id}/request_verification_token");
         company.get(&again).await.ok();
         subscribe(&company, "http://127.0.0.1:10/b", &["Location"]).await;
-        // Neither another subscription nor another path or port helps, nor an end and a new beginning.
+        // Neither another subscription nor another path or port helps, nor a new secret, nor an end and a new beginning.
+        company.post(format!("{SUBSCRIPTIONS}/{id}/rotate_secret"), json!({})).await.refused(429);
         let refused = company.get(&again).await;
         assert!(!refused.header("retry-after").is_empty());
         refused.refused(429);

@@ -78,7 +78,7 @@ pub fn with_tries(tx: &mut Tx<'_>, delivery: deliveries::Delivery) -> Result<Del
 /// The deliveries of a subscription.
 ///
 /// # Errors
-/// "Not found"; a store error.
+/// "Not found"; 422 for a list that is to go on after what is no event; a store error.
 pub fn of_subscription(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -86,6 +86,11 @@ pub fn of_subscription(
     filter: &DeliveryFilter,
 ) -> Result<Vec<DeliveryLog>, Error> {
     let found = service::find(tx, caller, id)?;
+    // The event itself may be kept no longer, or have been delivered meanwhile.
+    if filter.after.is_some_and(|event| event.is_nil()) {
+        let message = "starting_after_uuid is not the uuid of an event";
+        return Err(Error::from(Violation::invalid("starting_after_uuid", message)));
+    }
     let rows = deliveries::of_subscription(tx, found.application, id, filter)?;
     rows.into_iter().map(|row| with_tries(tx, row)).collect()
 }

@@ -217,7 +217,8 @@ pub fn set_resumed(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<bool,
     Ok(tx.change(SET_RESUMED, params![now, application, id])?.one())
 }
 
-/// Puts a new secret in the place of the present one, which counts until `until`; whether the subscription was there.
+/// Puts a new secret in the place of the present one, which counts until `until`; whether the subscription was there. Where an older
+/// one still counts, it goes on counting in its place: receivers may have heard of none of those between.
 ///
 /// # Errors
 /// A store error.
@@ -228,9 +229,10 @@ pub fn set_secret(
     until: Timestamp,
 ) -> Result<bool, Error> {
     let (application, id, now) = (before.application, before.id, tx.now());
-    let (current, _) = before.secrets(tx, now)?;
+    let (current, previous) = before.secrets(tx, now)?;
+    let counts = previous.unwrap_or(current);
     let sealed = tx.seal(place(application, id, "secret"), new.text().as_bytes())?;
-    let previous = tx.seal(place(application, id, "previous_secret"), current.text().as_bytes())?;
+    let previous = tx.seal(place(application, id, "previous_secret"), counts.text().as_bytes())?;
     Ok(tx.change(SET_SECRET, params![&sealed, &previous, until, now, application, id])?.one())
 }
 

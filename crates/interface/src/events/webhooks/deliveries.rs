@@ -155,8 +155,8 @@ async fn replay_events(
 
 /// Replace the secret of a subscription
 ///
-/// A new token is posted to the subscription's url, as for a verification. Until the overlap ends
-/// X-Service-Signature is that of the old one, and webhook-signature carries both.
+/// A new token is posted to the subscription's url, as for a verification, and counts among the calls of its host. Until the overlap
+/// ends X-Service-Signature is that of the old one, and webhook-signature carries both.
 #[utoipa::path(post, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}/rotate_secret", tag = "Webhooks",
     params(("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application")),
     request_body = RotateInput,
@@ -168,6 +168,7 @@ async fn rotate_webhook_secret(
     Path(Id(id)): Path<Id>,
     Input(input): Input<RotateInput>,
 ) -> Result<Response, Error> {
+    super::count_verification_of(&app, &call.caller, id).await?;
     let command = input.into();
     app.write(call, StatusCode::OK, move |tx, caller| {
         service::rotate(tx, caller, id, &command).map(Subscription::from)

@@ -6,7 +6,7 @@ pub mod wire;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::access::tokens::Token;
+use domain::access::tokens::{Caller, Token};
 use domain::events::webhooks::service;
 use domain::records::parse_id;
 use store::Clock;
@@ -66,6 +66,16 @@ fn host_of(input: &NewSubscription) -> Option<String> {
 /// wants to trouble one makes subscriptions and ends them again.
 fn count_verification(app: &App, host: &str) -> Result<(), Error> {
     Limiter::admit(app.verifications.as_ref(), &rate::host(host), Clock::monotonic())
+}
+
+/// As [`count_verification`], for the host of a subscription.
+async fn count_verification_of(app: &App, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let caller = caller.clone();
+    let found = app.store.read(move |tx| service::find(tx, &caller, id)).await?;
+    match Url::parse(&found.url).ok().as_ref().and_then(Url::host_str) {
+        Some(host) => count_verification(app, host),
+        None => Ok(()),
+    }
 }
 
 /// Whether the url's host is already known to have no public address.
@@ -180,11 +190,7 @@ async fn request_webhook_verification_token(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     const MESSAGE: &str = "The verification token is posted to the url of the subscription.";
-    let caller = call.caller.clone();
-    let found = app.store.read(move |tx| service::find(tx, &caller, id)).await?;
-    if let Some(host) = Url::parse(&found.url).ok().as_ref().and_then(Url::host_str) {
-        count_verification(&app, host)?;
-    }
+    count_verification_of(&app, &call.caller, id).await?;
     app.write(call, StatusCode::OK, move |tx, caller| {
         service::request_token(tx, caller, id).map(|()| Requested { message: MESSAGE })
     })
