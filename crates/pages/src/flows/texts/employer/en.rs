@@ -257,7 +257,7 @@ pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
     sum_other_deductions: "Other deductions",
     sum_reimbursements: "Expenses paid back",
     sum_net: "Net pay",
-    sum_checks: "of it by check, which you hand out",
+    sum_checks: "Paid by check, which you hand out (net pay and expenses)",
     sum_employer_taxes: "Taxes of the employer",
     sum_benefits: "Benefits that the employer pays",
     people_title: "Who is paid",

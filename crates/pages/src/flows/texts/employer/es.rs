@@ -261,7 +261,7 @@ pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
     sum_other_deductions: "Otros descuentos",
     sum_reimbursements: "Gastos reembolsados",
     sum_net: "Pago neto",
-    sum_checks: "de ello con cheque, que usted entrega",
+    sum_checks: "Pagado con cheque, que usted entrega (pago neto y gastos)",
     sum_employer_taxes: "Impuestos del empleador",
     sum_benefits: "Beneficios que paga el empleador",
     people_title: "A quién se paga",
