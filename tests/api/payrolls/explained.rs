@@ -6,8 +6,8 @@ use store::record::{Cursor, JsonText};
 use store::{Json, params};
 use uuid::Uuid;
 
-use super::{company, enter, hours, path};
-use crate::support::{Company, Engine, on_both_engines, text};
+use super::{company, enter, evaluator, hours, path};
+use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
 store::statements! {
     RESULT = "SELECT paycheck, facts FROM payroll_results WHERE company_id = $1 AND employee_id = $2";
@@ -135,5 +135,55 @@ fn pay_of_last_year_is_explained_as_it_was_paid_although_a_rule_was_corrected_si
         leave(&company, &ana, Stored { paid, inputs, net }, Some(i64::from(rules::VERSION))).await;
         let again = company.get(format!("{of}/explain")).await.ok();
         assert_eq!((&again["figures"], &again["note"]), (&today["figures"], &Value::Null));
+    });
+}
+
+/// The first figure of that name, at any depth.
+fn beneath<'e>(figures: &'e Value, name: &str) -> &'e Value {
+    let figures = figures.as_array().map_or(&[] as &[_], Vec::as_slice);
+    let found =
+        figures.iter().map(|one| if one["figure"] == name { one } else { beneath(&one["because"], name) });
+    found.into_iter().find(|one| !one.is_null()).unwrap_or(&Value::Null)
+}
+
+#[test]
+fn an_explanation_names_no_benefits_to_tokens_that_may_not_see_them_and_leaves_their_amounts() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let mut records = Vec::new();
+        for (kind, name) in [(1, "Gold plan"), (5, "Savings plan")] {
+            let offered = json!({ "benefit_type": kind, "description": name });
+            let offered =
+                id_of(&company.post("/v1/companies/{company}/company_benefits", offered).await.created());
+            let held = json!({ "company_benefit_uuid": offered, "employee_deduction": "50.00",
+                               "effective_date": "2026-06-01" });
+            let held = company.post(format!("/v1/employees/{ana}/employee_benefits"), held).await.created();
+            records.push(id_of(&held));
+        }
+        // The agency's share leaves the employee the premiums, which its figures name.
+        let loan = json!({ "court_ordered": true, "garnishment_type": "federal_loan", "amount": "100", "recurring": true });
+        company.post(format!("/v1/employees/{ana}/garnishments"), loan).await.created();
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        for (scopes, gold, savings) in [
+            ("payrolls:read", false, false),
+            ("payrolls:read employee_benefits:read", false, true),
+            ("payrolls:read employee_benefits:read employee_benefits:read:phi", true, true),
+        ] {
+            let token = company.with_scopes(scopes).await;
+            let told = token.get(path(&payroll, &format!("/employees/{ana}/explain"))).await.ok();
+            let whole = told.to_string();
+            assert_eq!(whole.contains("Gold plan"), gold, "{scopes}: {whole}");
+            assert_eq!(whole.contains("medical_insurance"), gold, "{scopes}: {whole}");
+            assert_eq!(whole.contains("Savings plan"), savings, "{scopes}: {whole}");
+            for (record, is_named) in records.iter().zip([gold, savings]) {
+                let of = beneath(&told["figures"], &format!("employee_deduction:{record}"));
+                assert_eq!((&of["result"], of["note"].is_string()), (&json!("50.00"), !is_named), "{scopes}");
+            }
+            for figure in told["figures"].as_array().unwrap() {
+                evaluator::check(figure).unwrap_or_else(|fault| panic!("{fault}: {figure:#}"));
+            }
+        }
     });
 }
