@@ -8,7 +8,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::adjustment::{self, AdjustmentInput};
-use super::{COMPENSATIONS, TITLE, find_job, find_job_guarded, may_have_several_jobs};
+use super::{COMPENSATIONS, TITLE, bars_several_jobs, find_job, find_job_guarded, in_words};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
@@ -218,10 +218,13 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
             "The only compensation of a job cannot be deleted; update it instead.",
         )));
     }
-    if pay.jobs.len() > 1 && !may_have_several_jobs(&pay, caller.today(tx)) {
-        return Err(Error::from(Violation::operation(
-            "Without this compensation an older one would count that is not Nonexempt, and the employee has several jobs.",
-        )));
+    if pay.jobs.len() > 1
+        && let Some(bar) = bars_several_jobs(&pay, caller.today(tx))
+    {
+        return Err(Error::from(Violation::operation(format!(
+            "Only an employee with flsa_status Nonexempt can have several jobs, and without this compensation {}.",
+            in_words(bar)
+        ))));
     }
     hooks::compensation_deleted(tx, caller, compensation.employee, compensation.effective_date)?;
     if !compensation.delete(tx, caller.company)? {
@@ -303,7 +306,15 @@ fn optional_title(key: &str, value: &String) -> Result<Option<String>, Violation
 fn check_status(flsa: FlsaStatus, pay: &Pay, checks: &mut Checks) {
     let fits = pay.jobs.len() < 2 || rules::compensation::may_have_several_jobs(flsa);
     checks.require(fits, || {
-        Violation::invalid("flsa_status", "flsa_status must be Nonexempt while the employee has several jobs")
+        let others = pay.jobs.iter().filter(|job| !job.is_primary).filter_map(|job| job.title.as_deref());
+        let others = others.collect::<Vec<_>>().join(", ");
+        Violation::invalid(
+            "flsa_status",
+            format!(
+                "flsa_status must be Nonexempt while the employee has jobs beside the primary one ({others}): only pay by the hour can be told \
+                 apart by jobs; delete them first, which is possible until a payroll that has them is submitted"
+            ),
+        )
     });
 }
 

@@ -6,7 +6,7 @@ use rules::{Amount, Checks, Violation, check};
 use store::Tx;
 use uuid::Uuid;
 
-use super::{COMPENSATIONS, JOBS, TITLE, find_job, find_job_guarded, may_have_several_jobs};
+use super::{COMPENSATIONS, JOBS, TITLE, bars_several_jobs, find_job, find_job_guarded, in_words};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
@@ -89,11 +89,12 @@ pub fn create(
     let agreed = input.agreed_overtime_rate.optional("agreed_overtime_rate", &mut checks, agreed);
     let fluctuating = input.fluctuating_workweek.optional("fluctuating_workweek", &mut checks, as_is);
     check_title(title.as_deref(), &pay, &mut checks);
-    checks.require(pay.jobs.is_empty() || may_have_several_jobs(&pay, today), || {
-        Violation::operation(
-            "Only an employee with flsa_status Nonexempt can have several jobs. Change the compensation first.",
-        )
-    });
+    if let Some(bar) = bars_several_jobs(&pay, today) {
+        checks.push(Violation::operation(format!(
+            "Only an employee with flsa_status Nonexempt can have several jobs, and {}; change it first.",
+            in_words(bar)
+        )));
+    }
     checks.finish()?;
     room_for("jobs of an employee", pay.jobs.len(), MOST)?;
 

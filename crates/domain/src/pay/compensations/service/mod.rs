@@ -8,7 +8,7 @@ pub mod compensations;
 pub mod jobs;
 
 use jiff::civil::Date;
-use rules::compensation;
+use rules::{Named, compensation};
 use store::Tx;
 use uuid::Uuid;
 
@@ -47,12 +47,17 @@ fn job_of(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<
     Ok((job, pay))
 }
 
-/// Whether an employee with this pay may have several jobs, today and on every later day.
-fn may_have_several_jobs(pay: &Pay, today: Date) -> bool {
+/// The compensation by which an employee with this pay may not have several jobs, today or on a later day; none who may.
+fn bars_several_jobs(pay: &Pay, today: Date) -> Option<&Compensation> {
     let matters = |c: &Compensation| {
         c.effective_date > today || pay.current(c.job, today).is_some_and(|now| now.id == c.id)
     };
-    pay.compensations.iter().all(|c| compensation::may_have_several_jobs(c.flsa_status) || !matters(c))
+    pay.compensations.iter().find(|c| !compensation::may_have_several_jobs(c.flsa_status) && matters(c))
+}
+
+/// A compensation in a sentence: since when it counts, and its status.
+fn in_words(one: &Compensation) -> String {
+    format!("the compensation from {} on has {}", one.effective_date, one.flsa_status.as_str())
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ fn a_salary_that_has_ended_does_not_prevent_a_second_job() {
     let today = date(2026, 6, 15);
     let may = |pay: &[(i8, FlsaStatus)]| {
         let compensations = (10..).zip(pay).map(|(id, (day, flsa))| compensation(id, *day, *flsa)).collect();
-        may_have_several_jobs(&Pay { jobs: Vec::new(), compensations }, today)
+        bars_several_jobs(&Pay { jobs: Vec::new(), compensations }, today).is_none()
     };
     assert!(may(&[(1, FlsaStatus::Nonexempt)]));
     assert!(may(&[(1, FlsaStatus::Exempt), (15, FlsaStatus::Nonexempt)]));
