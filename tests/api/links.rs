@@ -36,6 +36,28 @@ fn a_link_is_a_long_secret_on_the_hosts_pages() {
 }
 
 #[test]
+fn options_that_the_flows_do_not_have_are_refused_one_by_one() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let id = id_of(&company.self_onboarding_employee("Ana").await);
+        let with = |options: serde_json::Value| json!({ "flow_type": "deductions", "entity_type": "Employee", "entity_uuid": id, "options": options });
+        company.post(PATH, with(json!({}))).await.created();
+        company.post(PATH, with(json!(null))).await.created();
+        let refused = company.post(PATH, with(json!({ "hide_back": true, "step": 2 }))).await.refused(422);
+        assert_eq!(refused.fault(), ("options", "nested_errors"));
+        let told = &refused.0[0];
+        assert_eq!(told["metadata"]["flow_type"], "deductions");
+        assert_eq!(
+            (&told["errors"][0]["error_key"], &told["errors"][1]["error_key"]),
+            (&json!("hide_back"), &json!("step"))
+        );
+        assert!(text(&told["errors"][0], "message").contains("these flows have none"), "{told}");
+        let refused = company.post(PATH, with(json!(["step"]))).await.refused(422);
+        assert_eq!(refused.fault(), ("options", "invalid_attribute_value"));
+    });
+}
+
+#[test]
 fn a_link_is_made_for_the_flows_of_an_employee_of_the_company() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;

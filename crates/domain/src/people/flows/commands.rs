@@ -15,6 +15,6 @@ pub struct CreateFlow {
     pub entity_uuid: Patch<String>,
     /// where the last page leads; where the application's theme says, if it is left out
     pub redirect_url: Patch<String>,
-    /// ignored: the flows have no options
+    /// empty: the flows have no options
     pub options: Patch<Map<String, Value>>,
 }

@@ -2,7 +2,7 @@
 
 use jiff::{Timestamp, ToSpan};
 use rules::{Checks, Named, Violation};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use store::Tx;
 use uuid::Uuid;
 
@@ -29,6 +29,8 @@ use crate::records::id_of;
 const OPENS: i64 = 50;
 const IDLE_HOURS: i64 = 1;
 const WHOLE_HOURS: i64 = 24;
+/// Unknown options that a refusal names.
+const MOST_TOLD: usize = 20;
 
 impl Life {
     /// When the link expires if it is not used again.
@@ -83,7 +85,9 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Cr
             Err(why) => Err(Violation::invalid(key, format!("{key} {why}"))),
         }
     });
-    input.options.optional("options", &mut checks, |_, _| Ok(()));
+    input.options.optional("options", &mut checks, |key, options| {
+        no_options(key, options, input.flow_type.value().map_or("", String::as_str))
+    });
     if let (Some(kind), Some(entity)) = (kind, entity) {
         checks.extend(unknown_entity(tx, caller, kind, entity)?);
     }
@@ -121,6 +125,18 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Cr
     };
     audit::record(tx, caller, "created", (TABLE, link.id), &what)?;
     Ok(Created { token, id: link.id, expires_at: link.life.end() })
+}
+
+/// Refuses every option by its name: one that is taken and does nothing would be believed in.
+fn no_options(key: &str, options: &Map<String, Value>, flow_type: &str) -> Result<(), Violation> {
+    let unknown = |name: &String| {
+        Violation::invalid(name, format!("{name} is no option: these flows have none; leave it out"))
+    };
+    let unknown: Vec<Violation> = options.keys().take(MOST_TOLD).map(unknown).collect();
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    Err(Violation::nested(key, unknown).with_metadata(json!({ "flow_type": flow_type })))
 }
 
 /// The kind of record that a link is for, which its flow types decide.

@@ -29,7 +29,7 @@ input! {
         /// where the last page leads: an https address of yours; where your application's theme says, if it is left out
         #[schema(nullable)]
         redirect_url: String,
-        /// kept for clients that send it; these flows have no options
+        /// an empty object, for clients that send it; these flows have no options, and any is refused
         #[schema(nullable)]
         options: Options,
     }
