@@ -2,11 +2,13 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
-use store::{Tx, Value, params};
+use rules::Named;
+use store::record::Cursor;
+use store::{Row, Tx, Value, params};
 use uuid::Uuid;
 
 use super::deposits::{State, TaxDeposit};
-use super::rows::{self, Batch, BatchState, FileState, OfCompany};
+use super::rows::{self, Batch, BatchState, Entry, FileState, Kind, OfCompany};
 use super::settings::OPERATOR;
 use super::today;
 use crate::error::Error;
@@ -19,6 +21,9 @@ const DAYS: i64 = 366;
 store::statements! {
     HELD = "SELECT count(company_id) FROM payment_batches WHERE state = 'held'";
     WAITING = "SELECT count(company_id) FROM payment_batches WHERE state = 'ready' AND due <= $1";
+    PAYMENTS = store::text!("SELECT e.company_id, b.kind, b.check_date, ", store::columns!(Entry, "e."), " FROM payment_entries e \
+               JOIN payment_batches b ON b.company_id = e.company_id AND b.id = e.batch_id \
+               WHERE e.state = 'held' AND b.state <> 'void' ORDER BY e.company_id, e.id LIMIT $1");
     FILES = "SELECT count(*) FROM bank_files WHERE company_id = $1 AND (state = 'recorded' OR state = 'staged') AND made <= $2";
     TO_APPROVE = "SELECT count(*) FROM bank_files WHERE company_id = $1 AND state = 'awaiting_approval'";
     DEPOSITS = "SELECT count(company_id) FROM tax_deposits WHERE due >= $1 AND due <= $2 AND (state = 'scheduled' OR state = 'staged')";
@@ -67,6 +72,44 @@ pub fn list(tx: &mut Tx<'_>, most: i64) -> Result<Vec<OfCompany>, Error> {
     let ready = rows::ready(tx, most)?.into_iter();
     found.extend(ready.filter(|one| one.batch.due.is_some_and(|due| due <= late)));
     Ok(found)
+}
+
+/// A payment that is held for itself, while its batch goes out.
+#[derive(Debug, Clone)]
+pub struct HeldPayment {
+    /// the company
+    pub company: Uuid,
+    /// what it is
+    pub kind: Kind,
+    /// the day of payment of the payroll
+    pub check_date: Date,
+    /// the payment
+    pub entry: Entry,
+}
+
+impl HeldPayment {
+    /// Why it is held.
+    pub fn why(&self) -> &'static str {
+        match self.entry.account_number {
+            None => "there is no account to which it can be paid",
+            Some(_) => "it is more than an entry of a file can hold",
+        }
+    }
+}
+
+/// Payments of all companies that are held for themselves; at most `most`.
+///
+/// # Errors
+/// A store error.
+pub fn payments(tx: &mut Tx<'_>, most: i64) -> Result<Vec<HeldPayment>, Error> {
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, Entry::TABLE, 0);
+        let company = next.plain("company_id")?;
+        let kind = next.text("kind", Kind::parse)?;
+        let check_date = next.plain("check_date")?;
+        Ok::<_, store::Error>(HeldPayment { company, kind, check_date, entry: Entry::read_from(row, 3)? })
+    };
+    Ok(tx.try_query(PAYMENTS, params![most], read)?)
 }
 
 /// A deposit as it is told: one that is staged says why its payment is in no file of the bank.

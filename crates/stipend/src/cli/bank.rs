@@ -138,7 +138,7 @@ pub(super) enum BankCommand {
         after_help = "Example:\n  stipend bank deposits list --database-url sqlite:stipend.db"
     )]
     Deposits(DepositsCommand),
-    /// List payments that are held, and those that should be in a file by now, with the reason
+    /// List payments that are held, all of a payroll or one by one, and those that should be in a file by now, with the reason
     #[command(after_help = "Example:\n  stipend bank held --database-url sqlite:stipend.db")]
     Held {
         #[command(flatten)]
@@ -327,7 +327,9 @@ async fn returns(unknown: bool, store: &StoreArgs, json: bool) -> Result<(), Str
 }
 
 async fn held(store: &StoreArgs, json: bool) -> Result<(), String> {
-    let found = run_unit(store, |tx| standing::list(tx, MOST_RETRIED)).await?;
+    let (found, payments) =
+        run_unit(store, |tx| Ok((standing::list(tx, MOST_RETRIED)?, standing::payments(tx, MOST_RETRIED)?)))
+            .await?;
     let shown = |one: &rows::OfCompany| {
         let batch = &one.batch;
         let subject = if batch.kind.is_tax() { "deposit_uuid" } else { "payroll_uuid" };
@@ -335,7 +337,14 @@ async fn held(store: &StoreArgs, json: bool) -> Result<(), String> {
                 "amount": Amount::from_cents(batch.cents).to_text(2), "state": batch.state.as_str(),
                 "reason": batch.reason.as_deref().unwrap_or("it waits for a file: the service's log says what keeps it up") })
     };
-    let found: Vec<Value> = found.iter().map(shown).collect();
+    let one = |one: &standing::HeldPayment| {
+        let (company, entry) = (one.company, &one.entry);
+        json!({ "company_uuid": company, "payroll_uuid": entry.payroll, "uuid": entry.id, "employee_uuid": entry.employee,
+                "kind": one.kind.as_str(), "check_date": one.check_date, "amount": Amount::from_cents(entry.cents).to_text(2),
+                "state": entry.state.as_str(),
+                "reason": format!("{}: stipend bank pay-again {company} {}", one.why(), entry.id) })
+    };
+    let found: Vec<Value> = found.iter().map(shown).chain(payments.iter().map(one)).collect();
     let text = found.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
     print_result(json, if found.is_empty() { "nothing is held" } else { &text }, &found)
 }
