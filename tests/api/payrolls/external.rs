@@ -91,6 +91,13 @@ fn wage_bases_limits_and_supplemental_wages_go_on_from_what_another_provider_pai
         assert_eq!(opened[0]["taxes"]["Federal Income Tax"], "30000.00");
         assert_eq!(opened[0]["benefits"][0]["employee_deduction"], "24000.00");
 
+        // What was read is taken as it is, and takes nothing of what the external payroll left besides: FUTA is still paid up below.
+        let back = company.put(format!("/v1/employees/{ana}/opening_balances"), opened[0].clone()).await.ok();
+        assert_eq!(back, opened[0]);
+        let mut wrong = opened[0].clone();
+        wrong["wages"] = json!({ "gross": "184000.00", "tips": "1.00" });
+        let refused = company.put(format!("/v1/employees/{ana}/opening_balances"), wrong).await.refused(422);
+        assert!(refused.0[0].to_string().contains("supplemental"), "{:?}", refused.0);
         enter(&company, &payroll, &ana, hours("80")).await.ok();
         company.calculate(&payroll).await;
         let told = read(&company, &payroll, "taxes,benefits").await;

@@ -4,7 +4,7 @@
 //! the first payroll of the year, or of a later one, has paid the employee; then they would change what was already
 //! calculated.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rules::{Amount, Checks, Violation};
 use serde_json::json;
@@ -93,10 +93,15 @@ pub fn put(
         }
         Err(Violation::invalid(key, format!("{key} must lie between {} and {}", YEARS.start(), YEARS.end())))
     });
+    let before = match year {
+        Some(year) => find(tx, caller.company, employee, year)?,
+        None => None,
+    };
     let mut sums = Sums::default();
     let mut of_year = YearSums::default();
     read_wages(input, &mut of_year, &mut checks);
-    read_records(tx, caller, employee, input, (&mut sums, &mut of_year), &mut checks)?;
+    let known = Known::read(tx, caller, employee, before.as_ref())?;
+    read_records(input, &known, (&mut sums, &mut of_year), &mut checks);
     if let Some(year) = year
         && paid::is_paid_since(tx, caller.company, employee, jiff::civil::date(year, 1, 1))?
     {
@@ -107,9 +112,54 @@ pub fn put(
     checks.finish()?;
     let year = year.unwrap_or_default();
     sums.years.insert(year, of_year);
-    let before = find(tx, caller.company, employee, year)?;
+    // External payrolls leave more than is told here. What was read and is sent back leaves it as it is.
+    if let Some(before) = before.clone().filter(|before| is_told_alike(before, &sums, year)) {
+        return balances(employee, i64::from(year), before);
+    }
     store(tx, caller, (employee, year), before.as_ref(), &sums)?;
     balances(employee, i64::from(year), sums)
+}
+
+/// Whether two sums are told in the same words.
+fn is_told_alike(one: &Sums, other: &Sums, year: i16) -> bool {
+    let none = YearSums::default();
+    let told = |sums: &Sums| {
+        let held = sums.years.get(&year).unwrap_or(&none);
+        let wages = [
+            held.gross,
+            held.net,
+            held.social_security_wages,
+            held.medicare_wages,
+            held.futa_wages,
+            held.supplemental_wages,
+        ];
+        let of_year = |id| held.garnishments.get(id).copied().unwrap_or(0);
+        let garnishments = sums.garnishments.iter().map(|(id, in_all)| (*id, *in_all, of_year(id)));
+        (wages, held.taxes.clone(), held.benefits.clone(), garnishments.collect::<Vec<_>>())
+    };
+    told(one) == told(other)
+}
+
+/// The benefits and garnishments that can be named: those of the employee, and those that are told already.
+struct Known {
+    benefits: BTreeMap<Uuid, i64>,
+    garnishments: BTreeSet<Uuid>,
+}
+
+impl Known {
+    fn read(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, before: Option<&Sums>) -> Result<Self, Error> {
+        let bounds = (employee, employee);
+        let held =
+            super::sources::benefits(tx, caller.company, bounds)?.remove(&employee).unwrap_or_default();
+        let told = before.iter().flat_map(|told| told.years.values()).flat_map(|of_year| &of_year.benefits);
+        let told = told.map(|(id, (code, ..))| (*id, *code));
+        let benefits = held.iter().map(|one| (one.company_benefit, one.kind.code)).chain(told).collect();
+        let held =
+            super::sources::garnishments(tx, caller.company, bounds)?.remove(&employee).unwrap_or_default();
+        let told = before.iter().flat_map(|told| told.garnishments.keys()).copied();
+        let garnishments = held.iter().map(|one| one.garnishment.id).chain(told).collect();
+        Ok(Self { benefits, garnishments })
+    }
 }
 
 /// Puts the sums of pay that was made elsewhere in place of those that there were. What was put of garnishments stays: such pay
@@ -184,19 +234,15 @@ fn read_wages(input: &PutOpeningBalances, of_year: &mut YearSums, checks: &mut C
 }
 
 fn read_records(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    employee: Uuid,
     input: &PutOpeningBalances,
+    held: &Known,
     (sums, of_year): (&mut Sums, &mut YearSums),
     checks: &mut Checks,
-) -> Result<(), Error> {
-    let bounds = (employee, employee);
-    let held = super::sources::benefits(tx, caller.company, bounds)?.remove(&employee).unwrap_or_default();
+) {
     for line in patch::items("benefits", &input.benefits, MOST, checks) {
         let known = |key: &str, id: &String| {
-            let found = held.iter().find(|one| one.company_benefit == id_of(id));
-            found.map(|one| (one.company_benefit, one.kind.code)).ok_or_else(|| {
+            let found = held.benefits.get_key_value(&id_of(id));
+            found.map(|(id, code)| (*id, *code)).ok_or_else(|| {
                 Violation::invalid(key, format!("{key} must be that of a benefit of the employee"))
             })
         };
@@ -207,12 +253,9 @@ fn read_records(
             of_year.benefits.insert(benefit, (code, took, gave));
         }
     }
-    let held =
-        super::sources::garnishments(tx, caller.company, bounds)?.remove(&employee).unwrap_or_default();
     for line in patch::items("garnishments", &input.garnishments, MOST, checks) {
         let known = |key: &str, id: &String| {
-            let found = held.iter().find(|one| one.garnishment.id == id_of(id));
-            found.map(|one| one.garnishment.id).ok_or_else(|| {
+            held.garnishments.get(&id_of(id)).copied().ok_or_else(|| {
                 Violation::invalid(
                     key,
                     format!("{key} must be that of an active garnishment of the employee"),
@@ -236,7 +279,6 @@ fn read_records(
             sums.garnishments.insert(id, (times.unwrap_or(0), total));
         }
     }
-    Ok(())
 }
 
 fn dollars(key: &str, amount: &Amount) -> Result<i64, Violation> {

@@ -6,10 +6,14 @@ use domain::pay::payrolls::opening::WAGES;
 use domain::pay::payrolls::{commands, opening};
 use rules::Amount;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use utoipa::__dev::ComposeSchema;
 use utoipa::ToSchema;
+use utoipa::openapi::{RefOr, Schema};
 use uuid::Uuid;
 
-use crate::field::{Field, List};
+use crate::field::{Field, List, Wire};
 use crate::input;
 use crate::values::IdText;
 
@@ -19,12 +23,12 @@ input! {
         /// the calendar year of the pay dates
         #[schema(required)]
         year: i64,
-        /// wages of the year so far
+        /// wages of the year so far; or an object of names and amounts, as they are read
         #[schema(nullable)]
-        wages: List<WagesInput>,
-        /// the employee's taxes of the year so far
+        wages: ByName<WagesInput>,
+        /// the employee's taxes of the year so far; or an object of names and amounts, as they are read
         #[schema(nullable)]
-        taxes: List<TaxInput>,
+        taxes: ByName<TaxInput>,
         /// what benefits took and gave in the year so far
         #[schema(nullable)]
         benefits: List<BenefitInput>,
@@ -79,6 +83,48 @@ input! {
         total_amount: Amount,
         /// on how many pays
         times: i64,
+    }
+}
+
+/// Amounts by name: a list of lines, or what is read of them, an object of names and amounts.
+#[derive(Debug, Clone, Default)]
+pub struct ByName<T>(List<T>);
+
+impl<T, C: From<T>> From<ByName<T>> for Vec<C> {
+    fn from(by_name: ByName<T>) -> Self {
+        by_name.0.into()
+    }
+}
+
+impl<T: DeserializeOwned + ToSchema> Wire for ByName<T> {
+    const EXPECTED: &'static str =
+        "a list of at most 1,000 objects with name and amount, or an object of names and amounts";
+    fn from_json(value: Value) -> Option<Self> {
+        let lines = match value {
+            Value::Object(amounts) => {
+                amounts.into_iter().map(|(name, amount)| json!({ "name": name, "amount": amount })).collect()
+            }
+            lines => lines,
+        };
+        List::from_json(lines).map(Self)
+    }
+    fn schema() -> RefOr<Schema> {
+        <List<T> as Wire>::schema()
+    }
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        <List<T> as Wire>::schemas(schemas);
+    }
+}
+
+impl<T: DeserializeOwned + ToSchema> ComposeSchema for ByName<T> {
+    fn compose(_: Vec<RefOr<Schema>>) -> RefOr<Schema> {
+        <Self as Wire>::schema()
+    }
+}
+
+impl<T: DeserializeOwned + ToSchema> ToSchema for ByName<T> {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        <Self as Wire>::schemas(schemas);
     }
 }
 
