@@ -248,3 +248,39 @@ fn benefits_of_a_paycheck_are_told_to_tokens_that_may_read_them_and_health_plans
         }
     });
 }
+
+#[test]
+fn a_bonus_takes_benefits_once_more_unless_it_says_that_regular_deductions_are_left_out() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, _) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let offered = json!({ "benefit_type": 5, "description": "401(k)" });
+        let offered =
+            id_of(&company.post("/v1/companies/{company}/company_benefits", offered).await.created());
+        let held = json!({ "company_benefit_uuid": offered, "employee_deduction": "50.00", "effective_date": "2026-06-01" });
+        company.post(format!("/v1/employees/{ana}/employee_benefits"), held).await.created();
+        for (sent, skips) in [(json!(null), false), (json!(false), false), (json!(true), true)] {
+            let body = json!({ "off_cycle": true, "off_cycle_reason": "Bonus", "start_date": "2026-06-01", "end_date": "2026-06-14",
+                               "employee_uuids": [ana], "skip_regular_deductions": sent });
+            let bonus = company.post("/v1/companies/{company}/payrolls", body).await.ok();
+            assert_eq!(bonus["skip_regular_deductions"], skips, "{sent}");
+            let bonus = id_of(&bonus);
+            enter(
+                &company,
+                &bonus,
+                &ana,
+                json!({ "fixed_compensations": [{ "name": "Bonus", "amount": "900.00" }] }),
+            )
+            .await
+            .ok();
+            company.calculate(&bonus).await;
+            let told = read(&company, &bonus, "benefits").await;
+            let benefits = of(&told, &ana)["benefits"].as_array().unwrap();
+            assert_eq!(
+                benefits.iter().map(|one| number(&one["employee_deduction"])).collect::<Vec<_>>(),
+                if skips { vec![] } else { vec!["50.00".to_owned()] },
+                "{sent}"
+            );
+        }
+    });
+}

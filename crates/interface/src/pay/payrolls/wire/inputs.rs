@@ -35,7 +35,8 @@ input! {
         /// as how often wages are paid where income tax is withheld; the schedule's when left out
         #[schema(nullable)]
         withholding_pay_period: String,
-        /// whether benefits and garnishments are left out; false when left out
+        /// whether benefits are left out, and garnishments that neither a court nor an agency ordered; false when left out, whatever the reason of
+        /// the payroll
         #[schema(nullable)]
         skip_regular_deductions: bool,
         /// whether income tax is withheld at the flat rates for supplemental wages; false when left out
@@ -60,7 +61,7 @@ input! {
         employee_compensations: List<UpdateEmployeeCompensation>,
         /// as how often wages are paid where income tax is withheld
         withholding_pay_period: String,
-        /// whether benefits and garnishments are left out
+        /// whether benefits are left out, and garnishments that neither a court nor an agency ordered
         skip_regular_deductions: bool,
         /// whether income tax is withheld at the flat rates for supplemental wages
         fixed_withholding_rate: bool,

@@ -222,7 +222,7 @@ pub struct Payroll {
     pub final_termination_payroll: bool,
     /// as how often wages are paid where income tax is withheld
     pub withholding_pay_period: &'static str,
-    /// whether benefits and garnishments are left out
+    /// whether benefits are left out, and garnishments that neither a court nor an agency ordered
     pub skip_regular_deductions: bool,
     /// whether income tax is withheld at the flat rates for supplemental wages
     pub fixed_withholding_rate: bool,
