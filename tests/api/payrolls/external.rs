@@ -189,9 +189,10 @@ fn whoever_was_paid_here_in_the_year_cannot_be_told_an_earlier_pay_any_more() {
         let made = march(&company).await;
         let one = format!("{BASE}/{}", id_of(&made));
         let earned = json!({ "employee_uuid": ana, "earnings": [{ "earning_id": 1, "amount": "10.00" }] });
-        company.put(&one, json!({ "external_payroll_items": [earned] })).await.ok();
-        let refused = company.put(format!("{BASE}/tax_liabilities/finish"), json!({})).await.refused(422);
-        assert_eq!(refused.fault(), ("base", "invalid_operation"));
+        let refused = company.put(&one, json!({ "external_payroll_items": [earned] })).await.refused(422);
+        assert_eq!(refused.fault().0, "employee_uuid");
+        assert!(refused.message().contains("no payroll of 2026 or later has paid"), "{}", refused.message());
+        assert_eq!(company.get(&one).await.ok()["external_payroll_items"], json!([]));
         assert_eq!(company.get(&one).await.ok()["metadata"]["deletable"], true);
         company.delete(&one).await.deleted();
         assert_eq!(company.get(BASE).await.list(), [] as [Value; 0]);
@@ -232,6 +233,42 @@ fn those_who_come_over_later_are_told_although_others_were_paid_here_meanwhile()
         assert_eq!(balances[0]["wages"]["gross"], "5000.00");
         let still = company.get(format!("/v1/employees/{ana}/opening_balances")).await.list();
         assert_eq!(still, opened, "those who were told before stay as they are");
+    });
+}
+
+#[test]
+fn payrolls_of_another_provider_are_listed_with_those_of_the_service_where_they_are_asked_for() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let made = march(&company).await;
+        let listed = async |of: &str| {
+            let listed = company
+                .get(format!("/v1/companies/{{company}}/payrolls?{of}&end_date=2026-07-31"))
+                .await
+                .list();
+            let told = |one: &Value| (id_of(one), one["external"] == true, one["processed"] == true);
+            listed.iter().map(told).collect::<Vec<_>>()
+        };
+        assert_eq!(listed("payroll_types=external").await, [], "it was not finished");
+        let unprocessed = listed("payroll_types=external&processing_statuses=unprocessed").await;
+        assert_eq!(unprocessed, [(id_of(&made), true, false)]);
+        let earned = json!({ "employee_uuid": ana, "earnings": [{ "earning_id": 1, "amount": "10.00" }] });
+        let one = format!("{BASE}/{}", id_of(&made));
+        company.put(&one, json!({ "external_payroll_items": [earned] })).await.ok();
+        company.put(format!("{BASE}/tax_liabilities/finish"), json!({})).await.is(202);
+        company.work().await;
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        assert_eq!(listed("payroll_types=external").await, [(id_of(&made), true, true)]);
+        let (elsewhere, here) = ((id_of(&made), true, true), (payroll.clone(), false, true));
+        let both = "payroll_types=external,regular";
+        assert_eq!(listed(both).await, [elsewhere.clone(), here.clone()], "by pay date");
+        assert_eq!(listed(&format!("{both}&sort_order=desc&page=1&per=1")).await, [here.clone()]);
+        assert_eq!(listed(&format!("{both}&sort_order=desc&page=2&per=1")).await, [elsewhere]);
+        assert_eq!(listed("payroll_types=regular").await, [here]);
+        assert_eq!(listed("payroll_types=external&start_date=2026-04-01").await, []);
     });
 }
 

@@ -1,5 +1,5 @@
 //! The end of external payrolls: what they come to is worked out in stretches of employees and becomes their opening balances;
-//! then they are processed. A crash leaves a stretch done or not done, and doing it again comes to the same. All of it is worked out once
+//! then they are processed. A crash leaves a stretch done or not done, and doing it again comes to the same. All of it is worked out
 //! before anything is stored: where something cannot be, the external payrolls are given back, to be changed or finished again.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,13 +68,13 @@ pub async fn run(store: &Store, company: Uuid) -> Result<(), Error> {
 }
 
 async fn open_all(store: &Store, company: Uuid) -> Result<(), Error> {
-    let mut after = Uuid::nil();
+    let (mut stretches, mut after) = (Vec::new(), Uuid::nil());
     while let Some(worked_out) = store.read(move |tx| work_out(tx, company, after)).await? {
         after = worked_out.last;
+        stretches.push(worked_out.by_year);
     }
-    after = Uuid::nil();
-    while let Some(last) = store.write(move |tx| open_some(tx, company, after)).await? {
-        after = last;
+    for by_year in stretches {
+        store.write(move |tx| open_some(tx, company, &by_year)).await?;
     }
     Ok(())
 }
@@ -116,16 +116,16 @@ fn work_out(tx: &mut Tx<'_>, company: Uuid, after: Uuid) -> Result<Option<Worked
     Ok(Some(WorkedOut { last, by_year }))
 }
 
-/// Opens the balances of some employees; the last of them, if there were any.
-fn open_some(tx: &mut Tx<'_>, company: Uuid, after: Uuid) -> Result<Option<Uuid>, Error> {
+/// Opens the balances of some employees, as they were worked out: until the external payrolls are processed, neither they nor who is paid
+/// changes.
+fn open_some(tx: &mut Tx<'_>, company: Uuid, by_year: &BTreeMap<i16, Replayed>) -> Result<(), Error> {
     elsewhere::guard(tx, company)?;
     tx.guard(company, TABLE, company)?;
     let caller = Caller::service(company, companies::time_zone(tx, company)?);
-    let Some(WorkedOut { last, by_year }) = work_out(tx, company, after)? else { return Ok(None) };
     for (year, replayed) in by_year {
-        elsewhere::open(tx, &caller, year, replayed)?;
+        elsewhere::open(tx, &caller, *year, replayed)?;
     }
-    Ok(Some(last))
+    Ok(())
 }
 
 /// Those of whom an external payroll that is being finished tells something. The balances of all others stay as they are: a payroll may

@@ -9,6 +9,7 @@
 //! | `numbers` | the numbers by which earnings, benefits and taxes are named |
 //! | `items` | what an employee was paid, and how an update changes it |
 //! | `service` | making, reading, filling and deleting, and the taxes that would have been withheld |
+//! | `listed` | the list of payrolls with those of another provider |
 //! | `liabilities` | what is still owed of the taxes |
 //! | `finish` | the end, in the background |
 
@@ -16,6 +17,7 @@ pub mod commands;
 pub mod finish;
 pub mod items;
 pub mod liabilities;
+pub mod listed;
 pub mod numbers;
 pub mod rows;
 pub mod service;

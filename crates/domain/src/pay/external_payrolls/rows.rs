@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::{Amount, Named};
 use store::record::Cursor;
@@ -54,7 +55,12 @@ store::record! {
             /// last day of the pay period
             pub end: Date = "end_date",
         }
-        times { created_at, updated_at }
+        times {
+            /// when it was made
+            pub created_at: Timestamp,
+            /// when it was last changed, once it is processed for the last time
+            pub updated_at: Timestamp,
+        }
         version
     }
 }

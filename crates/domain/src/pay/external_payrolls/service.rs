@@ -111,7 +111,17 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateExternalPayroll) -
         unreachable!("an external payroll without its days is refused")
     };
     let status = Status::Unprocessed;
-    let new = ExternalPayroll { id: tx.new_id(), status, check_date, start, end, version: 1 };
+    let (created_at, updated_at) = (tx.now(), tx.now());
+    let new = ExternalPayroll {
+        id: tx.new_id(),
+        status,
+        check_date,
+        start,
+        end,
+        created_at,
+        updated_at,
+        version: 1,
+    };
     new.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (TABLE, new.id), &json!({}))?;
     events::emit(tx, caller.company, events::EXTERNAL_PAYROLL_CREATED, new.id)?;
@@ -164,7 +174,11 @@ pub fn update(
         });
         let held = employee.and_then(|employee| after.get(&employee).cloned()).unwrap_or_default();
         let item = items::changed(held, fields, &applicable, &mut checks);
-        after.extend(employee.map(|employee| (employee, item)));
+        let Some(employee) = employee else { continue };
+        if before.get(&employee) != Some(&item) {
+            refuse_paid(tx, caller, (employee, &payroll), &mut checks)?;
+        }
+        after.insert(employee, item);
     }
     checks.finish()?;
     if after.len() > MOST_EMPLOYEES {
@@ -181,6 +195,26 @@ pub fn update(
         touch(tx, caller, &payroll, &noted)?;
     }
     Ok(Details { payroll, items: after, applicable })
+}
+
+/// Refuses what an employee was paid elsewhere where a payroll here has paid the employee since: it could never be finished.
+fn refuse_paid(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (employee, payroll): (Uuid, &ExternalPayroll),
+    checks: &mut Checks,
+) -> Result<(), Error> {
+    let year = payroll.check_date.year();
+    if elsewhere::is_paid(tx, caller.company, employee, year)? {
+        checks.push(Violation::invalid(
+            "employee_uuid",
+            format!(
+                "employee_uuid must be that of an employee whom no payroll of {year} or later has paid here: what was paid elsewhere counts \
+                 only before the first one"
+            ),
+        ));
+    }
+    Ok(())
 }
 
 fn touch(

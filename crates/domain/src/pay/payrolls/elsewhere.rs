@@ -134,9 +134,10 @@ pub fn replay(tx: &mut Tx<'_>, company: Uuid, pays: &[PayElsewhere]) -> Result<R
 ///
 /// # Errors
 /// 422 where a payroll of the year has paid an employee; a store error.
-pub fn open(tx: &mut Tx<'_>, caller: &Caller, year: i16, replayed: Replayed) -> Result<(), Error> {
-    for (employee, sums) in replayed.sums {
-        opening::put_sums(tx, caller, employee, year, sums)?;
+pub fn open(tx: &mut Tx<'_>, caller: &Caller, year: i16, replayed: &Replayed) -> Result<(), Error> {
+    for (employee, sums) in &replayed.sums {
+        refuse_paid(tx, caller.company, *employee, year)?;
+        opening::put_sums(tx, caller, *employee, year, sums.clone())?;
     }
     Ok(())
 }
@@ -180,12 +181,20 @@ pub(super) fn refuse_unfinished(
     Ok(())
 }
 
+/// Whether a payroll of the year, or of a later one, has paid an employee here.
+///
+/// # Errors
+/// A store error.
+pub fn is_paid(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) -> Result<bool, Error> {
+    super::paid::is_paid_since(tx, company, employee, jiff::civil::date(year, 1, 1))
+}
+
 /// Refuses employees whom a payroll of the year, or of a later one, has paid: their sums count already.
 ///
 /// # Errors
 /// 422 that names one of them; a store error.
 pub fn refuse_paid(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) -> Result<(), Error> {
-    if super::paid::is_paid_since(tx, company, employee, jiff::civil::date(year, 1, 1))? {
+    if is_paid(tx, company, employee, year)? {
         return Err(Error::from(Violation::operation(format!(
             "A payroll of {year} or later has paid the employee {employee}; what was paid elsewhere counts only before the first one."
         ))));
@@ -286,7 +295,7 @@ fn context(tx: &mut Tx<'_>, company: Uuid, period: (Date, Date), check_date: Dat
 }
 
 /// How often wages are paid for pay periods of that length.
-fn frequency((start, end): (Date, Date)) -> PayFrequency {
+pub fn frequency((start, end): (Date, Date)) -> PayFrequency {
     match (end - start).get_days() + 1 {
         ..=7 => PayFrequency::EveryWeek,
         8..=14 => PayFrequency::EveryOtherWeek,

@@ -23,6 +23,8 @@ use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use domain::money::expected;
 use domain::paging::Page;
+use domain::pay::external_payrolls::listed;
+use domain::pay::external_payrolls::listed::ListedPayroll;
 use domain::pay::payrolls::{blockers, credit_reductions, dismissals, periods, service, settings};
 use domain::version::Change;
 
@@ -103,10 +105,10 @@ async fn list_payrolls(State(app): State<App>, call: Call, query: ListPayrolls) 
     }
     let filter = query.into();
     app.list(call, move |tx, caller| {
-        let (listed, ways) = (service::list(tx, caller, &filter, page)?, expected::ways(tx, caller.company)?);
-        listed.try_map(|payroll| {
-            let shown = Payroll::new(caller, &payroll, include);
-            shown.with_payments(tx, caller, (&payroll, &ways), include)
+        let (listed, ways) = (listed::list(tx, caller, &filter, page)?, expected::ways(tx, caller.company)?);
+        listed.try_map(|ListedPayroll { payroll, external }| {
+            let shown = Payroll { external, ..Payroll::new(caller, &payroll, include) };
+            if external { Ok(shown) } else { shown.with_payments(tx, caller, (&payroll, &ways), include) }
         })
     })
     .await

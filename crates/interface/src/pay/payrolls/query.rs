@@ -70,7 +70,7 @@ query! {
     ListPayrolls {
         /// processed, unprocessed, or both separated by a comma; processed when left out
         processing_statuses: Vec<Enum<ProcessingStatus>>,
-        /// regular, off_cycle and external, separated by commas; regular when left out
+        /// regular, off_cycle and external (told by external_payrolls), separated by commas; regular when left out
         payroll_types: Vec<Enum<PayrollType>>,
         /// An older form of processing_statuses
         processed: Option<bool>,
@@ -142,7 +142,8 @@ impl From<ListPayrolls> for service::ListPayrolls {
         Self {
             processed: processed.unwrap_or(Some(query.processed.unwrap_or(true))),
             off_cycle: off_cycle.or(everything).unwrap_or(Some(false)),
-            external: *types == [Enum(PayrollType::External)],
+            here: *types != [Enum(PayrollType::External)],
+            external: types.contains(&Enum(PayrollType::External)),
             start: query.start_date,
             end: query.end_date,
             by_check_date: query.date_filter_by.first().is_some(),

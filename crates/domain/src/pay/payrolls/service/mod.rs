@@ -68,7 +68,9 @@ pub struct ListPayrolls {
     pub processed: Option<bool>,
     /// off-cycle or regular ones; `None` for both
     pub off_cycle: Option<bool>,
-    /// only payrolls that were run elsewhere, of which there are none
+    /// whether payrolls of the service are listed
+    pub here: bool,
+    /// whether payrolls of another provider are, which `external_payrolls::listed` adds
     pub external: bool,
     /// first day; six months back when left out
     pub start: Option<Date>,
@@ -78,6 +80,27 @@ pub struct ListPayrolls {
     pub by_check_date: bool,
     /// the newest first
     pub descending: bool,
+}
+
+impl ListPayrolls {
+    /// The first and the last day of the list.
+    ///
+    /// # Errors
+    /// 422 for days out of range.
+    pub fn days(&self, today: Date) -> Result<(Date, Date), Error> {
+        let until = self.end.unwrap_or(today);
+        let from = self.start.unwrap_or_else(|| until.min(today).saturating_sub(MONTHS_BACK.months()));
+        let mut checks = Checks::new();
+        let farthest = periods::farthest(today);
+        let wrong = |message: String| Violation::new("end_date", Category::InvalidParameter, message);
+        checks.require(until <= farthest, || wrong(format!("end_date must not be after {farthest}")));
+        checks.require(from <= until, || wrong(format!("end_date must not be before start_date, {from}")));
+        checks.require(until <= from.saturating_add(1.years()), || {
+            wrong("end_date must not be more than one year after start_date".to_owned())
+        });
+        checks.finish()?;
+        Ok((from, until))
+    }
 }
 
 /// A payroll with some of its employees.
@@ -126,21 +149,7 @@ pub fn list(
     query: &ListPayrolls,
     page: Page,
 ) -> Result<Listed<Payroll>, Error> {
-    let today = caller.today(tx);
-    let until = query.end.unwrap_or(today);
-    let from = query.start.unwrap_or_else(|| until.min(today).saturating_sub(MONTHS_BACK.months()));
-    let mut checks = Checks::new();
-    let farthest = periods::farthest(today);
-    let wrong = |message: String| Violation::new("end_date", Category::InvalidParameter, message);
-    checks.require(until <= farthest, || wrong(format!("end_date must not be after {farthest}")));
-    checks.require(from <= until, || wrong(format!("end_date must not be before start_date, {from}")));
-    checks.require(until <= from.saturating_add(1.years()), || {
-        wrong("end_date must not be more than one year after start_date".to_owned())
-    });
-    checks.finish()?;
-    if query.external {
-        return Ok(Listed::slice(page, Vec::new()));
-    }
+    let (from, until) = query.days(caller.today(tx))?;
     let ListPayrolls { processed, off_cycle, by_check_date, descending, .. } = *query;
     let filter = Filter { from, until, by_check_date, processed, off_cycle, descending };
     let found = rows::list(tx, caller.company, &filter, page)?;

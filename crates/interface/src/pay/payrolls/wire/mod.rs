@@ -216,7 +216,7 @@ pub struct Payroll {
     /// whether it runs without anybody's doing; from version 2025-11-15
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto_payroll: Option<bool>,
-    /// whether it was run elsewhere: never
+    /// whether another provider ran it: GET /v1/companies/{company_uuid}/external_payrolls/{external_payroll_id} tells what it paid
     pub external: bool,
     /// whether it is the last of somebody who leaves
     pub final_termination_payroll: bool,

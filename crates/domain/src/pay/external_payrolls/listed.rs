@@ -1,0 +1,65 @@
+//! The list of payrolls with those of another provider among them.
+
+use store::Tx;
+
+use super::rows;
+use super::rows::{ExternalPayroll, Status};
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::paging::{Listed, Page};
+use crate::pay::payrolls::elsewhere::frequency;
+use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::service;
+use crate::pay::payrolls::service::ListPayrolls;
+
+/// A payroll of a list.
+#[derive(Debug)]
+pub struct ListedPayroll {
+    /// the payroll
+    pub payroll: Payroll,
+    /// whether another provider ran it
+    pub external: bool,
+}
+
+/// A page of the payrolls, with external ones where they are asked for.
+///
+/// # Errors
+/// 422 for days out of range; a store error.
+pub fn list(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    query: &ListPayrolls,
+    page: Page,
+) -> Result<Listed<ListedPayroll>, Error> {
+    let here = |payroll| ListedPayroll { payroll, external: false };
+    if !query.external {
+        return Ok(service::list(tx, caller, query, page)?.map(here));
+    }
+    let days = query.days(caller.today(tx))?;
+    let mut found: Vec<ListedPayroll> = match query.here {
+        true => service::list(tx, caller, query, Page::Whole)?.items.into_iter().map(here).collect(),
+        false => Vec::new(),
+    };
+    for one in rows::of_company(tx, caller.company)? {
+        let (from, until) =
+            if query.by_check_date { (one.check_date, one.check_date) } else { (one.start, one.end) };
+        let is_processed = one.status == Status::Processed;
+        if from <= days.1 && until >= days.0 && query.processed.is_none_or(|asked| asked == is_processed) {
+            found.push(ListedPayroll { payroll: payroll(&one), external: true });
+        }
+    }
+    found.sort_by_key(|one| (one.payroll.check_date, one.payroll.id));
+    if query.descending {
+        found.reverse();
+    }
+    Ok(Listed::slice(page, found))
+}
+
+/// What is the same of an external payroll as of any other.
+fn payroll(one: &ExternalPayroll) -> Payroll {
+    let period = (one.start, one.end);
+    Payroll {
+        processed_at: (one.status == Status::Processed).then_some(one.updated_at),
+        ..Payroll::new((one.id, one.created_at), period, one.check_date, frequency(period))
+    }
+}
