@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use domain::events;
 use domain::version::Change;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::version::difference;
 
@@ -274,9 +274,44 @@ pub fn markdown(description: &str) -> String {
     page
 }
 
+/// The same for programs.
+pub fn json(description: &str) -> Value {
+    let operations = table(description).into_iter().map(|row| {
+        let (standing, note) = match row.standing {
+            Standing::Served => ("served", None),
+            Standing::Part(which) => ("in_part", Some(which)),
+            Standing::Empty => ("empty", None),
+            Standing::Refused(why) => ("not_served", Some(why)),
+        };
+        json!({ "area": row.area, "method": row.method, "path": row.path, "standing": standing, "note": note,
+                "differs_from": row.differs })
+    });
+    let events = event_table().into_iter().map(|event| {
+        let why = Some(event.why).filter(|why| !why.is_empty());
+        json!({ "subscription_type": event.subscription_type, "event_type": event.name, "sent": event.emitted, "note": why })
+    });
+    json!({ "operations": operations.collect::<Vec<_>>(), "events": events.collect::<Vec<_>>() })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn programs_are_told_the_same_as_people() {
+        let described = json!({ "paths": { "/v1/benefits": { "get": {} } } }).to_string();
+        let told = super::json(&described);
+        let operations = told["operations"].as_array().unwrap();
+        assert_eq!(operations.len(), table("{}").len());
+        let one =
+            operations.iter().find(|one| one["path"] == "/v1/benefits" && one["method"] == "GET").unwrap();
+        assert_eq!((&one["standing"], &one["note"]), (&json!("served"), &Value::Null));
+        let refused = operations.iter().find(|one| one["path"] == "/v1/plaid/processor_token").unwrap();
+        assert_eq!(refused["standing"], "not_served");
+        assert!(refused["note"].as_str().unwrap().contains("test deposits"), "{refused}");
+        let sent = told["events"].as_array().unwrap().iter().filter(|event| event["sent"] == true).count();
+        assert_eq!(sent, event_table().iter().filter(|event| event.emitted).count());
+    }
 
     #[test]
     fn events_that_are_sent_are_told_apart_from_those_that_are_not() {

@@ -81,7 +81,7 @@ enum Command {
     #[command(after_help = "Example:\n  stipend health --url http://127.0.0.1:8080")]
     Health {
         /// Where it answers; the address of the settings by default
-        #[arg(long, value_name = "URL")]
+        #[arg(long, value_name = "URL", value_parser = running::web_address)]
         url: Option<String>,
         #[command(flatten)]
         store: StoreArgs,
@@ -194,7 +194,7 @@ enum Command {
     #[command(after_help = "Example:\n  stipend listen --forward-to http://127.0.0.1:3000/hooks --since 2h")]
     Listen {
         /// Where each event is posted to; without it events are only told
-        #[arg(long, value_name = "URL")]
+        #[arg(long, value_name = "URL", value_parser = running::web_address)]
         forward_to: Option<String>,
         /// Subscription types, separated by commas, such as Employee,Payroll; all by default
         #[arg(long, value_delimiter = ',')]
@@ -241,7 +241,7 @@ enum Command {
     #[command(after_help = "Example:\n  stipend openapi > openapi.json")]
     Openapi,
     /// Print which documented operations of the public interface are served
-    #[command(after_help = "Example:\n  stipend compat > docs/compatibility.md")]
+    #[command(after_help = "Examples:\n  stipend compat > docs/compatibility.md\n  stipend compat --json")]
     Compat,
     /// Print a script that completes commands and options in a shell
     #[command(
@@ -348,7 +348,11 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
             verify_signature(&secret, &signature, &file, json)
         }
         Command::Openapi => print(&routes::description_text()),
-        Command::Compat => print(interface::compat::markdown(&routes::description_text()).trim_end()),
+        Command::Compat => {
+            let description = routes::description_text();
+            let text = interface::compat::markdown(&description);
+            print_result(json, text.trim_end(), &interface::compat::json(&description))
+        }
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "stipend", &mut script);

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use axum::http::Uri;
 use clap::Args;
 use interface::demo::World;
 
@@ -11,11 +12,25 @@ use crate::devworld::report::ParsedReport;
 /// Where a service answers when nothing else is known.
 const USUAL: &str = "http://127.0.0.1:8080";
 
+/// An address that HTTP can be spoken to.
+///
+/// # Errors
+/// What such an address looks like.
+pub(super) fn web_address(text: &str) -> Result<String, String> {
+    let address =
+        text.parse::<Uri>().ok().filter(|address| address.host().is_some_and(|host| !host.is_empty()));
+    let scheme = address.as_ref().and_then(Uri::scheme_str);
+    if scheme.is_some_and(|scheme| matches!(scheme, "http" | "https")) {
+        return Ok(text.to_owned());
+    }
+    Err("must begin with http:// or https:// and name a host, such as http://127.0.0.1:8080".to_owned())
+}
+
 /// Which running service, and with which token.
 #[derive(Args)]
 pub(super) struct ServiceArgs {
     /// Where the service answers; by default the `stipend dev` that runs on this machine, else http://127.0.0.1:8080
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", value_parser = web_address)]
     url: Option<String>,
     /// The token; that of the demo world by default
     #[arg(long)]
@@ -79,6 +94,25 @@ mod tests {
             "application": { "client_id": "c", "client_secret": "s", "api_token": "a", "redirect_uri": "http://localhost" },
         });
         serde_json::from_value(report).unwrap()
+    }
+
+    #[test]
+    fn only_http_is_spoken_to_a_service_and_to_what_events_are_handed_on_to() {
+        for right in ["http://127.0.0.1:8080", "https://payroll.example/hooks", "http://localhost:3000/x?y=z"]
+        {
+            assert_eq!(web_address(right).as_deref(), Ok(right));
+        }
+        for wrong in [
+            "ftp://127.0.0.1/hooks",
+            "127.0.0.1:8080",
+            "localhost",
+            "http://",
+            "http:///hooks",
+            "",
+            "http://a b",
+        ] {
+            assert!(web_address(wrong).unwrap_err().contains("http:// or https://"), "{wrong}");
+        }
     }
 
     #[test]
