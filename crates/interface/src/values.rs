@@ -137,12 +137,8 @@ words! {
     EventType = domain::events::ALL_TYPES.iter().map(|one| one.name).collect::<Vec<_>>();
     /// Hours worked.
     HourlyName = entered::HOURLY.map(|(name, _)| name);
-    /// An amount of a paycheck.
-    FixedName = fixed();
     /// Hours paid without work.
     TimeOffName = entered::TIME_OFF;
-    /// An amount of a paycheck, or hours paid without work.
-    LineName = fixed().into_iter().chain(entered::TIME_OFF).collect::<Vec<_>>();
     /// Why a payroll stands outside the schedule.
     OffCycleReason = REASONS;
     /// Who sets a minimum wage.
@@ -194,10 +190,6 @@ text! {
 text! {
     /// An amount that is read from text and from a number.
     Decimal = <Amount as Wire>::schema()
-}
-
-fn fixed() -> Vec<&'static str> {
-    entered::FIXED.into_iter().chain([entered::REIMBURSEMENT]).collect()
 }
 
 fn categories() -> Vec<&'static str> {

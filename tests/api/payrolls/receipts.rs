@@ -91,9 +91,19 @@ fn an_earning_type_of_the_company_is_paid_taxed_and_kept_under_its_name() {
         let taken = company.post(types, json!({ "name": "gym membership" })).await.refused(422);
         assert_eq!(taken.keys(), ["name"]);
         assert_eq!(company.post(types, json!({ "name": "bonus" })).await.refused(422).keys(), ["name"]);
+        let fixed = company.get("/v1/companies/{company}").await.ok()["compensations"]["fixed"].clone();
+        assert_eq!(line(&fixed, "Gym Membership")["uuid"], gym["uuid"]);
+        assert_eq!(line(&fixed, "Bonus")["uuid"], Value::Null);
         let prepared = company.put(path(&payroll, "/prepare"), json!({})).await.ok();
         let offered = line(&of(&prepared, &ana)["fixed_compensations"], "Gym Membership");
         assert_eq!(offered["amount"], "0.00", "it can be entered");
+        let names = |payroll: &Value| {
+            let types = payroll["fixed_compensation_types"].as_array().unwrap();
+            types.iter().map(|one| text(one, "name")).collect::<Vec<_>>()
+        };
+        assert!(
+            ["Bonus", "Gym Membership"].iter().all(|name| names(&prepared).iter().any(|told| told == name))
+        );
 
         let mut what = hours("80");
         what["fixed_compensations"] = json!([{ "name": "Gym Membership", "amount": "100.00" }]);

@@ -21,7 +21,8 @@ use crate::company::{banks as company_banks, locations, signatories};
 use crate::error::Error;
 use crate::events;
 use crate::patch::as_is;
-use crate::pay::pay_schedules;
+use crate::pay::earning_types::rows::EarningType;
+use crate::pay::{earning_types, pay_schedules};
 use crate::platform::audit;
 
 /// A company with what its answer shows of other records.
@@ -41,6 +42,8 @@ pub struct Profile {
     pub pay_schedule_type: Option<AssignmentType>,
     /// whether it has a bank account
     pub has_bank_account: bool,
+    /// the kinds of pay of its own that can be paid
+    pub earning_types: Vec<EarningType>,
 }
 
 /// Updates whether the company pays contractors only.
@@ -100,6 +103,8 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<Profile, Error> {
         false => None,
     };
     let account = company_banks::rows::current(tx, caller.company)?;
+    let mut earning_types = earning_types::rows::of_company(tx, caller.company)?;
+    earning_types.retain(|one| one.active);
     Ok(Profile {
         company,
         traits,
@@ -108,5 +113,6 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<Profile, Error> {
         locations,
         pay_schedule_type,
         has_bank_account: account.is_some(),
+        earning_types,
     })
 }

@@ -7,6 +7,7 @@ use domain::company::locations::rows::Location;
 use domain::company::profile::Profile;
 use domain::company::profile::commands;
 use domain::company::signatories::Signatory;
+use domain::pay::earning_types::rows::EarningType;
 use domain::pay::payrolls::entered;
 use domain::pay::payrolls::entered::{FIXED, HOURLY, REIMBURSEMENT, TIME_OFF};
 use domain::version::{ApiVersion, Change};
@@ -20,9 +21,7 @@ use uuid::Uuid;
 use crate::company::signatories::wire::SignatoryAddress;
 use crate::field::Field;
 use crate::input;
-use crate::values::{
-    CompanyStatus, FundingType, HourlyName, LineName, PayScheduleType, TaxPayerType, TraitName,
-};
+use crate::values::{CompanyStatus, FundingType, HourlyName, PayScheduleType, TaxPayerType, TraitName};
 
 /// The only `funding_type` of a company.
 pub const FUNDING_TYPE: &str = "ach";
@@ -101,7 +100,7 @@ impl Company {
             is_marijuana_business: traits.has(Trait::MarijuanaBusiness),
             pay_schedule_type: details.pay_schedule_type.map(Named::as_str),
             funding_type: details.has_bank_account.then_some(FUNDING_TYPE),
-            compensations: CompanyCompensations::new(caller.version),
+            compensations: CompanyCompensations::new(caller.version, &details.earning_types),
             locations: locations.into_iter().map(Into::into).collect(),
             primary_signatory: signatory.map(Into::into),
             primary_payroll_admin: primary_admin.map(Into::into),
@@ -115,26 +114,27 @@ fn slug(name: &str) -> String {
     words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
 }
 
-/// The kinds of lines of a payroll. They are the same for every company, so none of them has an identifier.
+/// The kinds of lines of a payroll. Those that are the same for every company have no identifier.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CompanyCompensations {
     /// hours at a multiple of the rate
     pub hourly: Vec<HourlyKind>,
-    /// amounts
+    /// amounts, earning types of the company's own among them
     pub fixed: Vec<LineKind>,
     /// hours of time off
     pub paid_time_off: Vec<LineKind>,
 }
 
 impl CompanyCompensations {
-    fn new(version: ApiVersion) -> Self {
-        let line = |name| LineKind { uuid: None, name };
+    fn new(version: ApiVersion, own: &[EarningType]) -> Self {
+        let line = |name: &str| LineKind { uuid: None, name: name.to_owned() };
+        let own = own.iter().map(|one| LineKind { uuid: Some(one.id), name: one.name.clone() });
         let hourly =
             HOURLY.map(|(name, tenths)| HourlyKind { uuid: None, name, multiple: entered::multiple(tenths) });
         let older = (!version.has(Change::ReimbursementsApart)).then_some(REIMBURSEMENT);
         Self {
             hourly: hourly.into(),
-            fixed: FIXED.into_iter().chain(older).map(line).collect(),
+            fixed: FIXED.into_iter().chain(older).map(line).chain(own).collect(),
             paid_time_off: TIME_OFF.map(line).into(),
         }
     }
@@ -156,11 +156,10 @@ pub struct HourlyKind {
 /// A kind of amounts, or of time off.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct LineKind {
-    /// always null
+    /// of an earning type of the company's own; null for what every company has
     pub uuid: Option<Uuid>,
     /// such as `Bonus`
-    #[schema(value_type = LineName)]
-    pub name: &'static str,
+    pub name: String,
 }
 
 /// A location inside the company record.

@@ -9,7 +9,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::{
-    AT_ONCE, PayrollDetails, employees, few, find_guarded, foreseen, frequency, input_version,
+    AT_ONCE, PayrollDetails, details, few, find_guarded, foreseen, frequency, input_version,
     refuse_submitted, refuse_unknown, store,
 };
 use crate::access::tokens::Caller;
@@ -87,9 +87,7 @@ pub fn prepare(
             (members, listed.paging)
         }
     };
-    let mut employees = employees(tx, caller, &one, members)?;
-    foreseen::add(tx, caller, &one, &mut employees)?;
-    Ok((PayrollDetails { payroll: one, employees }, paging))
+    Ok((details(tx, caller, one, members)?, paging))
 }
 
 /// Enters hours, amounts and the rest for employees, and returns those employees.
@@ -155,9 +153,7 @@ pub fn update(
         store(tx, caller, &mut one, "updated")?;
         events::emit(tx, caller.company, events::PAYROLL_UPDATED, id)?;
     }
-    let mut employees = employees(tx, caller, &one, members)?;
-    foreseen::add(tx, caller, &one, &mut employees)?;
-    Ok(PayrollDetails { payroll: one, employees })
+    details(tx, caller, one, members)
 }
 
 /// Refuses Direct Deposit in the place of a check for somebody whose pay goes to no account. What was told before is taken: clients send

@@ -110,6 +110,8 @@ pub struct PayrollDetails {
     pub payroll: Payroll,
     /// the employees, in the order that was asked for
     pub employees: Vec<PayrollEmployee>,
+    /// the company's own earning types that can be entered
+    pub earning_types: Arc<[EarningType]>,
 }
 
 /// An employee of a payroll.
@@ -169,10 +171,8 @@ pub fn get(
 ) -> Result<(PayrollDetails, Paging), Error> {
     let payroll = find(tx, caller, id)?;
     let members = members::page(tx, caller.company, &payroll, sort, page)?;
-    let mut employees = employees(tx, caller, &payroll, members)?;
-    foreseen::add(tx, caller, &payroll, &mut employees)?;
     let listed = Listed::new(page, Vec::<()>::new(), || members::count(tx, caller.company, &payroll))?;
-    Ok((PayrollDetails { payroll, employees }, listed.paging))
+    Ok((details(tx, caller, payroll, members)?, listed.paging))
 }
 
 /// The payroll, or "not found".
@@ -188,17 +188,29 @@ fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, E
     find(tx, caller, id)
 }
 
-/// Some members of a payroll, in their order.
+/// The payroll with some of its members, in their order.
+fn details(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    payroll: Payroll,
+    members: Vec<Member>,
+) -> Result<PayrollDetails, Error> {
+    let mut types = earning_types::rows::of_company(tx, caller.company)?;
+    types.retain(|one| one.active);
+    let earning_types: Arc<[EarningType]> = types.into();
+    let mut employees = employees(tx, caller, &payroll, members, &earning_types)?;
+    foreseen::add(tx, caller, &payroll, &mut employees)?;
+    Ok(PayrollDetails { payroll, employees, earning_types })
+}
+
 fn employees(
     tx: &mut Tx<'_>,
     caller: &Caller,
     payroll: &Payroll,
     members: Vec<Member>,
+    earning_types: &Arc<[EarningType]>,
 ) -> Result<Vec<PayrollEmployee>, Error> {
     let mut pay = pay::of_employees(tx, caller.company, members.iter().map(|member| member.id))?;
-    let mut types = earning_types::rows::of_company(tx, caller.company)?;
-    types.retain(|one| one.active);
-    let earning_types: Arc<[EarningType]> = types.into();
     let mut grants = Grants::of(tx, caller.company, payroll)?;
     let ids: Vec<Uuid> = members.iter().map(|member| member.id).collect();
     let inputs = rows::inputs_of(tx, caller.company, payroll.id, &ids)?;
@@ -232,7 +244,7 @@ fn employees(
                 grants.to(id, &pay)
             }
         };
-        let earning_types = Arc::clone(&earning_types);
+        let earning_types = Arc::clone(earning_types);
         employees.push(PayrollEmployee {
             member,
             input,

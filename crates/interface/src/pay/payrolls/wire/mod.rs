@@ -16,6 +16,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use domain::access::tokens::Caller;
+use domain::pay::earning_types::rows::EarningType;
 use domain::pay::payrolls::service::PayrollDetails;
 use domain::pay::payrolls::{blockers, deadline, entered, explain, periods, rows};
 use domain::version::Change;
@@ -33,7 +34,7 @@ use uuid::Uuid;
 
 use crate::moment::moment;
 use crate::named::{Enum, IN_PLACE};
-use crate::values::{BlockerKey, FixedName, OffCycleReason};
+use crate::values::{BlockerKey, OffCycleReason};
 
 pub use credit_reductions::FutaCreditReductions;
 pub use dismissals::UnprocessedTerminationPayPeriod;
@@ -177,9 +178,8 @@ pub struct ProcessingRequest {
 /// A name that a line of pay can have.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FixedCompensationType {
-    /// such as `Bonus`
-    #[schema(value_type = FixedName)]
-    pub name: &'static str,
+    /// such as `Bonus`, or the name of an earning type of the company's own
+    pub name: String,
 }
 
 /// A payroll.
@@ -421,7 +421,7 @@ impl Payroll {
 
     /// The answer for a payroll with employees. What is told of its payments comes apart ([`payments`]).
     pub fn with_employees(caller: &Caller, details: PayrollDetails, include: Include) -> Self {
-        let PayrollDetails { payroll, employees } = details;
+        let PayrollDetails { payroll, employees, .. } = details;
         let employees = employees.into_iter();
         let employees =
             employees.map(|one| EmployeeCompensation::new(caller, &payroll, one, include)).collect();
@@ -431,15 +431,16 @@ impl Payroll {
     /// The answer for a payroll that can be entered into, with employees.
     pub fn editable(caller: &Caller, details: PayrollDetails) -> Self {
         Self {
-            fixed_compensation_types: Some(fixed_compensation_types(caller)),
+            fixed_compensation_types: Some(fixed_compensation_types(caller, &details.earning_types)),
             ..Self::with_employees(caller, details, Include::default())
         }
     }
 }
 
-/// The names that lines of pay can have.
-fn fixed_compensation_types(caller: &Caller) -> Vec<FixedCompensationType> {
+/// The names that lines of pay can have: those of every company, and those of the company's own earning types.
+fn fixed_compensation_types(caller: &Caller, own: &[EarningType]) -> Vec<FixedCompensationType> {
     let older = !caller.version.has(Change::ReimbursementsApart);
     let names = entered::FIXED.into_iter().chain(older.then_some(entered::REIMBURSEMENT));
+    let names = names.map(str::to_owned).chain(own.iter().map(|one| one.name.clone()));
     names.map(|name| FixedCompensationType { name }).collect()
 }
