@@ -62,6 +62,37 @@ fn the_fields_may_stand_under_a_root_of_their_own() {
 }
 
 #[test]
+fn who_was_entered_twice_is_deleted_until_pay_is_told() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let location = id_of(&company.location("TX").await);
+        let first = id_of(&company.post(PEOPLE, hanna(&location)).await.created());
+        let twice = id_of(&company.post(PEOPLE, hanna(&location)).await.created());
+        company.delete(format!("/v1/employees/{twice}")).await.deleted();
+        company.get(format!("/v1/employees/{twice}")).await.refused(404);
+        let listed = company.get("/v1/companies/{company}/employees").await.list();
+        assert_eq!(listed.iter().map(id_of).collect::<Vec<_>>(), [first.clone()]);
+
+        let balances = json!({ "year": 2026, "wages": [{ "name": "gross", "amount": "9000.00" }] });
+        company.put(format!("/v1/employees/{first}/opening_balances"), balances).await.ok();
+        let refused = company.delete(format!("/v1/employees/{first}")).await.refused(422);
+        assert_eq!(refused.fault(), ("base", "invalid_operation"));
+        assert!(refused.message().contains("opening balances"), "{}", refused.message());
+
+        let mut ben = hanna(&location);
+        ben["ssn"] = "412551020".into();
+        let ben = id_of(&company.post(PEOPLE, ben).await.created());
+        let march = json!({ "check_date": "2026-03-31", "payment_period_start_date": "2026-03-01",
+                            "payment_period_end_date": "2026-03-31" });
+        let march = id_of(&company.post("/v1/companies/{company}/external_payrolls", march).await.ok());
+        let earned = json!({ "employee_uuid": ben, "earnings": [{ "earning_id": 1, "amount": "10.00" }] });
+        let earned = json!({ "external_payroll_items": [earned] });
+        company.put(format!("/v1/companies/{{company}}/external_payrolls/{march}"), earned).await.ok();
+        company.delete(format!("/v1/employees/{ben}")).await.refused(422);
+    });
+}
+
+#[test]
 fn nobody_who_left_is_paid_with_everybody_else() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;

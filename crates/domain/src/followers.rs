@@ -1,6 +1,6 @@
 //! Which functions follow a change of which record ([`Hooks`]): the one place that knows areas on both sides.
 
-use jiff::civil::Date;
+use jiff::civil::{Date, date};
 use rules::Violation;
 use store::Tx;
 use uuid::Uuid;
@@ -22,6 +22,9 @@ use crate::platform::jobs;
 use crate::salary::estimates;
 use crate::withholding::{garnishments, taxes};
 
+/// Before every payroll.
+const FIRST_DAY: Date = date(1900, 1, 1);
+
 /// What follows.
 pub static HOOKS: Hooks = Hooks {
     consents_end: ending::end_consents,
@@ -35,6 +38,7 @@ pub static HOOKS: Hooks = Hooks {
         payrolls::assignments::employee_changed,
         payrolls::employments::employee_changed,
     ],
+    historical_to_go: &[refuse_if_pay_is_told],
     employee_deleted: &[
         |tx, caller, employee| compensations::rows::forget(tx, caller.company, employee),
         |tx, caller, employee| addresses::rows::forget(tx, caller.company, employee),
@@ -82,6 +86,22 @@ fn refuse_while_payments_are_open(tx: &mut Tx<'_>, caller: &Caller) -> Result<()
         return Err(Error::from(Violation::operation(
             "Payments of submitted payrolls, or deposits of their taxes, are still to be made from this bank account; it can be \
              deleted after that, or another one can be added in its place.",
+        )));
+    }
+    Ok(())
+}
+
+/// Refuses to delete an employee of whom pay is told, here or by another provider: it counts in returns and reports of the year.
+fn refuse_if_pay_is_told(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    let company = caller.company;
+    let told = payrolls::opening::is_told(tx, company, employee)?
+        || !external_payrolls::rows::items_between(tx, company, (employee, employee))?.is_empty()
+        || payrolls::rows::is_entered(tx, company, employee)?
+        || payrolls::is_used(tx, company, employee, (FIRST_DAY, Date::MAX))?;
+    if told {
+        return Err(Error::from(Violation::operation(
+            "Pay of the employee is told, in opening balances, external payrolls or payrolls, so that the record stays; what is wrong in it \
+             can be changed.",
         )));
     }
     Ok(())

@@ -66,6 +66,8 @@ pub type OfEmployees = fn(&mut Tx<'_>, &Caller, &BTreeSet<Uuid>) -> Result<(), E
 pub type OfCompany = fn(&mut Tx<'_>, &Caller) -> Result<(), Error>;
 /// May refuse a change of what an employee has from a day on, or until a day.
 pub type Refuse = fn(&mut Tx<'_>, &Caller, Uuid, Date) -> Result<(), Error>;
+/// May refuse to delete an employee.
+pub type RefuseOfEmployee = fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>;
 /// May refuse a change of a payroll.
 pub type RefuseOfPayroll = fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>;
 /// What ended with the consents of an administrator.
@@ -91,6 +93,8 @@ pub struct Hooks {
     pub consents_end: OfConsents,
     /// an employee changed; called under the employee's guard
     pub employee_changed: &'static [OfEmployee],
+    /// an employee who left before the company came to the service is to be deleted: may refuse it; called under the employee's guard
+    pub historical_to_go: &'static [RefuseOfEmployee],
     /// an employee is deleted: deletes what an area holds about it
     pub employee_deleted: &'static [Forget],
     /// an employee's last day of work is over; called under the employee's guard
@@ -145,6 +149,14 @@ pub fn employee_changed(
     aspect: EmployeeAspect,
 ) -> Result<(), Error> {
     hooks(tx).employee_changed.iter().try_for_each(|follow| follow(tx, caller, employee, aspect))
+}
+
+/// An employee who left before the company came to the service is to be deleted. The caller holds the employee's guard.
+///
+/// # Errors
+/// The record must stay, or a store error.
+pub fn historical_to_go(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    hooks(tx).historical_to_go.iter().try_for_each(|refuse| refuse(tx, caller, employee))
 }
 
 /// An employee is deleted. The caller holds the employee's guard.

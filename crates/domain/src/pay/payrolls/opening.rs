@@ -305,6 +305,14 @@ pub(super) fn sums_between(
     Ok(tx.try_query(BETWEEN, params![company, first, last], read)?)
 }
 
+/// Whether any are told of an employee.
+///
+/// # Errors
+/// A store error.
+pub fn is_told(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<bool, Error> {
+    Ok(!sums_between(tx, company, (employee, employee))?.is_empty())
+}
+
 /// The opening balances of the next employees from behind one, each with all of their years.
 ///
 /// # Errors

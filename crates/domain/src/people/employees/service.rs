@@ -31,16 +31,20 @@ pub fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Employ
     find(tx, caller, id)
 }
 
-/// Deletes an employee whose onboarding is not finished.
+/// Deletes an employee whose onboarding is not finished, or who was entered as one who left before the company came to the service, until pay
+/// of the person is told.
 ///
 /// # Errors
-/// "Not found"; 422 when it is; a store error.
+/// "Not found"; 422 for anybody else; a store error.
 pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let employee = find_guarded(tx, caller, id)?;
-    if employee.onboarded_at.is_some() {
+    if employee.onboarded_at.is_some() && !employee.historical {
         return Err(Error::from(Violation::operation(
             "An employee whose onboarding is finished cannot be deleted; end the employment instead.",
         )));
+    }
+    if employee.historical {
+        hooks::historical_to_go(tx, caller, id)?;
     }
     if !rows::delete(tx, caller.company, &employee)? {
         return Err(Error::NotFound);

@@ -197,7 +197,8 @@ async fn update_employee(
 
 /// Delete an employee whose onboarding is not finished
 ///
-/// Somebody who is onboarded can no longer be deleted.
+/// Somebody who is onboarded can no longer be deleted. Who was entered as somebody who left before the company came to the service can be, until
+/// pay is told of the person.
 #[utoipa::path(delete, path = "/v1/employees/{employee_id}", tag = "Employees",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 204, description = "Deleted")),

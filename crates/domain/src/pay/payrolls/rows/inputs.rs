@@ -32,6 +32,8 @@ store::record! {
 store::statements! {
     records Input;
     INPUTS_BETWEEN = store::text!(Input::SELECT, " AND payroll_id = $2 AND employee_id BETWEEN $3 AND $4 ORDER BY employee_id");
+    ENTERED = "SELECT p.id FROM payrolls p JOIN payroll_inputs i ON i.company_id = p.company_id AND i.payroll_id = p.id \
+               WHERE p.company_id = $1 AND i.employee_id = $2 LIMIT 1";
     INPUTS_OF = store::text!(
         Input::SELECT,
         " AND payroll_id = $2 AND employee_id IN ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)"
@@ -56,6 +58,14 @@ pub fn inputs_between(
     (first, last): (Uuid, Uuid),
 ) -> Result<Vec<Input>, Error> {
     Ok(tx.try_query(INPUTS_BETWEEN, params![company, payroll, first, last], Input::read)?)
+}
+
+/// Whether an employee is named in a payroll, or anything is entered for the employee in one.
+///
+/// # Errors
+/// A store error.
+pub fn is_entered(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<bool, Error> {
+    Ok(tx.find(ENTERED, params![company, employee], |_| ())?.is_some())
 }
 
 /// What was entered for some employees.

@@ -11,7 +11,7 @@ use store::{Json, Row, Tx, params};
 use uuid::Uuid;
 
 pub(super) use inputs::ALL as INPUT_STATEMENTS;
-pub use inputs::{Input, inputs_between, inputs_of};
+pub use inputs::{Input, inputs_between, inputs_of, is_entered};
 pub use record::{DISMISSAL, Payroll, Request, TRANSITION};
 
 use super::{TABLE, to_json};
