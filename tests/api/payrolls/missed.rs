@@ -1,9 +1,10 @@
-//! Days that no payroll pays, because whoever worked on them was onboarded too late.
+//! What no payroll pays: days of somebody who was onboarded too late, and what lay in a payroll that was skipped.
 
+use jiff::ToSpan;
 use serde_json::json;
 
 use super::{company, enter, hours, of, paid_on, path};
-use crate::support::{Engine, on_both_engines, text};
+use crate::support::{Engine, id_of, on_both_engines, text};
 
 #[test]
 fn somebody_onboarded_after_the_payroll_of_the_first_days_is_told_to_be_paid_for_them() {
@@ -32,5 +33,55 @@ fn somebody_onboarded_after_the_payroll_of_the_first_days_is_told_to_be_paid_for
         company.submit(&outside).await;
         company.put(path(&next, "/prepare"), json!({})).await.ok();
         assert_eq!(missed(&max).await, [""; 0]);
+    });
+}
+
+#[test]
+fn hours_off_and_expenses_of_a_payroll_that_was_skipped_are_told_on_the_next_paycheck() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let policy = json!({ "name": "Days off", "policy_type": "vacation", "accrual_method": "unlimited" });
+        let policy = company.post("/v1/companies/{company}/time_off_policies", policy).await.created();
+        let joins = json!({ "employees": [{ "uuid": ana }] });
+        let policy = id_of(&policy);
+        company.put(format!("/v1/time_off_policies/{policy}/add_employees"), joins).await.ok();
+        let asks = json!({ "employee_uuid": ana, "policy_uuid": policy, "start_date": "2026-06-11",
+                           "end_date": "2026-06-12", "days": { "2026-06-11": "8", "2026-06-12": "4.5" } });
+        let approved = "/v1/companies/{company}/time_off/admin_approved_requests";
+        let request = id_of(&company.post(approved, asks).await.created());
+        let expenses = json!({ "reimbursements": [{ "amount": "50.00", "description": "Taxi" }] });
+        enter(&company, &payroll, &ana, expenses).await.ok();
+        let skipped = json!({ "payroll_type": "Regular", "end_date": "2026-06-14" });
+        company.post("/v1/companies/{company}/payrolls/skip", skipped).await.is(202);
+        company.world.wait(2.minutes()).await;
+
+        let of_days = async |start: &str| {
+            let periods = company.get("/v1/companies/{company}/pay_periods?end_date=2026-07-31").await.list();
+            let found = periods.iter().find(|period| period["start_date"] == start).unwrap();
+            text(&found["payroll"], "payroll_uuid")
+        };
+        let next = of_days("2026-06-15").await;
+        let told = async |payroll: &str| {
+            let told = company.calculate(payroll).await;
+            let warnings = of(&told, &ana)["warnings"].as_array().cloned().unwrap_or_default();
+            let of_before = |one: &serde_json::Value| text(one, "key").ends_with("_not_paid");
+            warnings.iter().filter(|one| of_before(one)).map(|one| text(one, "message")).collect::<Vec<_>>()
+        };
+        let warned = told(&next).await;
+        assert_eq!(warned.len(), 2, "{warned:?}");
+        assert!(
+            warned[0].starts_with("12.500 Vacation Hours of approved requests from 2026-06-11 to 2026-06-12")
+        );
+        assert!(
+            warned[1].contains("2026-06-01 to 2026-06-14 was skipped with reimbursements of 50.00"),
+            "{warned:?}"
+        );
+        let declined = json!({ "employer_note": "Entered by hand" });
+        company.put(format!("/v1/time_off/requests/{request}/decline"), declined).await.ok();
+        assert_eq!(told(&next).await.len(), 1, "the hours are settled");
+        company.submit(&next).await;
+        let last = of_days("2026-06-29").await;
+        assert_eq!(told(&last).await, [""; 0], "expenses are told once");
     });
 }

@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use super::entered::TimeOffKind;
 use super::leave::kind_of;
+use super::missed::Submitted;
 use super::rows::Payroll;
 use super::snapshot;
 use crate::error::Error;
@@ -28,9 +29,13 @@ pub struct Grants {
     payroll: Payroll,
     /// first and last day of which approved requests are paid; none where the payroll pays none
     period: Option<(Date, Date)>,
+    /// the days of processed payrolls before it, of which approved requests are looked for that none of them has paid
+    settled: Vec<(Date, Date)>,
     holidays: Vec<Date>,
     paid_for_holidays: BTreeSet<Uuid>,
     approved: HashMap<Uuid, Vec<ApprovedDay>>,
+    /// approved requests of days that are settled
+    left: HashMap<Uuid, Vec<ApprovedDay>>,
     /// the types of which each has a policy that counts
     policies: HashMap<Uuid, Vec<PolicyType>>,
     employments: HashMap<Uuid, Employment>,
@@ -101,9 +106,11 @@ impl Grants {
         let mut found = Self {
             payroll: payroll.clone(),
             period: wages.then_some((payroll.start, payroll.end)),
+            settled: Vec::new(),
             holidays: Vec::new(),
             paid_for_holidays: BTreeSet::new(),
             approved: HashMap::new(),
+            left: HashMap::new(),
             policies: HashMap::new(),
             employments: HashMap::new(),
         };
@@ -112,6 +119,18 @@ impl Grants {
             found.holidays = paid.into_iter().map(|(_, day)| day).collect();
         }
         Ok(found)
+    }
+
+    /// The same with what payrolls before it, which were processed, left of approved requests.
+    #[must_use]
+    pub(super) fn after(self, before: &[Submitted]) -> Self {
+        let processed = before.iter().filter(|one| one.processed);
+        Self { settled: processed.map(|one| one.days).collect(), ..self }
+    }
+
+    /// Approved requests of days of such payrolls, by employee.
+    pub(super) fn left(&self) -> &HashMap<Uuid, Vec<ApprovedDay>> {
+        &self.left
     }
 
     /// Reads what is granted to the employees between two (both included).
@@ -123,9 +142,15 @@ impl Grants {
             self.paid_for_holidays = holiday_pay::employees_between(tx, company, bounds)?;
         }
         self.approved.clear();
-        if let Some(period) = self.period {
-            for day in time_off::requests::rows::approved(tx, company, bounds, period)? {
-                self.approved.entry(day.employee).or_default().push(day);
+        self.left.clear();
+        if let Some((start, end)) = self.period {
+            let from = self.settled.iter().map(|days| days.0).fold(start, Date::min);
+            for day in time_off::requests::rows::approved(tx, company, bounds, (from, end))? {
+                if day.day >= start {
+                    self.approved.entry(day.employee).or_default().push(day);
+                } else if self.settled.iter().any(|(first, last)| (*first..=*last).contains(&day.day)) {
+                    self.left.entry(day.employee).or_default().push(day);
+                }
             }
         }
         if !self.approved.is_empty()

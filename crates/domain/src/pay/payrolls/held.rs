@@ -13,12 +13,13 @@ use super::context::Context;
 use super::granted::Grants;
 use super::inputs::{GarnishmentInput, RecurringInput};
 use super::members::Member;
+use super::paid::Warning;
 use super::rows;
 use super::rows::Input;
 use super::same_period::EarlierInPeriod;
 use super::sums::Sums;
 use super::workweeks::PaidWeeks;
-use super::{missed, sources, sums, workweeks};
+use super::{left_unpaid, missed, sources, sums, workweeks};
 use crate::benefits::{self, high_earners, other_companies};
 use crate::error::Error;
 use crate::pay::compensations::rows as pay;
@@ -59,6 +60,8 @@ pub(super) struct Held {
     pub(super) paid_weeks: ByEmployee<PaidWeeks>,
     /// the days of earlier payrolls that they were too late for
     pub(super) missed: ByEmployee<Vec<(Date, Date)>>,
+    /// about what earlier payrolls left unpaid
+    pub(super) left_unpaid: ByEmployee<Vec<Warning>>,
     pub(super) sums: ByEmployee<Sums>,
     /// what earlier payrolls of the same pay period came to
     pub(super) same_period: ByEmployee<EarlierInPeriod>,
@@ -83,7 +86,7 @@ impl Held {
         let w4s = by_employee(taxes::rows::federal_between(tx, company, bounds)?, |form| form.employee);
         let benefits = benefits_in_force(tx, context, bounds)?;
         let (high_earners, elsewhere) = of_the_year(tx, context, bounds, &benefits)?;
-        let mut grants = Grants::of(tx, company, &context.payroll)?;
+        let mut grants = Grants::of(tx, company, &context.payroll)?.after(&context.before);
         grants.read(tx, company, bounds)?;
         Ok(Self {
             jobs: pay::of_employees(tx, company, ids.iter().copied())?,
@@ -98,6 +101,7 @@ impl Held {
             recurring: sources::recurring(tx, company, &context.payroll, bounds)?,
             paid_weeks: workweeks::paid_before(tx, context, &ids, &entries, bounds)?,
             missed: missed::between(tx, company, &context.before, bounds)?,
+            left_unpaid: left_unpaid::warnings(tx, company, &context.before, bounds, grants.left())?,
             sums: sums::of_employees(tx, company, &context.unnoted, &ids)?,
             same_period: context.same_period.between(tx, company, bounds)?,
             high_earners,

@@ -18,8 +18,9 @@ use crate::people::employment::Employment;
 const DAYS: i64 = 92;
 
 store::statements! {
-    BEFORE = "SELECT start_date, end_date, submitted_at FROM payrolls WHERE company_id = $1 AND pay_schedule_id = $2 AND off_cycle = false \
-              AND skipped = false AND submitted_at IS NOT NULL AND end_date >= $3 AND end_date < $4 ORDER BY start_date, id LIMIT 100";
+    BEFORE = "SELECT id, start_date, end_date, submitted_at, processed_at, skipped FROM payrolls WHERE company_id = $1 \
+              AND pay_schedule_id = $2 AND off_cycle = false AND submitted_at IS NOT NULL AND end_date >= $3 AND end_date < $4 \
+              ORDER BY start_date, id LIMIT 100";
     ONBOARDED_SINCE = "SELECT id, onboarded_at FROM employees WHERE company_id = $1 AND id BETWEEN $2 AND $3 AND onboarded_at > $4 ORDER BY id";
     PAID = "SELECT r.employee_id, p.start_date, p.end_date FROM payrolls p \
             JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
@@ -30,18 +31,28 @@ store::statements! {
 /// A regular payroll of days before, and when it was submitted.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Submitted {
-    days: (Date, Date),
+    pub(super) id: Uuid,
+    pub(super) days: (Date, Date),
     at: Timestamp,
+    pub(super) processed: bool,
+    /// it paid nobody
+    pub(super) skipped: bool,
 }
 
-/// The regular payrolls of the same schedule before one; none before a payroll outside the schedule.
+/// The regular payrolls of the same schedule before one, in their order; none before a payroll outside the schedule.
 ///
 /// # Errors
 /// A store error.
 pub(super) fn before(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<Submitted>, Error> {
     let Some(schedule) = payroll.pay_schedule.filter(|_| !payroll.off_cycle) else { return Ok(Vec::new()) };
     let parameters = params![company, schedule, payroll.start.saturating_sub(DAYS.days()), payroll.start];
-    let read = |row: &Row<'_>| Submitted { days: (row.get(0), row.get(1)), at: row.get(2) };
+    let read = |row: &Row<'_>| Submitted {
+        id: row.get(0),
+        days: (row.get(1), row.get(2)),
+        at: row.get(3),
+        processed: row.get::<Option<Timestamp>>(4).is_some(),
+        skipped: row.get(5),
+    };
     Ok(tx.query(BEFORE, parameters, read)?)
 }
 
@@ -56,10 +67,11 @@ pub(super) fn between(
     bounds: (Uuid, Uuid),
 ) -> Result<HashMap<Uuid, Vec<(Date, Date)>>, Error> {
     let mut found: HashMap<Uuid, Vec<(Date, Date)>> = HashMap::new();
+    let paying = || before.iter().filter(|one| !one.skipped);
     let (Some(first), Some(from), Some(until)) = (
-        before.iter().map(|one| one.at).min(),
-        before.iter().map(|one| one.days.0).min(),
-        before.iter().map(|one| one.days.1).max(),
+        paying().map(|one| one.at).min(),
+        paying().map(|one| one.days.0).min(),
+        paying().map(|one| one.days.1).max(),
     ) else {
         return Ok(found);
     };
@@ -75,7 +87,7 @@ pub(super) fn between(
     }
     for (employee, onboarded) in late {
         let paid = paid.get(&employee).map_or(&[] as &[_], Vec::as_slice);
-        for Submitted { days: (start, end), .. } in before.iter().filter(|one| one.at < onboarded) {
+        for Submitted { days: (start, end), .. } in paying().filter(|one| one.at < onboarded) {
             if !paid.iter().any(|(from, until)| until >= start && from <= end) {
                 found.entry(employee).or_default().push((*start, *end));
             }

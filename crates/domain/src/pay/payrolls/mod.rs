@@ -21,6 +21,7 @@
 //! | `workweeks` | the hours of workweeks, with those that other payrolls have paid, and the law on overtime |
 //! | `long_days` | days that have more than 24 hours in several payrolls together |
 //! | `zips` | addresses whose ZIP code is none of their state's |
+//! | `left_unpaid` | hours off and expenses that earlier payrolls did not pay |
 //! | `missed` | days of whoever was onboarded too late for their payroll |
 //! | `circumstances` | where employees live and work, as the taxes of states and places see it |
 //! | `tables` | the tables of law that a payroll is worked out with |
@@ -58,6 +59,7 @@ pub mod hours;
 pub mod inputs;
 pub mod job_changes;
 pub mod leave;
+mod left_unpaid;
 mod long_days;
 mod lump_sums;
 pub mod members;

@@ -298,7 +298,9 @@ fn warnings(
 ) -> Vec<Warning> {
     let missed = held.missed.get(&id).map_or(&[] as &[_], Vec::as_slice);
     let missed = missed::warnings(missed, jobs, held.employments.get(&id));
-    exemption.and_then(|one| exemption_not_applied(context, one)).into_iter().chain(missed).collect()
+    let left_unpaid = held.left_unpaid.get(&id).into_iter().flatten().cloned();
+    let exemption = exemption.and_then(|one| exemption_not_applied(context, one));
+    exemption.into_iter().chain(missed).chain(left_unpaid).collect()
 }
 
 /// A warning for an exemption that the company's legal form does not allow.

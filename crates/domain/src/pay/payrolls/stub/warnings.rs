@@ -78,6 +78,14 @@ const SPANISH: &[(&str, &str)] = &[
         "quedan horas de tiempo libre por pagar, y no se indicó su pago, que piden la política o el estado de trabajo",
     ),
     (
+        "{hours} {kind} of approved requests from {from} to {until} were not paid {rest}",
+        "las nóminas de los días del {from} al {until} no pagaron {hours} horas libres que se aprobaron, y ninguna otra las paga",
+    ),
+    (
+        "the payroll of {start} to {end} was skipped with reimbursements of {amount} that {rest}",
+        "la nómina del {start} al {end} se omitió con reembolsos de {amount}: indique los que todavía se deben",
+    ),
+    (
         "fluctuating_workweek counts for nothing in {state}: {section} asks for {rest}",
         "la semana laboral fluctuante no cuenta en {state}: {section} pide una vez y media la tarifa",
     ),
