@@ -137,6 +137,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0401_events_of_one_application",
     "0420_last_days",
     "0440_runs_of_payrolls",
+    "0470_held_entries",
     "0510_names_of_administrators",
 ];
 
