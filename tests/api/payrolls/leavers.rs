@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::time_off::{changes, join, policy, told};
 use super::{company, hours, of, path};
 use crate::support::{Answer, Company, Engine, id_of, on_both_engines, text};
 
@@ -183,6 +184,35 @@ fn whoever_leaves_twice_in_a_pay_period_is_paid_apart_for_each_of_both_stretches
         company.post(payrolls, last_wages(&max)).await.refused(422);
         assert_eq!(gross(&company.calculate(&regular).await), [(eva, "2000.00".into())]);
         assert_eq!(gross(&company.get(path(&first, "")).await.ok()), [(max, "428.57".into())]);
+    });
+}
+
+#[test]
+fn a_pay_period_earns_time_off_once_although_two_payrolls_pay_its_days() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, max, eva) = two(engine).await;
+        let of_period =
+            json!({ "accrual_method": "per_pay_period", "accrual_rate": "4", "accrual_rate_unit": null });
+        let days_off = policy(&company, of_period).await;
+        join(&company, &days_off, &max, "0").await;
+        join(&company, &days_off, &eva, "0").await;
+        terminate(&company, &max, "2026-06-17", true).await;
+        let first = id_of(&company.post("/v1/companies/{company}/payrolls", last_wages(&max)).await.ok());
+        company.calculate(&first).await;
+        company.submit(&first).await;
+        company.world.wait_until("2026-06-18T12:00:00Z".parse().unwrap()).await;
+        let back = json!({ "effective_date": "2026-06-22", "file_new_hire_report": false, "work_location_uuid": location });
+        company.post(format!("/v1/employees/{max}/rehire"), back).await.created();
+        let regular = current(&company).await;
+        let would = format!("/v1/payrolls/{regular}/employees/{max}/calculate_accruing_time_off_hours");
+        let would = company.post(would, json!({ "regular_hours_worked": "40" })).await.ok();
+        assert_eq!(would["hours_earned"][0]["hours"], "0.000", "{would}");
+        company.calculate(&regular).await;
+        company.submit(&regular).await;
+        for employee in [&max, &eva] {
+            let (all, balance) = changes(&company, employee, "vacation").await;
+            assert_eq!((all, balance.as_str()), (told(&[("accrual", "4.000")]), "4.000"));
+        }
     });
 }
 

@@ -30,7 +30,7 @@ pub enum AccrualMethod {
     /// Without a balance: as many as are taken.
     #[strum(serialize = "unlimited")]
     Unlimited,
-    /// The same with every regular payroll.
+    /// The same with every pay period.
     #[strum(serialize = "per_pay_period")]
     PerPayPeriod,
     /// All at once when the year of the policy begins.
@@ -132,6 +132,8 @@ pub struct Standing {
     pub balance: Amount,
     /// Hours earned since the year of the policy began.
     pub earned_in_year: Amount,
+    /// Hours earned by other paychecks of the same pay period.
+    pub earned_in_period: Amount,
 }
 
 /// What a paycheck takes from a balance.
@@ -192,12 +194,13 @@ impl AccrualTerms {
         begun: bool,
     ) -> Option<Effect> {
         let left = Standing { balance: standing.balance.checked_sub(taken.used)?, ..standing };
-        let earned = if begun { self.earned_by(hours)? } else { Amount::ZERO };
+        let earned = if begun { self.earned_by(hours, standing.earned_in_period)? } else { Amount::ZERO };
         Some(Effect { taken, earned: self.within_limits(left, earned)? })
     }
 
-    /// Returns what hours earn, before any limit.
-    fn earned_by(&self, hours: &HoursPaid) -> Option<Amount> {
+    /// Returns what hours earn, before any limit. A pay period earns once, however many paychecks it has: what another one of them
+    /// earned is left out.
+    fn earned_by(&self, hours: &HoursPaid, in_period: Amount) -> Option<Amount> {
         let HoursPaid { regular, overtime, off, of_period } = *hours;
         let counted = match self.method {
             AccrualMethod::Unlimited | AccrualMethod::PerCalendarYear | AccrualMethod::PerAnniversaryYear => {
@@ -205,7 +208,8 @@ impl AccrualTerms {
             }
             AccrualMethod::PerPayPeriod => {
                 let (part, of) = of_period.unwrap_or((0, 1));
-                return self.rate.mul_ratio(part, of, Rounding::Up).map(up_to_thousandth);
+                let of_period = self.rate.mul_ratio(part, of, Rounding::Up).map(up_to_thousandth)?;
+                return of_period.checked_sub(in_period).map(|left| left.max(Amount::ZERO));
             }
             AccrualMethod::PerHourWorked => regular.checked_add(overtime)?,
             AccrualMethod::PerHourWorkedNoOvertime => regular,

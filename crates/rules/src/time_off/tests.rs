@@ -58,8 +58,19 @@ fn each_hourly_method_counts_its_own_hours_and_rounds_up_to_a_thousandth() {
 }
 
 #[test]
+fn a_pay_period_earns_once_however_many_paychecks_it_has() {
+    let after = |method, before: &str| {
+        let standing = Standing { earned_in_period: hours(before), ..Standing::default() };
+        earned(&terms(method, "1"), standing, &paid("60", "0", "0"))
+    };
+    let of_period = ["0", "0.4", "1", "1.5"].map(|before| after(AccrualMethod::PerPayPeriod, before));
+    assert_eq!(of_period, ["1.000", "0.600", "0.000", "0.000"]);
+    assert_eq!(after(AccrualMethod::PerHourWorked, "1"), "2.000", "hours are worked once");
+}
+
+#[test]
 fn the_limits_of_the_year_and_of_the_balance_hold_what_is_earned_back() {
-    let standing = Standing { balance: hours("38"), earned_in_year: hours("46.5") };
+    let standing = Standing { balance: hours("38"), earned_in_year: hours("46.5"), ..Standing::default() };
     let mut terms = AccrualTerms {
         yearly_limit: Some(hours("48")),
         balance_limit: Some(hours("40")),

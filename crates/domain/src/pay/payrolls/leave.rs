@@ -8,7 +8,7 @@ use rules::Amount;
 use rules::compensation::PaymentUnit;
 use rules::final_pay::{FinalPayTable, UnusedVacation};
 use rules::payroll::{Job, Share, TimeOff, job_pay, periods_paid, shares};
-use rules::time_off::{Effect, HoursPaid, PolicyType, Taken, hours_of_salary};
+use rules::time_off::{Effect, HoursPaid, PolicyType, Standing, Taken, hours_of_salary};
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use uuid::Uuid;
@@ -18,6 +18,7 @@ use super::entered::{Entered, TimeOff as TimeOffLine, TimeOffKind};
 use super::inputs::PaycheckInputs;
 use super::paid::Warning;
 use super::rows::Payroll;
+use super::same_period::{EarlierInPeriod, SamePeriod};
 use super::{commands, is_zero, members, rows};
 use crate::access::tokens::Caller;
 use crate::error::Error;
@@ -70,11 +71,11 @@ pub const fn kind_of(policy_type: PolicyType) -> TimeOffKind {
 ///
 /// # Errors
 /// A store error for a policy that cannot be read, or for sums that no balance can hold.
-pub fn add(
+pub(super) fn add(
     context: &Context,
     inputs: &mut PaycheckInputs,
     held: &[Held],
-    entered: &Entered,
+    (entered, earlier): (&Entered, Option<&EarlierInPeriod>),
 ) -> Result<(), store::Error> {
     let payroll = &context.payroll;
     let Some(primary) = inputs.jobs.first().filter(|_| !held.is_empty()) else { return Ok(()) };
@@ -96,7 +97,7 @@ pub fn add(
         }
         let said = line.and_then(|line| line.paid_out);
         let begun = counts && payroll.end >= terms.begins(hired);
-        let standing = one.standing(hired, payroll.end)?;
+        let standing = in_period(one.standing(hired, payroll.end)?, kind, earlier);
         let taken = Taken { used, paid_out: Amount::ZERO };
         let effect = hours.and_then(|hours| terms.paycheck(standing, &hours, taken, begun));
         let left = effect.and_then(|effect| effect.after(standing.balance));
@@ -119,6 +120,12 @@ pub fn add(
         }
     }
     Ok(())
+}
+
+/// How a balance stands, with what other payrolls of the pay period earned.
+fn in_period(standing: Standing, kind: TimeOffKind, earlier: Option<&EarlierInPeriod>) -> Standing {
+    let earned = earlier.and_then(|earlier| earlier.earned.get(&kind).copied());
+    Standing { earned_in_period: earned.unwrap_or_default(), ..standing }
 }
 
 /// Hours taken without a limit are recorded, and that is all.
@@ -259,9 +266,13 @@ pub fn would_earn(
     let hired =
         time_off::turns::hired_on(tx, caller.company, employee, payroll.end)?.ok_or(Error::NotFound)?;
     let held = time_off::payroll::held(tx, caller.company, (employee, employee), payroll.end)?;
+    let same_period = SamePeriod::read(tx, caller.company, &payroll)?;
+    let earlier = same_period.between(tx, caller.company, (employee, employee))?.remove(&employee);
     let mut found = Vec::new();
     for one in held.get(&employee).into_iter().flatten() {
+        let kind = kind_of(one.policy.policy_type);
         let (terms, standing) = (one.policy.terms()?, one.standing(hired, payroll.end)?);
+        let standing = in_period(standing, kind, earlier.as_ref());
         let used = match one.policy.policy_type {
             PolicyType::Vacation => all(&[vacation]),
             PolicyType::Sick => all(&[sick]),

@@ -22,6 +22,7 @@ use store::{Row, Tx, params};
 use uuid::Uuid;
 
 use super::TABLE;
+use super::entered::TimeOffKind;
 use super::paid::{self, OtherTaxPaid, Paid};
 use super::rows::{Payroll, TRANSITION};
 use crate::error::Error;
@@ -72,6 +73,8 @@ pub(super) struct EarlierInPeriod {
     pub(super) taxes: BTreeMap<String, TaxSums>,
     /// imputed cost of group-term life insurance, by benefit
     pub(super) imputed: BTreeMap<Uuid, Amount>,
+    /// hours off that were earned
+    pub(super) earned: BTreeMap<TimeOffKind, Amount>,
 }
 
 impl SamePeriod {
@@ -186,6 +189,9 @@ impl EarlierInPeriod {
         }
         for line in paid.benefits.iter().filter(|line| line.code == GROUP_TERM_LIFE) {
             add(self.imputed.entry(line.company_benefit).or_default(), line.imputed);
+        }
+        for leave in &paid.leave {
+            add(self.earned.entry(leave.kind).or_default(), leave.earned);
         }
         for tax in &paid.other_taxes {
             let whole = paid.other_taxes.iter().filter(|other| row(other) == row(tax));

@@ -133,7 +133,7 @@ fn of_member(
     inputs.warnings.extend(long_days::warnings(entered, &paid_weeks.days));
     inputs.warnings.extend(zips::warnings(context, (works, homes), context.payroll.end));
     let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
-    super::leave::add(context, &mut inputs, policies, entered)?;
+    super::leave::add(context, &mut inputs, policies, (entered, held.same_period.get(&id)))?;
     inputs.warnings.extend(super::lump_sums::warnings(&inputs, &context.payroll));
     Ok(Some((inputs, sums)))
 }

@@ -35,6 +35,7 @@ impl Held {
         Ok(Standing {
             balance: self.enrollment.balance,
             earned_in_year: Amount::from_millionths(of_year.sum()),
+            earned_in_period: Amount::ZERO,
         })
     }
 }
