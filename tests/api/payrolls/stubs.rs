@@ -1,10 +1,10 @@
 //! The list of an employee's pay stubs.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{company, enter, hours, path, read};
 use crate::pages::Browser;
-use crate::support::{Engine, id_of, on_both_engines, text};
+use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
 #[test]
 fn the_pay_stubs_of_an_employee_are_those_of_processed_payrolls_the_newest_first() {
@@ -153,5 +153,106 @@ fn an_employee_who_reads_spanish_reads_nothing_of_a_pay_stub_in_english() {
             }
             assert!(file.contains("(Recibo de pago) Tj") && file.contains("(Este pago) Tj"), "{file}");
         }
+    });
+}
+
+/// The regular payroll whose pay period begins on a day.
+async fn regular_from(company: &Company, start: &str) -> String {
+    let periods = company.get("/v1/companies/{company}/pay_periods?end_date=2026-08-31").await.list();
+    let found = periods.iter().find(|period| period["start_date"] == start).unwrap();
+    text(&found["payroll"], "payroll_uuid")
+}
+
+/// A payroll outside the schedule for somebody, paid on a day.
+async fn beside(company: &Company, employee: &str, check_date: &str, what: Value) -> String {
+    let body = json!({ "off_cycle": true, "off_cycle_reason": "Bonus", "start_date": "2026-06-01", "end_date": "2026-06-14",
+                       "employee_uuids": [employee], "check_date": check_date });
+    let payroll = id_of(&company.post("/v1/companies/{company}/payrolls", body).await.ok());
+    enter(company, &payroll, employee, what).await.ok();
+    company.calculate(&payroll).await;
+    payroll
+}
+
+#[test]
+fn a_pay_stub_has_the_lines_of_the_year_that_get_nothing_this_time() {
+    on_both_engines(async |engine: Engine| {
+        let (company, office, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
+        let plan = json!({ "benefit_type": 202, "description": "Gym" });
+        let plan = id_of(&company.post("/v1/companies/{company}/company_benefits", plan).await.created());
+        let enrolled = json!({ "company_benefit_uuid": plan, "employee_deduction": "31.00",
+                               "effective_date": "2026-06-01", "expiration_date": "2026-06-14" });
+        company.post(format!("/v1/employees/{ana}/employee_benefits"), enrolled).await.created();
+        let once = json!({ "court_ordered": false, "description": "Uniform", "amount": "12.00", "times": 1 });
+        company.post(format!("/v1/employees/{ana}/garnishments"), once).await.created();
+        let opened = json!({ "year": 2026, "wages": [{ "name": "gross", "amount": "1000.00" }],
+                             "taxes": [{ "name": "NY Withholding Tax", "amount": "44.00" }] });
+        company.put(format!("/v1/employees/{ana}/opening_balances"), opened).await.ok();
+        let mut worked = hours("80");
+        worked["fixed_compensations"] = json!([{ "name": "Bonus", "amount": "123.00" }]);
+        enter(&company, &payroll, &ana, worked).await.ok();
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        let second = regular_from(&company, "2026-06-15").await;
+        enter(&company, &second, &ana, hours("10")).await.ok();
+        company.calculate(&second).await;
+
+        let asked = json!({ "flow_type": "pay_stubs", "entity_type": "Employee", "entity_uuid": ana });
+        let link = text(&company.post("/v1/companies/{company}/flows", asked).await.created(), "url");
+        company.submit(&second).await;
+        let browser = Browser::follow(&company, link.strip_prefix("https://pages.example").unwrap()).await;
+        let page = browser.get(&format!("pay_stubs/{second}")).await.is(200).text();
+        let cells = |label: &str| {
+            let row = page.split("<tr").find(|row| row.contains(&format!(">{label}<"))).unwrap_or_default();
+            let cells = row.split("<td").skip(1).filter_map(|cell| cell.split_once('>'));
+            cells
+                .filter_map(|(_, cell)| cell.split_once('<'))
+                .map(|(text, _)| text.to_owned())
+                .collect::<Vec<_>>()
+        };
+        for (label, now, so_far) in [
+            ("Regular Hours, 10.00 h", "200.00", "1,800.00"),
+            ("Bonus", "0.00", "123.00"),
+            ("Further earnings of the year", "0.00", "1,000.00"),
+            ("Gross pay", "200.00", "2,923.00"),
+            ("NY Withholding Tax", "0.00", "44.00"),
+            ("Uniform", "0.00", "12.00"),
+            ("Gym", "0.00", "31.00"),
+        ] {
+            assert_eq!(cells(label), [format!("${now}"), format!("${so_far}")], "{label}: {page}");
+        }
+        // The stub of the first payroll tells what had been paid by then.
+        let first = browser.get(&format!("pay_stubs/{payroll}")).await.is(200).text();
+        assert!(first.contains("1,600.00") && !first.contains("1,800.00"), "{first}");
+    });
+}
+
+#[test]
+fn what_was_paid_in_the_year_so_far_goes_by_pay_dates() {
+    on_both_engines(async |engine: Engine| {
+        let (company, office, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
+        let gift = |amount: &str| json!({ "fixed_compensations": [{ "name": "Bonus", "amount": amount }] });
+        // Paid on 18 June, 22 June and 3 July, and processed the other way round.
+        for (check_date, amount) in [("2026-07-03", "5000.00"), ("2026-06-22", "300.00")] {
+            let bonus = beside(&company, &ana, check_date, gift(amount)).await;
+            company.submit(&bonus).await;
+        }
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        let so_far = async |day: &str| {
+            company.world.wait_until(format!("{day}T18:00:00Z").parse().unwrap()).await;
+            let asked = json!({ "flow_type": "pay_stubs", "entity_type": "Employee", "entity_uuid": ana });
+            let link = text(&company.post("/v1/companies/{company}/flows", asked).await.created(), "url");
+            let browser =
+                Browser::follow(&company, link.strip_prefix("https://pages.example").unwrap()).await;
+            let page = browser.get("pay_stubs").await.is(200).text();
+            let told = page.split("of $").nth(1).unwrap_or_default();
+            told.split_once(" earned").map(|(gross, _)| gross.to_owned()).unwrap_or(page)
+        };
+        assert_eq!(so_far("2026-06-18").await, "1,600.00");
+        assert_eq!(so_far("2026-06-22").await, "1,900.00");
+        assert_eq!(so_far("2026-07-03").await, "6,900.00");
     });
 }

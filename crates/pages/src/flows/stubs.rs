@@ -19,6 +19,7 @@ use domain::language::fill;
 use domain::paging::Page;
 use domain::pay::payrolls::stub::{Stub, stub};
 use domain::pay::payrolls::stubs;
+use domain::pay::payrolls::stubs::PaidInYear;
 use domain::people::flows::session::Visitor;
 use domain::people::forms::document::Section;
 use domain::people::forms::pdf as layout;
@@ -34,7 +35,7 @@ struct Line {
     net: String,
 }
 
-/// The sums of the year of the newest pay that was paid.
+/// What was paid in the year of the last payday.
 struct Year {
     title: String,
     net: String,
@@ -59,8 +60,8 @@ pub fn list(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String,
     let today = visitor.caller.today(tx);
     let year = match held.iter().find(|one| one.check_date <= today) {
         Some(newest) => {
-            let newest = stub(tx, &visitor.caller, newest.payroll, visitor.employee, frame.language)?;
-            newest.to_date.map(|sums| year(t, &newest, sums))
+            let of = (newest.check_date.year(), today);
+            Some(year(t, stubs::paid_in_year(tx, &visitor.caller, visitor.employee, of)?))
         }
         None => None,
     };
@@ -78,10 +79,10 @@ fn paid_on(t: &Texts, payday: Date, today: Date) -> String {
     fill(words, &[("day", &t.day(payday))])
 }
 
-fn year(t: &Texts, newest: &Stub, (gross, net): (Amount, Amount)) -> Year {
-    let (gross, net) = (money(gross), money(net));
+fn year(t: &Texts, paid: PaidInYear) -> Year {
+    let (gross, net) = (money(paid.gross), money(paid.net));
     Year {
-        title: fill(t.stubs_year, &[("year", &newest.check_date.year().to_string())]),
+        title: fill(t.stubs_year, &[("year", &paid.year.to_string())]),
         text: fill(t.stubs_year_net, &[("net", &net), ("gross", &gross)]),
         net,
     }

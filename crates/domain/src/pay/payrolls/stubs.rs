@@ -8,8 +8,8 @@ use store::{Row, Tx, params};
 use uuid::{Builder, Uuid};
 
 use super::disbursements::Status;
-use super::from_json;
 use super::paid::{Paid, TABLE};
+use super::{from_json, opening};
 use crate::access::tokens::Caller;
 use crate::digest;
 use crate::error::Error;
@@ -28,6 +28,7 @@ macro_rules! of_employee {
 store::statements! {
     NEWEST_FIRST = concat!("SELECT p.id, p.check_date, r.gross, r.net, r.check_amount, r.paycheck, d.status", of_employee!(),
                            " ORDER BY p.check_date DESC, p.id DESC LIMIT $3 OFFSET $4");
+    OF_DAYS = concat!("SELECT r.gross, r.net", of_employee!(), " AND p.check_date BETWEEN $3 AND $4");
     COUNT = concat!("SELECT count(*)", of_employee!());
 }
 
@@ -62,6 +63,42 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, page: Page) -> Res
     Listed::new(page, items, || {
         Ok(tx.find(COUNT, params![caller.company, employee], |row| row.get::<i64>(0))?.unwrap_or(0))
     })
+}
+
+/// What an employee was paid in a year.
+#[derive(Debug, Clone, Copy)]
+pub struct PaidInYear {
+    /// the calendar year of the pay dates
+    pub year: i16,
+    /// all wages
+    pub gross: Amount,
+    /// what remained after taxes and deductions
+    pub net: Amount,
+}
+
+/// What an employee was paid in a year until a day, opening balances among it. It goes by pay dates: payrolls may be processed in
+/// another order.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn paid_in_year(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    (year, until): (i16, Date),
+) -> Result<PaidInYear, Error> {
+    let employee = employees::service::find(tx, caller, employee)?.id;
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, TABLE, 0);
+        Ok::<(i64, i64), store::Error>((next.plain("gross")?, next.plain("net")?))
+    };
+    let days = (jiff::civil::date(year, 1, 1), jiff::civil::date(year, 12, 31).min(until));
+    let paid = tx.try_query(OF_DAYS, params![caller.company, employee, days.0, days.1], read)?;
+    let opened = opening::list(tx, caller, employee)?.into_iter().find(|opened| opened.year == year);
+    let opened = opened.map(|opened| (opened.of_year.gross, opened.of_year.net)).unwrap_or_default();
+    let (gross, net) = paid.into_iter().fold(opened, |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    let amount = Amount::from_millionths;
+    Ok(PaidInYear { year, gross: amount(gross), net: amount(net) })
 }
 
 fn pay_stub(row: &Row<'_>, employee: Uuid) -> Result<PayStub, store::Error> {

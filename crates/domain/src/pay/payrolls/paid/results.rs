@@ -21,6 +21,9 @@ store::statements! {
                     AND employee_id IN ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
     AFTER = "SELECT employee_id, gross, net, check_amount, paycheck, facts, year_to_date FROM payroll_results \
              WHERE company_id = $1 AND run_id = $2 AND employee_id > $3 ORDER BY employee_id LIMIT $4";
+    EARLIER = "SELECT r.employee_id, r.gross, r.net, r.check_amount, r.paycheck, r.facts, r.year_to_date FROM payrolls p \
+               JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id AND r.employee_id = $2 \
+               WHERE p.company_id = $1 AND p.run_number < $3 AND p.check_date BETWEEN $4 AND $5 ORDER BY p.run_number";
     INSERT = "INSERT INTO payroll_results (company_id, run_id, employee_id, gross, net, check_amount, paycheck, facts, year_to_date) \
               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
     DELETE = "DELETE FROM payroll_results WHERE company_id = $1 AND run_id = $2 AND employee_id = $3";
@@ -138,6 +141,22 @@ pub fn after(
     most: i64,
 ) -> Result<Vec<Outcome>, Error> {
     Ok(tx.try_query(AFTER, params![company, run, last, most], outcome)?)
+}
+
+/// The paychecks of an employee with pay dates in a year that were processed before the one with a number, in the order in which they
+/// were; all of them where it has none.
+///
+/// # Errors
+/// A store error.
+pub fn before(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    (number, year): (Option<i64>, i16),
+) -> Result<Vec<Outcome>, Error> {
+    let number = number.unwrap_or(i64::MAX);
+    let (first, last) = (jiff::civil::date(year, 1, 1), jiff::civil::date(year, 12, 31));
+    Ok(tx.try_query(EARLIER, params![company, employee, number, first, last], outcome)?)
 }
 
 /// Stores a result.

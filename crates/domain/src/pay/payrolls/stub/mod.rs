@@ -1,7 +1,9 @@
 //! The pay stub: what was earned, taken and paid, with the sums of the year, as PDF, in the language of whoever reads it.
 
+mod earnings;
 pub mod warnings;
 mod words;
+mod year;
 
 use jiff::civil::Date;
 use rules::Amount;
@@ -10,12 +12,10 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::disbursements::ByCheck;
-use super::entered::{FixedKind, HourlyKind};
+use super::entered::HourlyKind;
 use super::explain::calculated;
-use super::inputs::PaycheckInputs;
 use super::paid::{DeductionPaid, JobPaid, Outcome, Paid};
 use super::rows::Payroll;
-use super::sums::YearSums;
 use crate::access::tokens::Caller;
 use crate::company::{companies, locations};
 use crate::error::Error;
@@ -25,6 +25,7 @@ use crate::people::forms::pdf;
 use crate::people::{employees, payment_methods};
 
 pub use self::words::Words;
+use self::year::OfYear;
 
 /// The pay stub of an employee in a calculated payroll, in English.
 ///
@@ -53,8 +54,6 @@ pub struct Stub {
     pub deductions: Amount,
     /// the employer's taxes and contributions on top
     pub employer: Amount,
-    /// what was earned and what remained in the year, with this pay; none where the sums are of no such year
-    pub to_date: Option<(Amount, Amount)>,
 }
 
 /// What the pay stub of an employee in a calculated payroll says.
@@ -87,10 +86,10 @@ pub fn stub(
     if let Some(ssn) = employees::rows::ssn(tx, caller.company, &person)? {
         about.push(fill(w.ssn, &[("digits", ssn.get(5..).unwrap_or_default())]));
     }
-    let sums = outcome.sums()?;
-    let year = sums.years.get(&payroll.check_date.year());
-    let mut sections =
-        vec![period(w, &payroll), earnings(w, &outcome, &paid, inputs.as_ref(), year), taxes(w, &paid, year)];
+    let year = OfYear::read(tx, caller.company, w, (&payroll, &outcome))?;
+    let year = year.as_ref();
+    let earnings = earnings::section(w, (&outcome, &paid, inputs.as_ref()), year);
+    let mut sections = vec![period(w, &payroll), earnings, taxes(w, &paid, year)];
     sections.extend(deductions(w, &paid, year));
     sections.push(payment(tx, caller, w, employee, (&outcome, &paid), year)?);
     sections.extend(time_off(w, &paid));
@@ -129,17 +128,11 @@ pub fn stub(
             .filter(|(_, employer, _)| *employer)
             .map(|tax| tax.2)
             .chain(paid.benefits.iter().map(|one| one.contribution))),
-        to_date: year.map(|year| (Amount::from_millionths(year.gross), Amount::from_millionths(year.net))),
     })
 }
 
 fn sum(amounts: impl Iterator<Item = i64>) -> Amount {
     Amount::from_millionths(amounts.sum())
-}
-
-/// What something comes to in the year so far; nothing where that is not known.
-fn of_year(year: Option<&YearSums>, read: impl FnOnce(&YearSums) -> Option<i64>) -> String {
-    year.and_then(read).map(dollars).unwrap_or_default()
 }
 
 fn dollars(millionths: i64) -> String {
@@ -176,85 +169,6 @@ fn period(w: &Words, payroll: &Payroll) -> Section {
     section(w.period, vec![line(w.period_line, days)])
 }
 
-/// What was earned; without hours, and with further earnings in one line, where the inputs cannot be read.
-fn earnings(
-    w: &Words,
-    outcome: &Outcome,
-    paid: &Paid,
-    inputs: Option<&PaycheckInputs>,
-    year: Option<&YearSums>,
-) -> Section {
-    let mut lines = match inputs {
-        Some(inputs) => earnings_of(w, paid, inputs),
-        None => earnings_as_paid(w, outcome, paid),
-    };
-    lines.push(total(w.gross, outcome.gross).to_date(of_year(year, |year| Some(year.gross))));
-    section(w.earnings, lines)
-}
-
-/// What a line of a job is called; with the job's number where there are several.
-fn of_job(w: &Words, name: &str, place: usize, jobs: usize) -> String {
-    match jobs > 1 {
-        true => fill(w.of_job, &[("name", name), ("number", &(place + 1).to_string())]),
-        false => name.to_owned(),
-    }
-}
-
-fn earnings_as_paid(w: &Words, outcome: &Outcome, paid: &Paid) -> Vec<Line> {
-    let mut lines = Vec::new();
-    let mut rest = outcome.gross.millionths();
-    for (place, pay) in paid.jobs.iter().enumerate() {
-        let hourly = HourlyKind::ALL.iter().map(|kind| w.hourly(*kind)).zip(pay.hourly);
-        let others = [
-            (w.salary, pay.salary),
-            (w.time_off_paid, pay.time_off.iter().sum()),
-            (w.fixed(FixedKind::MinimumWageAdjustment), pay.make_up),
-            (w.premium, pay.recalculated),
-        ];
-        for (name, paid_for) in hourly.chain(others).filter(|(_, paid_for)| *paid_for > 0) {
-            rest -= paid_for;
-            lines.push(amount(of_job(w, name, place, paid.jobs.len()), paid_for));
-        }
-    }
-    if rest != 0 {
-        lines.push(amount(w.further, rest));
-    }
-    lines
-}
-
-fn earnings_of(w: &Words, paid: &Paid, inputs: &PaycheckInputs) -> Vec<Line> {
-    let with_hours =
-        |name: &str, hours: Amount| fill(w.hours, &[("name", name), ("hours", &hours.to_text(2))]);
-    let mut lines = Vec::new();
-    for (place, (job, pay)) in inputs.jobs.iter().zip(&paid.jobs).enumerate() {
-        let called = |name: &str| of_job(w, name, place, inputs.jobs.len());
-        if pay.salary > 0 {
-            lines.push(amount(called(w.salary), pay.salary));
-        }
-        for (kind, paid_for) in HourlyKind::ALL.iter().zip(pay.hourly) {
-            if paid_for > 0 {
-                let label = with_hours(&called(w.hourly(*kind)), hours(job, pay, *kind));
-                lines.push(amount(label, paid_for));
-            }
-        }
-        for ((kind, off), paid_for) in inputs.time_off.iter().zip(&job.time_off).zip(&pay.time_off) {
-            let hours = Amount::from_millionths(off.hours.millionths() + off.paid_out.millionths());
-            lines.push(amount(with_hours(w.off(*kind), hours), *paid_for));
-        }
-        for (name, paid_for) in
-            [(w.premium, pay.recalculated), (w.fixed(FixedKind::MinimumWageAdjustment), pay.make_up)]
-        {
-            if paid_for > 0 {
-                lines.push(amount(called(name), paid_for));
-            }
-        }
-    }
-    lines.extend(inputs.fixed.iter().map(|fixed| amount(w.fixed(fixed.name), fixed.pay.amount.millionths())));
-    let custom = inputs.custom.iter();
-    lines.extend(custom.map(|custom| amount(custom.name.as_str(), custom.pay.amount.millionths())));
-    lines
-}
-
 /// Hours of a job, those of all workweeks together, as they were sorted.
 pub(crate) fn hours(job: &Job, pay: &JobPaid, kind: HourlyKind) -> Amount {
     let of = |worked: &Worked| match kind {
@@ -266,12 +180,12 @@ pub(crate) fn hours(job: &Job, pay: &JobPaid, kind: HourlyKind) -> Amount {
     Amount::from_millionths(entered + pay.hours[kind.place()])
 }
 
-fn taxes(w: &Words, paid: &Paid, year: Option<&YearSums>) -> Section {
-    let own = paid.taxes.iter().filter(|(_, employer, _)| !employer);
-    let so_far = |name: &str| year.and_then(|year| year.taxes.get(name).copied());
-    let shown = own.filter(|(name, _, due)| *due != 0 || so_far(name).is_some_and(|sum| sum != 0));
-    let mut lines: Vec<_> = shown
-        .map(|(name, _, due)| amount(w.tax(name), *due).to_date(of_year(year, |_| so_far(name))))
+fn taxes(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Section {
+    let own =
+        paid.taxes.iter().filter(|(_, employer, _)| !employer).map(|(name, _, due)| (name.as_str(), *due));
+    let mut lines: Vec<_> = year::with_rest(own.collect(), &year::taxes(paid, year))
+        .into_iter()
+        .map(|(name, due, so_far)| amount(w.tax(name), due).to_date(so_far))
         .collect();
     if lines.is_empty() {
         lines.push(amount(w.no_taxes, 0));
@@ -279,19 +193,26 @@ fn taxes(w: &Words, paid: &Paid, year: Option<&YearSums>) -> Section {
     section(w.taxes, lines)
 }
 
-fn deductions(w: &Words, paid: &Paid, year: Option<&YearSums>) -> Option<Section> {
-    let orders = paid.deductions.iter().filter(|one| one.amount > 0).map(|one| {
-        let so_far = of_year(year, |year| year.garnishments.get(&one.id).copied());
-        amount(one.name.as_str(), one.amount).to_date(so_far)
-    });
-    let fees = paid.deductions.iter().filter(|one| one.fee != 0).map(|one| {
-        let so_far = of_year(year, |year| year.garnishment_fees.get(&one.id).copied());
-        amount(fill(w.fee, &[("name", &one.name)]), one.fee).to_date(so_far)
-    });
-    let benefits = paid.benefits.iter().filter(|one| one.deduction > 0).map(|one| {
-        let so_far = of_year(year, |year| Some(year.benefits.get(&one.company_benefit)?.1));
-        amount(one.name.as_str(), one.deduction).to_date(so_far)
-    });
+fn deductions(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Option<Section> {
+    let name = |id: Uuid| year.map(|year| year.name(id)).unwrap_or_default();
+    let called = |id: Uuid, now: Option<&str>| now.map_or_else(|| name(id), str::to_owned);
+    let order = |id: Uuid| paid.deductions.iter().find(|one| one.id == id).map(|one| one.name.as_str());
+    let taken = paid.deductions.iter().map(|one| (one.id, one.amount));
+    let orders = year::with_rest(taken.collect(), &year.map(|year| year.sums.garnishments.clone()));
+    let orders = orders.into_iter().map(|(id, taken, sum)| amount(called(id, order(id)), taken).to_date(sum));
+    let kept = paid.deductions.iter().map(|one| (one.id, one.fee));
+    let fees = year::with_rest(kept.collect(), &year.map(|year| year.sums.garnishment_fees.clone()));
+    let fees = fees
+        .into_iter()
+        .map(|(id, fee, sum)| amount(fill(w.fee, &[("name", &called(id, order(id)))]), fee).to_date(sum));
+    let plan =
+        |id: Uuid| paid.benefits.iter().find(|one| one.company_benefit == id).map(|one| one.name.as_str());
+    let taken = paid.benefits.iter().map(|one| (one.company_benefit, one.deduction));
+    let of_year =
+        year.map(|year| year.sums.benefits.iter().map(|(id, (_, taken, _))| (*id, *taken)).collect());
+    let benefits = year::with_rest(taken.collect(), &of_year);
+    let benefits =
+        benefits.into_iter().map(|(id, taken, sum)| amount(called(id, plan(id)), taken).to_date(sum));
     some(w.deductions, orders.chain(fees).chain(benefits).collect())
 }
 
@@ -301,13 +222,14 @@ fn payment(
     w: &Words,
     employee: Uuid,
     (outcome, paid): (&Outcome, &Paid),
-    year: Option<&YearSums>,
+    year: Option<&OfYear>,
 ) -> Result<Section, Error> {
     let mut lines = Vec::new();
     if paid.cash_tips > 0 {
         lines.push(amount(w.cash_tips, paid.cash_tips));
     }
-    lines.push(total(w.net, outcome.net).to_date(of_year(year, |year| Some(year.net))));
+    lines
+        .push(total(w.net, outcome.net).to_date(year.map(|year| dollars(year.sums.net)).unwrap_or_default()));
     if paid.reimbursements > 0 {
         lines.push(amount(w.reimbursements, paid.reimbursements));
     }
