@@ -361,6 +361,55 @@ fn benefits_that_are_left_open_and_garnishments_are_taken_from_the_last_pay_and_
 }
 
 #[test]
+fn the_agency_of_an_order_that_is_used_up_or_over_is_told_of_no_departure() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location) = company(engine).await;
+        let order = async |employee: &str, more: Value| {
+            let mut order = json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "50",
+                                    "deduct_as_percentage": true, "pay_period_maximum": "100.00",
+                                    "child_support": { "state": "TX", "payment_period": "Every other week",
+                                                       "fips_code": "48000", "case_number": "0012345678" } });
+            for (name, value) in more.as_object().unwrap() {
+                order[name] = value.clone();
+            }
+            id_of(&company.post(format!("/v1/employees/{employee}/garnishments"), order).await.created())
+        };
+        // What another provider took of Max's has reached its sum; that of Eva's has not, and what ends hers is her last pay.
+        let mut people = Vec::new();
+        for name in ["Max", "Eva", "Ida"] {
+            people.push(company.onboarded(name, &location, ("52000.00", "Year", "Exempt")).await.0);
+        }
+        let [max, eva, ida] = [&people[0], &people[1], &people[2]];
+        for (employee, total) in [(max, "500.00"), (eva, "550.00")] {
+            let id = order(employee, json!({ "total_amount": total })).await;
+            let taken =
+                json!({ "year": 2026, "garnishments": [{ "uuid": id, "amount": "500.00", "times": 5 }] });
+            company.put(format!("/v1/employees/{employee}/opening_balances"), taken).await.ok();
+        }
+        order(ida, json!({ "ends_on": "2026-06-18" })).await;
+        for employee in &people {
+            terminate(&company, employee, "2026-06-20", false).await.created();
+        }
+        let notices = "/v1/companies/{company}/child_support_termination_notices";
+        let due = async || {
+            let list = company.get(notices).await.list();
+            list.iter().map(|notice| text(notice, "employee_uuid")).collect::<Vec<_>>()
+        };
+        wait_until(&company, "2026-06-22").await;
+        assert_eq!(due().await, [eva.clone()]);
+        let events = told(&company).await;
+        let of_departures = "employee.child_support_termination_notice_due";
+        assert_eq!(events.iter().filter(|event| *event == of_departures).count(), 1);
+        let last = payroll_from(&company, "2026-06-15").await;
+        company.calculate(&last).await;
+        company.submit(&last).await;
+        assert_eq!(due().await, [eva.clone()], "the last wages took the rest of it");
+        let told = company.get(notices).await.list();
+        assert_eq!(told[0]["final_payment_amount"], "50.00");
+    });
+}
+
+#[test]
 fn links_to_hosted_pages_end_with_the_employment() {
     on_both_engines(async |engine: Engine| {
         let (company, location) = company(engine).await;

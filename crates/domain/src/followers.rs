@@ -20,7 +20,7 @@ use crate::people::{
 use crate::platform::hooks::{Hooks, ScheduleAspect};
 use crate::platform::jobs;
 use crate::salary::estimates;
-use crate::withholding::{garnishments, taxes};
+use crate::withholding::{garnishments, notices, taxes};
 
 /// Before every payroll.
 const FIRST_DAY: Date = date(1900, 1, 1);
@@ -60,7 +60,7 @@ pub static HOOKS: Hooks = Hooks {
         |tx, caller, employee| time_sheets::rows::forget(tx, caller.company, employee),
         |tx, caller, employee| flows::drafts::forget_all(tx, caller.company, employee),
     ],
-    employment_ended: &[garnishments::notices::employment_ended],
+    employment_ended: &[notices::employment_ended],
     departments_changed: &[payrolls::assignments::departments_changed],
     department_deleted: &[payrolls::assignments::department_deleted],
     company_changed: &[company_forms::service::refresh],

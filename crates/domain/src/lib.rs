@@ -219,7 +219,7 @@ const OF_AREAS: &[&[store::Sql]] = &[
     platform::reference::rows::ALL,
     salary::estimates::rows::ALL,
     withholding::garnishments::lump_sums::ALL,
-    withholding::garnishments::notices::ALL,
+    withholding::notices::ALL,
     withholding::garnishments::remittances::ALL,
     withholding::garnishments::rows::ALL,
     withholding::garnishments::withheld::ALL,

@@ -98,6 +98,10 @@ const AREAS: &[(&str, &str)] = &[
     ("pay::time_sheets", "shifts that are reported, and putting their hours into payrolls"),
     ("money", "payments of payrolls: files for the operator's bank, and what comes back for them"),
     ("pay::external_payrolls", "what another provider paid earlier in the year"),
+    (
+        "withholding::notices",
+        "what child support agencies are told: that somebody with an order has left, and of lump sums",
+    ),
     ("withholding::previews", "what garnishments would take from a given pay"),
     ("pay::reports", "reports and checks that are made in the background, to be fetched"),
     ("access::oauth", "authorization codes, sessions and pairs of tokens"),

@@ -384,3 +384,23 @@ fn the_record_of_an_employee_shows_garnishments_to_who_may_read_them() {
         assert_eq!(shown(&narrow).await, json!([]));
     });
 }
+
+#[test]
+fn an_order_does_not_end_before_it_is_served_or_received() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = ana(&company).await;
+        let days = json!({ "served_on": "2026-06-10", "ends_on": "2026-06-09" });
+        let refused = create(&company, &employee, with(support(), days)).await;
+        assert_eq!(faults(refused), ["ends_on"]);
+        let days =
+            json!({ "income_withholding_order": { "received_on": "2026-06-10" }, "ends_on": "2026-06-10" });
+        let made = create(&company, &employee, with(support(), days)).await.created();
+        let message = update(&company, &made, json!({ "ends_on": "2026-06-01" })).await.refused(422);
+        assert!(
+            message.message().contains("must not be before received_on, 2026-06-10"),
+            "{}",
+            message.message()
+        );
+    });
+}

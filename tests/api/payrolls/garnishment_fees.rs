@@ -116,3 +116,28 @@ fn a_fee_is_off_by_default_can_be_changed_and_is_refused_where_no_law_has_one() 
         );
     });
 }
+
+#[test]
+fn a_bonus_before_the_first_regular_payment_leaves_the_fee_of_the_first_payment_to_it() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        let tampa = id_of(&company.location("FL").await);
+        let (ana, _) = company.onboarded("Ana", &tampa, ("25.00", "Hour", "Nonexempt")).await;
+        order(&company, &ana, Some(true)).await;
+        let bonus = company.off_cycle(&[&ana]).await;
+        let gift = json!({ "fixed_compensations": [{ "name": "Bonus", "amount": "60.00" }] });
+        enter(&company, &bonus, &ana, gift).await.ok();
+        company.calculate(&bonus).await;
+        let told = read(&company, &bonus, "deductions").await;
+        let of_ana = of(&told, &ana);
+        assert!(cents(&of_ana["deductions"][0]["amount"]) > 0, "{of_ana}");
+        assert_eq!(of_ana["garnishment_fees"], Value::Null, "an off-cycle payroll takes no fee");
+        company.submit(&bonus).await;
+        // Florida: 5.00 of the first payment, 2.00 of later ones.
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        let told = read(&company, &payroll, "deductions").await;
+        assert_eq!(number(&of(&told, &ana)["garnishment_fees"][0]["amount"]), "5.00");
+        explanation_of(&company, &payroll, &ana).await;
+    });
+}

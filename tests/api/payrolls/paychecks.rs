@@ -222,6 +222,29 @@ fn sums_of_the_year_come_along_until_the_first_payroll_has_paid() {
 }
 
 #[test]
+fn opening_balances_that_cannot_be_are_refused_and_change_nothing() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, _) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let balances = format!("/v1/employees/{ana}/opening_balances");
+        let of = |gross: &str, net: &str, tax: &str| {
+            json!({ "year": 2026, "wages": [{ "name": "gross", "amount": gross }, { "name": "net", "amount": net }],
+                    "taxes": [{ "name": "Social Security", "amount": tax }] })
+        };
+        let put = company.put(&balances, of("10000.00", "9000.00", "620.00")).await.ok();
+        for (wrong, field) in [
+            (of("10000.00", "10000.01", "620.00"), "wages"),
+            (of("10000.00", "9000.00", "10000.01"), "taxes"),
+            // 6.2 % of the wage base, 184,500.
+            (of("300000.00", "200000.00", "12000.00"), "taxes"),
+        ] {
+            assert_eq!(company.put(&balances, wrong).await.refused(422).fault().0, field);
+        }
+        assert_eq!(company.get(&balances).await.list(), [put]);
+    });
+}
+
+#[test]
 fn benefits_of_a_paycheck_are_told_to_tokens_that_may_read_them_and_health_plans_to_those_that_may_read_health_information()
  {
     on_both_engines(async |engine: Engine| {

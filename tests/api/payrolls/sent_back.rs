@@ -406,3 +406,35 @@ fn hours_by_day_or_workweek_stay_where_their_sum_comes_back_and_go_where_one_of_
         assert_eq!(pay(&company, &payroll).await[0][0], "980.00");
     });
 }
+
+#[test]
+fn nothing_entered_for_a_levy_takes_nothing_and_not_all_that_the_law_lets_it() {
+    on_both_engines(async |engine: Engine| {
+        let (company, texas, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &texas, ("20.00", "Hour", "Nonexempt")).await;
+        let levy = json!({ "court_ordered": true, "garnishment_type": "federal_tax_lien", "amount": "100.00", "recurring": true,
+                           "tax_levy": { "filing_status": "single", "dependents": 0, "year": 2026 } });
+        let levy = id_of(&company.post(format!("/v1/employees/{ana}/garnishments"), levy).await.created());
+        let mut what = hours("80");
+        what["deductions"] = json!([{ "uuid": levy, "amount": "0.00", "amount_type": "fixed" }]);
+        enter(&company, &payroll, &ana, what).await.ok();
+        let taken = async || {
+            company.calculate(&payroll).await;
+            let told = read(&company, &payroll, "deductions").await;
+            number(&of(&told, &ana)["deductions"][0]["amount"])
+        };
+        assert_eq!(taken().await, "0.00");
+        super::explanation_of(&company, &payroll, &ana).await;
+        // Its own amount counts again; and of a levy that takes all, nothing percent takes nothing.
+        let own = json!({ "deductions": [{ "uuid": levy, "amount": "100.00", "amount_type": "fixed" }] });
+        enter(&company, &payroll, &ana, own).await.ok();
+        assert_eq!(taken().await, "100.00");
+        let version = company.get(format!("/v1/garnishments/{levy}")).await.ok()["version"].clone();
+        let all = json!({ "version": version, "amount": "0.00" });
+        company.put(format!("/v1/garnishments/{levy}"), all).await.ok();
+        assert_ne!(taken().await, "0.00");
+        let none = json!({ "deductions": [{ "uuid": levy, "amount": "0.00", "amount_type": "percent" }] });
+        enter(&company, &payroll, &ana, none).await.ok();
+        assert_eq!(taken().await, "0.00");
+    });
+}

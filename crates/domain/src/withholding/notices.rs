@@ -6,17 +6,18 @@
 
 use jiff::civil::Date;
 use rules::Amount;
-use rules::payroll::garnishment::{Agencies, Payee};
+use rules::payroll::garnishment::{Agencies, Payee, WithheldToDate};
 use store::record::Cursor;
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
-use super::lump_sums::LumpSum;
-use super::rows::Garnishment;
-use super::{agencies, lump_sums, rows};
+use super::garnishments::lump_sums::LumpSum;
+use super::garnishments::rows::Garnishment;
+use super::garnishments::{agencies, lump_sums, rows};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
+use crate::pay::payrolls;
 use crate::people::addresses;
 use crate::people::addresses::rows::HomeAddress;
 use crate::people::employees::Employee;
@@ -25,6 +26,8 @@ use crate::people::employment;
 store::statements! {
     LAST_PAYMENT = "SELECT check_date, amount FROM garnishment_withholdings WHERE company_id = $1 AND garnishment_id = $2 \
                     ORDER BY check_date DESC, payroll_id DESC LIMIT 1";
+    TAKEN_AFTER = "SELECT check_date, amount FROM garnishment_withholdings WHERE company_id = $1 AND garnishment_id = $2 \
+                   AND check_date > $3";
 }
 
 /// Terminations and lump sums that are looked at, the latest first.
@@ -76,7 +79,7 @@ impl About {
     }
 }
 
-/// The notices of everybody who has left and has an active order of child support, and of lump sums that the last
+/// The notices of everybody who has left and had an order of child support in force, and of lump sums that the last
 /// calculations of payrolls found, the latest first. Whoever has come back is not among the former.
 ///
 /// # Errors
@@ -91,8 +94,10 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Notice>, Error> {
         if held.termination(today).is_none_or(|last| last.id != termination.id) {
             continue;
         }
-        for order in rows::of_employee(tx, caller.company, id)?.into_iter().filter(|order| order.terms.active)
-        {
+        for order in rows::of_employee(tx, caller.company, id)? {
+            if !binds(tx, caller.company, &order, termination.effective_date)? {
+                continue;
+            }
             let about = About::Left {
                 last_day: termination.effective_date,
                 new_employer: termination.new_employer.clone(),
@@ -139,18 +144,43 @@ fn notice(
 /// # Errors
 /// A store error.
 pub fn employment_ended(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
-    let orders = rows::of_employee(tx, caller.company, employee)?;
-    if orders.iter().any(|order| order.terms.active && order.payee.is_some()) {
-        events::emit(tx, caller.company, events::EMPLOYEE_SUPPORT_ORDER_LEAVES, employee)?;
+    let today = caller.today(tx);
+    let held = employment::rows::of_employee(tx, caller.company, employee)?;
+    let last_day = held.termination(today).map_or(today, |last| last.effective_date);
+    for order in rows::of_employee(tx, caller.company, employee)? {
+        if binds(tx, caller.company, &order, last_day)? {
+            return events::emit(tx, caller.company, events::EMPLOYEE_SUPPORT_ORDER_LEAVES, employee);
+        }
     }
     Ok(())
 }
 
+/// Whether it is an order of child support that was not over when somebody left: one that had had all of its amount by then is no
+/// agency's business any more. What the last wages take of it does not count.
+fn binds(tx: &mut Tx<'_>, company: Uuid, order: &Garnishment, last_day: Date) -> Result<bool, Error> {
+    let terms = &order.terms;
+    if order.payee.is_none() || terms.is_over(&WithheldToDate::default(), last_day) {
+        return Ok(false);
+    }
+    if terms.most_times().is_none() && terms.total_amount.is_none() {
+        return Ok(true);
+    }
+    let of = (order.employee, order.id);
+    let mut withheld = payrolls::withheld_to_date(tx, company, of, last_day.year())?;
+    for (_, amount) in tx.try_query(TAKEN_AFTER, params![company, order.id, last_day], payment)? {
+        withheld.times -= 1;
+        withheld.total = withheld.total.checked_sub(amount).unwrap_or(Amount::ZERO);
+    }
+    Ok(!terms.is_over(&withheld, last_day))
+}
+
 fn last_payment(tx: &mut Tx<'_>, company: Uuid, garnishment: Uuid) -> Result<Option<(Date, Amount)>, Error> {
-    let read = |row: &Row<'_>| {
-        let mut next = Cursor::new(row, "garnishment_withholdings", 0);
-        let (day, amount) = (next.plain("check_date")?, next.plain("amount")?);
-        Ok::<_, store::Error>((day, Amount::from_millionths(amount)))
-    };
-    Ok(tx.try_find(LAST_PAYMENT, params![company, garnishment], read)?)
+    Ok(tx.try_find(LAST_PAYMENT, params![company, garnishment], payment)?)
+}
+
+/// Pay date and dollars.
+fn payment(row: &Row<'_>) -> Result<(Date, Amount), store::Error> {
+    let mut next = Cursor::new(row, "garnishment_withholdings", 0);
+    let (day, amount) = (next.plain("check_date")?, next.plain("amount")?);
+    Ok((day, Amount::from_millionths(amount)))
 }

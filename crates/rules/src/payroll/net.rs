@@ -20,6 +20,7 @@ use super::dues::{Dues, Others};
 use super::earnings;
 use super::garnishment::{
     self, Deduction, FreeAndClear, Garnishment, NotApplied, WageBasis, deduct, disposable_earnings,
+    premiums_ordered,
 };
 use super::input::{Employee, FixedKind, Payroll, StateTax};
 use super::other_taxes;
@@ -87,6 +88,7 @@ pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
     let cut = pay.asked(&wanted)?.checked_sub(deductions(&taken)?)?;
     let mut warnings = warnings(payroll, employee, &settled, cut);
     warnings.extend(of_weeks);
+    warnings.extend(premium_not_deducted(payroll, employee, &taken));
     Some(Paycheck {
         jobs,
         gross,
@@ -163,6 +165,19 @@ fn warnings<K>(
         warnings.push(Warning::DeductionsCut { amount: cut });
     }
     warnings
+}
+
+/// A warning where less was deducted for health insurance than orders for support tell. The payroll of the pay period says so: one
+/// beside it may take no benefits.
+fn premium_not_deducted<K>(
+    payroll: &Payroll<'_>,
+    employee: &Employee<'_, K>,
+    taken: &[Line<K>],
+) -> Option<Warning> {
+    let ordered = premiums_ordered(&employee.garnishments, payroll.frequency, payroll.check_date);
+    let now = taken.iter().filter(|line| line.kind.marks.healthcare).map(|line| line.employee_deduction);
+    let deducted = sum(now.chain([employee.earlier.health_premiums]))?;
+    (payroll.pays_salaries && deducted < ordered).then_some(Warning::MedicalPremium { ordered, deducted })
 }
 
 fn gross_pay<K, T: Trace>(

@@ -81,6 +81,38 @@ fn support_comes_from_what_taxes_leave_and_benefits_from_what_support_leaves() {
 }
 
 #[test]
+fn a_premium_that_an_order_for_support_tells_and_nothing_deducts_is_told() {
+    let mut order = support("600");
+    // 130.00 a month are 60.00 every other week.
+    order.child_support.as_mut().unwrap().order.health_insurance_premium = Some(amount("130"));
+    order.child_support.as_mut().unwrap().payment_period = PayFrequency::Monthly;
+    let mut employee = by_the_hour("25", "80");
+    employee.garnishments = vec![ordered(1, &order)];
+    let told = |payroll: &Payroll, employee: &Employee<'_, u32>| {
+        let warnings = explained(payroll, employee).0.warnings;
+        let premium = warnings.into_iter().find(|one| one.key() == "medical_premium_not_deducted");
+        premium.map(|one| match one {
+            Warning::MedicalPremium { ordered, deducted } => (ordered.to_text(2), deducted.to_text(2)),
+            other => panic!("{other:?}"),
+        })
+    };
+    let some = |ordered: &str, deducted: &str| Some((ordered.to_owned(), deducted.to_owned()));
+    assert_eq!(told(&payroll(), &employee), some("60.00", "0.00"));
+    // A bonus beside the payroll of the period may take no benefits.
+    assert_eq!(told(&Payroll { pays_salaries: false, ..payroll() }, &employee), None);
+    employee.benefits = vec![benefit(1, 5, "60", false)];
+    assert_eq!(told(&payroll(), &employee), some("60.00", "0.00"), "a 401(k) is no health insurance");
+    employee.benefits = vec![benefit(1, 1, "45", false)];
+    assert_eq!(told(&payroll(), &employee), some("60.00", "45.00"));
+    employee.earlier.health_premiums = amount("15");
+    assert_eq!(told(&payroll(), &employee), None, "another paycheck of the period took the rest");
+    employee.earlier.health_premiums = Amount::ZERO;
+    let ended = garnishment::GarnishmentTerms { active: false, ..order.clone() };
+    employee.garnishments = vec![ordered(1, &ended)];
+    assert_eq!(told(&payroll(), &employee), None);
+}
+
+#[test]
 fn a_fee_of_the_employer_leaves_the_minimum_wage_and_overtime_of_the_hours_worked() {
     // California allows 1.50 for an order for support; its minimum wage is 16.90 (29 CFR 531.35).
     let order = garnishment::GarnishmentTerms { employer_fee: true, ..support("100") };

@@ -307,6 +307,13 @@ pub enum Warning {
         /// Workweeks in which it was earned.
         count: usize,
     },
+    /// `medical_premium_not_deducted`: orders for support tell premiums of health insurance, and less was deducted for it.
+    MedicalPremium {
+        /// Premiums that the orders tell, for the pay period.
+        ordered: Amount,
+        /// What was deducted for health insurance in the pay period.
+        deducted: Amount,
+    },
     /// `deductions_cut`: pay does not cover a deduction.
     DeductionsCut {
         /// The amount not deducted.
@@ -327,6 +334,7 @@ impl Warning {
             Self::GarnishmentLimit(_) => "garnishment_limit_not_applied",
             Self::OvertimeBelowLaw { .. } => "overtime_below_law",
             Self::WorkweeksNotKnown { .. } => "overtime_not_recalculated",
+            Self::MedicalPremium { .. } => "medical_premium_not_deducted",
             Self::DeductionsCut { .. } => "deductions_cut",
         }
     }
@@ -410,6 +418,12 @@ impl Warning {
                 "a bonus or commission was earned in {count} workweeks, and the hours of {known} of them were entered by day or \
                  workweek; the overtime premium of the others was not recalculated (29 CFR 778.209): pay what is missing \
                  as a correction"
+            ),
+            Self::MedicalPremium { ordered, deducted } => format!(
+                "orders for support tell {} of premiums for health insurance (National Medical Support Notice), and {} was deducted \
+                 for it: enrol the employee in the plan of the notice with that deduction, or take the premium out of the order",
+                ordered.to_text(2),
+                deducted.to_text(2)
             ),
             Self::DeductionsCut { amount } => {
                 format!("the pay does not reach for all deductions: {amount} was not taken")

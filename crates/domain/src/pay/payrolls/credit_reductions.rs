@@ -201,7 +201,7 @@ fn wages(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<(BTreeMap<String, 
         let employees = tx.query(EMPLOYEES, params![company, after, AT_ONCE], |row| row.get::<Uuid>(0))?;
         let Some(last) = employees.last() else { return Ok((by_state, without)) };
         after = *last;
-        for sums in sums::of_employees(tx, company, &unnoted, &employees)?.into_values() {
+        for sums in sums::of_employees(tx, company, &unnoted, &employees, year)?.into_values() {
             let Some(of_year) = sums.years.get(&year) else { continue };
             without += of_year.futa_wages - of_year.futa_wages_by_state.values().sum::<i64>();
             for (state, wages) in &of_year.futa_wages_by_state {

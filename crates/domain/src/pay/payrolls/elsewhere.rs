@@ -360,7 +360,7 @@ fn one(
             + made.cash_tips.millionths();
     made.net = Amount::from_millionths(made.gross.millionths() - taken).max(Amount::ZERO);
     let circumstances = &inputs.circumstances;
-    Ok((sums.with((year, circumstances), &made, &situation, &noted), suggested))
+    Ok((sums.with((year, true, circumstances), &made, &situation, &noted), suggested))
 }
 
 /// The taxes of a paycheck: which, by what name, and how much.

@@ -102,7 +102,7 @@ impl Held {
             paid_weeks: workweeks::paid_before(tx, context, &ids, &entries, bounds)?,
             missed: missed::between(tx, company, &context.before, bounds)?,
             left_unpaid: left_unpaid::warnings(tx, company, &context.before, bounds, grants.left())?,
-            sums: sums::of_employees(tx, company, &context.unnoted, &ids)?,
+            sums: sums::of_employees(tx, company, &context.unnoted, &ids, context.payroll.check_date.year())?,
             same_period: context.same_period.between(tx, company, bounds)?,
             high_earners,
             elsewhere,

@@ -92,6 +92,7 @@ mod workweeks;
 mod zips;
 
 pub use paid::is_used;
+pub use sums::withheld_to_date;
 
 use jiff::Timestamp;
 use jiff::civil::{Date, time};

@@ -4,6 +4,8 @@
 //! the first payroll of the year, or of a later one, has paid the employee; then they would change what was already
 //! calculated.
 
+mod check;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use rules::{Amount, Checks, Violation};
@@ -20,6 +22,7 @@ use crate::error::Error;
 use crate::patch;
 use crate::people::employees;
 use crate::platform::audit;
+use crate::platform::law::Tables;
 use crate::records::id_of;
 
 store::statements! {
@@ -109,6 +112,8 @@ pub fn put(
             "A payroll of {year} or later has paid the employee; opening balances can be put only before the first one."
         )));
     }
+    let of_law = Tables::read(tx)?;
+    check::all(year.and_then(|year| of_law.payroll_taxes.of(year)), &of_year, &mut checks);
     checks.finish()?;
     let year = year.unwrap_or_default();
     sums.years.insert(year, of_year);

@@ -335,7 +335,7 @@ fn outcome_of(
     let situation = &paid_to.other_taxes.situation;
     let mut paid = paid::paid(&pay, inputs, situation, payroll.off_cycle);
     paid.warnings.extend(inputs.warnings.iter().cloned());
-    let of = (payroll.check_date.year(), &inputs.circumstances);
+    let of = (payroll.check_date.year(), payroll.off_cycle, &inputs.circumstances);
     let sums = sums.with(of, &pay, situation, &paid);
     let outcome = Outcome {
         employee,

@@ -207,10 +207,15 @@ fn complete(
     add_sums(inputs, sums, context.payroll.check_date.year());
     for one in &mut inputs.garnishments {
         let (asked, terms) = (entered.asked(one), &mut one.garnishment.terms);
+        let takes_all = terms.takes_all();
         // A fee of the employer is for the regular payment of a period.
         terms.employer_fee &= !context.payroll.off_cycle;
         terms.amount = amount(asked.amount);
         terms.deduct_as_percentage = asked.percent;
+        // 0.00 says of a levy's own terms that it takes all; in the place of another amount it says nothing of this paycheck.
+        if terms.takes_all() && !takes_all {
+            terms.pay_period_maximum = Some(Amount::ZERO);
+        }
     }
 }
 

@@ -57,6 +57,9 @@ pub struct Sums {
     /// how often and how much was taken for each garnishment
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub garnishments: BTreeMap<Uuid, (i64, i64)>,
+    /// how many of the deductions for each garnishment were of off-cycle payrolls, which take no fee of the employer
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub off_cycle_garnishments: BTreeMap<Uuid, i64>,
 }
 
 /// Sums of a year.
@@ -130,17 +133,18 @@ impl YearSums {
 }
 
 impl Sums {
-    /// Takes opening balances in, unless payrolls of their year or of a later one hold them already.
-    fn open(&mut self, opened: &Self) {
-        for (year, of_year) in &opened.years {
+    /// Takes opening balances in, unless payrolls of their year or of a later one hold them already. Those of years after `last` have
+    /// not begun to count.
+    fn open(&mut self, opened: &Self, last: i16) {
+        for (year, of_year) in opened.years.range(..=last) {
             if self.years.last_key_value().is_some_and(|(last, _)| last >= year) {
                 continue;
             }
-            self.years.insert(*year, YearSums { is_opening: true, ..of_year.clone() });
-            for (id, taken) in &opened.garnishments {
+            for (id, told) in &opened.garnishments {
                 let ever = self.garnishments.entry(*id).or_default();
-                *ever = (ever.0 + taken.0, ever.1 + taken.1);
+                *ever = opened_garnishment(*ever, of_year.garnishments.get(id).copied().unwrap_or(0), *told);
             }
+            self.years.insert(*year, YearSums { is_opening: true, ..of_year.clone() });
         }
     }
 
@@ -154,13 +158,14 @@ impl Sums {
             year: amount(of_year.copied().unwrap_or(0)),
             total: amount(total),
             period: Amount::ZERO,
+            off_cycle_times: self.off_cycle_garnishments.get(&id).copied().unwrap_or(0),
         }
     }
 
-    /// The sums with a paycheck of a year, in these circumstances. Sums of years long gone are dropped.
+    /// The sums with a paycheck of a year, off cycle or not, in these circumstances. Sums of years long gone are dropped.
     pub fn with(
         mut self,
-        (year, circumstances): (i16, &Circumstances),
+        (year, off_cycle, circumstances): (i16, bool, &Circumstances),
         paycheck: &Paycheck<Uuid>,
         situation: &Situation,
         paid: &Paid,
@@ -209,9 +214,20 @@ impl Sums {
             let ever = self.garnishments.entry(taken.id).or_default();
             ever.0 += 1;
             ever.1 += taken.amount;
+            if off_cycle {
+                *self.off_cycle_garnishments.entry(taken.id).or_default() += 1;
+            }
         }
         self
     }
+}
+
+/// How often and how much was taken for a garnishment with the opening balances of a year: what counted before, what they tell of
+/// the year, and what of all. What they tell of all has the years before in it, of which balances or payrolls may tell, too.
+fn opened_garnishment(before: (i64, i64), of_year: i64, (times, total): (i64, i64)) -> (i64, i64) {
+    let of_all = total > of_year;
+    let times = if of_all { times.max(before.0) } else { before.0 + times };
+    (times, total.max(before.1 + of_year))
 }
 
 /// Processed calculations whose employees are not noted with their last paycheck: an older version of the program has
@@ -239,7 +255,7 @@ impl Unnoted {
     }
 }
 
-/// The sums of some employees, in order of their ids, that processed payrolls left.
+/// The sums of some employees, in order of their ids, that processed payrolls left, with opening balances until a year.
 ///
 /// # Errors
 /// A store error.
@@ -248,6 +264,7 @@ pub fn of_employees(
     company: Uuid,
     unnoted: &Unnoted,
     employees: &[Uuid],
+    year: i16,
 ) -> Result<HashMap<Uuid, Sums>, Error> {
     let (Some(first), Some(last)) = (employees.first(), employees.last()) else { return Ok(HashMap::new()) };
     let mut found = noted(tx, company, (*first, *last))?;
@@ -280,9 +297,24 @@ pub fn of_employees(
     }
     // Whoever came in mid-year brings the sums of that year along; payrolls of the year hold them already.
     for (employee, opened) in opening::sums_between(tx, company, (*first, *last))? {
-        sums.entry(employee).or_default().open(&opened);
+        sums.entry(employee).or_default().open(&opened, year);
     }
     Ok(sums)
+}
+
+/// What was taken for a garnishment until now, opening balances among it, as it counts for a pay of that year.
+///
+/// # Errors
+/// A store error.
+pub fn withheld_to_date(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (employee, garnishment): (Uuid, Uuid),
+    year: i16,
+) -> Result<WithheldToDate, Error> {
+    let unnoted = Unnoted::read(tx, company)?;
+    let sums = of_employees(tx, company, &unnoted, &[employee], year)?.remove(&employee).unwrap_or_default();
+    Ok(sums.garnishment(garnishment, year))
 }
 
 /// What is noted of an employee: the place of the payroll and the sums; neither where that payroll is not processed, because
@@ -368,4 +400,54 @@ pub fn forget(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Resu
         let _new = tx.change(PUT, params![company, employee, before])?.one();
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ORDER: Uuid = Uuid::from_u128(1);
+
+    /// Opening balances of a year: taken in it, how often, and in all.
+    fn balances(year: i16, of_year: i64, times: i64, total: i64) -> Sums {
+        let garnishments = BTreeMap::from([(ORDER, of_year)]);
+        Sums {
+            years: BTreeMap::from([(year, YearSums { garnishments, ..YearSums::default() })]),
+            garnishments: BTreeMap::from([(ORDER, (times, total))]),
+            ..Sums::default()
+        }
+    }
+
+    fn opened(until: i16, all: &[Sums]) -> (i64, i64) {
+        let mut sums = Sums::default();
+        all.iter().for_each(|one| sums.open(one, until));
+        sums.garnishments.get(&ORDER).copied().unwrap_or_default()
+    }
+
+    #[test]
+    fn what_balances_of_two_years_tell_of_a_garnishment_counts_once() {
+        // 500 in 2025 and 300 in 2026, told as the years', or the second time as all of it.
+        let first = balances(2025, 500, 5, 500);
+        assert_eq!(opened(2026, &[first.clone(), balances(2026, 300, 3, 300)]), (8, 800));
+        assert_eq!(opened(2026, &[first.clone(), balances(2026, 300, 8, 800)]), (8, 800));
+        // All of it may be more than the balances of both years.
+        assert_eq!(opened(2026, &[first.clone(), balances(2026, 300, 12, 1_200)]), (12, 1_200));
+        assert_eq!(opened(2026, &[first]), (5, 500));
+        // What a payroll of the year before took is in what is told of all, too.
+        let mut paid = Sums { garnishments: BTreeMap::from([(ORDER, (4, 400))]), ..Sums::default() };
+        paid.years.insert(2025, YearSums::default());
+        paid.open(&balances(2026, 300, 7, 700), 2026);
+        assert_eq!(paid.garnishments[&ORDER], (7, 700));
+    }
+
+    #[test]
+    fn balances_of_a_year_count_from_the_first_pay_date_in_it() {
+        let both = [balances(2025, 500, 5, 500), balances(2026, 300, 3, 300)];
+        assert_eq!(opened(2025, &both), (5, 500));
+        let mut sums = Sums::default();
+        both.iter().for_each(|one| sums.open(one, 2025));
+        assert_eq!(sums.years.keys().copied().collect::<Vec<_>>(), [2025]);
+        sums.open(&both[1], 2026);
+        assert!(sums.years[&2026].is_opening && sums.garnishments[&ORDER] == (8, 800));
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! `rules::payroll::garnishment` decides how much is withheld, and why; this module stores the orders. `rows` holds the
 //! record, `commands` and `service` what can be done with it, `agencies` the child support agencies in force, `withheld` what payrolls withheld, `remittances` what of
-//! it is due to agencies, `lump_sums` the payments of which agencies are told before they are made, `notices` what agencies are told of them and when somebody leaves.
+//! it is due to agencies, `lump_sums` the payments of which agencies are told before they are made ([`super::notices`]).
 //!
 //! A payroll withholds the active garnishments of its employees ([`rows::active_between`]), keeps with the sums of the
 //! year how often and how much it withheld for each, and records the amounts once it is processed ([`withheld::note`],
@@ -11,7 +11,6 @@
 pub mod agencies;
 pub mod commands;
 pub mod lump_sums;
-pub mod notices;
 pub mod remittances;
 pub mod rows;
 pub mod service;

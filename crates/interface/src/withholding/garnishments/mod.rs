@@ -184,7 +184,7 @@ async fn preview_garnishments(
     security(("company_access" = ["garnishments:read"])))]
 async fn list_termination_notices(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.read_all(call, move |tx, caller| {
-        let found = domain::withholding::garnishments::notices::list(tx, caller)?;
+        let found = domain::withholding::notices::list(tx, caller)?;
         Ok(found.into_iter().map(ChildSupportTerminationNotice::from).collect::<Vec<_>>())
     })
     .await

@@ -1,8 +1,8 @@
 //! Notices to child support agencies, on the wire.
 
 use domain::withholding::garnishments::lump_sums::LumpSum;
-use domain::withholding::garnishments::notices;
-use domain::withholding::garnishments::notices::About;
+use domain::withholding::notices;
+use domain::withholding::notices::About;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;

@@ -38,6 +38,7 @@ pub fn check(terms: &GarnishmentTerms) -> Vec<Violation> {
                        garnishment_type null";
         checks.push(Violation::invalid("garnishment_type", message));
     }
+    dates(terms, &mut checks);
     tax_levy(terms, &mut checks);
     bankruptcy(terms, &mut checks);
     checks.require(!terms.employer_fee || FeeKind::of(terms).is_some(), || {
@@ -68,6 +69,16 @@ fn money(key: &str, amount: Option<Amount>, checks: &mut Checks) {
         let message =
             format!("{key} must be an amount from 0.00 to {MAX_AMOUNT} with at most 2 decimal places");
         Violation::invalid(key, message)
+    });
+}
+
+/// An order ends no earlier than it begins.
+fn dates(terms: &GarnishmentTerms, checks: &mut Checks) {
+    let Some((last, (field, first))) = terms.ends_on.zip(terms.begins_on()) else { return };
+    checks.require(first <= last, || {
+        let message =
+            format!("ends_on must not be before {field}, {first}: it is the last pay date of which is taken");
+        Violation::invalid("ends_on", message)
     });
 }
 
@@ -216,6 +227,21 @@ mod tests {
         assert_eq!(keys(&wrong), ["amount", "annual_maximum", "total_amount", "times"]);
         let edges = GarnishmentTerms { amount: WHOLE, pay_period_maximum: cents(0), ..terms(50, 0) };
         assert_eq!(keys(&edges), Vec::<String>::new());
+    }
+
+    #[test]
+    fn an_order_does_not_end_before_it_is_served_or_received() {
+        let day = |day| Some(jiff::civil::date(2026, 5, day));
+        let served = |served_on, ends_on| GarnishmentTerms { served_on, ends_on, ..terms(50, 40_000) };
+        assert_eq!(keys(&served(day(2), day(1))), ["ends_on"]);
+        assert_eq!(keys(&served(day(2), day(2))), Vec::<String>::new());
+        assert_eq!(keys(&served(day(2), None)), Vec::<String>::new());
+        let mut received = served(None, day(1));
+        received.child_support.as_mut().unwrap().order.received_on = day(2);
+        assert_eq!(keys(&received), ["ends_on"]);
+        // The day of service goes before that of receipt.
+        received.served_on = day(1);
+        assert_eq!(keys(&received), Vec::<String>::new());
     }
 
     #[test]

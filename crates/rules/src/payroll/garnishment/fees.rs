@@ -208,7 +208,9 @@ pub(super) fn take<K: std::fmt::Display, T: Trace>(
     if !row.counts(&pay.law.confirmed) {
         return;
     }
-    let is_first = line.garnishment.withheld.times == 0;
+    // A payment of an off-cycle payroll, which takes no fee, is not the one that a state lets the employer take more of.
+    let withheld = &line.garnishment.withheld;
+    let is_first = withheld.times <= withheld.off_cycle_times;
     let allowed = row.cents(is_first, line.taken, pay.frequency);
     let less: i64 = left_of_limit.iter().skip(1).map(|(_, cents)| cents).sum();
     let left = (left_of_limit.first().map_or(0, |(_, cents)| *cents) - less).max(0);
@@ -279,6 +281,7 @@ fn allowance(row: &EmployerFee, is_first: bool) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::terms::WithheldToDate;
     use super::super::tests_support::{DAY, garnishments, monthly, order, other, taken};
     use super::*;
 
@@ -339,6 +342,20 @@ mod tests {
         let row = EmployerFees::built_in().of("KS", FeeKind::Support, DAY).unwrap();
         assert_eq!(row.cents(true, 10_000, PayFrequency::Monthly), 500);
         assert_eq!(row.cents(true, 10_000, PayFrequency::EveryWeek), 200);
+    }
+
+    #[test]
+    fn what_a_state_allows_of_the_first_payment_is_taken_of_the_first_one_that_takes_fees() {
+        let mut garnished = garnishments(&[with_fee(order(50, 10_000, 0))]);
+        let mut fee_after = |times, off_cycle_times| {
+            garnished[0].withheld = WithheldToDate { times, off_cycle_times, ..WithheldToDate::default() };
+            taken(&monthly(300_000, "FL"), &garnished)[0].fee.cents_half_up()
+        };
+        // 5.00 of the first payment, 2.00 of later ones; a bonus outside the schedule took none.
+        assert_eq!(
+            [fee_after(0, 0), fee_after(1, 1), fee_after(2, 1), fee_after(3, 1)],
+            [500, 500, 200, 200]
+        );
     }
 
     #[test]

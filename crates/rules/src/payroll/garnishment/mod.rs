@@ -57,6 +57,7 @@ pub use law::{GarnishmentLaw, NotApplied, is_key, not_applied};
 pub use levy::{LevyExemption, LevyExemptions, LevyFilingStatus, TaxLevy};
 pub use limits::{Allocation, Facts, StateLimit, SupportLimits};
 pub use remittance::{Addendum, ManualReason, MedicalSupport, Remittance, addendum, remittance};
+pub(crate) use requested::premiums_ordered;
 pub use state_limits::{GarnishmentLimit, GarnishmentLimits, LimitKind, LimitRule, MinimumWages, WageBasis};
 pub use terms::{
     ChildSupport, GarnishmentTerms, GarnishmentType, IncomeWithholdingOrder, PAYMENT_PERIODS, WithheldToDate,

@@ -178,7 +178,13 @@ fn a_levy_older_than_support_stays_the_first_when_support_has_had_its_dollars_of
     assert_eq!(first, [30_00, 540_81]);
     for (garnishment, taken) in all.iter_mut().zip(first) {
         let taken = cents(taken);
-        garnishment.withheld = WithheldToDate { times: 1, year: taken, total: taken, period: taken };
+        garnishment.withheld = WithheldToDate {
+            times: 1,
+            year: taken,
+            total: taken,
+            period: taken,
+            ..WithheldToDate::default()
+        };
     }
     let earlier =
         EarlierPay { gross: cents(1_160_04), disposable_earnings: cents(1_160_04), ..EarlierPay::default() };
@@ -201,7 +207,7 @@ fn an_order_that_has_had_all_of_its_amount_does_not_bear_on_the_limit_of_the_oth
         let of_second =
             |all: &[Garnishment<usize>]| taken(&biweekly(864_42, "NC"), all)[1].amount.cents_half_up();
         let taken = cents(20_00);
-        all[0].withheld = WithheldToDate { times: 1, year: taken, total: taken, period: Amount::ZERO };
+        all[0].withheld = WithheldToDate { times: 1, year: taken, total: taken, ..WithheldToDate::default() };
         // N.C.G.S. 110-136.6: 40 % for one order, 50 % for several.
         assert_eq!(of_second(&all), 345_76);
         assert!(all[0].has_ended(DAY) && !all[1].has_ended(DAY));
@@ -209,4 +215,28 @@ fn an_order_that_has_had_all_of_its_amount_does_not_bear_on_the_limit_of_the_oth
         all[0].withheld.period = taken;
         assert_eq!(of_second(&all), 412_21);
     }
+}
+
+#[test]
+fn an_order_takes_of_pay_dates_from_its_service_until_its_end_and_bears_on_no_limit_before() {
+    // The pay is of 1 June 2026.
+    let of = |served: Option<Date>, ends: Option<Date>| GarnishmentTerms {
+        served_on: served,
+        ends_on: ends,
+        ..terms(65, 2_000_00)
+    };
+    let pay = biweekly(864_42, "NC");
+    let taken_of = |first: GarnishmentTerms| amounts(&pay, &[first, terms(40, 2_000_00)]);
+    let (may, june) = (jiff::civil::date(2026, 5, 31), jiff::civil::date(2026, 6, 1));
+    let later = jiff::civil::date(2026, 6, 2);
+    assert_eq!(taken_of(of(Some(later), None))[0], 0);
+    assert_eq!(taken_of(of(None, Some(may)))[0], 0);
+    for inside in [of(Some(june), None), of(Some(may), Some(june)), of(None, None)] {
+        assert!(taken_of(inside)[0] > 0);
+    }
+    // N.C.G.S. 110-136.6: 40 % for one order, 50 % for several.
+    assert_eq!(taken_of(of(Some(later), None))[1], 345_76);
+    let mut received = of(None, None);
+    received.child_support.as_mut().unwrap().order.received_on = Some(later);
+    assert_eq!(taken_of(received)[0], 0);
 }

@@ -1,7 +1,9 @@
 //! The amount a garnishment requests, before legal limits.
 
-use super::Pay;
+use jiff::civil::Date;
+
 use super::terms::{ChildSupport, GarnishmentTerms, WithheldToDate};
+use super::{Garnishment, Pay};
 use crate::amount::{Amount, Rounding};
 use crate::withholding::federal::PayFrequency;
 
@@ -95,6 +97,20 @@ pub(super) fn current_part(support: &ChildSupport, most: Amount) -> Option<Amoun
         (None, Some(arrears)) => most.checked_sub(arrears)?,
     };
     Some(part.clamp(Amount::ZERO, most))
+}
+
+/// Returns the premiums of health insurance that orders in force tell, for a pay period.
+pub(crate) fn premiums_ordered<K>(
+    garnishments: &[Garnishment<K>],
+    frequency: PayFrequency,
+    check_date: Date,
+) -> Amount {
+    let asking = garnishments.iter().filter(|one| one.terms.is_child_support() && !one.has_ended(check_date));
+    let premium = |one: &Garnishment<K>| {
+        let support = one.terms.child_support.as_ref()?;
+        Some(converted(support.order.health_insurance_premium?, support.payment_period, frequency))
+    };
+    Amount::from_cents(asking.filter_map(premium).sum())
 }
 
 /// Converts an amount per period to another pay frequency, half up.

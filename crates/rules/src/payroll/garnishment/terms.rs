@@ -144,6 +144,14 @@ pub struct WithheldToDate {
     /// Dollars in earlier paychecks of the same pay period, which are a part of `year` and `total`.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub period: Amount,
+    /// How many of the deductions were of off-cycle payrolls, which take no fee of the employer.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub off_cycle_times: i64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_none(count: &i64) -> bool {
+    *count == 0
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
@@ -168,7 +176,14 @@ impl GarnishmentTerms {
         }
     }
 
-    /// Returns why nothing more is taken of pay of that day, if so. What earlier paychecks of the same pay period took ends nothing yet:
+    /// Returns the first pay date of which it takes, and the field that says so: an order binds the employer from the day of service on.
+    pub fn begins_on(&self) -> Option<(&'static str, Date)> {
+        let received = || self.child_support.as_ref()?.order.received_on;
+        let served = self.served_on.map(|day| ("served_on", day));
+        served.or_else(|| received().map(|day| ("received_on", day)))
+    }
+
+    /// Returns why nothing is taken of pay of that day, if so. What earlier paychecks of the same pay period took ends nothing yet:
     /// they and this one are held against one limit.
     pub fn ended(&self, withheld: &WithheldToDate, check_date: Date) -> Option<&'static str> {
         let used_up = |most: Option<Amount>, taken: Amount| {
@@ -181,6 +196,8 @@ impl GarnishmentTerms {
             Some("It was taken as often as it is to be taken.")
         } else if self.ends_on.is_some_and(|last| check_date > last) {
             Some("The order has ended.")
+        } else if self.begins_on().is_some_and(|(_, first)| check_date < first) {
+            Some("The order is served after the pay date.")
         } else if used_up(self.total_amount, withheld.total) {
             Some("Its total amount was taken.")
         } else if used_up(self.annual_maximum, withheld.year) {
@@ -188,6 +205,14 @@ impl GarnishmentTerms {
         } else {
             None
         }
+    }
+
+    /// Whether it is over for good on a day, whatever its service or a year's maximum say of pay of that day.
+    pub fn is_over(&self, withheld: &WithheldToDate, day: Date) -> bool {
+        !self.active
+            || self.ends_on.is_some_and(|last| day > last)
+            || self.most_times().is_some_and(|times| withheld.times >= times)
+            || self.total_amount.is_some_and(|most| withheld.total >= most)
     }
 
     /// Whether it takes all that the law lets it: a federal levy for taxes without an amount of its own.

@@ -45,7 +45,7 @@ fn inputs_that_samples_do_not_have_survive_json() {
         received_on: Some(Date::MAX),
     };
     round_trip(&ChildSupport { payment_period: PayFrequency::TwicePerMonth, order });
-    round_trip(&WithheldToDate { times: 3, year: amount, total: amount, period: amount });
+    round_trip(&WithheldToDate { times: 3, year: amount, total: amount, period: amount, off_cycle_times: 1 });
     round_trip(&BenefitToDate { contribution: amount, ..BenefitToDate::new(7, 5) });
     let tier = Tier { rate: Amount::from_cents(5_000), threshold: Amount::from_cents(600) };
     for contribution in [Contribution::Percentage(amount), Contribution::Tiered(vec![tier])] {

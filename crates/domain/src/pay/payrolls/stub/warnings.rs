@@ -45,6 +45,10 @@ const SPANISH: &[(&str, &str)] = &[
         "el pago no alcanza para todas las deducciones: no se tomaron {amount}",
     ),
     (
+        "orders for support tell {ordered} of premiums for health insurance {notice}, and {deducted} was deducted for it: {rest}",
+        "las órdenes de manutención indican primas de seguro médico de {ordered}, y se descontaron {deducted} por él",
+    ),
+    (
         "what {section} leaves of a pay is not confirmed {rest}",
         "lo que {section} deja de un pago no está confirmado y no se aplicó",
     ),

@@ -1,0 +1,116 @@
+//! Opening balances that cannot be: one figure contradicts another, or the law.
+
+use rules::payroll::taxes::PayrollTaxes;
+use rules::{Amount, Checks, Rounding, Violation};
+
+use super::YearSums;
+
+/// What roundings of a year's paychecks come to at the most.
+const ROUNDINGS: Amount = Amount::from_cents(100);
+/// 100 percent, in millionths.
+const WHOLE: i64 = 100_000_000;
+
+/// Adds what contradicts itself. A sum of zero was not told, and contradicts nothing.
+pub(super) fn all(law: Option<&PayrollTaxes>, of_year: &YearSums, checks: &mut Checks) {
+    let YearSums { gross, net, .. } = *of_year;
+    checks.require(gross == 0 || net <= gross, || {
+        let message = format!("wages: net, {}, must not be more than gross, {}", text(net), text(gross));
+        Violation::invalid("wages", message)
+    });
+    let taxes: i64 = of_year.taxes.values().sum();
+    let benefits: i64 = of_year.benefits.values().map(|(_, deduction, _)| deduction).sum();
+    let garnishments: i64 = of_year.garnishments.values().sum();
+    let taken = taxes.saturating_add(benefits).saturating_add(garnishments);
+    checks.require(gross == 0 || taken <= gross, || {
+        let message = format!(
+            "taxes ({}), deductions of benefits ({}) and garnishments ({}) must not be more than gross wages, {}, together",
+            text(taxes),
+            text(benefits),
+            text(garnishments),
+            text(gross)
+        );
+        Violation::invalid(if taxes > gross { "taxes" } else { "wages" }, message)
+    });
+    social_security(law, of_year, checks);
+}
+
+/// Nobody owes more Social Security tax than the rate of the wage base, and of the wages that were told.
+fn social_security(law: Option<&PayrollTaxes>, of_year: &YearSums, checks: &mut Checks) {
+    let withheld = Amount::from_millionths(of_year.taxes.get("Social Security").copied().unwrap_or(0));
+    let Some(law) = law else { return };
+    let base = law.social_security_base;
+    let told = Amount::from_millionths(of_year.social_security_wages);
+    let wages = if told > Amount::ZERO { told.min(base) } else { base };
+    let tax = wages.mul_ratio(law.social_security.millionths(), WHOLE, Rounding::HalfUp);
+    let most = tax.and_then(|tax| tax.checked_add(ROUNDINGS));
+    checks.require(most.is_none_or(|most| withheld <= most), || {
+        let message = format!(
+            "Social Security must not be more than {} % of the wages that count for it: {} of {}, and at most the wage base of {}, {}",
+            law.social_security,
+            tax.unwrap_or_default().to_text(2),
+            wages.to_text(2),
+            law.year,
+            base.to_text(2)
+        );
+        Violation::invalid("taxes", message)
+    });
+}
+
+fn text(millionths: i64) -> String {
+    Amount::from_millionths(millionths).to_text(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use uuid::Uuid;
+
+    use super::*;
+
+    const DOLLAR: i64 = 1_000_000;
+
+    fn keys(of_year: &YearSums) -> Vec<String> {
+        let mut checks = Checks::new();
+        all(PayrollTaxes::built_in(2026), of_year, &mut checks);
+        checks.finish().err().unwrap_or_default().into_iter().map(|fault| fault.key).collect()
+    }
+
+    fn taxes(all: &[(&str, i64)]) -> BTreeMap<String, i64> {
+        all.iter().map(|(name, dollars)| ((*name).to_owned(), dollars * DOLLAR)).collect()
+    }
+
+    #[test]
+    fn figures_of_a_year_that_contradict_each_other_are_named() {
+        let whole = YearSums {
+            gross: 50_000 * DOLLAR,
+            net: 40_000 * DOLLAR,
+            social_security_wages: 50_000 * DOLLAR,
+            taxes: taxes(&[("Federal Income Tax", 4_000), ("Social Security", 3_100)]),
+            ..YearSums::default()
+        };
+        assert_eq!(keys(&whole), Vec::<String>::new());
+        assert_eq!(keys(&YearSums { net: 50_001 * DOLLAR, ..whole.clone() }), ["wages"]);
+        let more = YearSums { taxes: taxes(&[("Federal Income Tax", 50_001)]), ..whole.clone() };
+        assert_eq!(keys(&more), ["taxes"]);
+        let benefits = BTreeMap::from([(Uuid::nil(), (5, 43_000 * DOLLAR, 0))]);
+        assert_eq!(keys(&YearSums { benefits, ..whole.clone() }), ["wages"]);
+        // Where gross pay was not told, nothing is held against it.
+        assert_eq!(keys(&YearSums { gross: 0, ..more }), Vec::<String>::new());
+    }
+
+    #[test]
+    fn no_more_social_security_tax_can_have_been_withheld_than_the_wage_base_and_the_wages_bear() {
+        let of = |wages: i64, tax: i64| YearSums {
+            social_security_wages: wages * DOLLAR,
+            taxes: taxes(&[("Social Security", tax)]),
+            ..YearSums::default()
+        };
+        // 6.2 % of 184,500 are 11,439; roundings may add up to a dollar.
+        assert_eq!(keys(&of(0, 11_440)), Vec::<String>::new());
+        assert_eq!(keys(&of(0, 11_441)), ["taxes"]);
+        assert_eq!(keys(&of(200_000, 11_441)), ["taxes"]);
+        assert_eq!(keys(&of(10_000, 621)), Vec::<String>::new());
+        assert_eq!(keys(&of(10_000, 622)), ["taxes"]);
+    }
+}
