@@ -1,10 +1,11 @@
-//! What no payroll pays: days of somebody who was onboarded too late, and what lay in a payroll that was skipped.
+//! What payrolls do not pay, or not as it is owed now: days of somebody who was onboarded too late, what lay in a payroll that was
+//! skipped, and pay that was changed afterwards.
 
 use jiff::ToSpan;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{company, enter, hours, of, paid_on, path};
-use crate::support::{Engine, id_of, on_both_engines, text};
+use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
 #[test]
 fn somebody_onboarded_after_the_payroll_of_the_first_days_is_told_to_be_paid_for_them() {
@@ -83,5 +84,67 @@ fn hours_off_and_expenses_of_a_payroll_that_was_skipped_are_told_on_the_next_pay
         company.submit(&next).await;
         let last = of_days("2026-06-29").await;
         assert_eq!(told(&last).await, [""; 0], "expenses are told once");
+    });
+}
+
+/// What a payroll says to somebody of pay that was changed for days that were paid.
+async fn changed(company: &Company, payroll: &str, who: &str) -> Vec<String> {
+    company.put(path(payroll, "/prepare"), json!({})).await.ok();
+    let told = company.calculate(payroll).await;
+    let warnings = of(&told, who)["warnings"].as_array().cloned().unwrap_or_default();
+    let changed = warnings.into_iter().filter(|warning| warning["key"] == "pay_changed_for_paid_days");
+    changed.map(|warning| text(&warning, "message")).collect()
+}
+
+#[test]
+fn a_raise_that_is_dated_back_into_paid_days_is_told_until_a_correction_is_paid_and_a_cut_once() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, of_ana) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let (max, of_max) = company.onboarded("Max", &location, ("52000.00", "Year", "Exempt")).await;
+        let (eva, _) = company.onboarded("Eva", &location, ("20.00", "Hour", "Nonexempt")).await;
+        for employee in [&ana, &eva] {
+            enter(&company, &payroll, employee, hours("80")).await.ok();
+        }
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        company.world.wait(jiff::Span::new().hours(1)).await;
+        let from = |job: &Value, rate: &str, unit: &str, flsa: &str, day: &str| {
+            let terms =
+                json!({ "rate": rate, "payment_unit": unit, "flsa_status": flsa, "effective_date": day });
+            (format!("/v1/jobs/{}/compensations", id_of(job)), terms)
+        };
+        let (path_of_ana, raise) = from(&of_ana, "22.00", "Hour", "Nonexempt", "2026-06-08");
+        company.post(path_of_ana, raise).await.created();
+        let (path_of_max, cut) = from(&of_max, "49400.00", "Year", "Exempt", "2026-06-10");
+        company.post(path_of_max, cut).await.created();
+
+        let begins = async |day: &str| {
+            let periods = company.get("/v1/companies/{company}/pay_periods?end_date=2026-08-31").await.list();
+            let found = periods.iter().find(|period| period["start_date"] == day).unwrap();
+            text(&found["payroll"], "payroll_uuid")
+        };
+        let next = begins("2026-06-15").await;
+        let told = changed(&company, &next, &ana).await;
+        let days = "days from 2026-06-08 to 2026-06-14 were paid at 20.00 per hour, and the compensation";
+        assert!(told.len() == 1 && told[0].starts_with(days), "{told:?}");
+        assert!(told[0].contains("22.00 per hour") && told[0].contains("Correction Payment"), "{told:?}");
+        let told = changed(&company, &next, &max).await;
+        assert!(told.len() == 1 && told[0].contains("more was paid for them than is owed now"), "{told:?}");
+        assert_eq!(changed(&company, &next, &eva).await, [""; 0]);
+        company.submit(&next).await;
+
+        company.world.wait_until("2026-06-29T12:00:00Z".parse().unwrap()).await;
+        let third = begins("2026-06-29").await;
+        assert_eq!(changed(&company, &third, &max).await, [""; 0], "it was told");
+        assert_eq!(changed(&company, &third, &ana).await.len(), 1, "it is owed still");
+        let body = json!({ "off_cycle": true, "off_cycle_reason": "Correction", "start_date": "2026-06-01",
+                           "end_date": "2026-06-14", "employee_uuids": [ana] });
+        let outside = id_of(&company.post("/v1/companies/{company}/payrolls", body).await.ok());
+        let owed = json!({ "fixed_compensations": [{ "name": "Correction Payment", "amount": "80.00" }] });
+        enter(&company, &outside, &ana, owed).await.ok();
+        company.calculate(&outside).await;
+        company.submit(&outside).await;
+        assert_eq!(changed(&company, &third, &ana).await, [""; 0]);
     });
 }

@@ -19,7 +19,7 @@ use super::rows::Input;
 use super::same_period::EarlierInPeriod;
 use super::sums::Sums;
 use super::workweeks::PaidWeeks;
-use super::{left_unpaid, missed, sources, sums, workweeks};
+use super::{back_pay, left_unpaid, missed, sources, sums, workweeks};
 use crate::benefits::{self, high_earners, other_companies};
 use crate::error::Error;
 use crate::pay::compensations::rows as pay;
@@ -62,6 +62,8 @@ pub(super) struct Held {
     pub(super) missed: ByEmployee<Vec<(Date, Date)>>,
     /// about what earlier payrolls left unpaid
     pub(super) left_unpaid: ByEmployee<Vec<Warning>>,
+    /// warnings about days that were paid by other terms than those of today
+    pub(super) back_pay: ByEmployee<Vec<Warning>>,
     pub(super) sums: ByEmployee<Sums>,
     /// what earlier payrolls of the same pay period came to
     pub(super) same_period: ByEmployee<EarlierInPeriod>,
@@ -88,8 +90,10 @@ impl Held {
         let (high_earners, elsewhere) = of_the_year(tx, context, bounds, &benefits)?;
         let mut grants = Grants::of(tx, company, &context.payroll)?.after(&context.before);
         grants.read(tx, company, bounds)?;
+        let jobs = pay::of_employees(tx, company, ids.iter().copied())?;
         Ok(Self {
-            jobs: pay::of_employees(tx, company, ids.iter().copied())?,
+            back_pay: back_pay::between(tx, company, &context.before, (bounds, &jobs))?,
+            jobs,
             works: grouped(addresses::rows::work_between(tx, company, bounds)?, |work| work.employee),
             homes: grouped(addresses::rows::homes_between(tx, company, bounds)?, |home| home.employee),
             answers: answers_between(tx, company, bounds)?,

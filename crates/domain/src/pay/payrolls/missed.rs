@@ -18,7 +18,7 @@ use crate::people::employment::Employment;
 const DAYS: i64 = 92;
 
 store::statements! {
-    BEFORE = "SELECT id, start_date, end_date, submitted_at, processed_at, skipped FROM payrolls WHERE company_id = $1 \
+    BEFORE = "SELECT id, start_date, end_date, submitted_at, processed_at, skipped, calculated_at FROM payrolls WHERE company_id = $1 \
               AND pay_schedule_id = $2 AND off_cycle = false AND submitted_at IS NOT NULL AND end_date >= $3 AND end_date < $4 \
               ORDER BY start_date, id LIMIT 100";
     ONBOARDED_SINCE = "SELECT id, onboarded_at FROM employees WHERE company_id = $1 AND id BETWEEN $2 AND $3 AND onboarded_at > $4 ORDER BY id";
@@ -37,6 +37,14 @@ pub(super) struct Submitted {
     pub(super) processed: bool,
     /// it paid nobody
     pub(super) skipped: bool,
+    calculated: Option<Timestamp>,
+}
+
+impl Submitted {
+    /// When it was calculated.
+    pub(super) fn calculated(&self) -> Timestamp {
+        self.calculated.unwrap_or(self.at)
+    }
 }
 
 /// The regular payrolls of the same schedule before one, in their order; none before a payroll outside the schedule.
@@ -52,6 +60,7 @@ pub(super) fn before(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Resul
         at: row.get(3),
         processed: row.get::<Option<Timestamp>>(4).is_some(),
         skipped: row.get(5),
+        calculated: row.get(6),
     };
     Ok(tx.query(BEFORE, parameters, read)?)
 }

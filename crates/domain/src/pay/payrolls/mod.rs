@@ -36,6 +36,7 @@
 mod answers;
 pub mod assignments;
 pub mod auto;
+mod back_pay;
 pub mod blockers;
 mod changes;
 mod circumstances;
@@ -133,6 +134,7 @@ pub fn statements() -> Vec<store::Sql> {
         members::ALL,
         headcount::ALL,
         missed::ALL,
+        back_pay::ALL,
         paid::RESULT_STATEMENTS,
         paid::RUN_STATEMENTS,
         assignments::STATEMENTS,

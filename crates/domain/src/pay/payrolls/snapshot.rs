@@ -304,8 +304,9 @@ fn warnings(
     let missed = held.missed.get(&id).map_or(&[] as &[_], Vec::as_slice);
     let missed = missed::warnings(missed, jobs, held.employments.get(&id));
     let left_unpaid = held.left_unpaid.get(&id).into_iter().flatten().cloned();
+    let changed = held.back_pay.get(&id).into_iter().flatten().cloned();
     let exemption = exemption.and_then(|one| exemption_not_applied(context, one));
-    exemption.into_iter().chain(missed).chain(left_unpaid).collect()
+    exemption.into_iter().chain(missed).chain(left_unpaid).chain(changed).collect()
 }
 
 /// A warning for an exemption that the company's legal form does not allow.
