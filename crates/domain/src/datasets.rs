@@ -19,8 +19,9 @@ use crate::error::Error;
 use crate::money::agencies::AgencyBanks;
 use crate::money::tax_agencies::TaxAgencyBanks;
 use crate::pay::minimum_wages::Table as MinimumWages;
+use crate::pay::minimum_wages::dataset as minimum_wages;
 use crate::platform::law;
-use crate::platform::law::{Law, Missing, missing_at};
+use crate::platform::law::{Law, Missing, asks_for_next, missing_at};
 use crate::platform::reference::{Dataset, LARGEST, Packed, Request, Vintage, checksum, rows};
 use crate::salary::occupations::data::Occupations;
 use crate::salary::wages::statistics::Statistics;
@@ -264,13 +265,24 @@ pub fn counting(tx: &mut Tx<'_>) -> Result<Vec<Counting>, Error> {
     KINDS.iter().map(of).collect()
 }
 
-/// The tables of law that hold nothing for this year or, from November on, for the next.
+/// The tables of law that hold nothing for this year or, from November on, for the next, and the minimum wages that should have been
+/// replaced by then.
 ///
 /// # Errors
 /// A store error.
 pub fn missing(tx: &mut Tx<'_>) -> Result<Vec<Missing>, Error> {
     let today = tx.now().to_zoned(TimeZone::UTC).date();
-    Ok(missing_at(&law::Tables::read(tx)?, today))
+    let mut missing = missing_at(&law::Tables::read(tx)?, today);
+    let wages = minimum_wages::current(tx)?;
+    // A figure of the next year is asked for when its tables are, if it begins with the year.
+    let next = jiff::civil::date(today.year() + 1, 1, 1);
+    for day in std::iter::once(today).chain(asks_for_next(today).then_some(next)) {
+        let states = wages.data.overdue_states(day);
+        if !states.is_empty() {
+            missing.push(Missing::of(MinimumWages::KIND, day.year(), &states));
+        }
+    }
+    Ok(missing)
 }
 
 /// Which vintages count, and what they lack.

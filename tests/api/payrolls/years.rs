@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use domain::datasets;
+use domain::pay::minimum_wages::Table;
 use serde_json::{Value, json};
 
 use super::{calculated, company, enter, hours, line, number, of, paid_hours, path};
@@ -11,6 +12,7 @@ use crate::support::{Company, Engine, id_of, on_both_engines, text};
 const FEDERAL: &str = include_str!("../../../data/federal_withholding_2026.json");
 const STATES: &str = include_str!("../../../data/state_withholding_2026.json");
 const LEVIES: &str = include_str!("../../../data/levy_exemptions.csv");
+const WAGES: &str = include_str!("../../../data/minimum_wages.csv");
 const LIMITS: &str = include_str!("../../../data/benefit_limits.csv");
 
 /// A file of a new year, made from one of 2026.
@@ -38,6 +40,18 @@ fn illinois_of_2027() -> String {
     let file: Value = serde_json::from_str(STATES).unwrap();
     let state = file["states"]["IL"].to_string().replace("2026-01-01", "2027-01-01").replace("4.95", "5.95");
     json!({ "year": 2027, "states": { "IL": serde_json::from_str::<Value>(&state).unwrap() } }).to_string()
+}
+
+/// The minimum wages with figures of 2027: those that began with 2026, where none of 2027 is held.
+fn minimum_wages_of_2027() -> String {
+    let mut all = WAGES.to_owned();
+    for line in WAGES.lines().filter(|line| line.contains(",2026-01-01,")) {
+        let with_next = format!("{all}{}\n", line.replace(",2026-01-01,", ",2027-01-01,"));
+        if Table::parse(&with_next).is_ok() {
+            all = with_next;
+        }
+    }
+    all
 }
 
 /// Somebody in Illinois, and an off-cycle payroll that is paid in January 2027.
@@ -241,25 +255,28 @@ fn from_november_on_the_status_names_the_tables_of_the_next_year() {
         company.world.wait_until("2026-10-31T12:00:00Z".parse().unwrap()).await;
         assert_eq!(missing().await, []);
         company.world.wait_until("2026-11-01T12:00:00Z".parse().unwrap()).await;
-        let (federal, limits, states, levies) = (
+        let (federal, limits, states, levies, wages) = (
             ("federal-withholding", 2027),
             ("benefit-limits", 2027),
             ("state-withholding", 2027),
             ("levy-exemptions", 2027),
+            ("minimum-wages", 2027),
         );
-        assert_eq!(missing().await, [federal, limits, states, levies]);
+        assert_eq!(missing().await, [federal, limits, states, levies, wages]);
         let folder = tempfile::tempdir().unwrap();
         import(&company, "federal-withholding", &file(&folder, "f", &federal_of_2027())).await.unwrap();
         import(&company, "benefit-limits", &file(&folder, "l", &LIMITS.replace("\n2026,", "\n2027,")))
             .await
             .unwrap();
-        assert_eq!(missing().await, [states, levies]);
+        assert_eq!(missing().await, [states, levies, wages]);
         import(&company, "levy-exemptions", &file(&folder, "e", &LEVIES.replace("\n2026,", "\n2027,")))
             .await
             .unwrap();
-        assert_eq!(missing().await, [states]);
+        assert_eq!(missing().await, [states, wages]);
         let next = STATES.replacen("\"year\": 2026", "\"year\": 2027", 1).replace("2026-", "2027-");
         import(&company, "state-withholding", &file(&folder, "s", &next)).await.unwrap();
+        assert_eq!(missing().await, [wages]);
+        import(&company, "minimum-wages", &file(&folder, "w", &minimum_wages_of_2027())).await.unwrap();
         assert_eq!(missing().await, []);
     });
 }

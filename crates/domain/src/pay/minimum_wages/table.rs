@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
+use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::{Amount, Named, city};
 use uuid::Uuid;
@@ -251,6 +252,36 @@ impl Table {
         }
     }
 
+    /// Whether the figure of a rule should have been replaced by a day: it took the place of another one after just a year, and is a
+    /// year old itself.
+    pub fn is_overdue(&self, row: &MinimumWage, day: Date) -> bool {
+        let is_old = row.until.is_none() && row.effective_date.saturating_add(1.year()) <= day;
+        let is_before = |other: &MinimumWage| {
+            other.rule == row.rule && other.effective_date.saturating_add(1.year()) == row.effective_date
+        };
+        is_old && self.of_state(&row.state).iter().any(is_before)
+    }
+
+    /// The states of which a figure that is in force on a day should have been replaced by then.
+    pub fn overdue_states(&self, day: Date) -> Vec<&str> {
+        let begun = || self.rows.iter().filter(|row| row.effective_date <= day);
+        let is_newest = |row: &&MinimumWage| {
+            !begun().any(|other| other.rule == row.rule && other.effective_date > row.effective_date)
+        };
+        let overdue = begun().filter(|row| self.is_overdue(row, day)).filter(is_newest);
+        let mut states: Vec<&str> = overdue.map(|row| row.state.as_str()).collect();
+        states.dedup();
+        states
+    }
+
+    /// A figure that holds for everybody at a place and should have been replaced by a day, if there is one.
+    pub fn overdue_of_everybody(&self, place: &Place, day: Date) -> Option<&MinimumWage> {
+        let of_everybody = |row: &&MinimumWage| {
+            row.wage_type == WageType::Regular && row.condition.is_empty() && !row.leaves_out(place)
+        };
+        self.at(place, day).into_iter().filter(of_everybody).find(|row| self.is_overdue(row, day))
+    }
+
     /// The rule's figure in force on a day, if the rule applies to the place.
     pub fn rule_at(&self, rule: Uuid, place: &Place, day: Date) -> Option<&MinimumWage> {
         self.at(place, day).into_iter().find(|row| row.rule == rule)
@@ -330,12 +361,25 @@ impl MinimumWage {
         self.region == "unincorporated" && incorporated::is_city(&self.county, &place.city)
     }
 
-    /// The name of the rule.
-    fn name(&self) -> String {
+    /// The words for authority and place, such as `State CA`.
+    fn whose(&self) -> Vec<&str> {
         let place =
             [&self.state, &self.county, &self.city, &self.region].into_iter().filter(|part| !part.is_empty());
-        let words = place.map(String::as_str);
-        let mut name: Vec<&str> = std::iter::once(self.authority.as_str()).chain(words).collect();
+        std::iter::once(self.authority.as_str()).chain(place.map(String::as_str)).collect()
+    }
+
+    /// What a figure that should have been replaced by a day is told by.
+    pub fn overdue_note(&self, day: Date) -> String {
+        let (whose, since) = (self.whose().join(" "), self.effective_date);
+        format!(
+            "the minimum wage ({whose}) was renewed every year, and that of {day} is not held; that of {since} was used: the operator \
+             imports it with: stipend data import minimum-wages FILE"
+        )
+    }
+
+    /// The name of the rule.
+    fn name(&self) -> String {
+        let mut name = self.whose();
         name.push(self.wage_type.as_str());
         if !self.condition.is_empty() {
             name.push(&self.condition);

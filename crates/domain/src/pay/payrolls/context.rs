@@ -12,7 +12,9 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::exclusions::Excluded;
+use super::floors;
 use super::inputs::GarnishmentFacts;
+use super::paid::Warning;
 use super::rows::Payroll;
 use super::same_period::SamePeriod;
 use super::sums::Unnoted;
@@ -119,6 +121,13 @@ impl Context {
     pub(super) fn workplace(&self, location: Option<Uuid>) -> Workplace<'_> {
         let place = location.and_then(|id| self.places.get(&id));
         Workplace { place, wages: self.minimum_wages[&location.filter(|_| place.is_some())] }
+    }
+
+    /// A warning where a minimum wage by which garnishments are limited is one of an earlier year.
+    pub(super) fn overdue_minimum_wage(&self, workplace: Workplace<'_>) -> Option<Warning> {
+        let day = self.payroll.check_date;
+        let row = self.table.overdue_of_everybody(workplace.place?, day)?;
+        Some(floors::not_renewed(row.overdue_note(day)))
     }
 
     pub(super) fn garnishment_facts(&self, wages: PlaceWages) -> GarnishmentFacts {

@@ -49,6 +49,7 @@ pub(super) fn compensations(
             let within: Vec<_> = within.collect();
             let found = floors_of(&context.table, &within, &chosen, one.rate);
             warnings.extend(found.missing_from.map(not_found));
+            warnings.extend(found.overdue.map(not_renewed));
             warnings.extend(found.doubt.map(kind_not_told));
             let without = within.iter().find(|(place, _)| !allows_tip_credit(&place.state));
             warnings.extend(without.map(|(place, days)| no_tip_credit(&context.table, place, days.0)));
@@ -69,6 +70,8 @@ struct Floors {
     floors: Vec<Floor>,
     /// the first day on which none of those that were chosen holds
     missing_from: Option<Date>,
+    /// the first of those that hold that should have been replaced
+    overdue: Option<String>,
     /// the first doubt about the kind of tipped work
     doubt: Option<String>,
 }
@@ -85,6 +88,9 @@ fn floors_of(table: &Table, places: &[(&Place, Days)], chosen: &[uuid::Uuid], ra
                 found.missing_from.get_or_insert(day);
             }
             let (minimum_wage, tip_credit) = highest.map_or((Amount::ZERO, Amount::ZERO), |row| {
+                if found.overdue.is_none() && table.is_overdue(row, day) {
+                    found.overdue = Some(row.overdue_note(day));
+                }
                 let tips = table.tip_credit(row, place, day, rate);
                 found.doubt = found.doubt.take().or(tips.doubt);
                 (row.wage, tips.credit)
@@ -104,6 +110,11 @@ fn floors_of(table: &Table, places: &[(&Place, Days)], chosen: &[uuid::Uuid], ra
 /// The rate does not tell the kind of tipped work, by which the tip credit goes.
 fn kind_not_told(message: String) -> Warning {
     Warning { key: "tipped_work_not_certain".to_owned(), message }
+}
+
+/// A minimum wage of an earlier year was used.
+pub(super) fn not_renewed(message: String) -> Warning {
+    Warning { key: "previous_year_tables".to_owned(), message }
 }
 
 fn not_found(from: Date) -> Warning {

@@ -199,6 +199,7 @@ fn complete(
 ) {
     if !inputs.garnishments.is_empty() {
         inputs.garnishment_facts = Some(context.garnishment_facts(workplace.wages));
+        inputs.warnings.extend(context.overdue_minimum_wage(workplace));
     }
     add_jobs(context, inputs, (held, employment), (entered, paid_weeks), (works, workplace));
     context.excluded.add(inputs, entered, held, context.payroll.end);

@@ -87,10 +87,15 @@ pub fn missing_of_country(tables: &Tables, year: i16) -> Vec<Missing> {
     missing
 }
 
+/// Whether the tables of the next year are asked for.
+pub fn asks_for_next(today: Date) -> bool {
+    today.month() >= FROM_MONTH
+}
+
 /// Which tables hold nothing for this year and, from November on, for the next.
 pub fn missing_at(tables: &Tables, today: Date) -> Vec<Missing> {
     let mut missing = missing_of_year(tables, today.year());
-    if today.month() >= FROM_MONTH {
+    if asks_for_next(today) {
         missing.extend(missing_of_year(tables, today.year() + 1));
     }
     missing

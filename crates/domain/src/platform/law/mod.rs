@@ -32,7 +32,9 @@ use super::reference::{
 use crate::error::Error;
 
 pub use kinds::LawTable;
-pub use missing::{Missing, missing_at, missing_of_country, missing_of_groups, missing_of_year};
+pub use missing::{
+    Missing, asks_for_next, missing_at, missing_of_country, missing_of_groups, missing_of_year,
+};
 
 /// Most bytes of a file; the largest built-in one has 84 KB.
 const LARGEST: u64 = 8 << 20;

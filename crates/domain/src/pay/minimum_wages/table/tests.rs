@@ -220,3 +220,29 @@ fn the_figure_of_a_city_counts_however_its_name_is_written() {
     }
     assert_ne!(spelled("Saint Paul Park"), paul);
 }
+
+#[test]
+fn a_figure_that_was_renewed_every_year_is_missed_once_it_is_a_year_old() {
+    let table = Table::built_in();
+    assert_eq!(table.overdue_states(date(2026, 11, 26)), [] as [&str; 0]);
+    let missed = table.overdue_states(date(2027, 1, 1));
+    for (state, is_missed) in [("CA", true), ("AZ", true), ("TX", false), ("PA", false), ("OR", false)] {
+        assert_eq!(missed.contains(&state), is_missed, "{state}");
+    }
+    // Oregon's are of July, and Michigan's of 2027 is held already.
+    assert!(table.overdue_states(date(2027, 7, 1)).contains(&"OR"));
+    let of = |state: &str, zip: &str| {
+        let place = Place::of(state, "Nowhere", zip);
+        table.overdue_of_everybody(&place, date(2027, 1, 8)).map(|row| row.overdue_note(date(2027, 1, 8)))
+    };
+    assert_eq!((of("TX", "78701"), of("MI", "48201")), (None, None));
+    let note = of("AZ", "85001").unwrap();
+    assert!(
+        note.starts_with("the minimum wage (State AZ) was renewed every year, and that of 2027-01-08"),
+        "{note}"
+    );
+    let newer = BUILT_IN_TEXT.to_owned() + "State,AZ,,,,,Regular,,15.50,,2027-01-01,,,,,\n";
+    let newer = Table::parse(&newer).unwrap();
+    let place = Place::of("AZ", "Nowhere", "85001");
+    assert_eq!(newer.overdue_of_everybody(&place, date(2027, 1, 8)), None);
+}

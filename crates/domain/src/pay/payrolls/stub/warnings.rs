@@ -124,6 +124,14 @@ const SPANISH: &[(&str, &str)] = &[
         "no se tienen las tablas de programas estatales e impuestos locales de {year}; se usaron las de {held}",
     ),
     (
+        "days from {from} to {until} were paid at {paid}, and the compensation{job} now says {owed}: {rest}",
+        "los días del {from} al {until} se pagaron a {paid}, y la compensación ahora indica {owed}",
+    ),
+    (
+        "the minimum wage ({whose}) was renewed every year, and that of {day} is not held; that of {since} was used: {rest}",
+        "no se tiene el salario mínimo ({whose}) del {day}; se usó el del {since}",
+    ),
+    (
         "{table}; one of an earlier year was used",
         "falta una tabla de impuestos de este año; se usó la de un año anterior",
     ),
