@@ -18,22 +18,26 @@ use super::missed::Submitted;
 use super::paid;
 use super::paid::Warning;
 use crate::error::Error;
-use crate::pay::compensations::rows::{Compensation, Pay};
+use crate::pay::compensations::rows::Pay;
 
 store::statements! {
-    CHANGED_SINCE = "SELECT DISTINCT employee_id FROM compensations WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 \
-                     AND updated_at > $4 AND effective_date <= $5 ORDER BY employee_id";
-    PAYCHECKS = "SELECT p.start_date, p.end_date, p.off_cycle, p.calculated_at, r.facts FROM payrolls p \
-                 JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id AND r.employee_id = $2 \
-                 WHERE p.company_id = $1 AND p.submitted_at IS NOT NULL AND p.end_date >= $3 ORDER BY p.calculated_at, p.id";
-    CHANGED_AT = "SELECT id, updated_at FROM compensations WHERE company_id = $1 AND employee_id = $2";
+    // Few compensations are changed after a payroll: they come first.
+    CHANGED = "SELECT c.employee_id, c.id, c.updated_at, p.start_date, p.end_date, p.off_cycle, r.facts \
+               FROM compensations c CROSS JOIN payrolls p CROSS JOIN payroll_results r \
+               WHERE c.company_id = $1 AND c.employee_id BETWEEN $2 AND $3 AND c.updated_at > $4 \
+               AND p.company_id = c.company_id AND p.end_date BETWEEN $5 AND $6 AND p.off_cycle = false AND p.submitted_at IS NOT NULL \
+               AND c.updated_at > p.calculated_at AND c.effective_date <= p.end_date \
+               AND r.company_id = c.company_id AND r.run_id = p.run_id AND r.employee_id = c.employee_id \
+               ORDER BY c.employee_id, p.start_date, p.id, c.id";
+    SINCE = "SELECT p.start_date, p.end_date, p.off_cycle, r.facts FROM payrolls p \
+             JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id AND r.employee_id = $2 \
+             WHERE p.company_id = $1 AND p.submitted_at IS NOT NULL AND p.calculated_at > $3 ORDER BY p.calculated_at, p.id";
 }
 
 /// A paycheck of somebody whose pay may have been changed since.
 struct Paycheck {
     days: (Date, Date),
     off_cycle: bool,
-    at: Option<Timestamp>,
     inputs: PaycheckInputs,
 }
 
@@ -43,7 +47,36 @@ struct Difference {
     days: (Date, Date),
     paid: PayTerms,
     owed: PayTerms,
-    at: Option<Timestamp>,
+    /// when it was changed
+    at: Timestamp,
+}
+
+/// The parameters of [`CHANGED`]; none where there are no payrolls.
+fn parameters<'p>(
+    company: Uuid,
+    before: &[Submitted],
+    bounds: (Uuid, Uuid),
+) -> Option<[store::Value<'p>; 6]> {
+    let paying = || before.iter().filter(|one| !one.skipped);
+    let first = paying().map(Submitted::calculated).min()?;
+    let (from, until) = (paying().map(|one| one.days.1).min()?, paying().map(|one| one.days.1).max()?);
+    Some([company.into(), bounds.0.into(), bounds.1.into(), first.into(), from.into(), until.into()])
+}
+
+/// Says that [`between`] will be asked.
+///
+/// # Errors
+/// A store error.
+pub(super) fn announce(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    before: &[Submitted],
+    bounds: (Uuid, Uuid),
+) -> Result<(), Error> {
+    match parameters(company, before, bounds) {
+        Some(parameters) => Ok(tx.announce(CHANGED, &parameters)?),
+        None => Ok(()),
+    }
 }
 
 /// Warnings for the employees between two (both included) whose pay for days of these payrolls was changed since.
@@ -57,27 +90,28 @@ pub(super) fn between(
     (bounds, jobs): ((Uuid, Uuid), &HashMap<Uuid, Pay>),
 ) -> Result<HashMap<Uuid, Vec<Warning>>, Error> {
     let mut found = HashMap::new();
-    let paying = || before.iter().filter(|one| !one.skipped);
-    let (Some(first), Some(from), Some(until)) = (
-        paying().map(Submitted::calculated).min(),
-        paying().map(|one| one.days.0).min(),
-        paying().map(|one| one.days.1).max(),
-    ) else {
-        return Ok(found);
+    let Some(parameters) = parameters(company, before, bounds) else { return Ok(found) };
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, "compensations", 0);
+        let (employee, id) = (next.plain::<Uuid>("employee_id")?, next.plain::<Uuid>("id")?);
+        let at = next.plain::<Timestamp>("updated_at")?;
+        Ok::<_, store::Error>((employee, (id, at), paycheck(&mut next)?))
     };
-    let parameters = params![company, bounds.0, bounds.1, first, until];
-    for employee in tx.query(CHANGED_SINCE, parameters, |row| row.get::<Uuid>(0))? {
+    let rows = tx.try_query(CHANGED, &parameters, read)?;
+    for of_one in rows.chunk_by(|one, next| one.0 == next.0) {
+        let employee = of_one[0].0;
         let Some(pay) = jobs.get(&employee) else { continue };
-        let paychecks = tx.try_query(PAYCHECKS, params![company, employee, from], paycheck)?;
-        let paychecks: Vec<Paycheck> = paychecks.into_iter().flatten().collect();
-        let read = |row: &Row<'_>| (row.get::<Uuid>(0), row.get::<Timestamp>(1));
-        let changed: HashMap<Uuid, Timestamp> =
-            tx.query(CHANGED_AT, params![company, employee], read)?.into_iter().collect();
-        let warnings: Vec<Warning> = differences(&paychecks, pay, &changed)
-            .iter()
-            .filter(|one| is_open(&paychecks, one))
-            .map(warning)
-            .collect();
+        let changed: HashMap<Uuid, Timestamp> = of_one.iter().map(|(_, changed, _)| *changed).collect();
+        let paychecks: Vec<&Paycheck> =
+            of_one.iter().filter_map(|(.., paycheck)| paycheck.as_ref()).collect();
+        let mut warnings = Vec::new();
+        for one in differences(&paychecks, pay, &changed) {
+            let read = |row: &Row<'_>| paycheck(&mut Cursor::new(row, paid::TABLE, 0));
+            let since = tx.try_query(SINCE, params![company, employee, one.at], read)?;
+            if is_open(&since.into_iter().flatten().collect::<Vec<_>>(), &one) {
+                warnings.push(warning(&one));
+            }
+        }
         if !warnings.is_empty() {
             found.insert(employee, warnings);
         }
@@ -86,19 +120,18 @@ pub(super) fn between(
 }
 
 /// A paycheck; none whose inputs this version cannot read.
-fn paycheck(row: &Row<'_>) -> Result<Option<Paycheck>, store::Error> {
-    let mut next = Cursor::new(row, paid::TABLE, 0);
+fn paycheck(next: &mut Cursor<'_, '_>) -> Result<Option<Paycheck>, store::Error> {
     let days = (next.plain("start_date")?, next.plain("end_date")?);
-    let (off_cycle, at) = (next.plain("off_cycle")?, next.plain("calculated_at")?);
+    let off_cycle = next.plain("off_cycle")?;
     let facts = next.stored::<JsonText, _>("facts")?;
     let inputs = from_json(paid::TABLE, "facts", &facts).ok();
-    Ok(inputs.map(|inputs| Paycheck { days, off_cycle, at, inputs }))
+    Ok(inputs.map(|inputs| Paycheck { days, off_cycle, inputs }))
 }
 
 /// The first and the last day of each job that regular payrolls paid by other terms than those of today.
-fn differences(paychecks: &[Paycheck], pay: &Pay, changed: &HashMap<Uuid, Timestamp>) -> Vec<Difference> {
+fn differences(paychecks: &[&Paycheck], pay: &Pay, changed: &HashMap<Uuid, Timestamp>) -> Vec<Difference> {
     let mut found: Vec<Option<Difference>> = pay.jobs.iter().map(|_| None).collect();
-    for paycheck in paychecks.iter().filter(|one| !one.off_cycle) {
+    for paycheck in paychecks {
         let (start, end) = paycheck.days;
         let begun = || pay.jobs.iter().enumerate().filter(|(_, job)| job.hire_date <= end);
         if begun().count() != paycheck.inputs.jobs.len() {
@@ -113,12 +146,12 @@ fn differences(paychecks: &[Paycheck], pay: &Pay, changed: &HashMap<Uuid, Timest
                 };
                 let now = rules::effective::active(held, day, |one| one.effective_date);
                 let Some(now) = now.filter(|now| now.terms() != before) else { continue };
-                let (title, at) = (job.title.clone(), changed.get(&now.id).copied());
+                let Some(at) = changed.get(&now.id).copied() else { continue };
                 let open = found[place].get_or_insert_with(|| Difference {
-                    title,
+                    title: job.title.clone(),
                     days: (day, day),
                     paid: before,
-                    owed: Compensation::terms(now),
+                    owed: now.terms(),
                     at,
                 });
                 open.days.1 = day;
@@ -128,14 +161,14 @@ fn differences(paychecks: &[Paycheck], pay: &Pay, changed: &HashMap<Uuid, Timest
     found.into_iter().flatten().collect()
 }
 
-/// Whether it is still to be told: what is owed until a correction is paid, what was paid above in the first payroll after the change.
-fn is_open(paychecks: &[Paycheck], one: &Difference) -> bool {
-    let since = || paychecks.iter().filter(|paycheck| paycheck.at > one.at);
-    let is_corrected =
+/// Whether it is still to be told after these paychecks: what is owed until a correction is paid, what was paid above in the first
+/// payroll after the change.
+fn is_open(since: &[Paycheck], one: &Difference) -> bool {
+    let corrects =
         |paycheck: &Paycheck| paycheck.inputs.fixed.iter().any(|line| line.name == FixedKind::Correction);
     match is_lower(one) {
-        true => !since().any(|paycheck| !paycheck.off_cycle),
-        false => !since().any(is_corrected),
+        true => since.iter().all(|paycheck| paycheck.off_cycle),
+        false => !since.iter().any(corrects),
     }
 }
 

@@ -90,6 +90,8 @@ impl Held {
         let (high_earners, elsewhere) = of_the_year(tx, context, bounds, &benefits)?;
         let mut grants = Grants::of(tx, company, &context.payroll)?.after(&context.before);
         grants.read(tx, company, bounds)?;
+        pay::announce(tx, company, ids.iter().copied())?;
+        back_pay::announce(tx, company, &context.before, bounds)?;
         let jobs = pay::of_employees(tx, company, ids.iter().copied())?;
         Ok(Self {
             back_pay: back_pay::between(tx, company, &context.before, (bounds, &jobs))?,
