@@ -151,7 +151,7 @@ fn what_a_reduced_credit_costs_is_told_for_the_year_by_state_and_taken_by_no_pay
             now["states"],
             json!([{ "state": "CA", "futa_wages": "1600.00", "percent": "1.5", "amount": "24.00" }])
         );
-        assert_eq!((&now["total"], &now["due_on"]), (&json!("24.00"), &json!("2027-01-31")));
+        assert_eq!((&now["total"], &now["due_on"]), (&json!("24.00"), &json!("2027-02-01")));
         assert_eq!(now["futa_wages_without_state"], "0.00");
         crate::evaluator::check(&now["figures"][0]).unwrap();
         let refused = company.get(format!("{due}?year=1999")).await.refused(422);

@@ -1,13 +1,14 @@
 //! What the company owes for a year because the credit against federal unemployment tax was reduced in some states.
 //!
 //! The reductions of a year are announced in November and count in the liability of its fourth quarter: they are due once for the
-//! year, by 31 January, and no payroll takes them. They are worked out from the FUTA wages of the year when somebody asks. Where the
+//! year, by the end of January, and no payroll takes them. They are worked out from the FUTA wages of the year when somebody asks. Where the
 //! company's taxes are deposited they are posted in the books when the year is over, and go into the deposit of the fourth quarter.
 
 use std::collections::BTreeMap;
 
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
+use rules::deposits::business;
 use rules::deposits::reduced_credit_counts_on;
 use rules::deposits::types::REDUCED_CREDIT;
 use rules::explain::{Node, Recorder};
@@ -110,8 +111,9 @@ fn announced(reductions: &FutaCreditReductions, year: i16) -> bool {
     reductions.iter().any(|(held, ..)| held == year)
 }
 
+/// With the deposit of the fourth quarter: on 31 January, or on the next business day where that is none (Publication 509).
 fn due_on(year: i16) -> Date {
-    date(year + 1, 1, 31)
+    business::from(date(year + 1, 1, 31))
 }
 
 /// Posts what reduced credits cost for a year, as far as it was not posted before, and has it deposited. `record` stands for the year.
