@@ -9,9 +9,12 @@ const SHEETS: &str = "/v1/companies/{company}/time_tracking/time_sheets";
 const SYNCS: &str = "/v1/companies/{company}/time_tracking/payroll_syncs";
 
 fn shift(employee: &str, day: &str, entries: &Value) -> Value {
-    json!({ "entity_uuid": employee, "entity_type": "Employee", "time_zone": "America/Chicago",
-            "shift_started_at": format!("{day}T08:00:00-05:00"), "shift_ended_at": format!("{day}T18:00:00-05:00"),
-            "metadata": { "station": "Grill" }, "entries": entries })
+    shift_of(employee, (&format!("{day}T08:00:00-05:00"), &format!("{day}T18:00:00-05:00")), entries)
+}
+
+fn shift_of(employee: &str, (from, until): (&str, &str), entries: &Value) -> Value {
+    json!({ "entity_uuid": employee, "entity_type": "Employee", "time_zone": "America/Chicago", "shift_started_at": from,
+            "shift_ended_at": until, "metadata": { "station": "Grill" }, "entries": entries })
 }
 
 fn regular(hours: &str) -> Value {
@@ -53,7 +56,9 @@ fn approved_hours_are_put_into_the_payroll_of_their_pay_period_by_day() {
         let (company, location, payroll) = company(engine).await;
         let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
         let first = approved(&company, &ana, "2026-06-01", &regular("4.5")).await;
-        approved(&company, &ana, "2026-06-01", &regular("3.5")).await;
+        let evening = ("2026-06-01T18:00:00-05:00", "2026-06-01T21:30:00-05:00");
+        let evening = company.post(SHEETS, shift_of(&ana, evening, &regular("3.5"))).await.created();
+        decide(&company, &evening, "/approve").await.ok();
         approved(&company, &ana, "2026-06-02", &regular("8")).await;
         let waiting = reported(&company, &ana, "2026-06-03", &regular("8")).await;
         let rejected = reported(&company, &ana, "2026-06-04", &regular("8")).await;
@@ -196,6 +201,49 @@ fn a_sheet_is_checked_changed_and_listed_in_the_order_that_is_asked_for() {
         company.delete(one(&late, "")).await.refused(422);
         company.delete(one(&late, &format!("?version={version}"))).await.deleted();
         company.get(one(&late, "")).await.refused(404);
+    });
+}
+
+#[test]
+fn time_that_an_approved_sheet_has_is_not_approved_once_more() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let (max, _) = company.onboarded("Max", &location, ("20.00", "Hour", "Nonexempt")).await;
+        // From eight in the morning until six in the evening, and reported once more; Max works beside her.
+        let first = approved(&company, &ana, "2026-06-02", &regular("8")).await;
+        approved(&company, &max, "2026-06-02", &regular("8")).await;
+        let again = reported(&company, &ana, "2026-06-02", &regular("8")).await;
+        let refused = decide(&company, &again, "/approve").await.refused(422);
+        assert_eq!(refused.fault(), ("base", "invalid_operation"));
+        assert!(refused.message().contains(&id_of(&first)), "{}", refused.message());
+        assert_eq!(refused.only()["metadata"]["entity_uuid"], first["uuid"]);
+        let within = async |from: &str, until: &str| {
+            let body = shift_of(&ana, (from, until), &regular("1"));
+            let sheet = company.post(SHEETS, body).await.created();
+            let answer = decide(&company, &sheet, "/approve").await;
+            decide(&company, &sheet, "/reject").await.ok();
+            answer
+        };
+        // The night before reaches into it, an hour of it lies in another time zone's day, and the end is an hour too early.
+        within("2026-06-01T22:00:00-05:00", "2026-06-02T08:30:00-05:00").await.refused(422);
+        within("2026-06-03T01:00:00+09:00", "2026-06-03T02:00:00+09:00").await.refused(422);
+        within("2026-06-02T17:00:00-05:00", "2026-06-02T19:00:00-05:00").await.refused(422);
+        // What ends when it begins, or begins when it ends, is other time.
+        within("2026-06-01T22:00:00-05:00", "2026-06-02T08:00:00-05:00").await.ok();
+        within("2026-06-02T18:00:00-05:00", "2026-06-02T19:00:00-05:00").await.ok();
+        assert_eq!(synced(&company).await["status"], "success");
+        let entered = read(&company, &payroll, "").await;
+        assert_eq!(of(&entered, &ana)["hourly_compensations"][0]["hours"], "8.000", "it is paid once");
+        // With the first one in a payroll, the second stays out; corrected it is another shift.
+        decide(&company, &again, "/approve").await.refused(422);
+        let version = company.get(one(&again, "")).await.ok()["version"].clone();
+        let times = json!({ "version": version, "shift_started_at": "2026-06-03T08:00:00-05:00",
+                            "shift_ended_at": "2026-06-03T18:00:00-05:00" });
+        company.put(one(&again, ""), times).await.ok();
+        decide(&company, &again, "/approve").await.ok();
+        // An approval that is repeated is none against itself.
+        decide(&company, &again, "/approve").await.ok();
     });
 }
 

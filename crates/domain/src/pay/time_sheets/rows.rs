@@ -185,6 +185,8 @@ store::statements! {
     WORKED_BETWEEN = "SELECT DISTINCT employee_id FROM time_sheets WHERE company_id = $1 AND day BETWEEN $2 AND $3 \
                       AND employee_id > $4 ORDER BY employee_id LIMIT $5";
     OF_EMPLOYEE = store::text!(TimeSheet::SELECT, " AND employee_id = $2 AND day BETWEEN $3 AND $4 ORDER BY day, id LIMIT $5");
+    APPROVED_WITHIN = store::text!(TimeSheet::SELECT, " AND employee_id = $2 AND day BETWEEN $3 AND $4 AND status = 'approved' AND id <> $5 \
+                      AND (started_at = $6 OR (started_at < $7 AND ended_at > $6)) ORDER BY started_at, id LIMIT 1");
     FORGET = "DELETE FROM time_sheets WHERE company_id = $1 AND employee_id = $2";
 }
 
@@ -239,6 +241,22 @@ pub fn of_employee(
     most: i64,
 ) -> Result<Vec<TimeSheet>, Error> {
     Ok(tx.try_query(OF_EMPLOYEE, params![company, employee, from, until, most], TimeSheet::read)?)
+}
+
+/// The first other approved sheet of the same employee, among those between two days (both included), that has time in common with a
+/// sheet until a moment.
+///
+/// # Errors
+/// A store error.
+pub(super) fn approved_within(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    sheet: &TimeSheet,
+    (from, until): (Date, Date),
+    ended: Timestamp,
+) -> Result<Option<TimeSheet>, Error> {
+    let parameters = params![company, sheet.employee, from, until, sheet.id, sheet.started_at, ended];
+    Ok(tx.try_find(APPROVED_WITHIN, parameters, TimeSheet::read)?)
 }
 
 /// Deletes the sheets of an employee who is deleted.

@@ -12,6 +12,7 @@ use store::Tx;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
+use super::overlaps;
 use super::rows;
 use super::rows::{Classification, Entry, Status, TimeSheet};
 use crate::access::tokens::Caller;
@@ -246,7 +247,8 @@ pub fn update(
 /// Approves a time sheet, or rejects it.
 ///
 /// # Errors
-/// "Not found"; 409 for a stale version; 422 for hours that are in a payroll, and for the approval of a shift that runs; a store error.
+/// "Not found"; 409 for a stale version; 422 for hours that are in a payroll, and for the approval of a shift that runs or whose time
+/// counts already; a store error.
 pub fn decide(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -264,12 +266,14 @@ pub fn decide(
     expect_version(&Changes::new(), version.as_deref(), &before)?;
     refuse_synced(&before)?;
     if status == Status::Approved && before.ended_at.is_none() {
-        return Err(Error::from(Violation::operation(
-            "The shift has not ended; say when it did, then approve it.",
-        )));
+        let message = "The shift has not ended; say when it did, then approve it.";
+        return Err(Error::from(Violation::operation(message)));
     }
     if changes.is_empty() {
         return Ok(before);
+    }
+    if status == Status::Approved {
+        overlaps::refuse(tx, caller.company, &before)?;
     }
     save(tx, caller, after, status.as_str(), &changes)
 }
