@@ -82,6 +82,19 @@ fn a_search_finds_parts_of_names_letter_by_letter() {
 }
 
 #[test]
+fn whoever_is_onboarded_and_begins_later_is_listed_with_those_who_work() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let later = company.hire("Eva", "2026-12-01").await;
+        company.mark(&later.id, &crate::onboarding::STEPS[..9]).await.ok();
+        company.ask_for(&later.id, "onboarding_completed").await.ok();
+        assert_eq!(names(&company, "onboarded_active=true").await, ["Eva"], "or no list would have them");
+        assert_eq!(names(&company, "onboarded=false").await, [""; 0]);
+        assert_eq!(names(&company, "terminated=true").await, [""; 0]);
+    });
+}
+
+#[test]
 fn a_list_can_be_narrowed_to_those_who_have_finished_onboarding() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;
