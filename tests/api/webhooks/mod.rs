@@ -207,6 +207,44 @@ fn the_events_of_a_time_are_delivered_once_more() {
 }
 
 #[test]
+fn the_list_of_deliveries_goes_on_where_it_was_left_whatever_became_of_those_that_were_read() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let (company, receiver) = (company(&world).await, Receiver::new());
+        let (id, _) = verified(&company, &receiver, &["Location"]).await;
+        receiver.answer(|_| status(500));
+        let mut made = Vec::new();
+        for _ in 0..5 {
+            made.push(happen(&company).await);
+        }
+        settle(&company).await;
+        receiver.answer(|_| status(204));
+        let mut read: Vec<String> = Vec::new();
+        loop {
+            let after = read.last().map(|event| format!("&starting_after_uuid={event}")).unwrap_or_default();
+            let path = format!("{SUBSCRIPTIONS}/{id}/deliveries?status=open&limit=2{after}");
+            let page = company.get(path).await.list();
+            if page.is_empty() {
+                break;
+            }
+            for one in page {
+                let event = crate::support::text(&one, "event_uuid");
+                // It is open no more when the next page is read.
+                company
+                    .post(format!("{SUBSCRIPTIONS}/{id}/deliveries/{event}/redeliver"), json!({}))
+                    .await
+                    .ok();
+                read.push(event);
+            }
+            settle(&company).await;
+        }
+        assert_eq!(read, made);
+        let delivered = format!("{SUBSCRIPTIONS}/{id}/deliveries?status=delivered&limit=100");
+        assert_eq!(company.get(delivered).await.list().len(), 6, "with the call that verified it");
+    });
+}
+
+#[test]
 fn the_list_of_events_goes_on_where_it_was_left() {
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world().await;
