@@ -25,6 +25,7 @@ mod runs;
 mod same_period;
 mod sent_back;
 mod several_states;
+mod since_calculated;
 mod special_taxes;
 mod stubs;
 mod sums;

@@ -11,30 +11,42 @@ use store::record::Cursor;
 use store::{Row, Tx, lowest_id, params};
 use uuid::Uuid;
 
-use crate::benefits::rows::employee as employee_benefits;
 use crate::error::Error;
-use crate::pay::compensations::rows as pay;
-use crate::pay::reimbursements;
-use crate::people::addresses;
-use crate::withholding::garnishments;
 
-/// What bears on pay, since an id. Somebody who has just been entered is not paid yet.
-macro_rules! since {
-    () => {
-        " FROM audit WHERE company_id = $1 AND id >= $2 AND action <> 'document_requested' \
-         AND NOT (entity_type = 'employees' AND action = 'created') AND ((entity_type = 'pay_schedules' AND action = 'assigned') \
-         OR (entity_type = 'payrolls' AND action = 'cancelled') \
-         OR entity_type IN ('employees', 'employee_jobs', 'compensations', 'work_addresses', 'home_addresses', 'locations', \
-         'company_tax_answers', 'employee_federal_taxes', \
-         'employee_state_taxes', 'employee_payment_methods', 'employee_bank_accounts', 'garnishments', 'company_benefits', \
-         'employee_benefits', 'section603_statuses', 'benefit_amounts_elsewhere', 'opening_balances', 'payroll_settings', 'terminations', 'rehires', 'recurring_reimbursements'))"
-    };
-}
+/// That an entry `a` of the log bears on pay. Somebody who has just been entered is not paid yet, and a request for time off that has
+/// just been made is not approved yet.
+pub(super) const BEARS_ON_PAY: &str = "a.action NOT IN ('document_requested', 'links_ended', 'confirmed', 'confirmation_failed') \
+     AND NOT (a.entity_type IN ('employees', 'time_off_requests') AND a.action = 'created') \
+     AND ((a.entity_type = 'pay_schedules' AND a.action = 'assigned') \
+     OR (a.entity_type = 'payrolls' AND a.action = 'cancelled') \
+     OR a.entity_type IN ('employees', 'employee_jobs', 'compensations', 'work_addresses', 'home_addresses', 'locations', \
+     'company_federal_taxes', 'company_tax_answers', 'employee_federal_taxes', 'employee_state_taxes', 'employee_payment_methods', \
+     'employee_bank_accounts', 'garnishments', 'company_benefits', 'employee_benefits', 'section603_statuses', \
+     'benefit_amounts_elsewhere', 'opening_balances', 'payroll_settings', 'terminations', 'rehires', 'recurring_reimbursements', \
+     'earning_types', 'holiday_pay_policies', 'time_off_policies', 'time_off_requests'))";
+
+/// Whose record an entry `a` of the log of company $1 tells of; null for one of the company, and for one that is no longer there.
+pub(super) const EMPLOYEE: &str = "CASE WHEN a.entity_type IN ('employees', 'employee_federal_taxes', 'employee_state_taxes', \
+     'employee_payment_methods', 'opening_balances', 'section603_statuses', 'benefit_amounts_elsewhere') THEN a.entity_id \
+     WHEN a.entity_type = 'employee_jobs' THEN (SELECT r.employee_id FROM employee_jobs r WHERE r.company_id = $1 AND r.id = a.entity_id) \
+     WHEN a.entity_type = 'compensations' THEN (SELECT r.employee_id FROM compensations r WHERE r.company_id = $1 AND r.id = a.entity_id) \
+     WHEN a.entity_type = 'work_addresses' THEN (SELECT r.employee_id FROM work_addresses r WHERE r.company_id = $1 AND r.id = a.entity_id) \
+     WHEN a.entity_type = 'home_addresses' THEN (SELECT r.employee_id FROM home_addresses r WHERE r.company_id = $1 AND r.id = a.entity_id) \
+     WHEN a.entity_type = 'employee_bank_accounts' \
+     THEN (SELECT r.employee_id FROM employee_bank_accounts r WHERE r.company_id = $1 AND r.id = a.entity_id) \
+     WHEN a.entity_type = 'garnishments' THEN (SELECT r.employee_id FROM garnishments r WHERE r.company_id = $1 AND r.id = a.entity_id) \
+     WHEN a.entity_type = 'employee_benefits' \
+     THEN (SELECT r.employee_id FROM employee_benefits r WHERE r.company_id = $1 AND r.id = a.entity_id) \
+     WHEN a.entity_type = 'recurring_reimbursements' \
+     THEN (SELECT r.employee_id FROM recurring_reimbursements r WHERE r.company_id = $1 AND r.id = a.entity_id) \
+     WHEN a.entity_type = 'time_off_requests' \
+     THEN (SELECT r.employee_id FROM time_off_requests r WHERE r.company_id = $1 AND r.id = a.entity_id) END";
 
 store::statements! {
-    SINCE = concat!("SELECT id, entity_type, entity_id", since!(), " ORDER BY id LIMIT $3");
-    COUNT = concat!("SELECT count(*)", since!());
-    OF_BANK_ACCOUNT = "SELECT employee_id FROM employee_bank_accounts WHERE company_id = $1 AND id = $2";
+    IDS = store::text!("SELECT a.id FROM audit a WHERE a.company_id = $1 AND a.id >= $2 AND ", BEARS_ON_PAY, " ORDER BY a.id LIMIT $3");
+    SINCE = store::text!("SELECT a.id, ", EMPLOYEE, " FROM audit a WHERE a.company_id = $1 AND a.id >= $2 AND ", BEARS_ON_PAY,
+                         " ORDER BY a.id LIMIT $3");
+    COUNT = store::text!("SELECT count(*) FROM audit a WHERE a.company_id = $1 AND a.id >= $2 AND ", BEARS_ON_PAY);
 }
 
 /// Maximum number of log entries that are looked at one by one; more within a minute are only counted.
@@ -69,12 +81,6 @@ pub enum Changed {
     Everything,
 }
 
-struct Entry {
-    id: Uuid,
-    kind: String,
-    entity: Uuid,
-}
-
 impl Moment {
     /// This one.
     ///
@@ -94,9 +100,11 @@ impl Moment {
     }
 
     fn at(tx: &mut Tx<'_>, company: Uuid, since: Uuid) -> Result<Self, Error> {
-        let entries = match entries(tx, company, since)? {
-            Some(entries) => Entries::Known(entries.into_iter().map(|entry| entry.id).collect()),
-            None => Entries::Counted(count(tx, company, since)?),
+        let id = |row: &Row<'_>| Cursor::new(row, "audit", 0).plain::<Uuid>("id");
+        let ids = tx.try_query(IDS, params![company, since, MOST_ENTRIES], id)?;
+        let entries = match are_all(&ids) {
+            true => Entries::Known(ids.into_iter().collect()),
+            false => Entries::Counted(count(tx, company, since)?),
         };
         Ok(Self { since, entries })
     }
@@ -113,11 +121,18 @@ impl Moment {
             }
             Entries::Counted(_) => return Ok(Changed::Everything),
         };
-        let Some(found) = entries(tx, company, self.since)? else { return Ok(Changed::Everything) };
+        let read = |row: &Row<'_>| {
+            let mut next = Cursor::new(row, "audit", 0);
+            Ok::<_, store::Error>((next.plain::<Uuid>("id")?, next.plain::<Option<Uuid>>("entity_id")?))
+        };
+        let found = tx.try_query(SINCE, params![company, self.since, MOST_ENTRIES], read)?;
+        if !are_all(&found) {
+            return Ok(Changed::Everything);
+        }
         let mut employees = BTreeSet::new();
-        for entry in found.iter().filter(|entry| !seen.contains(&entry.id)) {
-            match employee_of(tx, company, entry)? {
-                Some(employee) => employees.insert(employee),
+        for (_, employee) in found.iter().filter(|(id, _)| !seen.contains(id)) {
+            match employee {
+                Some(employee) => employees.insert(*employee),
                 None => return Ok(Changed::Everything),
             };
         }
@@ -129,47 +144,11 @@ impl Moment {
     }
 }
 
-/// The entries since an id; `None` where there are too many.
-fn entries(tx: &mut Tx<'_>, company: Uuid, since: Uuid) -> Result<Option<Vec<Entry>>, Error> {
-    let read = |row: &Row<'_>| {
-        let mut next = Cursor::new(row, "audit", 0);
-        Ok::<_, store::Error>(Entry {
-            id: next.plain("id")?,
-            kind: next.plain("entity_type")?,
-            entity: next.plain("entity_id")?,
-        })
-    };
-    let found = tx.try_query(SINCE, params![company, since, MOST_ENTRIES], read)?;
-    let many = i64::try_from(found.len()).is_ok_and(|count| count >= MOST_ENTRIES);
-    Ok((!many).then_some(found))
+/// Whether entries that were read are all that there are.
+fn are_all<T>(found: &[T]) -> bool {
+    i64::try_from(found.len()).is_ok_and(|count| count < MOST_ENTRIES)
 }
 
 fn count(tx: &mut Tx<'_>, company: Uuid, since: Uuid) -> Result<i64, Error> {
     Ok(tx.find(COUNT, params![company, since], |row| row.get::<i64>(0))?.unwrap_or(0))
-}
-
-/// Whose record was changed; `None` for one of the company, and for one that is no longer there.
-fn employee_of(tx: &mut Tx<'_>, company: Uuid, entry: &Entry) -> Result<Option<Uuid>, Error> {
-    let id = entry.entity;
-    Ok(match entry.kind.as_str() {
-        "employees"
-        | "employee_federal_taxes"
-        | "employee_state_taxes"
-        | "employee_payment_methods"
-        | "opening_balances"
-        | "section603_statuses"
-        | "benefit_amounts_elsewhere" => Some(id),
-        "employee_jobs" => pay::employee_of_job(tx, company, id)?,
-        "compensations" => pay::employee_of_compensation(tx, company, id)?,
-        "work_addresses" => addresses::rows::find_work(tx, company, id)?.map(|work| work.employee),
-        "home_addresses" => addresses::rows::find_home(tx, company, id)?.map(|home| home.employee),
-        "employee_bank_accounts" => {
-            let read = |row: &Row<'_>| Cursor::new(row, "employee_bank_accounts", 0).plain("employee_id");
-            tx.try_find(OF_BANK_ACCOUNT, params![company, id], read)?
-        }
-        "garnishments" => garnishments::rows::find(tx, company, id)?.map(|order| order.employee),
-        "recurring_reimbursements" => reimbursements::rows::find(tx, company, id)?.map(|one| one.employee),
-        "employee_benefits" => employee_benefits::key(tx, company, id)?.map(|(employee, _)| employee),
-        _ => None,
-    })
 }

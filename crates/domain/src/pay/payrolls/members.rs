@@ -150,7 +150,7 @@ pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Membership
 }
 
 /// The parameters of [`ARE_MEMBERS`] for a payroll, and then some more.
-fn with<'a>(company: Uuid, payroll: &Payroll, more: &[Value<'a>]) -> Vec<Value<'a>> {
+pub(super) fn with<'a>(company: Uuid, payroll: &Payroll, more: &[Value<'a>]) -> Vec<Value<'a>> {
     let mut parameters = membership(payroll).parameters(company).to_vec();
     parameters.extend_from_slice(more);
     parameters

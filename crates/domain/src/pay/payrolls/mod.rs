@@ -26,6 +26,7 @@
 //! | `circumstances` | where employees live and work, as the taxes of states and places see it |
 //! | `tables` | the tables of law that a payroll is worked out with |
 //! | `run`, `changes`, `paid`, `totals` | the calculation, what was changed meanwhile, and what it came to |
+//! | `since_calculated` | what was changed after the calculation and leaves it as it is |
 //! | `posting` | what a processed payroll comes to in the books |
 //! | `processing` | what follows the submission and the cancellation |
 //! | `recovery` | what becomes of payrolls whose work in the background was given up |
@@ -79,6 +80,7 @@ pub mod run;
 mod same_period;
 pub mod service;
 pub mod settings;
+pub mod since_calculated;
 mod snapshot;
 mod sources;
 pub mod stub;
@@ -149,6 +151,7 @@ pub fn statements() -> Vec<store::Sql> {
         recovery::ALL,
         settings::ALL,
         same_period::ALL,
+        since_calculated::ALL,
         stubs::ALL,
         workweeks::ALL,
     ]

@@ -15,8 +15,9 @@ use utoipa_axum::routes;
 
 use self::query::{DeletePayroll, GetPayroll, ListPayPeriods, ListPayrolls, OfYear, PrepareQuery};
 use self::wire::{
-    Blocker, CreatePayroll, FutaCreditReductions, Include, PayPeriod, Payroll, PayrollSettings,
-    PreparePayroll, SubmitPayroll, UnprocessedTerminationPayPeriod, UpdatePayroll, UpdatePayrollSettings,
+    Blocker, ChangedSinceCalculation, CreatePayroll, FutaCreditReductions, Include, PayPeriod, Payroll,
+    PayrollSettings, PreparePayroll, SubmitPayroll, UnprocessedTerminationPayPeriod, UpdatePayroll,
+    UpdatePayrollSettings,
 };
 use crate::app::App;
 use crate::error::Error;
@@ -25,7 +26,9 @@ use domain::money::expected;
 use domain::paging::Page;
 use domain::pay::external_payrolls::listed;
 use domain::pay::external_payrolls::listed::ListedPayroll;
-use domain::pay::payrolls::{blockers, credit_reductions, dismissals, periods, service, settings};
+use domain::pay::payrolls::{
+    blockers, credit_reductions, dismissals, periods, service, settings, since_calculated,
+};
 use domain::version::Change;
 
 /// Operations on payrolls.
@@ -229,7 +232,11 @@ async fn get_payroll(
     app.read_paged(call, move |tx, caller| {
         let (details, paging) = service::get(tx, caller, id, &order, page)?;
         let (payroll, ways) = (details.payroll.clone(), expected::ways(tx, caller.company)?);
-        let shown = Payroll::with_employees(caller, details, include);
+        let changed = since_calculated::of(tx, caller.company, &payroll)?;
+        let shown = Payroll {
+            changed_since_calculation: changed.map(ChangedSinceCalculation::from),
+            ..Payroll::with_employees(caller, details, include)
+        };
         Ok((shown.with_payments(tx, caller, (&payroll, &ways), include)?, paging))
     })
     .await
@@ -356,7 +363,8 @@ async fn fail_payroll(
 /// Submit a calculated payroll
 ///
 /// Answers at once; the payroll is processed in the background, and paid on its check date. It has to be calculated,
-/// and nothing may block it.
+/// and nothing may block it. What was changed of its employees' records since the calculation is not in it: read the payroll,
+/// whose `changed_since_calculation` tells it before the submission and after it.
 #[utoipa::path(put, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/submit", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),

@@ -9,6 +9,7 @@ pub mod paycheck;
 pub mod payments;
 pub mod receipt;
 mod settings;
+mod since_calculated;
 mod stubs;
 mod taxes;
 
@@ -43,6 +44,7 @@ pub use opening::{OpeningBalances, PutOpeningBalances};
 pub use paycheck::{EmployeeCompensation, Warning};
 pub use payments::{CreditBlocker, StatusMeta};
 pub use settings::{PayrollSettings, UpdatePayrollSettings};
+pub use since_calculated::ChangedSinceCalculation;
 pub use stubs::PayStub;
 pub use taxes::{Jurisdiction, JurisdictionTaxes, Tax, TaxLine, UnworkedTax};
 
@@ -240,6 +242,10 @@ pub struct Payroll {
     /// extension: taxes that are due by an address, a certificate or a setting and were not worked out, once calculated
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub taxes_not_worked_out: Vec<UnworkedTax>,
+    /// extension: what was changed after the calculation, is not in it and does not ask for another one; of a payroll that was
+    /// submitted, what it was submitted without. Calculate again to have it in; absent where nothing was changed, and in lists
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changed_since_calculation: Option<ChangedSinceCalculation>,
     /// taxes of all employees together, amounts as text; with include=taxes
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<Object>>)]
@@ -402,6 +408,7 @@ impl Payroll {
             company_taxes: include.taxes.then(|| company_taxes.collect()),
             payroll_taxes: include.payroll_taxes.then(|| payroll_taxes.collect()),
             taxes_not_worked_out: one.totals.unworked.iter().map(UnworkedTax::new).collect(),
+            changed_since_calculation: None,
             taxes_by_jurisdiction: include
                 .taxes
                 .then(|| one.totals.jurisdictions.iter().map(JurisdictionTaxes::from).collect()),

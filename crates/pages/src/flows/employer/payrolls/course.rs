@@ -26,6 +26,7 @@ use domain::pay::payrolls::paid::Warning;
 use domain::pay::payrolls::rows::Payroll;
 use domain::pay::payrolls::service;
 use domain::pay::payrolls::service::PayrollEmployee;
+use domain::pay::payrolls::since_calculated::{self, ChangedSince};
 use domain::pay::payrolls::stub::warnings;
 use domain::people::flows::session::Visitor;
 use domain::records::id_of;
@@ -91,6 +92,8 @@ struct PayrollPage<'a> {
     facts: Vec<Fact>,
     people: Vec<Person>,
     pager: Option<Pager>,
+    /// what was changed since it was calculated, in words
+    changed: Option<String>,
     /// taxes that were not worked out, in words
     unworked: Option<String>,
     deeds: Vec<Deed>,
@@ -165,6 +168,11 @@ fn whole(
         None if one.request == Some(Standing::Failed) => (vec![plain_words(e.payroll_failed)], true),
         None => (Vec::new(), false),
     };
+    let open = Some(one).filter(|one| one.submitted_at.is_none());
+    let changed = match open {
+        Some(one) => since_calculated::of(tx, visitor.caller.company, one)?,
+        None => None,
+    };
     let unworked: Vec<_> = one.totals.unworked.iter().map(|tax| tax.name.as_str()).collect();
     let unworked = (!unworked.is_empty()).then(|| fill(e.unworked, &[("taxes", &unworked.join(", "))]));
     render(&PayrollPage {
@@ -180,7 +188,8 @@ fn whole(
         people: on_page.rows.into_iter().filter_map(|one| person(one, frame.language)).collect(),
         pager,
         unworked,
-        deeds: deeds(tx, t, one, shown.question, &debited_on),
+        deeds: deeds(tx, t, (one, changed.is_some()), shown.question, &debited_on),
+        changed: changed.map(|changed| told_changed(t, &changed)),
         change: one.submitted_at.is_none().then(|| hours_path(one.id)),
         blocked,
         refused,
@@ -242,8 +251,22 @@ fn person(one: PayrollEmployee, language: Language) -> Option<Person> {
     })
 }
 
-/// What can be done with it as it stands.
-fn deeds(tx: &mut Tx<'_>, t: &Texts, one: &Payroll, asked: Option<Question>, debited: &str) -> Vec<Deed> {
+/// What was changed since the payroll was calculated, in words.
+fn told_changed(t: &Texts, changed: &ChangedSince) -> String {
+    match changed.count {
+        0 => t.employer.changed_company.to_owned(),
+        people => fill(t.employer.changed_people, &[("people", &people.to_string())]),
+    }
+}
+
+/// What can be done with it as it stands; one of which something was changed since can be calculated once more, too.
+fn deeds(
+    tx: &mut Tx<'_>,
+    t: &Texts,
+    (one, changed): (&Payroll, bool),
+    asked: Option<Question>,
+    debited: &str,
+) -> Vec<Deed> {
     let e = t.employer;
     let deed = |action, label, main| Deed { action, label, question: None, main };
     if one.is_cancellable(tx.now()) {
@@ -263,6 +286,9 @@ fn deeds(tx: &mut Tx<'_>, t: &Texts, one: &Payroll, asked: Option<Question>, deb
             let values = [("amount", debit.as_str()), ("debited", debited), ("payday", &payday)];
             let question = Some((fill(e.submit_sure, &values), e.submit_no));
             vec![Deed { question, ..deed("submitted", e.submit_yes, true) }]
+        }
+        Some(Standing::CalculateSuccess) if changed => {
+            vec![deed("calculate", e.calculate_again, true), deed("submit", e.submit, false)]
         }
         Some(Standing::CalculateSuccess) => vec![deed("submit", e.submit, true)],
         _ => vec![deed("calculate", e.calculate_again, true)],

@@ -265,6 +265,8 @@ pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
     earned: "Earned",
     taken: "Taxes and deductions",
     net: "Net pay",
+    changed_people: "After this was calculated, records of {people} of its people were changed. The amounts are those from before; work it out again to have the changes in them.",
+    changed_company: "After this was calculated, records of the company were changed on which pay depends. The amounts are those from before; work it out again to have the changes in them.",
     unworked: "Not worked out, and due beside this: {taxes}. Ask whoever sent you here before you submit it.",
     submit: "Submit payroll",
     submit_sure: "{amount} leave the company’s account on {debited}, and people are paid on {payday}. Submit it?",

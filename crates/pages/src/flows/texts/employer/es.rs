@@ -269,6 +269,8 @@ pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
     earned: "Ganado",
     taken: "Impuestos y descuentos",
     net: "Pago neto",
+    changed_people: "Después de calcularla se cambiaron datos de {people} de sus personas. Los importes son los de antes; calcúlela otra vez para incluir los cambios.",
+    changed_company: "Después de calcularla se cambiaron datos de la empresa de los que depende el pago. Los importes son los de antes; calcúlela otra vez para incluir los cambios.",
     unworked: "Sin calcular, y se debe además de esto: {taxes}. Pregunte a quien le envió aquí antes de enviarla.",
     submit: "Enviar la nómina",
     submit_sure: "{amount} salen de la cuenta de la empresa el {debited} y se paga el {payday}. ¿Enviarla?",

@@ -242,6 +242,8 @@ pub struct EmployerTexts {
     pub earned: &'static str,
     pub taken: &'static str,
     pub net: &'static str,
+    pub changed_people: &'static str,
+    pub changed_company: &'static str,
     pub unworked: &'static str,
     pub submit: &'static str,
     pub submit_sure: &'static str,
