@@ -223,7 +223,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             end: payroll.end,
             date: payroll.check_date,
             periods: payroll.withholding_period.periods_per_year(),
-            hours: other_taxes::hours(&employee.jobs)?,
+            hours: other_taxes::hours(payroll, &employee.jobs)?,
             wages: other_taxes::wages(self.gross, self.tips, benefits)?,
             states: &income_taxes,
         };

@@ -4,9 +4,12 @@
 use std::sync::Arc;
 
 use super::benefits::{BenefitType, Line};
-use super::input::Job;
+use super::input::{Job, Payroll};
+use super::proration::{Share, shares};
 use crate::amount::Amount;
+use crate::compensation::{FlsaStatus, PayTerms, PaymentUnit};
 use crate::taxes::{Item, Situation, Sums, ToDate, Unworked, Wages, Why};
+use crate::time_off::hours_of_salary;
 
 /// What is due beside the federal taxes and the state's income tax, and what was counted so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -91,11 +94,27 @@ pub fn item_of_type(kind: &BenefitType) -> Option<Item> {
     kind.deduction_lowers().income_tax.then(|| before_taxes(kind.code, kind.marks.retirement))
 }
 
-/// Hours worked in the pay period. `None` on overflow.
-pub(super) fn hours(jobs: &[Job]) -> Option<Amount> {
-    let worked = jobs.iter().flat_map(|job| job.worked.iter().chain(&job.by_week));
-    let hours = worked.flat_map(|worked| [worked.regular, worked.overtime, worked.double_overtime]);
-    hours.into_iter().try_fold(Amount::ZERO, Amount::checked_add)
+/// Hours worked in the pay period. A salary for which none are known counts as its share of 2,080 hours a year, less hours off: taxes by
+/// the hour are due on it, too (Oregon: OAR 436-070-0020), but not on what an owner draws. `None` on overflow.
+pub(super) fn hours(payroll: &Payroll, jobs: &[Job]) -> Option<Amount> {
+    jobs.iter().try_fold(Amount::ZERO, |sum, job| sum.checked_add(of_job(payroll, job)?))
+}
+
+fn of_job(payroll: &Payroll, job: &Job) -> Option<Amount> {
+    let all = |mut hours: Vec<Amount>| hours.drain(..).try_fold(Amount::ZERO, Amount::checked_add);
+    let worked = job.worked.iter().chain(&job.by_week);
+    let known = all(worked.flat_map(|one| [one.regular, one.overtime, one.double_overtime]).collect())?;
+    let is_salary = |terms: &PayTerms| {
+        terms.unit != PaymentUnit::Hour && terms.rate > Amount::ZERO && terms.flsa != FlsaStatus::Owner
+    };
+    let salaried = job.compensations.last().is_some_and(|last| is_salary(&last.terms));
+    if known > Amount::ZERO || !salaried || !payroll.pays_salaries {
+        return Some(known);
+    }
+    let by = (payroll.frequency, payroll.proration);
+    let held = shares((payroll.start, payroll.end), by, job.held());
+    let off = all(job.time_off.iter().map(|line| line.hours).collect())?;
+    hours_of_salary(payroll.frequency.periods_per_year(), held.iter().map(Share::part), off)
 }
 
 /// What a tax comes to when only a part of it can be withheld. `None` on overflow.

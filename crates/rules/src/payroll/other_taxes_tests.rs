@@ -2,8 +2,8 @@ use jiff::civil::date;
 
 use super::*;
 use crate::explain::{NoTrace, Recorder, evaluator};
-use crate::payroll::sample::{Chance, amount, every_garnishment, payroll};
-use crate::payroll::{FixedKind, FixedPay, Payroll, paycheck};
+use crate::payroll::sample::{Chance, amount, by_the_hour, every_garnishment, payroll};
+use crate::payroll::{FixedKind, FixedPay, Payroll, TimeOff, paycheck};
 use crate::taxes::{BaseTable, Facts, Opened, Share, TaxTable, insurance};
 
 /// The employee's programmes of a state, with nothing set.
@@ -39,6 +39,32 @@ fn californias_insurance_is_withheld_from_gross_pay_and_leaves_net_and_disposabl
     }
     let all = figures.iter().map(|figure| figure.to_json().to_string()).collect::<String>();
     assert!(all.contains("\"CA_SDI\""), "{all}");
+}
+
+#[test]
+fn a_tax_by_the_hour_is_due_on_a_salary_whose_hours_nobody_knows() {
+    let payroll = payroll();
+    let taxed = |change: &dyn Fn(&mut Job)| {
+        let mut employee = by_the_hour("0", "0");
+        employee.other_taxes = of_state("OR");
+        let job = &mut employee.jobs[0];
+        let terms = PayTerms { rate: amount("52000"), unit: PaymentUnit::Year, flsa: FlsaStatus::Exempt };
+        job.compensations[0].terms = terms;
+        job.worked.clear();
+        change(job);
+        let found = paycheck(&mut NoTrace, &payroll, &employee).unwrap();
+        let dues = employee.other_taxes.situation.dues();
+        let place = dues.iter().position(|due| due.code == "OR_WBF_EE").unwrap();
+        found.other_taxes[place].sums.amount.to_text(2)
+    };
+    // 80 hours of two weeks at 0.9 cents; 40 of one; 72 beside a day off; and those that are known.
+    assert_eq!(taxed(&|_| ()), "0.72");
+    assert_eq!(taxed(&|job| job.hired = date(2026, 6, 8)), "0.36");
+    assert_eq!(taxed(&|job| job.time_off = vec![TimeOff::new(amount("8"), Amount::ZERO)]), "0.65");
+    let worked = by_the_hour("0", "50").jobs[0].worked.clone();
+    assert_eq!(taxed(&|job| job.worked.clone_from(&worked)), "0.45");
+    assert_eq!(taxed(&|job| job.compensations[0].terms.rate = Amount::ZERO), "0.00");
+    assert_eq!(taxed(&|job| job.compensations[0].terms.flsa = FlsaStatus::Owner), "0.00");
 }
 
 #[test]

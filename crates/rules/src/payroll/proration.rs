@@ -3,8 +3,8 @@
 use jiff::ToSpan;
 use jiff::civil::Date;
 
-use super::input::Job;
 use super::schedule::{PaySchedule, days_between};
+use crate::employment::Held;
 use crate::withholding::federal::PayFrequency;
 
 /// How the days of a payroll lie in pay periods.
@@ -42,10 +42,10 @@ impl Share {
 pub fn shares(
     (start, end): (Date, Date),
     (frequency, proration): (PayFrequency, Proration),
-    job: &Job,
+    days: Held,
 ) -> Vec<Share> {
     let periods = periods((start, end), (frequency, proration));
-    let held = stretches_held((start, end), job);
+    let held = stretches_held((start, end), days);
     let within = |(from, until): (Date, Date)| {
         let clipped =
             move |one: &Share| Share { from: one.from.max(from), until: one.until.min(until), ..*one };
@@ -83,10 +83,10 @@ fn gcd(one: i64, other: i64) -> i64 {
 }
 
 /// Returns the stretches of days on which a job was held.
-fn stretches_held((start, end): (Date, Date), job: &Job) -> Vec<(Date, Date)> {
-    let from = start.max(job.hired);
-    let until = job.left.map_or(end, |left| end.min(left));
-    let mut stretches = match job.away {
+fn stretches_held((start, end): (Date, Date), days: Held) -> Vec<(Date, Date)> {
+    let from = start.max(days.from);
+    let until = days.until.map_or(end, |left| end.min(left));
+    let mut stretches = match days.away {
         None => vec![(from, until)],
         Some((first, last)) => vec![
             (from, until.min(first.saturating_sub(1.day()))),

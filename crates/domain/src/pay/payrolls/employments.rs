@@ -6,6 +6,7 @@
 //! the last day of work, nor by two payrolls for the same days, nor left out.
 
 use rules::employment::Held;
+use rules::payroll::Job;
 use store::Tx;
 use uuid::Uuid;
 
@@ -84,7 +85,7 @@ fn pays_otherwise(tx: &mut Tx<'_>, company: Uuid, one: &Payroll, employee: Uuid)
     // What lies after the pay period bears on nothing in it.
     let within = |days: Held| Held { until: days.until.filter(|day| *day <= one.end), ..days };
     let now = begun.map(|job| within(snapshot::days_held(one, job.hire_date, Some(&held))));
-    let then = inputs.jobs.iter().map(|job| Held { from: job.hired, until: job.left, away: job.away });
+    let then = inputs.jobs.iter().map(Job::held);
     Ok(!now.eq(then.map(within)))
 }
 

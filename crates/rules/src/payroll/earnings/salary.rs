@@ -17,7 +17,7 @@ pub(super) fn salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &Job) -> O
         return Some(Amount::ZERO);
     }
     let periods = payroll.frequency.periods_per_year();
-    let held = shares((payroll.start, payroll.end), (payroll.frequency, payroll.proration), job);
+    let held = shares((payroll.start, payroll.end), (payroll.frequency, payroll.proration), job.held());
     if held.is_empty() {
         return Some(Amount::ZERO);
     }

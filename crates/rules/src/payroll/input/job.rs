@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::is_false;
 use crate::amount::Amount;
 use crate::compensation::PayTerms;
+use crate::employment::Held;
 
 /// A job with the hours worked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +40,13 @@ pub struct Job {
     pub fluctuating_workweek: bool,
     /// Paid time off, by line.
     pub time_off: Vec<TimeOff>,
+}
+
+impl Job {
+    /// Returns the days on which it is held.
+    pub fn held(&self) -> Held {
+        Held { from: self.hired, until: self.left, away: self.away }
+    }
 }
 
 /// Pay terms from an effective date.
