@@ -252,6 +252,93 @@ fn hours_off_that_came_back_follow_what_is_approved_and_taken_back_later() {
 }
 
 #[test]
+fn a_record_that_was_read_before_a_request_was_approved_does_not_say_that_none_is_taken() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let days_off = policy(&company, json!({})).await;
+        join(&company, &days_off, &ana, "40").await;
+        let off = |one: &Value| text(named(one, "paid_time_off", "Vacation Hours"), "hours");
+        let read_before = of(&prepared(&company, &payroll, "2026-06-15").await, &ana).clone();
+        assert_eq!(off(&read_before), "0.000");
+        let request = day_off(&company, &ana, &days_off, "11").await;
+
+        // Somebody enters hours worked in what they had read; the request is paid all the same.
+        let mut record = read_before.clone();
+        record["hourly_compensations"] = hours("32")["hourly_compensations"].clone();
+        let sent = send(&company, &payroll, "2026-06-15", &record).await.ok();
+        assert_eq!(off(of(&sent, &ana)), "8.000");
+        assert_eq!(pay(&company, &payroll).await[0][0], "800.00");
+        // The other way round: the hours of a request that is gone do not stay.
+        let record = of(&prepared(&company, &payroll, "2026-06-15").await, &ana).clone();
+        assert_eq!(off(&record), "8.000");
+        company.delete(format!("/v1/time_off/requests/{request}")).await.deleted();
+        assert_eq!(off(of(&send(&company, &payroll, "2026-06-15", &record).await.ok(), &ana)), "0.000");
+        assert_eq!(pay(&company, &payroll).await[0][0], "640.00");
+
+        // Whoever decides on time off by what is past is told to read again.
+        let record = of(&prepared(&company, &payroll, "2026-06-15").await, &ana).clone();
+        day_off(&company, &ana, &days_off, "10").await;
+        let with = |hours: &str| {
+            let mut record = record.clone();
+            record["paid_time_off"] = json!([{ "name": "Vacation Hours", "hours": hours }]);
+            record
+        };
+        for (version, status) in [("2025-11-15", 422), ("2026-06-15", 409)] {
+            send(&company, &payroll, version, &with("4")).await.refused(status);
+        }
+        assert_eq!(off(of(&read(&company, &payroll, "").await, &ana)), "8.000", "nothing was entered");
+        // Who sends nothing of it need not have read it.
+        let mut worked = hours("24");
+        worked["employee_uuid"] = json!(ana);
+        worked["version"] = record["version"].clone();
+        assert_eq!(off(of(&send(&company, &payroll, "2026-06-15", &worked).await.ok(), &ana)), "8.000");
+    });
+}
+
+#[test]
+fn a_salary_stands_for_hours_until_some_are_entered() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let yearly = ("52000.00", "Year", "Exempt");
+        let (ana, _) = company.onboarded("Ana", &location, yearly).await;
+        let (ben, _) = company.onboarded("Ben", &location, ("52000.00", "Year", "Salaried Nonexempt")).await;
+        let leaves = json!({ "effective_date": "2026-06-07", "run_termination_payroll": false });
+        company.post(format!("/v1/employees/{ben}/terminations"), leaves).await.created();
+        let regular = |told: &Value, employee: &str| {
+            let line = named(of(told, employee), "hourly_compensations", "Regular Hours");
+            (text(line, "hours"), line.get("amount").cloned())
+        };
+        let of_days =
+            |hours: &str, amount: Option<&str>| (hours.to_owned(), amount.map(|amount| json!(amount)));
+        let told = prepared(&company, &payroll, "2026-06-15").await;
+        assert_eq!(regular(&told, &ana), of_days("80.000", None));
+        assert_eq!(regular(&told, &ben), of_days("40.000", None), "seven of fourteen days");
+        // They come back as no entry.
+        for employee in [&ana, &ben] {
+            let record = of(&told, employee);
+            let sent = send(&company, &payroll, "2026-06-15", record).await.ok();
+            assert_eq!(of(&sent, employee)["version"], record["version"]);
+        }
+        let told = company.calculate(&payroll).await;
+        assert_eq!(regular(&told, &ana), of_days("80.000", Some("2000.00")));
+        assert_eq!(regular(&told, &ben), of_days("40.000", Some("1000.00")));
+        // Those that are entered are told, and the salary is what it was.
+        enter(&company, &payroll, &ana, hours("72")).await.ok();
+        let told = company.calculate(&payroll).await;
+        assert_eq!(regular(&told, &ana), of_days("72.000", Some("2000.00")));
+        company.submit(&payroll).await;
+        let told = read(&company, &payroll, "").await;
+        assert_eq!(regular(&told, &ben), of_days("40.000", Some("1000.00")));
+        // A bonus pays no salary.
+        let bonus = json!({ "off_cycle": true, "off_cycle_reason": "Bonus", "start_date": "2026-06-15", "end_date": "2026-06-15",
+                            "employee_uuids": [ana], "check_date": "2026-06-30" });
+        let bonus = company.post("/v1/companies/{company}/payrolls", bonus).await.ok();
+        assert_eq!(of(&bonus, &ana)["hourly_compensations"], json!([]));
+    });
+}
+
+#[test]
 fn unused_hours_that_are_going_to_be_paid_out_are_told_before_the_calculation_and_come_back() {
     on_both_engines(async |engine: Engine| {
         let (company, location, payroll) = company(engine).await;

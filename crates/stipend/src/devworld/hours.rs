@@ -32,10 +32,9 @@ pub(super) fn enter(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid, worked: &[W
         .iter()
         .map(|one| {
             let entered = found.employees.iter().find(|found| found.member.id == one.employee);
-            let number = entered.and_then(|one| one.input.as_ref()).map_or(0, |input| input.version);
             let mut line = json!({
                 "employee_uuid": one.employee,
-                "version": payrolls::input_version(payroll, one.employee, number),
+                "version": entered.map(|one| one.version(payroll)),
                 "hourly_compensations": [{ "name": "Regular Hours", "hours": one.hours.to_string() }],
             });
             if one.tips > 0 {

@@ -153,7 +153,7 @@ impl Entered {
         };
         let mut sent: Vec<Hours> = Vec::new();
         for line in lines.iter().copied() {
-            if before.is_sum(&line) || as_sorted(line.job) {
+            if before.is_sum(&line) || as_sorted(line.job) || before.is_of_salary(known, &line) {
                 continue;
             }
             if line.hours > 0 {
@@ -178,6 +178,13 @@ impl Entered {
         let of_line = || self.of_line(line.job, line.kind);
         let is_divided = of_line().any(|old| old.of_workweek() || old.location.is_some());
         line.is_whole() && is_divided && of_line().map(|old| old.hours).sum::<i64>() == line.hours
+    }
+
+    /// Whether a line has the hours that a salary stands for, as answers tell them where none are entered.
+    fn is_of_salary(&self, known: &Known<'_>, line: &Hours) -> bool {
+        let is_open = self.of_line(line.job, line.kind).next().is_none();
+        let is_regular = line.is_whole() && line.kind == HourlyKind::Regular;
+        is_open && is_regular && known.told.stands_for(line.job, line.hours)
     }
 
     /// The hours of the job and name of a line as the calculation sorted them, where it did.

@@ -14,9 +14,11 @@
 //! | `dismissals` | the last pay periods of those who leave, and the payrolls that pay them |
 //! | `employments` | payrolls that were calculated by an employment that has changed since |
 //! | `entered`, `hours`, `earned`, `members` | what was entered for an employee, and who is in a payroll |
+//! | `entry_version` | whether what comes back is what was told |
 //! | `context`, `inputs`, `snapshot`, `sources`, `sums`, `opening` | what a paycheck is calculated from, and how it is read |
 //! | `elsewhere` | pay of another provider earlier in the year, worked out again into opening balances |
 //! | `same_period` | what earlier payrolls of the same pay period came to |
+//! | `salaried` | the hours that a salary stands for |
 //! | `exclusions` | pay that retirement plans leave out of percentages |
 //! | `workweeks` | the hours of workweeks, with those that other payrolls have paid, and the law on overtime |
 //! | `long_days` | days that have more than 24 hours in several payrolls together |
@@ -50,6 +52,7 @@ pub mod earned;
 pub mod elsewhere;
 pub mod employments;
 pub mod entered;
+mod entry_version;
 mod exclusions;
 pub mod explain;
 mod floors;
@@ -77,6 +80,7 @@ pub mod recovery;
 pub mod regular;
 pub mod rows;
 pub mod run;
+pub mod salaried;
 mod same_period;
 pub mod service;
 pub mod settings;

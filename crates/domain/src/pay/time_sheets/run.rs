@@ -23,7 +23,7 @@ use crate::patch::Patch;
 use crate::pay::payrolls::commands::{HourlyLine, PreparePayroll, UpdateEmployee, UpdatePayroll};
 use crate::pay::payrolls::entered::HourlyKind;
 use crate::pay::payrolls::rows as payrolls;
-use crate::pay::payrolls::rows::{Input, Payroll};
+use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::service;
 use crate::platform::audit;
 
@@ -199,10 +199,10 @@ fn enter(
         if hours.is_empty() {
             continue;
         }
-        let version = Input::find(tx, company, payroll.id, *employee)?.map_or(0, |input| input.version);
+        let version = service::current_version(tx, company, &payroll, *employee)?;
         lines.push(UpdateEmployee {
             employee_uuid: Patch::Value(employee.to_string()),
-            version: Patch::Value(service::input_version(payroll.id, *employee, version)),
+            version: Patch::Value(version),
             hourly_compensations: Patch::Value(hours),
             ..UpdateEmployee::default()
         });

@@ -31,6 +31,10 @@ pub struct Told<'t> {
     pub calculated: Option<&'t (Outcome, Paid)>,
     /// millionths of an hour off that are going to be paid out at the end of the employment by what is entered now, where that is known
     pub unused: Option<&'t [(TimeOffKind, i64)]>,
+    /// the hours that salaries stand for where none are entered, by job
+    pub salaried: &'t [(Uuid, Amount)],
+    /// whether the hours off come back as they were read, when others were granted
+    pub as_read: bool,
 }
 
 /// What is held of a field for which a value was sent. `own` is the value that counts where nothing is entered, and `told` has those
@@ -105,6 +109,9 @@ impl Told<'_> {
 
     /// The hours off of a kind that are held once `sent` came for them.
     pub(super) fn hours_off(&self, kind: TimeOffKind, held: Option<i64>, sent: i64) -> Option<i64> {
+        if self.as_read {
+            return held;
+        }
         let own = self.granted.hours(kind);
         let calculated = self.current().map(|(_, paid)| paid.granted().hours(kind));
         let told: Vec<_> =
@@ -125,6 +132,11 @@ impl Told<'_> {
             due.map(|(_, hours)| *hours).or_else(nothing)
         });
         if [calculated, unused].contains(&Some(sent)) { held } else { Some(sent) }
+    }
+
+    /// Whether regular hours of a job are those that its salary stands for.
+    pub(in crate::pay::payrolls) fn stands_for(&self, job: Uuid, hours: i64) -> bool {
+        self.salaried.contains(&(job, Amount::from_millionths(hours)))
     }
 
     /// What a calculation took for a garnishment.

@@ -3,14 +3,14 @@
 //! What a client read before has a version of its own for each employee, so that two people who enter for different
 //! employees do not refuse one another.
 
-use rules::{Category, Checks, Violation};
+use rules::{Amount, Category, Checks, Violation};
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
 use super::{
-    AT_ONCE, PayrollDetails, details, few, find_guarded, foreseen, frequency, input_version,
-    refuse_submitted, refuse_unknown, store,
+    AT_ONCE, PayrollDetails, details, few, find_guarded, foreseen, frequency, refuse_submitted,
+    refuse_unknown, store,
 };
 use crate::access::tokens::Caller;
 use crate::company::locations;
@@ -23,6 +23,7 @@ use crate::pay::earning_types;
 use crate::pay::earning_types::rows::EarningType;
 use crate::pay::payrolls::commands::{HourlyLine, PreparePayroll, UpdateEmployee, UpdatePayroll};
 use crate::pay::payrolls::entered::{Known, TimeOffKind, Told};
+use crate::pay::payrolls::entry_version::{self, Reading};
 use crate::pay::payrolls::granted::{Granted, Grants};
 use crate::pay::payrolls::inputs::GarnishmentInput;
 use crate::pay::payrolls::leave;
@@ -30,7 +31,7 @@ use crate::pay::payrolls::members;
 use crate::pay::payrolls::members::{Member, MemberKey};
 use crate::pay::payrolls::paid::{self, Outcome, Paid};
 use crate::pay::payrolls::rows::{Input, Payroll};
-use crate::pay::payrolls::sources;
+use crate::pay::payrolls::{salaried, sources};
 use crate::pay::reimbursements;
 use crate::people::employees::rows::DIRECT_DEPOSIT;
 use crate::people::payment_methods;
@@ -208,6 +209,7 @@ struct Facts {
     policies: Vec<(Uuid, TimeOffKind)>,
     calculated: Option<(Outcome, Paid)>,
     unused: Option<Vec<(TimeOffKind, i64)>>,
+    salaried: Vec<(Uuid, Amount)>,
 }
 
 impl Facts {
@@ -225,15 +227,18 @@ impl Facts {
         let mut grants = Grants::of(tx, company, one)?;
         grants.read(tx, company, bounds)?;
         let recurring = reimbursements::rows::of_employee(tx, company, member.id)?;
+        let calculated = calculated(tx, company, one, (member.id, version))?;
+        let outcome = calculated.as_ref().map(|(outcome, _)| outcome).filter(|_| one.run.is_some());
         Ok(Self {
             granted: grants.to(member.id, &pay),
+            salaried: salaried::hours(tx, company, one, (member.id, &pay), outcome)?,
             pay,
             garnishments: garnishments.unwrap_or_default(),
             types,
             recurring: recurring.iter().map(|one| one.id).collect(),
             locations: locations_for(tx, caller, line)?,
             policies: leave::lines_of(tx, company, member.id)?,
-            calculated: calculated(tx, company, one, (member.id, version))?,
+            calculated,
             unused: match says_paid_out(line) {
                 true => foreseen::unused(tx, caller, one, member)?,
                 false => None,
@@ -241,7 +246,19 @@ impl Facts {
         })
     }
 
-    fn known<'k>(&'k self, one: &'k Payroll, member: &'k Member) -> Known<'k> {
+    /// The hours off that lines say, in millionths. What is wrong with a line is told when it is entered.
+    fn hours_off(&self, line: &UpdateEmployee) -> Vec<(TimeOffKind, i64)> {
+        let mut told_later = Checks::new();
+        let lines = line.paid_time_off.value().into_iter().flatten();
+        let said = lines.filter_map(|line| {
+            let hours = line.hours.value()?.millionths();
+            Some((leave::named(line, &self.policies, &mut told_later)?, hours))
+        });
+        said.collect()
+    }
+
+    /// What lines are held against; `as_read` says that the hours off of this update are as they were read.
+    fn known<'k>(&'k self, one: &'k Payroll, member: &'k Member, as_read: bool) -> Known<'k> {
         Known {
             period: (one.start, one.end),
             pay: &self.pay,
@@ -256,6 +273,8 @@ impl Facts {
                 recurring: &self.recurring,
                 calculated: self.calculated.as_ref(),
                 unused: self.unused.as_deref(),
+                salaried: &self.salaried,
+                as_read,
             },
         }
     }
@@ -325,18 +344,20 @@ fn enter(
     let mut after = before.clone();
     line.excluded.update("excluded", &mut own, as_is, &mut after.excluded);
     let facts = Facts::read(tx, caller, one, (&member, before.version), line)?;
-    after.entered.merge(tx, caller.version, &facts.known(one, &member), line, &mut own);
+    let told = (&before, &facts.granted);
+    let reading =
+        version.as_deref().map(|version| entry_version::reading(version, told, &facts.hours_off(line)));
+    let as_read = reading == Some(Reading::OfOtherHours);
+    after.entered.merge(tx, caller.version, &facts.known(one, &member, as_read), line, &mut own);
     refuse_deposit(tx, caller, &member, (&before, &after), &mut own)?;
-    let current = input_version(one.id, member.id, before.version);
-    if let Some(version) = version
-        && version != current
-    {
+    if reading == Some(Reading::Stale) {
+        let current = entry_version::of(&before, &facts.granted);
         if caller.version.has(Change::StaleEntriesConflict) {
             let differing = if before == after { Vec::new() } else { vec!["employee_compensations"] };
             return Err(Error::Stale(Stale { current, differing }));
         }
-        let message =
-            "What was entered for the employee was changed since you read it. Prepare the payroll again.";
+        let message = "What was entered for the employee, or the time off that is paid, was changed since you read it. Prepare the \
+                       payroll again.";
         let stale = Violation::new("base", Category::InvalidResourceVersion, message);
         own.push(stale.with_metadata(json!({ "current_version": current })));
     }

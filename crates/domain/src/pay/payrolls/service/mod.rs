@@ -34,7 +34,7 @@ use super::members::{Member, MemberKey};
 use super::paid::{Outcome, Paid};
 use super::rows;
 use super::rows::{Filter, Input, Payroll};
-use super::{TABLE, paid, periods, sources};
+use super::{TABLE, entry_version, paid, periods, salaried, sources};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page, Paging, SortBy};
@@ -43,7 +43,6 @@ use crate::pay::compensations::rows as pay;
 use crate::pay::earning_types;
 use crate::pay::earning_types::rows::EarningType;
 use crate::platform::audit;
-use crate::records::version_text;
 
 /// Maximum employees of one request.
 const AT_ONCE: usize = 100;
@@ -137,6 +136,8 @@ pub struct PayrollEmployee {
     pub recurring: Vec<RecurringInput>,
     /// hours off that are paid in the place of hours that nobody entered
     pub granted: Granted,
+    /// the hours that salaries stand for, by job
+    pub salaried: Vec<(Uuid, Amount)>,
     /// the company's own earning types that can be entered
     pub earning_types: Arc<[EarningType]>,
 }
@@ -234,8 +235,9 @@ fn employees(
                 sources::recurring(tx, caller.company, payroll, (id, id))?.remove(&id).unwrap_or_default()
             }
         };
-        let outcome = outcome.map(|outcome| outcome.paid().map(|paid| (outcome, paid))).transpose()?;
         let pay = pay.remove(&id).unwrap_or_default();
+        let salaried = salaried::hours(tx, caller.company, payroll, (id, &pay), outcome.as_ref())?;
+        let outcome = outcome.map(|outcome| outcome.paid().map(|paid| (outcome, paid))).transpose()?;
         let recurring = outcome.as_ref().map_or(recurring, |(_, paid)| paid.recurring.clone());
         let granted = match &outcome {
             Some((_, paid)) => paid.granted(),
@@ -253,6 +255,7 @@ fn employees(
             garnishments,
             recurring,
             granted,
+            salaried,
             earning_types,
             make_ups: Vec::new(),
             unused: Vec::new(),
@@ -261,10 +264,32 @@ fn employees(
     Ok(employees)
 }
 
-/// The version of what was entered for an employee; `number` is that of the [`Input`], 0 without one.
-pub fn input_version(payroll: Uuid, employee: Uuid, number: i64) -> String {
-    let both = Uuid::from_u128(payroll.as_u128() ^ employee.as_u128());
-    version_text(TABLE, both, number)
+impl PayrollEmployee {
+    /// The version of what answers tell of the employee.
+    pub fn version(&self, payroll: Uuid) -> String {
+        match &self.input {
+            Some(input) => entry_version::of(input, &self.granted),
+            None => entry_version::of(&Input::new(payroll, self.member.id), &self.granted),
+        }
+    }
+}
+
+/// The version of what an employee has in a payroll now.
+///
+/// # Errors
+/// A store error.
+pub fn current_version(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: &Payroll,
+    employee: Uuid,
+) -> Result<String, Error> {
+    let input = Input::find(tx, company, payroll.id, employee)?;
+    let pay = pay::of_employee(tx, company, employee)?;
+    let mut grants = Grants::of(tx, company, payroll)?;
+    grants.read(tx, company, (employee, employee))?;
+    let input = input.unwrap_or_else(|| Input::new(payroll.id, employee));
+    Ok(entry_version::of(&input, &grants.to(employee, &pay)))
 }
 
 /// A list of at most [`AT_ONCE`] employees, each once.

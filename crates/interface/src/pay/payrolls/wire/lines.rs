@@ -32,6 +32,7 @@ pub(super) struct Lines<'l> {
     pub(super) unused: &'l [(TimeOffKind, i64)],
     pub(super) recurring: &'l [RecurringInput],
     pub(super) earning_types: &'l [EarningType],
+    pub(super) salaried: &'l [(Uuid, Amount)],
 }
 
 impl Lines<'_> {
@@ -117,7 +118,14 @@ impl Lines<'_> {
             .any(|one| one.adjust_for_minimum_wage && counts(one.id, one.effective_date))
     }
 
-    /// Hours of each job that is paid by them, and what a salary comes to.
+    /// The hours that the salary of a job stands for where nobody has entered any.
+    fn of_salary(&self, job: Uuid, kind: HourlyKind) -> Option<Amount> {
+        let is_open = kind == HourlyKind::Regular && self.entered.hours(job, kind) == Amount::ZERO;
+        let found = self.salaried.iter().find(|(of, _)| is_open && *of == job);
+        found.map(|(_, hours)| *hours)
+    }
+
+    /// Hours of each job, with what those of a salary come to.
     pub(super) fn hourly(&self) -> Vec<HourlyCompensation> {
         let processed = self.payroll.is_processed();
         let mut lines = Vec::new();
@@ -125,7 +133,7 @@ impl Lines<'_> {
             let Some(current) = self.pay.current(job.id, self.payroll.end) else { continue };
             let (unit, flsa) = (current.terms().unit, current.terms().flsa);
             let of_job = self.paid.and_then(|paid| paid.jobs.get(index));
-            let by_hours = unit == PaymentUnit::Hour;
+            let by_hours = unit == PaymentUnit::Hour || self.of_salary(job.id, HourlyKind::Regular).is_some();
             let overtime = matches!(flsa, FlsaStatus::Nonexempt | FlsaStatus::SalariedNonexempt);
             for (line, kind) in HourlyKind::ALL.iter().copied().enumerate() {
                 let hours = match of_job {
@@ -141,7 +149,7 @@ impl Lines<'_> {
                 }
                 lines.push(HourlyCompensation {
                     name: kind.as_str(),
-                    hours: hours.to_text(3),
+                    hours: self.of_salary(job.id, kind).unwrap_or(hours).to_text(3),
                     workweeks: workweeks(&self.entered.weeks(job.id, kind)),
                     entries: entries(&self.entered.by_day_and_place(job.id, kind)),
                     amount: amount.map(dollars),

@@ -6,7 +6,7 @@ use domain::pay::payrolls::entered::{self, Entered};
 use domain::pay::payrolls::inputs::GarnishmentInput;
 use domain::pay::payrolls::paid::{self, DeductionPaid, OtherTaxPaid, Paid, UncollectedPaid};
 use domain::pay::payrolls::rows;
-use domain::pay::payrolls::service::{PayrollEmployee, input_version};
+use domain::pay::payrolls::service::PayrollEmployee;
 use domain::version::Change;
 use rules::Amount;
 use rules::Named;
@@ -117,7 +117,9 @@ pub struct HourlyCompensation {
     /// `Regular Hours`, `Overtime` or `Double overtime`
     #[schema(value_type = HourlyName)]
     pub name: &'static str,
-    /// decimal text with three places; once calculated, as the hours by day or workweek were sorted into overtime
+    /// decimal text with three places; once calculated, as the hours by day or workweek were sorted into overtime. Regular hours of a
+    /// salary for which none are entered are its share of 2,080 a year by the days that it pays: nothing is paid by them, and sent
+    /// back as they were read they are no entry
     pub hours: String,
     /// the hours of each workweek, where they were entered so
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -293,6 +295,7 @@ impl EmployeeCompensation {
     ) -> Self {
         let text = caller.version.has(Change::AmountsAsText);
         let money = |amount: Amount| Money { amount, text };
+        let version = (!payroll.is_processed()).then(|| employee.version(payroll.id));
         let PayrollEmployee {
             member,
             input,
@@ -301,11 +304,12 @@ impl EmployeeCompensation {
             garnishments,
             recurring,
             granted,
+            salaried,
             earning_types,
             make_ups,
             unused,
         } = employee;
-        let (excluded, number) = input.as_ref().map_or((false, 0), |input| (input.excluded, input.version));
+        let excluded = input.as_ref().is_some_and(|input| input.excluded);
         let entered = input.map(|input| input.entered).unwrap_or_default();
         let entered = entered.with_granted(&granted).into_owned();
         let (outcome, paid) = outcome.unzip();
@@ -316,10 +320,10 @@ impl EmployeeCompensation {
             paid: paid.as_ref(),
             recurring: &recurring,
             earning_types: &earning_types,
+            salaried: &salaried,
             make_ups: &make_ups,
             unused: &unused,
         };
-        let processed = payroll.is_processed();
         let by_default = !payroll.off_cycle && caller.version.has(Change::DeductionsByDefault);
         let shows_deductions = include.deductions || by_default;
         Self {
@@ -343,7 +347,7 @@ impl EmployeeCompensation {
                 .benefits
                 .then(|| paid.as_ref().map(|paid| benefits(paid, caller)).unwrap_or_default()),
             payment_splits: paid.iter().flat_map(|paid| &paid.splits).map(PaymentSplit::new).collect(),
-            version: (!processed).then(|| input_version(payroll.id, member.id, number)),
+            version,
             payment_method: entered::payment_method(
                 payroll,
                 (&entered, &member.payment_method),

@@ -30,7 +30,7 @@ use domain::pay::payrolls::leave;
 use domain::pay::payrolls::members::MemberKey;
 use domain::pay::payrolls::rows::Payroll;
 use domain::pay::payrolls::service;
-use domain::pay::payrolls::service::{PayrollEmployee, input_version};
+use domain::pay::payrolls::service::PayrollEmployee;
 use domain::people::flows::session::Visitor;
 use interface::field::Wire;
 
@@ -248,14 +248,13 @@ fn shown_person(
     let refused = problems.refused().iter().any(|violation| names_it(&violation));
     let problem =
         (refused || fields.iter().any(|field| field.wrong)).then(|| t.employer.wrong_hours.to_owned());
-    let version = person.input.as_ref().map_or(0, |input| input.version);
     Ok(Person {
         id,
         place,
         name: format!("{} {}", person.member.first_name, person.member.last_name),
         version: match entered {
             Some(form) => form.all("v").nth(place).unwrap_or_default().to_owned(),
-            None => input_version(one.id, id, version),
+            None => person.version(one.id),
         },
         fields,
         excluded: match entered {
