@@ -284,6 +284,40 @@ fn the_employer_is_reminded_where_the_agency_takes_no_electronic_payments() {
 }
 
 #[test]
+fn the_employer_pays_where_no_electronic_payment_can_name_the_case() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = ana(&company).await;
+        let texas = |case: &str| {
+            let order = json!({ "state": "TX", "payment_period": "Monthly", "fips_code": "48000", "case_number": case });
+            with(support(), json!({ "child_support": order }))
+        };
+        let told = |made: &Value| (text(made, "remittance"), made["remittance_reason"].clone());
+        let short = create(&company, &employee, texas("TX-0012345678-2026-C")).await.created();
+        assert_eq!(told(&short), ("automatic".into(), Value::Null));
+        let long = create(&company, &employee, texas("TX-0012345678-2026-CV-00001")).await.created();
+        assert_eq!(told(&long), ("manual".into(), json!("payment_information_missing")));
+        assert!(text(&long, "remittance_reminder").contains("20 characters"));
+        // Everywhere alike.
+        let record = company.get(format!("/v1/employees/{employee}")).await.ok();
+        let of_record: Vec<_> = record["garnishments"].as_array().unwrap().iter().map(told).collect();
+        assert_eq!(of_record, [told(&short), told(&long)]);
+    });
+}
+
+#[test]
+fn an_order_that_becomes_another_garnishment_keeps_no_description_of_its_case() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = ana(&company).await;
+        let made = create(&company, &employee, support()).await.created();
+        assert_eq!(text(&made, "description"), "Child support - AL-123");
+        let other = json!({ "garnishment_type": "other_garnishment", "child_support": null });
+        assert_eq!(update(&company, &made, other).await.ok()["description"], "");
+    });
+}
+
+#[test]
 fn garnishments_are_audited_without_events_and_end_with_their_limit() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;

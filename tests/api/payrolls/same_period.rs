@@ -71,6 +71,53 @@ fn an_order_for_support_gets_the_dollars_of_a_pay_period_once() {
 }
 
 #[test]
+fn what_an_order_took_before_it_was_made_inactive_counts_against_the_limits_of_the_pay_period() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("25.00", "Hour", "Nonexempt")).await;
+        // Half of disposable earnings is the limit: another family is supported, and no arrears are old.
+        let support = async || {
+            let parts = json!({ "supports_other_family": true, "arrears_over_12_weeks": false });
+            let body = json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "65",
+                               "deduct_as_percentage": true, "pay_period_maximum": "900.00", "income_withholding_order": parts,
+                               "child_support": { "state": "TX", "payment_period": "Every other week", "fips_code": "48000",
+                                                  "case_number": "0012345678" } });
+            id_of(&company.post(format!("/v1/employees/{ana}/garnishments"), body).await.created())
+        };
+        let first = support().await;
+        let creditor = json!({ "court_ordered": true, "garnishment_type": "creditor_garnishment", "amount": "500.00",
+                               "recurring": true, "description": "Judgment" });
+        let creditor =
+            id_of(&company.post(format!("/v1/employees/{ana}/garnishments"), creditor).await.created());
+        let gift = bonus(&company, &ana, ("2026-06-03", "2026-06-03"), "1000.00").await;
+        company.submit(&gift).await;
+        let of_gift = taken(&company, &gift, (&ana, &first)).await;
+        let off = company.get(format!("/v1/garnishments/{first}")).await.ok();
+        let off = json!({ "version": off["version"], "active": false });
+        company.put(format!("/v1/garnishments/{first}"), off).await.ok();
+        enter(&company, &payroll, &ana, hours("40")).await.ok();
+        company.calculate(&payroll).await;
+        // Support has had a quarter of the disposable earnings of both and more, so that creditors get nothing.
+        assert_eq!(taken(&company, &payroll, (&ana, &creditor)).await, 0);
+        assert_eq!(taken(&company, &payroll, (&ana, &first)).await, 0);
+        let told = of(&read(&company, &payroll, "deductions").await, &ana)["deductions"].to_string();
+        assert!(!told.contains(&first), "one that is off is no deduction: {told}");
+        // The order that takes its place gets what the first left of half of both.
+        let second = support().await;
+        company.calculate(&payroll).await;
+        let told = read(&company, &payroll, "taxes").await;
+        let own = of(&told, &ana)["taxes"].as_array().unwrap().iter().filter(|tax| tax["employer"] == false);
+        let disposable = 100_000 - own.map(|tax| cents(&tax["amount"])).sum::<i64>();
+        let of_second = taken(&company, &payroll, (&ana, &second)).await;
+        // Both payrolls have the same disposable earnings but for cents.
+        let limit = disposable;
+        assert!(of_second > 0 && (of_gift + of_second - limit).abs() < 200, "{of_gift} {of_second} {limit}");
+        let why = explanation_of(&company, &payroll, &ana).await.to_string();
+        assert!(why.contains("The garnishment is not active."), "{why}");
+    });
+}
+
+#[test]
 fn the_pay_period_of_a_bonus_is_that_of_the_schedule_which_the_employee_follows() {
     on_both_engines(async |engine: Engine| {
         let (company, location, _) = company(engine).await;

@@ -46,7 +46,9 @@ pub(super) fn pay(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch, garnishment
     match addressed(tx, company, entry, (&withholding, &payable))? {
         Some(entry) if cents <= MOST_CENTS => add(tx, company, batch, entry),
         _ => {
-            let manual = Remittance::Manual(ManualReason::Agency);
+            let is_named = payable.addendum.is_some();
+            let reason = if is_named { ManualReason::Agency } else { ManualReason::Information };
+            let manual = Remittance::Manual(reason);
             withheld::set_remittance(tx, company, &withholding, manual)
         }
     }

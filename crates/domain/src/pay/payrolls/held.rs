@@ -90,6 +90,8 @@ impl Held {
         let (high_earners, elsewhere) = of_the_year(tx, context, bounds, &benefits)?;
         let mut grants = Grants::of(tx, company, &context.payroll)?.after(&context.before);
         grants.read(tx, company, bounds)?;
+        let same_period = context.same_period.between(tx, company, bounds)?;
+        let garnished = same_period.values().flat_map(EarlierInPeriod::garnished).collect();
         pay::announce(tx, company, ids.iter().copied())?;
         back_pay::announce(tx, company, &context.before, bounds)?;
         let jobs = pay::of_employees(tx, company, ids.iter().copied())?;
@@ -102,14 +104,14 @@ impl Held {
             plans: payment_methods::rows::plans_between(tx, company, bounds)?.into_iter().collect(),
             births: birth_dates(tx, company, bounds, (&benefits, &w4s))?,
             employments: employment::rows::between(tx, company, bounds)?,
-            garnishments: sources::garnishments(tx, company, bounds)?,
+            garnishments: sources::garnishments_and(&garnished, tx, company, bounds)?,
             leave: time_off::payroll::held_or_left(tx, company, bounds, context.payroll.end)?,
             recurring: sources::recurring(tx, company, &context.payroll, bounds)?,
             paid_weeks: workweeks::paid_before(tx, context, &ids, &entries, bounds)?,
             missed: missed::between(tx, company, &context.before, bounds)?,
             left_unpaid: left_unpaid::warnings(tx, company, &context.before, bounds, grants.left())?,
             sums: sums::of_employees(tx, company, &context.unnoted, &ids, context.payroll.check_date.year())?,
-            same_period: context.same_period.between(tx, company, bounds)?,
+            same_period,
             high_earners,
             elsewhere,
             entries,

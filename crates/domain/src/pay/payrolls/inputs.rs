@@ -13,7 +13,7 @@ use rules::compensation::{self, FlsaStatus};
 use rules::payment::{Split, SplitBy};
 use rules::payroll::benefits::{Benefit, BenefitToDate};
 use rules::payroll::garnishment::{
-    EarlierPay, Garnishment, GarnishmentLaw, ManualReason, MinimumWages, remittance,
+    EarlierPay, Garnishment, GarnishmentLaw, ManualReason, MinimumWages, Remittance, remittance,
 };
 use rules::payroll::{
     Employee, FicaExemption, FixedPay, Job, OtherTaxes, Overtime, Payment, Payroll, StateIncomeTax, StateTax,
@@ -189,6 +189,9 @@ pub struct GarnishmentInput {
     pub name: String,
     /// whether the agency takes no electronic payments
     pub manual_payment_required: bool,
+    /// whether an electronic payment cannot name the case
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub payment_information_missing: bool,
     /// two letters of the state that issued an order for support
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issuing_state: Option<String>,
@@ -243,7 +246,10 @@ impl GarnishmentInput {
     /// Why the employer has to pay the agency, if so.
     pub fn manual_reason(&self, off_cycle: bool) -> Option<ManualReason> {
         self.garnishment.terms.child_support.as_ref()?;
-        remittance(self.manual_payment_required, off_cycle).reason()
+        match remittance(self.manual_payment_required, off_cycle) {
+            Remittance::Automatic if self.payment_information_missing => Some(ManualReason::Information),
+            other => other.reason(),
+        }
     }
 }
 

@@ -170,6 +170,11 @@ fn periods(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<Peri
 }
 
 impl EarlierInPeriod {
+    /// The garnishments that took something.
+    pub(super) fn garnished(&self) -> impl Iterator<Item = Uuid> {
+        self.garnishments.iter().filter(|(_, taken)| **taken > Amount::ZERO).map(|(id, _)| *id)
+    }
+
     /// Adds a paycheck.
     fn add(&mut self, gross: i64, paid: &Paid) {
         let payable = gross - paid.cash_tips;

@@ -6,17 +6,17 @@ use std::collections::BTreeMap;
 
 use jiff::ToSpan;
 use jiff::civil::Date;
-use rules::Amount;
 use rules::employment::{self, Pays};
 use rules::payroll::benefits::BenefitToDate;
 use rules::payroll::benefits::kind::GROUP_TERM_LIFE;
-use rules::payroll::garnishment::EarlierPay;
+use rules::payroll::garnishment::{EarlierPay, ManualReason};
 use rules::payroll::{FicaExemption, FixedKind as PaidAs, FixedPay, Job, TimeOff, YearToDate};
 use rules::taxes::Circumstances;
 use rules::time_off::SickLeaveTable;
 use rules::wage_hour::{FluctuatingWorkweekBar, fluctuating_workweek_bar};
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::withholding::state::Answer;
+use rules::{Amount, Named};
 use store::Tx;
 use uuid::Uuid;
 
@@ -135,6 +135,7 @@ fn of_member(
     let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
     super::leave::add(context, &mut inputs, policies, (entered, held.same_period.get(&id)))?;
     inputs.warnings.extend(super::lump_sums::warnings(&inputs, &context.payroll));
+    inputs.warnings.extend(payment_information(&inputs, &context.payroll));
     Ok(Some((inputs, sums)))
 }
 
@@ -322,6 +323,19 @@ fn exemption_not_applied(context: &Context, exemption: FicaExemption) -> Option<
             form.name()
         ),
     })
+}
+
+/// A warning for each order that the service cannot pay because a payment cannot name the case: the employer pays the agency.
+fn payment_information(inputs: &PaycheckInputs, payroll: &Payroll) -> Vec<Warning> {
+    let missing = |one: &&GarnishmentInput| {
+        let goes_on = !one.garnishment.has_ended(payroll.check_date);
+        goes_on && one.manual_reason(payroll.off_cycle) == Some(ManualReason::Information)
+    };
+    let warning = |one: &GarnishmentInput| Warning {
+        key: ManualReason::Information.as_str().to_owned(),
+        message: format!("{}: {}", one.name, ManualReason::Information.reminder()),
+    };
+    inputs.garnishments.iter().filter(missing).map(warning).collect()
 }
 
 fn fluctuating_workweek_not_applied(bar: &FluctuatingWorkweekBar) -> Warning {

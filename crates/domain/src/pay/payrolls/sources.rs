@@ -1,11 +1,11 @@
 //! Benefits, garnishments and time off: how payrolls read them, and record what a processed payroll took and gave.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jiff::civil::Date;
 use rules::Amount;
 use rules::payroll::benefits::Benefit;
-use rules::payroll::garnishment::{Garnishment, WithheldToDate};
+use rules::payroll::garnishment::{Garnishment, ManualReason, Remittance, WithheldToDate};
 use store::Tx;
 use uuid::Uuid;
 
@@ -16,6 +16,7 @@ use super::rows::Payroll;
 use crate::benefits;
 use crate::error::Error;
 use crate::pay::{reimbursements, time_off};
+use crate::people::employees;
 use crate::withholding::garnishments;
 use crate::withholding::garnishments::agencies;
 use crate::withholding::garnishments::withheld;
@@ -42,21 +43,46 @@ pub fn benefits(
 pub fn garnishments(
     tx: &mut Tx<'_>,
     company: Uuid,
+    bounds: (Uuid, Uuid),
+) -> Result<HashMap<Uuid, Vec<GarnishmentInput>>, Error> {
+    garnishments_and(&HashSet::new(), tx, company, bounds)
+}
+
+/// The same, and those that took some of the pay period before they were made inactive (`taken`): they take nothing more, but the limits
+/// of the period hold for all.
+///
+/// # Errors
+/// A store error.
+pub fn garnishments_and(
+    taken: &HashSet<Uuid>,
+    tx: &mut Tx<'_>,
+    company: Uuid,
     (first, last): (Uuid, Uuid),
 ) -> Result<HashMap<Uuid, Vec<GarnishmentInput>>, Error> {
     let mut found: HashMap<Uuid, Vec<GarnishmentInput>> = HashMap::new();
-    let held = garnishments::rows::active_between(tx, company, first, last)?;
+    let held = if taken.is_empty() {
+        garnishments::rows::active_between(tx, company, first, last)?
+    } else {
+        let mut all = garnishments::rows::between(tx, company, (first, last))?;
+        all.retain(|one| one.terms.active || taken.contains(&one.id));
+        all
+    };
     if held.is_empty() {
         return Ok(found);
     }
     let agencies = agencies::as_paid(tx)?;
+    let is_support = held.iter().any(|one| one.payee.is_some());
+    let nameless =
+        if is_support { employees::rows::without_ssn(tx, company, (first, last))? } else { HashSet::new() };
     for record in held {
         let paid = withheld::remittance_of(&record, &agencies, false);
-        let manual = paid.is_some_and(|paid| paid.reason().is_some());
+        let reason = paid.and_then(Remittance::reason);
         let since = record.since();
         found.entry(record.employee).or_default().push(GarnishmentInput {
-            name: record.description,
-            manual_payment_required: manual,
+            name: record.name().to_owned(),
+            manual_payment_required: reason == Some(ManualReason::Agency),
+            payment_information_missing: reason == Some(ManualReason::Information)
+                || (paid == Some(Remittance::Automatic) && nameless.contains(&record.employee)),
             issuing_state: record.payee.as_ref().map(|payee| payee.state.clone()),
             garnishment: Garnishment {
                 id: record.id,

@@ -1,6 +1,6 @@
 //! Rows of employees.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -130,6 +130,7 @@ store::statements! {
     BIRTHS = "SELECT id, date_of_birth FROM employees WHERE company_id = $1 AND id BETWEEN $2 AND $3 AND date_of_birth IS NOT NULL";
     MOVE = "UPDATE employees SET onboarding_status = $1, marked_steps = $2, self_completed_at = $3, onboarded_at = $4, updated_at = $5 \
             WHERE company_id = $6 AND id = $7 AND onboarding_status = $8";
+    WITHOUT_SSN = "SELECT id FROM employees WHERE company_id = $1 AND id BETWEEN $2 AND $3 AND ssn IS NULL ORDER BY id";
     WITH_SSN = "SELECT count(*) FROM employees WHERE company_id = $1 AND ssn_fingerprint = $2 AND id <> $3";
 }
 
@@ -218,6 +219,21 @@ pub fn ssn_is_shared(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Res
 pub fn insert(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<(), Error> {
     employee.insert(tx, company)?;
     counts::add(tx, company, Counts::one(employee.onboarded_at.is_some()))
+}
+
+/// Those between two (both included) without a Social Security number.
+///
+/// # Errors
+/// A store error.
+pub fn without_ssn(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+) -> Result<HashSet<Uuid>, Error> {
+    let found = tx.try_query(WITHOUT_SSN, params![company, first, last], |row| {
+        Cursor::new(row, Employee::TABLE, 0).plain::<Uuid>("id")
+    })?;
+    Ok(found.into_iter().collect())
 }
 
 /// Deletes an employee, who no longer counts; whether there was one.

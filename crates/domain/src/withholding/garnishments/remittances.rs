@@ -13,7 +13,7 @@ use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::agencies;
-use super::withheld::Withholding;
+use super::withheld::{Withholding, identifier};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page};
@@ -110,12 +110,7 @@ fn written(
     // As of the pay date, so that what was told of an earlier payment stays.
     let held = employment::rows::of_employee(tx, company, withholding.employee)?;
     let terminated = held.was_away(withholding.check_date);
-    let identifier = agencies
-        .of(&payee.state)
-        .and_then(|agency| agency.required.first())
-        .and_then(|required| payee.identifier(*required))
-        .or(payee.case_number.as_deref());
-    Ok(employee.zip(identifier).and_then(|(employee, case_identifier)| {
+    Ok(employee.zip(identifier(payee, agencies)).and_then(|(employee, case_identifier)| {
         let [first_name, last_name] =
             [&employee.first_name, &employee.last_name].map(|name| deunicode::deunicode(name));
         addendum(&Addendum {

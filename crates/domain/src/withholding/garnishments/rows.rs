@@ -102,6 +102,24 @@ impl Garnishment {
         Self { employee, id, description: String::new(), terms, payee: None, version: 1, created_on }
     }
 
+    /// Its name on paychecks: the description, or else what it is.
+    pub fn name(&self) -> &str {
+        use GarnishmentType as Type;
+        if !self.description.is_empty() {
+            return &self.description;
+        }
+        match self.terms.garnishment_type {
+            None => "Deduction",
+            Some(Type::ChildSupport) => "Child support",
+            Some(Type::FederalTaxLien) => "Federal tax levy",
+            Some(Type::StateTaxLien) => "State tax levy",
+            Some(Type::StudentLoan) => "Student loan",
+            Some(Type::CreditorGarnishment) => "Creditor garnishment",
+            Some(Type::FederalLoan) => "Federal debt",
+            Some(Type::OtherGarnishment) => "Garnishment",
+        }
+    }
+
     /// The details of the order; `None` if nothing is known of it.
     pub fn order(&self) -> Option<&IncomeWithholdingOrder> {
         let order = &self.terms.child_support.as_ref()?.order;

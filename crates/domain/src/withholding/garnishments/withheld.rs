@@ -4,10 +4,12 @@
 //! when they do. What is due to agencies follows from the rows ([`super::remittances`]). How often and how much was
 //! withheld to date follows from the sums that payrolls carry on, opening balances among them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jiff::civil::Date;
-use rules::payroll::garnishment::{Agencies, ManualReason, Remittance, remittance};
+use rules::payroll::garnishment::{
+    Agencies, ManualReason, Payee, Remittance, is_case_identifier, remittance,
+};
 use rules::{Amount, Named};
 use store::{Tx, params};
 use uuid::Uuid;
@@ -15,6 +17,7 @@ use uuid::Uuid;
 use super::rows::Garnishment;
 use super::{agencies, rows};
 use crate::error::Error;
+use crate::people::employees;
 use crate::records::Millionths;
 
 store::record! {
@@ -94,10 +97,22 @@ pub struct Payday {
 }
 
 /// Who remits to the agency what such a payroll withholds; `None` unless child support. An agency that is not in the
-/// table cannot be paid by the service.
+/// table cannot be paid by the service, nor can one without an identifier that an electronic payment holds.
 pub fn remittance_of(record: &Garnishment, agencies: &Agencies, off_cycle: bool) -> Option<Remittance> {
-    let agency = agencies.of(&record.payee.as_ref()?.state);
-    Some(remittance(agency.is_none_or(|agency| agency.manual_payment_required), off_cycle))
+    let payee = record.payee.as_ref()?;
+    let agency = agencies.of(&payee.state);
+    let by_agency = remittance(agency.is_none_or(|agency| agency.manual_payment_required), off_cycle);
+    let can_be_named = identifier(payee, agencies).is_some_and(is_case_identifier);
+    Some(match by_agency {
+        Remittance::Automatic if !can_be_named => Remittance::Manual(ManualReason::Information),
+        other => other,
+    })
+}
+
+/// The identifier by which payments name a case: the first one that the agency asks for, or the case number.
+pub fn identifier<'p>(payee: &'p Payee, agencies: &Agencies) -> Option<&'p str> {
+    let required = agencies.of(&payee.state).and_then(|agency| agency.required.first());
+    required.and_then(|required| payee.identifier(*required)).or(payee.case_number.as_deref())
 }
 
 /// Records what a payroll withheld for garnishments of the employees between two (both included), in the place of what an
@@ -118,15 +133,29 @@ pub fn note(
     let agencies = agencies::as_paid(tx)?;
     let records = rows::between(tx, company, bounds)?;
     let records: HashMap<Uuid, Garnishment> = records.into_iter().map(|one| (one.id, one)).collect();
+    let is_support = records.values().any(|one| one.payee.is_some());
+    let nameless =
+        if is_support { employees::rows::without_ssn(tx, company, bounds)? } else { HashSet::new() };
     for (garnishment, amount) in taken.iter().filter(|(_, amount)| *amount > Amount::ZERO) {
         let record = records.get(garnishment).ok_or(Error::NotFound)?;
-        withholding(payday, record, *amount, &agencies).insert_by(PUT, tx, company)?;
+        let remittance =
+            remittance_of(record, &agencies, payday.off_cycle).map(|remittance| match remittance {
+                Remittance::Automatic if nameless.contains(&record.employee) => {
+                    Remittance::Manual(ManualReason::Information)
+                }
+                other => other,
+            });
+        withholding(payday, record, *amount, (&agencies, remittance)).insert_by(PUT, tx, company)?;
     }
     Ok(())
 }
 
-fn withholding(payday: &Payday, record: &Garnishment, amount: Amount, agencies: &Agencies) -> Withholding {
-    let remittance = remittance_of(record, agencies, payday.off_cycle);
+fn withholding(
+    payday: &Payday,
+    record: &Garnishment,
+    amount: Amount,
+    (agencies, remittance): (&Agencies, Option<Remittance>),
+) -> Withholding {
     let payee = record.payee.as_ref();
     let agency = payee.and_then(|payee| agencies.of(&payee.state));
     Withholding {

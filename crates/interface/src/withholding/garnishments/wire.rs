@@ -141,7 +141,8 @@ pub struct Garnishment {
     pub employer_fee: bool,
     /// only for child support: `automatic`, or `manual` where the employer pays the agency
     pub remittance: Option<&'static str>,
-    /// why the employer pays: `agency_requires_manual_payment`
+    /// why the employer pays: `agency_requires_manual_payment`, or `payment_information_missing` (an extension) where an electronic
+    /// payment cannot name the case
     pub remittance_reason: Option<&'static str>,
     /// what to remind the employer of where that is so
     pub remittance_reminder: Option<&'static str>,

@@ -76,6 +76,8 @@ pub(super) enum Exempt<'a> {
     NotHeld(i16),
     /// They are held, and not confirmed.
     Unconfirmed(&'a LevyExemption),
+    /// They are held, and not confirmed; these of an earlier year are used, because the levy has no amount of its own.
+    Instead(&'a LevyExemption, &'a LevyExemption),
 }
 
 /// A limit of a state, and whether it counts.
@@ -121,13 +123,16 @@ impl<'a> GarnishmentLaw<'a> {
     }
 
     /// Returns the exempt amounts of a federal levy that was served on a day.
-    pub(super) fn exempt(&self, levy: &TaxLevy, served: Date) -> Exempt<'a> {
+    pub(super) fn exempt(&self, terms: &GarnishmentTerms, levy: &TaxLevy, served: Date) -> Exempt<'a> {
         let year = levy.year.unwrap_or_else(|| served.year());
         match self.levy_exemptions.of(year, levy.filing_status) {
             // An additional amount that is not held is no smaller one: nothing of the year is applied then.
             Some(row) if levy.additional > 0 && row.additional.is_none() => Exempt::NotHeld(year),
             Some(row) if row.counts(&self.confirmed) => Exempt::Known(row),
-            Some(row) => Exempt::Unconfirmed(row),
+            Some(row) => match self.confirmed_before(levy, year).filter(|_| terms.takes_all()) {
+                Some(used) => Exempt::Instead(used, row),
+                None => Exempt::Unconfirmed(row),
+            },
             None => {
                 self.exempt_before(levy, year).map_or(Exempt::NotHeld(year), |row| Exempt::Earlier(row, year))
             }
@@ -138,9 +143,15 @@ impl<'a> GarnishmentLaw<'a> {
     /// somewhat less; to take nothing would make the employer liable for all of it (26 USC 6332(d)).
     fn exempt_before(&self, levy: &TaxLevy, year: i16) -> Option<&'a LevyExemption> {
         let newest = self.levy_exemptions.iter().map(|row| row.year).max().filter(|newest| *newest < year)?;
-        let row = self.levy_exemptions.of(newest, levy.filing_status)?;
-        let is_whole = levy.additional == 0 || row.additional.is_some();
-        (is_whole && row.counts(&self.confirmed)).then_some(row)
+        self.confirmed_before(levy, year).filter(|row| row.year == newest)
+    }
+
+    /// Returns the newest exempt amounts of an earlier year that count.
+    fn confirmed_before(&self, levy: &TaxLevy, year: i16) -> Option<&'a LevyExemption> {
+        let is_whole = |row: &&LevyExemption| levy.additional == 0 || row.additional.is_some();
+        let earlier = self.levy_exemptions.iter().filter(|row| row.year < year);
+        let of_status = earlier.filter(|row| row.filing_status == levy.filing_status);
+        of_status.filter(is_whole).filter(|row| row.counts(&self.confirmed)).max_by_key(|row| row.year)
     }
 
     /// Returns why a fee that the employer asks for is not taken: none is held, or it is not confirmed.
@@ -180,14 +191,23 @@ impl<'a> GarnishmentLaw<'a> {
                     _ => None,
                 }
             }
-            (GarnishmentType::FederalTaxLien, Some(levy)) => match self.exempt(levy, since) {
+            (GarnishmentType::FederalTaxLien, Some(levy)) => match self.exempt(terms, levy, since) {
                 Exempt::Known(_) => None,
                 Exempt::Earlier(row, year) => Some(NotApplied::EarlierYear { year, used: row.year }),
                 Exempt::NotHeld(year) => Some(NotApplied::YearNotHeld { year }),
                 Exempt::Unconfirmed(row) => Some(NotApplied::Unconfirmed {
                     key: key(row.year),
                     section: "26 USC 6334(d)".to_owned(),
-                    instead: "the amount that was entered was used",
+                    instead: if terms.takes_all() {
+                        "nothing was taken, because it has no amount of its own"
+                    } else {
+                        "the amount that was entered was used"
+                    },
+                }),
+                Exempt::Instead(_, row) => Some(NotApplied::Unconfirmed {
+                    key: key(row.year),
+                    section: "26 USC 6334(d)".to_owned(),
+                    instead: "the confirmed amounts of an earlier year were used",
                 }),
             },
             _ => None,

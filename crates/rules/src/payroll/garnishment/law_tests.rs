@@ -298,6 +298,18 @@ fn a_levy_whose_exempt_amount_is_not_held_takes_the_amount_that_was_entered() {
     assert_eq!(amounts(&pay, &[levy(LevyFilingStatus::Single, 0, 2023)]), [0]);
     let doubtful = not_applied(&pay, &garnishments(&[levy(LevyFilingStatus::Single, 0, 2025)]));
     assert!(matches!(&doubtful[..], [NotApplied::Unconfirmed { key, .. }] if key == "US_LEVY_2025"));
+    // Amounts that are held and not confirmed are not used, and those of the last confirmed year are.
+    let of = |year| amounts(&pay, &[levy(LevyFilingStatus::Single, 0, year)])[0];
+    assert_eq!((of(2025), of(2024) > 0), (of(2024), true));
+    assert!(doubtful_instead(&doubtful).contains("of an earlier year"));
+    let own = GarnishmentTerms { amount: cents(250_00), ..levy(LevyFilingStatus::Single, 0, 2025) };
+    assert_eq!(amounts(&pay, std::slice::from_ref(&own)), [250_00]);
+    assert!(doubtful_instead(&not_applied(&pay, &garnishments(&[own]))).contains("that was entered"));
+}
+
+fn doubtful_instead(told: &[NotApplied]) -> &'static str {
+    let [NotApplied::Unconfirmed { instead, .. }] = told else { panic!("{told:?}") };
+    instead
 }
 
 #[test]

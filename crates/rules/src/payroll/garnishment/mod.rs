@@ -56,7 +56,9 @@ pub(crate) use law::in_doubt;
 pub use law::{GarnishmentLaw, NotApplied, is_key, not_applied};
 pub use levy::{LevyExemption, LevyExemptions, LevyFilingStatus, TaxLevy};
 pub use limits::{Allocation, Facts, StateLimit, SupportLimits};
-pub use remittance::{Addendum, ManualReason, MedicalSupport, Remittance, addendum, remittance};
+pub use remittance::{
+    Addendum, ManualReason, MedicalSupport, Remittance, addendum, is_case_identifier, remittance,
+};
 pub(crate) use requested::premiums_ordered;
 pub use state_limits::{GarnishmentLimit, GarnishmentLimits, LimitKind, LimitRule, MinimumWages, WageBasis};
 pub use terms::{

@@ -114,7 +114,7 @@ pub(super) struct Exempted<'a> {
 impl Exempted<'_> {
     /// The exempt amount in cents; `None` where it is not known.
     pub fn amount(&self) -> Option<i64> {
-        let is_known = matches!(self.exempt, Exempt::Known(_) | Exempt::Earlier(..));
+        let is_known = matches!(self.exempt, Exempt::Known(_) | Exempt::Earlier(..) | Exempt::Instead(..));
         is_known.then_some(self.standard + self.dependents + self.additional)
     }
 
@@ -222,9 +222,11 @@ fn law_of<'a, K>(pay: &'a Pay<'_>, limits: &Limits, disposable: i64, line: &Line
             state(pay.law.state_levy(code, limits.gross, pay.frequency)).map_or(Law::None, Law::StateLevy)
         }
         (Some(GarnishmentType::FederalTaxLien), Some(levy)) => {
-            let exempt = pay.law.exempt(levy, line.garnishment.since);
+            let exempt = pay.law.exempt(terms, levy, line.garnishment.since);
             let [standard, dependent, additional] = match &exempt {
-                Exempt::Known(row) | Exempt::Earlier(row, _) => row.of_period(pay.frequency),
+                Exempt::Known(row) | Exempt::Earlier(row, _) | Exempt::Instead(row, _) => {
+                    row.of_period(pay.frequency)
+                }
                 _ => [0, 0, 0],
             };
             let dependents = dependent.saturating_mul(levy.dependents);

@@ -24,6 +24,9 @@ pub enum ManualReason {
     /// The payroll was off-cycle.
     #[strum(serialize = "off_cycle_payroll")]
     OffCycle,
+    /// The payment information of an electronic payment cannot be written.
+    #[strum(serialize = "payment_information_missing")]
+    Information,
     /// The agency's bank returned the payment of the service.
     #[strum(serialize = "payment_returned")]
     Returned,
@@ -54,6 +57,10 @@ impl ManualReason {
             Self::OffCycle => {
                 "The employer is responsible for paying the agency: what is withheld on an off-cycle payroll is not \
                  paid automatically."
+            }
+            Self::Information => {
+                "The employer is responsible for paying the agency: an electronic payment cannot name the case. It needs the \
+                 employee's Social Security number, and an identifier of the order with at most 20 characters."
             }
             Self::Returned => {
                 "The employer is responsible for paying the agency: the bank returned the payment of the service."
@@ -115,6 +122,12 @@ const CASE_MAX: usize = 20;
 /// Maximum length of an addendum.
 const ADDENDUM_MAX: usize = 80;
 
+/// Whether an addendum can hold a case identifier.
+pub fn is_case_identifier(text: &str) -> bool {
+    let fits = |byte: u8| matches!(byte, b' '..=b'~') && !b"*\\~".contains(&byte);
+    text.len() <= CASE_MAX && text.bytes().all(fits)
+}
+
 /// Returns the addendum record of a child support payment (NACHA CCD+, segment DED of ASC X12), or `None` if
 /// a value cannot be represented: records have at most 80 characters and are delimited by `*` and `\`.
 ///
@@ -134,8 +147,7 @@ pub fn addendum(of: &Addendum<'_>) -> Option<String> {
         MedicalSupport::Yes => "Y",
         MedicalSupport::No => "N",
     };
-    let fits = |text: &str| text.bytes().all(|byte| matches!(byte, b' '..=b'~') && !b"*\\~".contains(&byte));
-    if of.case_identifier.len() > CASE_MAX || !fits(of.case_identifier) || last.is_empty() {
+    if !is_case_identifier(of.case_identifier) || last.is_empty() {
         return None;
     }
     let date = format!(

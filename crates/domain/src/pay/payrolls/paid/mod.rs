@@ -249,7 +249,8 @@ pub fn paid(
     });
     let deductions = paycheck.garnishments.iter().filter_map(|taken| {
         let of = inputs.garnishments.iter().find(|one| one.garnishment.id == taken.id)?;
-        Some(DeductionPaid {
+        // One that is off takes nothing; it is among the inputs for what it took earlier in the pay period.
+        of.garnishment.terms.active.then(|| DeductionPaid {
             id: taken.id,
             name: of.name.clone(),
             amount: amount(taken.amount),

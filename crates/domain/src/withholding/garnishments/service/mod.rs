@@ -84,7 +84,7 @@ pub fn of_employees(
     if found.is_empty() {
         return Ok(of_employees);
     }
-    let agencies = agencies::current(tx)?;
+    let agencies = agencies::as_paid(tx)?;
     for garnishment in found {
         let remittance = remittance_of(&garnishment, &agencies, false);
         of_employees

@@ -2,7 +2,7 @@
 
 use rules::payroll::garnishment::{
     self as rule, Agencies, ChildSupport, GarnishmentTerms, GarnishmentType, IncomeWithholdingOrder,
-    LevyFilingStatus, PAYMENT_PERIODS, TaxLevy,
+    LevyFilingStatus, PAYMENT_PERIODS, Payee, TaxLevy,
 };
 use rules::withholding::federal::PayFrequency;
 use rules::{Amount, Checks, Named, Violation, check};
@@ -51,7 +51,12 @@ pub fn update(
     mut checks: Checks,
 ) -> Result<(), Error> {
     let fields = without_defaults(&record.terms, fields);
+    let derived = record.payee.as_ref().map(Payee::description);
     apply(record, &fields, &mut checks);
+    // What named the case is no description of another garnishment.
+    if record.payee.is_none() && derived.as_ref() == Some(&record.description) {
+        record.description.clear();
+    }
     finish(record, agencies, checks)
 }
 

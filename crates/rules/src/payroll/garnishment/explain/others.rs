@@ -271,7 +271,8 @@ fn levy_room<T: Trace>(
     before: Taken,
 ) -> Option<Left> {
     let room = ("levy_room", exempted.room(disposable.period, before.all())?);
-    let (Exempt::Known(row) | Exempt::Earlier(row, _), Some(exempt)) = (&exempted.exempt, exempted.amount())
+    let (Exempt::Known(row) | Exempt::Earlier(row, _) | Exempt::Instead(row, _), Some(exempt)) =
+        (&exempted.exempt, exempted.amount())
     else {
         if exempted.takes_all {
             trace.leaf(|| {
