@@ -64,6 +64,21 @@ pub struct Held {
     pub away: Option<(Date, Date)>,
 }
 
+impl Held {
+    /// Its days from `start` to `end` as first and last ones, in order; all of them where it has none.
+    pub fn within(&self, (start, end): (Date, Date)) -> Vec<(Date, Date)> {
+        let (first, last) = (self.from.max(start), self.until.map_or(end, |last| last.min(end)));
+        let stretches = match self.away {
+            None => vec![(first, last)],
+            Some((left, back)) => {
+                vec![(first, left.saturating_sub(1.day())), (back.saturating_add(1.day()), last)]
+            }
+        };
+        let held: Vec<_> = stretches.into_iter().filter(|(from, until)| from <= until).collect();
+        if held.is_empty() { vec![(start, end)] } else { held }
+    }
+}
+
 /// Which stretches of employment a payroll pays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pays {
@@ -153,6 +168,22 @@ mod tests {
     fn year() -> Vec<Span> {
         let departures = [left(date(2026, 11, 20)), left(date(2026, 6, 10))];
         spans(date(2026, 3, 2), &departures, &[date(2026, 9, 1)])
+    }
+
+    #[test]
+    fn the_days_of_employment_within_a_payroll_leave_out_those_before_between_and_after() {
+        let period = (date(2026, 6, 1), date(2026, 6, 14));
+        let held = |from, until, away| Held { from, until, away }.within(period);
+        assert_eq!(held(date(2026, 3, 2), None, None), [period]);
+        assert_eq!(held(date(2026, 6, 8), None, None), [(date(2026, 6, 8), period.1)]);
+        assert_eq!(held(date(2026, 3, 2), Some(date(2026, 6, 5)), None), [(period.0, date(2026, 6, 5))]);
+        let away = Some((date(2026, 6, 4), date(2026, 6, 8)));
+        assert_eq!(
+            held(date(2026, 3, 2), None, away),
+            [(period.0, date(2026, 6, 3)), (date(2026, 6, 9), period.1)]
+        );
+        // Somebody who has left before is paid something.
+        assert_eq!(held(date(2026, 3, 2), Some(date(2026, 5, 29)), None), [period]);
     }
 
     #[test]

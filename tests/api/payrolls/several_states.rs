@@ -184,3 +184,79 @@ fn only_figures_in_doubt_can_be_confirmed() {
         assert!(confirmed.is_empty(), "all or none: {confirmed:?}");
     });
 }
+
+/// Lives in New York, at an office there, for a salary of 130,000 a year, 5,000 for two weeks.
+async fn new_yorker(company: &Company) -> String {
+    let office = id_of(&company.location("NY").await);
+    let (ana, _) = company.onboarded("Ana", &office, ("130000.00", "Year", "Exempt")).await;
+    live(company, &ana, ("Albany", "NY", "12207")).await;
+    let first = &company.get(format!("/v1/employees/{ana}/work_addresses")).await.list()[0];
+    let since = json!({ "version": first["version"], "effective_date": "2026-03-01" });
+    company.put(format!("/v1/work_addresses/{}", text(first, "uuid")), since).await.ok();
+    ana
+}
+
+async fn moves_home(company: &Company, employee: &str, (city, state, zip): (&str, &str, &str), day: &str) {
+    let body = json!({ "street_1": "1 Elm Street", "city": city, "state": state, "zip": zip, "effective_date": day });
+    company.post(format!("/v1/employees/{employee}/home_addresses"), body).await.created();
+}
+
+#[test]
+fn who_moves_house_and_workplace_is_taxed_by_each_state_on_the_days_there() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        let ana = new_yorker(&company).await;
+        let colorado = id_of(&company.location("CO").await);
+        let moved = json!({ "location_uuid": colorado, "effective_date": "2026-06-08" });
+        company.post(format!("/v1/employees/{ana}/work_addresses"), moved).await.created();
+        moves_home(&company, &ana, ("Denver", "CO", "80202"), "2026-06-08").await;
+        company.calculate(&payroll).await;
+        let why = explanation_of(&company, &payroll, &ana).await.to_string();
+        assert!(!why.contains("works there"), "nobody lived in one state and worked in the other: {why}");
+        assert!(why.contains(r#""value":"2500.00""#), "seven of fourteen days: {why}");
+        let found = read(&company, &payroll, "taxes").await;
+        assert!(income_tax(of(&found, &ana), "NY") > Amount::ZERO, "{found}");
+        assert!(income_tax(of(&found, &ana), "CO") > Amount::ZERO, "{found}");
+    });
+}
+
+#[test]
+fn a_home_after_the_last_day_of_work_taxes_nothing() {
+    on_both_engines(async |engine: Engine| {
+        let (company, texas, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &texas, ("130000.00", "Year", "Exempt")).await;
+        let leaves = json!({ "effective_date": "2026-06-05", "run_termination_payroll": false });
+        company.post(format!("/v1/employees/{ana}/terminations"), leaves).await.created();
+        let tax = async || {
+            company.calculate(&payroll).await;
+            let found = read(&company, &payroll, "taxes").await;
+            explanation_of(&company, &payroll, &ana).await;
+            line(&of(&found, &ana)["taxes"], "NY Withholding Tax").clone()
+        };
+        moves_home(&company, &ana, ("New York", "NY", "10001"), "2026-06-08").await;
+        assert_eq!(tax().await, Value::Null);
+        // A move on a day of work counts.
+        moves_home(&company, &ana, ("New York", "NY", "10002"), "2026-06-04").await;
+        assert_ne!(tax().await, Value::Null);
+    });
+}
+
+#[test]
+fn a_day_at_a_location_elsewhere_leaves_the_rest_of_a_salary_at_the_work_address() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        let ana = new_yorker(&company).await;
+        let colorado = id_of(&company.location("CO").await);
+        let day = json!({ "hourly_compensations": [{ "name": "Regular Hours", "hours": "8.000", "date": "2026-06-03",
+                                                     "location_uuid": colorado }] });
+        super::enter(&company, &payroll, &ana, day).await.ok();
+        company.calculate(&payroll).await;
+        let why = explanation_of(&company, &payroll, &ana).await.to_string();
+        // One of ten working days is Colorado's.
+        assert!(why.contains(r#""value":"500.00""#), "{why}");
+        assert!(!why.contains(r#""name":"wages_of_the_state","value":"5000.00","state":"CO""#), "{why}");
+        let found = read(&company, &payroll, "taxes").await;
+        let of_state = |state: &str| income_tax(of(&found, &ana), state);
+        assert!(of_state("NY") > Amount::parse("100").unwrap(), "{found}");
+    });
+}

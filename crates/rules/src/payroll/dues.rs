@@ -221,6 +221,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         let pay = crate::taxes::Pay {
             start: payroll.start,
             end: payroll.end,
+            employed: other_taxes::employed(payroll, &employee.jobs),
             date: payroll.check_date,
             periods: payroll.withholding_period.periods_per_year(),
             hours: other_taxes::hours(payroll, &employee.jobs)?,

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use jiff::civil::Date;
+
 use super::benefits::{BenefitType, Line};
 use super::input::{Job, Payroll};
 use super::proration::{Share, shares};
@@ -92,6 +94,15 @@ pub fn item_of_type(kind: &BenefitType) -> Option<Item> {
         return Some(Item::GroupTermLife);
     }
     kind.deduction_lowers().income_tax.then(|| before_taxes(kind.code, kind.marks.retirement))
+}
+
+/// First and last day of the pay period on which somebody was employed, in any job; those of the period for pay of days outside it.
+pub(super) fn employed(payroll: &Payroll<'_>, jobs: &[Job]) -> (Date, Date) {
+    let (start, end) = (payroll.start, payroll.end);
+    let first = jobs.iter().map(|job| job.hired).min().map_or(start, |hired| hired.max(start));
+    let last = |job: &Job| job.left.map_or(end, |left| left.min(end));
+    let last = jobs.iter().map(last).max().unwrap_or(end);
+    if first <= last { (first, last) } else { (start, end) }
 }
 
 /// Hours worked in the pay period. A salary for which none are known counts as its share of 2,080 hours a year, less hours off: taxes by

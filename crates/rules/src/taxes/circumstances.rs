@@ -49,6 +49,19 @@ pub struct WorkedAt {
     /// For work from home for the employee's own convenience: two-letter code of the state of the office.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub office: Option<String>,
+    /// After a move in the period: the home of these days. `None` where there was none, or it is not told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lived: Option<LivedIn>,
+}
+
+/// The home of the days of some work.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct LivedIn {
+    /// Two-letter code of the state.
+    pub state: String,
+    /// Code of Pennsylvania's register.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub psd: Option<String>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "has the shape that serde asks for")]
@@ -340,7 +353,7 @@ impl Circumstances {
     }
 
     /// Pennsylvania's certificate for each pair of a home and a place of work, with the part of what is not worked in
-    /// Philadelphia. The local services tax is due once, at the last place of work.
+    /// Philadelphia; work that does not tell the home of its days is divided by the days at each. The local services tax is due once, at the last place of work.
     fn residencies(&self) -> Vec<(Residency, Share)> {
         if self.psd == PsdCodes::default() && self.lived_at.iter().all(|home| home.psd.is_none()) {
             return Vec::new();
@@ -352,15 +365,20 @@ impl Circumstances {
         let outside = self.weighed().filter(|(at, _)| !at.places.iter().any(|place| place == PHILADELPHIA));
         let code =
             |at: &WorkedAt| at.psd.clone().or_else(|| self.psd.work.clone().filter(|_| at.state == "PA"));
-        let mut works: Vec<(Option<String>, u32)> = outside.map(|(at, weight)| (code(at), weight)).collect();
+        let of_work = |(at, weight): (&WorkedAt, u32)| (code(at), weight, at.lived.clone());
+        let mut works: Vec<(Option<String>, u32, Option<LivedIn>)> = outside.map(of_work).collect();
         if works.is_empty() {
-            works.push((None, 1));
+            works.push((None, 1, None));
         }
+        let all_days: u32 = homes.iter().map(|(_, days)| days).sum();
         let mut parts: BTreeMap<(Option<String>, Option<String>), u64> = BTreeMap::new();
-        for (home, days) in &homes {
-            for (work, weight) in &works {
-                *parts.entry((home.clone(), work.clone())).or_default() +=
-                    u64::from(*days) * u64::from(*weight);
+        for (work, weight, lived) in works {
+            let from = match lived {
+                Some(lived) => vec![(lived.psd, all_days)],
+                None => homes.clone(),
+            };
+            for (home, days) in from {
+                *parts.entry((home, work.clone())).or_default() += u64::from(days) * u64::from(weight);
             }
         }
         let all = parts.values().sum();

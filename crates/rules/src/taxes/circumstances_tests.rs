@@ -35,10 +35,16 @@ fn found(circumstances: &Circumstances) -> (Vec<String>, Vec<String>) {
 
 /// The amount of each line on 2,000 dollars of two weeks.
 fn amounts(circumstances: &Circumstances) -> BTreeMap<String, String> {
+    amounts_of(circumstances, (date(2026, 7, 27), date(2026, 8, 9)))
+}
+
+/// The same of somebody who was employed on some days of them.
+fn amounts_of(circumstances: &Circumstances, employed: (Date, Date)) -> BTreeMap<String, String> {
     let situation = circumstances.situation(&TaxTables::built_in(), DAY, base());
     let pay = Pay {
         start: date(2026, 7, 27),
         end: date(2026, 8, 9),
+        employed,
         date: DAY,
         periods: 26,
         hours: Amount::ZERO,
@@ -53,6 +59,21 @@ fn amounts(circumstances: &Circumstances) -> BTreeMap<String, String> {
 fn without_a_place_of_work_nothing_is_due() {
     let nowhere = Circumstances { work: Vec::new(), ..works_in("CA", &[]) };
     assert_eq!(found(&nowhere), (Vec::new(), Vec::new()));
+}
+
+#[test]
+fn weekly_limits_and_fees_are_for_weeks_of_employment() {
+    let (start, end) = (date(2026, 7, 27), date(2026, 8, 9));
+    let of = |employed| {
+        let new_york = amounts_of(&works_in("NY", &[]), employed);
+        let charleston = amounts_of(&works_in("WV", &["WV-CHARLESTON"]), employed);
+        (new_york["NY_SDI"].clone(), charleston.get("WV_CHARLESTON").cloned())
+    };
+    let both = |sdi: &str, fee: &str| (sdi.to_owned(), Some(fee.to_owned()));
+    assert_eq!(of((start, end)), both("1.20", "6.00"));
+    // Hired on the second Monday, or gone after the first Friday.
+    assert_eq!(of((date(2026, 8, 3), end)), both("0.60", "3.00"));
+    assert_eq!(of((start, date(2026, 7, 31))), both("0.60", "3.00"));
 }
 
 #[test]
@@ -270,6 +291,23 @@ fn two_places_of_work_in_pennsylvania_are_each_held_against_the_home() {
     let both: Vec<&str> =
         lines.values().map(String::as_str).filter(|tax| ["12.80", "19.75"].contains(tax)).collect();
     assert_eq!(both.len(), 2, "{lines:?}");
+}
+
+#[test]
+fn a_move_of_home_and_work_within_pennsylvania_pairs_each_place_with_the_home_of_its_days() {
+    let mut moved = works_in("PA", &[]);
+    moved.psd = PsdCodes { home: psd("390101"), work: psd("390101"), exempt_from_services: true };
+    let at = |code: &str| LivedAt { psd: psd(code), days: 7, ..LivedAt::default() };
+    moved.lived_at = vec![at("700102"), at("390101")];
+    let from = |code: &str| {
+        let lived = Some(LivedIn { state: "PA".to_owned(), psd: psd(code) });
+        WorkedAt { psd: psd(code), days: 7, lived, ..moved.work[0].clone() }
+    };
+    moved.work = vec![from("700102"), from("390101")];
+    let lines = amounts(&moved);
+    // Pittsburgh 3 % and Allentown 1.975 % of 1,000.00 each; nobody works in one and lives in the other.
+    assert_eq!((&*lines["PA_EIT_700102"], &*lines["PA_EIT_390101"]), ("30.00", "19.75"));
+    assert_eq!(lines.keys().filter(|code| code.starts_with("PA_EIT")).count(), 2, "{lines:?}");
 }
 
 #[test]

@@ -40,6 +40,8 @@ pub struct Pay<'a> {
     pub start: Date,
     /// Last day of the period.
     pub end: Date,
+    /// First and last day of it on which the employee was employed.
+    pub employed: (Date, Date),
     /// Pay date.
     pub date: Date,
     /// Pay periods in a year, above zero.

@@ -24,9 +24,11 @@ pub(super) fn facts(day: Date) -> Facts<'static> {
 /// Biweekly pay of a period that ends on the pay date.
 pub(super) fn pay(day: Date, wages: Wages) -> Pay<'static> {
     use jiff::ToSpan;
+    let start = day.checked_sub(13.days()).unwrap();
     Pay {
-        start: day.checked_sub(13.days()).unwrap(),
+        start,
         end: day,
+        employed: (start, day),
         date: day,
         periods: 26,
         hours: dollars("80"),

@@ -116,6 +116,7 @@ impl Circumstances {
             state: at.state.clone(),
             weight,
             office: at.office.clone(),
+            home: at.lived.as_ref().map(|lived| lived.state.clone()),
         });
         let pairs =
             |state: &String| homes.iter().map(|home| (state.clone(), home.state.clone())).collect::<Vec<_>>();

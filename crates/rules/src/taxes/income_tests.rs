@@ -1,6 +1,6 @@
 use jiff::civil::date;
 
-use super::super::{LivesAt, Visited, WorkedAt, residence_key};
+use super::super::{LivedIn, LivesAt, Visited, WorkedAt, residence_key};
 use super::*;
 use crate::amount::Amount;
 
@@ -96,6 +96,24 @@ fn after_a_move_each_home_state_credits_its_own_part_of_the_other_states_tax() {
         lines(&circumstances),
         ["NY 140/140", "CT 50/140 less 50/140 of NY", "NJ 90/140 less 90/140 of NY"]
     );
+}
+
+#[test]
+fn after_a_move_of_home_and_work_neither_state_taxes_the_days_of_the_other() {
+    let from = |state: &str| Some(LivedIn { state: state.to_owned(), psd: None });
+    let mut circumstances = working(&[("NY", 7), ("NC", 7)], "NC");
+    circumstances.lived = [("NC".to_owned(), 7), ("NY".to_owned(), 7)].into();
+    (circumstances.work[0].lived, circumstances.work[1].lived) = (from("NY"), from("NC"));
+    assert_eq!(lines(&circumstances), ["NC 7/14", "NY 7/14"]);
+    // Two days in New York from the new home: nonresidents of New York owe its tax, and North Carolina takes nothing beside it.
+    circumstances.work = working(&[("NY", 7), ("NY", 2), ("NC", 5)], "NC").work;
+    for (at, state) in circumstances.work.iter_mut().zip(["NY", "NC", "NC"]) {
+        at.lived = from(state);
+    }
+    assert_eq!(lines(&circumstances), ["NC 5/14", "NY 9/14"]);
+    // A part that does not tell its home has one by days.
+    circumstances.work[2].lived = None;
+    assert_eq!(lines(&circumstances).len(), 2);
 }
 
 #[test]

@@ -51,7 +51,9 @@ pub use address::{
 pub use bases::{Base, BaseTable, Item, Treatment, Treatments, Wages, wages_key};
 pub use catalog::{CatalogEntry, catalog, catalog_of_register};
 pub use choose::{Facts, Found, Setting};
-pub use circumstances::{Circumstances, LivedAt, LivesAt, OnFirstOfJanuary, PsdCodes, TaxTables, WorkedAt};
+pub use circumstances::{
+    Circumstances, LivedAt, LivedIn, LivesAt, OnFirstOfJanuary, PsdCodes, TaxTables, WorkedAt,
+};
 pub use doubtful::{Doubtful, doubtful, residence_key};
 pub use due::{Credit, Due, Share};
 pub use engine::{Outcome, Pay, Situation, StateResult, TaxLine};

@@ -3,7 +3,8 @@
 //! For each part of the work and each home of the period: a state whose convenience rule reaches the remote days takes
 //! the place of the state where they were worked. The state of work is withheld for unless it has no tax on wages, an
 //! agreement with the home state holds and the form is on file, or its threshold is not passed. Then the home state's
-//! own rule says whether its tax is withheld as well: in full, less what the other state takes, or not.
+//! own rule says whether its tax is withheld as well: in full, less what the other state takes, or not. After a move, work
+//! goes with the home of its own days.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -30,6 +31,8 @@ pub struct Work {
     pub weight: u32,
     /// For work away from the office for the employee's own convenience: the state of the office.
     pub office: Option<String>,
+    /// State of the home on the days of the work; `None` where it is not told: then each home has its part by days.
+    pub home: Option<String>,
 }
 
 /// A home of the period.
@@ -67,6 +70,14 @@ pub struct Whereabouts {
     pub presence: BTreeMap<String, Presence>,
     /// States whose rules from memory or in doubt the operator has confirmed.
     pub confirmed: BTreeSet<String>,
+}
+
+impl Whereabouts {
+    /// The state of the home that some work goes with, if it is one of the period's.
+    fn home_of<'w>(&self, work: &'w Work) -> Option<&'w str> {
+        let lives_there = |state: &&str| self.homes.iter().any(|home| home.state == *state && home.days > 0);
+        work.home.as_deref().filter(lives_there)
+    }
 }
 
 /// The tables.
@@ -208,11 +219,16 @@ impl Decisions {
 
 /// Decides for the work and the homes of a period.
 pub fn decide(tables: Tables<'_>, day: Date, whereabouts: &Whereabouts) -> Decisions {
-    let mut deciding = Deciding { tables, day, whereabouts, of: 0, decisions: Decisions::default() };
+    let mut deciding = Deciding { tables, day, whereabouts, days: 0, of: 0, decisions: Decisions::default() };
     let days = whereabouts.homes.iter().map(|home| home.days).try_fold(0u32, u32::checked_add);
     let work = whereabouts.work.iter().map(|work| work.weight).try_fold(0u32, u32::checked_add);
     match (days, work) {
-        (Some(days @ 1..=MOST_DAYS), Some(work @ 1..=MOST_WORK)) => deciding.of = days * work,
+        (Some(days @ 1..=MOST_DAYS), Some(work @ 1..=MOST_WORK)) => {
+            // Where all work tells its home, days of homes divide nothing.
+            let is_told = |work: &Work| whereabouts.home_of(work).is_some();
+            deciding.days = if whereabouts.work.iter().all(is_told) { 1 } else { days };
+            deciding.of = deciding.days * work;
+        }
         _ => {
             let missing = Why::Missing("where the employee lived and worked in the period", Vec::new());
             deciding.unworked("US", missing);
@@ -234,6 +250,8 @@ struct Deciding<'a> {
     tables: Tables<'a>,
     day: Date,
     whereabouts: &'a Whereabouts,
+    /// what work weighs more with the home of its own days: the days of all homes
+    days: u32,
     of: u32,
     decisions: Decisions,
 }
@@ -298,6 +316,15 @@ impl<'a> Deciding<'a> {
         }
     }
 
+    /// What work weighs from a home.
+    fn weight(&self, work: &Work, home: &Home) -> u32 {
+        match self.whereabouts.home_of(work) {
+            None => work.weight * home.days,
+            Some(state) if state == home.state => work.weight * self.days,
+            Some(_) => 0,
+        }
+    }
+
     fn home(&mut self, home: &Home) {
         let tables = self.tables;
         let Some(rule) = tables.states.get(&home.state) else {
@@ -307,8 +334,11 @@ impl<'a> Deciding<'a> {
         let (mut alone, mut others) = (0, BTreeMap::new());
         let mut works_there = false;
         let whereabouts = self.whereabouts;
-        for work in whereabouts.work.iter().filter(|work| work.weight > 0) {
-            let weight = work.weight * home.days;
+        for work in &whereabouts.work {
+            let weight = self.weight(work, home);
+            if weight == 0 {
+                continue;
+            }
             let (source, by_convenience) = self.source_state(work, &home.state);
             if source == home.state {
                 works_there = true;

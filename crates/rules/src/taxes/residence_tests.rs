@@ -4,7 +4,7 @@ use super::golden_tests::dollars;
 use super::residence::*;
 
 fn work(state: &str, weight: u32) -> Work {
-    Work { state: state.into(), weight, office: None }
+    Work { state: state.into(), weight, office: None, home: None }
 }
 
 fn remote(state: &str, weight: u32, office: &str) -> Work {

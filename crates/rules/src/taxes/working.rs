@@ -188,9 +188,15 @@ impl Working<'_> {
         })
     }
 
-    /// A weekly figure for the pay period: 52 weeks by the pay periods of a year, to the cent.
+    /// A weekly figure for the pay period: 52 weeks by the pay periods of a year, to the cent; of a part of it the weeks, the last one
+    /// whole, for which somebody was employed.
     fn of_weeks(&self, weekly: Amount) -> Option<Amount> {
-        Ratio::of(weekly).times(WEEKS, self.pay.periods)?.to_cents(Rounding::HalfUp)
+        let Pay { start, end, employed: (first, last), periods, .. } = *self.pay;
+        let held = (i64::from((last - first).get_days()) + 7) / 7;
+        if (first, last) != (start, end) && held * periods < WEEKS {
+            return Ratio::of(weekly).times(held, 1)?.to_cents(Rounding::HalfUp);
+        }
+        Ratio::of(weekly).times(WEEKS, periods)?.to_cents(Rounding::HalfUp)
     }
 
     fn tax<T: Trace>(&self, trace: &mut T, subject: Amount, taxable: Amount) -> Option<Amount> {
@@ -453,20 +459,22 @@ fn whole(number: i64) -> Amount {
     Amount::from_cents(number * 100)
 }
 
-/// Returns how many weeks end in the pay period and were not charged yet. A week ends on Saturday.
+/// Returns how many weeks end in the pay period, have a day of employment and were not charged yet. A week ends on Saturday.
 fn weeks_to_charge(pay: &Pay<'_>, before: &ToDate) -> i64 {
     let to_saturday = Weekday::Saturday.to_sunday_zero_offset() - pay.start.weekday().to_sunday_zero_offset();
     let mut charged = 0;
     let mut saturday = pay.start.saturating_add(i64::from(to_saturday).days());
     while saturday <= pay.end {
-        charged += i64::from(!before.is_charged(saturday));
+        let (first, last) = pay.employed;
+        let is_held = first <= saturday && saturday.saturating_sub(6.days()) <= last;
+        charged += i64::from(is_held && !before.is_charged(saturday));
         let Ok(next) = saturday.checked_add(7.days()) else { break };
         saturday = next;
     }
     charged
 }
 
-/// Whether the period holds the last working day of a quarter.
+/// Whether the period holds the last working day of a quarter, and somebody was employed on it.
 fn ends_quarter(pay: &Pay<'_>) -> bool {
     let last_month = |day: Date| quarter(day) * 3;
     [pay.start, pay.end].into_iter().any(|day| {
@@ -477,6 +485,6 @@ fn ends_quarter(pay: &Pay<'_>) -> bool {
             Weekday::Sunday => 2,
             _ => 0,
         };
-        last.checked_sub(back.days()).is_ok_and(|last| pay.start <= last && last <= pay.end)
+        last.checked_sub(back.days()).is_ok_and(|last| pay.employed.0 <= last && last <= pay.employed.1)
     })
 }

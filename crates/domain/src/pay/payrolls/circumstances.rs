@@ -10,7 +10,7 @@ use rules::effective;
 use rules::payroll::holidays::is_weekend;
 use rules::taxes::{
     AddressPlace, Applies, Base, Certificate, Circumstances, Filing, LivedAt, LivesAt, NonresidentTable,
-    OnFirstOfJanuary, Payer, PlaceTable, Setting, Side, TaxTable, ToDate, Told, Visited, WorkedAt,
+    OnFirstOfJanuary, Payer, PlaceTable, Setting, TaxTable, ToDate, Told, Visited, WorkedAt,
 };
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::withholding::state::{Answer, NONRESIDENT_CERTIFICATE};
@@ -21,11 +21,10 @@ use super::headcount::Headcount;
 use super::hours::Hours;
 use super::rows::Payroll;
 use super::sums::YearSums;
-use super::workplaces::{self, Sorted, Whereabouts, Worked, days, spans};
+use super::workplaces::{self, Days, Sorted, Stretch, Whereabouts, Worked, days, home_places, spans};
 use crate::company::taxes::rows as company_taxes;
 use crate::error::Error;
 use crate::pay::minimum_wages::Place;
-use crate::people::addresses::jurisdictions;
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::platform::confirmations;
 
@@ -61,6 +60,8 @@ struct InState {
 pub struct Person<'a> {
     pub works: &'a [WorkAddress],
     pub homes: &'a [HomeAddress],
+    /// the days of the pay period on which the employee was employed, in order; at least one
+    pub employed: &'a [Days],
     /// answers to the questions of states' certificates, by state
     pub answers: &'a BTreeMap<String, BTreeMap<String, Answer>>,
     /// codes of taxes from which the answers exempt
@@ -192,6 +193,7 @@ pub fn find(
         works: person.works,
         homes: person.homes,
         period: (payroll.start, payroll.end),
+        employed: person.employed,
         hours: person.hours,
     };
     let mut at_work = None;
@@ -201,7 +203,8 @@ pub fn find(
         found.work.push(work);
     }
     let Some(state) = found.covering_state().map(str::to_owned) else { return Circumstances::default() };
-    if let Some(home) = effective::active(person.homes, payroll.end, |home| home.effective_date) {
+    let last_day = person.employed.last().map_or(payroll.end, |days| days.1);
+    if let Some(home) = effective::active(person.homes, last_day, |home| home.effective_date) {
         let at = Sorted::of(home_places(home, &certificate));
         found.open.extend(at.open.into_iter().filter(|place| may_tax_residents(place)));
         found.psd.home = at.psd;
@@ -214,7 +217,7 @@ pub fn find(
         found.psd.home.clone_from(&certificate.home_psd);
     }
     found.psd.work = at_work;
-    found.lived_at = homes_of_move(person, (payroll.start, payroll.end), &certificate);
+    found.lived_at = homes_of_move(person, &certificate);
     found.open.sort();
     found.open.dedup();
     found.employees = employer.headcount.of(&state);
@@ -248,8 +251,8 @@ fn may_tax_residents(place: &str) -> bool {
 }
 
 /// The homes of a period, where they lie in different places; else none.
-fn homes_of_move(person: &Person<'_>, period: (Date, Date), certificate: &Certificate) -> Vec<LivedAt> {
-    let homes = spans(person.homes, period, |home| home.effective_date).into_iter().map(|(home, range)| {
+fn homes_of_move(person: &Person<'_>, certificate: &Certificate) -> Vec<LivedAt> {
+    let homes = homes(person).map(|(home, range)| {
         let at = Sorted::of(home_places(home, certificate));
         LivedAt { places: at.places, psd: at.psd, days: days(range) }
     });
@@ -258,8 +261,10 @@ fn homes_of_move(person: &Person<'_>, period: (Date, Date), certificate: &Certif
     if homes.windows(2).any(differ) { homes } else { Vec::new() }
 }
 
-fn home_places(home: &HomeAddress, certificate: &Certificate) -> Vec<AddressPlace> {
-    jurisdictions::places(Side::Home, home.postal(), home.jurisdiction_codes.as_ref(), certificate)
+/// The homes of the days of employment, in order.
+fn homes<'a>(person: &Person<'a>) -> impl Iterator<Item = (&'a HomeAddress, Days)> {
+    let (homes, employed) = (person.homes, person.employed);
+    employed.iter().flat_map(|days| spans(homes, *days, |home| home.effective_date))
 }
 
 /// What the certificates say of places.
@@ -268,7 +273,7 @@ fn certificate(person: &Person<'_>) -> Certificate {
 }
 
 /// Mondays to Fridays, both ends included.
-fn working_days((from, until): (Date, Date)) -> u32 {
+fn working_days((from, until): Days) -> u32 {
     let days = from.series(1.day()).take_while(|day| *day <= until);
     let working = days.filter(|day| !is_weekend(*day)).count();
     u32::try_from(working).unwrap_or(u32::MAX)
@@ -282,7 +287,7 @@ fn add_residence(
     person: &Person<'_>,
 ) {
     let mut lived: BTreeMap<String, u32> = BTreeMap::new();
-    for (home, range) in spans(person.homes, (payroll.start, payroll.end), |home| home.effective_date) {
+    for (home, range) in homes(person) {
         *lived.entry(home.state.clone()).or_default() += days(range);
     }
     if lived.len() > 1 {
@@ -305,11 +310,12 @@ fn add_residence(
     let counts =
         |state: &str| NonresidentTable::built_in().get(state).is_some_and(|rule| rule.days.is_some());
     let mut worked_days: BTreeMap<String, u32> = BTreeMap::new();
-    for (work, range) in spans(person.works, (first, date(year, 12, 31)), |work| work.effective_date) {
+    let rest = (first, date(year, 12, 31));
+    for Stretch { work, home, days } in workplaces::stretches((person.works, person.homes), rest) {
         let Some(place) = places.get(&work.location) else { continue };
-        let worked = Worked::at(work, place, person.homes, range.1).place.state;
+        let worked = Worked::at(work, place, home).place.state;
         if counts(&worked) && worked != found.home.state {
-            *worked_days.entry(worked).or_default() += working_days(range);
+            *worked_days.entry(worked).or_default() += working_days(days);
         }
     }
     found.worked_days = worked_days;
@@ -468,6 +474,9 @@ pub fn before(of_year: &YearSums, covering: Option<&str>) -> BTreeMap<String, To
 #[cfg(test)]
 #[path = "circumstances_certificate_tests.rs"]
 mod certificate_tests;
+#[cfg(test)]
+#[path = "circumstances_move_tests.rs"]
+mod move_tests;
 #[cfg(test)]
 #[path = "circumstances_tests.rs"]
 mod tests;

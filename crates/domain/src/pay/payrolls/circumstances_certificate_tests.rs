@@ -1,6 +1,8 @@
 //! What the certificates of states say of the taxes of places.
 
-use super::tests::{NONE, NOTHING, START, by_hand, employer, lives, locations, of, payroll, single, works};
+use super::tests::{
+    NONE, NOTHING, PERIOD, START, by_hand, employer, lives, locations, of, payroll, single, works,
+};
 use super::*;
 
 #[test]
@@ -40,6 +42,7 @@ fn new_york_city(answers: &[(&str, &str, Answer)], supplemental: bool) -> Settin
         hours: &[],
         visited: &NOTHING,
         exempt: &NONE,
+        employed: &PERIOD,
     };
     let payroll = Payroll { fixed_withholding_rate: supplemental, ..payroll() };
     let found = find(&employer(&[]).unwrap(), &locations(), &payroll, &person);
@@ -74,6 +77,7 @@ fn exemptions_of_the_states_certificate_count_in_places_with_an_amount_for_each(
             hours: &[],
             visited: &NOTHING,
             exempt: &NONE,
+            employed: &PERIOD,
         };
         find(&employer(&[]).unwrap(), &places, &payroll(), &person).settings
     };

@@ -7,6 +7,7 @@ use crate::people::addresses::jurisdictions::{ByHand, Postal};
 
 pub(super) const START: Date = date(2026, 6, 1);
 const END: Date = date(2026, 6, 14);
+pub(super) const PERIOD: [Days; 1] = [(START, END)];
 pub(super) static NOTHING: BTreeMap<String, Visited> = BTreeMap::new();
 pub(super) static NONE: BTreeSet<String> = BTreeSet::new();
 
@@ -72,6 +73,16 @@ pub(super) fn of(
     homes: &[HomeAddress],
     answers: &[(&str, &str, Answer)],
 ) -> Circumstances {
+    of_days(works, homes, answers, &PERIOD)
+}
+
+/// Of somebody who was employed on some days of the pay period.
+pub(super) fn of_days(
+    works: &[WorkAddress],
+    homes: &[HomeAddress],
+    answers: &[(&str, &str, Answer)],
+    employed: &[Days],
+) -> Circumstances {
     let mut by_state: BTreeMap<String, BTreeMap<String, Answer>> = BTreeMap::new();
     for (state, key, answer) in answers {
         by_state.entry((*state).to_owned()).or_default().insert((*key).to_owned(), answer.clone());
@@ -84,6 +95,7 @@ pub(super) fn of(
         hours: &[],
         visited: &NOTHING,
         exempt: &NONE,
+        employed,
     };
     find(&employer(&[]).unwrap(), &locations(), &payroll(), &person)
 }
@@ -147,6 +159,7 @@ fn the_employers_rate_is_the_latest_that_has_begun_in_percent() {
         hours: &[],
         visited: &NOTHING,
         exempt: &NONE,
+        employed: &PERIOD,
     };
     let found = find(&employer, &locations(), &payroll(), &person);
     assert_eq!(found.unemployment_percent, Some(Amount::parse("3.1").unwrap()));
@@ -270,6 +283,7 @@ fn pennsylvanias_codes_count_for_whoever_lives_or_works_there() {
             hours: &[],
             visited: &NOTHING,
             exempt: &NONE,
+            employed: &PERIOD,
         };
         find(&employer(&[]).unwrap(), &places, &payroll(), &person).psd
     };
@@ -308,6 +322,7 @@ fn oregons_districts_are_opted_into_and_out_of() {
         hours: &[],
         visited: &NOTHING,
         exempt: &NONE,
+        employed: &PERIOD,
     };
     let found = find(&employer(&[]).unwrap(), &places, &payroll(), &person);
     assert_eq!(found.settings["OR_METRO"].election.as_deref(), Some("opt_in"));
@@ -353,6 +368,7 @@ fn a_district_that_a_county_only_touches_is_open_until_somebody_says_whether_the
             hours: &[],
             visited: &NOTHING,
             exempt: &NONE,
+            employed: &PERIOD,
         };
         find(&employer(&[]).unwrap(), &places, &payroll(), &person)
     };
@@ -401,6 +417,7 @@ fn work_at_two_places_of_pennsylvania_goes_by_the_code_of_the_last() {
         hours: &[],
         visited: &NOTHING,
         exempt: &NONE,
+        employed: &PERIOD,
     };
     let found = find(&employer(&[]).unwrap(), &places, &payroll(), &person);
     assert_eq!((found.psd.home.as_deref(), found.psd.work.as_deref()), (Some("070101"), Some("390101")));
@@ -428,6 +445,7 @@ fn by_hours(works: &[WorkAddress], homes: &[HomeAddress], hours: &[Hours]) -> Ve
         hours,
         visited: &NOTHING,
         exempt: &NONE,
+        employed: &PERIOD,
     };
     let found = find(&employer(&[]).unwrap(), &locations(), &payroll(), &person);
     found
@@ -474,6 +492,7 @@ fn more_hours_than_a_period_has_are_told_more_coarsely() {
         hours: &hours,
         visited: &NOTHING,
         exempt: &NONE,
+        employed: &PERIOD,
     };
     let found = find(&employer(&[]).unwrap(), &locations(), &payroll(), &person);
     assert!(found.work[0].hours > 0 && found.work[0].hours <= 9_000_000, "{found:?}");
@@ -497,6 +516,7 @@ fn days_at_locations_that_are_no_work_address_are_counted_over_the_year() {
             hours,
             visited: &before,
             exempt: &NONE,
+            employed: &PERIOD,
         };
         find(&employer(&[]).unwrap(), &locations(), &payroll(), &person).visited
     };

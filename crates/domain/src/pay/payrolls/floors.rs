@@ -1,40 +1,96 @@
 //! Pay terms of a job with the minimum wages that they are adjusted to: those that were chosen, where they hold, day by day.
 
+use std::collections::BTreeMap;
+
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
 use rules::payroll::{Compensation, Floor};
+use uuid::Uuid;
 
 use super::context::Context;
+use super::hours::Hours;
 use super::paid::Warning;
-use super::workplaces::spans;
+use super::workplaces::{Days, spans};
 use crate::pay::compensations::rows as pay;
 use crate::pay::compensations::service::adjustment;
 use crate::pay::minimum_wages::table::allows_tip_credit;
 use crate::pay::minimum_wages::{Place, Table};
 use crate::people::addresses::rows::WorkAddress;
 
-/// First and last day.
-type Days = (Date, Date);
+/// Where a job is done.
+pub(super) struct Whereabouts<'a> {
+    pub(super) works: &'a [WorkAddress],
+    /// the lines of hours of the job
+    pub(super) hours: &'a [&'a Hours],
+    /// the days whose hours count
+    pub(super) days: Days,
+}
+
+impl Whereabouts<'_> {
+    /// The places of work, in order: by the work addresses, and on days that have most of their hours at another location there.
+    fn places<'c>(&self, context: &'c Context) -> Vec<(&'c Place, Days)> {
+        let mut found = Vec::new();
+        for (work, (first, last)) in spans(self.works, self.days, |work| work.effective_date) {
+            let Some(place) = context.places.get(&work.location) else { continue };
+            let mut from = first;
+            for (day, location) in self.visits().range(first..=last) {
+                let Some(visited) = context.places.get(location) else { continue };
+                if from < *day {
+                    found.push((place, (from, day.saturating_sub(1.day()))));
+                }
+                found.push((visited, (*day, *day)));
+                from = day.saturating_add(1.day());
+            }
+            if from <= last {
+                found.push((place, (from, last)));
+            }
+        }
+        found
+    }
+
+    /// The location of each day that has no more hours anywhere else.
+    fn visits(&self) -> BTreeMap<Date, Uuid> {
+        let mut by_day: BTreeMap<Date, BTreeMap<Option<Uuid>, i64>> = BTreeMap::new();
+        for line in self.hours {
+            if let Some(day) = line.date {
+                *by_day.entry(day).or_default().entry(line.location).or_default() += line.hours;
+            }
+        }
+        let most = |(day, places): (Date, BTreeMap<Option<Uuid>, i64>)| {
+            let (location, _) = places.into_iter().max_by_key(|(_, hours)| *hours)?;
+            Some((day, location?))
+        };
+        by_day.into_iter().filter_map(most).collect()
+    }
+
+    /// Where else hours were worked whose pay is held against the minimum wage of another place: on days that have more at it, or on days
+    /// that nobody told.
+    fn beside<'c>(&self, context: &'c Context) -> Vec<(&'c Place, Days)> {
+        let most = self.visits();
+        let elsewhere = self.hours.iter().filter(|line| line.hours > 0 && line.location.is_some());
+        let apart =
+            elsewhere.filter(|line| line.date.is_none_or(|day| most.get(&day) != line.location.as_ref()));
+        let place = |line: &&Hours| Some((context.places.get(&line.location?)?, line.days(self.days)));
+        apart.filter_map(place).collect()
+    }
+}
 
 /// The compensations of a job that are in force on a day until the end of the pay period, and those until the last day whose hours
 /// count.
-pub(super) fn compensations(
-    context: &Context,
+pub(super) fn compensations<'c>(
+    context: &'c Context,
     warnings: &mut Vec<Warning>,
     held: &[pay::Compensation],
-    (works, (start, last_day)): (&[WorkAddress], Days),
+    whereabouts: &Whereabouts<'_>,
 ) -> (Vec<Compensation>, Vec<Compensation>) {
-    let end = context.payroll.end;
+    let (end, (start, last_day)) = (context.payroll.end, whereabouts.days);
     let mut held: Vec<&pay::Compensation> = held.iter().collect();
     held.sort_by_key(|one| one.effective_date);
     // The first one counts before its first day, too.
     let first = held.iter().rposition(|one| one.effective_date <= start).unwrap_or(0);
     held.drain(..first);
-    let places = spans(works, (start, last_day), |work| work.effective_date);
-    let places =
-        places.into_iter().filter_map(|(work, days)| Some((context.places.get(&work.location)?, days)));
-    let places: Vec<(&Place, Days)> = places.collect();
+    let (places, beside) = (whereabouts.places(context), whereabouts.beside(context));
     let mut list = Vec::with_capacity(held.len());
     for (index, one) in held.iter().enumerate() {
         let from = if index == 0 { start } else { one.effective_date.max(start) };
@@ -42,16 +98,18 @@ pub(super) fn compensations(
         let mut floors = Vec::new();
         if one.adjust_for_minimum_wage {
             let chosen = adjustment::rules_of(&one.minimum_wages);
-            let within = places.iter().filter_map(|(place, days)| {
-                let days = (days.0.max(from), days.1.min(next).min(last_day));
-                (days.0 <= days.1).then_some((*place, days))
-            });
-            let within: Vec<_> = within.collect();
+            let within = |places: &[(&'c Place, Days)]| {
+                let cut = places.iter().map(|(place, days)| (*place, (days.0.max(from), days.1.min(next))));
+                cut.filter(|(_, days)| days.0 <= days.1).collect::<Vec<_>>()
+            };
+            let (within, beside) = (within(&places), within(&beside));
             let found = floors_of(&context.table, &within, &chosen, one.rate);
-            warnings.extend(found.missing_from.map(not_found));
-            warnings.extend(found.overdue.map(not_renewed));
+            let besides = floors_of(&context.table, &beside, &chosen, one.rate);
+            warnings.extend(found.missing_from.or(besides.missing_from).map(not_found));
+            warnings.extend(found.overdue.or(besides.overdue).map(not_renewed));
             warnings.extend(found.doubt.map(kind_not_told));
-            let without = within.iter().find(|(place, _)| !allows_tip_credit(&place.state));
+            let mut all = within.iter().chain(&beside);
+            let without = all.find(|(place, _)| !allows_tip_credit(&place.state));
             warnings.extend(without.map(|(place, days)| no_tip_credit(&context.table, place, days.0)));
             floors = found.floors;
         }
@@ -78,7 +136,7 @@ struct Floors {
 
 /// The highest of the chosen minimum wages at each place on each day on which it may change, with the tip credit that goes with it; zero
 /// from a day on which none of them holds.
-fn floors_of(table: &Table, places: &[(&Place, Days)], chosen: &[uuid::Uuid], rate: Amount) -> Floors {
+fn floors_of(table: &Table, places: &[(&Place, Days)], chosen: &[Uuid], rate: Amount) -> Floors {
     let mut found = Floors::default();
     for (place, (first, last)) in places {
         for day in std::iter::once(*first).chain(table.days_of_change(place, *first, *last)) {

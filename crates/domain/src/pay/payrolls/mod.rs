@@ -22,6 +22,7 @@
 //! | `exclusions` | pay that retirement plans leave out of percentages |
 //! | `workweeks` | the hours of workweeks, with those that other payrolls have paid, and the law on overtime |
 //! | `long_days` | days that have more than 24 hours in several payrolls together |
+//! | `paid_hours` | hours that are paid without being entered, which divide the pay between places |
 //! | `zips` | addresses whose ZIP code is none of their state's |
 //! | `left_unpaid` | hours off and expenses that earlier payrolls did not pay |
 //! | `missed` | days of whoever was onboarded too late for their payroll |
@@ -71,6 +72,7 @@ pub mod members;
 mod missed;
 pub mod opening;
 pub mod paid;
+mod paid_hours;
 pub mod periods;
 pub mod posting;
 pub mod preview;

@@ -32,8 +32,9 @@ use super::paid::Warning;
 use super::rows::Payroll;
 use super::same_period::EarlierInPeriod;
 use super::sums::{Sums, YearSums};
+use super::workplaces::Days;
 use super::workweeks::{PaidWeeks, Workweeks};
-use super::{answers, circumstances, entered, floors, long_days, missed, workweeks, zips};
+use super::{answers, circumstances, entered, floors, long_days, missed, paid_hours, workweeks, zips};
 use crate::error::Error;
 use crate::pay::compensations::rows::Pay;
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
@@ -88,8 +89,11 @@ fn of_member(
     let homes = held.homes.get(&id).map_or(&[] as &[_], Vec::as_slice);
     let of_year = sums.years.get(&context.payroll.check_date.year());
     let certificates = (held.answers.remove(&id).unwrap_or_default(), held.w4s.remove(&id));
+    let employed = employed(&context.payroll, &jobs, held.employments.get(&id));
+    let salaries = context.tables.terms(&context.payroll).pays_salaries;
+    let hours = paid_hours::with_unentered(entered, &jobs, &employed, salaries);
     let Taxed { workplace, state, circumstances, w4, settings } =
-        taxed(context, (works, homes), certificates, (entered, of_year))?;
+        taxed(context, (works, homes, &employed), certificates, (entered, &hours, of_year))?;
     let mut inputs = PaycheckInputs {
         format: FORMAT,
         entry: entry.map_or(0, |entry| entry.version),
@@ -151,11 +155,12 @@ struct Taxed<'c> {
 /// Finds it: from the addresses, the certificates as they count there, and what was entered.
 fn taxed<'c>(
     context: &'c Context,
-    (works, homes): (&[WorkAddress], &[HomeAddress]),
+    (works, homes, employed): (&[WorkAddress], &[HomeAddress], &[Days]),
     (stored, form): (StoredAnswers, Option<FederalTaxes>),
-    (entered, of_year): (&Entered, Option<&YearSums>),
+    (entered, hours, of_year): (&Entered, &[Hours], Option<&YearSums>),
 ) -> Result<Taxed<'c>, Error> {
-    let work = rules::effective::active(works, context.payroll.end, |work| work.effective_date);
+    let last_day = employed.last().map_or(context.payroll.end, |days| days.1);
+    let work = rules::effective::active(works, last_day, |work| work.effective_date);
     let workplace = context.workplace(work.map(|work| work.location));
     let state = workplace.place.map(|place| place.state.clone()).unwrap_or_default();
     let mut answers = answers::by_state(context, stored)?;
@@ -167,10 +172,11 @@ fn taxed<'c>(
     let circumstances = context.circumstances(&circumstances::Person {
         works,
         homes,
+        employed,
         answers: &answers,
         exempt: &exempt,
         w4: &w4,
-        hours: &entered.hourly,
+        hours,
         visited,
     });
     if is_on_file {
@@ -362,6 +368,12 @@ pub(super) fn days_held(payroll: &Payroll, hired: Date, employment: Option<&Empl
     held.unwrap_or(employment::Held { from: hired, until: None, away: None })
 }
 
+/// The days of a pay period on which somebody was employed, in any job: where somebody lived and worked on other days decides nothing.
+fn employed(payroll: &Payroll, jobs: &Pay, employment: Option<&Employment>) -> Vec<Days> {
+    let hired = jobs.jobs.iter().map(|job| job.hire_date).min().unwrap_or(payroll.start);
+    days_held(payroll, hired, employment).within((payroll.start, payroll.end))
+}
+
 /// Lines of hours off, in a state of work.
 fn hours_off(state: &str, lines: &[entered::TimeOff]) -> Vec<TimeOff> {
     let law = SickLeaveTable::built_in().of(state);
@@ -388,7 +400,9 @@ fn add_jobs(
     for (index, job) in begun().enumerate() {
         let time_off = if index == 0 { entered.time_off.as_slice() } else { &[] };
         let days = (weeks.first_day, weeks.last_day);
-        let terms = floors::compensations(context, &mut inputs.warnings, held.of_job(job.id), (works, days));
+        let hours: Vec<&Hours> = entered.hourly.iter().filter(|line| line.job == job.id).collect();
+        let places = floors::Whereabouts { works, hours: &hours, days };
+        let terms = floors::compensations(context, &mut inputs.warnings, held.of_job(job.id), &places);
         let (compensations, later) = terms;
         if compensations.iter().any(|one| !one.floors.is_empty())
             && entered_by_period(entered, job.id, (start, end))
