@@ -323,6 +323,67 @@ fn tips_cover_nothing_after_a_move_to_a_state_that_does_not_let_them_and_the_pay
 }
 
 #[test]
+fn a_raise_that_does_not_speak_of_the_minimum_wage_adjustment_goes_on_with_it() {
+    on_both_engines(async |engine: Engine| {
+        let (company, texas, _) = company(engine).await;
+        let (_, job) = company.onboarded("Dan", &texas, ("2.13", "Hour", "Nonexempt")).await;
+        let federal = wage(&company, &texas, "Federal").await;
+        adjust(&company, &job, &federal).await;
+        let raise = async |fields: Value| {
+            let mut body = json!({ "rate": "3.00", "payment_unit": "Hour", "flsa_status": "Nonexempt" });
+            body.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+            company.post(format!("/v1/jobs/{}/compensations", id_of(&job)), body).await.created()
+        };
+        let raised = raise(json!({ "effective_date": "2026-07-01" })).await;
+        assert_eq!(raised["adjust_for_minimum_wage"], true);
+        assert_eq!(raised["minimum_wages"][0]["uuid"], federal["uuid"]);
+        let ended = raise(json!({ "effective_date": "2026-08-01", "adjust_for_minimum_wage": false })).await;
+        assert_eq!((&ended["adjust_for_minimum_wage"], &ended["minimum_wages"]), (&json!(false), &json!([])));
+        assert_eq!(raise(json!({ "effective_date": "2026-09-01" })).await["adjust_for_minimum_wage"], false);
+    });
+}
+
+#[test]
+fn a_salary_after_hourly_pay_has_no_minimum_wage_adjustment() {
+    on_both_engines(async |engine: Engine| {
+        let (company, texas, _) = company(engine).await;
+        let (_, job) = company.onboarded("Dan", &texas, ("2.13", "Hour", "Nonexempt")).await;
+        adjust(&company, &job, &wage(&company, &texas, "Federal").await).await;
+        let salary = json!({ "rate": "60000.00", "payment_unit": "Year", "flsa_status": "Exempt", "effective_date": "2026-07-01" });
+        let made = company.post(format!("/v1/jobs/{}/compensations", id_of(&job)), salary).await.created();
+        assert_eq!((&made["adjust_for_minimum_wage"], &made["minimum_wages"]), (&json!(false), &json!([])));
+    });
+}
+
+#[test]
+fn hours_at_a_location_in_a_state_that_lets_tips_cover_nothing_count_as_a_move_there_does() {
+    on_both_engines(async |engine: Engine| {
+        let (company, texas, payroll) = company(engine).await;
+        let california = id_of(&company.location("CA").await);
+        let (dan, job) = company.onboarded("Dan", &texas, ("2.13", "Hour", "Nonexempt")).await;
+        adjust(&company, &job, &wage(&company, &texas, "Federal").await).await;
+        let paid = async |lines: Value| {
+            let what = json!({ "hourly_compensations": lines,
+                               "fixed_compensations": [{ "name": "Cash Tips", "amount": "500.00" }] });
+            enter(&company, &payroll, &dan, what).await.ok();
+            let told = company.calculate(&payroll).await;
+            let made_up =
+                line(&of(&told, &dan)["fixed_compensations"], "Minimum Wage Adjustment")["amount"].clone();
+            let warned = warned(&company, &payroll, &dan).await;
+            (made_up, warned.contains(&"minimum_wage_without_tip_credit".to_owned()))
+        };
+        let day = |day: &str, location: &str| json!({ "name": "Regular Hours", "hours": "8", "date": day, "location_uuid": location });
+        let (made_up, is_told) =
+            paid(json!([day("2026-06-02", &california), day("2026-06-03", &california)])).await;
+        assert_eq!((made_up, is_told), (json!("81.92"), true), "16 x (7.25 - 2.13)");
+        // In the work address's state tips cover all of it.
+        let (made_up, is_told) = paid(json!([day("2026-06-02", &texas), day("2026-06-03", &texas)])).await;
+        assert_ne!(made_up, "81.92");
+        assert!(!is_told);
+    });
+}
+
+#[test]
 fn tips_cover_what_the_authority_of_the_minimum_wage_lets_them_by_the_kind_of_work_that_the_rate_tells() {
     on_both_engines(async |engine: Engine| {
         let (company, _, payroll) = company(engine).await;

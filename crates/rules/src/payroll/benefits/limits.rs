@@ -54,11 +54,14 @@ impl Group {
         self == other || (self == Self::ElectiveDeferrals && other == Self::SimpleIra)
     }
 
+    /// The limits of a month.
+    pub const OF_MONTH: [Self; 2] = [Self::Transit, Self::Parking];
+
     /// Returns the limits of a month that hold for a type, by code: those of transit and parking are apart, and benefits that do not
     /// say which they are for have both.
     pub fn of_month(code: i64) -> &'static [Self] {
         match code {
-            10 => &[Self::Transit, Self::Parking],
+            10 => &Self::OF_MONTH,
             113 => &[Self::Parking],
             114 => &[Self::Transit],
             _ => &[],

@@ -48,6 +48,11 @@ fn commuter_benefits_leave_wages_up_to_the_limits_of_the_month() {
     assert_eq!(of(114, "500", &[taken(114, "3000", "0")]), "340.00", "other months do not count");
     assert_eq!(of(10, "800", &[]), "680.00", "for both");
     assert_eq!(of(10, "800", &[in_month(114, "100")]), "580.00");
+    // What does not say which it is for takes up the limit of the other first.
+    assert_eq!(of(114, "340", &[in_month(10, "680")]), "0.00");
+    assert_eq!(of(114, "340", &[in_month(10, "500")]), "180.00");
+    assert_eq!(of(114, "500", &[in_month(10, "300")]), "340.00");
+    assert_eq!(of(113, "340", &[in_month(114, "340"), in_month(10, "100")]), "240.00");
     let with_company = benefit(114, dollars("300", "100"));
     assert_eq!(figures(with_company, &pay(), &[]), pair("300.00", "40.00"));
     let taxed = BenefitElection { reduces_taxable_income: Some(false), ..dollars("500", "0") };

@@ -79,11 +79,19 @@ impl<'l> Year<'l> {
                 of_month.iter().map(|group| limits.find(year, *group, None)).collect();
             let found = found?;
             let whole = sum(&mut found.iter().map(|limit| limit.limit));
-            let within = |t: &&BenefitToDate<K>| {
-                let of = Group::of_month(t.code);
-                !of.is_empty() && of.iter().all(|group| of_month.contains(group))
+            let other = Group::OF_MONTH.iter().filter(|group| !of_month.contains(group));
+            let other: Option<Vec<&Limit>> = other.map(|group| limits.find(year, *group, None)).collect();
+            let other = sum(&mut other?.iter().map(|limit| limit.limit));
+            let used = |counts: &dyn Fn(&Group) -> bool| {
+                let of_groups = |t: &&BenefitToDate<K>| {
+                    let of = Group::of_month(t.code);
+                    !of.is_empty() && of.iter().all(counts)
+                };
+                sum(&mut taken.iter().filter(of_groups).map(|t| t.in_month))
             };
-            Some((whole, sum(&mut taken.iter().filter(within).map(|t| t.in_month)), *found.first()?))
+            // What does not say which it is for takes up the other limit first, and this one beyond it.
+            let beyond_other = remaining(used(&|_| true), other);
+            Some((whole, used(&|group| of_month.contains(group)).max(beyond_other), *found.first()?))
         };
         Self {
             before_tax: must_be_roth(benefit, pay).then(before_tax).flatten(),

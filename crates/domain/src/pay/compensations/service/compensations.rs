@@ -16,7 +16,7 @@ use crate::paging::{Listed, Page};
 use crate::patch::{self, Patch, as_is};
 use crate::pay::compensations::commands::{CreateCompensation, UpdateCompensation};
 use crate::pay::compensations::rows;
-use crate::pay::compensations::rows::{Compensation, Job, Pay};
+use crate::pay::compensations::rows::{ChosenWage, Compensation, Job, Pay};
 use crate::people::employees;
 use crate::platform::audit;
 use crate::platform::hooks::{self, EmployeeAspect};
@@ -83,7 +83,8 @@ fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Found, Err
     of_employee(tx, caller, employee, id)
 }
 
-/// Creates a compensation. The rate defaults to the job's current one, the effective date to today.
+/// Creates a compensation. The rate defaults to the job's current one, the effective date to today, the minimum wage adjustment to that of
+/// the compensation that it follows.
 ///
 /// # Errors
 /// "Not found"; every violation of the input; a store error.
@@ -121,8 +122,8 @@ pub fn create(
     }
     let minimum_wages = match (unit, effective_date) {
         (Some(unit), Some(day)) => {
-            let adjustment = adjustment.apply_to(false, &[]);
-            adjustment::settle(tx, caller, &adjustment, (job.employee, unit, day), &mut checks)?
+            let before = pay.current(job.id, day);
+            adjusted(tx, caller, (&adjustment, before), (job.employee, unit, day), &mut checks)?
         }
         _ => Vec::new(),
     };
@@ -147,6 +148,25 @@ pub fn create(
     store_new(tx, caller, &new)?;
     hooks::employee_changed(tx, caller, new.employee, EmployeeAspect::Compensation)?;
     Ok(CompensationDetails { compensation: new, job_title: job.title })
+}
+
+/// The minimum wages that a new compensation is adjusted to: those that are given, or else those of the compensation that it follows, as
+/// long as they go with it: not with a salary, nor at another place of work.
+fn adjusted(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (given, before): (&AdjustmentInput, Option<&Compensation>),
+    of: (Uuid, PaymentUnit, Date),
+    checks: &mut Checks,
+) -> Result<Vec<ChosenWage>, Error> {
+    let followed = before.filter(|one| one.adjust_for_minimum_wage && !given.is_given());
+    let Some(followed) = followed else {
+        return adjustment::settle(tx, caller, &given.apply_to(false, &[]), of, checks);
+    };
+    let mut own = Checks::new();
+    let kept = given.apply_to(true, &followed.minimum_wages);
+    let kept = adjustment::settle(tx, caller, &kept, of, &mut own)?;
+    Ok(if own.is_empty() { kept } else { Vec::new() })
 }
 
 /// Updates what is given and keeps the rest.
