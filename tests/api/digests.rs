@@ -1,6 +1,6 @@
 //! Payroll digests, and what a partner does not pay out itself.
 
-use domain::access::tokens::Kind;
+use domain::access::tokens::{Kind, NewToken};
 use jiff::ToSpan;
 use serde_json::{Value, json};
 
@@ -58,6 +58,44 @@ fn a_digest_tells_how_payroll_stands_in_each_company_for_a_day() {
         stranger.get(&path).await.refused(404);
         world.wait(25.hours()).await;
         company.get(&path).await.refused(410);
+    });
+}
+
+#[test]
+fn a_digest_tells_of_companies_whose_tokens_may_read_payrolls_and_only_as_long_as_they_may() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let company = world.company().await.for_another_application().await;
+        let own = company.id.to_string();
+        let ask = async |key: &str| {
+            let made = company.post("/v1/payroll_digests", digest(key, &[&own])).await.created();
+            let path = format!("/v1/payroll_digests/{}", id_of(&made));
+            (path.clone(), company.get(&path).await.ok())
+        };
+        let (path, told) = ask("monday").await;
+        assert_eq!(told["processed_items"], 1);
+        let (app, of) = (company.application, company.id);
+        let narrow = move |tx: &mut store::Tx<'_>| {
+            domain::access::oauth::tokens::revoke_all(tx, app, of)?;
+            domain::access::tokens::issue(
+                tx,
+                &NewToken {
+                    kind: Kind::Company,
+                    application: app,
+                    company: Some(of),
+                    user: None,
+                    scopes: "companies:read",
+                    lifetime: None,
+                },
+            )
+        };
+        let _token =
+            world.app.store.write(narrow).await.unwrap_or_else(|error: domain::Error| panic!("{error:?}"));
+        // One that was made before tells no more either.
+        for told in [company.get(&path).await.ok(), ask("tuesday").await.1] {
+            assert_eq!((&told["processed_items"], &told["results"]), (&json!(0), &json!([])));
+            assert_eq!(told["exclusions"][0]["category"], "missing_oauth_scopes");
+        }
     });
 }
 

@@ -336,6 +336,26 @@ fn many_records_are_created_and_updated_at_once() {
 }
 
 #[test]
+fn an_item_that_names_a_record_changes_that_one_and_no_other() {
+    on_both_engines(async |engine: Engine| {
+        let (company, benefit, ana) = company_with(engine, 5).await;
+        let window = json!({ "effective_date": "2026-01-01", "expiration_date": "2026-08-31", "employee_deduction": "4.00" });
+        let now = company.enroll(&ana, &benefit, window).await.created();
+        let later = json!({ "effective_date": "2026-09-01", "employee_deduction": "6.00" });
+        let later = company.enroll(&ana, &benefit, later).await.created();
+        let item = |uuid: Value| json!([{ "employee_uuid": ana, "uuid": uuid, "version": later["version"], "employee_deduction": "7.00" }]);
+        let told = bulk(&company, &benefit, item(later["uuid"].clone())).await.list();
+        assert_eq!((&told[0]["uuid"], &told[0]["employee_deduction"]), (&later["uuid"], &json!("7.00")));
+        assert_eq!(company.read("employee_benefits", &id_of(&now)).await, now);
+        for wrong in [json!("nonsense"), json!(NOBODY)] {
+            let refused = bulk(&company, &benefit, item(wrong)).await.refused(422);
+            assert_eq!(refused.fault(), ("employee_benefits", "nested_errors"));
+        }
+        assert_eq!(company.read("employee_benefits", &id_of(&now)).await, now);
+    });
+}
+
+#[test]
 fn of_many_records_all_are_changed_or_none() {
     on_both_engines(async |engine: Engine| {
         let (company, benefit, ana) = company_with(engine, 5).await;

@@ -190,6 +190,15 @@ fn an_address_has_so_many_requests_without_a_good_token_and_good_ones_go_on() {
         }
         assert_eq!(answered, [401, 401, 401, 429, 429]);
         assert_eq!(ask(here, &company.token).await, 200, "who was known before shares the address");
+        // Whatever strangers ask of the token endpoint.
+        let stranger =
+            serde_json::json!({ "grant_type": "system_access", "client_id": "x", "client_secret": "y" });
+        let refused = world.call("POST", "/oauth/token").from(elsewhere).json(&stranger).send().await;
+        assert_eq!(refused.status.as_u16(), 401);
+        assert_eq!(ask(here, &company.token).await, 200);
+        // And whatever else is withdrawn.
+        world.app.grants.forget_all();
+        assert_eq!(ask(here, &company.token).await, 200);
         assert_eq!(ask(elsewhere, "guess").await, 401);
         // Pages that need no token count with them; whoever watches the service does not.
         for (path, from, status) in [("/docs", here, 429), ("/docs", elsewhere, 200), ("/healthz", here, 200)]

@@ -4,6 +4,7 @@
 //! request costs no look-up and a revocation elsewhere takes a second at most.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::http::{HeaderMap, header};
@@ -25,12 +26,14 @@ const LONGEST: usize = 256;
 pub struct Grants {
     store: Store,
     known: Cache<[u8; 32], Arc<Grant>>,
+    /// monotonic nanoseconds: what was seen before then is looked up again
+    stale_before: AtomicU64,
 }
 
 impl Grants {
     /// Looks tokens up in `store`.
     pub fn new(store: Store) -> Self {
-        Self { store, known: Cache::new(GRANTS) }
+        Self { store, known: Cache::new(GRANTS), stale_before: AtomicU64::new(0) }
     }
 
     /// Whether the request carries a token that was good a while ago, whatever has become of it since.
@@ -45,21 +48,24 @@ impl Grants {
     pub async fn find(&self, headers: &HeaderMap) -> Result<Arc<Grant>, Error> {
         let (scheme, text) = credentials(headers)?;
         let hash = Token::hash_of(text);
-        let known =
-            self.known.get(&hash).filter(|grant| Clock::monotonic().saturating_sub(grant.seen) < FRESH);
+        let stale_before = Duration::from_nanos(self.stale_before.load(Ordering::Acquire));
+        let is_fresh =
+            |seen: Duration| seen > stale_before && Clock::monotonic().saturating_sub(seen) < FRESH;
+        let known = self.known.get(&hash).filter(|grant| is_fresh(grant.seen));
         let grant = match known {
             Some(grant) => grant,
             None => {
                 let found = self.store.read(move |tx| grant(tx, hash)).await?;
                 let grant =
                     Arc::new(found.ok_or(Error::Unauthorized("The token is not known, or was revoked."))?);
-                if self.note_first_use(&grant).await {
+                // A token that is over is not used: the refresh token before it stays good.
+                if !self.is_over(&grant) && self.note_first_use(&grant).await {
                     self.known.insert(hash, Arc::clone(&grant));
                 }
                 grant
             }
         };
-        if grant.expires_at.is_some_and(|end| end <= self.store.clock().now()) {
+        if self.is_over(&grant) {
             return Err(Error::Unauthorized("The token has expired; get a new one from POST /oauth/token."));
         }
         match (scheme, grant.kind) {
@@ -76,6 +82,10 @@ impl Grants {
                 Err(Error::Unauthorized("A refresh token is good only for POST /oauth/token."))
             }
         }
+    }
+
+    fn is_over(&self, grant: &Grant) -> bool {
+        grant.expires_at.is_some_and(|end| end <= self.store.clock().now())
     }
 
     /// The first use of a new pair withdraws the refresh token that it was given for. Where that cannot be stored now,
@@ -97,9 +107,10 @@ impl Grants {
         self.known.remove(hash);
     }
 
-    /// Forgets all tokens: needed after a revocation that does not know their texts.
+    /// Has every token looked up again: needed after a revocation that does not know their texts. That they were good stays known.
     pub fn forget_all(&self) {
-        self.known.clear();
+        let now = u64::try_from(Clock::monotonic().as_nanos()).unwrap_or(u64::MAX);
+        self.stale_before.fetch_max(now, Ordering::AcqRel);
     }
 }
 

@@ -201,6 +201,36 @@ fn an_application_that_may_do_more_can_do_so_at_once_but_where_somebody_consente
 }
 
 #[test]
+fn what_an_application_may_do_more_reaches_the_companies_that_it_created() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let app = world.application;
+        let narrow = Scopes::parse("companies:read partner_managed_companies:create");
+        operator(&world, move |tx, _| records::set_scopes(tx, app, narrow)).await.unwrap();
+        let body = json!({ "user": { "first_name": "Nora", "last_name": "Lind", "email": "nora@people.example" },
+                           "company": { "name": "Lind and Daughters", "ein": "30-1852096" } });
+        let call = world.call("POST", "/v1/partner_managed_companies").bearer(&world.system_token);
+        let made = call.json(&body).send().await.ok();
+        let path = format!("/v1/companies/{}/employees", text(&made, "company_uuid"));
+        let lists = async || {
+            let call = world.call("GET", &path).bearer(&text(&made, "access_token"));
+            call.send().await.status.as_u16()
+        };
+        assert_eq!(lists().await, 403);
+        let more = Scopes::parse("employees:read");
+        let (added, tokens) =
+            operator(&world, move |tx, caller| applications::add_scopes(tx, caller, app, more))
+                .await
+                .unwrap();
+        assert_eq!(added, ["employees:read"]);
+        assert!(tokens >= 3, "the application's own, and the pair of the company: {tokens}");
+        assert_eq!(lists().await, 200);
+        let refreshed = token(&world, &refresh_with(&world, &text(&made, "refresh_token"))).await.ok();
+        assert!(text(&refreshed, "scope").contains("employees:read"), "{refreshed}");
+    });
+}
+
+#[test]
 fn an_application_is_deleted_after_it_was_disabled_and_its_companies_are_told() {
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world().await;

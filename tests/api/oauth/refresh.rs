@@ -61,6 +61,31 @@ fn a_lost_answer_can_be_asked_for_again_until_the_new_access_token_is_used() {
 }
 
 #[test]
+fn an_answer_that_is_asked_for_again_when_its_access_token_is_over_has_one_that_is_good() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world_with(|setup| setup.time_passes = false).await;
+        let (company, _, first) = connected(&world).await;
+        let body = refresh_with(&world, &text(&first, "refresh_token"));
+        let lost = token(&world, &body).await.ok();
+        world.wait(3.hours()).await;
+        // A token that is over is no use of its pair.
+        assert_eq!(reads(&company, &text(&lost, "access_token")).await, 401);
+        let again = token(&world, &body).await.ok();
+        assert_eq!(again["expires_in"], 7_200);
+        assert_eq!(
+            again["refresh_token"], lost["refresh_token"],
+            "whoever has the lost answer is not shut out"
+        );
+        assert_ne!(again["access_token"], lost["access_token"]);
+        assert_eq!(token(&world, &body).await.ok()["access_token"], again["access_token"]);
+        assert_eq!(reads(&company, &text(&again, "access_token")).await, 200);
+        assert_eq!(error(&token(&world, &body).await.is(400)), "invalid_grant");
+        assert_eq!(reads(&company, &text(&lost, "access_token")).await, 401);
+        token(&world, &refresh_with(&world, &text(&again, "refresh_token"))).await.ok();
+    });
+}
+
+#[test]
 fn the_first_use_of_the_new_refresh_token_withdraws_the_old_one_too() {
     on_both_engines(async |engine: Engine| {
         let world = engine.world().await;

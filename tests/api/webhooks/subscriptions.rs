@@ -170,6 +170,9 @@ fn a_host_is_asked_so_often_a_minute_whether_it_takes_webhooks() {
         let refused = company.get(&again).await;
         assert!(!refused.header("retry-after").is_empty());
         refused.refused(429);
+        // A new secret is posted there, too.
+        let rotate = format!("{SUBSCRIPTIONS}/{id}/rotate_secret");
+        company.post(rotate, json!({ "overlap_seconds": 0 })).await.refused(429);
         company.delete(format!("{SUBSCRIPTIONS}/{id}")).await.is(204);
         let body = json!({ "url": "http://127.0.0.1:11/c", "subscription_types": ["Location"] });
         company.post(SUBSCRIPTIONS, body).await.refused(429);

@@ -21,7 +21,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use sha2::{Digest, Sha256};
 use store::record::Cursor;
-use store::{Clock, Tx, Unread, params};
+use store::{Clock, Row, Tx, Unread, params};
 use uuid::Uuid;
 
 use crate::access::connections;
@@ -39,11 +39,15 @@ store::statements! {
               VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
     REVOKE_KIND = "UPDATE tokens SET revoked_at = $1 WHERE company_id IS NULL AND application_id = $2 AND kind = $3 \
                    AND revoked_at IS NULL";
-    SET_SCOPES = "UPDATE tokens SET scopes = $1 WHERE application_id = $2 AND user_id IS NULL AND revoked_at IS NULL";
+    // A company that the application created has an administrator from its beginning, who is asked for no consent.
+    SET_SCOPES = "UPDATE tokens SET scopes = $1 WHERE application_id = $2 AND revoked_at IS NULL AND scopes <> $1 \
+                  AND (user_id IS NULL OR company_id IN \
+                  (SELECT company_id FROM connections WHERE application_id = $2 AND manages = $3 AND ended_at IS NULL))";
     REVOKE_CONSENTED = "UPDATE tokens SET revoked_at = $1 WHERE company_id = $2 AND application_id = $3 AND user_id = $4 \
                         AND revoked_at IS NULL";
     CONSENTED = "SELECT DISTINCT application_id FROM tokens WHERE company_id = $1 AND user_id = $2 AND revoked_at IS NULL \
                  ORDER BY application_id";
+    HELD = "SELECT DISTINCT scopes FROM tokens WHERE company_id = $1 AND application_id = $2 AND revoked_at IS NULL ORDER BY scopes";
     HOLDS_ONE = "SELECT 1 FROM tokens WHERE company_id = $1 AND application_id = $2 AND revoked_at IS NULL LIMIT 1";
 }
 
@@ -293,12 +297,12 @@ pub fn issue(tx: &mut Tx<'_>, new: &NewToken<'_>) -> Result<Token, Error> {
 }
 
 /// Lets the tokens of an application to which nobody consented do all that the application may: its API token, its system
-/// tokens, and those of companies that it manages.
+/// tokens, and those of companies that it manages. Returns how many could do less.
 ///
 /// # Errors
 /// A store error.
 pub fn set_scopes(tx: &mut Tx<'_>, application: Uuid, scopes: Scopes) -> Result<u64, Error> {
-    Ok(tx.change(SET_SCOPES, params![&scopes.to_text(), application])?.rows())
+    Ok(tx.change(SET_SCOPES, params![&scopes.to_text(), application, true])?.rows())
 }
 
 /// Withdraws the tokens of one kind that belong to an application and to no company; returns how many.
@@ -335,6 +339,16 @@ pub fn consented(tx: &mut Tx<'_>, company: Uuid, user: Uuid) -> Result<Vec<Uuid>
 /// A store error.
 pub fn holds_one(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<bool, Error> {
     Ok(tx.find(HOLDS_ONE, params![company, application], |_| ())?.is_some())
+}
+
+/// Whether an application has a token for a company that was not withdrawn and has a scope.
+///
+/// # Errors
+/// A store error.
+pub fn holds_scope(tx: &mut Tx<'_>, company: Uuid, application: Uuid, scope: &str) -> Result<bool, Error> {
+    let scopes = |row: &Row<'_>| Cursor::new(row, "tokens", 0).plain::<String>("scopes");
+    let held = tx.try_query(HELD, params![company, application], scopes)?;
+    Ok(held.iter().any(|text| Scopes::parse(text).contains(scope)))
 }
 
 /// The application of the caller, for whom something is made that needs no token afterwards; none for everybody else. What

@@ -109,11 +109,11 @@ pub fn add_scopes(
     let after = before.with(more);
     let added: Vec<_> =
         scope::ALL.iter().copied().filter(|name| after.contains(name) && !before.contains(name)).collect();
-    if added.is_empty() {
-        return Ok((added, 0));
-    }
+    // Also where nothing is added: a token may be behind.
     let tokens = records::set_scopes(tx, id, after)?;
-    record(tx, caller, "updated", id, &json!({ "scopes": { "added": added } }))?;
+    if !added.is_empty() || tokens > 0 {
+        record(tx, caller, "updated", id, &json!({ "scopes": { "added": added } }))?;
+    }
     Ok((added, tokens))
 }
 

@@ -17,6 +17,7 @@ use store::{Json, Row, Tx, params};
 use uuid::Uuid;
 
 use crate::access::connections;
+use crate::access::tokens;
 use crate::access::tokens::Caller;
 use crate::batch;
 use crate::company::companies;
@@ -39,6 +40,8 @@ store::statements! {
 
 /// Table of the record, and kind of the guard of an application's keys.
 const TABLE: &str = "payroll_digests";
+/// The scope of the payrolls that a digest tells.
+const READ: &str = "payrolls:read";
 /// Maximum companies of a digest.
 pub const MOST: usize = 25;
 /// Maximum characters of a key.
@@ -173,10 +176,18 @@ fn digest(row: &Row<'_>) -> Result<Digest, store::Error> {
 /// "Not found"; "gone" a day after it was made; a store error.
 pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Digest, Error> {
     let application = caller.application()?;
-    let found = tx.try_find(FIND, params![application, id], digest)?.ok_or(Error::NotFound)?;
+    let mut found = tx.try_find(FIND, params![application, id], digest)?.ok_or(Error::NotFound)?;
     if found.made_at + KEPT_HOURS.hours() <= tx.now() {
         return Err(Error::Expired);
     }
+    // What an application has of a company ends with its access.
+    for company in std::mem::take(&mut found.results.companies) {
+        match withheld(tx, company.company, application)? {
+            Some(why) => found.results.excluded.push(excluded(company.index, company.company, why)),
+            None => found.results.companies.push(company),
+        }
+    }
+    found.results.excluded.sort_by_key(|one| one.index);
     Ok(found)
 }
 
@@ -210,24 +221,35 @@ fn results(
 ) -> Result<Results, Error> {
     let (mut results, mut seen) = (Results::default(), HashSet::new());
     for (index, company) in named.enumerate() {
-        let why = if !seen.insert(company) {
-            Some(("duplicate", "The company stands in the batch twice."))
-        } else if !is_connected(tx, company, application)? {
-            Some(("not_found", "There is no such company that is connected to the application."))
+        let why = if seen.insert(company) {
+            withheld(tx, company, application)?
         } else {
-            None
+            Some(("duplicate", "The company stands in the batch twice."))
         };
         match why {
-            Some((category, message)) => results.excluded.push(Excluded {
-                index,
-                company,
-                category: category.to_owned(),
-                message: message.to_owned(),
-            }),
+            Some(why) => results.excluded.push(excluded(index, company, why)),
             None => results.companies.push(of_company(tx, caller, index, company)?),
         }
     }
     Ok(results)
+}
+
+/// Why a company is not told to an application, if so: category and message.
+type Why = (&'static str, &'static str);
+
+fn excluded(index: usize, company: Uuid, (category, message): Why) -> Excluded {
+    Excluded { index, company, category: category.to_owned(), message: message.to_owned() }
+}
+
+fn withheld(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<Option<Why>, Error> {
+    if !is_connected(tx, company, application)? {
+        return Ok(Some(("not_found", "There is no such company that is connected to the application.")));
+    }
+    if !tokens::holds_scope(tx, company, application, READ)? {
+        let message = "The application has no token of the company with payrolls:read.";
+        return Ok(Some(("missing_oauth_scopes", message)));
+    }
+    Ok(None)
 }
 
 fn is_connected(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<bool, Error> {

@@ -76,6 +76,10 @@ pub fn lines(scopes: Scopes, t: &Texts) -> Vec<String> {
     if scopes.contains("payrolls:run") {
         lines.push(t.run_payroll.to_owned());
     }
+    // A link shows more than the operations that the scopes name.
+    if scopes.contains("flows:write") {
+        lines.push(t.open_pages.to_owned());
+    }
     if lines.is_empty() {
         lines.push(t.nothing_else.to_owned());
     }
@@ -94,7 +98,7 @@ mod tests {
                 let alone = lines(Scopes::parse(name), t);
                 assert!(alone.iter().all(|line| line != t.nothing_else), "{name} is told nowhere");
             }
-            assert_eq!(lines(Scopes::ALL, t).len(), AREAS + 1);
+            assert_eq!(lines(Scopes::ALL, t).len(), AREAS + 2);
         }
     }
 
@@ -104,6 +108,10 @@ mod tests {
         assert_eq!(lines_of("garnishments:read"), ["See benefits and garnishments"]);
         assert_eq!(lines_of("employee_benefits:read:phi"), ["See benefits and garnishments"]);
         assert_eq!(lines_of("garnishments:write"), ["See and change benefits and garnishments"]);
+        // Links open more pages than the scope names.
+        let by_links = lines_of("flows:write");
+        assert_eq!(by_links.len(), 2);
+        assert!(by_links[1].contains("payroll can be run") && by_links[1].contains("bank accounts"));
         assert_eq!(lines_of("public"), ["See who is connected, and nothing else"]);
         let spanish = lines(Scopes::parse("garnishments:read"), crate::oauth::texts::of(Language::Spanish));
         assert_eq!(spanish, ["Ver los beneficios y los embargos"]);

@@ -3,7 +3,8 @@
 //! An access token lives two hours; the refresh token that came with it gets the next pair. Until somebody uses that
 //! next pair, the old refresh token gives the very same pair again: an answer that was lost on its way can be asked
 //! for once more, and requests at once get one and the same pair. For that the successor's text is kept, sealed under
-//! the company's key, and for no longer than that. The first use of the new access token, or of the new refresh token,
+//! the company's key, and for no longer than that; an access token of it that is over by then is replaced by one that is good, with
+//! the same refresh token. The first use of the new access token, or of the new refresh token,
 //! withdraws the old refresh token and forgets the text ([`confirm`], which `auth` calls).
 //!
 //! A unit that decides over a family takes the family's guard first; one that makes tokens takes that of the company's access
@@ -31,6 +32,8 @@ store::statements! {
     OWNER = "SELECT t.application_id, t.company_id, p.family_id FROM tokens t \
              LEFT JOIN token_pairs p ON p.refresh_hash = t.hash WHERE t.hash = $1";
     SUCCEED = "UPDATE token_pairs SET successor = $1 WHERE refresh_hash = $2 AND successor IS NULL";
+    SUCCEED_AGAIN = "UPDATE token_pairs SET successor = $1 WHERE refresh_hash = $2";
+    RENEW = "UPDATE token_pairs SET access_hash = $1 WHERE refresh_hash = $2";
     FORGET_SUCCESSOR = "UPDATE token_pairs SET successor = NULL WHERE refresh_hash = $1";
     CONFIRM = "UPDATE token_pairs SET replaces = NULL WHERE access_hash = $1 AND replaces IS NOT NULL";
     REVOKE = "UPDATE tokens SET revoked_at = $1 WHERE hash = $2 AND revoked_at IS NULL";
@@ -78,7 +81,25 @@ pub struct Pair {
 
 store::hidden!(Pair);
 
+impl Holder {
+    fn token(&self, kind: Kind, lifetime: Option<i64>) -> NewToken<'_> {
+        NewToken {
+            kind,
+            application: self.application,
+            company: Some(self.company),
+            user: self.user,
+            scopes: &self.scopes,
+            lifetime,
+        }
+    }
+}
+
 impl Pair {
+    /// The text by which it is kept.
+    fn kept(&self) -> String {
+        format!("{} {} {}", self.access, self.refresh, self.created_at)
+    }
+
     /// Seconds that are left of the access token's life.
     pub fn expires_in(&self, now: Timestamp) -> i64 {
         (self.created_at.as_second() + LIFETIME - now.as_second()).max(0)
@@ -119,16 +140,8 @@ fn issue(
     replaces: Option<&[u8; 32]>,
     lifetime: Option<i64>,
 ) -> Result<Pair, Error> {
-    let new = |kind, lifetime| NewToken {
-        kind,
-        application: holder.application,
-        company: Some(holder.company),
-        user: holder.user,
-        scopes: &holder.scopes,
-        lifetime,
-    };
-    let access = auth::issue(tx, &new(Kind::Company, lifetime))?;
-    let refresh = auth::issue(tx, &new(Kind::Refresh, None))?;
+    let access = auth::issue(tx, &holder.token(Kind::Company, lifetime))?;
+    let refresh = auth::issue(tx, &holder.token(Kind::Refresh, None))?;
     let id = tx.new_id();
     tx.insert(INSERT, params![&refresh.hash, &access.hash, id, family, replaces])?;
     Ok(Pair {
@@ -185,16 +198,31 @@ pub fn refresh(
     let place = Place { owner: held.holder.company, table: TABLE, row: held.id, column: "successor" };
     if let Some(sealed) = &held.successor {
         let text = tx.unseal(place, sealed)?;
-        return reopened(&text, &held.holder.scopes).map(Refreshed::Pair);
+        let kept = reopened(&text, &held.holder.scopes)?;
+        if kept.expires_in(tx.now()) > 0 {
+            return Ok(Refreshed::Pair(kept));
+        }
+        let pair = renew(tx, &held.holder, kept)?;
+        let sealed = tx.seal(place, pair.kept().as_bytes())?;
+        let kept = tx.change(SUCCEED_AGAIN, params![&sealed, &hash])?.one();
+        assert!(kept, "under its guard a pair is renewed once");
+        return Ok(Refreshed::Pair(pair));
     }
     // Whoever has this refresh token has the answer that it came in.
     confirm(tx, &held.access_hash)?;
     let pair = issue(tx, &held.holder, held.family, Some(&hash), Some(LIFETIME))?;
-    let kept = format!("{} {} {}", pair.access, pair.refresh, pair.created_at);
-    let sealed = tx.seal(place, kept.as_bytes())?;
+    let sealed = tx.seal(place, pair.kept().as_bytes())?;
     let succeeded = tx.change(SUCCEED, params![&sealed, &hash])?.one();
     assert!(succeeded, "under its guard a refresh token is replaced once");
     Ok(Refreshed::Pair(pair))
+}
+
+/// A pair that nobody has used, with a new access token in the place of one that is over.
+fn renew(tx: &mut Tx<'_>, holder: &Holder, pair: Pair) -> Result<Pair, Error> {
+    let access = auth::issue(tx, &holder.token(Kind::Company, Some(LIFETIME)))?;
+    let renewed = tx.change(RENEW, params![&access.hash, &Token::hash_of(&pair.refresh)])?.one();
+    assert!(renewed, "a pair that is kept is there");
+    Ok(Pair { access: access.text, created_at: tx.now(), ..pair })
 }
 
 /// The pair that was sealed as text.

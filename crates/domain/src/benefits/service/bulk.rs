@@ -27,7 +27,7 @@ pub const ACTIONS: [&str; 2] = ["create", "update"];
 enum Action {
     Create,
     Update(Uuid),
-    /// no action given: updates the current record, or creates one if there is none
+    /// neither action nor record given: updates the current record, or creates one if there is none
     Either,
 }
 
@@ -151,24 +151,23 @@ fn execute(
 
 fn action(item: &BulkItem, checks: &mut Checks) -> Option<Action> {
     let word = item.action.optional("action", checks, |key, word| check::one_of(key, word, &ACTIONS));
+    let record = |key: &str, text: &String| {
+        let message = format!("{key} must be that of a record of this employee and benefit");
+        parse_id(text).ok_or_else(|| Violation::invalid(key, message))
+    };
     let dated = !matches!((&item.effective_date, &item.expiration_date), (Patch::Absent, Patch::Absent));
     match word {
         Some("create") => Some(Action::Create),
-        Some(_) => {
-            let id = item.uuid.required("uuid", checks, |key, text| {
-                let message = format!("{key} must be that of a record of this employee and benefit");
-                parse_id(text).ok_or_else(|| Violation::invalid(key, message))
-            });
-            id.map(Action::Update)
-        }
+        Some(_) => item.uuid.required("uuid", checks, record).map(Action::Update),
         None if dated && matches!(item.action, Patch::Absent | Patch::Null) => {
             let message = "action must be create or update where effective_date or expiration_date is sent";
             checks.push(Violation::invalid("action", message));
             None
         }
         None => {
-            item.uuid.optional("uuid", checks, |_, _| Ok(()));
-            matches!(item.action, Patch::Absent | Patch::Null).then_some(Action::Either)
+            let named = item.uuid.optional("uuid", checks, record);
+            let action = named.map_or(Action::Either, Action::Update);
+            matches!(item.action, Patch::Absent | Patch::Null).then_some(action)
         }
     }
 }

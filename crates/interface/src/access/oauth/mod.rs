@@ -84,8 +84,10 @@ async fn token(State(app): State<App>, request: Request) -> Result<Response, Err
     let granted = match given {
         Ok(granted) => granted,
         Err(refusal) => {
-            // Something may have been withdrawn with the refusal.
-            app.grants.forget_all();
+            // Only a code or a token that was used again withdraws something, of a client that has authenticated.
+            if refusal.reason == Reason::InvalidGrant {
+                app.grants.forget_all();
+            }
             return Ok(refused(&refusal, dev, &base));
         }
     };
@@ -132,7 +134,9 @@ async fn revoke(State(app): State<App>, request: Request) -> Result<Response, Er
     };
     let client = received.client;
     let revoked = app.store.write(move |tx| exchange::revoke(tx, &caller, &client, &token)).await?;
-    app.grants.forget_all();
+    if revoked.is_ok() {
+        app.grants.forget_all();
+    }
     Ok(match revoked {
         Ok(()) => StatusCode::OK.into_response(),
         Err(refusal) => refused(&refusal, dev, &base),

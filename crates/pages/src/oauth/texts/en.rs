@@ -37,6 +37,7 @@ pub(super) const TEXTS: Texts = Texts {
     see: "See {area}",
     see_and_change: "See and change {area}",
     run_payroll: "Run payroll: pay people with the company's money",
+    open_pages: "Open pages on which payroll can be run, and pay stubs, bank accounts, benefits and garnishments be seen and changed",
     nothing_else: "See who is connected, and nothing else",
     nowhere_title: "No company to connect",
     nowhere_text: "{user} may not connect an application for any company. Primary administrators and administrators with full access may.",

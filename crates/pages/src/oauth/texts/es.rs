@@ -37,6 +37,7 @@ pub(super) const TEXTS: Texts = Texts {
     see: "Ver {area}",
     see_and_change: "Ver y cambiar {area}",
     run_payroll: "Procesar la nómina: pagar a las personas con el dinero de la empresa",
+    open_pages: "Abrir páginas en las que se puede procesar la nómina, y ver y cambiar recibos de pago, cuentas bancarias, beneficios y embargos",
     nothing_else: "Ver quién está conectado, y nada más",
     nowhere_title: "No hay ninguna empresa que conectar",
     nowhere_text: "{user} no puede conectar una aplicación con ninguna empresa. Pueden hacerlo los administradores principales y los que tienen acceso completo.",

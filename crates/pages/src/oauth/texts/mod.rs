@@ -49,6 +49,8 @@ pub struct Texts {
     pub see: &'static str,
     pub see_and_change: &'static str,
     pub run_payroll: &'static str,
+    /// what links to hosted pages let it do
+    pub open_pages: &'static str,
     pub nothing_else: &'static str,
 
     pub nowhere_title: &'static str,
