@@ -360,9 +360,9 @@ fn hours_at_a_location_in_a_state_that_lets_tips_cover_nothing_count_as_a_move_t
     on_both_engines(async |engine: Engine| {
         let (company, texas, payroll) = company(engine).await;
         let california = id_of(&company.location("CA").await);
-        let (dan, job) = company.onboarded("Dan", &texas, ("2.13", "Hour", "Nonexempt")).await;
-        adjust(&company, &job, &wage(&company, &texas, "Federal").await).await;
-        let paid = async |lines: Value| {
+        let paid = async |name: &str, lines: Value| {
+            let (dan, job) = company.onboarded(name, &texas, ("2.13", "Hour", "Nonexempt")).await;
+            adjust(&company, &job, &wage(&company, &texas, "Federal").await).await;
             let what = json!({ "hourly_compensations": lines,
                                "fixed_compensations": [{ "name": "Cash Tips", "amount": "500.00" }] });
             enter(&company, &payroll, &dan, what).await.ok();
@@ -374,10 +374,11 @@ fn hours_at_a_location_in_a_state_that_lets_tips_cover_nothing_count_as_a_move_t
         };
         let day = |day: &str, location: &str| json!({ "name": "Regular Hours", "hours": "8", "date": day, "location_uuid": location });
         let (made_up, is_told) =
-            paid(json!([day("2026-06-02", &california), day("2026-06-03", &california)])).await;
+            paid("Dan", json!([day("2026-06-02", &california), day("2026-06-03", &california)])).await;
         assert_eq!((made_up, is_told), (json!("81.92"), true), "16 x (7.25 - 2.13)");
         // In the work address's state tips cover all of it.
-        let (made_up, is_told) = paid(json!([day("2026-06-02", &texas), day("2026-06-03", &texas)])).await;
+        let (made_up, is_told) =
+            paid("Eva", json!([day("2026-06-02", &texas), day("2026-06-03", &texas)])).await;
         assert_ne!(made_up, "81.92");
         assert!(!is_told);
     });

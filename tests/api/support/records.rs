@@ -16,6 +16,7 @@ store::statements! {
              WHERE company_id = $1 OR (company_id = $2 AND actor_id = $3) ORDER BY id";
     KEPT_ANSWERS = "SELECT count(*) FROM idempotency";
     RUN_ELSEWHERE = "UPDATE companies SET is_partner_managed = false WHERE company_id = $1";
+    NOBODY_MANAGES = "UPDATE connections SET manages = false WHERE company_id = $1";
     REVOKE = "UPDATE tokens SET revoked_at = $1 WHERE hash = $2";
     SET_VERSION = "UPDATE applications SET minimum_version = $1 WHERE id = $2";
 }
@@ -43,6 +44,10 @@ impl Company {
     /// Makes it a company that runs its payroll elsewhere so far, and is only connected.
     pub async fn run_elsewhere(&self) {
         self.change(RUN_ELSEWHERE).await;
+        let company = self.id;
+        let nobody =
+            move |tx: &mut Tx<'_>| Ok::<_, Error>(tx.change(NOBODY_MANAGES, params![company])?.rows());
+        self.world.app.store.write(nobody).await.unwrap();
     }
 
     /// Does something as the operator would at the command line.
