@@ -39,7 +39,9 @@ pub fn hold(url: &str) -> Result<Option<Held>, String> {
 
 /// The file of a store that is one.
 pub fn file_of(url: &str) -> Option<PathBuf> {
-    url.strip_prefix("sqlite:").filter(|path| *path != ":memory:").map(PathBuf::from)
+    let path = url.strip_prefix("sqlite:").filter(|path| *path != ":memory:").map(PathBuf::from)?;
+    // Of a link it is the file to which it leads that is kept for one process.
+    Some(fs::canonicalize(&path).unwrap_or(path))
 }
 
 /// The file beside a store whose name is the store's with `.` and `ending` behind it.

@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::dialect::Dialect;
 use crate::migrate::{Column, OWN, Permits};
 use crate::postgres::Session;
-use crate::sqlite::Engine;
+use crate::sqlite::{Engine, Part};
 use crate::tx::{Connection, Fault};
 use crate::value::{Row, Value};
 use crate::{Error, Migration, Sql, migrate, on_own_thread, postgres, sqlite};
@@ -50,7 +50,11 @@ pub fn copy(
             Ok(copied) => target.finish().map(|()| copied),
             Err(fault) => {
                 target.abandon();
-                Err(Error::Open(format!("nothing was copied: {}", fault.into_error())))
+                let why = match fault.into_error() {
+                    Error::Full => "there is no room for it in the target".to_owned(),
+                    other => other.to_string(),
+                };
+                Err(Error::Open(format!("nothing was copied: {why}")))
             }
         }
     })
@@ -239,7 +243,7 @@ impl Source {
 
 /// Where rows go.
 enum Target {
-    File { engine: Engine, filling: PathBuf, path: PathBuf },
+    File { engine: Engine, filling: Part, path: PathBuf },
     Server(Box<Session>),
 }
 
@@ -260,17 +264,19 @@ impl Target {
             session.batch("BEGIN").map_err(Fault::into_error)?;
             return Ok(Self::Server(Box::new(session)));
         };
+        if path == ":memory:" {
+            return Err(Error::Open(
+                "the target must be a new file: one in memory would be gone at the end".to_owned(),
+            ));
+        }
         let path = PathBuf::from(path);
         if path.exists() {
             return Err(Error::Open(format!("the target must be a new file, but {} exists", path.display())));
         }
-        let mut filling = path.clone().into_os_string();
-        filling.push(".filling");
-        let filling = PathBuf::from(filling);
-        // What a copy left behind that was killed.
-        std::fs::remove_file(&filling).ok();
-        let mut engine = sqlite::filler(&filling.to_string_lossy())?;
-        migrate::run(&mut engine, Dialect::Sqlite, migrations, permits)?;
+        let filling = Part::new(&path, ".filling")?;
+        let mut engine = sqlite::filler(&filling)?;
+        migrate::run(&mut engine, Dialect::Sqlite, migrations, permits)
+            .map_err(|error| Error::Open(format!("nothing was copied into {}: {error}", path.display())))?;
         engine.batch("BEGIN").map_err(Fault::into_error)?;
         Ok(Self::File { engine, filling, path })
     }
@@ -347,13 +353,7 @@ impl Target {
             Self::File { mut engine, filling, path } => {
                 engine.batch("COMMIT").map_err(|fault| failed(&fault.into_error()))?;
                 drop(engine);
-                let kept = || {
-                    std::fs::File::open(&filling)?.sync_all()?;
-                    std::fs::rename(&filling, &path)?;
-                    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-                    std::fs::File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
-                };
-                kept().map_err(|error: std::io::Error| failed(&error))
+                filling.put(&path).map_err(|error| failed(&format!("{}: {error}", path.display())))
             }
         }
     }
@@ -363,9 +363,10 @@ impl Target {
             Self::Server(mut session) => {
                 session.batch("ROLLBACK").ok();
             }
+            // The engine lets go of the file before it is removed.
             Self::File { engine, filling, .. } => {
                 drop(engine);
-                std::fs::remove_file(filling).ok();
+                drop(filling);
             }
         }
     }

@@ -96,9 +96,14 @@ pub(crate) struct Shared {
     /// what the operator should change about a store that can be served as it is
     pub caution: OnceLock<&'static str>,
     damaged: OnceLock<String>,
+    /// when there was no room last, by the monotonic clock
+    full: Mutex<Option<Duration>>,
     step: OnceLock<Step>,
     confirmed: AtomicBool,
 }
+
+/// How long it is told that a disk had no room.
+const FULL_FOR: Duration = Duration::from_mins(15);
 
 /// How far a machine's clock was ahead of the latest change when the store was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,10 +125,14 @@ impl Shared {
         }
     }
 
-    /// Remembers a fault that is damage.
+    /// Remembers a fault that is damage, or that there is no room.
     pub fn notice(&self, fault: Option<&Fault>) {
-        if let Some(Fault::Damaged(what)) = fault {
-            self.damage(what);
+        match fault {
+            Some(Fault::Damaged(what)) => self.damage(what),
+            Some(Fault::Full) => {
+                *self.full.lock().unwrap_or_else(PoisonError::into_inner) = Some(Clock::monotonic());
+            }
+            _ => {}
         }
     }
 
@@ -177,6 +186,7 @@ impl Store {
             durability: OnceLock::new(),
             caution: OnceLock::new(),
             damaged: OnceLock::new(),
+            full: Mutex::new(None),
             step: OnceLock::new(),
             confirmed: AtomicBool::new(false),
         });
@@ -318,6 +328,12 @@ impl Store {
     /// What the operator should change about a store that can be served as it is: it has no page checksums.
     pub fn caution(&self) -> Option<&'static str> {
         self.0.shared.caution.get().copied()
+    }
+
+    /// Whether a unit met a disk without room in the last minutes. A worker writes at least that often.
+    pub fn is_full(&self) -> bool {
+        let last = *self.0.shared.full.lock().unwrap_or_else(PoisonError::into_inner);
+        last.is_some_and(|last| Clock::monotonic().saturating_sub(last) < FULL_FOR)
     }
 
     /// What is damaged in the store, once something was found to be.

@@ -94,6 +94,11 @@ pub(crate) fn is_current(connection: &mut dyn Connection, migrations: &[Migratio
     state(connection).is_ok_and(|state| matches!(judge(&state, migrations), Ok(left) if left.is_empty()))
 }
 
+/// Whether a database holds a store, in whatever version.
+pub(crate) fn is_store(connection: &mut dyn Connection, dialect: Dialect) -> Result<bool, Fault> {
+    Ok(!matches!(Standing::of(connection, dialect)?, Standing::NoStore))
+}
+
 /// The newest migration that was applied, as far as that is recorded; an error where there is no store, or one that this
 /// program must not touch.
 pub(crate) fn newest(

@@ -17,6 +17,7 @@ mod checksums;
 mod copies;
 mod files;
 mod log;
+mod part;
 mod values;
 
 use std::collections::VecDeque;
@@ -40,6 +41,7 @@ use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, Tx, go_on, migra
 use checksums::{MISSING, VFS};
 pub use files::{Checked, Restored, add_checksums, backup, check, restore};
 use log::Log;
+pub(crate) use part::Part;
 use values::bind;
 
 /// A group ends at this many units or after its time, whichever comes first.
@@ -60,6 +62,12 @@ pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Resul
     let in_memory = path == ":memory:";
     if path.is_empty() {
         return Err(Error::Open("sqlite: must be followed by a path, or by :memory:".to_owned()));
+    }
+    // The engine would take the rest for the name of another file than the one that is locked and watched here.
+    if path.starts_with("file:") {
+        return Err(Error::Open(format!(
+            "sqlite: is followed by a path, and not by {path}: leave out file:"
+        )));
     }
     // An empty file is what a first start that was cut off leaves.
     let there = in_memory || std::fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() > 0);
@@ -254,6 +262,7 @@ fn commit_group(
         }
         Err(Fault::Io(reason) | Fault::Damaged(reason)) => fail_stop(&reason),
         Err(fault) => {
+            shared.notice(Some(&fault));
             engine.simple("ROLLBACK").ok();
             let units = done.into_iter().map(|(unit, _)| unit);
             if units.len() == 1 {
@@ -340,8 +349,8 @@ pub(crate) fn reader(path: &str, unit_limit: Duration) -> Result<Engine, Error> 
 }
 
 /// A connection that fills a new file, of which nothing is left when it breaks off.
-pub(crate) fn filler(path: &str) -> Result<Engine, Error> {
-    private_file(path)?;
+pub(crate) fn filler(part: &Part) -> Result<Engine, Error> {
+    let path = &part.text()?;
     let engine = Engine::open(path, OpenFlags::default(), Duration::ZERO)?;
     let settings = [("journal_mode", "OFF"), ("synchronous", "OFF"), ("locking_mode", "EXCLUSIVE")];
     for (name, value) in settings {

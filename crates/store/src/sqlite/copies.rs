@@ -4,7 +4,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, chown};
+use std::os::unix::fs::{MetadataExt, chown};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,13 +14,11 @@ use rustix::fs::{FlockOperation, fcntl_lock};
 use super::care::read_all;
 use super::checksums::RESERVED;
 use super::files::Restored;
-use super::{BUSY, Engine, OpenFlags, private_file, reader};
+use super::part::{BESIDE, Part, beside, rename_to_nothing};
+use super::{BUSY, Engine, OpenFlags, reader};
 use crate::dialect::Dialect;
 use crate::tx::Fault;
 use crate::{Error, Options, migrate, seal};
-
-/// What the engine keeps beside a file.
-const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 /// Copies the store at `path`, of which others may make use, into a new file.
 pub(super) fn backup(path: &str, to: &Path) -> Result<(), Error> {
@@ -28,22 +26,31 @@ pub(super) fn backup(path: &str, to: &Path) -> Result<(), Error> {
     if to.exists() {
         return Err(failed(&format!("{} exists already", to.display())));
     }
-    let part = Part::new(to, ".part");
-    fill(path, &part).map_err(|e| failed(&e))?;
-    part.put(to).map_err(|e| failed(&e))
+    let part = Part::new(to, ".part").map_err(|e| failed(&e))?;
+    fill(path, &part).map_err(|e| failed(&no_room(e, to)))?;
+    part.put(to).map_err(|e| failed(&format!("{}: {e}", to.display())))
+}
+
+/// Where a copy found no room, which is not where the store is.
+fn no_room(error: Error, to: &Path) -> Error {
+    match error {
+        Error::Full => Error::Open(format!("there is no room for {}", to.display())),
+        other => other,
+    }
 }
 
 /// Writes one committed state of the store at `path` into a new file with checksums.
 fn fill(path: &str, part: &Part) -> Result<(), Error> {
-    let from = reader(path, Duration::ZERO)?;
+    let mut from = reader(path, Duration::ZERO)?;
     from.handle.busy_timeout(BUSY).map_err(|e| from.fault(e).into_error())?;
+    if !migrate::is_store(&mut from, Dialect::Sqlite).map_err(Fault::into_error)? {
+        return Err(migrate::no_store(path));
+    }
     // What is missing in a damaged store would be missing in the copy, which may replace a better one.
     if let Some(wrong) = whole(&from)? {
         return Err(Error::Damaged(wrong));
     }
-    part.clear();
     let text = part.text()?;
-    private_file(&text)?;
     // The copy gets checksums even if the store has none.
     let name = format!("file:{}?reserve={RESERVED}", utf8_percent_encode(&text, NON_ALPHANUMERIC));
     let copied = from.handle.execute("VACUUM INTO ?1", [name]);
@@ -64,10 +71,12 @@ pub(super) fn restore(path: &str, from: &Path, replace: bool, options: &Options)
         return Err(failed(&format!("{} is there already; --replace sets it aside", first.display())));
     }
     free(place).map_err(|e| failed(&e))?;
-    let part = Part::new(place, ".restoring");
-    part.clear();
-    copy(from, &part.0).map_err(|e| failed(&format!("{}: {e}", from.display())))?;
-    replace_by(part, place, options).map_err(|e| failed(&e))
+    let before = states(place);
+    let source = File::open(from).map_err(|e| failed(&format!("{}: {e}", from.display())))?;
+    let part = Part::new(place, ".restoring").map_err(|e| failed(&e))?;
+    copy(&source, &part)
+        .map_err(|e| failed(&format!("{} to {}: {e}", from.display(), part.path().display())))?;
+    replace_by(part, (place, before), options).map_err(|e| failed(&e))
 }
 
 /// Replaces a store without checksums by a copy that has them.
@@ -79,30 +88,45 @@ pub(super) fn add_checksums(path: &str, options: &Options) -> Result<Option<Rest
     }
     free(place).map_err(|e| failed(&e))?;
     let before = states(place);
-    let part = Part::new(place, ".checksums");
-    fill(path, &part).map_err(|e| failed(&e))?;
-    // Another process may have opened, changed and closed it.
-    free(place).map_err(|e| failed(&e))?;
-    if states(place) != before {
-        return Err(failed(&format!("{path} was changed meanwhile; stop whatever uses it, and try again")));
-    }
-    replace_by(part, place, options).map(Some).map_err(|e| failed(&e))
+    let part = Part::new(place, ".checksums").map_err(|e| failed(&e))?;
+    fill(path, &part).map_err(|e| failed(&no_room(e, part.path())))?;
+    replace_by(part, (place, before), options).map(Some).map_err(|e| failed(&e))
 }
 
-/// Verifies a copy and moves it into place; what is there is set aside.
-fn replace_by(part: Part, place: &Path, options: &Options) -> Result<Restored, Error> {
+/// Verifies a copy and moves it into place; what is there is set aside, where it is as it was `before` the copy was made.
+fn replace_by(part: Part, (place, before): (&Path, States), options: &Options) -> Result<Restored, Error> {
     let failed = |e: io::Error| Error::Open(e.to_string());
     let schema = judge(&part, options)?;
-    let bytes = part.0.metadata().map_err(failed)?.len();
-    give_to_owner(&part.0, place).map_err(failed)?;
+    let bytes = part.file().metadata().map_err(failed)?.len();
+    give_to_owner(part.path(), place).map_err(failed)?;
+    // Another process may have opened, changed and closed it.
+    free(place)?;
+    if states(place) != before {
+        return Err(Error::Open(format!(
+            "{} was changed meanwhile; stop whatever uses it, and try again",
+            place.display()
+        )));
+    }
     let mut set_aside = Vec::new();
     for file in &all_of(place) {
-        let aside = beside(file, &format!(".before-{}", options.clock.now().as_second()));
-        fs::rename(file, &aside).map_err(failed)?;
-        set_aside.push(aside);
+        set_aside.push(put_aside(file, options.clock.now().as_second()).map_err(failed)?);
     }
     part.put(place).map_err(failed)?;
     Ok(Restored { bytes, schema, set_aside })
+}
+
+/// Gives a file another name, which nothing has yet: what was set aside before is kept.
+fn put_aside(file: &Path, second: i64) -> io::Result<PathBuf> {
+    let mut aside = beside(file, &format!(".before-{second}"));
+    for next in 2.. {
+        match rename_to_nothing(file, &aside) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                aside = beside(file, &format!(".before-{second}-{next}"));
+            }
+            done => return done.map(|()| aside),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 /// The file of a store, its WAL, shared memory and journal, as far as they exist.
@@ -112,7 +136,9 @@ fn all_of(place: &Path) -> Vec<PathBuf> {
 }
 
 /// Size and modification time of a file and its WAL; reading changes neither.
-fn states(place: &Path) -> [Option<(u64, i64, i64)>; 2] {
+type States = [Option<(u64, i64, i64)>; 2];
+
+fn states(place: &Path) -> States {
     let state = |file: fs::Metadata| (file.len(), file.mtime(), file.mtime_nsec());
     [place.to_owned(), beside(place, "-wal")].map(|file| file.metadata().ok().map(state))
 }
@@ -162,17 +188,9 @@ fn give_to_owner(file: &Path, place: &Path) -> io::Result<()> {
     }
 }
 
-/// A file beside another, whose name goes on where the other's ends.
-fn beside(file: &Path, end: &str) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push(end);
-    name.into()
-}
-
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    let mut target = OpenOptions::new().create_new(true).write(true).mode(0o600).open(to)?;
-    io::copy(&mut File::open(from)?, &mut target)?;
-    Ok(())
+fn copy(mut from: &File, part: &Part) -> io::Result<()> {
+    let mut target = part.file();
+    io::copy(&mut from, &mut target).map(drop)
 }
 
 /// Whether a process has the store open: the engine keeps a lock on a part of the file as long as it has.
@@ -182,40 +200,5 @@ fn is_in_use(path: &Path) -> io::Result<bool> {
         Ok(()) => Ok(false),
         Err(rustix::io::Errno::AGAIN | rustix::io::Errno::ACCESS) => Ok(true),
         Err(error) => Err(error.into()),
-    }
-}
-
-/// A file that is not whole yet. What is left of it when it is given up is removed.
-struct Part(PathBuf);
-
-impl Part {
-    fn new(of: &Path, end: &str) -> Self {
-        Self(beside(of, end))
-    }
-
-    fn text(&self) -> Result<String, Error> {
-        let text = self.0.to_str().map(str::to_owned);
-        text.ok_or_else(|| Error::Open("the file name is not UTF-8".to_owned()))
-    }
-
-    /// Removes what an earlier run left, and what the engine keeps beside it.
-    fn clear(&self) {
-        for file in std::iter::once(self.0.clone()).chain(BESIDE.map(|end| beside(&self.0, end))) {
-            fs::remove_file(file).ok();
-        }
-    }
-
-    /// Gives the file its name, once it is on the disk.
-    fn put(self, place: &Path) -> io::Result<()> {
-        File::open(&self.0)?.sync_all()?;
-        fs::rename(&self.0, place)?;
-        let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        File::open(folder)?.sync_all()
-    }
-}
-
-impl Drop for Part {
-    fn drop(&mut self) {
-        self.clear();
     }
 }

@@ -1,19 +1,21 @@
 //! Operations on a file store as a whole, by its URL.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::care::read_all;
 use super::{copies, reader};
+use crate::dialect::Dialect;
 use crate::tx::Fault;
-use crate::{Error, Options};
+use crate::{Error, Options, migrate};
 
 /// Copies a file store while it is in use; the copy is one committed state, and its pages have checksums.
 ///
 /// # Errors
 /// [`Error::Open`] when the address is not a file store, or the copy cannot be written.
 pub fn backup(url: &str, to: &Path) -> Result<(), Error> {
-    copies::backup(file_of(url, "copied by backup")?, to)
+    copies::backup(there(file_of(url, "copied by backup")?)?, to)
 }
 
 /// What [`restore`] or [`add_checksums`] did.
@@ -33,7 +35,11 @@ pub struct Restored {
 /// # Errors
 /// [`Error::Open`] with one sentence: not a file store, something in its place, a store in use, a damaged copy, other keys.
 pub fn restore(url: &str, from: &Path, replace: bool, options: &Options) -> Result<Restored, Error> {
-    copies::restore(file_of(url, "restored by this")?, from, replace, options)
+    let path = file_of(url, "restored by this")?;
+    // Of a link the file to which it leads is set aside and replaced.
+    let place = std::fs::canonicalize(path).ok();
+    let place = place.as_deref().and_then(Path::to_str).unwrap_or(path);
+    copies::restore(place, from, replace, options)
 }
 
 /// Adds page checksums to a file store: a copy with checksums replaces it, and the old file is set aside. No-op if the
@@ -42,7 +48,7 @@ pub fn restore(url: &str, from: &Path, replace: bool, options: &Options) -> Resu
 /// # Errors
 /// [`Error::Open`] with one sentence: not a file store, a store in use, a damaged one, no room, other keys.
 pub fn add_checksums(url: &str, options: &Options) -> Result<Option<Restored>, Error> {
-    copies::add_checksums(file_of(url, "given checksums by this")?, options)
+    copies::add_checksums(there(file_of(url, "given checksums by this")?)?, options)
 }
 
 /// What [`check`] found.
@@ -61,11 +67,24 @@ pub struct Checked {
 /// # Errors
 /// [`Error::Open`] when the address is not a file store, or there is none.
 pub fn check(url: &str) -> Result<Checked, Error> {
-    let path = file_of(url, "checked by this")?;
-    let engine = reader(path, Duration::ZERO)?;
+    let path = there(file_of(url, "checked by this")?)?;
+    let mut engine = reader(path, Duration::ZERO)?;
     let damaged = read_all(&engine, || true).map_err(Fault::into_error)?;
+    // A file that was cut to nothing, or is of another program, is as whole as it can be.
+    if damaged.is_none() && !migrate::is_store(&mut engine, Dialect::Sqlite).map_err(Fault::into_error)? {
+        return Err(migrate::no_store(path));
+    }
     let bytes = std::fs::metadata(path).map_err(|e| super::cannot_open(path, &e))?.len();
     Ok(Checked { damaged, checksums: engine.has_checksums()?, bytes })
+}
+
+/// The path of a file that is there.
+fn there(path: &str) -> Result<&str, Error> {
+    match std::fs::metadata(path) {
+        Ok(file) if file.is_file() => Ok(path),
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(super::cannot_open(path, &error)),
+        _ => Err(migrate::no_store(path)),
+    }
 }
 
 fn file_of<'u>(url: &'u str, what: &str) -> Result<&'u str, Error> {

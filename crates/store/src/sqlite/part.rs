@@ -1,0 +1,135 @@
+//! A file that is not whole yet: filled beside its place, and moved there once it is.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::io::Errno;
+
+use crate::Error;
+
+/// What the engine keeps beside a file.
+pub(super) const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
+
+/// A file that is not whole yet, kept for this process by a lock. What is left of it when it is given up is removed.
+pub(crate) struct Part {
+    path: PathBuf,
+    /// held until the file has its name, or is removed
+    lock: File,
+    /// whether it was put in its place: what has its name then is another's
+    is_put: bool,
+}
+
+impl Part {
+    /// The part of `of` whose name goes on with `end`, empty: what a run left that was killed is thrown away.
+    ///
+    /// # Errors
+    /// Another process is filling it; it cannot be made.
+    pub(crate) fn new(of: &Path, end: &str) -> Result<Self, Error> {
+        let path = beside(of, end);
+        let failed = |error: &io::Error| Error::Open(format!("{}: {error}", path.display()));
+        let lock = OpenOptions::new().create(true).append(true).mode(0o600).open(&path);
+        let lock = lock.map_err(|error| failed(&error))?;
+        let busy = || Error::Open(format!("another process is writing {}", path.display()));
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(busy()),
+            Err(TryLockError::Error(error)) => return Err(failed(&error)),
+        }
+        // The other one may have been done since the file was opened, and have given it its name.
+        let same = lock.metadata().and_then(|own| Ok((own, path.metadata()?)));
+        if !same.is_ok_and(|(own, there)| (own.dev(), own.ino()) == (there.dev(), there.ino())) {
+            return Err(busy());
+        }
+        lock.set_len(0).map_err(|error| failed(&error))?;
+        for file in BESIDE.map(|end| beside(&path, end)) {
+            fs::remove_file(file).ok();
+        }
+        Ok(Self { path, lock, is_put: false })
+    }
+
+    /// Where it lies.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The same, for the engine.
+    ///
+    /// # Errors
+    /// The name is not UTF-8.
+    pub(crate) fn text(&self) -> Result<String, Error> {
+        let text = self.path.to_str().map(str::to_owned);
+        text.ok_or_else(|| Error::Open("the file name is not UTF-8".to_owned()))
+    }
+
+    /// The open file.
+    pub(super) fn file(&self) -> &File {
+        &self.lock
+    }
+
+    /// Gives the file its name, once it is on the disk, where nothing has that name yet.
+    ///
+    /// # Errors
+    /// It cannot be brought to the disk; something is in the place.
+    pub(crate) fn put(mut self, place: &Path) -> io::Result<()> {
+        self.lock.sync_all()?;
+        rename_to_nothing(&self.path, place)?;
+        self.is_put = true;
+        let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        File::open(folder)?.sync_all()
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        if self.is_put {
+            return;
+        }
+        for file in std::iter::once(self.path.clone()).chain(BESIDE.map(|end| beside(&self.path, end))) {
+            fs::remove_file(file).ok();
+        }
+    }
+}
+
+/// Gives a file a name that nothing has yet.
+pub(super) fn rename_to_nothing(from: &Path, to: &Path) -> io::Result<()> {
+    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        // Not every file system can.
+        Err(Errno::INVAL | Errno::NOSYS) if !to.exists() => fs::rename(from, to),
+        Err(Errno::INVAL | Errno::NOSYS) => Err(Errno::EXIST.into()),
+        done => Ok(done?),
+    }
+}
+
+/// A file beside another, whose name goes on where the other's ends.
+pub(super) fn beside(file: &Path, end: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(end);
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_filled_by_one_process_and_replaces_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("b.db");
+        let left = folder.path().join("b.db.part");
+        fs::write(&left, "what a run left that was killed").unwrap();
+        let first = Part::new(&place, ".part").unwrap();
+        assert_eq!(fs::read(&left).unwrap(), b"");
+        let Err(second) = Part::new(&place, ".part") else { panic!("two fill the same file") };
+        assert!(second.to_string().contains("another process is writing"), "{second}");
+        assert!(left.exists(), "who came second removes nothing");
+        first.put(&place).unwrap();
+        assert!(place.exists() && !left.exists());
+
+        let third = Part::new(&place, ".part").unwrap();
+        assert_eq!(third.put(&place).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert!(!left.exists());
+    }
+}
