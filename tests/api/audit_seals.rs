@@ -181,3 +181,20 @@ fn a_command_after_the_test_clock_was_moved_begins_where_the_clock_stands() {
         assert_eq!(marks.unwrap().into_iter().flatten().max(), Some(store.clock().now()));
     });
 }
+
+#[test]
+fn entries_from_before_the_first_start_of_a_worker_are_sealed_at_once_and_no_sealing_is_missed_until_then() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        company.employee("Ana").await;
+        let clock = company.world.app.store.clock();
+        clock.advance_to(clock.now() + 5.hours());
+        assert_eq!(chain(&company).await.broken, None);
+        domain::platform::jobs::begin_housekeeping(&company.world.app.store).await.unwrap();
+        let before = chain(&company).await;
+        assert_eq!((before.seals, before.broken), (0, None), "nothing was sealed yet");
+        company.world.app.worker.advance(clock.now() + 1.minutes()).await.unwrap();
+        let after = chain(&company).await;
+        assert_eq!((after.seals, after.broken), (1, None));
+    });
+}

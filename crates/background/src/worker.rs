@@ -314,7 +314,7 @@ mod tests {
             Terms { overdue_after_days: 0, delivery_days: 30, bank_pickup: Vec::new() },
         );
         jobs::begin_housekeeping(&store).await.unwrap();
-        clock.advance_to(clock.now() + 90.minutes());
+        clock.advance_to(clock.now() + 30.minutes());
         (worker, disk, clock)
     }
 
@@ -365,6 +365,7 @@ mod tests {
         // A look that ended well would be followed by the next one at once.
         assert!(full(worker.work_until_idle(&mut stop).await.map(drop)));
         assert!(full(worker.advance(clock.now()).await.map(drop)));
+        assert!(worker.executor.store.is_full(), "whoever watches the service is told");
         disk.full.store(false, Ordering::SeqCst);
         assert_eq!(worker.work_until_idle(&mut stop).await.unwrap(), 1);
         assert!(worker.due_until(clock.now(), jobs::EARLIEST, 1).await.unwrap().is_empty());

@@ -32,7 +32,8 @@ store::statements! {
     NEXT_OF_ALL = "SELECT company_id FROM companies WHERE company_id > $1 ORDER BY company_id LIMIT 1";
     EXISTS = "SELECT company_id FROM companies WHERE company_id = $1";
     FIRST_AFTER = "SELECT created_at FROM audit WHERE company_id = $1 AND id > $2 ORDER BY id LIMIT 1";
-    SEALING = "SELECT due FROM jobs WHERE company_id = $1 AND kind = 'audit.sealed' ORDER BY due LIMIT 1";
+    // Before its first attempt nothing was sealed.
+    SEALING = "SELECT due FROM jobs WHERE company_id = $1 AND kind = 'audit.sealed' AND attempt > 0 ORDER BY due LIMIT 1";
     AFTER = "SELECT count(*) FROM audit WHERE company_id = $1 AND id > $2";
     LAST = "SELECT number, through_id, entries, seal, created_at FROM audit_seals WHERE company_id = $1 ORDER BY number DESC LIMIT 1";
     NEXT = "SELECT number, through_id, entries, seal, created_at FROM audit_seals WHERE company_id = $1 AND number > $2 \

@@ -22,7 +22,6 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::platform::audit::seals;
 
 pub use work::{
     Due, EARLIEST, Leased, due_until, end_leases_of_the_dead, lease, put_off, release, release_all, renew,
@@ -213,9 +212,8 @@ pub async fn begin_housekeeping(store: &Store) -> Result<(), Error> {
     let nobody = Uuid::nil();
     let once = move |tx: &mut Tx<'_>| {
         let now = tx.now();
-        for (kind, due) in
-            [(Kind::Retention, now + 24.hours()), (Kind::AuditSeal, now + seals::EVERY_HOURS.hours())]
-        {
+        // The sealing has an hour's work, or more, behind it: entries are written before the first start of a worker.
+        for (kind, due) in [(Kind::Retention, now + 24.hours()), (Kind::AuditSeal, now)] {
             let row = params![nobody, kind.id(nobody, nobody), kind.as_str(), nobody, due, now];
             let _is_new = tx.change(BEGIN, row)?.rows();
         }
