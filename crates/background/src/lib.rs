@@ -5,3 +5,5 @@ pub mod liveness;
 mod pickup;
 pub mod retention;
 pub mod worker;
+
+pub use worker::watch;

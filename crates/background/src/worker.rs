@@ -31,6 +31,7 @@ use uuid::Uuid;
 
 use self::executor::Executor;
 pub(crate) use self::executor::end_of;
+pub use self::upkeep::watch;
 use crate::delivery::Courier;
 
 /// Pieces of work looked up at once.

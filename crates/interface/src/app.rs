@@ -154,6 +154,11 @@ impl App {
         liveness::work(self.store.clone(), worker, courier, Arc::clone(&self.liveness), stop).await;
     }
 
+    /// Keeps the figures of the store, where the work in the background is left to another process, until `stop` says so.
+    pub async fn watch_store(&self, stop: tokio::sync::watch::Receiver<bool>) {
+        background::watch(self.store.clone(), stop).await;
+    }
+
     /// Runs a unit that writes, once per idempotency key, and answers with `status` and its result as JSON.
     ///
     /// # Errors

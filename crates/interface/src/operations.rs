@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Response};
 use domain::money::standing::{self, Standing};
 use domain::money::{pickup, settings, taxes};
 use domain::platform::jobs::dead_letters;
+use domain::platform::moments;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -73,6 +74,9 @@ fn recorder() -> Option<&'static PrometheusHandle> {
 /// What is told where the operator has said of no bank.
 const NO_BANK: &str = "no bank is set: no payments are made, and payrolls count as paid on their pay dates (stipend bank settings set)\n";
 
+/// What is told where the disk of the store has no room.
+const FULL: &str = "the store is full: changes are refused until there is room on its disk\n";
+
 /// What is told where taxes are to be deposited, and it is not known to which account.
 const NO_TAX_AGENCY: &str = "taxes are to be deposited, and no account of the agency is imported and confirmed: deposits are left to employers (stipend data import tax-agency-banks)\n";
 
@@ -87,7 +91,7 @@ async fn healthz() -> &'static str {
 /// Whether requests can be served: the store answers, and nothing that serves them is gone
 ///
 /// For a load balancer: 503 while the store does not answer or is damaged, or a storage thread or a worker of this process is
-/// gone, which the answer names. On a database server a second line tells when a commit counts as done there, and of a file whose pages have no checksums it says which command adds them. Where another node has sealed under a master key that this one was not given, a line names it. Of due work that was given up it says how much there is. Where the operator has said of no bank, the last line tells that no payments are made; else lines tell how many batches of payments are held, how many batches and files should have gone to the bank by now, how many files wait for approval, how many deposits of taxes are due that it does not have, how many files were not taken by the operator's command, and, where taxes are to be deposited, that no account of the agency is confirmed. 200 while due work waits because the machine's clock may be wrong, which the answer says.
+/// gone, which the answer names. On a database server a second line tells when a commit counts as done there, and of a file whose pages have no checksums it says which command adds them. Where another node has sealed under a master key that this one was not given, a line names it. Where changes were refused in the last quarter of an hour because the disk had no room, a line says so. A process that leaves the work in the background to others says where none has been at work for half an hour. Of due work that was given up it says how much there is. Where the operator has said of no bank, the last line tells that no payments are made; else lines tell how many batches of payments are held, how many batches and files should have gone to the bank by now, how many files wait for approval, how many deposits of taxes are due that it does not have, how many files were not taken by the operator's command, and, where taxes are to be deposited, that no account of the agency is confirmed. 200 while due work waits because the machine's clock may be wrong, which the answer says.
 #[utoipa::path(get, path = "/readyz", tag = "Operations",
     responses((status = 200, description = "They can"), (status = 503, description = "They cannot")))]
 async fn readyz(State(app): State<App>) -> Response {
@@ -99,12 +103,22 @@ async fn readyz(State(app): State<App>) -> Response {
         tracing::warn!(reason = reason.trim_end(), "not ready");
         return (StatusCode::SERVICE_UNAVAILABLE, reason).into_response();
     }
-    let answers = |tx: &mut Tx<'_>| {
+    let (full, works) = (app.store.is_full(), app.settings.worker);
+    let answers = move |tx: &mut Tx<'_>| {
         tx.find(ALIVE, params![], |row| row.get::<i64>(0))?;
         let mut told = String::new();
+        if full {
+            told.push_str(FULL);
+        }
         if let Some(master) = tx.missing_master_key()? {
             told.push_str(&format!(
                 "companies whose keys the master key {master} wraps are not served: add it to the key file of this node and restart it\n"
+            ));
+        }
+        if let Some(unseen) = moments::unseen_for(tx)?.filter(|_| !works) {
+            let minutes = unseen.as_mins();
+            told.push_str(&format!(
+                "no worker has been at work for {minutes} minutes: nothing that is due is done, and no event delivered (stipend worker)\n"
             ));
         }
         tell(&mut told, dead_letters::count(tx)?, "pieces of due work were given up (stipend jobs list)");
@@ -178,6 +192,7 @@ async fn metrics_text(State(app): State<App>, headers: HeaderMap) -> Result<Resp
         let waiting = u32::try_from(waiting).unwrap_or(u32::MAX);
         metrics::gauge!("store_units_waiting", "queue" => queue).set(waiting);
     }
+    metrics::gauge!("store_full").set(u8::from(app.store.is_full()));
     metrics::gauge!("store_damaged").set(u8::from(app.store.damaged().is_some()));
     let held = u32::try_from(app.budget.held() >> 10).unwrap_or(u32::MAX);
     metrics::gauge!("held_kilobytes").set(held);

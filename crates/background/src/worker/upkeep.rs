@@ -7,6 +7,7 @@ use std::time::Duration;
 use domain::datasets;
 use domain::error::Error;
 use domain::events::newest;
+use domain::money::{pickup, standing};
 use domain::pay::payrolls::posting::CatchUp;
 use domain::pay::payrolls::recovery;
 use domain::platform::jobs;
@@ -14,6 +15,7 @@ use domain::platform::law::Missing;
 use domain::platform::moments;
 use jiff::SignedDuration;
 use store::{Clock, Store, Tx};
+use tokio::sync::watch;
 
 /// Between two looks.
 const PAUSE: Duration = Duration::from_secs(60);
@@ -37,6 +39,19 @@ pub(super) async fn begin(store: &Store) {
             tracing::warn!(resumed, "pay schedules for whose next pay period nothing waited go on")
         }
         Err(error) => tracing::error!(?error, "pay schedules could not be looked through"),
+    }
+}
+
+/// Keeps the figures that tell how the store stands, for a process that leaves the work itself to others, until `stop` says so.
+pub async fn watch(store: Store, mut stop: watch::Receiver<bool>) {
+    let mut upkeep = Upkeep::default();
+    while !*stop.borrow() {
+        upkeep.time_is_believed(&store).await;
+        upkeep.count(&store).await;
+        tokio::select! {
+            () = tokio::time::sleep(PAUSE) => {}
+            _ = stop.changed() => {}
+        }
     }
 }
 
@@ -141,15 +156,21 @@ impl Upkeep {
                 tracing::error!(?error, "payrolls of an earlier version could not be posted in the books")
             }
         }
+        self.count(store).await;
+    }
+
+    /// Sets the figures that tell how the store stands.
+    async fn count(&mut self, store: &Store) {
         match store.read(|tx: &mut Tx<'_>| Offsets::read(tx)).await {
             Ok(offsets) => offsets.record(),
             Err(error) => tracing::warn!(?error, "this node's clock could not be compared with the store"),
         }
         let counted = store.read(|tx: &mut Tx<'_>| {
-            Ok::<_, Error>((jobs::dead_letters::count(tx)?, jobs::work::unknown(tx)?))
+            let late = standing::of_all(tx)?.late() + pickup::failed(tx)?;
+            Ok::<_, Error>((jobs::dead_letters::count(tx)?, jobs::work::unknown(tx)?, late))
         });
         match counted.await {
-            Ok((given_up, unknown)) => self.report(given_up, &unknown),
+            Ok((given_up, unknown, late)) => self.report((given_up, late), &unknown),
             Err(error) => tracing::warn!(?error, "due work could not be counted"),
         }
         match store.read(|tx: &mut Tx<'_>| datasets::missing(tx)).await {
@@ -168,9 +189,10 @@ impl Upkeep {
     }
 
     /// Sets the figures, and says of each unknown kind once that it is left to a newer node.
-    fn report(&mut self, given_up: i64, unknown: &[(String, i64)]) {
+    fn report(&mut self, (given_up, late): (i64, i64), unknown: &[(String, i64)]) {
         let gauge = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
         metrics::gauge!("jobs_given_up_waiting").set(gauge(given_up));
+        metrics::gauge!("payments_late_waiting").set(gauge(late));
         metrics::gauge!("jobs_unknown_waiting").set(gauge(unknown.iter().map(|(_, count)| count).sum()));
         for (kind, count) in unknown {
             if self.reported.insert(kind.clone()) {

@@ -44,6 +44,13 @@ pub struct Standing {
     pub deposits: i64,
 }
 
+impl Standing {
+    /// What the bank should have by now: nobody has to decide about it.
+    pub fn late(&self) -> i64 {
+        self.waiting + self.files + self.deposits
+    }
+}
+
 /// How much there is to look after.
 ///
 /// # Errors

@@ -19,6 +19,8 @@ store::statements! {
 const SEEN: &str = "seen";
 /// An operator found the time right.
 const CONFIRMED: &str = "confirmed";
+/// A worker notes each ten minutes that it is at work.
+const LONGEST_SILENCE: SignedDuration = SignedDuration::from_mins(25);
 /// Time that may pass unseen; longer is a step of the clock until somebody says that it was only a rest.
 pub const LONGEST_REST: SignedDuration = SignedDuration::from_hours(24);
 
@@ -29,6 +31,17 @@ pub const LONGEST_REST: SignedDuration = SignedDuration::from_hours(24);
 pub fn note_seen(tx: &mut Tx<'_>) -> Result<(), Error> {
     let now = tx.now();
     Ok(tx.insert(PUT, params![SEEN, now])?)
+}
+
+/// How long ago a worker was at work, where that is longer than one rests between two notes of it; and nothing where none ever was.
+///
+/// # Errors
+/// A store error.
+pub fn unseen_for(tx: &mut Tx<'_>) -> Result<Option<SignedDuration>, Error> {
+    let at =
+        tx.try_find(FIND, params![SEEN], |row| Cursor::new(row, "clock_marks", 0).plain::<Timestamp>("at"))?;
+    let now = tx.now();
+    Ok(at.map(|at| now.duration_since(at)).filter(|unseen| *unseen > LONGEST_SILENCE))
 }
 
 /// Confirms that it is now what the caller's clock shows; returns that moment.

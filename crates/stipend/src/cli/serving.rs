@@ -95,22 +95,26 @@ pub(super) async fn run_service(
         format!("cannot listen on {}: {error}; choose another address with --listen", settings.listen)
     })?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
+    if settings.public_url.is_none() && address.ip().is_unspecified() {
+        tracing::warn!(
+            %address,
+            "no public_url is set: links and addresses that are handed out name an address that nobody can open"
+        );
+    }
     let base_url = settings.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
     settings.flow_url.get_or_insert_with(|| base_url.clone());
     settings.public_url.get_or_insert_with(|| base_url.clone());
     operations::record();
     let (terms, worker) = (serve::Terms::of(&settings), settings.worker);
     let (app, router) = routes::service(store, settings);
-    let worker = worker.then(|| {
+    let beside = tokio::spawn({
         let (app, stop) = (app.clone(), stop.clone());
-        tokio::spawn(async move { app.work_in_background(stop).await })
+        async move { if worker { app.work_in_background(stop).await } else { app.watch_store(stop).await } }
     });
     ready(&base_url, &app.settings);
     tracing::info!(%address, "listening");
     serve::serve(listener, router, terms, stop).await;
-    if let Some(worker) = worker {
-        worker.await.ok();
-    }
+    beside.await.ok();
     Ok(())
 }
 

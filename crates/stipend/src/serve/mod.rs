@@ -175,10 +175,13 @@ pub fn take_memory_in_small_pages() {
 pub fn stop_signal() -> std::io::Result<watch::Receiver<bool>> {
     let (tell, stopping) = watch::channel(false);
     let (mut term, mut int) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    // A terminal that was closed, too, lets requests under way end.
+    let mut hang_up = signal(SignalKind::hangup())?;
     tokio::spawn(async move {
         tokio::select! {
             _ = term.recv() => {}
             _ = int.recv() => {}
+            _ = hang_up.recv() => {}
         }
         tell.send(true).ok();
     });
