@@ -138,6 +138,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0420_last_days",
     "0440_runs_of_payrolls",
     "0470_held_entries",
+    "0490_debited_entries",
     "0510_names_of_administrators",
 ];
 

@@ -5,6 +5,7 @@ mod again;
 mod crashes;
 mod disbursements;
 mod expected;
+mod gone;
 mod hidden;
 mod late;
 mod many;
@@ -185,6 +186,12 @@ async fn transactions(company: &Company, query: &str) -> Vec<[String; 4]> {
 async fn fund(company: &Company, mode: Mode, days: i64) {
     let id = company.id;
     let put = company.world.app.store.write(move |tx| {
+        if let Some(mut bank) =
+            settings::find(tx)?.filter(|bank| mode == Mode::Wire && bank.terms.wire.is_none())
+        {
+            bank.terms.wire = Some(wires::to());
+            settings::put(tx, &bank.terms, None)?;
+        }
         let caller = Caller::operator(id, jiff::tz::TimeZone::UTC);
         funding::put(tx, &caller, Funding { mode, days })
     });

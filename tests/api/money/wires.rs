@@ -2,13 +2,15 @@
 
 use domain::Error;
 use domain::access::tokens::Caller;
-use domain::money::funding::Mode;
+use domain::money::funding::{self, Funding, Mode};
 use domain::money::prepare;
-use domain::money::settings::WireTo;
+use domain::money::settings::{self, WireTo};
+use jiff::Span;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
-use super::{bank, employer, files_in, fund, held, one_paid, only, paid, run, told};
+use super::taxes::act;
+use super::{bank, employer, files_in, fund, held, one_paid, only, paid, run, set, told};
 use crate::support::{Company, Engine, NOBODY, on_both_engines, text};
 
 const LIST: &str = "/v1/companies/{company}/wire_in_requests";
@@ -27,19 +29,82 @@ pub fn sent() -> Value {
     json!({ "date_sent": "2026-06-16", "bank_name": "Second Example Bank", "amount_sent": "2000.00" })
 }
 
+/// Where wires go.
+pub fn to() -> WireTo {
+    WireTo {
+        bank_name: "First Example Bank".into(),
+        bank_address: "1 Main Street, Minneapolis, MN 55401".into(),
+        recipient_name: "Stipend Operator LLC".into(),
+        recipient_address: "2 Main Street, Minneapolis, MN 55401".into(),
+        routing: "091000019".into(),
+        account: "7001002003".into(),
+    }
+}
+
+#[test]
+fn nobody_waits_for_wires_that_nobody_is_told_where_to_send() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let folder = bank(&world, |_| {}).await;
+        let (company, _, _) = employer(&world, "90126600418").await;
+        let by_wire = |tx: &mut store::Tx<'_>, caller: &Caller| {
+            funding::put(tx, caller, Funding { mode: Mode::Wire, days: 0 })
+        };
+        let Err(Error::Violations(why)) = act(&company, by_wire).await else { panic!("it is set") };
+        assert!(why[0].message.contains("--wire-to"), "{}", why[0].message);
+        set(&world, folder.path(), |terms| terms.wire = Some(to())).await;
+        act(&company, by_wire).await.unwrap();
+        let mut terms = world.app.store.read(settings::find).await.unwrap().unwrap().terms;
+        terms.wire = None;
+        let unsaid = act(&company, move |tx, _| funding::refuse_without_place(tx, &terms)).await;
+        let Err(Error::Violations(why)) = unsaid else { panic!("it is left unsaid") };
+        assert!(why[0].message.contains(&company.id.to_string()), "{}", why[0].message);
+    });
+}
+
+#[test]
+fn who_is_held_and_paid_by_check_was_paid_for_by_the_wire() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let folder = bank(&world, |_| {}).await;
+        let (company, location, payroll) = employer(&world, "90126600418").await;
+        paid(&company, &location, "Ana", "1111222233").await;
+        let (max, gone) = paid(&company, &location, "Max", "2222333344").await;
+        fund(&company, Mode::Wire, 0).await;
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        company.delete(format!("/v1/employees/{max}/bank_accounts/{gone}")).await.deleted();
+        world.wait_until(super::AFTER.parse().unwrap()).await;
+        let wire = company.get(LIST).await.list().remove(0);
+        let list = company.get("/v1/companies/{company}/ach_transactions").await.list();
+        let held = list.iter().find(|one| one["recipient_uuid"] == max.as_str()).unwrap();
+        let by_check = format!("/v1/ach_transactions/{}/pay_again", text(held, "uuid"));
+        company.put(by_check, json!({ "by_check": true })).await.is(202);
+        world.wait(Span::new().minutes(10)).await;
+        assert!(files_in(folder.path()).is_empty(), "nothing is given back that has not come");
+        arrived(&company, &wire).await;
+        let mut all: Vec<_> = files_in(folder.path())
+            .iter()
+            .flat_map(|(_, text)| ach::read::read(text).unwrap())
+            .map(|one| (one.code, one.account, one.cents))
+            .collect();
+        all.sort();
+        let [(22, ana, to_ana), (22, back, refund)] = &all[..] else { panic!("{all:?}") };
+        assert_eq!((ana.as_str(), back.as_str()), ("1111222233", "90126600418"));
+        let cents = |dollars: &str| dollars.replace('.', "").parse::<u64>().unwrap();
+        assert_eq!(
+            to_ana + refund,
+            cents(&text(&wire, "requested_amount")),
+            "all of the wire is accounted for"
+        );
+    });
+}
+
 #[test]
 fn credits_go_out_once_the_wire_of_their_payroll_has_arrived() {
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world().await;
-        let to = WireTo {
-            bank_name: "First Example Bank".into(),
-            bank_address: "1 Main Street, Minneapolis, MN 55401".into(),
-            recipient_name: "Stipend Operator LLC".into(),
-            recipient_address: "2 Main Street, Minneapolis, MN 55401".into(),
-            routing: "091000019".into(),
-            account: "7001002003".into(),
-        };
-        let folder = bank(&world, move |terms| terms.wire = Some(to)).await;
+        let folder = bank(&world, |terms| terms.wire = Some(to())).await;
         let (company, location, payroll) = employer(&world, "90126600418").await;
         paid(&company, &location, "Ana", "1111222233").await;
         fund(&company, Mode::Wire, 0).await;

@@ -102,9 +102,12 @@ pub fn pay_again(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, to: To) -> Result<(
     assert!(entry.update(tx, company)?, "the row was read under its guard");
     let told = match to {
         To::Check => {
-            if came_back {
+            // A wire pays for everybody, whether or not there is an account to pay into.
+            let by_wire = funding::of_payroll(tx, company, entry.payroll)?.mode == Mode::Wire;
+            if came_back || entry.debited || by_wire {
                 refund(tx, company, &entry)?;
-            } else {
+            }
+            if !came_back {
                 net_pay::after_all_the_others(tx, company, &batch, entry.cents)?;
                 pay_what_is_left(tx, company, &batch)?;
             }
@@ -156,12 +159,20 @@ fn to_account(tx: &mut Tx<'_>, company: Uuid, entry: &Entry, account: Uuid) -> R
 /// A store error.
 pub(super) fn let_go(tx: &mut Tx<'_>, company: Uuid, batch: Batch) -> Result<(), Error> {
     let Some(settings) = settings::find(tx)? else { return hold(tx, company, batch, NO_BANK) };
+    let funding = funding::of_payroll(tx, company, batch.payroll)?;
+    // Nothing of a wire is given back that has not arrived.
+    if funding.mode == Mode::Wire && batch.kind == Kind::Refund {
+        return by_wire(tx, company, batch.payroll, vec![batch]);
+    }
     let Some(held) = debits::held_before(tx, company, &batch)? else {
         return release(tx, company, batch, None);
     };
-    let funding = funding::of_payroll(tx, company, batch.payroll)?;
     if funding.mode == Mode::Wire {
         return by_wire(tx, company, batch.payroll, vec![batch]);
+    }
+    // Whether that debit has settled is looked at when the file is made.
+    if held.debited {
+        return release(tx, company, batch, None);
     }
     let debit = match debits::of_payroll(tx, company, batch.payroll, Some(held.id))? {
         Some(debit) => Some(debit),

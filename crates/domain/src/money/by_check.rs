@@ -13,7 +13,7 @@ store::statements! {
     OF_PAYROLL = "SELECT e.id, e.employee_id, e.cents FROM payment_entries e WHERE e.company_id = $1 AND e.payroll_id = $2 \
                   AND e.state = 'replaced' AND e.employee_id IS NOT NULL AND e.garnishment_id IS NULL \
                   AND NOT EXISTS (SELECT 1 FROM payment_entries n JOIN payment_batches b ON b.company_id = n.company_id AND b.id = n.batch_id \
-                  WHERE n.company_id = e.company_id AND n.payroll_id = e.payroll_id AND n.replaces = e.id AND b.kind = 'again') \
+                  WHERE n.company_id = e.company_id AND n.payroll_id = e.payroll_id AND n.replaces = e.id AND b.kind = 'again' AND b.state <> 'void') \
                   AND e.id > $3 ORDER BY e.id LIMIT $4";
 }
 

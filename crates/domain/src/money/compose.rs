@@ -11,6 +11,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use rules::payment::AccountType;
 use rules::payroll::holidays;
+use serde_json::json;
 use sha2::{Digest, Sha256};
 use store::{Tx, Unread};
 use uuid::Uuid;
@@ -18,6 +19,7 @@ use zeroize::Zeroizing;
 
 use super::files;
 use super::funding::{self, Mode};
+use super::gone;
 use super::limits::Sums;
 use super::lines::{self, Line};
 use super::prepare::{self, DEBIT_RETURNED, NOT_RECOVERED};
@@ -29,7 +31,7 @@ use super::{
 };
 use crate::company::companies;
 use crate::error::Error;
-use crate::platform::{jobs, moments};
+use crate::platform::{audit, jobs, moments};
 
 /// Most batches of a file.
 const MOST_BATCHES: i64 = 1_000;
@@ -80,6 +82,10 @@ pub fn next_beside(tx: &mut Tx<'_>, left: &[Uuid]) -> Result<Option<Next>, Error
     let settings = settings::find(tx)?;
     if let Some(file) = rows::unfinished(tx)?.into_iter().find(|file| !left.contains(&file.id)) {
         return match settings {
+            Some(_) if file.state == FileState::Recorded && cannot_go(tx, &file)? => {
+                dissolve(tx, file)?;
+                next_beside(tx, left)
+            }
             Some(settings) if file.state == FileState::Recorded => renew(tx, &settings.terms, file).map(Some),
             _ => Ok(Some(Next { file, text: None })),
         };
@@ -114,8 +120,12 @@ fn choose(tx: &mut Tx<'_>, terms: &Terms) -> Result<Vec<OfCompany>, Error> {
     let (mut chosen, mut entries) = (Vec::new(), 0);
     for OfCompany { company, batch } in rows::ready(tx, MOST_BATCHES)? {
         rows::guard(tx, company, batch.payroll)?;
-        let Some(batch) = Batch::find(tx, company, batch.id)? else { continue };
-        if batch.state != BatchState::Ready || (entries > 0 && entries + batch.entries > MOST_ENTRIES) {
+        let Some(mut batch) = Batch::find(tx, company, batch.id)? else { continue };
+        if batch.state != BatchState::Ready {
+            continue;
+        }
+        gone::hold(tx, company, &mut batch)?;
+        if batch.state == BatchState::Void || (entries > 0 && entries + batch.entries > MOST_ENTRIES) {
             continue;
         }
         if batch.kind == Kind::Reversal && is_too_late(tx, company, &batch)? {
@@ -231,6 +241,32 @@ fn record(
     file.digest = digest(&text);
     file.insert(tx, OPERATOR)?;
     Ok(Next { file, text: Some(text) })
+}
+
+/// Whether a recorded file holds what can be sent no more, after it waited: pay into an account that is gone, or a reversal whose days
+/// are over.
+fn cannot_go(tx: &mut Tx<'_>, file: &BankFile) -> Result<bool, Error> {
+    for OfCompany { company, batch } in rows::of_file(tx, file.id)? {
+        let late = batch.kind == Kind::Reversal && is_too_late(tx, company, &batch)?;
+        if late || gone::any(tx, company, &batch)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Takes a file apart of which nothing is written: what can be sent of it goes into another one.
+fn dissolve(tx: &mut Tx<'_>, mut file: BankFile) -> Result<(), Error> {
+    file.state = FileState::Void;
+    files::save(tx, &mut file)?;
+    for OfCompany { company, batch } in rows::of_file(tx, file.id)? {
+        rows::guard(tx, company, batch.payroll)?;
+        let Some(mut batch) = Batch::find(tx, company, batch.id)? else { continue };
+        batch.leave_file(BatchState::Ready);
+        prepare::save(tx, company, &batch)?;
+    }
+    let told = json!({ "name": file.name, "reason": "something of it could be sent no more" });
+    audit::record(tx, &files::operator(), "voided", (BankFile::TABLE, file.id), &told)
 }
 
 /// Makes a recorded file anew of which nothing is written: it waited for somebody to approve it, or for its folder. Days on which money

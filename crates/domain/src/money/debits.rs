@@ -130,7 +130,10 @@ pub(super) fn of_credits(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Resul
     match batch.kind {
         Kind::Pay | Kind::Support => of_payroll(tx, company, batch.payroll, None),
         Kind::Again => match held_before(tx, company, batch)? {
-            Some(held) => of_payroll(tx, company, batch.payroll, Some(held.id)),
+            Some(held) => match of_payroll(tx, company, batch.payroll, Some(held.id))? {
+                None if held.debited => of_payroll(tx, company, batch.payroll, None),
+                own => Ok(own),
+            },
             None => Ok(None),
         },
         Kind::Tax => {

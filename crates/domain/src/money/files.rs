@@ -217,7 +217,7 @@ pub(super) fn settles(tx: &mut Tx<'_>, batch: &Batch) -> Result<Option<Date>, Er
     Ok(batch.effective.filter(|_| written))
 }
 
-fn operator() -> Caller {
+pub(super) fn operator() -> Caller {
     Caller::operator(OPERATOR, TimeZone::UTC)
 }
 
@@ -267,7 +267,7 @@ pub async fn void(store: &Store, id: Uuid) -> Result<BankFile, Error> {
         return Err(refused("file", TAKEN_BACK));
     }
     match file.state {
-        FileState::Void => return Ok(file),
+        FileState::Void => return discard(store, file).await,
         FileState::Written => {
             file = store.write(move |tx| pickup::stop(tx, id)).await?;
             let (folder, name) = (folder(store).await?, file.name.clone());
@@ -284,7 +284,17 @@ pub async fn void(store: &Store, id: Uuid) -> Result<BankFile, Error> {
         FileState::AwaitingApproval | FileState::Recorded => {}
     }
     let seen = file.version;
-    store.write(move |tx| mark_void(tx, id, seen)).await
+    let done = store.write(move |tx| mark_void(tx, id, seen)).await?;
+    discard(store, done).await
+}
+
+/// Removes what was taken back of a file that is void. Where it is void without that, nothing lies there, and perhaps no folder.
+async fn discard(store: &Store, file: BankFile) -> Result<BankFile, Error> {
+    if file.written_at.is_some() {
+        let (folder, name) = (folder(store).await?, file.name.clone());
+        on_disk(move || folder.discard(&name)).await?;
+    }
+    Ok(file)
 }
 
 /// Why a file is not taken back.
@@ -313,8 +323,8 @@ fn mark_void(tx: &mut Tx<'_>, id: Uuid, seen: i64) -> Result<BankFile, Error> {
         rows::guard(tx, company, batch.payroll)?;
         let Some(mut batch) = Batch::find(tx, company, batch.id)? else { continue };
         let why = format!("its file {} was taken back", file.name);
-        (batch.state, batch.reason) = (BatchState::Held, Some(why.clone()));
-        (batch.file, batch.number, batch.first_trace, batch.effective) = (None, None, None, None);
+        batch.leave_file(BatchState::Held);
+        batch.reason = Some(why.clone());
         prepare::save(tx, company, &batch)?;
         match batch.kind {
             Kind::Tax => {

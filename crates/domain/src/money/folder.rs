@@ -90,6 +90,14 @@ impl Folder {
         }
     }
 
+    /// Removes a file that was taken back, once that is noted.
+    ///
+    /// # Errors
+    /// One line that names the file.
+    pub fn discard(&self, name: &str) -> Result<(), String> {
+        remove(&self.path.join(PRIVATE).join(format!("{name}.void"))).map_err(|error| self.told(name, &error))
+    }
+
     /// Forgets what an attempt has staged that does not count.
     ///
     /// # Errors
@@ -196,5 +204,8 @@ mod tests {
         assert!(folder.take_back("a.ach").unwrap());
         folder.tidy("a.ach").unwrap();
         assert!(!place.path().join("a.ach").exists() && folder.take_back("a.ach").unwrap());
+        folder.discard("a.ach").unwrap();
+        let left = fs::read_dir(place.path().join(PRIVATE)).unwrap().map(|file| file.unwrap().file_name());
+        assert_eq!(left.collect::<Vec<_>>(), [ID], "nothing with numbers of accounts is left lying about");
     }
 }

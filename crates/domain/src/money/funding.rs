@@ -6,6 +6,7 @@ use store::{Row, Tx, params};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
+use super::settings::{self, Terms};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::platform::audit;
@@ -17,10 +18,16 @@ store::statements! {
     OF_PAYROLL = "SELECT mode, days FROM payroll_fundings WHERE company_id = $1 AND payroll_id = $2";
     KEEP = "INSERT INTO payroll_fundings (company_id, payroll_id, mode, days, updated_at) VALUES ($1, $2, $3, $4, $5) \
             ON CONFLICT (company_id, payroll_id) DO UPDATE SET mode = excluded.mode, days = excluded.days, updated_at = excluded.updated_at";
+    // Across companies: whether one of them is told where wires go.
+    BY_WIRE = "SELECT company_id FROM company_fundings WHERE mode = 'wire' LIMIT 1";
     FIND = "SELECT mode, days FROM company_fundings WHERE company_id = $1";
     PUT = "INSERT INTO company_fundings (company_id, mode, days, updated_at) VALUES ($1, $2, $3, $4) \
            ON CONFLICT (company_id) DO UPDATE SET mode = excluded.mode, days = excluded.days, updated_at = excluded.updated_at";
 }
+
+/// Why no company is set so that its credits wait for wires.
+const NO_PLACE: &str =
+    "credits can wait for wires once it is said where wires go: stipend bank settings set --wire-to FILE";
 
 /// What credits wait for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
@@ -69,6 +76,21 @@ pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Fundi
     }
 }
 
+/// Refuses to leave it unsaid where wires go, while credits of a company wait for them.
+///
+/// # Errors
+/// 422; a store error.
+pub fn refuse_without_place(tx: &mut Tx<'_>, terms: &Terms) -> Result<(), Error> {
+    if terms.wire.is_some() {
+        return Ok(());
+    }
+    let Some(company) = tx.find(BY_WIRE, params![], |row| row.get::<Uuid>(0))? else { return Ok(()) };
+    let message = format!(
+        "credits of the company {company} wait for wires: say where they go (--wire-to), or set it otherwise first (stipend bank fund)"
+    );
+    Err(Error::from(Violation::new("wire", Category::InvalidOperation, message)))
+}
+
 fn read(row: &Row<'_>) -> Result<Funding, store::Error> {
     let mut next = Cursor::new(row, TABLE, 0);
     Ok(Funding { mode: next.text("mode", Mode::parse)?, days: next.plain("days")? })
@@ -89,11 +111,15 @@ pub fn keep(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Funding, Er
 /// Sets it, for payrolls that are processed afterwards.
 ///
 /// # Errors
-/// 422 for too many days; a store error.
+/// 422 for too many days, and for wires where the bank's settings do not say where they go; a store error.
 pub fn put(tx: &mut Tx<'_>, caller: &Caller, funding: Funding) -> Result<(), Error> {
     if !(0..=MOST_DAYS).contains(&funding.days) {
         let message = format!("days must be from 0 to {MOST_DAYS}");
         return Err(Error::from(Violation::new("days", Category::InvalidParameter, message)));
+    }
+    let nowhere = settings::find(tx)?.is_some_and(|settings| settings.terms.wire.is_none());
+    if funding.mode == Mode::Wire && nowhere {
+        return Err(Error::from(Violation::new("after", Category::InvalidOperation, NO_PLACE)));
     }
     tx.guard(caller.company, TABLE, caller.company)?;
     let now = tx.now();

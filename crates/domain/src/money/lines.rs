@@ -7,7 +7,7 @@ use store::{Place, Tx, params};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::rows::Entry;
+use super::rows::{Batch, BatchState, Entry};
 use crate::error::Error;
 
 store::statements! {
@@ -125,6 +125,14 @@ impl Sealed {
             None => None,
         };
         Ok(Some(Opened { routing, account, addendum }))
+    }
+}
+
+impl Batch {
+    /// Takes it out of its file, of which the bank has nothing.
+    pub(super) fn leave_file(&mut self, state: BatchState) {
+        self.state = state;
+        (self.file, self.number, self.first_trace, self.effective) = (None, None, None, None);
     }
 }
 

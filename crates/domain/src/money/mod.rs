@@ -23,6 +23,7 @@
 //! | `cases`, `recovery` | debits of companies that came back: what is known of each, and how they are recovered |
 //! | `notices` | what somebody of the company has to look at |
 //! | `again` | what came back or was held and is paid again, and pay that is taken back |
+//! | `gone` | payments to accounts that are gone by the time of their file |
 //! | `by_check` | what the employer pays by check in the place of payments |
 //! | `support` | child support, to its agencies |
 //! | `net_pay` | when everybody is paid, and net pay in the books |
@@ -44,6 +45,7 @@ pub mod expected;
 pub mod files;
 pub mod folder;
 pub mod funding;
+pub mod gone;
 pub mod limits;
 pub mod lines;
 pub mod list;

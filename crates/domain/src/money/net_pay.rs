@@ -40,6 +40,9 @@ pub(super) fn is_all_made(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Resu
 fn unpaid(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<i64, Error> {
     let mut cents = lines::held_cents(tx, company, payroll)?;
     for batch in rows::of_payroll(tx, company, payroll)? {
+        if batch.state == BatchState::Void {
+            continue;
+        }
         if debits::held_before(tx, company, &batch)?.is_some() && files::settles(tx, &batch)?.is_none() {
             cents += batch.cents;
         }

@@ -160,6 +160,7 @@ pub fn new_entry(tx: &mut Tx<'_>, batch: &Batch, cents: i64, name: &str) -> Entr
         state: EntryState::Held,
         code: None,
         returned_on: None,
+        debited: false,
         version: 1,
     }
 }

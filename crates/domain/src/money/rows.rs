@@ -220,8 +220,6 @@ store::record! {
             pub batch: Uuid = "batch_id",
             /// the payroll, or the deposit
             pub payroll: Uuid = "payroll_id",
-            /// its place in the batch, from 1 on; none for one that is held back
-            pub place: Option<i64>,
             /// the employee, of pay and of what was withheld
             pub employee: Option<Uuid> = "employee_id",
             /// the employee's account, or the employer's that is debited; none where the operator's is
@@ -246,12 +244,16 @@ store::record! {
             pub replaces: Option<Uuid>,
         }
         fields {
+            /// its place in the batch, from 1 on; none for one that is held back
+            pub place: Option<i64>,
             /// what became of it
             pub state: EntryState as text,
             /// code under which the bank returned it
             pub code: Option<String>,
             /// when it came back
             pub returned_on: Option<Date>,
+            /// whether it is held although the employer was debited for it
+            pub debited: bool,
         }
         times { created_at, updated_at }
         version
