@@ -468,7 +468,7 @@ fn whatever_kills_interrupt_each_payment_is_filed_once_and_told_with_its_file() 
     assert_eq!(debits, paid, "the employer pays it once");
     assert!(standing.filed() >= rounds / 2, "{} deposits", standing.filed());
     assert!(town.files().iter().all(|file| file.state == FileState::Written));
-    let states = town.look(|tx| back::list(tx, false, 10_000));
+    let states = town.look(|tx| back::list(tx, false, (10_000, 0)));
     let returned = states.iter().filter(|one| one.state == back::State::Returned).count();
     assert_eq!((states.len(), returned), (town.records, town.returned), "each record was taken once");
     println!(

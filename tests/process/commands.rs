@@ -41,7 +41,16 @@ fn the_audit_log_is_verified_at_the_command_line_and_a_change_of_it_is_told() {
     assert_eq!((&told["company"], &told["broken"]), (&company.as_str().into(), &serde_json::Value::Null));
     let noted = told["newest"].as_str().unwrap();
     assert_eq!(verify(&["--company", &company, "--seal", noted]).code, Some(0));
-    assert_eq!(verify(&["--company", &company, "--seal", "00"]).code, Some(1));
+    assert_eq!(verify(&["--company", &company, "--seal", &"0".repeat(64)]).code, Some(1));
+    let cut = verify(&["--company", &company, "--seal", "00"]);
+    assert!(cut.code == Some(2) && cut.err.contains("64 hexadecimal digits"), "{}", cut.err);
+    let nobody = verify(&["--company", "00000000-0000-4000-8000-000000000001"]);
+    assert!(
+        nobody.code == Some(1) && nobody.err.contains("there is no company"),
+        "{}{}",
+        nobody.out,
+        nobody.err
+    );
     let exported = run(stipend()
         .args(["audit", "export-seals", "--database-url", &url])
         .env("STIPEND_MASTER_KEY_FILE", &key));

@@ -18,6 +18,7 @@ mod keys;
 mod links;
 
 mod logs;
+mod mistakes;
 mod offboarding;
 
 #[path = "../support/postgres.rs"]
@@ -27,6 +28,9 @@ mod postgres;
 mod receiver;
 
 mod slow;
+
+#[path = "../support/sent_back.rs"]
+mod sent_back;
 
 #[path = "../support/sources.rs"]
 mod sources;
@@ -88,6 +92,15 @@ fn whatever_watches_a_container_learns_whether_the_service_can_serve() {
     assert_eq!(service.stop().0, Some(0));
     let gone = asks(&base);
     assert_eq!((gone.code, gone.out.as_str()), (Some(1), ""));
+    assert!(gone.err.contains("it cannot be reached: Connection refused"), "{}", gone.err);
+    for half in ["127.0.0.1:8080", "", "https://"] {
+        let refused = asks(half);
+        assert!(
+            refused.code == Some(1) && refused.err.contains("must begin with http://"),
+            "{}",
+            refused.err
+        );
+    }
     assert_eq!(gone.err.trim().lines().count(), 1, "{}", gone.err);
     // The image asks just that.
     let file = include_str!("../../packaging/Containerfile");

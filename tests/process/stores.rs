@@ -241,11 +241,8 @@ fn no_command_makes_a_store_by_mistake_and_the_first_start_is_told_to() {
         let refused = on_it(command);
         assert_eq!((refused.code, refused.out.as_str()), (Some(1), ""), "{command:?}: {}", refused.err);
         assert_eq!(refused.err.trim().lines().count(), 1, "{command:?}: {}", refused.err);
-        assert!(
-            refused.err.contains("mistyped.db") || command[0] == "backup",
-            "{command:?}: {}",
-            refused.err
-        );
+        assert!(refused.err.contains("there is no store in "), "{command:?}: {}", refused.err);
+        assert!(refused.err.contains("mistyped.db"), "{command:?}: {}", refused.err);
         assert!(!path.exists() && !copy.exists(), "{command:?}");
         if let (Some(server), false) = (&servers, command[0] == "backup") {
             let options = ["--database-url", server];

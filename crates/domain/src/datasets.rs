@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use jiff::Timestamp;
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
 use rules::payroll::benefits::Limits;
 use rules::payroll::garnishment::{Agencies, EmployerFees, GarnishmentLimits, LevyExemptions, SupportLimits};
 use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxYears};
@@ -13,7 +14,7 @@ use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::StateCertificates;
 use rules::withholding::state::formula::Formulas;
 use serde::Serialize;
-use store::{Store, Tx};
+use store::{Clock, Store, Tx};
 
 use crate::error::Error;
 use crate::money::agencies::AgencyBanks;
@@ -177,11 +178,12 @@ pub async fn import(
 ) -> Result<Imported, String> {
     let kind = find(kind)?;
     let name = kind.name;
+    vintage.map_or(Ok(()), check_vintage)?;
     let before = store.read(move |tx| {
         let Some(pointer) = rows::current(tx, name)? else { return Ok(None) };
         Ok(rows::bytes(tx, name, &pointer.checksum)?.map(|bytes| (pointer.vintage, bytes)))
     });
-    let before = before.await.map_err(|error: Error| format!("{error:?}"))?;
+    let before = before.await.map_err(|error: Error| error.to_line())?;
     let read = || {
         let request = Request { path, vintage, fewer, progress };
         (kind.read)(&request, &before)
@@ -192,10 +194,31 @@ pub async fn import(
     let of_kind = (count, kind.kept);
     let switched =
         store.write(move |tx| rows::switch(tx, name, (&packed.vintage, &checksum), of_kind, &packed.bytes));
-    if !switched.await.map_err(|error: Error| format!("{error:?}"))? {
+    if !switched.await.map_err(|error: Error| error.to_line())? {
         return Err("nothing was imported: newer data came into use meanwhile".to_owned());
     }
     Ok(Imported { kind: name, vintage, rows, bytes: size, changes })
+}
+
+/// Refuses a name of a vintage by which later ones could not be told from it: they are compared as dates.
+fn check_vintage(name: &str) -> Result<(), String> {
+    let whole = match name.len() {
+        4 => format!("{name}-01-01"),
+        7 => format!("{name}-01"),
+        _ => name.to_owned(),
+    };
+    let digits = whole.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let day = whole.parse::<Date>().ok().filter(|_| digits && whole.len() == 10);
+    let day = day.ok_or_else(|| {
+        format!("a vintage is a year, a month or a day, such as 2026-06-01, and not {name:?}")
+    })?;
+    let last = Clock::system().now().to_zoned(TimeZone::UTC).date().saturating_add(1.year());
+    if day > last {
+        return Err(format!(
+            "the vintage {name} is more than a year ahead, and would keep out every other until then"
+        ));
+    }
+    Ok(())
 }
 
 /// A vintage that came into use.
@@ -300,7 +323,7 @@ pub struct Status {
 /// A store error.
 pub async fn status(store: &Store) -> Result<Status, String> {
     let read = store.read(|tx: &mut Tx<'_>| Ok::<_, Error>((counting(tx)?, missing(tx)?)));
-    let (found, missing) = read.await.map_err(|error: Error| format!("{error:?}"))?;
+    let (found, missing) = read.await.map_err(|error: Error| error.to_line())?;
     let counted = |(kind, one): (&Kind, Counting)| Counting {
         rows: Some(one.rows.unwrap_or_else(|| (kind.describe)())),
         ..one

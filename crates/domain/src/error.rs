@@ -40,6 +40,24 @@ pub enum Error {
 }
 
 impl Error {
+    /// What is wrong, in one line for the operator.
+    pub fn to_line(&self) -> String {
+        let messages =
+            |wrong: &[Violation]| wrong.iter().map(|one| one.message.as_ref()).collect::<Vec<_>>().join("; ");
+        match self {
+            Self::NotFound => "there is no such record".to_owned(),
+            Self::Expired => "it is kept no longer".to_owned(),
+            Self::Violations(wrong) | Self::Malformed(wrong) => messages(wrong),
+            Self::Settled(wrong) => messages(std::slice::from_ref(wrong)),
+            Self::Stale(_) => "it has just been changed: try again".to_owned(),
+            Self::Unreadable(why) | Self::NotNow(why) => why.clone(),
+            Self::Withdrawn => "the token was withdrawn".to_owned(),
+            Self::MissingScope(scope) => format!("the scope {scope} is missing"),
+            Self::Store(error) => error.to_string(),
+            Self::Internal(why) => why.to_string(),
+        }
+    }
+
     /// An invariant that does not hold, in words without data of anybody.
     pub fn internal(what: impl Into<Cow<'static, str>>) -> Self {
         Self::Internal(what.into())

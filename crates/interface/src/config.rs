@@ -100,6 +100,16 @@ pub struct Settings {
 // Keys, tokens and addresses with passwords are among them: nothing of it belongs into a log.
 store::hidden!(Settings);
 
+/// What is wrong with a file in one line, without the line of it that the parser shows: a key or a password may stand there.
+fn without_excerpt(error: &str) -> String {
+    let is_excerpt = |line: &str| {
+        let rest = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+        rest.trim_start().starts_with('|')
+    };
+    let told = error.lines().filter(|line| !is_excerpt(line) && !line.trim().is_empty());
+    told.map(str::trim).collect::<Vec<_>>().join(": ")
+}
+
 /// Whether an address is that of a database server.
 fn is_of_a_server(url: &str) -> bool {
     url.starts_with("postgres://") || url.starts_with("postgresql://")
@@ -167,7 +177,8 @@ impl Settings {
         let settings = sources.add_source(environment).build().and_then(Config::try_deserialize::<Self>);
         let settings = settings.map_err(|error| {
             let place = file.map_or_else(String::new, |file| format!("{} or ", file.display()));
-            format!("a setting in {place}the environment ({PREFIX}_…) is wrong: {error}")
+            let why = without_excerpt(&error.to_string());
+            format!("a setting in {place}the environment ({PREFIX}_…) is wrong: {why}")
         })?;
         settings.checked()
     }

@@ -65,7 +65,7 @@ fn pay_that_comes_back_is_held_and_paid_again_to_another_account() {
             Report { noted: 1, unknown: 2, ..Report::default() },
             "another file tells it again"
         );
-        let unknown = world.app.store.read(|tx| back::list(tx, true, 10)).await.unwrap();
+        let unknown = world.app.store.read(|tx| back::list(tx, true, (10, 0))).await.unwrap();
         assert_eq!(unknown.len(), 4);
 
         let told = credit(&company).await;
@@ -217,7 +217,7 @@ fn a_file_that_is_malformed_is_refused_whole() {
         let text = file(&[("R02", "091000010000001", 100, "")]).replacen("0000000100", "0000000101", 1);
         let refused = back::take(&world.app.store, &text).await;
         assert!(matches!(refused, Err(Error::Unreadable(_))), "{refused:?}");
-        let kept = world.app.store.read(|tx| back::list(tx, false, 10)).await;
+        let kept = world.app.store.read(|tx| back::list(tx, false, (10, 0))).await;
         assert!(kept.unwrap_or_else(|error: Error| panic!("{error:?}")).is_empty());
     });
 }

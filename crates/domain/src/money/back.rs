@@ -69,8 +69,8 @@ store::record! {
 
 store::statements! {
     records BankReturn;
-    NEWEST = store::text!(BankReturn::SELECT, " ORDER BY created_at DESC, record LIMIT $2");
-    IN_STATE = store::text!(BankReturn::SELECT, " AND state = $2 ORDER BY created_at DESC, record LIMIT $3");
+    NEWEST = store::text!(BankReturn::SELECT, " ORDER BY created_at DESC, file_digest, record LIMIT $2 OFFSET $3");
+    IN_STATE = store::text!(BankReturn::SELECT, " AND state = $2 ORDER BY created_at DESC, file_digest, record LIMIT $3 OFFSET $4");
 }
 
 /// What was read.
@@ -263,14 +263,14 @@ fn flag(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry, code: &str) -> Result<(
     events::emit_of_employee(tx, caller.company, event, account.id, employee)
 }
 
-/// What the bank sent, the newest first; only what names no payment of ours, if so wished.
+/// A page of what the bank sent, the newest first; only what names no payment of ours, if so wished.
 ///
 /// # Errors
 /// A store error.
-pub fn list(tx: &mut Tx<'_>, unknown: bool, most: i64) -> Result<Vec<BankReturn>, Error> {
+pub fn list(tx: &mut Tx<'_>, unknown: bool, (most, offset): (i64, i64)) -> Result<Vec<BankReturn>, Error> {
     if unknown {
         let state = State::Unknown.as_str();
-        return Ok(tx.try_query(IN_STATE, params![OPERATOR, state, most], BankReturn::read)?);
+        return Ok(tx.try_query(IN_STATE, params![OPERATOR, state, most, offset], BankReturn::read)?);
     }
-    Ok(tx.try_query(NEWEST, params![OPERATOR, most], BankReturn::read)?)
+    Ok(tx.try_query(NEWEST, params![OPERATOR, most, offset], BankReturn::read)?)
 }

@@ -6,12 +6,14 @@
 //! Sources: 26 USC 3101, 3102(f), 3111, 3121, 3301, 3306; the wage bases of the Social Security Administration.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
 use super::input::YearToDate;
 use crate::amount::{Amount, Rounding};
+use crate::check::STATES;
 use crate::explain::{NoTrace, Operation, Step, Trace};
 use crate::ratio::Ratio;
 use crate::withholding::{TableError, csv_rows};
@@ -79,6 +81,11 @@ impl PayrollTaxYears {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FutaCreditReductions(BTreeMap<(i16, String), Amount>);
 
+/// Beside the states, where wages are subject to the tax.
+const TERRITORIES: [&str; 2] = ["PR", "VI"];
+/// Years of which reductions are held: others are slips.
+const YEARS: RangeInclusive<i16> = 2000..=2099;
+
 /// A row of `futa_credit_reduction.csv`.
 #[derive(Deserialize)]
 struct FutaReduction {
@@ -105,6 +112,14 @@ impl FutaCreditReductions {
         for FutaReduction { state, year, percent } in csv_rows(csv)? {
             if percent < Amount::ZERO || percent > Amount::from_cents(10_000) {
                 return Err(TableError::new(format!("{year}: {state}: a percentage is between 0 and 100")));
+            }
+            let is_known =
+                STATES.iter().any(|(code, _)| *code == state) || TERRITORIES.contains(&state.as_str());
+            if !is_known || !YEARS.contains(&year) {
+                let why = format!(
+                    "{year}: {state}: a state has two capital letters, and a year is from 2000 to 2099"
+                );
+                return Err(TableError::new(why));
             }
             if found.insert((year, state.clone()), percent).is_some() {
                 return Err(TableError::new(format!("{year}: {state} is there twice")));

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{StoreArgs, open, settings};
+use domain::Error;
 use domain::platform::audit::seals;
 use domain::platform::audit::seals::Chain;
 
@@ -41,7 +42,7 @@ pub(super) struct VerifyArgs {
     #[arg(long, value_name = "UUID")]
     company: Option<Uuid>,
     /// A seal that was noted before and must be in the company's chain
-    #[arg(long, value_name = "SEAL", requires = "company")]
+    #[arg(long, value_name = "SEAL", requires = "company", value_parser = seal)]
     seal: Option<String>,
     /// The seals that `stipend audit export-seals` wrote before; each must be in its company's chain
     #[arg(long, value_name = "FILE", conflicts_with_all = ["company", "seal"])]
@@ -50,10 +51,21 @@ pub(super) struct VerifyArgs {
     store: StoreArgs,
 }
 
+/// A seal, as `stipend audit verify` and `export-seals` tell it.
+fn seal(text: &str) -> Result<String, String> {
+    match hex::decode(text) {
+        Ok(bytes) if bytes.len() == 32 => Ok(text.to_ascii_lowercase()),
+        _ => Err("must be 64 hexadecimal digits".to_owned()),
+    }
+}
+
+fn unread(error: Error) -> String {
+    format!("the audit log could not be read: {}", error.to_line())
+}
+
 /// Checks one chain, or all of them.
 pub(super) async fn verify(args: VerifyArgs, json: bool) -> Result<(), String> {
     let store = open(&settings(&args.store)?)?;
-    let failed = |error| format!("the audit log could not be read: {error:?}");
     let (mut chains, mut broken) = (0_u64, 0_u64);
     let mut report = |chain: &Chain| {
         // What belongs to no company has a chain only where there is something of the kind.
@@ -65,19 +77,23 @@ pub(super) async fn verify(args: VerifyArgs, json: bool) -> Result<(), String> {
         super::print_result(json, &describe(chain), chain)
     };
     if let Some(company) = args.company {
-        let chain = seals::check(&store, company, args.seal.as_deref()).await.map_err(failed)?;
+        let chain = seals::check(&store, company, args.seal.as_deref()).await.map_err(unread)?;
+        // A company that is there, or was, has entries, or its chain is broken.
+        if chain.seals + chain.unsealed == 0 && chain.broken.is_none() {
+            return Err(format!("there is no company {company}"));
+        }
         report(&chain)?;
     } else {
         let mut noted = args.seals.as_deref().map_or_else(|| Ok(BTreeMap::new()), noted)?;
-        let mut next = seals::next(&store, None).await.map_err(failed)?;
+        let mut next = seals::next(&store, None).await.map_err(unread)?;
         while let Some(company) = next {
             let seal = noted.remove(&company);
-            report(&seals::check(&store, company, seal.as_deref()).await.map_err(failed)?)?;
-            next = seals::next(&store, Some(company)).await.map_err(failed)?;
+            report(&seals::check(&store, company, seal.as_deref()).await.map_err(unread)?)?;
+            next = seals::next(&store, Some(company)).await.map_err(unread)?;
         }
         // Companies of which nothing is left at all.
         for (company, seal) in noted {
-            report(&seals::check(&store, company, Some(&seal)).await.map_err(failed)?)?;
+            report(&seals::check(&store, company, Some(&seal)).await.map_err(unread)?)?;
         }
     }
     match broken {
@@ -89,18 +105,17 @@ pub(super) async fn verify(args: VerifyArgs, json: bool) -> Result<(), String> {
 /// Writes the newest seal of every company, a line of JSON each.
 pub(super) async fn export(args: StoreArgs) -> Result<(), String> {
     let store = open(&settings(&args)?)?;
-    let failed = |error| format!("the audit log could not be read: {error:?}");
-    let mut next = seals::next(&store, None).await.map_err(failed)?;
+    let mut next = seals::next(&store, None).await.map_err(unread)?;
     while let Some(company) = next {
-        let chain = seals::check(&store, company, None).await.map_err(failed)?;
+        let chain = seals::check(&store, company, None).await.map_err(unread)?;
         if let Some(why) = chain.broken {
             return Err(format!("the chain of {company} does not fit: {why}"));
         }
         if let Some(newest) = chain.newest {
             let line = serde_json::to_string(&Noted { company, seals: chain.seals, newest });
-            println!("{}", line.map_err(|error| error.to_string())?);
+            super::print(&line.map_err(|error| error.to_string())?)?;
         }
-        next = seals::next(&store, Some(company)).await.map_err(failed)?;
+        next = seals::next(&store, Some(company)).await.map_err(unread)?;
     }
     Ok(())
 }

@@ -21,8 +21,8 @@ use super::opening::unit;
 use super::recovery::{self, RecoveryCommand};
 use super::{StoreArgs, messages, open, print_result, run_unit};
 
-/// Files that are listed at once.
-const AT_ONCE: i64 = 100;
+/// Files, and records that the bank sent, that are read at once.
+const AT_ONCE: i64 = 1_000;
 /// Batches that are let go on at once.
 const MOST_RETRIED: i64 = 1_000;
 /// Maximum bytes of a file that the bank sent.
@@ -224,7 +224,7 @@ pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> 
             print_result(json, "the wire has arrived", &json!({ "approved": wire.id }))
         }
         BankCommand::Files { store } => {
-            let found = run_unit(&store, |tx| rows::files(tx, AT_ONCE, 0)).await?;
+            let found = all(&store, rows::files).await?;
             let text = match found.as_slice() {
                 [] => "no files were made".to_owned(),
                 found => found.iter().map(line).collect::<Vec<_>>().join("\n"),
@@ -279,8 +279,32 @@ pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> 
     }
 }
 
+/// All of a list that is read in pages, in one moment.
+async fn all<T: Send + 'static>(
+    store: &StoreArgs,
+    page: impl Fn(&mut Tx<'_>, i64, i64) -> Result<Vec<T>, Error> + Send + 'static,
+) -> Result<Vec<T>, String> {
+    let unit = move |tx: &mut Tx<'_>| {
+        let (mut all, mut offset) = (Vec::new(), 0);
+        loop {
+            let some = page(tx, AT_ONCE, offset)?;
+            let is_last = i64::try_from(some.len()).unwrap_or(i64::MAX) < AT_ONCE;
+            all.extend(some);
+            if is_last {
+                return Ok(all);
+            }
+            offset += AT_ONCE;
+        }
+    };
+    run_unit(store, unit).await
+}
+
 async fn list_corrections(company: Uuid, store: &StoreArgs, json: bool) -> Result<(), String> {
-    let found = run_unit(store, move |tx| corrections::open(tx, company)).await?;
+    let found = run_unit(store, move |tx| {
+        companies::find(tx, company)?.ok_or(Error::NotFound)?;
+        corrections::open(tx, company)
+    })
+    .await?;
     let shown = |one: &corrections::Correction| json!({ "uuid": one.id, "code": one.code, "employee_uuid": one.of_employee(), "bank_account_uuid": one.account });
     let found: Vec<Value> = found.iter().map(shown).collect();
     let text = found.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
@@ -293,7 +317,7 @@ fn told(error: Error) -> String {
         Error::NotFound => "there is no such file".to_owned(),
         Error::Unreadable(why) => format!("the file cannot be read, and nothing of it was taken: {why}"),
         Error::Violations(wrong) => messages(wrong),
-        other => format!("it could not be done: {other:?}"),
+        other => format!("it could not be done: {}", other.to_line()),
     }
 }
 
@@ -316,7 +340,7 @@ async fn read(path: &std::path::Path, store: &StoreArgs, json: bool) -> Result<(
 }
 
 async fn returns(unknown: bool, store: &StoreArgs, json: bool) -> Result<(), String> {
-    let found = run_unit(store, move |tx| back::list(tx, unknown, AT_ONCE)).await?;
+    let found = all(store, move |tx, most, offset| back::list(tx, unknown, (most, offset))).await?;
     let shown = |one: &back::BankReturn| {
         json!({ "trace": one.trace, "code": one.code, "amount": Amount::from_cents(one.cents).to_text(2),
                 "state": one.state.as_str(), "why": one.why, "company_uuid": one.entry_company, "uuid": one.entry })

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use domain::money::funding;
 use domain::money::settings::{self, Debit, Terms};
 use jiff::civil::{Time, time};
 use rules::Amount;
@@ -10,6 +11,7 @@ use serde_json::{Value, json};
 use store::Tx;
 
 use super::{StoreArgs, print_result, run_unit};
+use crate::telemetry;
 
 #[derive(Subcommand)]
 pub(super) enum SettingsCommand {
@@ -156,8 +158,19 @@ async fn set(args: SetArgs, json: bool) -> Result<(), String> {
         wire,
         deposit_taxes: args.deposit_taxes,
     };
-    let put = move |tx: &mut Tx<'_>| settings::put(tx, &terms, account.as_deref().map(str::trim));
+    let folder = args.folder;
+    let put = move |tx: &mut Tx<'_>| {
+        funding::refuse_without_place(tx, &terms)?;
+        settings::put(tx, &terms, account.as_deref().map(str::trim))
+    };
     let told = shown(&run_unit(&args.store, put).await?);
+    // It is the nodes that do the background work which write there, and not always this machine.
+    if !folder.is_dir() {
+        telemetry::notify_operator(&format!(
+            "stipend: there is no folder {} on this machine; it must be there, with the right to write, on every node that does background work",
+            folder.display()
+        ));
+    }
     print_result(json, &format!("{told:#}"), &told)
 }
 

@@ -117,7 +117,15 @@ async fn identity(company: &Company, outcome: &str) -> Result<(), String> {
     let names = IdentityCheck::names().join(" or ");
     let outcome =
         IdentityCheck::parse(outcome).ok_or_else(|| format!("OUTCOME must be {names}, not {outcome}"))?;
-    as_operator(company, move |tx, caller| signatories::note_identity(tx, caller, outcome)).await?;
+    let noted =
+        as_operator(company, move |tx, caller| match signatories::note_identity(tx, caller, outcome) {
+            Ok(_) => Ok(true),
+            Err(Error::NotFound) => Ok(false),
+            Err(error) => Err(error),
+        });
+    if !noted.await? {
+        return Err("the company has no signatory".to_owned());
+    }
     print(&json!({ "uuid": company.company, "identity_verification_status": outcome.as_str() }).to_string())
 }
 

@@ -8,7 +8,7 @@ use serde_json::json;
 use store::Tx;
 
 use super::opening::unit;
-use super::{StoreArgs, open_public, print_result, settings};
+use super::{StoreArgs, open_public, print, print_result, settings};
 use crate::tools::progress::Bar;
 use domain::datasets;
 use domain::platform::confirmations;
@@ -73,10 +73,7 @@ pub(super) async fn act(act: DataCommand, json: bool) -> Result<(), String> {
             let done = done?;
             print_result(json, &done.to_text(), &done)
         }
-        DataCommand::Template { kind } => {
-            print!("{}", datasets::template(&kind)?);
-            Ok(())
-        }
+        DataCommand::Template { kind } => print(datasets::template(&kind)?.trim_end_matches('\n')),
         DataCommand::Doubtful(args) => doubtful(&args, json).await,
         DataCommand::Confirm { keys, withdraw, store } => {
             let store = open_public(&settings(&store)?)?;

@@ -92,6 +92,9 @@ fn without_limits(mut settings: Settings) -> Settings {
 /// The store of a place with its world, which is built where there is none.
 async fn open_world(args: &DevArgs, settings: &Settings, home: &Home) -> Result<(Store, World), String> {
     let kept = home.world(args.seed)?;
+    if kept.is_none() {
+        home.begin_world()?;
+    }
     let present = args.clock.unwrap_or_else(|| Clock::system().now());
     // A company of the world has a past, through which the clock goes while the world is built.
     let past = if kept.is_some() || args.without_history { None } else { devworld::story_begins(present) };
@@ -109,7 +112,10 @@ async fn open_world(args: &DevArgs, settings: &Settings, home: &Home) -> Result<
         return Ok((store, world));
     }
     let world = devworld::build(&store, args.seed, present).await;
-    let world = world.map_err(|error| format!("the demo world could not be built: {error:?}"))?;
+    let world = world.map_err(|error| {
+        let why = error.to_line();
+        format!("the demo world could not be built: {why}; in a store that holds something already choose another place: --memory, or --database-url")
+    })?;
     if args.clock.is_none() {
         // Real time went on meanwhile.
         store.clock().advance_to(Clock::system().now());

@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 use domain::Error;
 use domain::access::tokens::Caller;
+use domain::company::companies;
 use domain::platform::jobs::dead_letters::{self, JobRecord};
 use jiff::tz::TimeZone;
 use serde_json::json;
@@ -58,6 +59,11 @@ pub(super) async fn act(command: JobsCommand, json: bool) -> Result<(), String> 
     match command {
         JobsCommand::List { company, store } => {
             let store = open_public(&settings(&store)?)?;
+            if let Some(company) = company.filter(|id| !id.is_nil())
+                && store.read(move |tx| companies::find(tx, company)).await.map_err(unread)?.is_none()
+            {
+                return Err(format!("there is no company {company}"));
+            }
             let found = store.read(move |tx| dead_letters::given_up(tx, company)).await.map_err(unread)?;
             let text = match found.as_slice() {
                 [] => "no work was given up".to_owned(),
@@ -109,6 +115,6 @@ fn describe(job: &JobRecord) -> String {
 fn unread(error: Error) -> String {
     match error {
         Error::NotFound => "there is no such work; stipend jobs list names what was given up".to_owned(),
-        other => format!("the work could not be read: {other:?}"),
+        other => format!("the work could not be read: {}", other.to_line()),
     }
 }

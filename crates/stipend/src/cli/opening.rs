@@ -51,7 +51,7 @@ pub(super) async fn unit<T: Send + 'static>(
     store.write(unit).await.map_err(|error| match error {
         Error::NotFound => "there is no such company or record".to_owned(),
         Error::Violations(wrong) => messages(wrong),
-        other => format!("it could not be stored: {other:?}"),
+        other => format!("it could not be done: {}", other.to_line()),
     })
 }
 

@@ -161,7 +161,9 @@ async fn settle_events(from: &str) -> Result<(), String> {
     }
     let settings = Settings { database_url: from.to_owned(), ..Settings::load(None)? };
     let source: Store = open_public(&settings)?;
-    outbox::number_all(&source).await.map_err(|error| format!("the events could not be numbered: {error:?}"))
+    outbox::number_all(&source)
+        .await
+        .map_err(|error| format!("the events could not be numbered: {}", error.to_line()))
 }
 
 /// Makes a master key, or changes to another.

@@ -4,7 +4,7 @@
 //! store lie its master key and the world's report, for the store itself holds no token that could be shown again.
 
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -95,6 +95,24 @@ impl Home {
         Ok(Some(kept.world))
     }
 
+    /// Marks that a world is being built in a store that is new, so that a start that is interrupted leaves none that is half built: what
+    /// lies under such a mark is removed. A store that was there before is left as it is.
+    ///
+    /// # Errors
+    /// One line when the mark cannot be written, or what is half built not be removed.
+    pub fn begin_world(&self) -> Result<(), String> {
+        let (Some(store), Some(mark)) = (&self.beside, self.file("building")) else { return Ok(()) };
+        if mark.exists() {
+            for end in ["", "-wal", "-shm"] {
+                let mut file = store.as_os_str().to_owned();
+                file.push(end);
+                remove(Path::new(&file))?;
+            }
+        }
+        let is_new = !fs::metadata(store).is_ok_and(|file| file.len() > 0);
+        if is_new { write_private(&mark, "") } else { Ok(()) }
+    }
+
     /// Keeps the world for the next run.
     ///
     /// # Errors
@@ -103,7 +121,8 @@ impl Home {
         let Some(file) = self.file("world.json") else { return Ok(()) };
         let kept = Kept { seed, world: world.clone() };
         let text = serde_json::to_string_pretty(&kept).map_err(|error| error.to_string())?;
-        write_private(&file, &text)
+        write_private(&file, &text)?;
+        self.file("building").map_or(Ok(()), |mark| remove(&mark))
     }
 
     fn file(&self, ending: &str) -> Option<PathBuf> {
@@ -117,6 +136,16 @@ pub(super) fn usual_folder() -> Option<PathBuf> {
     variable("XDG_DATA_HOME")
         .or_else(|| variable("HOME").map(|home| home.join(".local/share")))
         .map(|data| data.join("stipend"))
+}
+
+/// Removes a file, if it is there.
+fn remove(file: &Path) -> Result<(), String> {
+    match fs::remove_file(file) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(format!("{} cannot be removed: {error}", file.display()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Readable by its owner alone.

@@ -78,11 +78,15 @@ impl Api {
 /// # Errors
 /// One line: it cannot be reached, or why it cannot serve.
 pub async fn readiness(base: &str) -> Result<String, String> {
+    if !["http://", "https://"].iter().any(|begin| base.starts_with(begin) && base.len() > begin.len()) {
+        return Err(format!("--url must begin with http:// or https:// and name a host, but is {base:?}"));
+    }
     let api = Api::new(base, "");
     let request = Request::get(format!("{}/readyz", api.base)).body(Full::new(Bytes::new()));
     let request = request.map_err(|error| format!("{base}: {error}"))?;
     let asked = async {
-        let answer = api.sender.http().request(request).await.map_err(|error| error.to_string())?;
+        let answer = api.sender.http().request(request).await;
+        let answer = answer.map_err(|error| format!("it cannot be reached: {}", root(&error)))?;
         let (head, body) = answer.into_parts();
         let body = Limited::new(body, LARGEST).collect().await.map_err(|error| error.to_string())?;
         let text = String::from_utf8_lossy(&body.to_bytes()).trim().to_owned();
@@ -90,6 +94,15 @@ pub async fn readiness(base: &str) -> Result<String, String> {
     };
     let answered = tokio::time::timeout(READY_TIME, asked).await;
     answered.unwrap_or_else(|_| Err("it takes too long".to_owned())).map_err(|why| format!("{base}: {why}"))
+}
+
+/// What an error comes from in the end, such as a connection that is refused.
+fn root(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut last = error;
+    while let Some(source) = last.source() {
+        last = source;
+    }
+    last.to_string()
 }
 
 /// The token, or how to give one.
