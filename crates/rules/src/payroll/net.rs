@@ -6,7 +6,7 @@
 //!    Medicare, federal and state income tax, then those of states and places ([`super::OtherTaxes`]).
 //! 4. Garnishments, from pay after taxes.
 //! 5. If the rest does not cover the benefits, they are reduced in reverse order of enrollment. If that
-//!    reduces a pre-tax benefit, steps 3 and 4 are repeated once.
+//!    reduces a pre-tax benefit, steps 3 to 5 are repeated until taxes are those of the benefits that are taken.
 //!
 //! Net pay is never negative. Reimbursements are not wages and are added to the check.
 //!
@@ -33,6 +33,10 @@ use crate::payment::divide;
 use crate::ratio::Ratio;
 use crate::taxes::Payer;
 
+/// How often benefits are cut and taxes worked out again. Each time less changes, by the part of a dollar that taxes and garnishments take of
+/// it, so that fewer do for any pay.
+const MOST_ROUNDS: usize = 100;
+
 /// Calculates the paycheck of an employee. The explanation has the root figures `gross_pay`, `net_pay` and
 /// `check_amount`.
 ///
@@ -56,16 +60,13 @@ pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
     let mut taken = wanted.clone();
     let asked = deductions(&wanted)?;
     if asked > settled.left {
-        let room = settled.left;
-        let smaller = pay.benefits(&mut NoTrace, room);
-        if lowered(&smaller) == lowered(&wanted) {
-            taken = pay.benefits(trace, room);
-        } else {
+        let room = pay.room_of_benefits(&wanted, settled.left)?;
+        if lowered(&pay.benefits(&mut NoTrace, room)) != lowered(&wanted) {
             trace.open();
             let smaller = pay.benefits(trace, room);
             settled = pay.settle(trace, &smaller, "left_for_benefits_once_more")?;
-            taken = pay.benefits(trace, room.min(settled.left));
         }
+        taken = pay.benefits(trace, room.min(settled.left));
     }
     let net = settled.left.checked_sub(deductions(&taken)?)?;
     trace.close(|| {
@@ -267,6 +268,22 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         };
         let (benefits, taken) = (&employee.benefits, &employee.benefits_to_date);
         benefits::calculate(benefits, &pay, taken, payroll.benefit_limits, trace)
+    }
+
+    /// What is left for benefits once taxes and garnishments are those of the benefits that it covers: a smaller benefit before taxes raises
+    /// taxes, which leaves less for it.
+    fn room_of_benefits(&self, wanted: &[Line<K>], left: Amount) -> Option<Amount> {
+        let (mut room, mut before) = (left, lowered(wanted));
+        for _ in 0..MOST_ROUNDS {
+            let smaller = self.benefits(&mut NoTrace, room);
+            if lowered(&smaller) == before {
+                break;
+            }
+            before = lowered(&smaller);
+            let settled = self.settle(&mut NoTrace, &smaller, "left_for_benefits")?;
+            room = room.min(settled.left);
+        }
+        Some(room)
     }
 
     /// What benefits ask for, before the pay limits them. Where nothing is paid, nothing is cut.

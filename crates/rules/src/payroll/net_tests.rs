@@ -159,6 +159,29 @@ fn benefits_are_cut_to_what_is_left_and_taxes_follow() {
 }
 
 #[test]
+fn taxes_are_those_of_the_benefit_that_is_taken_however_far_it_is_cut() {
+    let order = support("900");
+    for (plan, orders) in [("2000", true), ("900", true), ("2000", false), ("1999.99", false)] {
+        let mut employee = by_the_hour("25", "80");
+        if orders {
+            employee.garnishments = vec![ordered(1, &order)];
+        }
+        employee.benefits = vec![benefit(1, 1, plan, false), benefit(2, 991, "30", false)];
+        let (paycheck, _) = explained(&payroll(), &employee);
+        let taken = paycheck.benefits[0].employee_deduction;
+        let wages = paycheck.gross.checked_sub(taken).unwrap();
+        assert_eq!(paycheck.taxable.medicare, wages, "{plan}");
+        let medicare = crate::payroll::taxes::percent_of(wages, amount("1.45")).unwrap();
+        assert_eq!(
+            (paycheck.taxes.medicare, paycheck.taxes.employer_medicare),
+            (medicare, medicare),
+            "{plan}"
+        );
+        assert!(taken == amount(plan) || paycheck.net == Amount::ZERO, "{plan}: {}", paycheck.net);
+    }
+}
+
+#[test]
 fn tips_in_cash_are_taxed_but_not_paid_again() {
     let mut employee = by_the_hour("10", "80");
     employee.fixed = vec![fixed(FixedKind::CashTips, "200"), fixed(FixedKind::PaycheckTips, "100")];

@@ -2,7 +2,8 @@
 //!
 //! Rates of pay and minimum wages may change within a pay period. So a range of days is cut into [`Segment`]s
 //! of constant rates, hours are distributed evenly and exactly over calendar days, and each line of a range
-//! is rounded once, half up. Salaries are prorated over the calendar days of the pay period between the first
+//! is rounded once, half up. Days of a salary without overtime have none of the hours of a job that is paid by the hour on other days of the
+//! range. Salaries are prorated over the calendar days of the pay period between the first
 //! and the last day of work.
 //!
 //! Minimum wage adjustment (29 USC 203(m), 206; 29 CFR 531.50 to 531.60):
@@ -41,7 +42,7 @@ use crate::explain::{Operation, Step, Trace};
 use crate::ratio::Ratio;
 
 pub(super) use self::minimum_wage::credited_tips;
-pub(super) use self::segments::{Segment, in_segment, segments};
+pub(super) use self::segments::{Segment, in_segment, segments, segments_of_hours};
 
 /// Hours per year, to convert salaries to hourly rates.
 pub(super) const HOURS_OF_A_YEAR: i64 = 2_080;
@@ -108,7 +109,7 @@ pub(super) fn of_job<T: Trace>(
     trace.open();
     let mut pay = JobPay { salary: salary(trace, payroll, job)?, ..JobPay::default() };
     let stretches: Vec<(&Worked, Vec<Segment>)> =
-        job.worked.iter().map(|worked| (worked, segments(job, days_worked(job, worked)))).collect();
+        job.worked.iter().map(|worked| (worked, segments_of_hours(job, days_worked(job, worked)))).collect();
     let parts: Vec<(&Worked, &[Segment])> = stretches
         .iter()
         .flat_map(|(worked, all)| adjusted_runs(all).map(move |part| (*worked, part)))

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use super::Kind;
 use crate::Named;
 use crate::amount::{Amount, Rounding};
-use crate::compensation::PayTerms;
+use crate::compensation::{PayTerms, PaymentUnit};
 use crate::explain::{Operation, Step};
 use crate::payroll::input::{Compensation, Floor, Job};
 use crate::payroll::schedule::days_between;
@@ -56,6 +56,24 @@ pub(in crate::payroll) fn segments(job: &Job, (from, until): (Date, Date)) -> Ve
         let of = *days_of_all.get_or_insert_with(|| i64::from(days_between(from, until)) + 1);
         found.push(Segment { from: day, days: i64::from(days_between(day, next)), of, terms, floor });
         day = next;
+    }
+    found
+}
+
+/// Cuts the days of hours. A salary without overtime asks for no hours, so that where a job is paid by the hour on some of the days, its
+/// hours belong to these alone.
+pub(in crate::payroll) fn segments_of_hours(job: &Job, range: (Date, Date)) -> Vec<Segment<'_>> {
+    let mut found = segments(job, range);
+    let by_hour = |segment: &Segment<'_>| segment.terms.unit == PaymentUnit::Hour;
+    let without_hours = |segment: &Segment<'_>| !by_hour(segment) && !segment.terms.flsa.earns_overtime();
+    if !found.iter().any(by_hour) || !found.iter().any(without_hours) {
+        return found;
+    }
+    found.retain(|segment| !without_hours(segment));
+    let of = found.iter().map(|segment| segment.days).sum();
+    let is_whole = found.len() == 1;
+    for segment in &mut found {
+        (segment.days, segment.of) = if is_whole { (1, 1) } else { (segment.days, of) };
     }
     found
 }

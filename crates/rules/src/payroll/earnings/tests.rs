@@ -293,3 +293,32 @@ proptest! {
         prop_assert!(paid(&server, &cents(tips + more)).make_up <= paid(&server, &cents(tips)).make_up);
     }
 }
+
+#[test]
+fn hours_without_days_are_those_of_the_days_that_are_paid_by_the_hour() {
+    let at = |effective, rate: &str, unit, flsa| {
+        let terms = PayTerms { rate: amount(rate), unit, flsa };
+        Compensation { effective, terms, floors: Vec::new() }
+    };
+    let by_hour = |effective| at(effective, "20", PaymentUnit::Hour, FlsaStatus::Nonexempt);
+    let salary = |effective, flsa| at(effective, "52000", PaymentUnit::Year, flsa);
+    let middle = date(2026, 6, 8);
+    // A week's salary of 1,000.00, and 40 hours of the other week.
+    for terms in [
+        vec![by_hour(date(2020, 1, 1)), salary(middle, FlsaStatus::Exempt)],
+        vec![salary(date(2020, 1, 1), FlsaStatus::Exempt), by_hour(middle)],
+    ] {
+        let pay = paid(&job(terms, ["40", "2", "0"]), "0");
+        assert_eq!(text(&[pay.salary, pay.regular, pay.overtime]), ["1000.00", "800.00", "60.00"]);
+    }
+    // With overtime a salary has hours of its own, which it covers.
+    let both = vec![by_hour(date(2020, 1, 1)), salary(middle, FlsaStatus::SalariedNonexempt)];
+    assert_eq!(text(&[paid(&job(both, ["80", "0", "0"]), "0").regular]), ["800.00"]);
+    // Two rates by the hour beside it share the hours by their days.
+    let three = vec![
+        by_hour(date(2020, 1, 1)),
+        at(date(2026, 6, 5), "30", PaymentUnit::Hour, FlsaStatus::Nonexempt),
+        salary(middle, FlsaStatus::Exempt),
+    ];
+    assert_eq!(text(&[paid(&job(three, ["70", "0", "0"]), "0").regular]), ["1700.00"], "40 and 30 hours");
+}

@@ -29,7 +29,7 @@ use jiff::civil::Date;
 use self::bonuses::bonuses;
 use self::week_pay::{counted, pay_week};
 use super::by_weight;
-use super::earnings::{Segment, segments};
+use super::earnings::{Segment, segments_of_hours};
 use super::input::{Employee, FixedPay, Job, Overtime, Payroll, Worked};
 use super::output::{JobPay, Warning};
 use crate::amount::Amount;
@@ -215,7 +215,7 @@ fn weeks<'e, K>(payroll: &Payroll, employee: &'e Employee<'_, K>) -> Option<BTre
             let line = Line {
                 job: place,
                 worked: *worked,
-                segments: segments(job, (worked.from, worked.until)),
+                segments: segments_of_hours(job, (worked.from, worked.until)),
                 paid,
                 agreed: job.agreed_overtime_rate,
                 fluctuating: job.fluctuating_workweek,
