@@ -90,6 +90,7 @@ pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
     let mut warnings = warnings(payroll, employee, &settled, cut);
     warnings.extend(of_weeks);
     warnings.extend(premium_not_deducted(payroll, employee, &taken));
+    warnings.extend(taken.iter().flat_map(|line| &line.warnings).copied().map(Warning::Benefit));
     Some(Paycheck {
         jobs,
         gross,

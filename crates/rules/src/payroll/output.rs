@@ -2,12 +2,13 @@
 
 use jiff::civil::Date;
 
-use super::benefits::Line;
+use super::benefits::{Lacking, Line};
 use super::collection::Uncollected;
 use super::exemption::FicaExemption;
 use super::garnishment::{Deduction, NotApplied};
 use super::other_taxes::OtherTax;
 use super::state_taxes::StateTaxLine;
+use crate::Named;
 use crate::amount::Amount;
 
 /// A paycheck. `K` identifies benefits and garnishments.
@@ -314,6 +315,8 @@ pub enum Warning {
         /// What was deducted for health insurance in the pay period.
         deducted: Amount,
     },
+    /// By the key of what is missing: a benefit took less than was asked for, or imputed less than the law asks for.
+    Benefit(Lacking),
     /// `deductions_cut`: pay does not cover a deduction.
     DeductionsCut {
         /// The amount not deducted.
@@ -335,6 +338,7 @@ impl Warning {
             Self::OvertimeBelowLaw { .. } => "overtime_below_law",
             Self::WorkweeksNotKnown { .. } => "overtime_not_recalculated",
             Self::MedicalPremium { .. } => "medical_premium_not_deducted",
+            Self::Benefit(what) => what.as_str(),
             Self::DeductionsCut { .. } => "deductions_cut",
         }
     }
@@ -425,6 +429,7 @@ impl Warning {
                 ordered.to_text(2),
                 deducted.to_text(2)
             ),
+            Self::Benefit(what) => what.message().to_owned(),
             Self::DeductionsCut { amount } => {
                 format!("the pay does not reach for all deductions: {amount} was not taken")
             }

@@ -6,7 +6,9 @@ use super::election::{Contribution, Tier};
 use super::exclusions::Base;
 use super::limits::Limits;
 use super::year::Year;
-use super::{Benefit, BenefitToDate, Line, Pay, Standing, Taxes, figure_of, group_life, kind, remaining};
+use super::{
+    Benefit, BenefitToDate, Lacking, Line, Pay, Standing, Taxes, figure_of, group_life, kind, remaining,
+};
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace, Value};
 
@@ -14,6 +16,11 @@ use crate::explain::{Operation, Step, Trace, Value};
 const PERCENT: i64 = 100_000_000;
 /// Millionths in a cent.
 const CENT: i64 = 10_000;
+
+/// Name of what a legal limit leaves.
+pub(super) const LEFT_OF_LEGAL_LIMIT: &str = "left_of_legal_limit";
+/// Name of what the limit of deferrals before taxes leaves.
+pub(super) const LEFT_BEFORE_TAXES: &str = "left_of_the_limit_before_taxes";
 
 /// Name of the deduction of a record in explanations.
 pub fn deduction_figure(record: &impl Display) -> String {
@@ -47,9 +54,10 @@ pub fn calculate<K: Clone + PartialEq + Display, T: Trace>(
     let (mut lines, mut covered) = (Vec::new(), Vec::new());
     for benefit in benefits.iter().filter(|b| b.standing(pay.period_end) == Standing::Applies) {
         let year = Year::of(benefit, pay, &taken, limits);
-        let deduction = deduction(benefit, pay, &year, room, trace);
+        let Limited { amount: deduction, by } = deduction(benefit, pay, &year, room, trace);
         room = remaining(room, deduction);
-        let contribution = contribution(benefit, pay, &year, deduction, trace);
+        let given = contribution(benefit, pay, &year, deduction, trace);
+        let (contribution, by) = (given.amount, [by, given.by]);
         if group_life::is_imputed(benefit) {
             covered.push((lines.len(), group_life::Covered { benefit, deduction, before: year.imputed }));
         }
@@ -67,7 +75,7 @@ pub fn calculate<K: Clone + PartialEq + Display, T: Trace>(
                 true => Taxes::INCOME_TAX,
                 false => benefit.kind.imputed_income_is_subject_to(),
             },
-            warnings: Vec::new(),
+            warnings: lacking(benefit, &year, by),
         };
         taken.push(BenefitToDate::from(&line));
         lines.push(line);
@@ -77,7 +85,7 @@ pub fn calculate<K: Clone + PartialEq + Display, T: Trace>(
         places.into_iter().zip(group_life::imputed_income(&covered, pay, trace))
     {
         lines[place].imputed_income = income;
-        lines[place].warnings = warnings;
+        lines[place].warnings.extend(warnings);
     }
     lines
 }
@@ -124,6 +132,21 @@ fn left_of_maximum<T: Trace>(trace: &mut T, maximum: Amount, used: Amount) -> Am
     left
 }
 
+/// Returns what would let a record take or give more, by what alone limited both.
+fn lacking<K>(benefit: &Benefit<K>, year: &Year<'_>, by: [Option<&'static str>; 2]) -> Vec<Lacking> {
+    let by = |figure: &str| by.contains(&Some(figure));
+    let option = year.is_of_an_option() && benefit.terms.limit_option.is_none();
+    let option = (option && by(LEFT_OF_LEGAL_LIMIT)).then_some(Lacking::LimitOption);
+    let roth = by(LEFT_BEFORE_TAXES).then_some(Lacking::RothCatchUp);
+    option.into_iter().chain(roth).collect()
+}
+
+/// The minimum of named figures, and the one that alone is the smallest.
+struct Limited {
+    amount: Amount,
+    by: Option<&'static str>,
+}
+
 /// The minimum of named figures.
 #[derive(Default)]
 struct Least(Vec<(&'static str, Amount)>);
@@ -136,6 +159,13 @@ impl Least {
 
     fn result(&self) -> Amount {
         self.0.iter().map(|(_, amount)| *amount).min().unwrap_or(Amount::ZERO)
+    }
+
+    fn limited(&self) -> Limited {
+        let amount = self.result();
+        let mut smallest = self.0.iter().filter(|(_, one)| *one == amount).map(|(name, _)| *name);
+        let first = smallest.next();
+        Limited { amount, by: first.filter(|_| smallest.next().is_none()) }
     }
 
     fn step<K: Display>(self, figure: String, benefit: &Benefit<K>) -> Step {
@@ -152,7 +182,7 @@ fn deduction<K: Display, T: Trace>(
     year: &Year<'_>,
     room: Amount,
     trace: &mut T,
-) -> Amount {
+) -> Limited {
     trace.open();
     let terms = &benefit.terms;
     let wanted = if terms.deduct_as_percentage {
@@ -169,15 +199,15 @@ fn deduction<K: Display, T: Trace>(
     let least = Least::default()
         .of("deduction_by_terms", wanted)
         .of("left_of_annual_maximum", maximum)
-        .of("left_of_legal_limit", legal)
+        .of(LEFT_OF_LEGAL_LIMIT, legal)
         .of("left_of_the_limit_of_all_deferrals", deferrals)
-        .of("left_of_the_limit_before_taxes", before_tax)
+        .of(LEFT_BEFORE_TAXES, before_tax)
         .of("left_of_annual_additions", additions)
         .of("left_of_the_limit_of_the_month", month)
         .of("pay_to_take_from", room);
-    let result = least.result();
+    let limited = least.limited();
     trace.close(|| least.step(deduction_figure(&benefit.record), benefit));
-    result
+    limited
 }
 
 fn contribution<K: Display, T: Trace>(
@@ -186,7 +216,7 @@ fn contribution<K: Display, T: Trace>(
     year: &Year<'_>,
     deduction: Amount,
     trace: &mut T,
-) -> Amount {
+) -> Limited {
     trace.open();
     let terms = &benefit.terms;
     let (wanted, matches) = match &terms.contribution {
@@ -208,12 +238,12 @@ fn contribution<K: Display, T: Trace>(
         .of("contribution_by_terms", wanted)
         .of("employee_deduction", matches.then_some(deduction))
         .of("left_of_annual_maximum", maximum)
-        .of("left_of_legal_limit", legal)
+        .of(LEFT_OF_LEGAL_LIMIT, legal)
         .of("left_of_annual_additions", additions)
         .of("left_of_the_limit_of_the_month", month);
-    let result = least.result();
+    let limited = least.limited();
     trace.close(|| least.step(contribution_figure(&benefit.record), benefit));
-    result
+    limited
 }
 
 /// Returns an exact fraction in lowest terms, for explanations.

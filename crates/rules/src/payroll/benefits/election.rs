@@ -135,6 +135,15 @@ impl LimitOption {
             _ => &[],
         }
     }
+
+    /// Returns the option that counts for a type where a record chooses none: the one with the smallest limit.
+    pub fn by_default(kind: &BenefitType) -> Option<Self> {
+        match kind.code {
+            6 => Some(Self::Individual),
+            11 => Some(Self::MarriedAndFilingSeparately),
+            _ => None,
+        }
+    }
 }
 
 /// Wire names of the tax treatment of a deduction.

@@ -8,7 +8,7 @@ use std::fmt::Display;
 use super::calculate::imputed_figure;
 use super::kind::GROUP_TERM_LIFE;
 use super::limits::age_reached_in_year;
-use super::{Benefit, Pay, plus, remaining};
+use super::{Benefit, Lacking, Pay, plus, remaining};
 use crate::amount::{Amount, Rounding};
 use crate::explain::{NoTrace, Operation, Step, Trace};
 
@@ -61,10 +61,10 @@ pub fn imputed_income<K: Display, T: Trace>(
     all: &[Covered<'_, K>],
     pay: &Pay,
     trace: &mut T,
-) -> Vec<(Amount, Vec<&'static str>)> {
+) -> Vec<(Amount, Vec<Lacking>)> {
     let unknown = match pay.birth_date {
-        None => Some("birth_date_needed"),
-        Some(_) => (pay.periods_per_year < 1).then_some("pay_schedule_needed"),
+        None => Some(Lacking::BirthDate),
+        Some(_) => (pay.periods_per_year < 1).then_some(Lacking::PaySchedule),
     };
     if let Some(warning) = unknown {
         return all.iter().map(|_| (Amount::ZERO, vec![warning])).collect();
@@ -98,7 +98,7 @@ pub fn imputed_income<K: Display, T: Trace>(
             let more = more.into_iter().filter(|(_, amount)| *amount != Amount::ZERO);
             more.fold(step, |step, (name, amount)| step.input(name, amount))
         });
-        (income, if known { Vec::new() } else { vec!["salary_needed"] })
+        (income, if known { Vec::new() } else { vec![Lacking::Salary] })
     });
     each.collect()
 }

@@ -103,3 +103,30 @@ fn coverage_of_several_group_term_life_benefits_is_free_once_and_none_of_a_share
     assert_eq!(imputed(&[life(1, "250000", "0")], &pay, &[]), ["13.85"]);
     assert_eq!(imputed(&[life(1, "250000", "0")], &owner, &[]), ["17.31"]);
 }
+
+#[test]
+fn what_alone_keeps_a_benefit_below_what_was_asked_for_is_told_where_a_record_can_say_more() {
+    let told = |benefit: Benefit<u32>, pay: &Pay, taken: &[BenefitToDate<u32>]| {
+        let mut found = lines(&[benefit], pay, taken);
+        found.remove(0).warnings
+    };
+    let chosen = |terms: BenefitElection, option| BenefitElection { limit_option: Some(option), ..terms };
+    // 3,750.00 of somebody who is married and files separately, or 4,400.00 for self-only coverage.
+    let rich = Pay { gross: amount("20000"), room: amount("20000"), ..pay() };
+    assert_eq!(told(benefit(11, dollars("5000", "0")), &rich, &[]), [Lacking::LimitOption]);
+    assert_eq!(told(benefit(6, dollars("4000", "500")), &rich, &[]), [Lacking::LimitOption]);
+    assert_eq!(told(benefit(11, dollars("3750", "0")), &rich, &[]), [], "nothing is cut");
+    let jointly = chosen(dollars("8000", "0"), LimitOption::JointFilingOrSingle);
+    assert_eq!(told(benefit(11, jointly), &rich, &[]), [], "it is said");
+    let capped = BenefitElection { deduction_annual_maximum: Some(amount("3000")), ..dollars("5000", "0") };
+    assert_eq!(told(benefit(11, capped), &rich, &[]), [], "the record's own maximum cuts it");
+    assert_eq!(told(benefit(7, dollars("5000", "0")), &rich, &[]), [], "a health FSA has one limit");
+    // Of a high earner born in 1970 24,500.00 before taxes, and nothing of the catch-up.
+    let high = Pay { birth_date: Some(date(1970, 1, 1)), roth_catch_up: true, ..rich.clone() };
+    let terms = BenefitElection { catch_up: true, ..dollars("2000", "0") };
+    let before = [taken(5, "24000", "0")];
+    assert_eq!(told(benefit(5, terms.clone()), &high, &before), [Lacking::RothCatchUp]);
+    assert_eq!(told(benefit(105, terms.clone()), &high, &before), []);
+    let without = BenefitElection { catch_up: false, ..terms };
+    assert_eq!(told(benefit(5, without), &high, &before), [], "no catch-up is asked for");
+}

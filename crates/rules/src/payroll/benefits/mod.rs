@@ -101,6 +101,51 @@ impl<K> Benefit<K> {
     }
 }
 
+/// What is missing of a benefit in a payroll.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum Lacking {
+    /// The cost of coverage goes by age.
+    #[strum(serialize = "birth_date_needed")]
+    BirthDate,
+    /// The cost of coverage is one of a month.
+    #[strum(serialize = "pay_schedule_needed")]
+    PaySchedule,
+    /// The coverage is so many yearly salaries.
+    #[strum(serialize = "salary_needed")]
+    Salary,
+    /// The record does not say which legal limit counts, and the smallest one cut it.
+    #[strum(serialize = "limit_option_needed")]
+    LimitOption,
+    /// Contributions before taxes end at the limit of everybody.
+    #[strum(serialize = "roth_catch_up_needed")]
+    RothCatchUp,
+}
+
+impl Lacking {
+    /// Message for people.
+    pub fn message(self) -> &'static str {
+        match self {
+            Self::BirthDate => {
+                "what a life insurance imputes was not worked out, for it goes by age: enter the date of birth"
+            }
+            Self::PaySchedule => {
+                "what a life insurance imputes was not worked out, for it goes by the month: there is no pay schedule"
+            }
+            Self::Salary => {
+                "what a life insurance imputes was not worked out, for its coverage goes by the salary: none is known"
+            }
+            Self::LimitOption => {
+                "a benefit took or gave less than was asked for, by the smallest of its legal limits: say in limit_option of the \
+                 employee's record which of them counts"
+            }
+            Self::RothCatchUp => {
+                "a benefit took less than was asked for: catch-up contributions of the employee have to be Roth contributions \
+                 (26 USC 414(v)(7)), which take a record of a Roth benefit"
+            }
+        }
+    }
+}
+
 /// The payroll and the employee.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pay {
@@ -210,8 +255,8 @@ pub struct Line<K> {
     pub deduction_lowers: Taxes,
     /// Taxes due on the imputed income.
     pub imputed_income_is_subject_to: Taxes,
-    /// Machine-readable warnings about missing data.
-    pub warnings: Vec<&'static str>,
+    /// What is missing.
+    pub warnings: Vec<Lacking>,
 }
 
 /// Returns the sum of deductions that reduce a tax.

@@ -60,7 +60,11 @@ pub fn of(kind: &BenefitType) -> Requirements {
         contribution: field(true, Some(("0.00", "currency")), Some(schemes.collect())),
         deduct_as_percentage: boolean(percentages && kind.code != SEP_IRA),
         catch_up: boolean(kind.takes_catch_up()),
-        limit_option: field(!options.is_empty(), None, (!options.is_empty()).then_some(options)),
+        limit_option: field(
+            !options.is_empty(),
+            LimitOption::by_default(kind).map(|option| (option.as_str(), "text")),
+            (!options.is_empty()).then_some(options),
+        ),
         company_contribution_annual_maximum: field(true, None, None),
         coverage_salary_multiplier: field(kind.takes_coverage(), Some(("0.00", "text")), None),
         coverage_amount: field(kind.takes_coverage(), None, None),
@@ -77,6 +81,7 @@ mod tests {
         assert_eq!(of(5).contribution.choices, Some(vec!["amount", "percentage", "tiered"]));
         assert_eq!(of(1).contribution.choices, Some(vec!["amount", "percentage"]));
         assert_eq!(of(107).contribution.choices, Some(vec!["amount"]));
+        assert_eq!(of(6).limit_option.default_value, Some(("Individual", "text")));
         assert_eq!(of(6).limit_option.choices, Some(vec!["Family", "Individual"]));
         assert!(of(5).catch_up.editable && !of(6).catch_up.editable);
         assert!(of(107).coverage_amount.editable && !of(5).coverage_amount.editable);

@@ -375,10 +375,10 @@ fn life_insurance_above_50000_counts_as_income_at_the_cost_of_the_age() {
     // Twice the salary of 52,000 insures 54,000 more than is free: 2.492…
     let by_salary: fn(&mut BenefitElection) = |t| t.coverage_salary_multiplier = amount("2");
     assert_eq!(life(by_salary, pay()).0, "2.49");
-    assert_eq!(life(by_salary, Pay { annual_salary: None, ..pay() }).1, ["salary_needed"]);
+    assert_eq!(life(by_salary, Pay { annual_salary: None, ..pay() }).1, [Lacking::Salary]);
     assert_eq!(
         life(by_amount, Pay { birth_date: None, ..pay() }),
-        ("0.00".to_owned(), vec!["birth_date_needed"])
+        ("0.00".to_owned(), vec![Lacking::BirthDate])
     );
     // What the employee pays after taxes is taken off.
     let shared: fn(&mut BenefitElection) =

@@ -1,6 +1,6 @@
 //! What the limits of a year and of a month leave of a benefit.
 
-use super::calculate::lowers;
+use super::calculate::{LEFT_BEFORE_TAXES, LEFT_OF_LEGAL_LIMIT, lowers};
 use super::limits::{Group, Limit, Limits, age_reached_in_year};
 use super::{Benefit, BenefitToDate, Pay, Taxes, kind, plus, remaining};
 use crate::amount::Amount;
@@ -116,7 +116,12 @@ impl<'l> Year<'l> {
 
     /// Returns the remaining legal limit after another `more` was used.
     pub(super) fn legal_room<T: Trace>(&self, more: Amount, trace: &mut T) -> Option<Amount> {
-        self.legal.map(|legal| room_of(legal, more, ("legal_limit", "left_of_legal_limit"), trace))
+        self.legal.map(|legal| room_of(legal, more, ("legal_limit", LEFT_OF_LEGAL_LIMIT), trace))
+    }
+
+    /// Whether the legal limit is one of several, of which the record chooses.
+    pub(super) fn is_of_an_option(&self) -> bool {
+        self.legal.is_some_and(|(limit, ..)| limit.option.is_some())
     }
 
     /// Returns what is left of the limit of all elective deferrals together.
@@ -127,7 +132,7 @@ impl<'l> Year<'l> {
 
     /// Returns what is left of the limit of deferrals before tax.
     pub(super) fn room_before_tax<T: Trace>(&self, trace: &mut T) -> Option<Amount> {
-        let names = ("limit_before_taxes", "left_of_the_limit_before_taxes");
+        let names = ("limit_before_taxes", LEFT_BEFORE_TAXES);
         self.before_tax.map(|legal| room_of(legal, Amount::ZERO, names, trace))
     }
 

@@ -49,6 +49,19 @@ const SPANISH: &[(&str, &str)] = &[
         "las órdenes de manutención indican primas de seguro médico de {ordered}, y se descontaron {deducted} por él",
     ),
     (
+        "what a life insurance imputes was not worked out, {rest}",
+        "no se calculó el ingreso imputado de un seguro de vida, porque faltan datos",
+    ),
+    (
+        "a benefit took or gave less than was asked for, by the smallest of its legal limits: {rest}",
+        "un beneficio tomó o dio menos de lo pedido, por el menor de sus límites legales: indique en el registro del empleado cuál rige",
+    ),
+    (
+        "a benefit took less than was asked for: catch-up contributions {rest}",
+        "un beneficio tomó menos de lo pedido: las aportaciones de recuperación del empleado tienen que ser aportaciones Roth \
+         (26 USC 414(v)(7)), que requieren un beneficio Roth",
+    ),
+    (
         "what {section} leaves of a pay is not confirmed {rest}",
         "lo que {section} deja de un pago no está confirmado y no se aplicó",
     ),
