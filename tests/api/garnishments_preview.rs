@@ -231,6 +231,49 @@ fn a_preview_comes_to_what_a_payroll_takes_and_counts_what_was_taken_before() {
     });
 }
 
+#[test]
+fn a_preview_names_no_benefits_to_tokens_that_may_not_see_them_and_leaves_their_amounts() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let ana = hired(&company, "TX").await;
+        for (kind, name) in [(1, "Gold plan"), (5, "Savings plan")] {
+            let offered = json!({ "benefit_type": kind, "description": name });
+            let offered =
+                id_of(&company.post("/v1/companies/{company}/company_benefits", offered).await.created());
+            let held = json!({ "company_benefit_uuid": offered, "employee_deduction": "50.00",
+                               "effective_date": "2026-01-01" });
+            company.post(format!("/v1/employees/{ana}/employee_benefits"), held).await.created();
+        }
+        // The agency's share leaves the employee the premiums, which its figures name.
+        let loan = json!({ "court_ordered": true, "garnishment_type": "federal_loan", "amount": "100", "recurring": true });
+        let loan = id_of(&company.post(format!("/v1/employees/{ana}/garnishments"), loan).await.created());
+        let mut amounts_told = Vec::new();
+        for (scopes, gold, savings) in [
+            ("garnishments:read", false, false),
+            ("garnishments:read employee_benefits:read", false, true),
+            ("garnishments:read employee_benefits:read employee_benefits:read:phi", true, true),
+        ] {
+            let token = company.with_scopes(scopes).await;
+            for path in [
+                format!("/v1/employees/{ana}/garnishments/preview?gross=2000"),
+                format!("/v1/garnishments/{loan}/explain?gross=2000"),
+            ] {
+                let told = token.get(&path).await.ok();
+                let whole = told.to_string();
+                for (word, is_told) in
+                    [("Gold plan", gold), ("medical_insurance", gold), ("Savings plan", savings)]
+                {
+                    assert_eq!(whole.contains(word), is_told, "{word}, {scopes}: {whole}");
+                }
+                check(&told);
+                amounts_told.push(text(&told["pay"], "disposable_earnings"));
+            }
+        }
+        amounts_told.dedup();
+        assert_eq!(amounts_told.len(), 1, "the amounts are the same for everybody");
+    });
+}
+
 store::statements! {
     SWEPT = "DELETE FROM payroll_results WHERE company_id = $1";
     LEFT = "SELECT count(*) FROM garnishment_withholdings WHERE company_id = $1";

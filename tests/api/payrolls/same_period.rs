@@ -32,6 +32,34 @@ async fn order(company: &Company, employee: &str, parts: Value) -> String {
     id_of(&company.post(format!("/v1/employees/{employee}/garnishments"), body).await.created())
 }
 
+#[test]
+fn a_preview_stands_for_a_pay_period_of_its_own_and_tells_what_others_of_the_period_took() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, _) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("40.00", "Hour", "Nonexempt")).await;
+        let of_ana = order(&company, &ana, Value::Null).await;
+        let previewed = async |day: &str| {
+            let path = format!("/v1/employees/{ana}/garnishments/preview?gross=3000&check_date={day}");
+            let told = company.get(path).await.ok();
+            let warnings = told["warnings"].as_array().unwrap().clone();
+            let warning = warnings.into_iter().find(|one| one["key"] == "taken_in_pay_period");
+            (cents(&told["total"]), warning.map_or(Value::Null, |one| one["message"].clone()))
+        };
+        let first = bonus(&company, &ana, ("2026-06-03", "2026-06-03"), "400.00").await;
+        assert_eq!(previewed("2026-06-10").await, (27_692, Value::Null), "only what is processed counts");
+        let of_first = taken(&company, &first, (&ana, &of_ana)).await;
+        company.submit(&first).await;
+        let (total, told) = previewed("2026-06-10").await;
+        let amount = format!("have taken {}.{:02} for garnishments", of_first / 100, of_first % 100);
+        assert_eq!(
+            (total, told.as_str().is_some_and(|told| told.contains(&amount))),
+            (27_692, true),
+            "{told}"
+        );
+        assert_eq!(previewed("2026-06-17").await, (27_692, Value::Null), "another pay period");
+    });
+}
+
 const PERIOD: (&str, &str) = ("2026-06-01", "2026-06-14");
 
 #[test]

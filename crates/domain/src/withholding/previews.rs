@@ -14,8 +14,10 @@ use store::Tx;
 use uuid::Uuid;
 
 use crate::access::tokens::Caller;
+use crate::benefits::service::may_see_of_pay;
 use crate::error::Error;
 use crate::pay::pay_schedules::stretches;
+use crate::pay::payrolls::concealed;
 use crate::pay::payrolls::preview::{Pay, Preview as Previewed};
 use crate::pay::{compensations, payrolls};
 use crate::people::employees;
@@ -156,7 +158,7 @@ fn calculate(
 ) -> Result<Preview, Error> {
     let (pay, frequency_is_assumed) = pay_of(tx, caller, employee, command)?;
     let records = rows::of_employee(tx, caller.company, employee.id)?;
-    let Some(found) = payrolls::preview::of_pay(tx, caller.company, employee, pay, &records)? else {
+    let Some(mut found) = payrolls::preview::of_pay(tx, caller.company, employee, pay, &records)? else {
         let tables = law::federal_withholding(tx)?;
         let first = tables.iter().next().map_or(0, |of_year| of_year.year);
         let message = format!("check_date must lie in {first} or later: earlier tax tables are not held");
@@ -178,6 +180,18 @@ fn calculate(
         let message = "Nothing is withheld for the state of work: state_income_tax was not taken off.";
         warnings.push(Warning::new("state_income_tax_not_used", message));
     }
+    if found.taken_in_period > Amount::ZERO {
+        let message = format!(
+            "Payrolls of the pay period in which check_date lies have taken {} for garnishments. The preview is for a pay period without \
+             them: another payroll of that one takes what its orders and limits leave.",
+            found.taken_in_period
+        );
+        warnings.push(Warning::new("taken_in_pay_period", message));
+    }
+    let mut explanation = std::mem::take(&mut found.explanation);
+    let benefits = found.paycheck.benefits.iter();
+    let hidden = benefits.filter(|line| !may_see_of_pay(caller, line.kind)).map(|line| line.record);
+    concealed::conceal(&mut explanation, &hidden.collect::<Vec<_>>());
     let agencies = agencies::as_paid(tx)?;
     let each = found.paycheck.garnishments.iter().map(|deduction| deduction.amount);
     let total = each.fold(Amount::ZERO, |sum, amount| sum.checked_add(amount).unwrap_or(sum));
@@ -186,7 +200,7 @@ fn calculate(
         let remittance = withheld::remittance_of(&record, &agencies, false);
         PreviewedDeduction { description: record.description, deduction, remittance }
     });
-    Ok(Preview { pay, deductions: deductions.collect(), total, warnings, explanation: found.explanation })
+    Ok(Preview { pay, deductions: deductions.collect(), total, warnings, explanation })
 }
 
 fn previewed(

@@ -45,6 +45,7 @@ pub mod blockers;
 mod changes;
 mod circumstances;
 pub mod commands;
+pub mod concealed;
 mod context;
 pub mod credit_reductions;
 pub mod disbursements;

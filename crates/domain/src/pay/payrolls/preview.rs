@@ -16,6 +16,7 @@ use uuid::Uuid;
 use super::context::Context;
 use super::members::Member;
 use super::rows::Payroll;
+use super::same_period::SamePeriod;
 use super::snapshot;
 use super::tables::PayrollTables;
 use crate::error::Error;
@@ -50,6 +51,8 @@ pub struct Preview {
     pub no_state_tax: bool,
     /// the year whose tax tables were used
     pub tables_of: i16,
+    /// what other payrolls of the pay period in which the day of payment lies took for the garnishments
+    pub taken_in_period: Amount,
 }
 
 /// The paycheck of an employee for a pay from which these garnishments are taken. `None` where no tax tables of the
@@ -69,6 +72,7 @@ pub fn of_pay(
     let payroll = Payroll::new((Uuid::nil(), tx.now()), (day, day), day, pay.frequency);
     // By the newest tax tables that are not younger than the pay.
     let Ok(tables) = PayrollTables::read(tx, day, true)? else { return Ok(None) };
+    let taken_in_period = taken_in_period(tx, company, &payroll, employee.id)?;
     let context = Context::read(tx, company, payroll, tables)?;
     let (tables, tables_of) = (&context.tables, context.tables.year);
     let common = tables.terms(&context.payroll);
@@ -102,7 +106,23 @@ pub fn of_pay(
         }),
         state: Some(inputs.state.state).filter(|state| !state.is_empty()),
         tables_of,
+        taken_in_period,
     }))
+}
+
+fn taken_in_period(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: &Payroll,
+    employee: Uuid,
+) -> Result<Amount, Error> {
+    let period = SamePeriod::around(tx, company, payroll)?;
+    let earlier = period.between(tx, company, (employee, employee))?;
+    let taken = earlier.values().flat_map(|earlier| earlier.garnishments.values());
+    taken
+        .copied()
+        .try_fold(Amount::ZERO, Amount::checked_add)
+        .ok_or_else(|| Error::internal("what a pay period took is larger than an amount can be"))
 }
 
 fn garnishment(order: &Order, withheld: WithheldToDate) -> Garnishment<Uuid> {

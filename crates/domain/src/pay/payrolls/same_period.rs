@@ -87,7 +87,18 @@ impl SamePeriod {
         if payroll.id.is_nil() {
             return Ok(Self::default());
         }
-        let outside = !payroll.pays_regular_wages();
+        Self::find(tx, company, payroll, !payroll.pays_regular_wages())
+    }
+
+    /// Finds those of the pay period in which a pay lies that no payroll holds.
+    ///
+    /// # Errors
+    /// A store error.
+    pub(super) fn around(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Self, Error> {
+        Self::find(tx, company, payroll, true)
+    }
+
+    fn find(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll, outside: bool) -> Result<Self, Error> {
         let mut periods = if outside { periods(tx, company, payroll)? } else { Vec::new() };
         if periods.is_empty() {
             periods.push(Period { schedule: None, from: payroll.start, until: payroll.end });
