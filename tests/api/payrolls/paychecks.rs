@@ -72,6 +72,42 @@ fn pay_with_tips_is_brought_up_to_the_minimum_wage_by_a_line_of_its_own() {
 }
 
 #[test]
+fn an_amount_of_ones_own_for_the_minimum_wage_adjustment_is_refused_and_what_was_told_may_come_back() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (dan, job) = company.onboarded("Dan", &location, ("2.13", "Hour", "Nonexempt")).await;
+        let wages = company.get(format!("/v1/locations/{location}/minimum_wages")).await.list();
+        let pay = id_of(&company.read("jobs", &id_of(&job)).await["compensations"][0]);
+        let flag = json!({ "version": company.read("compensations", &pay).await["version"],
+                           "adjust_for_minimum_wage": true, "minimum_wages": [{ "uuid": wages[0]["uuid"] }] });
+        company.put(format!("/v1/compensations/{pay}"), flag).await.ok();
+        let sends = |amount: &str, count: &str| {
+            let mut what = hours(count);
+            let line =
+                json!({ "name": "minimum wage adjustment", "amount": amount, "job_uuid": job["uuid"] });
+            what["fixed_compensations"] = json!([line]);
+            what
+        };
+        let told = |answer: &Value| {
+            line(&of(answer, &dan)["fixed_compensations"], "Minimum Wage Adjustment")["amount"].clone()
+        };
+        let refused = enter(&company, &payroll, &dan, sends("999.00", "80")).await.refused(422);
+        let key = "employee_compensations.0.fixed_compensations.0.amount";
+        assert_eq!(refused.keys(), [key], "before the first calculation nothing is told");
+        enter(&company, &payroll, &dan, sends("0.00", "80")).await.ok();
+        assert_eq!(told(&company.calculate(&payroll).await), "409.60");
+        enter(&company, &payroll, &dan, sends("999.00", "40")).await.refused(422);
+        assert_eq!(told(&company.get(path(&payroll, "")).await.ok()), "409.60", "nothing has changed");
+        // As it was calculated, and as what is entered now foresees it.
+        let entered = enter(&company, &payroll, &dan, sends("409.60", "40")).await.ok();
+        assert_eq!(told(&entered), "204.80");
+        enter(&company, &payroll, &dan, sends("409.60", "80")).await.refused(422);
+        enter(&company, &payroll, &dan, sends("204.80", "80")).await.ok();
+        assert_eq!(told(&company.calculate(&payroll).await), "409.60");
+    });
+}
+
+#[test]
 fn benefits_orders_and_state_tax_are_taken_and_told_and_written_down_when_it_is_processed() {
     on_both_engines(async |engine: Engine| {
         let (company, _, payroll) = company(engine).await;

@@ -133,6 +133,12 @@ impl Entered {
             let job = job_of(pay, &line.job_uuid, checks);
             // What a calculation makes comes back with what clients send; it is made anew each time.
             let adjustment = kind == Some(FixedKind::MinimumWageAdjustment);
+            if let (true, Some(amount), Some(job)) = (adjustment, amount, job) {
+                checks.require(known.told.is_make_up(job, amount), || {
+                    let message = "amount must be 0.00 or as it is told for Minimum Wage Adjustment: the calculation works it out";
+                    Violation::invalid("amount", message)
+                });
+            }
             if let (Some(kind), Some(amount), Some(job), false) = (kind, amount, job, adjustment) {
                 let held = self.fixed.iter().find(|old| old.job == job && old.kind == kind);
                 let earned = Earned::merged(held.map(|old| old.earned), line, last, checks);

@@ -35,6 +35,8 @@ pub struct Told<'t> {
     pub salaried: &'t [(Uuid, Amount)],
     /// whether the hours off come back as they were read, when others were granted
     pub as_read: bool,
+    /// what brings the pay of a job up to the minimum wage, by job; only read where a line sends it
+    pub make_ups: &'t [(Uuid, Amount)],
 }
 
 /// What is held of a field for which a value was sent. `own` is the value that counts where nothing is entered, and `told` has those
@@ -156,6 +158,11 @@ impl Told<'_> {
         let held = before.deductions.iter().find(|old| old.id == sent.id).copied();
         let told: Vec<_> = [before.asked(garnishment)].into_iter().chain(self.taken(sent.id)).collect();
         entry(held, sent, &Deduction::of(garnishment), &told)
+    }
+
+    /// Whether an amount is what brings the pay of a job up to the minimum wage, or none.
+    pub(super) fn is_make_up(&self, job: Uuid, amount: Amount) -> bool {
+        amount == Amount::ZERO || self.make_ups.contains(&(job, amount))
     }
 
     /// Whether a reimbursement is one of those of every regular payroll, which are changed at the employee alone.

@@ -3,6 +3,7 @@
 //! What a client read before has a version of its own for each employee, so that two people who enter for different
 //! employees do not refuse one another.
 
+use rules::payroll::MINIMUM_WAGE_ADJUSTMENT;
 use rules::{Amount, Category, Checks, Violation};
 use serde_json::json;
 use store::Tx;
@@ -21,6 +22,7 @@ use crate::patch::{self, as_is};
 use crate::pay::compensations::rows as pay;
 use crate::pay::earning_types;
 use crate::pay::earning_types::rows::EarningType;
+use crate::pay::earning_types::service::same_name;
 use crate::pay::payrolls::commands::{HourlyLine, PreparePayroll, UpdateEmployee, UpdatePayroll};
 use crate::pay::payrolls::entered::{Known, TimeOffKind, Told};
 use crate::pay::payrolls::entry_version::{self, Reading};
@@ -210,6 +212,7 @@ struct Facts {
     calculated: Option<(Outcome, Paid)>,
     unused: Option<Vec<(TimeOffKind, i64)>>,
     salaried: Vec<(Uuid, Amount)>,
+    make_ups: Vec<(Uuid, Amount)>,
 }
 
 impl Facts {
@@ -228,8 +231,13 @@ impl Facts {
         grants.read(tx, company, bounds)?;
         let recurring = reimbursements::rows::of_employee(tx, company, member.id)?;
         let calculated = calculated(tx, company, one, (member.id, version))?;
+        let make_ups = match says_make_up(line) {
+            true => make_ups(tx, caller, one, (member, &pay), calculated.as_ref())?,
+            false => Vec::new(),
+        };
         let outcome = calculated.as_ref().map(|(outcome, _)| outcome).filter(|_| one.run.is_some());
         Ok(Self {
+            make_ups,
             granted: grants.to(member.id, &pay),
             salaried: salaried::hours(tx, company, one, (member.id, &pay), outcome)?,
             pay,
@@ -275,6 +283,7 @@ impl Facts {
                 unused: self.unused.as_deref(),
                 salaried: &self.salaried,
                 as_read,
+                make_ups: &self.make_ups,
             },
         }
     }
@@ -284,6 +293,27 @@ impl Facts {
 fn says_paid_out(line: &UpdateEmployee) -> bool {
     let mut lines = line.paid_time_off.value().into_iter().flatten();
     lines.any(|line| line.final_payout_unused_hours_input.value().is_some())
+}
+
+/// Whether an update has an amount for what brings pay up to the minimum wage.
+fn says_make_up(line: &UpdateEmployee) -> bool {
+    let mut lines = line.fixed_compensations.value().into_iter().flatten();
+    lines.any(|line| line.name.value().is_some_and(|name| same_name(name, MINIMUM_WAGE_ADJUSTMENT)))
+}
+
+/// What brings the pay of jobs up to the minimum wage, as answers tell it: by the calculation, and by what is entered now.
+fn make_ups(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    one: &Payroll,
+    (member, pay): (&Member, &pay::Pay),
+    calculated: Option<&(Outcome, Paid)>,
+) -> Result<Vec<(Uuid, Amount)>, Error> {
+    let foreseen = foreseen::make_ups(tx, caller, one, (member, pay))?;
+    let of_run = calculated.iter().flat_map(|(_, paid)| &paid.jobs);
+    let of_run: Vec<Amount> = of_run.map(|job| Amount::from_millionths(job.make_up)).collect();
+    let jobs = || pay.jobs.iter().filter(|job| job.hire_date <= one.end).map(|job| job.id);
+    Ok(jobs().zip(of_run).chain(jobs().zip(foreseen)).collect())
 }
 
 /// What the last calculation made of what is entered for an employee now, which was told until it was forgotten; `version` is that of

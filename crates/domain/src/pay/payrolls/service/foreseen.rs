@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use rules::Amount;
 use rules::payroll::job_pay;
 use store::Tx;
 use uuid::Uuid;
@@ -10,6 +11,7 @@ use uuid::Uuid;
 use super::PayrollEmployee;
 use crate::access::tokens::Caller;
 use crate::error::Error;
+use crate::pay::compensations::rows::Pay;
 use crate::pay::payrolls::context::Context;
 use crate::pay::payrolls::entered::TimeOffKind;
 use crate::pay::payrolls::inputs::PaycheckInputs;
@@ -40,7 +42,6 @@ pub(super) fn add(
         return Ok(());
     }
     let Some(context) = context(tx, caller, payroll)? else { return Ok(()) };
-    let terms = context.tables.terms(&context.payroll);
     // One by one: those of a page may be far apart.
     for one in &mut concerned {
         let member = std::slice::from_ref(&one.member);
@@ -48,13 +49,35 @@ pub(super) fn add(
         let Some((_, inputs, _)) = snapshot::inputs(tx, &context, member)?.pop() else { continue };
         one.unused = unused_of(&inputs);
         if is_adjusted(one) {
-            let of_jobs = job_pay(&terms, &inputs.employee(&terms, &context.tables));
-            let of_jobs =
-                of_jobs.ok_or_else(|| Error::internal("the pay of a job is larger than an amount can be"))?;
-            one.make_ups = of_jobs.iter().map(|job| job.make_up).collect();
+            one.make_ups = make_ups_of(&context, &inputs)?;
         }
     }
     Ok(())
+}
+
+/// What brings the pay of each job of an employee up to the minimum wage by what is entered now; nothing where it is not told.
+pub(super) fn make_ups(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    payroll: &Payroll,
+    (member, pay): (&Member, &Pay),
+) -> Result<Vec<Amount>, Error> {
+    if payroll.run.is_some() || !payroll.was_calculated || !pay.adjusts_for_minimum_wage() {
+        return Ok(Vec::new());
+    }
+    let Some(context) = context(tx, caller, payroll)? else { return Ok(Vec::new()) };
+    match snapshot::inputs(tx, &context, std::slice::from_ref(member))?.pop() {
+        Some((_, inputs, _)) => make_ups_of(&context, &inputs),
+        None => Ok(Vec::new()),
+    }
+}
+
+fn make_ups_of(context: &Context, inputs: &PaycheckInputs) -> Result<Vec<Amount>, Error> {
+    let terms = context.tables.terms(&context.payroll);
+    let of_jobs = job_pay(&terms, &inputs.employee(&terms, &context.tables));
+    let of_jobs =
+        of_jobs.ok_or_else(|| Error::internal("the pay of a job is larger than an amount can be"))?;
+    Ok(of_jobs.iter().map(|job| job.make_up).collect())
 }
 
 /// The hours off of an employee that the payroll is going to pay out at the end of the employment, in millionths; unknown without tax
