@@ -71,7 +71,7 @@ fn who_was_entered_twice_is_deleted_until_pay_is_told() {
         company.delete(format!("/v1/employees/{twice}")).await.deleted();
         company.get(format!("/v1/employees/{twice}")).await.refused(404);
         let listed = company.get("/v1/companies/{company}/employees").await.list();
-        assert_eq!(listed.iter().map(id_of).collect::<Vec<_>>(), [first.clone()]);
+        assert_eq!(listed.iter().map(id_of).collect::<Vec<_>>(), std::slice::from_ref(&first));
 
         let balances = json!({ "year": 2026, "wages": [{ "name": "gross", "amount": "9000.00" }] });
         company.put(format!("/v1/employees/{first}/opening_balances"), balances).await.ok();

@@ -265,7 +265,10 @@ fn payrolls_of_another_provider_are_listed_with_those_of_the_service_where_they_
         let (elsewhere, here) = ((id_of(&made), true, true), (payroll.clone(), false, true));
         let both = "payroll_types=external,regular";
         assert_eq!(listed(both).await, [elsewhere.clone(), here.clone()], "by pay date");
-        assert_eq!(listed(&format!("{both}&sort_order=desc&page=1&per=1")).await, [here.clone()]);
+        assert_eq!(
+            listed(&format!("{both}&sort_order=desc&page=1&per=1")).await,
+            std::slice::from_ref(&here)
+        );
         assert_eq!(listed(&format!("{both}&sort_order=desc&page=2&per=1")).await, [elsewhere]);
         assert_eq!(listed("payroll_types=regular").await, [here]);
         assert_eq!(listed("payroll_types=external&start_date=2026-04-01").await, []);
