@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::Error;
-use domain::access::tokens::{self as auth, Caller, Kind, NewToken};
+use domain::access::tokens::Caller;
 use domain::money::funding::{self, Funding, Mode};
 use domain::money::rows::{self, Batch, BatchState, Entry, EntryState};
 use domain::money::{cases, corrections, prepare, recovery, wires};
@@ -262,15 +261,7 @@ async fn batches(company: &Company) -> [(&'static str, String); 2] {
     let batch = json!({ "idempotency_key": "0f7c2f9e-2f0e-4b63-9d0a-5f3f1a6f7e09", "batch_action": "create",
                         "batch": [{ "entity_type": "employee", "person": person }] });
     let batch = company.post("/v1/companies/{company}/people_batches", batch).await.created();
-    // A digest tells of companies of which the application has a token.
-    let (application, of) = (company.application, Some(company.id));
-    let reads = company.world.app.store.write(move |tx| {
-        let kind = Kind::Company;
-        let new =
-            NewToken { kind, application, company: of, user: None, scopes: "payrolls:read", lifetime: None };
-        auth::issue(tx, &new)
-    });
-    reads.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
+    company.hold_a_token().await;
     let digest = json!({ "idempotency_key": "first", "batch_action": "create",
                          "batch": [{ "entity_type": "company", "uuid": company.id }] });
     let digest = company.post("/v1/payroll_digests", digest).await.created();
