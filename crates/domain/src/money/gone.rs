@@ -16,7 +16,8 @@ use crate::platform::audit;
 store::statements! {
     GONE = store::text!("SELECT ", store::columns!(Entry, "e."), " FROM payment_entries e \
            LEFT JOIN employee_bank_accounts a ON a.company_id = e.company_id AND a.id = e.account_id \
-           WHERE e.company_id = $1 AND e.batch_id = $2 AND e.place > 0 AND (a.id IS NULL OR a.returned_code IS NOT NULL) \
+           WHERE e.company_id = $1 AND e.batch_id = $2 AND e.place > 0 AND e.account_id IS NOT NULL \
+           AND (a.id IS NULL OR a.returned_code IS NOT NULL) \
            ORDER BY e.place DESC LIMIT $3");
     CLOSE_UP = "UPDATE payment_entries SET place = place - 1, updated_at = $4 WHERE company_id = $1 AND batch_id = $2 AND place > $3";
     LARGEST = "SELECT cents FROM payment_entries WHERE company_id = $1 AND batch_id = $2 AND place > 0 ORDER BY cents DESC LIMIT 1";
