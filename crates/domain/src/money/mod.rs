@@ -75,6 +75,7 @@ pub fn statements() -> Vec<store::Sql> {
     [
         settings::ALL,
         funding::ALL,
+        gone::ALL,
         back::ALL,
         by_check::ALL,
         cases::ALL,
