@@ -33,7 +33,7 @@
 //! | `posting` | what a processed payroll comes to in the books |
 //! | `processing` | what follows the submission and the cancellation |
 //! | `recovery` | what becomes of payrolls whose work in the background was given up |
-//! | `explain`, `stub` | how a figure came about, and the pay stub |
+//! | `explain`, `concealed`, `stub` | how a figure came about, what callers who may not see benefits are told of it, and the pay stub |
 //! | `preview`, `gross_up` | what a gross pay would come to, without a payroll, and from which pay a net pay remains |
 //! | `receipt` | what the company pays for a processed payroll, and to whom |
 
