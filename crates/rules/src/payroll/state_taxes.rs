@@ -109,11 +109,10 @@ fn part<T: Trace>(
     let wages = share(whole)?;
     trace.open();
     trace.leaf(|| {
-        Step::new("wages_of_the_state", Operation::Product, wages).input("state_taxable_wages", whole).ratio(
-            "share",
-            state.share.part,
-            state.share.of,
-        )
+        Step::new("wages_of_the_state", Operation::Product, wages)
+            .input("state_taxable_wages", whole)
+            .ratio("share", state.share.part, state.share.of)
+            .rounded("0.01", Rounding::HalfUp)
     });
     let part = Basis {
         gross: share(basis.gross)?,

@@ -5,11 +5,12 @@
 
 use rules::Amount;
 use rules::explain::{Node, Operation, Recorder, Step, Trace};
-use rules::payroll::benefits::{BenefitType, contribution_figure, deduction_figure, imputed_figure};
+use rules::payroll::benefits::BenefitType;
 use rules::payroll::paycheck;
 use store::Tx;
 use uuid::Uuid;
 
+use super::concealed;
 use super::paid::{self, Outcome, Paid, RulesUsed, Warning};
 use super::rows::Payroll;
 use super::service;
@@ -34,10 +35,6 @@ pub struct Explanation {
     /// why the figures are the lines that were paid, with nothing beneath them, where they are
     pub note: Option<String>,
 }
-
-/// What the figures of a benefit say to callers who may not see it.
-const CONCEALED: &str = "Benefits are shown to tokens with the scope employee_benefits:read, health plans to those with \
-                         employee_benefits:read:phi as well.";
 
 /// Why a paycheck does not follow from the rules of today.
 enum Differs {
@@ -64,7 +61,7 @@ pub fn paycheck_of(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -
     };
     let hidden: Vec<Uuid> = hidden_benefits(&paid, caller).collect();
     if !hidden.is_empty() {
-        conceal(&mut figures, &hidden);
+        concealed::conceal(&mut figures, &hidden);
     }
     Ok(Explanation { figures, warnings: paid.warnings, payroll, outcome, rules, note })
 }
@@ -156,28 +153,6 @@ fn note(rules: &RulesUsed, outcome: &Outcome, differs: &Differs) -> String {
 fn hidden_benefits(paid: &Paid, caller: &Caller) -> impl Iterator<Item = Uuid> {
     let is_seen = |code| BenefitType::find(code).is_some_and(|kind| may_see_of_pay(caller, kind));
     paid.benefits.iter().filter(move |line| !is_seen(line.code)).map(|line| line.record)
-}
-
-/// Leaves of hidden benefits the amounts alone, from which the net pay follows: neither their names and kinds nor their terms.
-fn conceal(figures: &mut [Node], hidden: &[Uuid]) {
-    for node in figures {
-        let name = node.step.figure.as_ref();
-        let of_hidden = |id| {
-            [deduction_figure(id), contribution_figure(id), imputed_figure(id)].iter().any(|one| one == name)
-        };
-        if hidden.iter().any(of_hidden) {
-            let bare = Step::new(name.to_owned(), Operation::Given, node.step.result.clone());
-            *node = Node { step: bare.note(CONCEALED), because: Vec::new() };
-            continue;
-        }
-        // Premiums that an order leaves the employee are named by the kind of plan.
-        for (name, _) in &mut node.step.inputs {
-            if let Some(id) = hidden.iter().find(|id| name.ends_with(&format!(" {id}"))) {
-                *name = format!("benefit {id}").into();
-            }
-        }
-        conceal(&mut node.because, hidden);
-    }
 }
 
 /// The lines that were paid, each a figure by itself.
