@@ -56,7 +56,8 @@ impl Company {
     pub async fn hold_a_token(&self) {
         let (company, application) = (self.id, self.application);
         let hold = move |tx: &mut Tx<'_>| {
-            let (hash, now) = ([7_u8; 32], tx.now());
+            let (mut hash, now) = ([0_u8; 32], tx.now());
+            hash[..16].copy_from_slice(company.as_bytes());
             Ok::<_, Error>(
                 tx.insert(HOLD, params![&hash, "company", application, company, "payrolls:read", now])?,
             )

@@ -318,6 +318,9 @@ pub(super) async fn held_payment(
     let made = company.world.app.store.write(move |tx| {
         let payroll = tx.new_id();
         rows::guard(tx, id, payroll)?;
+        // Its employer is debited, however later payrolls are paid for.
+        tx.guard(id, "payrolls", payroll)?;
+        funding::keep(tx, id, payroll)?;
         let of_payroll = (payroll, jiff::civil::date(2026, 6, 18));
         let batch = Batch { state: BatchState::Filed, ..prepare::new_batch(tx, of_payroll, rows::Kind::Pay) };
         batch.insert(tx, id)?;

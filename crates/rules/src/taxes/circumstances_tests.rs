@@ -67,7 +67,7 @@ fn weekly_limits_and_fees_are_for_weeks_of_employment() {
     let of = |employed| {
         let new_york = amounts_of(&works_in("NY", &[]), employed);
         let charleston = amounts_of(&works_in("WV", &["WV-CHARLESTON"]), employed);
-        (new_york["NY_SDI"].clone(), charleston.get("WV_CHARLESTON").cloned())
+        (new_york["NY_DBL"].clone(), charleston.get("WV_CHARLESTON").cloned())
     };
     let both = |sdi: &str, fee: &str| (sdi.to_owned(), Some(fee.to_owned()));
     assert_eq!(of((start, end)), both("1.20", "6.00"));

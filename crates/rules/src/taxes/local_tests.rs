@@ -448,7 +448,7 @@ fn west_virginia_charges_each_week_once() {
     let facts = facts(DAY);
     let situation = Situation::new([due(Tables::built_in(), &facts, &work("WV-HUNTINGTON"))]);
     let fee = |start: Date, end: Date, before: &ToDate| {
-        let pay = Pay { start, end, ..pay(end, Wages::of(dollars("1000"))) };
+        let pay = Pay { start, end, employed: (start, end), ..pay(end, Wages::of(dollars("1000"))) };
         let line = situation.lines(&pay, std::slice::from_ref(before)).lines.remove(0);
         (line.sums.amount, line.after)
     };
