@@ -396,14 +396,14 @@ fn the_agency_of_an_order_that_is_used_up_or_over_is_told_of_no_departure() {
             list.iter().map(|notice| text(notice, "employee_uuid")).collect::<Vec<_>>()
         };
         wait_until(&company, "2026-06-22").await;
-        assert_eq!(due().await, [eva.clone()]);
+        assert_eq!(due().await, [eva.as_str()]);
         let events = told(&company).await;
         let of_departures = "employee.child_support_termination_notice_due";
         assert_eq!(events.iter().filter(|event| *event == of_departures).count(), 1);
         let last = payroll_from(&company, "2026-06-15").await;
         company.calculate(&last).await;
         company.submit(&last).await;
-        assert_eq!(due().await, [eva.clone()], "the last wages took the rest of it");
+        assert_eq!(due().await, [eva.as_str()], "the last wages took the rest of it");
         let told = company.get(notices).await.list();
         assert_eq!(told[0]["final_payment_amount"], "50.00");
     });

@@ -6,6 +6,18 @@ store::statements! {
     TAMPER = "UPDATE audit SET action = 'deleted' WHERE action = 'updated'";
 }
 
+/// Changes entries of the audit log behind the service.
+fn tamper(url: &str) {
+    tokio::runtime::Runtime::new().unwrap().block_on(async {
+        let keys = store::MasterKeys::none();
+        let options = store::Options::new(store::Clock::system(), keys, domain::SCHEMA);
+        let store = store::Store::open(url, options).unwrap();
+        let changed = store.write(|tx| tx.change(TAMPER, store::params![]).map(|changed| changed.rows()));
+        let changed: Result<u64, store::Error> = changed.await;
+        assert!(changed.unwrap() > 0);
+    });
+}
+
 #[test]
 fn the_audit_log_is_verified_at_the_command_line_and_a_change_of_it_is_told() {
     let folder = tempfile::tempdir().unwrap();
@@ -71,14 +83,7 @@ fn the_audit_log_is_verified_at_the_command_line_and_a_change_of_it_is_told() {
     );
     assert!(seals("{}\n").err.contains("line 1: missing field"), "{}", seals("{}\n").err);
 
-    tokio::runtime::Runtime::new().unwrap().block_on(async {
-        let keys = store::MasterKeys::none();
-        let options = store::Options::new(store::Clock::system(), keys, domain::SCHEMA);
-        let store = store::Store::open(&url, options).unwrap();
-        let changed = store.write(|tx| tx.change(TAMPER, store::params![]).map(|changed| changed.rows()));
-        let changed: Result<u64, store::Error> = changed.await;
-        assert!(changed.unwrap() > 0);
-    });
+    tamper(&url);
     let broken = verify(&[]);
     assert_eq!(broken.code, Some(1));
     assert!(broken.out.contains("BROKEN: an entry, or the seal, was changed under seal 1"), "{}", broken.out);

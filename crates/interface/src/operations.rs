@@ -122,31 +122,7 @@ async fn readyz(State(app): State<App>) -> Response {
             ));
         }
         tell(&mut told, dead_letters::count(tx)?, "pieces of due work were given up (stipend jobs list)");
-        if !settings::is_set(tx)? {
-            told.push_str(NO_BANK);
-            return Ok(told);
-        }
-        let Standing { held, waiting, files, to_approve, deposits } = standing::of_all(tx)?;
-        tell(&mut told, held, "batches of payments are held (stipend bank held)");
-        tell(&mut told, waiting, "batches of payments should be in a file by now (stipend bank held)");
-        tell(&mut told, files, "files for the bank should be in its folder by now (stipend bank files)");
-        tell(&mut told, to_approve, "files for the bank wait for approval (stipend bank files)");
-        tell(
-            &mut told,
-            deposits,
-            "deposits of taxes are due, and not with the bank (stipend bank deposits list)",
-        );
-        tell(
-            &mut told,
-            pickup::failed(tx)?,
-            "files for the bank were not taken by the command (stipend bank files)",
-        );
-        match taxes::lacks_agency(tx) {
-            Ok(false) => {}
-            Err(domain::Error::Store(error)) => return Err(domain::Error::Store(error)),
-            // A table that cannot be opened confirms nothing, and is no reason to serve nobody.
-            Ok(true) | Err(_) => told.push_str(NO_TAX_AGENCY),
-        }
+        tell_of_bank(tx, &mut told)?;
         Ok::<_, domain::Error>(told)
     };
     match app.store.read(answers).await {
@@ -167,6 +143,29 @@ async fn readyz(State(app): State<App>) -> Response {
             (StatusCode::SERVICE_UNAVAILABLE, "the store does not answer\n").into_response()
         }
     }
+}
+
+/// Says what of payments, deposits and files for the bank somebody has to look after.
+fn tell_of_bank(tx: &mut Tx<'_>, told: &mut String) -> Result<(), domain::Error> {
+    if !settings::is_set(tx)? {
+        told.push_str(NO_BANK);
+        return Ok(());
+    }
+    let Standing { held, waiting, files, to_approve, deposits } = standing::of_all(tx)?;
+    tell(told, held, "batches of payments are held (stipend bank held)");
+    tell(told, waiting, "batches of payments should be in a file by now (stipend bank held)");
+    tell(told, files, "files for the bank should be in its folder by now (stipend bank files)");
+    tell(told, to_approve, "files for the bank wait for approval (stipend bank files)");
+    tell(told, deposits, "deposits of taxes are due, and not with the bank (stipend bank deposits list)");
+    let untaken = pickup::failed(tx)?;
+    tell(told, untaken, "files for the bank were not taken by the command (stipend bank files)");
+    match taxes::lacks_agency(tx) {
+        Ok(false) => {}
+        Err(domain::Error::Store(error)) => return Err(domain::Error::Store(error)),
+        // A table that cannot be opened confirms nothing, and is no reason to serve nobody.
+        Ok(true) | Err(_) => told.push_str(NO_TAX_AGENCY),
+    }
+    Ok(())
 }
 
 /// Says how many there are of what somebody has to look after, where there are any.

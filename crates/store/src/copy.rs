@@ -243,7 +243,7 @@ impl Source {
 
 /// Where rows go.
 enum Target {
-    File { engine: Engine, filling: Part, path: PathBuf },
+    File { engine: Box<Engine>, filling: Part, path: PathBuf },
     Server(Box<Session>),
 }
 
@@ -278,7 +278,7 @@ impl Target {
         migrate::run(&mut engine, Dialect::Sqlite, migrations, permits)
             .map_err(|error| Error::Open(format!("nothing was copied into {}: {error}", path.display())))?;
         engine.batch("BEGIN").map_err(Fault::into_error)?;
-        Ok(Self::File { engine, filling, path })
+        Ok(Self::File { engine: Box::new(engine), filling, path })
     }
 
     fn take(
@@ -307,7 +307,7 @@ impl Target {
                 })?;
             }
             let there = match self {
-                Self::File { engine, .. } => count(engine, table)?,
+                Self::File { engine, .. } => count(&mut **engine, table)?,
                 Self::Server(session) => count(&mut **session, table)?,
             };
             if (there, arrived - before) != (expected, expected) {
