@@ -96,7 +96,7 @@ fn whatever_watches_a_container_learns_whether_the_service_can_serve() {
     for half in ["127.0.0.1:8080", "", "https://"] {
         let refused = asks(half);
         assert!(
-            refused.code == Some(1) && refused.err.contains("must begin with http://"),
+            refused.code == Some(2) && refused.err.contains("must begin with http://"),
             "{}",
             refused.err
         );
