@@ -85,6 +85,7 @@ mod payrolls;
 mod people_batches;
 mod platform;
 mod reference;
+mod rehires;
 mod remittances;
 mod salary_estimates;
 mod secrets;
