@@ -76,6 +76,18 @@ pub struct PayTerms {
     pub flsa: FlsaStatus,
 }
 
+impl PayTerms {
+    /// Whether it is paid for a time, whatever the hours are; commission alone is none.
+    pub fn is_salary(&self) -> bool {
+        self.unit != PaymentUnit::Hour && self.rate != Amount::ZERO
+    }
+
+    /// Whether it is a salary that stands for hours of full-time work where none are entered: what an owner draws does not.
+    pub fn stands_for_hours(&self) -> bool {
+        self.is_salary() && self.flsa != FlsaStatus::Owner
+    }
+}
+
 /// Minimum yearly salary of Exempt employees: 684 dollars a week for 52 weeks (29 CFR 541.600).
 pub const EXEMPT_YEARLY_FLOOR: Amount = Amount::from_cents(3_556_800);
 /// Minimum rate unless commission-only: 1.00. Catches typing errors; not a wage law.

@@ -42,6 +42,15 @@ async fn two(engine: Engine, approval_above: Option<i64>) -> (World, TempDir, Co
     (world, folder, company, payroll, [max, account])
 }
 
+/// Pays a payroll, whose payment to Max comes back, and has files wait for approval from now on; how much it was.
+async fn comes_back(world: &World, folder: &TempDir, company: &Company, payroll: &str) -> u64 {
+    run(company, payroll).await;
+    let (trace, cents) = sent(folder.path(), "2222333344");
+    take(world, &file(&[("R03", &trace, cents, "")])).await;
+    set(world, folder.path(), |terms| terms.approval_above = Some(100)).await;
+    cents
+}
+
 /// The payment to an employee.
 async fn payment(company: &Company, employee: &str) -> Value {
     let list = company.get(format!("{LIST}{PAY}")).await.list();
@@ -114,10 +123,7 @@ fn nobody_is_paid_into_an_account_that_was_deleted_while_the_debit_was_waited_fo
 fn how_pay_is_paid_again_is_decided_anew_where_that_account_is_gone_too() {
     on_both_engines(async |engine: Engine| {
         let (world, folder, company, payroll, [max, _]) = two(engine, None).await;
-        run(&company, &payroll).await;
-        let (trace, cents) = sent(folder.path(), "2222333344");
-        take(&world, &file(&[("R03", &trace, cents, "")])).await;
-        set(&world, folder.path(), |terms| terms.approval_above = Some(100)).await;
+        let cents = comes_back(&world, &folder, &company, &payroll).await;
         let other = add_account(&company, &max, "5555666677").await;
         let came_back = payment(&company, &max).await;
         pay_again(&company, &came_back, json!({ "bank_account_uuid": other })).await;
@@ -139,10 +145,7 @@ fn how_pay_is_paid_again_is_decided_anew_where_that_account_is_gone_too() {
 fn a_reversal_whose_days_were_over_when_its_file_was_approved_is_given_up() {
     on_both_engines(async |engine: Engine| {
         let (world, folder, company, payroll, [max, _]) = two(engine, None).await;
-        run(&company, &payroll).await;
-        let (trace, cents) = sent(folder.path(), "2222333344");
-        take(&world, &file(&[("R03", &trace, cents, "")])).await;
-        set(&world, folder.path(), |terms| terms.approval_above = Some(100)).await;
+        let cents = comes_back(&world, &folder, &company, &payroll).await;
         let pay = company.get(format!("{LIST}{PAY}")).await.list();
         let ana = text(pay.iter().find(|one| one["recipient_uuid"] != max.as_str()).unwrap(), "uuid");
         let entry = ana.parse().unwrap();

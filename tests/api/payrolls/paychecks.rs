@@ -8,7 +8,7 @@ use store::params;
 use uuid::Uuid;
 
 use super::{company, enter, hours, line, number, of, other_taxes, paid_hours, path, read};
-use crate::support::{Engine, NOBODY, id_of, on_both_engines, text};
+use crate::support::{Company, Engine, NOBODY, id_of, on_both_engines, text};
 
 store::statements! {
     RUNS = "SELECT count(*) FROM payroll_runs WHERE company_id = $1";
@@ -17,16 +17,22 @@ store::statements! {
     BEGIN_FORGETTING = "UPDATE payroll_runs SET forgotten_to = NULL WHERE company_id = $1 AND id = $2";
 }
 
+/// Somebody who is paid 2.13 an hour and brought up to a minimum wage of the location, with the job and its compensation.
+async fn tipped(company: &Company, location: &str) -> (String, Value, String) {
+    let (dan, job) = company.onboarded("Dan", location, ("2.13", "Hour", "Nonexempt")).await;
+    let wages = company.get(format!("/v1/locations/{location}/minimum_wages")).await.list();
+    let pay = id_of(&company.read("jobs", &id_of(&job)).await["compensations"][0]);
+    let flag = json!({ "version": company.read("compensations", &pay).await["version"],
+                       "adjust_for_minimum_wage": true, "minimum_wages": [{ "uuid": wages[0]["uuid"] }] });
+    company.put(format!("/v1/compensations/{pay}"), flag).await.ok();
+    (dan, job, pay)
+}
+
 #[test]
 fn pay_with_tips_is_brought_up_to_the_minimum_wage_by_a_line_of_its_own() {
     on_both_engines(async |engine: Engine| {
         let (company, location, payroll) = company(engine).await;
-        let (dan, job) = company.onboarded("Dan", &location, ("2.13", "Hour", "Nonexempt")).await;
-        let wages = company.get(format!("/v1/locations/{location}/minimum_wages")).await.list();
-        let pay = id_of(&company.read("jobs", &id_of(&job)).await["compensations"][0]);
-        let flag = json!({ "version": company.read("compensations", &pay).await["version"],
-                           "adjust_for_minimum_wage": true, "minimum_wages": [{ "uuid": wages[0]["uuid"] }] });
-        company.put(format!("/v1/compensations/{pay}"), flag).await.ok();
+        let (dan, job, pay) = tipped(&company, &location).await;
         for (tips, make_up, gross) in
             [("0", "409.60", "580.00"), ("200.00", "209.60", "580.00"), ("500.00", "0.00", "670.40")]
         {
@@ -75,12 +81,7 @@ fn pay_with_tips_is_brought_up_to_the_minimum_wage_by_a_line_of_its_own() {
 fn an_amount_of_ones_own_for_the_minimum_wage_adjustment_is_refused_and_what_was_told_may_come_back() {
     on_both_engines(async |engine: Engine| {
         let (company, location, payroll) = company(engine).await;
-        let (dan, job) = company.onboarded("Dan", &location, ("2.13", "Hour", "Nonexempt")).await;
-        let wages = company.get(format!("/v1/locations/{location}/minimum_wages")).await.list();
-        let pay = id_of(&company.read("jobs", &id_of(&job)).await["compensations"][0]);
-        let flag = json!({ "version": company.read("compensations", &pay).await["version"],
-                           "adjust_for_minimum_wage": true, "minimum_wages": [{ "uuid": wages[0]["uuid"] }] });
-        company.put(format!("/v1/compensations/{pay}"), flag).await.ok();
+        let (dan, job, _) = tipped(&company, &location).await;
         let sends = |amount: &str, count: &str| {
             let mut what = hours(count);
             let line =

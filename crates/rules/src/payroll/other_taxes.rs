@@ -9,7 +9,6 @@ use super::benefits::{BenefitType, Line};
 use super::input::{Job, Payroll};
 use super::proration::{Share, shares};
 use crate::amount::Amount;
-use crate::compensation::{FlsaStatus, PayTerms, PaymentUnit};
 use crate::taxes::{Item, Situation, Sums, ToDate, Unworked, Wages, Why};
 use crate::time_off::hours_of_salary;
 
@@ -115,10 +114,7 @@ fn of_job(payroll: &Payroll, job: &Job) -> Option<Amount> {
     let all = |mut hours: Vec<Amount>| hours.drain(..).try_fold(Amount::ZERO, Amount::checked_add);
     let worked = job.worked.iter().chain(&job.by_week);
     let known = all(worked.flat_map(|one| [one.regular, one.overtime, one.double_overtime]).collect())?;
-    let is_salary = |terms: &PayTerms| {
-        terms.unit != PaymentUnit::Hour && terms.rate > Amount::ZERO && terms.flsa != FlsaStatus::Owner
-    };
-    let salaried = job.compensations.last().is_some_and(|last| is_salary(&last.terms));
+    let salaried = job.compensations.last().is_some_and(|last| last.terms.stands_for_hours());
     if known > Amount::ZERO || !salaried || !payroll.pays_salaries {
         return Some(known);
     }

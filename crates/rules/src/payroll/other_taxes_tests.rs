@@ -1,6 +1,7 @@
 use jiff::civil::date;
 
 use super::*;
+use crate::compensation::{FlsaStatus, PayTerms, PaymentUnit};
 use crate::explain::{NoTrace, Recorder, evaluator};
 use crate::payroll::sample::{Chance, amount, by_the_hour, every_garnishment, payroll};
 use crate::payroll::{FixedKind, FixedPay, Payroll, TimeOff, paycheck};

@@ -12,7 +12,6 @@ use store::{Row, Tx, params};
 use uuid::Uuid;
 
 use super::entered::FixedKind;
-use super::from_json;
 use super::inputs::PaycheckInputs;
 use super::missed::Submitted;
 use super::paid;
@@ -22,14 +21,14 @@ use crate::pay::compensations::rows::Pay;
 
 store::statements! {
     // Few compensations are changed after a payroll: they come first.
-    CHANGED = "SELECT c.employee_id, c.id, c.updated_at, p.start_date, p.end_date, p.off_cycle, r.facts \
+    CHANGED = "SELECT c.employee_id, c.id, c.updated_at, p.id, p.start_date, p.end_date, p.off_cycle, r.facts \
                FROM compensations c CROSS JOIN payrolls p CROSS JOIN payroll_results r \
                WHERE c.company_id = $1 AND c.employee_id BETWEEN $2 AND $3 AND c.updated_at > $4 \
                AND p.company_id = c.company_id AND p.end_date BETWEEN $5 AND $6 AND p.off_cycle = false AND p.submitted_at IS NOT NULL \
                AND c.updated_at > p.calculated_at AND c.effective_date <= p.end_date \
                AND r.company_id = c.company_id AND r.run_id = p.run_id AND r.employee_id = c.employee_id \
                ORDER BY c.employee_id, p.start_date, p.id, c.id";
-    SINCE = "SELECT p.start_date, p.end_date, p.off_cycle, r.facts FROM payrolls p \
+    SINCE = "SELECT p.id, p.start_date, p.end_date, p.off_cycle, r.facts FROM payrolls p \
              JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id AND r.employee_id = $2 \
              WHERE p.company_id = $1 AND p.submitted_at IS NOT NULL AND p.calculated_at > $3 ORDER BY p.calculated_at, p.id";
 }
@@ -95,7 +94,7 @@ pub(super) fn between(
         let mut next = Cursor::new(row, "compensations", 0);
         let (employee, id) = (next.plain::<Uuid>("employee_id")?, next.plain::<Uuid>("id")?);
         let at = next.plain::<Timestamp>("updated_at")?;
-        Ok::<_, store::Error>((employee, (id, at), paycheck(&mut next)?))
+        Ok::<_, store::Error>((employee, (id, at), paycheck(&mut next, employee)?))
     };
     let rows = tx.try_query(CHANGED, &parameters, read)?;
     for of_one in rows.chunk_by(|one, next| one.0 == next.0) {
@@ -106,7 +105,7 @@ pub(super) fn between(
             of_one.iter().filter_map(|(.., paycheck)| paycheck.as_ref()).collect();
         let mut warnings = Vec::new();
         for one in differences(&paychecks, pay, &changed) {
-            let read = |row: &Row<'_>| paycheck(&mut Cursor::new(row, paid::TABLE, 0));
+            let read = |row: &Row<'_>| paycheck(&mut Cursor::new(row, paid::TABLE, 0), employee);
             let since = tx.try_query(SINCE, params![company, employee, one.at], read)?;
             if is_open(&since.into_iter().flatten().collect::<Vec<_>>(), &one) {
                 warnings.push(warning(&one));
@@ -119,12 +118,13 @@ pub(super) fn between(
     Ok(found)
 }
 
-/// A paycheck; none whose inputs this version cannot read.
-fn paycheck(next: &mut Cursor<'_, '_>) -> Result<Option<Paycheck>, store::Error> {
+/// A paycheck of an employee; none whose inputs this version cannot read, as the log says.
+fn paycheck(next: &mut Cursor<'_, '_>, employee: Uuid) -> Result<Option<Paycheck>, store::Error> {
+    let payroll = next.plain("id")?;
     let days = (next.plain("start_date")?, next.plain("end_date")?);
     let off_cycle = next.plain("off_cycle")?;
-    let facts = next.stored::<JsonText, _>("facts")?;
-    let inputs = from_json(paid::TABLE, "facts", &facts).ok();
+    let facts: String = next.stored::<JsonText, _>("facts")?;
+    let inputs = paid::readable_inputs(&facts, payroll, employee);
     Ok(inputs.map(|inputs| Paycheck { days, off_cycle, inputs }))
 }
 

@@ -5,8 +5,6 @@ use std::borrow::Cow;
 
 use jiff::ToSpan;
 use jiff::civil::Date;
-use rules::Amount;
-use rules::compensation::PaymentUnit;
 use rules::payroll::holidays::is_weekend;
 use uuid::Uuid;
 
@@ -15,7 +13,7 @@ use super::hours::Hours;
 use super::workplaces::Days;
 use crate::pay::compensations::rows::{Job, Pay};
 
-/// Hours of a working day, and of the fortieth part of a week that overtime leaves, in millionths.
+/// Hours of a working day of a salary, in millionths.
 const WORKING_DAY: i64 = 8_000_000;
 
 /// The hours of all jobs as they divide the pay between places: those that were entered, and, where one of them names a location, those
@@ -44,9 +42,7 @@ pub(super) fn with_unentered<'e>(
 }
 
 fn is_salaried(jobs: &Pay, job: Uuid, day: Date) -> bool {
-    let salary =
-        |terms: rules::compensation::PayTerms| terms.unit != PaymentUnit::Hour && terms.rate != Amount::ZERO;
-    jobs.current(job, day).is_some_and(|one| salary(one.terms()))
+    jobs.current(job, day).is_some_and(|one| one.terms().is_salary())
 }
 
 /// What a salary is paid for: eight hours from Monday to Friday, less the regular hours that were entered.

@@ -2,7 +2,6 @@
 //! which it is paid. They are the hours of full-time work, as time off is earned by them; nothing is paid by them.
 
 use rules::Amount;
-use rules::compensation::{FlsaStatus, PaymentUnit};
 use rules::employment::Held;
 use rules::payroll::{Job, Share, shares};
 use rules::time_off::hours_of_salary;
@@ -28,12 +27,8 @@ pub fn hours(
     (employee, held): (Uuid, &Pay),
     outcome: Option<&Outcome>,
 ) -> Result<Vec<(Uuid, Amount)>, Error> {
-    let is_salary = |job: Uuid| {
-        let terms = held.current(job, payroll.end).map(|current| current.terms());
-        terms.is_some_and(|terms| {
-            terms.unit != PaymentUnit::Hour && terms.rate > Amount::ZERO && terms.flsa != FlsaStatus::Owner
-        })
-    };
+    let is_salary =
+        |job: Uuid| held.current(job, payroll.end).is_some_and(|current| current.terms().stands_for_hours());
     let pays_salaries = payroll.pays_regular_wages() || payroll.is_dismissal();
     let begun = held.jobs.iter().filter(|job| job.hire_date <= payroll.end).enumerate();
     let salaried: Vec<_> = begun.filter(|(_, job)| pays_salaries && is_salary(job.id)).collect();

@@ -3,7 +3,7 @@
 use super::segments::{Segment, segments};
 use super::yearly;
 use crate::amount::{Amount, Rounding};
-use crate::compensation::{PayTerms, PaymentUnit, annualised};
+use crate::compensation::annualised;
 use crate::explain::{Operation, Step, Trace};
 use crate::payroll::input::{Job, Payroll};
 use crate::payroll::proration::shares;
@@ -11,8 +11,7 @@ use crate::ratio::Ratio;
 
 /// Returns the prorated salary of the pay period.
 pub(super) fn salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &Job) -> Option<Amount> {
-    let is_salary = |terms: &PayTerms| terms.unit != PaymentUnit::Hour && terms.rate != Amount::ZERO;
-    if !payroll.pays_salaries || !job.compensations.iter().any(|compensation| is_salary(&compensation.terms))
+    if !payroll.pays_salaries || !job.compensations.iter().any(|compensation| compensation.terms.is_salary())
     {
         return Some(Amount::ZERO);
     }
@@ -27,7 +26,7 @@ pub(super) fn salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &Job) -> O
             let of_share = segments(job, (share.from, share.until)).into_iter();
             of_share.map(move |segment| (segment, share.part()))
         })
-        .filter(|(segment, _)| is_salary(segment.terms))
+        .filter(|(segment, _)| segment.terms.is_salary())
         .collect();
     let name = |segment: &Segment| format!("salary_from_{}", segment.from);
     let each = |(segment, held): &(Segment, (i64, i64))| {

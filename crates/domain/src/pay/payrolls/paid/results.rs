@@ -71,19 +71,12 @@ impl Outcome {
     /// # Errors
     /// [`store::Error::Unreadable`].
     pub fn inputs(&self) -> Result<PaycheckInputs, store::Error> {
-        let inputs: PaycheckInputs = from_json(TABLE, "facts", &self.facts)?;
-        if inputs.format == FORMAT {
-            return Ok(inputs);
-        }
-        Err(store::Unread::new(format!("has format {}, not {FORMAT}", inputs.format)).of(TABLE, "facts"))
+        inputs_in(&self.facts)
     }
 
     /// What it was calculated from, where this version can read it; the log says why it cannot.
     pub fn readable_inputs(&self, payroll: Uuid) -> Option<PaycheckInputs> {
-        let noted = |error: &store::Error| {
-            tracing::warn!(%payroll, employee = %self.employee, %error, "inputs of a paycheck cannot be read");
-        };
-        self.inputs().inspect_err(noted).ok()
+        readable_inputs(&self.facts, payroll, self.employee)
     }
 
     /// The sums of the year with it.
@@ -93,6 +86,22 @@ impl Outcome {
     pub fn sums(&self) -> Result<Sums, store::Error> {
         from_json(TABLE, "year_to_date", &self.year_to_date)
     }
+}
+
+fn inputs_in(facts: &str) -> Result<PaycheckInputs, store::Error> {
+    let inputs: PaycheckInputs = from_json(TABLE, "facts", facts)?;
+    if inputs.format == FORMAT {
+        return Ok(inputs);
+    }
+    Err(store::Unread::new(format!("has format {}, not {FORMAT}", inputs.format)).of(TABLE, "facts"))
+}
+
+/// What the `facts` of a result say that it was calculated from, where this version can read it; the log says why it cannot.
+pub fn readable_inputs(facts: &str, payroll: Uuid, employee: Uuid) -> Option<PaycheckInputs> {
+    let noted = |error: &store::Error| {
+        tracing::warn!(%payroll, %employee, %error, "inputs of a paycheck cannot be read");
+    };
+    inputs_in(facts).inspect_err(noted).ok()
 }
 
 fn outcome(row: &Row<'_>) -> Result<Outcome, store::Error> {
