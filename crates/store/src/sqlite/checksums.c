@@ -407,6 +407,18 @@ static const sqlite3_io_methods WAL_METHODS = {
 
 /* Opening */
 
+/* Called for each new connection once its file is open: reserves the space in a new database, before anything is written. */
+static int reserve_space(sqlite3 *connection, char **error, const struct sqlite3_api_routines *functions) {
+    (void)error, (void)functions;
+    sqlite3_file *file = 0;
+    int reserved = CHECKSUM;
+    if (sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || file == 0
+        || file->pMethods != &DATABASE_METHODS || !own(file)->initial) {
+        return SQLITE_OK;
+    }
+    return sqlite3_file_control(connection, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved);
+}
+
 static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *got) {
     (void)vfs;
     int is_store = (flags & SQLITE_OPEN_MAIN_DB) != 0 && name != 0;
@@ -420,25 +432,17 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
     opened->frame = opened->unsettled = NOWHERE;
     file->pMethods = is_store ? &DATABASE_METHODS : &WAL_METHODS;
     if (result != SQLITE_OK) return result;
-    if (is_store) return detect_checksums(opened);
+    if (is_store) {
+        /* One that is known already is not added again. It cannot be added at initialization, which would wait for itself. */
+        result = sqlite3_auto_extension((void (*)(void))reserve_space);
+        return result != SQLITE_OK ? result : detect_checksums(opened);
+    }
     sqlite3_file *store = sqlite3_database_file_object(name);
     if (store != 0 && store->pMethods == &DATABASE_METHODS) opened->database = own(store);
     return SQLITE_OK;
 }
 
-/* Called for each new connection: reserves the space in a new database, before anything is written. */
-static int reserve_space(sqlite3 *connection, char **error, const struct sqlite3_api_routines *functions) {
-    (void)error, (void)functions;
-    sqlite3_file *file = 0;
-    int reserved = CHECKSUM;
-    if (sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || file == 0
-        || file->pMethods != &DATABASE_METHODS || !own(file)->initial) {
-        return SQLITE_OK;
-    }
-    return sqlite3_file_control(connection, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved);
-}
-
-/* Called by sqlite3_initialize() (SQLITE_EXTRA_INIT, set in .cargo/config.toml). */
+/* Called by sqlite3_initialize() before any connection goes on (SQLITE_EXTRA_INIT_MUTEXED, set in .cargo/config.toml). */
 int stipend_checksums(const char *unused);
 
 int stipend_checksums(const char *unused) {
@@ -451,6 +455,5 @@ int stipend_checksums(const char *unused) {
     shim.zName = "checksums";
     shim.szOsFile += (int)sizeof(struct file);
     shim.xOpen = open_file;
-    int result = sqlite3_auto_extension((void (*)(void))reserve_space);
-    return result != SQLITE_OK ? result : sqlite3_vfs_register(&shim, 1);
+    return sqlite3_vfs_register(&shim, 1);
 }
