@@ -213,6 +213,39 @@ async fn set_texan_rate(company: &Company, rate: &str) {
 }
 
 #[test]
+fn a_rate_that_is_changed_on_the_page_holds_from_the_quarter_that_is_chosen_and_the_one_before_it_stays() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        company.location("TX").await;
+        set_texan_rate(&company, "0.027").await;
+        let browser = of_company(&company, "state_setup").await;
+        let (rate, since) = ("TX.taxrates.unemployment_rate", "TX.taxrates.effective_from");
+        let number = ("TX.registrations.unemployment_account_number", "12-3456789");
+        let page = browser.get("states").await.is(200).text();
+        send(&browser, "states", &page, &[number]).await.is(303);
+        let page = browser.get("states").await.is(200).text();
+        let asked = send(&browser, "states", &page, &[(rate, "3.4")]).await.is(422).text();
+        is_refused_at(&asked, since);
+        assert_eq!(value_of(&asked, rate), "3.4", "what was entered is not lost");
+        for day in ["2026-07-02", "2030-01-01", "never"] {
+            send(&browser, "states", &page, &[(rate, "3.4"), (since, day)]).await.is(422);
+        }
+        assert_eq!(texan_rate(&company).await, "0.027", "what was refused changes nothing");
+        send(&browser, "states", &page, &[(rate, "3.4"), (since, "2026-07-01")]).await.is(303);
+        let all = company.get("/v1/companies/{company}/tax_requirements/TX").await.ok();
+        let rates = all["requirement_sets"].as_array().unwrap().iter().filter(|set| set["key"] == "taxrates");
+        let rates: Vec<_> =
+            rates.map(|set| json!([set["effective_from"], set["requirements"][0]["value"]])).collect();
+        assert_eq!(rates, [json!(["2026-01-01", "0.027"]), json!(["2026-07-01", "0.034"])]);
+        let page = browser.get("states").await.is(200).text();
+        assert_eq!(value_of(&page, rate), "2.7", "it holds until then");
+        assert!(page.contains("3.4 from July 1, 2026"), "what holds later is told: {page}");
+        send(&browser, "states", &page, &[(rate, "2.9"), (since, "2026-01-01")]).await.is(303);
+        assert_eq!(texan_rate(&company).await, "0.029", "an entry is corrected where that is chosen");
+    });
+}
+
+#[test]
 fn what_was_not_touched_on_a_page_stays_as_it_was_changed_elsewhere() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;
@@ -226,10 +259,11 @@ fn what_was_not_touched_on_a_page_stays_as_it_was_changed_elsewhere() {
         set_texan_rate(&company, "0.031").await;
         send(&browser, "states", &page, &[]).await.is(303);
         assert_eq!(texan_rate(&company).await, "0.031", "an untouched rate is not put back");
-        let told = send(&browser, "states", &page, &[(field, "2.6")]).await.is(409).text();
+        let corrected = ("TX.taxrates.effective_from", "2026-01-01");
+        let told = send(&browser, "states", &page, &[(field, "2.6"), corrected]).await.is(409).text();
         assert_eq!(value_of(&told, field), "2.6", "nothing that was entered is lost");
         assert_eq!(texan_rate(&company).await, "0.031");
-        send(&browser, "states", &told, &[]).await.is(303);
+        send(&browser, "states", &told, &[corrected]).await.is(303);
         assert_eq!(texan_rate(&company).await, "0.026", "whoever was told decides");
 
         // The same of the hours of a time off policy.

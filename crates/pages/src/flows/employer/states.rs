@@ -1,7 +1,9 @@
 //! What the states ask of an employer: account numbers, rates, how often withheld tax is paid over. Rates are entered in percent,
-//! as notices write them, and kept as fractions.
+//! as notices write them, and kept as fractions. A rate that was told before and is changed holds from a quarter that the employer
+//! names: the payrolls before it were worked out with the other one.
 
-use rules::company::state::{Format, Requirement};
+use jiff::civil::{Date, date};
+use rules::company::state::{Format, Requirement, RequirementSet, effective_from};
 use rules::{Amount, Rounding, Violation};
 use serde_json::Value;
 use store::Tx;
@@ -19,6 +21,7 @@ use domain::Error;
 use domain::company::taxes::commands::{RequirementInput, SetInput, UpdateTaxRequirements};
 use domain::company::taxes::state as service;
 use domain::company::taxes::state::AnsweredSet;
+use domain::language::fill;
 use domain::patch::Patch;
 use domain::people::flows::session::Visitor;
 
@@ -26,16 +29,25 @@ use domain::people::flows::session::Visitor;
 struct Asked {
     state: String,
     sets: Vec<AnsweredSet>,
+    /// answers for days to come
+    later: Vec<AnsweredSet>,
+}
+
+impl Asked {
+    fn name(&self) -> &str {
+        let known = rules::check::STATES.iter().find(|(code, _)| *code == self.state);
+        known.map_or(self.state.as_str(), |(_, name)| name)
+    }
 }
 
 fn asked(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Vec<Asked>, Error> {
     let today = visitor.caller.today(tx);
     let mut all = Vec::new();
     for setup in service::list(tx, &visitor.caller)? {
-        let mut sets = service::get(tx, &visitor.caller, &setup.state, false)?.sets;
-        // Answers for a day to come are none of this page.
-        sets.retain(|set| set.effective_from.is_none_or(|day| day <= today));
-        all.push(Asked { state: setup.state, sets });
+        let sets = service::get(tx, &visitor.caller, &setup.state, false)?.sets;
+        let holds = |set: &AnsweredSet| set.effective_from.is_none_or(|day| day <= today);
+        let (sets, later) = sets.into_iter().partition(holds);
+        all.push(Asked { state: setup.state, sets, later });
     }
     Ok(all)
 }
@@ -52,15 +64,34 @@ pub fn view(
     if asked.is_empty() {
         return notice(frame, e.states_title, e.states_none.to_owned(), Some((Screen::Places, e.to_places)));
     }
-    let controls = controls(frame, &asked, entered, &problems);
+    let controls = controls(frame, &asked, visitor.caller.today(tx), (entered, &problems));
     let shape = Shape { title: e.states_title, lead: e.states_text, version: "", show: "" };
-    plain::shaped_form(frame, shape, controls, &problems, &[])
+    let later = later(frame, &asked);
+    let facts: Vec<_> = later.iter().map(|(label, value)| (label.as_str(), value.clone())).collect();
+    plain::shaped_form(frame, shape, controls, &problems, &facts)
+}
+
+/// The answers that hold from a day to come.
+fn later(frame: &Frame, all: &[Asked]) -> Vec<(String, String)> {
+    let mut facts = Vec::new();
+    for asked in all {
+        for answered in &asked.later {
+            let Some(day) = answered.effective_from else { continue };
+            for (one, stored) in answered.set.requirements.iter().zip(&answered.answers) {
+                let Some(stored) = stored else { continue };
+                let label = format!("{}: {}", asked.name(), label_of(frame, &answered.set, one));
+                let words = [("answer", &*shown(one.format, stored)), ("day", &*frame.texts.day(day))];
+                facts.push((label, fill(frame.texts.employer.rates_later, &words)));
+            }
+        }
+    }
+    facts
 }
 
 /// What was answered, for the review.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let asked = asked(tx, visitor)?;
-    let all = controls(frame, &asked, None, &Problems::default());
+    let all = controls(frame, &asked, visitor.caller.today(tx), (None, &Problems::default()));
     let given = all.into_iter().filter(|control| !control.optional || !control.value.is_empty());
     Ok(Fact::of(&given.collect::<Vec<_>>(), frame.texts))
 }
@@ -70,25 +101,75 @@ fn name_of(state: &str, set: &str, key: &str) -> String {
     format!("{state}.{set}.{key}")
 }
 
-fn controls(frame: &Frame, all: &[Asked], entered: Option<&Form>, problems: &Problems) -> Vec<Control> {
+/// The name of the control that asks from when on changed answers to a set hold.
+fn since(state: &str, set: &str) -> String {
+    name_of(state, set, "effective_from")
+}
+
+fn controls(
+    frame: &Frame,
+    all: &[Asked],
+    today: Date,
+    (entered, problems): (Option<&Form>, &Problems),
+) -> Vec<Control> {
     let mut controls = Vec::new();
     for asked in all {
-        let known = rules::check::STATES.iter().find(|(code, _)| *code == asked.state);
-        let name = known.map_or(asked.state.as_str(), |(_, name)| name);
-        controls.push(Control { kind: Kind::Heading, ..Control::line(&asked.state, name, "off") });
+        controls.push(Control { kind: Kind::Heading, ..Control::line(&asked.state, asked.name(), "off") });
         for answered in &asked.sets {
             for (one, stored) in answered.set.requirements.iter().zip(&answered.answers) {
                 let name = name_of(&asked.state, answered.set.key, one.key);
-                let set =
-                    if answered.set.requirements.len() > 1 || one.optional { answered.set.label } else { "" };
+                let label = label_of(frame, &answered.set, one);
                 controls.push(
-                    control(frame, &name, (set, one), stored.as_deref(), (entered, problems))
+                    control(frame, &name, (label, one), stored.as_deref(), (entered, problems))
                         .judged(problems, wrong(frame, one.format)),
+                );
+            }
+            if let Some(held) = held_since(answered) {
+                let name = since(&asked.state, answered.set.key);
+                controls.push(
+                    Control { optional: true, ..since_control(frame, &name, answered, (held, today)) }
+                        .holding(entered, None)
+                        .judged(problems, frame.texts.employer.wrong_rates_since),
                 );
             }
         }
     }
     controls
+}
+
+/// The day since which the answers to a set hold that was answered before.
+fn held_since(answered: &AnsweredSet) -> Option<Date> {
+    answered.effective_from.filter(|_| answered.answers.iter().any(Option::is_some))
+}
+
+/// The days from which on a change can hold: the one that is held, if it is a correction, and the quarters after it up to next January.
+fn days_of_change(held: Date, today: Date) -> impl Iterator<Item = Date> {
+    let quarters = (today.year() - 1..=today.year())
+        .flat_map(|year| [1, 4, 7, 10].map(|month| date(year, month, 1)))
+        .chain([date(today.year() + 1, 1, 1)]);
+    let correction = effective_from("", held, today).ok();
+    correction.into_iter().chain(quarters.filter(move |day| *day > held))
+}
+
+fn since_control(frame: &Frame, name: &str, answered: &AnsweredSet, (held, today): (Date, Date)) -> Control {
+    let (t, e) = (frame.texts, frame.texts.employer);
+    let set = requirement(frame.language, answered.set.label);
+    let choice = |day: Date| {
+        let words = if day == held { e.rates_since_held } else { e.rates_since_day };
+        Choice { value: day.to_string(), label: fill(words, &[("day", &t.day(day))]) }
+    };
+    let choices = days_of_change(held, today).map(choice).collect();
+    Control::select(name, &fill(e.rates_since, &[("set", set)]), choices)
+        .help(&fill(e.rates_since_help, &[("day", &t.day(held))]))
+}
+
+/// Of a programme, or one of several, the label alone does not say which it is.
+fn label_of(frame: &Frame, set: &RequirementSet, one: &Requirement) -> String {
+    let words = |english| requirement(frame.language, english);
+    match one.optional {
+        true => format!("{}: {}", words(set.label), words(one.label)),
+        false => words(one.label).to_owned(),
+    }
 }
 
 fn wrong(frame: &Frame, format: Format) -> &'static str {
@@ -104,17 +185,12 @@ fn wrong(frame: &Frame, format: Format) -> &'static str {
 fn control(
     frame: &Frame,
     name: &str,
-    (set, asked): (&str, &Requirement),
+    (label, asked): (String, &Requirement),
     stored: Option<&str>,
     (entered, problems): (Option<&Form>, &Problems),
 ) -> Control {
     let (e, language) = (frame.texts.employer, frame.language);
     let words = |english| requirement(language, english);
-    // Of a programme the label alone does not say which it is.
-    let label = match asked.optional && !set.is_empty() {
-        true => format!("{}: {}", words(set), words(asked.label)),
-        false => words(asked.label).to_owned(),
-    };
     let label = if asked.format == Format::Percent { format!("{label} (%)") } else { label };
     let stored = stored.map(|text| shown(asked.format, text));
     let help = match asked.format {
@@ -163,24 +239,23 @@ fn as_fraction(text: &str) -> String {
 /// What is sent for a set, with the name of the control of each requirement.
 type Sent = (SetInput, Vec<String>);
 
-/// The answers to a set that the form holds; questions that must be answered and are not go into `missing`. What was not touched
+/// The answers to a set that the form holds; questions that must be answered and are not go into `wrong`. What was not touched
 /// and was changed elsewhere is left out.
-fn sent(
-    state: &str,
-    answered: &AnsweredSet,
-    form: &Form,
-    missing: &mut Vec<Violation>,
-) -> Result<Sent, Error> {
-    let (mut requirements, mut names) = (Vec::new(), Vec::new());
+fn sent(state: &str, answered: &AnsweredSet, form: &Form, wrong: &mut Vec<Violation>) -> Result<Sent, Error> {
+    let key = answered.set.key;
+    let (mut requirements, mut names, mut changed) = (Vec::new(), Vec::new(), false);
     for (one, stored) in answered.set.requirements.iter().zip(&answered.answers) {
-        let name = name_of(state, answered.set.key, one.key);
+        let name = name_of(state, key, one.key);
         let now = stored.as_ref().map(|stored| shown(one.format, stored)).unwrap_or_default();
-        let Entry::Entered(text) = form.entry(&name, &now)? else { continue };
+        let entered = form.entry(&name, &now)?;
+        let text = if let Entry::Entered(text) = entered { text } else { &now };
+        changed |= text != now;
         let value = match (text.is_empty(), one.optional, stored) {
             (true, true, None) => continue,
             (true, true, Some(_)) => Patch::Null,
+            (true, false, _) if entered == Entry::Untouched => continue,
             (true, false, _) => {
-                missing.push(Violation::invalid(name, "the question is not answered"));
+                wrong.push(Violation::invalid(name, "the question is not answered"));
                 continue;
             }
             (false, ..) => Patch::Value(Value::from(match one.format {
@@ -192,13 +267,40 @@ fn sent(
         requirements.push(RequirementInput { key: Patch::Value(one.key.to_owned()), value });
         names.push(name);
     }
+    if !changed {
+        (requirements, names) = (Vec::new(), Vec::new());
+    }
+    let day = match held_since(answered).filter(|_| changed) {
+        Some(held) => Some(named_day(state, (answered.set.key, held), form, (&requirements, &names), wrong)),
+        None => answered.effective_from.map(|day| day.to_string()),
+    };
     let set = SetInput {
-        key: Patch::Value(answered.set.key.to_owned()),
+        key: Patch::Value(key.to_owned()),
         state: Patch::Value(state.to_owned()),
-        effective_from: answered.effective_from.map_or(Patch::Absent, |day| Patch::Value(day.to_string())),
+        effective_from: day.map_or(Patch::Absent, Patch::Value),
         requirements: Patch::Value(requirements),
     };
     Ok((set, names))
+}
+
+/// The day that was chosen for what was changed of a set that was answered before.
+fn named_day(
+    state: &str,
+    (key, held): (&str, Date),
+    form: &Form,
+    (sent, names): (&[RequirementInput], &[String]),
+    wrong: &mut Vec<Violation>,
+) -> String {
+    let name = since(state, key);
+    let day = form.get(&name).unwrap_or_default().to_owned();
+    if day.is_empty() {
+        wrong.push(Violation::invalid(name, "since when the change holds is not said"));
+    } else if day != held.to_string() {
+        // What ends is a rate of nothing from that day on; to leave it out would change what held before.
+        let ended = sent.iter().zip(names).filter(|(one, _)| one.value == Patch::Null);
+        wrong.extend(ended.map(|(_, name)| Violation::invalid(name.clone(), "no answer from that day on")));
+    }
+    day
 }
 
 /// The place that a part of a nested violation names: `requirements[2]` is 2.
@@ -227,7 +329,7 @@ fn under_controls(violations: Vec<Violation>, names: &[Vec<String>]) -> Vec<Viol
 
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
     let mut wrong = Vec::new();
-    for Asked { state, sets } in asked(tx, visitor)? {
+    for Asked { state, sets, .. } in asked(tx, visitor)? {
         let all = sets.iter().map(|set| sent(&state, set, form, &mut wrong));
         let all = all.collect::<Result<Vec<Sent>, Error>>()?;
         let (sets, names): (Vec<_>, Vec<_>) = all.into_iter().filter(|(_, names)| !names.is_empty()).unzip();
