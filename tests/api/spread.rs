@@ -31,6 +31,11 @@ const WIDE: &[(&str, &str)] = &[
         "a worker starts, and posts what was paid before there were books",
     ),
     ("FROM payment_batches", "a file for the bank holds payments of many companies"),
+    (
+        "FROM payment_entries e JOIN payment_batches",
+        "the operator looks after payments that are held one by one",
+    ),
+    ("FROM company_fundings WHERE mode", "the operator says where wires go"),
     ("FROM recovery_cases WHERE status", "the operator looks after debits that came back"),
     ("FROM tax_deposits WHERE due", "the operator looks after deposits of taxes"),
     ("DELETE FROM report_links", "a company leaves"),
