@@ -206,3 +206,21 @@ fn a_demo_world_in_a_file_is_the_same_world_after_a_restart_and_can_be_served_fo
     let restored = Running::serve(&format!("sqlite:{}", copy.display()), &key, &token, &company);
     assert_eq!(restored.get(&format!("/v1/companies/{company}/employees")).1, before.1);
 }
+
+#[test]
+fn no_demo_world_is_built_into_a_store_that_is_in_use() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("real.db").display());
+    let key = "ab".repeat(32);
+    let with_key = |args: &[&str]| {
+        run(stipend().args(args).args(["--database-url", &url]).env("STIPEND_MASTER_KEY", &key))
+    };
+    assert_eq!(with_key(&["migrate", "--create"]).code, Some(0));
+    let redirect = "https://till.example/back";
+    assert_eq!(with_key(&["app", "create", "--name", "Till", "--redirect-uri", redirect]).code, Some(0));
+    let refused = with_key(&["dev", "--listen", "127.0.0.1:0"]);
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.err.contains("no demo world: choose another place"), "{}", refused.err);
+    let applications = with_key(&["app", "list", "--json"]);
+    assert!(applications.out.contains("Till") && !applications.out.contains("Demo"), "{}", applications.out);
+}

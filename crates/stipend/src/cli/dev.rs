@@ -111,6 +111,13 @@ async fn open_world(args: &DevArgs, settings: &Settings, home: &Home) -> Result<
     if let Some(world) = kept {
         return Ok((store, world));
     }
+    match store.read(devworld::is_in_use).await {
+        Ok(false) => {}
+        Ok(true) => {
+            return Err("the store holds companies or applications, and no demo world: choose another place, with --memory or --database-url".to_owned());
+        }
+        Err(error) => return Err(format!("the store cannot be read: {}", error.to_line())),
+    }
     let world = devworld::build(&store, args.seed, present).await;
     let world = world.map_err(|error| {
         let why = error.to_line();

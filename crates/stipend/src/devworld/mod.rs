@@ -14,4 +14,4 @@ mod world;
 
 pub use home::Home;
 pub use story::begins as story_begins;
-pub use world::build;
+pub use world::{build, is_in_use};

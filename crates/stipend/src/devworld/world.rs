@@ -61,6 +61,25 @@ const LOCATIONS: [(&str, &str, &str, &str, &str); 4] = [
 /// Hours and dollars of tips in the open payroll, by the place among the company's people.
 const WORKED: [(usize, u16, u16); 4] = [(1, 76, 0), (2, 62, 540), (4, 68, 0), (8, 72, 0)];
 
+/// The application of every demo world.
+const APPLICATION: &str = "Demo point of sale";
+/// Most applications that are looked through for it.
+const MOST_APPLICATIONS: i64 = 1_000;
+
+/// Whether a store is somebody's who has made no demo world in it: the clock that can be moved, and the console that asks for nobody's
+/// name, would be theirs, too.
+///
+/// # Errors
+/// A store error.
+pub fn is_in_use(tx: &mut Tx<'_>) -> Result<bool, Error> {
+    let held = applications::after(tx, Uuid::nil(), MOST_APPLICATIONS)?;
+    if held.iter().any(|application| application.name == APPLICATION) {
+        return Ok(false);
+    }
+    let companies = companies::count(tx)?;
+    Ok(companies > 0 || !held.is_empty())
+}
+
 /// Builds the world in an empty store. Where its clock shows an earlier moment than `present`, a company is added that has lived
 /// through the time between; the clock then shows the present.
 ///
@@ -158,7 +177,7 @@ pub(super) fn input<T: DeserializeOwned>(body: &Value) -> Result<T, Error> {
 }
 
 fn application(tx: &mut Tx<'_>) -> Result<(Application, Uuid, String), Error> {
-    let created = applications::create(tx, &NewApplication::new("Demo point of sale", &[REDIRECT_URI]))?;
+    let created = applications::create(tx, &NewApplication::new(APPLICATION, &[REDIRECT_URI]))?;
     let system = auth::issue(tx, &new_token(Kind::System, created.id, None, &scope::Scopes::ALL.to_text()))?;
     let application = Application {
         client_id: created.id.to_string(),

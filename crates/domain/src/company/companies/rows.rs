@@ -252,5 +252,13 @@ pub fn all(tx: &mut Tx<'_>, page: Page) -> Result<(Vec<Named>, i64), Error> {
             status: columns.text("company_status", Status::parse)?,
         })
     })?;
-    Ok((named, tx.find(COUNT, params![], |row| row.get::<i64>(0))?.unwrap_or(0)))
+    Ok((named, count(tx)?))
+}
+
+/// How many companies the store has.
+///
+/// # Errors
+/// A store error.
+pub fn count(tx: &mut Tx<'_>) -> Result<i64, Error> {
+    Ok(tx.find(COUNT, params![], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
