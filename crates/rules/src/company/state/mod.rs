@@ -312,6 +312,19 @@ mod tests {
     }
 
     #[test]
+    fn no_two_sets_of_a_state_bear_the_same_label() {
+        for (state, _) in crate::check::STATES {
+            let sets = requirement_sets(state, true);
+            let labels: std::collections::BTreeSet<_> = sets.iter().map(|set| set.label).collect();
+            assert_eq!(labels.len(), sets.len(), "{state}: {labels:?}");
+        }
+        let colorado = requirement_sets("CO", true);
+        let of = |key| colorado.iter().find(|set| set.key == key).map(|set| set.label);
+        assert_eq!(of("CO_FAMLI"), Some("CO FAMLI"));
+        assert_eq!(of("CO_FAMLI_ER"), Some("CO FAMLI, employer's part"));
+    }
+
+    #[test]
     fn a_state_whose_notice_names_several_rates_asks_for_each_and_requires_the_first() {
         let rates = |state: &str| {
             let sets = requirement_sets(state, true);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use super::{Format, Requirement, RequirementSet};
-use crate::taxes::{Accrual, Method, Span, Tax, TaxTable};
+use crate::taxes::{Accrual, Method, Payer, Span, Tax, TaxTable};
 
 /// Key of the set about the employer as programmes see it.
 pub const EMPLOYER: &str = "employer";
@@ -31,6 +31,14 @@ static CLASSES: LazyLock<BTreeMap<&'static str, &'static [&'static str]>> = Lazy
         }
     }
     classes.into_iter().map(|(code, classes)| (code, &*classes.leak())).collect()
+});
+
+/// The labels of the employer's own contributions that bear the name of the employees' one, by code.
+static PARTS: LazyLock<BTreeMap<&'static str, &'static str>> = LazyLock::new(|| {
+    let all = TaxTable::insurance();
+    let shared = |one: &Tax| all.iter().any(|other| other.name == one.name && other.payer == Payer::Employee);
+    let parts = all.iter().filter(|tax| tax.payer == Payer::Employer && shared(tax));
+    parts.map(|tax| (tax.code.as_str(), &*format!("{}, employer's part", tax.name).leak())).collect()
 });
 
 const SIZE: Requirement = Requirement {
@@ -120,7 +128,8 @@ pub(super) fn sets_of_programs(state: &str) -> Vec<RequirementSet> {
             (!classes.is_empty(), class_of(classes)),
         ]);
         if !asked.is_empty() && sets.iter().all(|set| set.key != tax.code) {
-            sets.push(set(&tax.code, &tax.name, asked));
+            let label = PARTS.get(tax.code.as_str()).copied().unwrap_or(&tax.name);
+            sets.push(set(&tax.code, label, asked));
         }
     }
     sets
