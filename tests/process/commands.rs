@@ -248,3 +248,66 @@ fn an_administrator_is_created_with_a_password_that_is_shown_once() {
     }
     assert_eq!(service.stop().0, Some(0));
 }
+
+/// How many entries the audit log has of what the operator did that concerns no company.
+fn of_operator(url: &str, key: &str) -> u64 {
+    let told = run(stipend()
+        .args(["audit", "verify", "--json", "--database-url", url])
+        .env("STIPEND_MASTER_KEY", key));
+    assert_eq!(told.code, Some(0), "{}{}", told.out, told.err);
+    let chains = told.out.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let own = { chains }.find(|chain| chain["company"] == "00000000-0000-0000-0000-000000000000");
+    own.map_or(0, |chain| chain["entries"].as_u64().unwrap() + chain["unsealed"].as_u64().unwrap())
+}
+
+#[test]
+fn what_the_operator_does_that_concerns_no_company_is_in_the_audit_log_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("s.db").display());
+    let key = run(stipend().args(["keys", "new"])).out.trim().to_owned();
+    let on = |command: &[&str]| {
+        let done =
+            run(stipend().args(command).args(["--database-url", &url]).env("STIPEND_MASTER_KEY", &key));
+        assert_eq!(done.code, Some(0), "{command:?}: {}", done.err);
+        done.out
+    };
+    on(&["migrate", "--create"]);
+    let company = ["company", "create", "--name", "Diner"];
+    let made = run(stipend().args(company).args(["--database-url", &url]).env("STIPEND_MASTER_KEY", &key));
+    assert_eq!(made.code, Some(0), "{}", made.err);
+    let made: serde_json::Value = serde_json::from_str(&made.out).unwrap();
+    let company = made["uuid"].as_str().unwrap().to_owned();
+    let known = of_operator(&url, &key);
+    let user = [
+        "user",
+        "create",
+        "--email",
+        "ann@diner.example",
+        "--first-name",
+        "Ann",
+        "--last-name",
+        "Lee",
+        "--company",
+        &company,
+    ];
+    let table = folder.path().join("reductions.csv");
+    std::fs::write(&table, "state,year,percent\nCA,2026,25.0\n").unwrap();
+    let import = ["data", "import", "futa-credit-reductions", table.to_str().unwrap()];
+    // How many entries each makes: a user who is there already gets no password, and what is confirmed already is no news.
+    for (command, entries) in [
+        (&["app", "create", "--name", "Till"][..], 1),
+        (&user, 2),
+        (&user, 0),
+        (&[&user[..], &["--new-password"]].concat(), 1),
+        (&import, 1),
+        (&["data", "confirm", "NJ_RESIDENCE"], 1),
+        (&["data", "confirm", "NJ_RESIDENCE"], 0),
+        (&["data", "confirm", "NJ_RESIDENCE", "--withdraw"], 1),
+        (&["clock", "confirm"], 1),
+    ] {
+        let before = of_operator(&url, &key);
+        on(command);
+        assert_eq!(of_operator(&url, &key) - before, entries, "{command:?}");
+    }
+    assert_eq!(of_operator(&url, &key), known + 8);
+}

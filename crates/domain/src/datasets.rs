@@ -1,5 +1,6 @@
 //! Every kind of reference data: `stipend data import` and `stipend data status`.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use jiff::civil::Date;
@@ -14,7 +15,9 @@ use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::StateCertificates;
 use rules::withholding::state::formula::Formulas;
 use serde::Serialize;
+use serde_json::json;
 use store::{Clock, Store, Tx};
+use uuid::Uuid;
 
 use crate::error::Error;
 use crate::money::agencies::AgencyBanks;
@@ -24,6 +27,7 @@ use crate::pay::minimum_wages::dataset as minimum_wages;
 use crate::platform::law;
 use crate::platform::law::{Law, Missing, asks_for_next, missing_at};
 use crate::platform::reference::{Dataset, LARGEST, Packed, Request, Vintage, checksum, rows};
+use crate::platform::{audit, confirmations};
 use crate::salary::occupations::data::Occupations;
 use crate::salary::wages::statistics::Statistics;
 use crate::salary::wages::zip_areas::ZipAreas;
@@ -192,12 +196,34 @@ pub async fn import(
     let vintage = packed.vintage.clone();
     let (size, count) = (packed.bytes.len(), i64::try_from(rows).unwrap_or(i64::MAX));
     let of_kind = (count, kind.kept);
-    let switched =
-        store.write(move |tx| rows::switch(tx, name, (&packed.vintage, &checksum), of_kind, &packed.bytes));
+    let switched = store.write(move |tx| {
+        let before = rows::current(tx, name)?.map(|before| (before.vintage, before.checksum)).unzip();
+        let switched = rows::switch(tx, name, (&packed.vintage, &checksum), of_kind, &packed.bytes)?;
+        if switched {
+            let told = json!({ "kind": name, "vintage": [before.0, packed.vintage], "checksum": [before.1, checksum] });
+            audit::by_operator(tx, "imported", ("reference_data", Uuid::nil()), &told)?;
+        }
+        Ok(switched)
+    });
     if !switched.await.map_err(|error: Error| error.to_line())? {
         return Err("nothing was imported: newer data came into use meanwhile".to_owned());
     }
     Ok(Imported { kind: name, vintage, rows, bytes: size, changes })
+}
+
+/// Confirms figures in doubt, or takes their confirmation back, with an audit entry that names those of which it was news.
+///
+/// # Errors
+/// As [`confirmations::put`].
+pub fn confirm(tx: &mut Tx<'_>, keys: &[String], confirmed: bool) -> Result<(), Error> {
+    let before = confirmations::confirmed(tx)?;
+    confirmations::put(tx, keys, confirmed)?;
+    let changed: BTreeSet<&String> = keys.iter().filter(|key| before.contains(*key) != confirmed).collect();
+    if changed.is_empty() {
+        return Ok(());
+    }
+    let action = if confirmed { "confirmed" } else { "withdrawn" };
+    audit::by_operator(tx, action, ("confirmed_figures", Uuid::nil()), &json!({ "keys": changed }))
 }
 
 /// Refuses a name of a vintage by which later ones could not be told from it: they are compared as dates.

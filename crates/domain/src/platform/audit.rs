@@ -4,6 +4,7 @@
 pub mod seals;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use serde_json::Value;
 use store::record::{Cursor, JsonText};
 use store::{Json, Row, Tx, params};
@@ -48,6 +49,19 @@ pub fn record(
     ];
     tx.insert(INSERT, parameters)?;
     Ok(())
+}
+
+/// Writes an entry of what the operator did at the command line that concerns no company.
+///
+/// # Errors
+/// A store error.
+pub fn by_operator(
+    tx: &mut Tx<'_>,
+    action: &'static str,
+    entity: (&'static str, Uuid),
+    changes: &Value,
+) -> Result<(), Error> {
+    record(tx, &Caller::operator(Uuid::nil(), TimeZone::UTC), action, entity, changes)
 }
 
 /// An entry, as it is read.

@@ -25,6 +25,7 @@ use domain::access::users::Role;
 use domain::access::users::service as people;
 use domain::access::users::service::Person;
 use domain::company::companies;
+use domain::platform::audit;
 use domain::version::ApiVersion;
 
 #[derive(Subcommand)]
@@ -127,7 +128,13 @@ async fn create_application(args: NewApp) -> Result<(), String> {
     let scopes = asked_scopes(&args.scopes)?;
     let (name, redirect_uris, public) = (args.name, args.redirect_uris, args.public);
     let new = NewApplication { name, redirect_uris, public, scopes, version }.checked()?;
-    let created = run_unit(&args.store, move |tx| applications::create(tx, &new)).await?;
+    let created = run_unit(&args.store, move |tx| {
+        let created = applications::create(tx, &new)?;
+        let told = json!({ "name": new.name, "public": new.public, "scopes": new.scopes.to_text() });
+        audit::by_operator(tx, "created", ("applications", created.id), &told)?;
+        Ok(created)
+    })
+    .await?;
     let next = next_step(&created, &args.store)?;
     let mut shown = json!({ "client_id": created.id });
     for (key, token) in [("client_secret", created.secret), ("api_token", created.api_token)] {
@@ -185,6 +192,7 @@ fn give(
     role: Option<Role>,
     new_password: bool,
 ) -> Result<Value, Error> {
+    let is_new = people::is_unknown(tx, &person.email)?;
     let mut given = Role::FullAccess;
     for company in companies {
         if companies::find(tx, *company)?.is_none() {
@@ -200,8 +208,13 @@ fn give(
     let user = people::ensure(tx, person)?;
     let mut account =
         json!({ "uuid": user.id, "email": user.email, "role": given.as_str(), "companies": companies });
+    if is_new {
+        audit::by_operator(tx, "created", ("users", user.id), &json!({}))?;
+    }
     if new_password || user.password_hash.is_none() {
         account["password"] = Value::from(people::new_password(tx, user.id)?);
+        let was = if user.password_hash.is_some() { "replaced" } else { "given" };
+        audit::by_operator(tx, "rotated", ("users", user.id), &json!({ "password": was }))?;
     }
     Ok(account)
 }

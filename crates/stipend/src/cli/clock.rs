@@ -3,9 +3,10 @@
 use clap::Subcommand;
 use domain::Error;
 use domain::events::newest;
-use domain::platform::moments;
+use domain::platform::{audit, moments};
 use serde_json::json;
 use store::Tx;
+use uuid::Uuid;
 
 use super::opening::{open_public, unit};
 use super::{StoreArgs, print_result, settings};
@@ -22,7 +23,10 @@ pub(super) async fn confirm(args: &StoreArgs, json: bool) -> Result<(), String> 
     let store = open_public(&settings(args)?)?;
     let (changed, now) = unit(&store, |tx: &mut Tx<'_>| {
         let changed = newest::moment(tx)?;
-        Ok::<_, Error>((changed, moments::confirm(tx)?))
+        let confirmed = moments::confirm(tx)?;
+        let told = json!({ "last_change": changed.map(|at| at.to_string()) });
+        audit::by_operator(tx, "confirmed", ("clock", Uuid::nil()), &told)?;
+        Ok::<_, Error>((changed, confirmed))
     })
     .await?;
     let told = changed.map_or_else(|| "never".to_owned(), |at| format!("{at:.0}"));

@@ -78,7 +78,7 @@ pub(super) async fn act(act: DataCommand, json: bool) -> Result<(), String> {
         DataCommand::Confirm { keys, withdraw, store } => {
             let store = open_public(&settings(&store)?)?;
             let given = keys.clone();
-            unit(&store, move |tx: &mut Tx<'_>| confirmations::put(tx, &given, !withdraw)).await?;
+            unit(&store, move |tx: &mut Tx<'_>| datasets::confirm(tx, &given, !withdraw)).await?;
             let what = if withdraw { "No longer confirmed" } else { "Confirmed" };
             let text = format!("{what}: {}. It holds from the next calculation on.", keys.join(", "));
             print_result(json, &text, &json!({ "keys": keys, "confirmed": !withdraw }))

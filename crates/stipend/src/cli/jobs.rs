@@ -90,7 +90,7 @@ async fn retry(args: RetryArgs, json: bool) -> Result<(), String> {
     for JobRecord { company, id, .. } in wanted {
         // Nothing here depends on the time zone.
         let retry =
-            move |tx: &mut Tx<'_>| dead_letters::retry(tx, &Caller::service(company, TimeZone::UTC), id);
+            move |tx: &mut Tx<'_>| dead_letters::retry(tx, &Caller::operator(company, TimeZone::UTC), id);
         if store.write(retry).await.map_err(unread)? {
             begun.push(id);
         }

@@ -7,12 +7,14 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use store::{Clock, MasterKeys, Options, Restored, Rotation, Store};
 
-use super::opening::open_with;
+use super::opening::{open_with, unit};
 use super::{StoreArgs, open, open_public, print_result, settings};
 use crate::tools::progress::Bar;
 use domain::events::webhooks::outbox;
+use domain::platform::audit;
 use domain::{MIGRATIONS, PLACEMENTS, SCHEMA, sealed};
 use interface::config::Settings;
+use uuid::Uuid;
 
 #[derive(Subcommand)]
 pub(super) enum KeysCommand {
@@ -176,6 +178,9 @@ pub(super) async fn keys(command: KeysCommand, json: bool) -> Result<(), String>
         KeysCommand::Rotate(args) => {
             let store = open(&settings(&args.store)?)?;
             let wrapped = store.rotate_keys().await.map_err(|error| error.to_string())?;
+            if wrapped > 0 {
+                note_rotation(&store, json!({ "wrapped": wrapped })).await?;
+            }
             let text = format!("{wrapped} data keys were wrapped under the current master key");
             if !args.data {
                 return print_result(json, &text, &json!({ "wrapped": wrapped }));
@@ -186,6 +191,11 @@ pub(super) async fn keys(command: KeysCommand, json: bool) -> Result<(), String>
     }
 }
 
+/// Notes in the audit log that keys were changed.
+async fn note_rotation(store: &Store, told: Value) -> Result<(), String> {
+    unit(store, move |tx| audit::by_operator(tx, "rotated", ("data_keys", Uuid::nil()), &told)).await
+}
+
 /// Changes the data keys; what came of it in words and as data.
 async fn rotate_data_keys(store: &Store, no_wait: bool) -> Result<(String, Value), String> {
     loop {
@@ -194,7 +204,9 @@ async fn rotate_data_keys(store: &Store, no_wait: bool) -> Result<(String, Value
                 let text = format!(
                     "{fields} fields of {owners} owners were sealed again; their old data keys are swept away in two days"
                 );
-                return Ok((text, json!({ "owners": owners, "fields": fields })));
+                let told = json!({ "owners": owners, "fields": fields });
+                note_rotation(store, told.clone()).await?;
+                return Ok((text, told));
             }
             Rotation::Waiting(until) if no_wait => {
                 let text = format!(

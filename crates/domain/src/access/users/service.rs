@@ -60,6 +60,14 @@ pub fn ensure(tx: &mut Tx<'_>, person: &Person) -> Result<User, Error> {
     Ok(user)
 }
 
+/// Whether nobody has this e-mail address yet.
+///
+/// # Errors
+/// A store error.
+pub fn is_unknown(tx: &mut Tx<'_>, email: &str) -> Result<bool, Error> {
+    Ok(rows::find_by_email(tx, email)?.is_none())
+}
+
 /// Gives a person a role in the caller's company, with an audit entry. [`Role::Primary`] is taken from whoever had it.
 /// An operation that must not change a role asks [`role_of`] first.
 ///
