@@ -85,7 +85,7 @@ fn work_that_fails_again_and_again_is_given_up_with_its_reason_and_begun_again_b
         assert_eq!(times.len() as i64, TRIES);
         let waits: Vec<_> = times.windows(2).map(|two| (two[1] - two[0]).get_seconds()).collect();
         assert_eq!(waits, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024], "each time twice as long");
-        let listed = store.read(|tx| dead_letters::given_up(tx, None)).await.unwrap();
+        let listed = store.read(|tx| dead_letters::given_up(tx, None, 0)).await.unwrap();
         let [letter] = listed.as_slice() else { panic!("{listed:?}") };
         assert_eq!((letter.company, letter.entity, letter.tries), (company, entity, TRIES));
         assert_eq!(
@@ -98,7 +98,19 @@ fn work_that_fails_again_and_again_is_given_up_with_its_reason_and_begun_again_b
             (letter.first_failed_at, letter.failed_at),
             (times.first().copied(), times.last().copied())
         );
-        assert_eq!(store.read(move |tx| dead_letters::given_up(tx, Some(company))).await.unwrap().len(), 1);
+        assert_eq!(
+            store.read(move |tx| dead_letters::given_up(tx, Some(company), 0)).await.unwrap().len(),
+            1
+        );
+        assert_eq!(
+            store.read(|tx| dead_letters::given_up(tx, None, 1)).await.unwrap().len(),
+            0,
+            "a page after it"
+        );
+        assert_eq!(
+            store.read(move |tx| dead_letters::given_up(tx, Some(company), 1)).await.unwrap().len(),
+            0
+        );
         assert_eq!(store.read(dead_letters::count).await.unwrap(), 1);
 
         let id = letter.id;
@@ -188,7 +200,7 @@ fn a_node_that_holds_a_companys_work_keeps_others_from_it_until_its_lease_ends()
         }
         let piece = *due(theirs).await.iter().find(|piece| piece.entity == Uuid::from_u128(1)).unwrap();
         assert_eq!(unit(theirs, move |tx| jobs::lease(tx, &piece, another)).await, Leased::GivenUp);
-        let listed = store.read(move |tx| dead_letters::given_up(tx, Some(one))).await.unwrap();
+        let listed = store.read(move |tx| dead_letters::given_up(tx, Some(one), 0)).await.unwrap();
         assert_eq!((listed.len(), listed[0].tries), (1, TRIES));
         assert!(listed[0].reason.as_deref().unwrap().contains("the process ended"));
         assert!(due(theirs).await.iter().any(|piece| piece.company == one), "the next piece is free");

@@ -138,7 +138,8 @@ store::statements! {
     LARGE = "SELECT last_day FROM tax_deposits WHERE company_id = $1 AND next_day = true AND state <> 'scheduled' \
              AND state <> 'canceled' ORDER BY last_day DESC LIMIT $2";
     // Across companies: what the operator looks after.
-    OF_ALL = store::text!("SELECT company_id, ", TaxDeposit::COLUMNS, " FROM tax_deposits WHERE due >= $1 ORDER BY due, id LIMIT $2");
+    OF_ALL = store::text!("SELECT company_id, ", TaxDeposit::COLUMNS, " FROM tax_deposits WHERE due >= $1 ORDER BY due, id \
+                           LIMIT $2 OFFSET $3");
     PART = "INSERT INTO tax_deposit_parts (company_id, run_id, account, agency, name, form, check_date, cents, deposit_id) \
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL)";
     OPEN_PARTS = "SELECT p.run_id, p.account, p.agency, p.name, p.form, p.check_date, p.cents, p.deposit_id FROM tax_deposit_parts p \
@@ -214,12 +215,16 @@ pub fn of_company(
 ///
 /// # Errors
 /// A store error.
-pub fn due_from(tx: &mut Tx<'_>, day: Date, most: i64) -> Result<Vec<(Uuid, TaxDeposit)>, Error> {
+pub fn due_from(
+    tx: &mut Tx<'_>,
+    day: Date,
+    (most, offset): (i64, i64),
+) -> Result<Vec<(Uuid, TaxDeposit)>, Error> {
     let read = |row: &Row<'_>| {
         let company = Cursor::new(row, TaxDeposit::TABLE, 0).plain("company_id")?;
         Ok::<_, store::Error>((company, TaxDeposit::read_from(row, 1)?))
     };
-    Ok(tx.try_query(OF_ALL, params![day, most], read)?)
+    Ok(tx.try_query(OF_ALL, params![day, most, offset], read)?)
 }
 
 /// How many deposits of a company the bank does not have yet, and will.

@@ -78,7 +78,7 @@ async fn list(
 ) -> Response {
     let done = query.text("done") == Some("retried");
     access::page(&app, request, For::Company(company, SEE), move |tx, visit| {
-        let found = dead_letters::given_up(tx, Some(company))?;
+        let found = dead_letters::given_up(tx, Some(company), 0)?;
         let (dates, mut lines) = (visit.frame.dates, Vec::with_capacity(found.len()));
         for job in found {
             let name = name_of_work(tx, company, &job.kind, job.entity, dates)?;

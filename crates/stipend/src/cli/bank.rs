@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use super::bank_settings::{self, SettingsCommand};
 use super::deposits::{self, DepositsCommand};
-use super::opening::unit;
+use super::opening::{in_pages, unit};
 use super::recovery::{self, RecoveryCommand};
 use super::{StoreArgs, messages, open, print_result, run_unit};
 
@@ -284,19 +284,7 @@ async fn all<T: Send + 'static>(
     store: &StoreArgs,
     page: impl Fn(&mut Tx<'_>, i64, i64) -> Result<Vec<T>, Error> + Send + 'static,
 ) -> Result<Vec<T>, String> {
-    let unit = move |tx: &mut Tx<'_>| {
-        let (mut all, mut offset) = (Vec::new(), 0);
-        loop {
-            let some = page(tx, AT_ONCE, offset)?;
-            let is_last = i64::try_from(some.len()).unwrap_or(i64::MAX) < AT_ONCE;
-            all.extend(some);
-            if is_last {
-                return Ok(all);
-            }
-            offset += AT_ONCE;
-        }
-    };
-    run_unit(store, unit).await
+    run_unit(store, move |tx| in_pages(tx, AT_ONCE, |tx, offset| page(tx, AT_ONCE, offset))).await
 }
 
 async fn list_corrections(company: Uuid, store: &StoreArgs, json: bool) -> Result<(), String> {

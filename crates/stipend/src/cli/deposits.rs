@@ -17,6 +17,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::bank::EntryArgs;
+use super::opening::in_pages;
 use super::{StoreArgs, print_result, run_unit};
 
 /// Deposits that are listed at once.
@@ -108,10 +109,14 @@ async fn list(company: Option<Uuid>, store: &StoreArgs, json: bool) -> Result<()
         let today = money::today(tx.now());
         let found = match company {
             Some(company) => {
-                let (found, _) = deposits::of_company(tx, company, (AT_ONCE, 0))?;
+                let page = |tx: &mut Tx<'_>, offset| deposits::of_company(tx, company, (AT_ONCE, offset));
+                let found = in_pages(tx, AT_ONCE, |tx, offset| Ok(page(tx, offset)?.0))?;
                 found.into_iter().map(|one| (company, one)).collect()
             }
-            None => deposits::due_from(tx, today.saturating_sub(DAYS.days()), AT_ONCE)?,
+            None => {
+                let from = today.saturating_sub(DAYS.days());
+                in_pages(tx, AT_ONCE, |tx, offset| deposits::due_from(tx, from, (AT_ONCE, offset)))?
+            }
         };
         let told = found.into_iter().map(|(company, one)| {
             let one = standing::of_deposit(tx, company, one)?;

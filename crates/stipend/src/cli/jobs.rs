@@ -10,6 +10,7 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
+use super::opening::in_pages;
 use super::{StoreArgs, open_public, print_result, settings};
 
 #[derive(Subcommand)]
@@ -64,7 +65,10 @@ pub(super) async fn act(command: JobsCommand, json: bool) -> Result<(), String> 
             {
                 return Err(format!("there is no company {company}"));
             }
-            let found = store.read(move |tx| dead_letters::given_up(tx, company)).await.map_err(unread)?;
+            let found = store.read(move |tx| {
+                in_pages(tx, dead_letters::MOST, |tx, offset| dead_letters::given_up(tx, company, offset))
+            });
+            let found = found.await.map_err(unread)?;
             let text = match found.as_slice() {
                 [] => "no work was given up".to_owned(),
                 found => found.iter().map(describe).collect::<Vec<_>>().join("\n"),
@@ -84,7 +88,7 @@ async fn retry(args: RetryArgs, json: bool) -> Result<(), String> {
     let store = open_public(&settings(&args.store)?)?;
     let wanted = match args.id {
         Some(id) => vec![store.read(move |tx| dead_letters::find(tx, id)).await.map_err(unread)?],
-        None => store.read(|tx| dead_letters::given_up(tx, None)).await.map_err(unread)?,
+        None => store.read(|tx| dead_letters::given_up(tx, None, 0)).await.map_err(unread)?,
     };
     let mut begun = Vec::new();
     for JobRecord { company, id, .. } in wanted {

@@ -55,6 +55,23 @@ pub(super) async fn unit<T: Send + 'static>(
     })
 }
 
+/// All of a list that is read in pages of so many, in one unit.
+pub(super) fn in_pages<T>(
+    tx: &mut Tx<'_>,
+    at_once: i64,
+    page: impl Fn(&mut Tx<'_>, i64) -> Result<Vec<T>, Error>,
+) -> Result<Vec<T>, Error> {
+    let mut all = Vec::new();
+    loop {
+        let some = page(tx, i64::try_from(all.len()).unwrap_or(i64::MAX))?;
+        let is_last = i64::try_from(some.len()).unwrap_or(i64::MAX) < at_once;
+        all.extend(some);
+        if is_last {
+            return Ok(all);
+        }
+    }
+}
+
 /// Violations in one line.
 pub(super) fn messages(wrong: Vec<Violation>) -> String {
     wrong.into_iter().map(|one| one.message).collect::<Vec<_>>().join("; ")

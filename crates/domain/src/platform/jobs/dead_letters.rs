@@ -22,8 +22,8 @@ macro_rules! columns {
 
 // The operator's list and counts reach across companies; the console's list is that of one.
 store::statements! {
-    GIVEN_UP = concat!(columns!(), "WHERE j.state = 'failed' ORDER BY j.finished_at DESC, j.id LIMIT $1");
-    GIVEN_UP_OF = concat!(columns!(), "WHERE j.company_id = $1 AND j.state = 'failed' ORDER BY j.finished_at DESC, j.id LIMIT $2");
+    GIVEN_UP = concat!(columns!(), "WHERE j.state = 'failed' ORDER BY j.finished_at DESC, j.id LIMIT $1 OFFSET $2");
+    GIVEN_UP_OF = concat!(columns!(), "WHERE j.company_id = $1 AND j.state = 'failed' ORDER BY j.finished_at DESC, j.id LIMIT $2 OFFSET $3");
     BY_ID = concat!(columns!(), "WHERE j.id = $1 LIMIT 1");
     COUNT = "SELECT count(*) FROM jobs WHERE state = 'failed'";
     RETRY = "UPDATE jobs SET state = 'open', attempt = attempt + 1, due = $1, finished_at = NULL \
@@ -82,14 +82,14 @@ impl JobRecord {
     }
 }
 
-/// Work that was given up, the newest first, of one company or of all; [`MOST`] at most.
+/// Work that was given up, the newest first, of one company or of all, after the first `offset`; [`MOST`] at most.
 ///
 /// # Errors
 /// A store error.
-pub fn given_up(tx: &mut Tx<'_>, company: Option<Uuid>) -> Result<Vec<JobRecord>, Error> {
+pub fn given_up(tx: &mut Tx<'_>, company: Option<Uuid>, offset: i64) -> Result<Vec<JobRecord>, Error> {
     let found = match company {
-        Some(company) => tx.try_query(GIVEN_UP_OF, params![company, MOST], JobRecord::read)?,
-        None => tx.try_query(GIVEN_UP, params![MOST], JobRecord::read)?,
+        Some(company) => tx.try_query(GIVEN_UP_OF, params![company, MOST, offset], JobRecord::read)?,
+        None => tx.try_query(GIVEN_UP, params![MOST, offset], JobRecord::read)?,
     };
     Ok(found)
 }
