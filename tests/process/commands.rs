@@ -311,3 +311,43 @@ fn what_the_operator_does_that_concerns_no_company_is_in_the_audit_log_too() {
     }
     assert_eq!(of_operator(&url, &key), known + 8);
 }
+
+#[test]
+fn what_is_wrong_with_the_settings_of_the_bank_is_named_by_its_option() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("s.db").display());
+    let key = run(stipend().args(["keys", "new"])).out.trim().to_owned();
+    let on = |command: &[&str]| {
+        run(stipend().args(command).args(["--database-url", &url]).env("STIPEND_MASTER_KEY", &key))
+    };
+    assert_eq!(on(&["migrate", "--create"]).code, Some(0));
+    let spool = folder.path().display().to_string();
+    let bank = [
+        "bank",
+        "settings",
+        "set",
+        "--company-id",
+        "1999999999",
+        "--origin",
+        " 021000021",
+        "--origin-name",
+        "Stipend",
+        "--bank-routing",
+        "021000021",
+        "--bank-name",
+        "First Bank",
+        "--folder",
+        &spool,
+    ];
+    let refused =
+        on(&[&bank[..], &["--file-limit", "0", "--debit", "offset", "--offset-routing", "021000021"]]
+            .concat());
+    assert_eq!(refused.code, Some(1), "{}", refused.out);
+    for named in
+        ["--file-limit must be more than zero", "--offset-account-file must be given with --offset-routing"]
+    {
+        assert!(refused.err.contains(named), "{named}: {}", refused.err);
+    }
+    assert!(!refused.err.contains("file_limit"), "{}", refused.err);
+    assert_eq!(on(&bank).code, Some(0));
+}

@@ -93,6 +93,9 @@ fn whatever_watches_a_container_learns_whether_the_service_can_serve() {
     let gone = asks(&base);
     assert_eq!((gone.code, gone.out.as_str()), (Some(1), ""));
     assert!(gone.err.contains("it cannot be reached: Connection refused"), "{}", gone.err);
+    let told = run(stipend().args(["health", "--json", "--url", &base]));
+    let told: (_, serde_json::Value) = (told.code, serde_json::from_str(&told.out).unwrap());
+    assert_eq!((told.0, &told.1["ready"]), (Some(1), &false.into()), "{}", told.1);
     for half in ["127.0.0.1:8080", "", "https://"] {
         let refused = asks(half);
         assert!(

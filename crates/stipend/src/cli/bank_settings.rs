@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use domain::Error;
 use domain::money::funding;
 use domain::money::settings::{self, Debit, Terms};
 use jiff::civil::{Time, time};
-use rules::Amount;
+use rules::{Amount, Violation};
 use serde_json::{Value, json};
 use store::Tx;
 
@@ -161,7 +162,7 @@ async fn set(args: SetArgs, json: bool) -> Result<(), String> {
     let folder = args.folder;
     let put = move |tx: &mut Tx<'_>| {
         funding::refuse_without_place(tx, &terms)?;
-        settings::put(tx, &terms, account.as_deref().map(str::trim))
+        settings::put(tx, &terms, account.as_deref().map(str::trim)).map_err(by_option)
     };
     let told = shown(&run_unit(&args.store, put).await?);
     // It is the nodes that do the background work which write there, and not always this machine.
@@ -172,6 +173,24 @@ async fn set(args: SetArgs, json: bool) -> Result<(), String> {
         ));
     }
     print_result(json, &format!("{told:#}"), &told)
+}
+
+/// What is wrong with settings, by the options that say them.
+fn by_option(error: Error) -> Error {
+    let Error::Violations(wrong) = error else { return error };
+    let named = wrong.into_iter().map(|one| {
+        let option = match &*one.key {
+            "offset_account" => "--offset-account-file".to_owned(),
+            "wire" => "--wire-to".to_owned(),
+            key => format!("--{}", key.replace('_', "-")),
+        };
+        let message = one
+            .message
+            .replacen(&*one.key, &option, 1)
+            .replace("with offset_routing", "with --offset-routing");
+        Violation { message, ..one }
+    });
+    Error::Violations(named.collect())
 }
 
 /// The settings without the number of the account.

@@ -124,7 +124,14 @@ pub(super) async fn health(url: Option<String>, store: &StoreArgs, json: bool) -
         Some(url) => url,
         None => format!("http://{}", here(&settings(store)?.listen)),
     };
-    let told = tools::http::readiness(&url).await?;
+    let told = match tools::http::readiness(&url).await {
+        Ok(told) => told,
+        Err(why) if json => {
+            print_result(json, &why, &json!({ "ready": false, "told": why }))?;
+            return Err(why);
+        }
+        Err(why) => return Err(why),
+    };
     print_result(json, &told, &json!({ "ready": true, "told": told }))
 }
 
