@@ -145,9 +145,17 @@ fn an_employee_reads_what_is_taken_from_the_pay_and_can_change_none_of_it() {
             json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "50", "recurring": true,
                     "pay_period_maximum": "400", "deduct_as_percentage": true,
                     "child_support": { "state": "AL", "payment_period": "Monthly", "fips_code": "01000", "case_number": "AL-123" } }),
-            json!({ "court_ordered": false, "amount": "25", "description": "Uniform", "total_amount": "100.00",
+            json!({ "court_ordered": false, "amount": "25", "description": "Uniform", "total_amount": "1000.00",
                     "recurring": true, "deduct_as_percentage": false }),
             json!({ "court_ordered": false, "amount": "7", "description": "Over", "active": false }),
+            json!({ "court_ordered": true, "garnishment_type": "creditor_garnishment", "amount": "40", "description": "Ended",
+                    "recurring": true, "served_on": "2020-01-01", "ends_on": "2020-05-31" }),
+            json!({ "court_ordered": true, "garnishment_type": "creditor_garnishment", "amount": "40", "description": "Ends",
+                    "recurring": true, "served_on": "2099-01-01", "ends_on": "2099-05-31" }),
+            json!({ "court_ordered": false, "amount": "40", "description": "Twice", "times": 2 }),
+            json!({ "court_ordered": false, "amount": "40", "description": "Once" }),
+            json!({ "court_ordered": true, "garnishment_type": "federal_tax_lien", "amount": "0.00", "description": "Levy",
+                    "recurring": true, "tax_levy": { "filing_status": "single", "dependents": 2, "year": 2026 } }),
         ] {
             company.post(format!("{employee}/garnishments"), order).await.created();
         }
@@ -161,7 +169,12 @@ fn an_employee_reads_what_is_taken_from_the_pay_and_can_change_none_of_it() {
                 (hostile, "5% of your pay"),
                 ("Medical", "$85.00 each payday; from January 1, 2026 until December 31, 2099"),
                 ("Child support - AL-123", "50% of your pay; at most $400.00 a month"),
-                ("Uniform", "$25.00 each payday; until $100.00 are paid"),
+                ("Uniform", "$25.00 each payday; until $1,000.00 are paid"),
+                // One that has ended is not among them, and of the others is said how long they go on.
+                ("Ends", "$40.00 each payday; from January 1, 2099 until May 31, 2099"),
+                ("Twice", "$40.00 each payday; 2 more times"),
+                ("Once", "$40.00 each payday; once"),
+                ("Levy", "all that the law does not leave you"),
             ]
         );
         assert!(!page.text().contains("<b>"));

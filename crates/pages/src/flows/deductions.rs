@@ -4,7 +4,7 @@
 use askama::Template;
 use jiff::civil::Date;
 use rules::Amount;
-use rules::payroll::garnishment::GarnishmentTerms;
+use rules::payroll::garnishment::{GarnishmentTerms, WithheldToDate};
 use rules::taxes::Payer;
 use rules::window::BASELINE;
 use rules::withholding::federal::PayFrequency;
@@ -14,6 +14,7 @@ use super::frame::Frame;
 use super::plain::render;
 use super::review::Fact;
 use crate::flows::texts::Texts;
+use crate::salary_report::dollars_of;
 use domain::Error;
 use domain::benefits::rows::employee::EmployeeBenefit;
 use domain::benefits::service::company as company_benefits;
@@ -21,7 +22,7 @@ use domain::benefits::service::company::Filter;
 use domain::benefits::service::employee as employee_benefits;
 use domain::language::fill;
 use domain::paging::Page;
-use domain::pay::payrolls::taxes;
+use domain::pay::payrolls::{taxes, withheld_to_date};
 use domain::people::flows::session::Visitor;
 use domain::withholding::garnishments::service as garnishments;
 
@@ -104,10 +105,16 @@ fn deductions(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<[Vec<
             .find(|one| one.id == benefit.company_benefit && one.active);
         benefits.extend(of.map(|of| benefit_in_words(&of.description, benefit, t)));
     }
-    let orders = garnishments::list(tx, caller, visitor.employee, Page::Whole)?.items;
-    let orders = orders.iter().map(|order| &order.garnishment).filter(|order| order.terms.active);
-    let orders = orders.map(|order| order_in_words(&order.description, &order.terms, t));
-    Ok([benefits, orders.collect()])
+    let mut orders = Vec::new();
+    for order in garnishments::list(tx, caller, visitor.employee, Page::Whole)?.items {
+        let garnishment = order.garnishment;
+        let of = (visitor.employee, garnishment.id);
+        let withheld = withheld_to_date(tx, caller.company, of, today.year())?;
+        if !garnishment.terms.is_over(&withheld, today) {
+            orders.push(order_in_words(&garnishment.description, &garnishment.terms, (&withheld, today), t));
+        }
+    }
+    Ok([benefits, orders])
 }
 
 /// Whether a benefit is active and has not ended.
@@ -118,13 +125,17 @@ fn is_in_force(benefit: &EmployeeBenefit, today: Date) -> bool {
 fn taken(t: &'static Texts, amount: Amount, of_pay: bool) -> String {
     match of_pay {
         true => fill(t.deduction_percent, &[("amount", &amount.to_text(0))]),
-        false => fill(t.deduction_amount, &[("amount", &amount.to_text(2))]),
+        false => fill(t.deduction_amount, &[("amount", &money(amount))]),
     }
+}
+
+fn money(amount: Amount) -> String {
+    dollars_of(&amount.to_text(2))
 }
 
 fn benefit_in_words(name: &str, benefit: &EmployeeBenefit, t: &'static Texts) -> Deduction {
     let terms = &benefit.terms;
-    let most = terms.deduction_annual_maximum.map(|most| most.to_text(2));
+    let most = terms.deduction_annual_maximum.map(money);
     let begun = Some(benefit.window.effective).filter(|day| *day != BASELINE);
     let mut when = Vec::new();
     when.extend(begun.map(|day| fill(t.deduction_from, &[("day", &t.day(day))])));
@@ -137,7 +148,12 @@ fn benefit_in_words(name: &str, benefit: &EmployeeBenefit, t: &'static Texts) ->
     }
 }
 
-fn order_in_words(name: &str, terms: &GarnishmentTerms, t: &'static Texts) -> Deduction {
+fn order_in_words(
+    name: &str,
+    terms: &GarnishmentTerms,
+    (withheld, today): (&WithheldToDate, Date),
+    t: &'static Texts,
+) -> Deduction {
     let mut limits = Vec::new();
     if let Some(most) = terms.pay_period_maximum {
         let period = match terms.child_support.as_ref().map(|support| support.payment_period) {
@@ -148,17 +164,37 @@ fn order_in_words(name: &str, terms: &GarnishmentTerms, t: &'static Texts) -> De
             // Other orders than support count by payday.
             _ => t.each_payday,
         };
-        limits.push(fill(t.deduction_most, &[("amount", &most.to_text(2)), ("period", period)]));
+        limits.push(fill(t.deduction_most, &[("amount", &money(most)), ("period", period)]));
     }
-    for (amount, text) in
-        [(terms.annual_maximum, t.deduction_most_year), (terms.total_amount, t.deduction_most_total)]
-    {
-        limits.extend(amount.map(|amount| fill(text, &[("amount", &amount.to_text(2))])));
-    }
-    Deduction {
-        name: name.to_owned(),
-        each: taken(t, terms.amount, terms.deduct_as_percentage),
-        limits: limits.join("; "),
-        when: String::new(),
-    }
+    limits.extend(terms.annual_maximum.map(|most| fill(t.deduction_most_year, &[("amount", &money(most))])));
+    limits.extend(terms.total_amount.map(|most| {
+        let words = [("amount", &*money(most)), ("taken", &*money(withheld.total))];
+        fill(
+            if withheld.total > Amount::ZERO { t.deduction_total_left } else { t.deduction_most_total },
+            &words,
+        )
+    }));
+    let each = match terms.takes_all() {
+        true => t.deduction_all.to_owned(),
+        false => taken(t, terms.amount, terms.deduct_as_percentage),
+    };
+    let when = order_when(terms, (withheld, today), t);
+    Deduction { name: name.to_owned(), each, limits: limits.join("; "), when }
+}
+
+/// From when, until when, and how often an order still takes something; nothing where it goes on.
+fn order_when(
+    terms: &GarnishmentTerms,
+    (withheld, today): (&WithheldToDate, Date),
+    t: &'static Texts,
+) -> String {
+    let begins = terms.begins_on().map(|(_, day)| day).filter(|day| *day > today);
+    let mut when = Vec::new();
+    when.extend(begins.map(|day| fill(t.deduction_from, &[("day", &t.day(day))])));
+    when.extend(terms.ends_on.map(|day| fill(t.deduction_until, &[("day", &t.day(day))])));
+    when.extend(terms.most_times().map(|times| match times - withheld.times {
+        1 => t.deduction_once.to_owned(),
+        left => fill(t.deduction_times, &[("count", &left.to_string())]),
+    }));
+    when.join(" ")
 }

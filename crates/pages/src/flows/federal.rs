@@ -10,6 +10,7 @@ use super::number::written_number;
 use super::plain;
 use super::review::Fact;
 use crate::flows::texts::Texts;
+use crate::salary_report::dollars_of;
 use domain::Error;
 use domain::language::fill;
 use domain::patch::Patch;
@@ -38,8 +39,9 @@ pub fn view(
     if let Some(w4) = draft(&controls)
         && let Some(preview) = service::federal_preview(tx, &visitor.caller, visitor.employee, &w4)?
     {
-        let values = [("gross", preview.gross.to_text(2)), ("withheld", preview.withheld.to_text(2))];
-        let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let [gross, withheld] =
+            [preview.gross, preview.withheld].map(|amount| dollars_of(&amount.to_text(2)));
+        let values = [("gross", &*gross), ("withheld", &*withheld)];
         facts.push((t.w4_preview, fill(t.w4_preview_text, &values)));
     }
     plain::previewed_form(frame, t.w4_title, &version, controls, &problems, &facts)
