@@ -201,3 +201,109 @@ fn entries_that_waited_do_not_put_back_what_was_answered_since() {
         send(&browser, "federal", &told, &[]).await.is(303);
     });
 }
+
+#[test]
+fn accounts_are_paid_in_the_order_that_the_page_shows_and_that_can_be_chosen_there() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let hired = company.hire("Ana", "2026-07-01").await;
+        company.enter_personal_details(&hired.id, "412551031").await;
+        let mut ids = Vec::new();
+        for name in ["A", "B", "C"] {
+            let body = json!({ "name": name, "routing_number": "021000021", "account_type": "Checking",
+                               "account_number": format!("9012660041{}", ids.len()) });
+            let made =
+                company.post(format!("/v1/employees/{}/bank_accounts", hired.id), body).await.created();
+            ids.push(id_of(&made));
+        }
+        let method = format!("/v1/employees/{}/payment_method", hired.id);
+        let split = |account: usize, priority: i64, cents: Value| json!({ "uuid": ids[account], "priority": priority, "split_amount": cents });
+        let sent = json!({ "version": company.get(&method).await.is(200).json()["version"],
+                           "type": "Direct Deposit", "split_by": "Amount",
+                           "splits": [split(1, 1, json!(10_000)), split(0, 2, json!(150_000)), split(2, 3, Value::Null)] });
+        company.put(&method, sent).await.is(200);
+        let order = async || {
+            let splits = company.get(&method).await.is(200).json()["splits"].clone();
+            let told = splits
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|one| format!("{} {}", text(one, "name"), one["split_amount"]));
+            told.collect::<Vec<_>>()
+        };
+        let as_made = ["B 10000", "A 150000", "C null"];
+        assert_eq!(order().await, as_made);
+
+        // Saved as it is shown it stays.
+        let browser = Browser::open(&company, &hired.id).await;
+        browser.fill_in("payment", &[("action", "confirm"), ("ssn_last_four", "1031")]).await.is(303);
+        let page = async || browser.get("payment").await.is(200).text();
+        let shown = page().await;
+        let field = |kind: &str, account: usize| format!("{kind}.{}", ids[account]);
+        assert!(shown.find(&field("splits", 1)) < shown.find(&field("splits", 0)), "{shown}");
+        send(&browser, "payment", &shown, &[]).await.is(303);
+        assert_eq!(order().await, as_made);
+        // Nor does a form that asks for no order change it.
+        let [a, b, c] = [0, 1, 2].map(|account| field("splits", account));
+        let shares =
+            [("type", "Direct Deposit"), ("split_by", "Amount"), (&*a, "1,500"), (&*b, "100"), (&*c, "")];
+        browser.fill_in("payment", &shares).await.is(303);
+        assert_eq!(order().await, as_made);
+        // Two accounts cannot have the same place, and another order is taken as it was chosen.
+        let [first, second] = [field("places", 0), field("places", 1)];
+        let refused = send(&browser, "payment", &page().await, &[(&first, "1")]).await.is(422).text();
+        is_refused_at(&refused, &first);
+        assert_eq!(order().await, as_made);
+        send(&browser, "payment", &page().await, &[(&first, "1"), (&second, "2")]).await.is(303);
+        assert_eq!(order().await, ["A 150000", "B 10000", "C null"]);
+    });
+}
+
+#[test]
+fn a_new_rate_of_a_state_holds_from_the_quarter_that_the_employer_chooses_and_leaves_the_one_before() {
+    on_both_engines(async |engine: Engine| {
+        let (_, company) = quiet(engine).await;
+        company.location("TX").await;
+        let browser = of_company(&company, "state_setup").await;
+        let (rate, from) = ("TX.taxrates.unemployment_rate", "TX.taxrates.effective_from");
+        let number = ("TX.registrations.unemployment_account_number", "12-3456789");
+        let page = async || browser.get("states").await.is(200).text();
+        let rates = async || {
+            let told = company.get("/v1/companies/{company}/tax_requirements/TX").await.ok();
+            let sets =
+                told["requirement_sets"].as_array().unwrap().iter().filter(|set| set["key"] == "taxrates");
+            let told = sets.map(|set| {
+                let all = set["requirements"].as_array().unwrap();
+                let rate = all.iter().find(|one| one["key"] == "unemployment_rate").unwrap();
+                format!("{} {}", text(set, "effective_from"), text(rate, "value"))
+            });
+            told.collect::<Vec<_>>()
+        };
+        // Nothing is asked beside the first answer.
+        let first = page().await;
+        assert!(!first.contains(from), "{first}");
+        send(&browser, "states", &first, &[number, (rate, "2.7")]).await.is(303);
+        let held = rates().await;
+        let [begun] = &held[..] else { panic!("{held:?}") };
+        let begun = begun.strip_suffix(" 0.027").unwrap();
+        // What is sent as it was needs no day, another rate does, and only one that can be chosen.
+        send(&browser, "states", &page().await, &[(rate, "2.70")]).await.is(303);
+        for day in ["", "2001-01-01", "2026-02-01"] {
+            let refused =
+                send(&browser, "states", &page().await, &[(rate, "3.4"), (from, day)]).await.is(422).text();
+            is_refused_at(&refused, from);
+            assert_eq!(value_of(&refused, rate), "3.4", "what was entered is still there");
+        }
+        assert_eq!(rates().await, held);
+        // A rate to come is said beside the present one, which stays.
+        let next = format!("{}-01-01", begun[..4].parse::<i32>().unwrap() + 1);
+        send(&browser, "states", &page().await, &[(rate, "3.4"), (from, &next)]).await.is(303);
+        assert_eq!(rates().await, [format!("{begun} 0.027"), format!("{next} 0.034")]);
+        let shown = page().await;
+        assert_eq!(value_of(&shown, rate), "2.7");
+        assert!(shown.contains("3.4%"), "{shown}");
+        // The day of the present one corrects it.
+        send(&browser, "states", &shown, &[(rate, "2.8"), (from, begun)]).await.is(303);
+        assert_eq!(rates().await, [format!("{begun} 0.028"), format!("{next} 0.034")]);
+    });
+}

@@ -299,7 +299,8 @@ fn statistics(explanation: &SalaryEstimateExplanation) -> Section {
     }
 }
 
-fn dollars(cents: i64) -> String {
+/// Dollars of cents, with separators of thousands.
+pub fn dollars(cents: i64) -> String {
     dollars_of(&Amount::from_cents(cents).to_text(2))
 }
 

@@ -387,6 +387,15 @@ impl Control {
         Self { kind: Kind::Line { inputmode }, ..self }
     }
 
+    /// A problem of another kind than that of its entry, by the key of a part of it.
+    #[must_use]
+    pub fn told(mut self, problems: &Problems, part: &str, message: &str) -> Self {
+        if problems.has(&format!("{}.{part}", self.name)) {
+            self.problem = Some(message.to_owned());
+        }
+        self
+    }
+
     /// The problem that was found with it, in the page's language.
     #[must_use]
     pub fn judged(mut self, problems: &Problems, message: &str) -> Self {

@@ -3,6 +3,8 @@
 //! The screen has several small forms, distinguished by the button that sent them (`action`): choosing the method and
 //! dividing pay, adding an account, and removing one, which asks once more before it does.
 
+use std::collections::HashSet;
+
 use askama::Template;
 use rules::onboarding::Step;
 use rules::{Amount, Violation};
@@ -16,6 +18,7 @@ use super::number::written_number;
 use super::plain::render;
 use super::review::Fact;
 use crate::flows::texts::Texts;
+use crate::salary_report::dollars;
 use domain::Error;
 use domain::language::fill;
 use domain::paging::Page;
@@ -25,7 +28,7 @@ use domain::people::flows::confirmation::Standing;
 use domain::people::flows::session::Visitor;
 use domain::people::onboarding;
 use domain::people::payment_methods::commands::{BankAccountInput, SplitInput, UpdatePaymentMethod};
-use domain::people::payment_methods::rows::{CHECK, DIRECT_DEPOSIT};
+use domain::people::payment_methods::rows::{BankAccount, CHECK, DIRECT_DEPOSIT};
 use domain::people::payment_methods::{BankAccountDetails, PaymentMethodDetails, rows, service};
 use domain::records::version_text;
 use rules::Named;
@@ -53,6 +56,9 @@ struct PaymentPage<'a> {
 
 /// The field in which an account number is typed once more.
 const ACCOUNT_AGAIN: &str = "account_number_again";
+
+/// The part of a field that says that what is added is there already, and differs.
+const IS_THERE: &str = "is_there";
 
 impl PaymentPage<'_> {
     /// Every control of the page, for the list of what is wrong.
@@ -91,7 +97,7 @@ pub fn view(
 ) -> Result<String, Error> {
     let caller = &visitor.caller;
     let held = service::get_method(tx, caller, visitor.employee)?;
-    let accounts = service::list_accounts(tx, caller, visitor.employee, Page::Whole)?.items;
+    let accounts = accounts_in_order(tx, visitor, &held)?;
     let t = frame.texts;
     let action = entered.and_then(|form| form.get("action")).unwrap_or_default();
     let choosing = entered.filter(|_| action == "save");
@@ -129,6 +135,18 @@ pub fn view(
     })
 }
 
+/// The accounts in the order in which pay fills them; those that get nothing come last.
+fn accounts_in_order(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    held: &PaymentMethodDetails,
+) -> Result<Vec<BankAccountDetails>, Error> {
+    let mut accounts = service::list_accounts(tx, &visitor.caller, visitor.employee, Page::Whole)?.items;
+    let place = |id: Uuid| held.splits.iter().position(|split| split.account == id).unwrap_or(usize::MAX);
+    accounts.sort_by_key(|one| place(one.account.id));
+    Ok(accounts)
+}
+
 fn gate(standing: Standing, t: &'static Texts, problems: &Problems) -> Option<Gate> {
     let (text, asks) = match standing {
         Standing::Confirmed => return None,
@@ -155,7 +173,7 @@ pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fa
             (Some(percent), Some(SplitBy::Percentage)) => {
                 fill(t.percent, &[("number", &percent.to_string())])
             }
-            (Some(cents), _) => format!("${}", Amount::from_cents(cents).to_text(2)),
+            (Some(cents), _) => dollars(cents),
         };
         facts.push(Fact::new(name, Some(share), t));
     }
@@ -190,7 +208,9 @@ fn method_controls(
     let wrong = t.wrong_splits;
     let select = Control::select("split_by", t.split_by, by);
     controls.push(select.help(t.split_help).holding(entered, Some(stored.as_str())));
-    for BankAccountDetails { account, .. } in accounts {
+    let places: Vec<Choice> =
+        (1..=accounts.len()).map(|place| choice(&place.to_string(), &place.to_string())).collect();
+    for (place, BankAccountDetails { account, .. }) in (1..).zip(accounts) {
         let split = held.splits.iter().find(|split| split.account == account.id);
         let amount = split.and_then(|split| split.amount).map(|amount| shown_amount(stored, amount));
         let label = fill(t.split_of, &[("name", &account.name)]);
@@ -201,8 +221,20 @@ fn method_controls(
             control.problem = Some(wrong.to_owned());
         }
         controls.push(control);
+        // Of two accounts, one gets its share first and the other what is left: there is nothing to choose.
+        if accounts.len() > 2 {
+            let label = fill(t.split_place, &[("name", &account.name)]);
+            let control = Control::select(&place_of(account.id), &label, places.clone());
+            let stored = Some(u32::to_string(&place));
+            controls.push(control.holding(entered, stored.as_deref()).judged(problems, t.wrong_split_place));
+        }
     }
     controls
+}
+
+/// The field that says when it is an account's turn.
+fn place_of(account: Uuid) -> String {
+    format!("places.{account}")
 }
 
 /// Percent as it is, cents as dollars.
@@ -229,7 +261,8 @@ fn account_controls(t: &'static Texts, entered: Option<&Form>, problems: &Proble
         Control::line("account_number", t.account_number, "off")
             .keyboard("numeric")
             .holding(entered, None)
-            .judged(problems, t.wrong_account_number),
+            .judged(problems, t.wrong_account_number)
+            .told(problems, IS_THERE, t.account_is_there),
         Control::line(ACCOUNT_AGAIN, t.account_number_again, "off")
             .keyboard("numeric")
             .help(t.account_number_again_help)
@@ -284,11 +317,17 @@ fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
         account_number: Patch::Value(number),
         account_type: form.needed("account_type"),
     };
-    // Sent twice: the account is there, as was wished.
-    let stored = if differs.is_none() && is_held(tx, visitor, &input)? {
-        Ok(())
-    } else {
-        service::create_account(tx, &visitor.caller, visitor.employee, &input).map(drop)
+    let stored = match held(tx, visitor, &input)? {
+        _ if differs.is_some() => {
+            service::create_account(tx, &visitor.caller, visitor.employee, &input).map(drop)
+        }
+        None => service::create_account(tx, &visitor.caller, visitor.employee, &input).map(drop),
+        Some(held) if is_as_entered(&held, &input) => Ok(()),
+        // Of one that was corrected and sent again nothing may be lost without a word.
+        Some(_) => Err(Error::from(Violation::invalid(
+            format!("account_number.{IS_THERE}"),
+            "the account is there already, with another name or kind",
+        ))),
     };
     match (stored, differs) {
         (Ok(()), None) => Ok(()),
@@ -301,23 +340,30 @@ fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     }
 }
 
-/// Whether the employee has this bank account already.
-fn is_held(tx: &mut Tx<'_>, visitor: &Visitor, input: &BankAccountInput) -> Result<bool, Error> {
+/// The employee's bank account of this number, if it is there already.
+fn held(tx: &mut Tx<'_>, visitor: &Visitor, input: &BankAccountInput) -> Result<Option<BankAccount>, Error> {
     let company = visitor.caller.company;
     for held in rows::accounts(tx, company, visitor.employee)? {
         let number = held.account_number(tx, company)?;
         if input.account_number.value() == Some(&*number)
             && input.routing_number.value() == Some(&held.routing_number(tx, company)?)
         {
-            return Ok(true);
+            return Ok(Some(held));
         }
     }
-    Ok(false)
+    Ok(None)
+}
+
+/// Whether a form was sent twice: the account is there as it was wished.
+fn is_as_entered(held: &BankAccount, input: &BankAccountInput) -> bool {
+    input.name.value() == Some(&held.name)
+        && input.account_type.value().map(String::as_str) == Some(held.account_type.as_str())
 }
 
 fn choose(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     let (caller, employee) = (&visitor.caller, visitor.employee);
-    let accounts = service::list_accounts(tx, caller, employee, Page::Whole)?.items;
+    let held = service::get_method(tx, caller, employee)?;
+    let accounts = accounts_in_order(tx, visitor, &held)?;
     let deposit = form.get("type") == Some(DIRECT_DEPOSIT);
     let divided = deposit && accounts.len() > 1;
     let by = form.get("split_by").unwrap_or(SplitBy::Percentage.as_str());
@@ -343,30 +389,37 @@ fn of_shares(error: Error) -> Error {
     Error::Violations(named.collect())
 }
 
-/// What each account gets, in the order of the list; an empty amount is the rest.
+/// What each account gets, in the order that was chosen; an empty amount is the rest. An order that was not asked for is the one that
+/// is held.
 fn splits(form: &Form, by: &str, accounts: &[BankAccountDetails]) -> Result<Vec<SplitInput>, Error> {
     let percentage = by == SplitBy::Percentage.as_str();
-    let mut wrong = false;
-    let mut read: Vec<(Uuid, Option<Amount>)> = Vec::new();
-    for BankAccountDetails { account, .. } in accounts {
+    let (mut wrong, mut places) = (Vec::new(), HashSet::new());
+    let mut read: Vec<(i64, Uuid, Option<Amount>)> = Vec::new();
+    for (shown, BankAccountDetails { account, .. }) in (1..).zip(accounts) {
         let text = form.get(&format!("splits.{}", account.id)).unwrap_or_default();
         let amount = match written_number(text) {
             _ if text.trim().is_empty() => None,
             Some(amount) if percentage => Some(amount),
             Some(amount) => amount.mul_ratio(100, 1, rules::Rounding::Down),
             None => {
-                wrong = true;
+                wrong.push(Violation::invalid("splits", "a share is no number"));
                 None
             }
         };
-        read.push((account.id, if percentage { amount.or(Some(Amount::ZERO)) } else { amount }));
+        let chosen = form.get(&place_of(account.id)).map_or(Ok(shown), str::parse);
+        let place = chosen.ok().filter(|place| places.insert(*place));
+        if place.is_none() {
+            wrong.push(Violation::invalid(place_of(account.id), "each account has a place of its own"));
+        }
+        let amount = if percentage { amount.or(Some(Amount::ZERO)) } else { amount };
+        read.push((place.unwrap_or(shown), account.id, amount));
     }
-    if wrong {
-        return Err(Error::from(Violation::invalid("splits", "a share is no number")));
+    if !wrong.is_empty() {
+        return Err(Error::Violations(wrong));
     }
-    // The rest comes last; the others keep the order of the list.
-    read.sort_by_key(|(_, amount)| amount.is_none());
-    let numbered = (1..).zip(read).map(|(priority, (uuid, amount))| SplitInput {
+    // The rest comes last, wherever it was placed.
+    read.sort_by_key(|(place, _, amount)| (amount.is_none(), *place));
+    let numbered = (1..).zip(read).map(|(priority, (_, uuid, amount))| SplitInput {
         uuid: Patch::Value(uuid.to_string()),
         priority: Patch::Value(priority),
         split_amount: amount.map_or(Patch::Null, Patch::Value),
