@@ -307,3 +307,124 @@ fn a_new_rate_of_a_state_holds_from_the_quarter_that_the_employer_chooses_and_le
         assert_eq!(rates().await, [format!("{begun} 0.028"), format!("{next} 0.034")]);
     });
 }
+
+#[test]
+fn what_is_corrected_and_sent_again_is_never_taken_for_the_same_form_sent_twice() {
+    on_both_engines(async |engine: Engine| {
+        let (_, company) = quiet(engine).await;
+        let texas = id_of(&company.location("TX").await);
+        let browser = of_company(&company, "add_employees").await;
+        let person = [
+            ("action", "save"),
+            ("record", ""),
+            ("first_name", "Twin"),
+            ("last_name", "Pay"),
+            ("email", "twin@people.example"),
+            ("location", &*texas),
+            ("title", "Cook"),
+            ("hire_date", "2027-02-01"),
+            ("terms", "Hour/Nonexempt"),
+            ("rate", "30"),
+        ];
+        let with = |fields: &[(&'static str, &'static str)], name: &str, value: &'static str| {
+            let other =
+                fields.iter().map(|(field, held)| (*field, if *field == name { value } else { *held }));
+            other.collect::<Vec<_>>()
+        };
+        let person: Vec<(&str, &str)> = person.to_vec();
+        for _ in 0..2 {
+            browser.fill_in("employees", &person).await.is(303);
+        }
+        for (name, value) in [("title", "Manager"), ("rate", "31"), ("terms", "Year/Salaried Nonexempt")] {
+            let other: Vec<_> = person
+                .iter()
+                .map(|(field, held)| (*field, if *field == name { value } else { *held }))
+                .collect();
+            let refused = browser.fill_in("employees", &other).await.is(422).text();
+            is_refused_at(&refused, "first_name");
+            assert_eq!(value_of(&refused, "rate"), if name == "rate" { "31" } else { "30" });
+        }
+        let people = company.get("/v1/companies/{company}/employees").await.list();
+        assert_eq!(people.len(), 1, "{people:?}");
+
+        let policy = [
+            ("action", "save"),
+            ("record", ""),
+            ("name", "Payout"),
+            ("policy_type", "vacation"),
+            ("accrual_method", "per_pay_period"),
+            ("accrual_rate", "4"),
+        ];
+        let browser = of_company(&company, "time_off_management").await;
+        for _ in 0..2 {
+            browser.fill_in("policies", &policy).await.is(303);
+        }
+        let paid_out = [&policy[..], &[("paid_out_on_termination", "on")]].concat();
+        let refused = browser.fill_in("policies", &paid_out).await.is(422).text();
+        is_refused_at(&refused, "name");
+        browser.fill_in("policies", &with(&paid_out, "name", "Vacation")).await.is(303);
+        let held = company.get("/v1/companies/{company}/time_off_policies").await.list();
+        let held: Vec<_> =
+            held.iter().map(|one| (text(one, "name"), one["paid_out_on_termination"].clone())).collect();
+        assert_eq!(held, [("Payout".to_owned(), json!(false)), ("Vacation".to_owned(), json!(true))]);
+
+        let hired = company.hire("Ana", "2026-07-01").await;
+        company.enter_personal_details(&hired.id, "412551031").await;
+        let browser = Browser::open(&company, &hired.id).await;
+        browser.fill_in("payment", &[("action", "confirm"), ("ssn_last_four", "1031")]).await.is(303);
+        let account = [
+            ("action", "add"),
+            ("name", "Main"),
+            ("routing_number", "021000021"),
+            ("account_number", "987654321"),
+            ("account_number_again", "987654321"),
+            ("account_type", "Checking"),
+        ];
+        for _ in 0..2 {
+            browser.fill_in("payment", &account).await.is(303);
+        }
+        let savings = with(&account, "account_type", "Savings");
+        let refused = browser.fill_in("payment", &savings).await.is(422).text();
+        is_refused_at(&refused, "account_number");
+        let held = company.get(format!("/v1/employees/{}/bank_accounts", hired.id)).await.list();
+        assert_eq!(held.len(), 1, "{held:?}");
+        assert_eq!(held[0]["account_type"], "Checking");
+    });
+}
+
+#[test]
+fn an_hourly_rate_below_the_minimum_wage_of_the_place_is_taken_only_when_it_is_said_to_be_right() {
+    on_both_engines(async |engine: Engine| {
+        let (_, company) = quiet(engine).await;
+        let california = id_of(&company.location("CA").await);
+        let browser = of_company(&company, "add_employees").await;
+        let person = |email: &'static str, rate: &'static str| {
+            [
+                ("action", "save"),
+                ("record", ""),
+                ("first_name", "Lou"),
+                ("last_name", "Wage"),
+                ("email", email),
+                ("location", &*california),
+                ("title", "Cook"),
+                ("hire_date", "2026-07-01"),
+                ("terms", "Hour/Nonexempt"),
+                ("rate", rate),
+            ]
+            .map(|(name, value)| (name, value.to_owned()))
+        };
+        let send = async |fields: &[(&str, String)], more: &[(&str, &str)]| {
+            let fields: Vec<_> = fields.iter().map(|(name, value)| (*name, &**value)).collect();
+            browser.fill_in("employees", &[&fields[..], more].concat()).await
+        };
+        let refused = send(&person("lou@people.example", "5"), &[]).await.is(422).text();
+        is_refused_at(&refused, "rate");
+        assert!(refused.contains("below the minimum wage of the place, $"), "{refused}");
+        assert!(refused.contains("name=\"may_be_low\""), "{refused}");
+        assert_eq!(company.get("/v1/companies/{company}/employees").await.list().len(), 0, "nobody is added");
+        send(&person("lou@people.example", "5"), &[("may_be_low", "on")]).await.is(303);
+        // Nothing is asked of a rate that reaches it.
+        send(&person("lu@people.example", "30"), &[]).await.is(303);
+        assert_eq!(company.get("/v1/companies/{company}/employees").await.list().len(), 2);
+    });
+}

@@ -2,6 +2,7 @@
 //! employer answers what only the employer can, and finishes their onboarding.
 
 use rules::onboarding::Status;
+use rules::payroll::garnishment::WageBasis;
 use rules::withholding::state::{ChoiceValue, Kind as AnswerKind};
 use rules::{Amount, Named, Violation, check};
 use serde_json::Value;
@@ -18,6 +19,7 @@ use super::records::{self, Open, Record, Words};
 use super::verify::notice;
 use super::with_own;
 use crate::flows::texts::{self, EmployerTexts, Texts};
+use crate::salary_report::dollars_of;
 use domain::Error;
 use domain::company::locations;
 use domain::company::locations::rows::Location;
@@ -26,6 +28,8 @@ use domain::paging::Page;
 use domain::patch::Patch;
 use domain::pay::compensations;
 use domain::pay::compensations::commands::{CreateJob, UpdateCompensation};
+use domain::pay::minimum_wages::service as minimum_wages;
+use domain::pay::minimum_wages::table::Place;
 use domain::people::addresses;
 use domain::people::addresses::commands::CreateWorkAddress;
 use domain::people::employees::Employee;
@@ -45,6 +49,12 @@ use domain::withholding::taxes::service as taxes;
 const TERMS: [(&str, &str); 3] = [("Hour", "Nonexempt"), ("Year", "Exempt"), ("Year", "Salaried Nonexempt")];
 /// People of one name who are looked at.
 const SAME_NAME: i64 = 25;
+/// The box that says that a rate below the minimum wage is right, and the part of the rate that asks for it.
+const LOW: &str = "may_be_low";
+/// What comes before the minimum wage where a rate is below it.
+const LOWEST: &str = "the minimum wage of the place is ";
+/// The part of a field that says that what is added is there already, and differs.
+const IS_THERE: &str = "is_there";
 /// Places of work that can be chosen.
 const PLACES: i64 = 100;
 
@@ -167,6 +177,28 @@ fn adding(t: &Texts, places: &[Location], entered: Option<&Form>, problems: &Pro
     let select = |name: &str, label: &str, choices: Vec<Choice>| {
         Control::select(name, label, choices).holding(entered, None).judged(problems, t.wrong_choice)
     };
+    let low = problems.detail(LOWEST).map(|wage| fill(e.rate_too_low, &[("wage", &dollars_of(wage))]));
+    let mut controls = vec![
+        line("first_name", t.first_name, e.wrong_first_name).told(problems, IS_THERE, e.employee_is_there),
+        line("last_name", t.last_name, e.wrong_last_name),
+        line("email", t.email, t.wrong_email).keyboard("email").help(e.employee_email_help),
+        select("location", e.employee_place, places),
+        line("title", e.job, e.wrong_job),
+        Control::date("hire_date", e.hire_date)
+            .help(e.hire_date_help)
+            .holding(entered, None)
+            .judged(problems, e.wrong_hire_date),
+        select("terms", e.pay_kind, terms),
+        line("rate", e.rate, e.wrong_pay_rate).keyboard("decimal").help(e.pay_rate_help).told(
+            problems,
+            LOW,
+            low.as_deref().unwrap_or(e.wrong_pay_rate),
+        ),
+    ];
+    let may_be_low = entered.is_some_and(|form| form.ticked(LOW));
+    if low.is_some() || may_be_low {
+        controls.push(Control::tick(LOW, e.rate_may_be_low, may_be_low));
+    }
     Open {
         title: e.employee_new.to_owned(),
         lead: e.employee_new_text,
@@ -174,19 +206,7 @@ fn adding(t: &Texts, places: &[Location], entered: Option<&Form>, problems: &Pro
         record: String::new(),
         action: "save",
         label: e.employee_save,
-        controls: vec![
-            line("first_name", t.first_name, e.wrong_first_name),
-            line("last_name", t.last_name, e.wrong_last_name),
-            line("email", t.email, t.wrong_email).keyboard("email").help(e.employee_email_help),
-            select("location", e.employee_place, places),
-            line("title", e.job, e.wrong_job),
-            Control::date("hire_date", e.hire_date)
-                .help(e.hire_date_help)
-                .holding(entered, None)
-                .judged(problems, e.wrong_hire_date),
-            select("terms", e.pay_kind, terms),
-            line("rate", e.rate, e.wrong_pay_rate).keyboard("decimal").help(e.pay_rate_help),
-        ],
+        controls,
     }
 }
 
@@ -294,13 +314,36 @@ fn own_violations(form: &Form) -> Vec<Violation> {
     wrong
 }
 
+/// A rate by the hour below the minimum wage of the place, unless it is said that it is right: tips make up the rest, or the law
+/// makes an exception.
+fn too_low(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Option<Violation>, Error> {
+    let place = form.get("location").and_then(|id| id.parse().ok());
+    let begins = form.date("hire_date").value().and_then(|day| day.parse().ok());
+    let by_hour = form.get("terms").is_some_and(|terms| terms.starts_with("Hour/"));
+    let (Some(rate), Some(place), Some(begins), true) = (rate(form), place, begins, by_hour) else {
+        return Ok(None);
+    };
+    let Some(place) = Location::find(tx, visitor.caller.company, place)? else { return Ok(None) };
+    let place = Place::of(&place.state, &place.city, &place.zip);
+    let least = minimum_wages::table(tx)?.of_everybody(Some(&place), begins).by(WageBasis::Local);
+    let is_low = rate < least && !form.ticked(LOW);
+    Ok(is_low.then(|| Violation::invalid(format!("rate.{LOW}"), format!("{LOWEST}{}", least.to_text(2)))))
+}
+
 /// Adds an employee with place, job and pay, and invites them. Everything is stored, or nothing is.
 fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     let caller = &visitor.caller;
     // Of two that come at once the second finds the first.
     tx.guard(caller.company, employees::TABLE, caller.company)?;
-    if is_there(tx, visitor, form)? {
-        return Ok(());
+    if let Some(there) = added_before(tx, visitor, form)? {
+        // Of somebody whose entries were corrected and sent again nothing may be lost without a word.
+        return match is_as_entered(tx, visitor, there, form)? {
+            true => Ok(()),
+            false => Err(Error::from(Violation::invalid(
+                format!("first_name.{IS_THERE}"),
+                "somebody of this name and e-mail address who begins on this day is there, with other entries",
+            ))),
+        };
     }
     let input = CreateEmployee {
         first_name: form.needed("first_name"),
@@ -309,7 +352,9 @@ fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
         self_onboarding: Patch::Value(true),
         ..CreateEmployee::default()
     };
-    let made = with_own(profiles::service::create(tx, caller, &input), own_violations(form))?;
+    let mut wrong = own_violations(form);
+    wrong.extend(too_low(tx, visitor, form)?);
+    let made = with_own(profiles::service::create(tx, caller, &input), wrong)?;
     let id = made.employee.id;
     let place = CreateWorkAddress {
         location_uuid: form.needed("location"),
@@ -334,13 +379,13 @@ fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     move_to(tx, visitor, id, Status::SelfOnboardingInvited).map_err(under_controls)
 }
 
-/// Whether the form was sent twice: somebody of this name and e-mail address who begins on this day has been added, as was wished.
-fn is_there(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<bool, Error> {
+/// Somebody of this name and e-mail address who begins on this day and has been added already.
+fn added_before(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Option<Uuid>, Error> {
     let company = visitor.caller.company;
     let entered = |name: &str| form.get(name).unwrap_or_default().trim();
     let (first, last, email) = (entered("first_name"), entered("last_name"), entered("email"));
     if [first, last, email].iter().any(|text| text.is_empty()) {
-        return Ok(false);
+        return Ok(None);
     }
     let filter = Filter { search_term: Some(format!("{first} {last}")), ..Filter::default() };
     let page = Page::Part { page: 1, per: SAME_NAME };
@@ -350,10 +395,25 @@ fn is_there(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<bool, Err
         let pay = compensations::rows::of_employee(tx, company, one.id)?;
         let begins = compensations::rows::start_date(&pay).map(|day| day.to_string());
         if same && one.status.is_self_onboarding() && begins.as_ref() == form.date("hire_date").value() {
-            return Ok(true);
+            return Ok(Some(one.id));
         }
     }
-    Ok(false)
+    Ok(None)
+}
+
+/// Whether a form was sent twice: somebody has the place, the job and the pay that were entered.
+fn is_as_entered(tx: &mut Tx<'_>, visitor: &Visitor, employee: Uuid, form: &Form) -> Result<bool, Error> {
+    let company = visitor.caller.company;
+    let pay = compensations::rows::of_employee(tx, company, employee)?;
+    let places = addresses::rows::workplaces(tx, company, employee)?;
+    let Some(job) = pay.primary() else { return Ok(false) };
+    let same_pay = pay.of_job(job.id).first().is_some_and(|terms| {
+        let kind = format!("{}/{}", terms.payment_unit.as_str(), terms.flsa_status.as_str());
+        rate(form) == Some(terms.rate) && form.get("terms") == Some(&*kind)
+    });
+    let place = form.get("location").and_then(|id| id.parse::<Uuid>().ok());
+    let same_place = places.first().is_some_and(|first| Some(first.address.location) == place);
+    Ok(same_pay && same_place && form.get("title").map(str::trim) == job.title.as_deref())
 }
 
 fn move_to(tx: &mut Tx<'_>, visitor: &Visitor, employee: Uuid, to: Status) -> Result<(), Error> {

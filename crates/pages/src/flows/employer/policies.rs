@@ -35,6 +35,9 @@ use domain::people::profiles::commands::Include;
 use domain::people::profiles::rows::{EmployeeKey, Filter};
 use domain::records::{id_of, version_text};
 
+/// The part of a field that says that what is added is there already, and differs.
+const IS_THERE: &str = "is_there";
+
 pub fn view(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
@@ -128,7 +131,11 @@ fn policy_form(
         control.holding(entered, stored.as_deref()).judged(problems, e.wrong_policy_hours)
     };
     let mut controls =
-        vec![line("name", e.policy_name, held.map(|policy| policy.name.as_str()), e.wrong_policy_name)];
+        vec![line("name", e.policy_name, held.map(|policy| policy.name.as_str()), e.wrong_policy_name).told(
+            problems,
+            IS_THERE,
+            e.policy_is_there,
+        )];
     if held.is_none() {
         let choice = |value: &str, label: &str| Choice { value: value.to_owned(), label: label.to_owned() };
         let kinds = PolicyType::ALL.iter().map(|one| choice(one.as_str(), kind(*one, t))).collect();
@@ -304,19 +311,36 @@ fn save_policy(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Er
 }
 
 /// Whether the form was sent twice: there is such a policy, as was wished. Of two that come at once the second finds the first.
+///
+/// # Errors
+/// A violation, where a policy of this name is another one: of entries that were corrected and sent again nothing may be lost without a
+/// word, and two policies of one name cannot be told apart.
 fn is_there(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<bool, Error> {
     let company = visitor.caller.company;
     tx.guard(company, service::TABLE, company)?;
     let entered = |name: &str| form.get(name).unwrap_or_default().trim();
     let hours = |name: &str| number(form, name).value().copied();
     let numbers = [hours("accrual_rate"), hours("accrual_rate_unit"), hours("max_hours")];
-    Ok(rows::policies(tx, company)?.iter().filter(|policy| policy.active).any(|policy| {
-        let same_numbers = [policy.accrual_rate, policy.accrual_rate_unit, policy.max_hours] == numbers;
-        policy.name == entered("name")
-            && policy.policy_type.as_str() == entered("policy_type")
+    let policies = rows::policies(tx, company)?;
+    let mut named =
+        policies.iter().filter(|policy| policy.active && policy.name == entered("name")).peekable();
+    if named.peek().is_none() {
+        return Ok(false);
+    }
+    let same = |policy: &TimeOffPolicy| {
+        let same_numbers = [policy.accrual_rate, policy.accrual_rate_unit, policy.max_hours] == numbers
+            && policy.paid_out_on_termination == form.ticked("paid_out_on_termination");
+        policy.policy_type.as_str() == entered("policy_type")
             && policy.accrual_method.as_str() == entered("accrual_method")
             && (policy.is_unlimited() || same_numbers)
-    }))
+    };
+    match named.any(same) {
+        true => Ok(true),
+        false => Err(Error::from(Violation::invalid(
+            format!("name.{IS_THERE}"),
+            "there is another policy of this name",
+        ))),
+    }
 }
 
 /// Stores what a page of people says, and goes on to the next one.
