@@ -160,6 +160,14 @@ fn a_policy_without_hours_has_none_to_enter_and_many_people_come_page_by_page() 
             ("accrual_rate", ""),
             ("paid_out_on_termination", "on"),
         ];
+        // Hours that would be dropped are refused at their fields.
+        let counted = sick.map(|(name, value)| (name, if name == "accrual_rate" { "5" } else { value }));
+        let refused = browser.fill_in("policies", &counted).await.is(422).text();
+        assert!(
+            refused.contains("id=\"accrual_rate-problem\"") && refused.contains("Hours are not counted"),
+            "{refused}"
+        );
+        assert_eq!(policies(&company).await.len(), 0);
         browser.fill_in("policies", &sick).await.is(303);
         let [policy]: [Value; 1] = policies(&company).await.try_into().unwrap();
         let id = id_of_policy(&policy);

@@ -35,6 +35,8 @@ use domain::people::profiles::commands::Include;
 use domain::people::profiles::rows::{EmployeeKey, Filter};
 use domain::records::{id_of, version_text};
 
+/// The part of a field that says that hours were entered where none are counted.
+const NOT_COUNTED: &str = "not_counted";
 /// The part of a field that says that what is added is there already, and differs.
 const IS_THERE: &str = "is_there";
 
@@ -128,7 +130,8 @@ fn policy_form(
     let hours = |name: &str, label: &str, stored: Option<Amount>| {
         let stored = stored.map(|hours| hours.to_text(2));
         let control = Control::line(name, label, "off").keyboard("decimal").optional();
-        control.holding(entered, stored.as_deref()).judged(problems, e.wrong_policy_hours)
+        let control = control.holding(entered, stored.as_deref()).judged(problems, e.wrong_policy_hours);
+        control.told(problems, NOT_COUNTED, e.policy_not_counted)
     };
     let mut controls =
         vec![line("name", e.policy_name, held.map(|policy| policy.name.as_str()), e.wrong_policy_name).told(
@@ -298,6 +301,7 @@ fn save_policy(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Er
             let input = UpdatePolicy { version: form.needed("version"), fields };
             service::update(tx, caller, policy.id, &input).map(drop)
         }
+        None if !not_counted(form).is_empty() => Err(Error::Violations(not_counted(form))),
         None if is_there(tx, visitor, form)? => Ok(()),
         None => {
             let fields = PolicyFields {
@@ -308,6 +312,18 @@ fn save_policy(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Er
             service::create(tx, caller, &fields).map(drop)
         }
     }
+}
+
+/// Hours that were entered for a policy that counts none: they would be dropped without a word.
+fn not_counted(form: &Form) -> Vec<Violation> {
+    if form.get("accrual_method") != Some(AccrualMethod::Unlimited.as_str()) {
+        return Vec::new();
+    }
+    let fields = ["accrual_rate", "accrual_rate_unit", "max_hours"];
+    let entered = fields.into_iter().filter(|field| !matches!(number(form, field), Patch::Null));
+    entered
+        .map(|field| Violation::invalid(format!("{field}.{NOT_COUNTED}"), "hours are not counted"))
+        .collect()
 }
 
 /// Whether the form was sent twice: there is such a policy, as was wished. Of two that come at once the second finds the first.

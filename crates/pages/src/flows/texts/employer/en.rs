@@ -315,6 +315,7 @@ pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
     policy_most: "Most hours that can be saved up",
     wrong_policy_hours: "Enter hours as a number, such as 40 or 3.08.",
     policy_paid_out: "Pay out what is left when somebody leaves the company",
+    policy_not_counted: "Hours are not counted where as much is taken as is needed: leave this empty, or choose how hours are earned.",
     policy_detail: "{kind} · {method} · People:\u{a0}{count}",
     policy_people: "People",
     policy_people_title: "Who has {name}",

@@ -319,6 +319,7 @@ pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
     policy_most: "Máximo de horas que se pueden acumular",
     wrong_policy_hours: "Escriba las horas como número, por ejemplo 40 o 3.08.",
     policy_paid_out: "Pagar lo que quede cuando alguien deje la empresa",
+    policy_not_counted: "Las horas no se cuentan cuando se toman las que hagan falta: déjelo vacío o elija cómo se ganan.",
     policy_detail: "{kind} · {method} · Personas:\u{a0}{count}",
     policy_people: "Personas",
     policy_people_title: "Quién tiene {name}",

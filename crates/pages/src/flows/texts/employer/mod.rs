@@ -283,6 +283,7 @@ pub struct EmployerTexts {
     pub policy_most: &'static str,
     pub wrong_policy_hours: &'static str,
     pub policy_paid_out: &'static str,
+    pub policy_not_counted: &'static str,
     pub policy_detail: &'static str,
     pub policy_people: &'static str,
     pub policy_people_title: &'static str,
