@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::money;
+use crate::pages::{Browser, value_of};
 use crate::support::{Company, Engine, NOBODY, id_of, on_both_engines, place, text};
 
 async fn update(company: &Company, location: &Value, body: Value) -> Value {
@@ -193,5 +195,65 @@ fn locations_are_listed_in_pages_oldest_first() {
         assert_eq!(page("?per=5").await, (made[..5].to_vec(), "1 5 7 2".to_owned()));
         assert_eq!(page("?page=1").await, (made.clone(), "1 25 7 1".to_owned()));
         assert_eq!(page("?page=9&per=3").await, (Vec::new(), "9 3 7 3".to_owned()));
+    });
+}
+
+#[test]
+fn a_location_whose_work_was_paid_stays_in_its_state() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let (company, location, payroll) = money::employer(&world, "9012660041").await;
+        money::paid(&company, &location, "Ana", "1111222233").await;
+        let elsewhere =
+            json!({ "street_1": "1 Castro Street", "city": "Mountain View", "state": "CA", "zip": "94041" });
+        let change = async |body: Value| {
+            let mut sent = body;
+            sent["version"] = company.read("locations", &location).await["version"].clone();
+            company.put(format!("/v1/locations/{location}"), sent).await
+        };
+        // A wrong state can be corrected until then.
+        change(elsewhere.clone()).await.is(200);
+        let home =
+            json!({ "street_1": "300 3rd Street", "city": "San Antonio", "state": "TX", "zip": "78205" });
+        change(home).await.is(200);
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+
+        let known = company.audit().await.len();
+        let refused = change(elsewhere).await.is(422).json();
+        assert_eq!(refused["errors"][0]["error_key"], "state", "{refused}");
+        let message = text(&refused["errors"][0], "message");
+        assert!(message.contains("as a location of its own"), "{message}");
+        assert_eq!(company.read("locations", &location).await["state"], "TX");
+        assert_eq!(company.audit().await.len(), known, "nothing changed");
+        // Within the state it can move, and where nobody was paid anywhere.
+        change(json!({ "street_1": "500 Congress Avenue", "city": "Austin", "zip": "78701" })).await.is(200);
+        let other = company.location("AZ").await;
+        let body = json!({ "version": other["version"], "city": "Reno", "state": "NV", "zip": "89501" });
+        company.put(format!("/v1/locations/{}", id_of(&other)), body).await.is(200);
+        // The page says what can be done.
+        let body =
+            json!({ "flow_type": "add_addresses", "entity_type": "Company", "entity_uuid": company.id });
+        let made = company.post("/v1/companies/{company}/flows", body).await.created();
+        let browser =
+            Browser::follow(&company, text(&made, "url").strip_prefix("https://pages.example").unwrap())
+                .await;
+        let asked = format!("edit:{location}");
+        let form = browser.fill_in("addresses", &[("action", &asked)]).await.is(200).text();
+        let version = value_of(&form, "version");
+        let moved = [
+            ("form_token", &*value_of(&form, "form_token")),
+            ("action", "save"),
+            ("record", &location),
+            ("version", &version),
+            ("street_1", "1 Castro Street"),
+            ("street_2", ""),
+            ("city", "Mountain View"),
+            ("state", "CA"),
+            ("zip", "94041"),
+            ("phone_number", "(210) 555-0100"),
+        ];
+        let told = browser.form("addresses", &moved).send().await.is(422).text();
+        assert!(told.contains("id=\"state-problem\"") && told.contains("another place of work"), "{told}");
     });
 }

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use crate::access::tokens::Caller;
 use crate::benefits;
 use crate::company::forms as company_forms;
+use crate::company::locations::service::WORK_IS_PAID;
 use crate::company::partners::ending;
 use crate::error::Error;
 use crate::money;
@@ -66,6 +67,7 @@ pub static HOOKS: Hooks = Hooks {
     company_changed: &[company_forms::service::refresh],
     bank_account_to_go: &[refuse_while_payments_are_open],
     bank_account_verified: &[money::prepare::account_verified],
+    location_to_move: &[refuse_where_work_is_paid],
     payroll_to_cancel: &[money::prepare::refuse_prepared],
     compensation_deleted: &[refuse_if_paid],
     job_to_change: &[payrolls::job_changes::job_to_change],
@@ -102,6 +104,21 @@ fn refuse_if_pay_is_told(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Re
         return Err(Error::from(Violation::operation(
             "Pay of the employee is told, in opening balances, external payrolls or payrolls, so that the record stays; what is wrong in it \
              can be changed.",
+        )));
+    }
+    Ok(())
+}
+
+/// Refuses that a location lies in another state where work at it has been paid: every day of it would have been worked there, also
+/// those whose taxes are paid and reported.
+fn refuse_where_work_is_paid(tx: &mut Tx<'_>, caller: &Caller, location: Uuid) -> Result<(), Error> {
+    if payrolls::is_paid_at(tx, caller.company, location)? {
+        return Err(Error::from(Violation::invalid(
+            "state",
+            format!(
+                "{WORK_IS_PAID}: add the new place as a location of its own, and give the people who work there a work address from the \
+                 day of the move on"
+            ),
         )));
     }
     Ok(())

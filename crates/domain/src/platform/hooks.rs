@@ -68,6 +68,8 @@ pub type OfCompany = fn(&mut Tx<'_>, &Caller) -> Result<(), Error>;
 pub type Refuse = fn(&mut Tx<'_>, &Caller, Uuid, Date) -> Result<(), Error>;
 /// May refuse to delete an employee.
 pub type RefuseOfEmployee = fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>;
+/// May refuse that a location of the company lies in another state.
+pub type RefuseOfLocation = fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>;
 /// May refuse a change of a payroll.
 pub type RefuseOfPayroll = fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>;
 /// What ended with the consents of an administrator.
@@ -109,6 +111,8 @@ pub struct Hooks {
     pub bank_account_to_go: &'static [OfCompany],
     /// the bank account of the caller's company was verified
     pub bank_account_verified: &'static [OfCompany],
+    /// a location of the caller's company is to lie in another state: may refuse it; called under the guard of the locations
+    pub location_to_move: &'static [RefuseOfLocation],
     /// a processed payroll is to be cancelled: may refuse it; called under the payroll's guard
     pub payroll_to_cancel: &'static [RefuseOfPayroll],
     /// a compensation is to be deleted
@@ -217,6 +221,14 @@ pub fn bank_account_to_go(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error>
 /// What follows failed.
 pub fn bank_account_verified(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     hooks(tx).bank_account_verified.iter().try_for_each(|follow| follow(tx, caller))
+}
+
+/// A location of the caller's company is to lie in another state. The caller holds the guard of the locations.
+///
+/// # Errors
+/// It must stay where it is, or a store error.
+pub fn location_to_move(tx: &mut Tx<'_>, caller: &Caller, location: Uuid) -> Result<(), Error> {
+    hooks(tx).location_to_move.iter().try_for_each(|refuse| refuse(tx, caller, location))
 }
 
 /// A processed payroll is to be cancelled. The caller holds the payroll's guard.

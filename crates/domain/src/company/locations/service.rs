@@ -17,11 +17,13 @@ use crate::error::Error;
 use crate::events;
 use crate::paging::{Listed, Page};
 use crate::patch::{self};
-use crate::platform::audit;
+use crate::platform::{audit, hooks};
 use crate::records::{Changes, room_for, version_text};
 
 /// Table of the record, in versions and audit entries.
 pub const TABLE: &str = "locations";
+/// Why a location stays in its state.
+pub const WORK_IS_PAID: &str = "state can't be changed where payrolls have paid work at the location";
 /// Maximum locations of a company.
 const MOST: usize = 1_000;
 
@@ -62,7 +64,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateLocation) -> Resul
 /// Updates what was sent and leaves the rest.
 ///
 /// # Errors
-/// "Not found", 409 for a stale version, every violation of the input; a store error.
+/// "Not found", 409 for a stale version, every violation of the input, another state where work has been paid; a store error.
 pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateLocation) -> Result<Location, Error> {
     guard(tx, caller)?;
     let before = find(tx, caller, id)?;
@@ -74,6 +76,9 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateLocation
 
     let changes = changes(&before, &after);
     changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, id, before.version))?;
+    if changes.has("state") {
+        hooks::location_to_move(tx, caller, id)?;
+    }
     store_changes(tx, caller, &after, &changes)?;
     take_over(tx, caller, &after)?;
     if after.filing_address && (changes.has("filing_address") || changes.has("state")) {

@@ -101,7 +101,7 @@ mod workplaces;
 mod workweeks;
 mod zips;
 
-pub use paid::is_used;
+pub use paid::{is_paid_at, is_used};
 pub use sums::withheld_to_date;
 
 use jiff::Timestamp;

@@ -113,6 +113,11 @@ fn controls(
         zip: &place.zip,
     });
     let mut controls = lines(t, e.street_2, at.as_ref(), entered, problems);
+    if problems.detail(service::WORK_IS_PAID).is_some() {
+        for control in controls.iter_mut().filter(|control| control.name == "state") {
+            control.problem = Some(e.place_is_paid.to_owned());
+        }
+    }
     controls.push(
         Control::line("phone_number", e.phone, "tel-national")
             .holding(entered, held.map(|place| place.phone_number.as_str()))

@@ -18,7 +18,8 @@ use super::leave::LeaveInput;
 
 pub(super) use results::{ALL as RESULT_STATEMENTS, TABLE};
 pub use results::{
-    Outcome, after, before, delete, find, insert, is_paid_since, is_used, of_employees, readable_inputs,
+    Outcome, after, before, delete, find, insert, is_paid_at, is_paid_since, is_used, of_employees,
+    readable_inputs,
 };
 pub(super) use runs::ALL as RUN_STATEMENTS;
 pub use runs::{Marks, RulesUsed, begin_run, last_run, mark, marks, rules_used};

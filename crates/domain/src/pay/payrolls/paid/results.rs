@@ -30,6 +30,15 @@ store::statements! {
     USED = "SELECT p.id FROM payrolls p JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
             WHERE p.company_id = $1 AND r.employee_id = $2 AND p.submitted_at IS NOT NULL \
             AND p.end_date >= $3 AND p.end_date < $4 LIMIT 1";
+    // Of somebody who has moved on to another location before the period nothing is paid at this one; the first work address counts for the
+    // days before it, too.
+    PAID_AT = "SELECT p.id FROM work_addresses w CROSS JOIN payrolls p CROSS JOIN payroll_results r \
+               WHERE w.company_id = $1 AND w.location_id = $2 AND p.company_id = w.company_id AND p.submitted_at IS NOT NULL \
+               AND r.company_id = p.company_id AND r.run_id = p.run_id AND r.employee_id = w.employee_id \
+               AND NOT EXISTS (SELECT 1 FROM work_addresses n WHERE n.company_id = $1 AND n.employee_id = w.employee_id \
+               AND n.effective_date > w.effective_date AND n.effective_date <= p.start_date) \
+               AND (p.end_date >= w.effective_date OR NOT EXISTS (SELECT 1 FROM work_addresses b WHERE b.company_id = $1 \
+               AND b.employee_id = w.employee_id AND b.effective_date < w.effective_date)) LIMIT 1";
     PAID_SINCE = "SELECT p.id FROM payrolls p JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
                   WHERE p.company_id = $1 AND r.employee_id = $2 AND p.submitted_at IS NOT NULL \
                   AND p.check_date >= $3 LIMIT 1";
@@ -207,6 +216,14 @@ pub fn is_used(
     (from, until): (Date, Date),
 ) -> Result<bool, Error> {
     Ok(tx.find(USED, params![company, employee, from, until], |_| ())?.is_some())
+}
+
+/// Whether a submitted payroll pays work at the location.
+///
+/// # Errors
+/// A store error.
+pub fn is_paid_at(tx: &mut Tx<'_>, company: Uuid, location: Uuid) -> Result<bool, Error> {
+    Ok(tx.find(PAID_AT, params![company, location], |_| ())?.is_some())
 }
 
 /// Whether a submitted payroll pays the employee on that day or a later one.
