@@ -239,7 +239,7 @@ fn a_rate_that_is_changed_on_the_page_holds_from_the_quarter_that_is_chosen_and_
         assert_eq!(rates, [json!(["2026-01-01", "0.027"]), json!(["2026-07-01", "0.034"])]);
         let page = browser.get("states").await.is(200).text();
         assert_eq!(value_of(&page, rate), "2.7", "it holds until then");
-        assert!(page.contains("3.4 from July 1, 2026"), "what holds later is told: {page}");
+        assert!(page.contains("3.4% from July 1, 2026"), "what holds later is told: {page}");
         send(&browser, "states", &page, &[(rate, "2.9"), (since, "2026-01-01")]).await.is(303);
         assert_eq!(texan_rate(&company).await, "0.029", "an entry is corrected where that is chosen");
     });

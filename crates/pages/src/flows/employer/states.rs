@@ -3,7 +3,7 @@
 //! names: the payrolls before it were worked out with the other one.
 
 use jiff::civil::{Date, date};
-use rules::company::state::{Format, Requirement, RequirementSet, effective_from};
+use rules::company::state::{Format, Requirement, RequirementSet, answer, effective_from};
 use rules::{Amount, Rounding, Violation};
 use serde_json::Value;
 use store::Tx;
@@ -80,7 +80,9 @@ fn later(frame: &Frame, all: &[Asked]) -> Vec<(String, String)> {
             for (one, stored) in answered.set.requirements.iter().zip(&answered.answers) {
                 let Some(stored) = stored else { continue };
                 let label = format!("{}: {}", asked.name(), label_of(frame, &answered.set, one));
-                let words = [("answer", &*shown(one.format, stored)), ("day", &*frame.texts.day(day))];
+                let sign = if is_fraction(one.format) { "%" } else { "" };
+                let answer = format!("{}{sign}", shown(one.format, stored));
+                let words = [("answer", &*answer), ("day", &*frame.texts.day(day))];
                 facts.push((label, fill(frame.texts.employer.rates_later, &words)));
             }
         }
@@ -155,8 +157,8 @@ fn since_control(frame: &Frame, name: &str, answered: &AnsweredSet, (held, today
     let (t, e) = (frame.texts, frame.texts.employer);
     let set = requirement(frame.language, answered.set.label);
     let choice = |day: Date| {
-        let words = if day == held { e.rates_since_held } else { e.rates_since_day };
-        Choice { value: day.to_string(), label: fill(words, &[("day", &t.day(day))]) }
+        let label = if day == held { fill(e.rates_since_held, &[("day", &t.day(day))]) } else { t.day(day) };
+        Choice { value: day.to_string(), label }
     };
     let choices = days_of_change(held, today).map(choice).collect();
     Control::select(name, &fill(e.rates_since, &[("set", set)]), choices)
@@ -241,7 +243,12 @@ type Sent = (SetInput, Vec<String>);
 
 /// The answers to a set that the form holds; questions that must be answered and are not go into `wrong`. What was not touched
 /// and was changed elsewhere is left out.
-fn sent(state: &str, answered: &AnsweredSet, form: &Form, wrong: &mut Vec<Violation>) -> Result<Sent, Error> {
+fn sent(
+    state: &str,
+    (answered, today): (&AnsweredSet, Date),
+    form: &Form,
+    wrong: &mut Vec<Violation>,
+) -> Result<Sent, Error> {
     let key = answered.set.key;
     let (mut requirements, mut names, mut changed) = (Vec::new(), Vec::new(), false);
     for (one, stored) in answered.set.requirements.iter().zip(&answered.answers) {
@@ -249,7 +256,6 @@ fn sent(state: &str, answered: &AnsweredSet, form: &Form, wrong: &mut Vec<Violat
         let now = stored.as_ref().map(|stored| shown(one.format, stored)).unwrap_or_default();
         let entered = form.entry(&name, &now)?;
         let text = if let Entry::Entered(text) = entered { text } else { &now };
-        changed |= text != now;
         let value = match (text.is_empty(), one.optional, stored) {
             (true, true, None) => continue,
             (true, true, Some(_)) => Patch::Null,
@@ -264,6 +270,7 @@ fn sent(state: &str, answered: &AnsweredSet, form: &Form, wrong: &mut Vec<Violat
                 Format::AccountNumber | Format::Select(_) => text.to_owned(),
             })),
         };
+        changed |= !is_held(one, stored.as_deref(), &value);
         requirements.push(RequirementInput { key: Patch::Value(one.key.to_owned()), value });
         names.push(name);
     }
@@ -271,7 +278,10 @@ fn sent(state: &str, answered: &AnsweredSet, form: &Form, wrong: &mut Vec<Violat
         (requirements, names) = (Vec::new(), Vec::new());
     }
     let day = match held_since(answered).filter(|_| changed) {
-        Some(held) => Some(named_day(state, (answered.set.key, held), form, (&requirements, &names), wrong)),
+        Some(held) => {
+            let (name, sent) = (since(state, key), requirements.iter().zip(&names));
+            Some(named_day(&name, (held, today), form, sent, wrong))
+        }
         None => answered.effective_from.map(|day| day.to_string()),
     };
     let set = SetInput {
@@ -283,24 +293,33 @@ fn sent(state: &str, answered: &AnsweredSet, form: &Form, wrong: &mut Vec<Violat
     Ok((set, names))
 }
 
+/// Whether an answer is the one that is stored, however it is written.
+fn is_held(one: &Requirement, stored: Option<&str>, sent: &Patch<Value>) -> bool {
+    let normal = |text: &str| answer(one, "", text).ok();
+    match (stored.and_then(normal), sent) {
+        (Some(held), Patch::Value(Value::String(text))) => normal(text) == Some(held),
+        _ => false,
+    }
+}
+
 /// The day that was chosen for what was changed of a set that was answered before.
-fn named_day(
-    state: &str,
-    (key, held): (&str, Date),
+fn named_day<'s>(
+    name: &str,
+    (held, today): (Date, Date),
     form: &Form,
-    (sent, names): (&[RequirementInput], &[String]),
+    sent: impl Iterator<Item = (&'s RequirementInput, &'s String)>,
     wrong: &mut Vec<Violation>,
 ) -> String {
-    let name = since(state, key);
-    let day = form.get(&name).unwrap_or_default().to_owned();
-    if day.is_empty() {
+    let day = form.get(name).unwrap_or_default();
+    if !days_of_change(held, today).any(|possible| possible.to_string() == day) {
         wrong.push(Violation::invalid(name, "since when the change holds is not said"));
-    } else if day != held.to_string() {
-        // What ends is a rate of nothing from that day on; to leave it out would change what held before.
-        let ended = sent.iter().zip(names).filter(|(one, _)| one.value == Patch::Null);
+    }
+    // What ends is a rate of nothing from that day on; to leave it out would change what held before.
+    if day != held.to_string() {
+        let ended = sent.filter(|(one, _)| one.value == Patch::Null);
         wrong.extend(ended.map(|(_, name)| Violation::invalid(name.clone(), "no answer from that day on")));
     }
-    day
+    day.to_owned()
 }
 
 /// The place that a part of a nested violation names: `requirements[2]` is 2.
@@ -328,9 +347,9 @@ fn under_controls(violations: Vec<Violation>, names: &[Vec<String>]) -> Vec<Viol
 }
 
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
-    let mut wrong = Vec::new();
+    let (today, mut wrong) = (visitor.caller.today(tx), Vec::new());
     for Asked { state, sets, .. } in asked(tx, visitor)? {
-        let all = sets.iter().map(|set| sent(&state, set, form, &mut wrong));
+        let all = sets.iter().map(|set| sent(&state, (set, today), form, &mut wrong));
         let all = all.collect::<Result<Vec<Sent>, Error>>()?;
         let (sets, names): (Vec<_>, Vec<_>) = all.into_iter().filter(|(_, names)| !names.is_empty()).unzip();
         let input = UpdateTaxRequirements { requirement_sets: Patch::Value(sets) };

@@ -130,7 +130,6 @@ pub struct EmployerTexts {
     pub rates_since: &'static str,
     pub rates_since_help: &'static str,
     pub rates_since_held: &'static str,
-    pub rates_since_day: &'static str,
     pub wrong_rates_since: &'static str,
     pub rates_later: &'static str,
     pub wrong_state_number: &'static str,
