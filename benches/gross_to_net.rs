@@ -69,7 +69,7 @@ fn main() {
     let situation = Arc::new(six_lines());
     for employee in &mut ours {
         let before = situation.to_dates(|_| ToDate::default());
-        employee.other_taxes = OtherTaxes { situation: Arc::clone(&situation), before };
+        employee.other_taxes = OtherTaxes { situation: Arc::clone(&situation), before, hours: None };
     }
     line(
         "the same, and six lines of other taxes",

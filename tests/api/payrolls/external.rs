@@ -339,3 +339,65 @@ fn it_is_decided_once_for_a_year_whether_catch_up_contributions_have_to_be_roth_
         assert_eq!(company.get(format!("{path}/2026")).await.ok()["id"], made["id"]);
     });
 }
+
+#[test]
+fn taxes_by_the_hour_follow_from_the_hours_that_are_told_or_from_the_salary() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, _) = company(engine).await;
+        let portland = id_of(&company.location("OR").await);
+        company.answer_state("OR").await;
+        let (ana, _) = company.onboarded("Ana", &portland, ("65000.00", "Year", "Exempt")).await;
+        let (ben, _) = company.onboarded("Ben", &portland, ("20.00", "Hour", "Nonexempt")).await;
+        let made = march(&company).await;
+        let one = format!("{BASE}/{}", id_of(&made));
+        let fund = [false, true].map(|employer| tax(&made, "OR WBF", employer));
+        let suggested = async |earnings: Value| {
+            let items: Vec<_> = [&ana, &ben]
+                .iter()
+                .zip(earnings.as_array().unwrap())
+                .map(|(who, earned)| json!({ "employee_uuid": who, "earnings": earned }))
+                .collect();
+            let body = json!({ "replace_fields": true, "external_payroll_items": items });
+            company.put(&one, body).await.ok();
+            let told = company.get(format!("{one}/calculate_taxes")).await.list();
+            let of = |who: &str| told.iter().find(|one| one["employee_uuid"] == who).unwrap();
+            [of(&ana), of(&ben)].map(|told| fund.each_ref().map(|id| amount_of(told, id)))
+        };
+        // A twelfth of 2,080 hours, and the 80 that were told, at 0.9 cents.
+        let salary = json!({ "earning_id": 4, "amount": "5416.67" });
+        let worked = json!({ "earning_id": 1, "amount": "1600.00", "hours": "80" });
+        let both = suggested(json!([[salary], [worked]])).await;
+        assert_eq!(both, [["1.56", "1.56"], ["0.72", "0.72"]]);
+        // Less hours off; hours of a salary that are told count as they are, and a bonus has none.
+        let off = json!({ "earning_id": 11, "amount": "500.00", "hours": "20" });
+        let bonus = json!({ "earning_id": 5, "amount": "1000.00", "hours": "0" });
+        let both = suggested(json!([[salary, off], [bonus, worked]])).await;
+        assert_eq!(both, [["1.38", "1.38"], ["0.72", "0.72"]]);
+    });
+}
+
+#[test]
+fn group_term_life_insurance_counts_by_its_coverage_whatever_the_company_paid() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, _) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("52000.00", "Year", "Exempt")).await;
+        let offered = json!({ "benefit_type": 107, "description": "Life" });
+        let offered = company.post("/v1/companies/{company}/company_benefits", offered).await.created();
+        let held = json!({ "company_benefit_uuid": id_of(&offered), "coverage_amount": "200000.00",
+                           "company_contribution": "20.00", "effective_date": "2026-01-01" });
+        company.post(format!("/v1/employees/{ana}/employee_benefits"), held).await.created();
+        let made = march(&company).await;
+        let one = format!("{BASE}/{}", id_of(&made));
+        let body = json!({ "external_payroll_items": [{ "employee_uuid": ana,
+            "earnings": [{ "earning_id": 4, "amount": "4000.00" }],
+            "benefits": [{ "benefit_id": made["applicable_benefits"][0]["id"],
+                           "company_contribution_amount": "20.00", "employee_deduction_amount": "0.00" }] }] });
+        company.put(&one, body).await.ok();
+        let suggested = company.get(format!("{one}/calculate_taxes")).await.list();
+        // 150 thousands above what is free, at 9 cents a month for whoever is 35 to 39: 13.50, not the 20.00.
+        let medicare = tax(&made, "Medicare", false);
+        assert_eq!(amount_of(&suggested[0], &medicare), "58.20");
+        let security = tax(&made, "Social Security", false);
+        assert_eq!(amount_of(&suggested[0], &security), "248.84");
+    });
+}

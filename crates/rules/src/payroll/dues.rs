@@ -195,7 +195,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         state_taxes: &[StateTaxLine],
     ) -> Option<Others> {
         let (payroll, employee) = (self.payroll, self.employee);
-        let OtherTaxes { situation, before } = &employee.other_taxes;
+        let OtherTaxes { situation, before, hours } = &employee.other_taxes;
         if situation.is_empty() {
             return Some(Others::default());
         }
@@ -224,7 +224,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             employed: other_taxes::employed(payroll, &employee.jobs),
             date: payroll.check_date,
             periods: payroll.withholding_period.periods_per_year(),
-            hours: other_taxes::hours(payroll, &employee.jobs)?,
+            hours: hours.or_else(|| other_taxes::hours(payroll, &employee.jobs))?,
             wages: other_taxes::wages(self.gross, self.tips, benefits)?,
             states: &income_taxes,
         };

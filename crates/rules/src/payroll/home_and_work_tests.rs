@@ -68,7 +68,7 @@ fn employee(circumstances: &Circumstances, payroll: &Payroll<'static>) -> Employ
     });
     Employee {
         states: states.collect(),
-        other_taxes: OtherTaxes { situation: Arc::clone(&situation), before: Vec::new() },
+        other_taxes: OtherTaxes { situation: Arc::clone(&situation), ..OtherTaxes::default() },
         ..by_the_hour("25", "80")
     }
 }

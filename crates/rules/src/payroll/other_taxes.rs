@@ -19,6 +19,8 @@ pub struct OtherTaxes {
     pub situation: Arc<Situation>,
     /// What was counted before, in the order of [`Situation::dues`]; empty before the first paycheck.
     pub before: Vec<ToDate>,
+    /// Hours by which taxes go; none where they follow from the jobs.
+    pub hours: Option<Amount>,
 }
 
 /// A tax of a paycheck, in the order of [`Situation::dues`].

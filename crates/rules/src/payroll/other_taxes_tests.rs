@@ -15,7 +15,7 @@ fn programmes(state: &str) -> Arc<Situation> {
 }
 
 fn of_state(state: &str) -> OtherTaxes {
-    OtherTaxes { situation: programmes(state), before: Vec::new() }
+    OtherTaxes { situation: programmes(state), ..OtherTaxes::default() }
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn sums_of_the_paycheck_hold_every_line_and_net_pay_is_never_below_zero() {
         for _ in 0..200 {
             let payroll = chance.payroll();
             let mut employee = chance.employee(&orders);
-            employee.other_taxes = OtherTaxes { situation: Arc::clone(&situation), before };
+            employee.other_taxes = OtherTaxes { situation: Arc::clone(&situation), before, hours: None };
             let found = paycheck(&mut NoTrace, &payroll, &employee).unwrap();
             let deducted = found.benefits.iter().map(|line| line.employee_deduction);
             let taken = found.garnishments.iter().map(|line| line.amount);
@@ -99,7 +99,8 @@ fn what_cannot_be_worked_out_is_a_warning_that_names_it() {
     let mut facts = Facts::new(date(2026, 6, 19), amount("184500"), BaseTable::built_in());
     facts.sizes.insert("NV".to_owned(), 60);
     let found = insurance::due(TaxTable::insurance(), &facts, ("NV", Share::ALL), "NV");
-    employee.other_taxes = OtherTaxes { situation: Arc::new(Situation::new([found])), before: Vec::new() };
+    employee.other_taxes =
+        OtherTaxes { situation: Arc::new(Situation::new([found])), ..OtherTaxes::default() };
     let warnings = paycheck(&mut NoTrace, &payroll(), &employee).unwrap().warnings;
     let of_programme = warnings.iter().find(|warning| warning.key() == "tax_not_worked_out").unwrap();
     assert!(of_programme.message().contains("confirm it"), "{}", of_programme.message());
@@ -167,7 +168,7 @@ fn wages_that_were_paid_before_count_towards_the_wage_bases_of_states_programmes
         let situation = programmes(code.split('_').next().unwrap());
         let place = situation.dues().iter().position(|due| due.code == code).unwrap();
         let before = situation.to_dates(|due| opened.of(due));
-        employee.other_taxes = OtherTaxes { situation, before };
+        employee.other_taxes = OtherTaxes { situation, before, hours: None };
         paycheck(&mut NoTrace, &payroll, &employee).unwrap().other_taxes[place].clone()
     };
     let told = |wages: &str, taxes: &[(&str, &str)]| Opened {

@@ -1,8 +1,27 @@
 //! State insurance programmes: disability, family leave, long-term care, assessments.
 
+use std::sync::Arc;
+
 use super::choose::{Facts, Found, borne_line, choose, codes};
 use super::due::Share;
-use super::table::{Applies, TaxTable};
+use super::table::{Applies, Span, Tax, TaxTable};
+
+/// Returns the code of the other part of a programme, the employer's of an employee's and the other way round, where the wages of a year
+/// up to the same amount count for both.
+pub fn other_part<'t>(table: &'t TaxTable, code: &str) -> Option<&'t str> {
+    let rows = table.of_state(code.split_once('_')?.0);
+    let own = rows.iter().find(|tax| tax.code == code)?;
+    let is_other = |tax: &&Arc<Tax>| {
+        tax.code != own.code && program(&tax.code) == program(&own.code) && tax.wage_base == own.wage_base
+    };
+    let by_year = own.wage_base.is_some_and(|(_, span)| span == Span::Year);
+    rows.iter().filter(|_| by_year).find(is_other).map(|tax| tax.code.as_str())
+}
+
+/// The code of a programme without the letters of who pays it.
+fn program(code: &str) -> &str {
+    code.strip_suffix("_ER").or_else(|| code.strip_suffix("_EE")).unwrap_or(code)
+}
 
 /// Returns the programmes of the state whose insurance covers the employee, and those of the state of residence that
 /// follow residents to work elsewhere. `share` is the part of the wages for work in the state that covers.

@@ -24,6 +24,35 @@ static BUILT_IN: LazyLock<UnemploymentTable> = LazyLock::new(|| {
 /// Funds that some notices count into the rate.
 const FUNDS: [&str; 3] = ["NJ_WF_ER", "NY_RSF", "RI_JDF"];
 
+/// Programs that states collect with unemployment insurance, on the wages that it taxes, such as California's employment training tax
+/// (Cal. Unemp. Ins. Code 976.6 and 930), or the contributions of employees (N.J.S.A. 43:21-7(b)(3) and (d)).
+const ON_ITS_WAGES: [&str; 16] = [
+    "AK_UI_EE",
+    "AL_ESA",
+    "CA_ETT",
+    "GA_ADMIN",
+    "HI_ET",
+    "MA_EMAC",
+    "MA_WTF",
+    "ME_CSSF",
+    "NJ_TDI_ER",
+    "NJ_UI_EE",
+    "NJ_WF_EE",
+    "NJ_WF_ER",
+    "NV_CEP",
+    "NY_RSF",
+    "OH_TCSF",
+    "RI_JDF",
+];
+
+/// Returns what a state takes on the wages that its unemployment insurance taxes, by code, the insurance first. Wages that another
+/// state's insurance has counted in the year count against the wage base of each.
+pub fn on_its_wages(state: &str) -> impl Iterator<Item = String> {
+    let of_state =
+        ON_ITS_WAGES.iter().filter(move |code| code.split_once('_').is_some_and(|(of, _)| of == state));
+    std::iter::once(format!("{state}_SUI")).chain(of_state.map(|code| (*code).to_owned()))
+}
+
 /// An employer's own rate, from its notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
@@ -231,5 +260,31 @@ fn tax_of(state: &str, row: &Row) -> Tax {
         source: row.source.clone(),
         note: row.note.clone(),
         ..Tax::plain(code, name, Jurisdiction::state(state), who, how)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+    use crate::taxes::TaxTable;
+    use crate::taxes::table::Limit;
+
+    #[test]
+    fn what_is_collected_on_its_wages_has_its_wage_base() {
+        let day = date(2026, 6, 1);
+        for code in ON_ITS_WAGES {
+            let rows = TaxTable::insurance().iter().filter(|tax| tax.code == code);
+            let bases: Vec<_> = rows.map(|tax| tax.wage_base).collect();
+            let own = UnemploymentTable::built_in().get(&code[..2], day).and_then(|row| row.wage_base);
+            assert!(own.is_some() && !bases.is_empty(), "{code}");
+            assert!(
+                bases.iter().all(|base| *base == own.map(|base| (Limit::Dollars(base), Span::Year))),
+                "{code}: {bases:?}"
+            );
+        }
+        assert_eq!(on_its_wages("CA").collect::<Vec<_>>(), ["CA_SUI", "CA_ETT"]);
+        assert_eq!(on_its_wages("TX").collect::<Vec<_>>(), ["TX_SUI"]);
     }
 }

@@ -108,7 +108,14 @@ impl Item {
                     .ok_or_else(|| unknown("earning", line.id))?,
             };
             given.lines.push((kind, Amount::from_millionths(line.amount)));
+            given.salary |= !line.own && line.id == numbers::SALARY && line.amount != 0;
         }
+        let is_off = |line: &Earning| !line.own && numbers::TIME_OFF.contains(&line.id);
+        let hours = |off: bool| {
+            let lines = self.earnings.iter().filter(|line| is_off(line) == off);
+            Amount::from_millionths(lines.map(|line| line.hours).sum())
+        };
+        given.hours = (hours(false), hours(true));
         for line in &self.benefits {
             given.benefits.push(GivenBenefit {
                 company_benefit: line.company_benefit,

@@ -49,6 +49,11 @@ pub const PAY_TYPES: [PayType; 13] = [
     by_hour(13, "Holiday Hours"),
 ];
 
+/// The number of salaries, whose hours nobody has to tell.
+pub const SALARY: i64 = 4;
+/// The numbers of paid time off, whose hours are not worked.
+pub const TIME_OFF: std::ops::RangeInclusive<i64> = 11..=13;
+
 /// The kind of pay with a number.
 pub fn pay_type(id: i64) -> Option<&'static PayType> {
     PAY_TYPES.iter().find(|one| one.id == id)
@@ -98,5 +103,7 @@ mod tests {
         let ids: Vec<_> = PAY_TYPES.iter().map(|one| one.id).collect();
         assert_eq!(ids, (1..=13).collect::<Vec<_>>());
         assert_eq!(pay_type(5).unwrap().name, "Bonus");
+        assert_eq!(pay_type(SALARY).unwrap().name, "Salary");
+        assert!(PAY_TYPES.iter().all(|one| TIME_OFF.contains(&one.id) == (one.hours && one.id > 3)));
     }
 }

@@ -10,7 +10,8 @@ use rules::effective;
 use rules::payroll::holidays::is_weekend;
 use rules::taxes::{
     AddressPlace, Applies, Base, Certificate, Circumstances, Filing, LivedAt, LivesAt, NonresidentTable,
-    OnFirstOfJanuary, Payer, PlaceTable, Setting, TaxTable, ToDate, Told, Visited, WorkedAt,
+    OnFirstOfJanuary, Payer, PlaceTable, Setting, TaxTable, ToDate, Told, Visited, WorkedAt, insurance,
+    unemployment,
 };
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::withholding::state::{Answer, NONRESIDENT_CERTIFICATE};
@@ -454,19 +455,37 @@ fn filing(w4: &W4) -> Option<Filing> {
     })
 }
 
-/// What was counted before for each tax, by its code, as it counts in this payroll: wages that another state's unemployment
-/// insurance counted this year count against the wage base, too.
+/// What was counted before for each tax, by its code, as it counts in this payroll. Wages that another state's unemployment
+/// insurance counted this year count against the wage bases of the insurance, and of what is collected with it, too. Those that one
+/// part of a program counted count for the other, which may begin to be due within the year (the company grows past a size).
 pub fn before(of_year: &YearSums, covering: Option<&str>) -> BTreeMap<String, ToDate> {
-    let is_unemployment = |code: &str| code.ends_with("_SUI");
     let mut before = of_year.other_taxes.clone();
-    let of_all = before.iter().filter(|(code, _)| is_unemployment(code));
-    let all: i64 = of_all.map(|(_, held)| held.year.taxable.millionths()).sum();
-    if let Some(state) = covering.filter(|_| all > 0) {
+    let of_states = of_year
+        .other_taxes
+        .iter()
+        .filter_map(|(code, held)| Some((code.strip_suffix("_SUI")?, held.year.taxable.millionths())));
+    let mut of_states: BTreeMap<&str, i64> = of_states.collect();
+    let all: i64 = of_states.values().sum();
+    if let Some(state) = covering {
         // A state in which nothing was paid yet counts what others counted as well.
-        before.entry(format!("{state}_SUI")).or_default();
+        of_states.entry(state).or_default();
     }
-    for (_, held) in before.iter_mut().filter(|(code, _)| is_unemployment(code)) {
-        held.elsewhere = Amount::from_millionths(all - held.year.taxable.millionths());
+    for (state, own) in of_states {
+        let elsewhere = Amount::from_millionths(all - own);
+        for code in unemployment::on_its_wages(state) {
+            if elsewhere > Amount::ZERO && covering == Some(state) {
+                before.entry(code).or_default().elsewhere = elsewhere;
+            } else if let Some(held) = before.get_mut(&code) {
+                held.elsewhere = elsewhere;
+            }
+        }
+    }
+    for (code, held) in &of_year.other_taxes {
+        let Some(other) = insurance::other_part(TaxTable::insurance(), code) else { continue };
+        let other = before.entry(other.to_owned()).or_default();
+        other.last = other.last.or(held.last);
+        other.year.subject = other.year.subject.max(held.year.subject);
+        other.year.taxable = other.year.taxable.max(held.year.taxable);
     }
     before
 }

@@ -191,6 +191,7 @@ fn wages_that_another_states_unemployment_insurance_counted_count_against_the_ba
         other_taxes: BTreeMap::from([
             ("OH_SUI".to_owned(), held(5_000)),
             ("NY_SUI".to_owned(), held(3_000)),
+            ("NY_RSF".to_owned(), held(3_000)),
             ("NY_PFL".to_owned(), held(8_000)),
         ]),
         ..YearSums::default()
@@ -201,6 +202,41 @@ fn wages_that_another_states_unemployment_insurance_counted_count_against_the_ba
     assert_eq!(before["OH_SUI"].elsewhere, Amount::from_cents(300_000));
     assert_eq!(before["NY_SUI"].elsewhere, Amount::from_cents(500_000));
     assert_eq!(before["NY_PFL"].elsewhere, Amount::ZERO);
+    // What is collected with it is collected on the same wages.
+    assert_eq!(before["NY_RSF"].elsewhere, Amount::from_cents(500_000));
+    assert!(!before.contains_key("OH_TCSF"), "nothing is due of it, and nothing was counted");
+    let before = self::before(&of_year, Some("CA"));
+    assert_eq!((before["CA_SUI"].elsewhere, before["CA_ETT"].elsewhere), {
+        (Amount::from_cents(800_000), Amount::from_cents(800_000))
+    });
+    assert!(!before.contains_key("CA_SDI"), "it has wages of its own");
+}
+
+#[test]
+fn wages_that_one_part_of_a_program_counted_count_for_the_other() {
+    let counted = |dollars: i64| rules::taxes::Sums {
+        subject: Amount::from_cents(dollars * 100),
+        taxable: Amount::from_cents(dollars * 100),
+        amount: Amount::from_cents(dollars),
+        whole: Amount::from_cents(dollars),
+    };
+    let held =
+        |dollars: i64| ToDate { last: Some(date(2026, 6, 5)), year: counted(dollars), ..ToDate::default() };
+    let of = |codes: &[(&str, i64)]| {
+        let other_taxes = codes.iter().map(|(code, dollars)| ((*code).to_owned(), held(*dollars)));
+        before(&YearSums { other_taxes: other_taxes.collect(), ..YearSums::default() }, None)
+    };
+    // The employer's part of Oregon's paid leave begins with the 25th employee; what it has taken stays nothing.
+    let begins = &of(&[("OR_PL", 50_000)])["OR_PL_ER"];
+    assert_eq!((begins.year.taxable, begins.year.amount), (Amount::from_cents(5_000_000), Amount::ZERO));
+    assert_eq!(begins.last, Some(date(2026, 6, 5)));
+    // It was due, and then was not for a while.
+    let both = of(&[("OR_PL", 50_000), ("OR_PL_ER", 20_000)]);
+    assert_eq!(both["OR_PL_ER"].year.taxable, Amount::from_cents(5_000_000));
+    assert_eq!((&both["OR_PL_ER"].year.amount, &both["OR_PL"]), (&Amount::from_cents(20_000), &held(50_000)));
+    // Parts with wages of their own, and a program that has one part, have nothing of another.
+    let none = of(&[("NJ_TDI_EE", 50_000), ("NY_PFL", 50_000), ("VT_CCC_EE", 50_000)]);
+    assert_eq!(none.len(), 3);
 }
 
 #[test]

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 
 use jiff::civil::Date;
 use rules::explain::NoTrace;
+use rules::payroll::benefits::kind::GROUP_TERM_LIFE;
 use rules::payroll::benefits::{Benefit, BenefitElection, BenefitType, Contribution, Exclusions};
-use rules::payroll::{FixedKind, FixedPay, Paycheck, YearToDate, paycheck};
+use rules::payroll::{FixedKind, FixedPay, Job, Paycheck, YearToDate, paycheck};
 use rules::taxes::{Applies, Payer, Situation, Sums as TaxSums};
 use rules::window::Window;
 use rules::withholding::federal::PayFrequency;
@@ -29,7 +30,7 @@ use super::snapshot;
 use super::snapshot::AT_ONCE;
 use super::sums::Sums;
 use super::tables::PayrollTables;
-use super::{opening, settings};
+use super::{opening, salaried, settings};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 
@@ -77,6 +78,10 @@ pub struct PayElsewhere {
 pub struct Given {
     /// earnings
     pub lines: Vec<(FixedKind, Amount)>,
+    /// hours worked, and hours off
+    pub hours: (Amount, Amount),
+    /// whether a salary is among the earnings, whose hours nobody tells
+    pub salary: bool,
     /// benefits
     pub benefits: Vec<GivenBenefit>,
     /// taxes as they were withheld and paid
@@ -324,15 +329,17 @@ fn one(
     inputs.payment = None;
     inputs.leave.clear();
     snapshot::add_sums(&mut inputs, &sums, year);
-    inputs.benefits = given.benefits.iter().map(|benefit| flat(benefit, payroll.end)).collect();
+    let held = std::mem::take(&mut inputs.benefits);
+    inputs.benefits = given.benefits.iter().map(|benefit| flat(benefit, payroll.end, &held)).collect();
     let terms = tables.terms(payroll);
+    let too_large =
+        || Violation::operation("The amounts of the external payroll are too large to be worked out.");
     let mut of = inputs.employee(&terms, tables);
     of.jobs.clear();
     of.reimbursements.clear();
+    of.other_taxes.hours = Some(hours(payroll, &inputs, given).ok_or_else(too_large)?);
     of.fixed = given.lines.iter().map(|(kind, amount)| FixedPay::new(*kind, 0, *amount)).collect();
     let situation = of.other_taxes.situation.clone();
-    let too_large =
-        || Violation::operation("The amounts of the external payroll are too large to be worked out.");
     let mut made = paycheck(&mut NoTrace, &terms, &of).ok_or_else(too_large)?;
     let lines = lines(&made, &situation);
     let suggested = lines.iter().map(|(key, _, amount)| (key.clone(), *amount)).collect();
@@ -363,6 +370,20 @@ fn one(
     Ok((sums.with((year, true, circumstances), &made, &situation, &noted), suggested))
 }
 
+/// The hours by which taxes go: those that were told, or else those that a salary stands for, less hours off. None on overflow.
+fn hours(payroll: &Payroll, inputs: &PaycheckInputs, given: &Given) -> Option<Amount> {
+    let (worked, off) = given.hours;
+    let stands = |job: &&Job| job.compensations.last().is_some_and(|last| last.terms.stands_for_hours());
+    // Whoever is paid by the hour now may have had a salary then; an owner's draw is none.
+    let job = inputs.jobs.iter().find(stands).or_else(|| inputs.jobs.first().filter(|_| !inputs.is_owner()));
+    match job {
+        Some(job) if given.salary && worked == Amount::ZERO => {
+            Some(salaried::of_days(payroll, job.held())?.checked_sub(off)?.max(Amount::ZERO))
+        }
+        _ => Some(worked),
+    }
+}
+
 /// The taxes of a paycheck: which, by what name, and how much.
 fn lines(made: &Paycheck<Uuid>, situation: &Situation) -> Vec<(TaxKey, String, Amount)> {
     let named = made
@@ -382,8 +403,13 @@ fn with_more(sums: TaxSums, more: Amount) -> Option<TaxSums> {
     Some(TaxSums { amount: plus(sums.amount)?, whole: plus(sums.whole)?, ..sums })
 }
 
-/// A benefit that takes and gives just what it took and gave.
-fn flat(benefit: &GivenBenefit, day: Date) -> Benefit<Uuid> {
+/// A benefit that takes and gives just what it took and gave. What group-term life insurance insures counts as it is held of the employee
+/// for these days: the cost of it is wages, whatever the company paid (26 USC 79).
+fn flat(benefit: &GivenBenefit, day: Date, held: &[Benefit<Uuid>]) -> Benefit<Uuid> {
+    let insures = |one: &&Benefit<Uuid>| {
+        one.company_benefit == benefit.company_benefit && one.kind.code == GROUP_TERM_LIFE
+    };
+    let insured = held.iter().find(insures).map(|one| &one.terms);
     Benefit {
         company_benefit: benefit.company_benefit,
         record: benefit.company_benefit,
@@ -394,6 +420,10 @@ fn flat(benefit: &GivenBenefit, day: Date) -> Benefit<Uuid> {
             deduction: benefit.deduction,
             contribution: Contribution::Amount(benefit.contribution),
             catch_up: benefit.kind.takes_catch_up(),
+            coverage_amount: insured.and_then(|terms| terms.coverage_amount),
+            coverage_salary_multiplier: insured
+                .map_or(Amount::ZERO, |terms| terms.coverage_salary_multiplier),
+            reduces_taxable_income: insured.and_then(|terms| terms.reduces_taxable_income),
             ..BenefitElection::default()
         },
         active: true,

@@ -405,14 +405,18 @@ impl PaycheckInputs {
             situation = Arc::new(situation.with_supplied(&self.supplied_taxes));
         }
         let counted = |due: &Due| {
-            let here = self.taxed_before.get(&due.code).cloned();
-            here.or_else(|| Some(self.opened.as_ref()?.of(due))).unwrap_or_default()
+            let here = self.taxed_before.get(&due.code).cloned().unwrap_or_default();
+            match &self.opened {
+                // Paychecks of another year count in the pay period and for its weeks, not in the year.
+                Some(opened) => ToDate { year: opened.of(due).year, ..here },
+                None => here,
+            }
         };
         let before = match (self.taxed_before.is_empty(), &self.opened) {
             (true, None) => Vec::new(),
             _ => situation.to_dates(counted),
         };
-        OtherTaxes { situation, before }
+        OtherTaxes { situation, before, hours: None }
     }
 }
 

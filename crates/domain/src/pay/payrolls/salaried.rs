@@ -50,7 +50,8 @@ pub fn hours(
     found.ok_or_else(|| Error::internal("the hours of a salary are more than an amount can be"))
 }
 
-fn of_days(payroll: &Payroll, held: Held) -> Option<Amount> {
+/// The hours of a salary for the days of a payroll on which a job is held, in thousandths. None on overflow.
+pub(super) fn of_days(payroll: &Payroll, held: Held) -> Option<Amount> {
     let held = shares((payroll.start, payroll.end), (payroll.frequency, payroll.proration()), held);
     let periods = payroll.frequency.periods_per_year();
     let hours = hours_of_salary(periods, held.iter().map(Share::part), Amount::ZERO)?;

@@ -111,8 +111,8 @@ pub struct YearSums {
     /// kept by the employer for the work, by garnishment
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub garnishment_fees: BTreeMap<Uuid, i64>,
-    /// whether they are opening balances alone: no payroll of the year has paid yet
-    #[serde(skip)]
+    /// whether they are opening balances alone: no payroll of the year has paid yet, though one of the next year may have
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_opening: bool,
 }
 
