@@ -55,6 +55,24 @@ fn a_home_address_counts_from_today_unless_another_day_is_named() {
 }
 
 #[test]
+fn the_first_home_of_somebody_who_works_here_counts_from_the_hire_date() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = id_of(&company.employee("Ana").await);
+        company.job(&employee, "Cook", "2026-03-02").await;
+        assert_eq!(company.home_address(&employee).await["effective_date"], "2026-03-02");
+        // So a move since then counts from its day.
+        let moved = live(&company, &employee, "2026-06-10").await;
+        assert_eq!(active(&company, &employee, "home_addresses").await, moved);
+        assert_eq!(company.home_address(&employee).await["effective_date"], "2026-06-15", "a later one");
+        // Whoever is still to come has a home already.
+        let ben = id_of(&company.employee("Ben").await);
+        company.job(&ben, "Cook", "2026-07-01").await;
+        assert_eq!(company.home_address(&ben).await["effective_date"], "2026-06-15");
+    });
+}
+
+#[test]
 fn which_home_is_the_active_one_follows_from_the_day() {
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world().await;

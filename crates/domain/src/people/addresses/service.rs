@@ -72,7 +72,8 @@ fn home_of(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result
     all.into_iter().find(|home| home.address.id == id).ok_or(Error::NotFound)
 }
 
-/// Adds a home address; without a date, it takes effect today.
+/// Adds a home address. Without a date, the first one of somebody who works here already takes effect on the hire date, so that a move
+/// since then can be told with its day; any other takes effect today.
 ///
 /// # Errors
 /// "Not found", every violation of the input; a store error.
@@ -91,10 +92,16 @@ pub fn create_home(
         ..HomeAddress::default()
     };
     let mut checks = Checks::new();
+    let held = rows::homes(tx, caller.company, employee)?.len();
+    if held == 0
+        && let Some(hired) = rows::hire_date(tx, caller.company, employee)?
+    {
+        address.effective_date = address.effective_date.min(hired);
+    }
     address.fill(input, &mut checks);
     set_places(tx, &input.jurisdiction_codes, &mut address, &mut checks)?;
     checks.finish()?;
-    room_for("home addresses of an employee", rows::homes(tx, caller.company, employee)?.len(), MOST)?;
+    room_for("home addresses of an employee", held, MOST)?;
     address.id = tx.new_id();
     address.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (HOME, address.id), &serde_json::json!({}))?;

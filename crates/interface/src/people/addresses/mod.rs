@@ -46,7 +46,8 @@ async fn list_home_addresses(
 
 /// Add a home address
 ///
-/// Without `effective_date` it counts from today. The questions of the state of residence follow from it.
+/// Without `effective_date` the first one counts from the hire date, if that has come, and any other from today. The questions of the
+/// state of residence follow from it.
 #[utoipa::path(post, path = "/v1/employees/{employee_id}/home_addresses", tag = "Employee addresses",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = CreateHomeAddress,
