@@ -1,13 +1,15 @@
 //! Reports that are made in the background, and checks on paper.
 
+use domain::access::tokens::Kind;
 use domain::access::users::Role;
 use jiff::ToSpan;
+use rules::Amount;
 use serde_json::{Value, json};
 
 use super::{company, enter, hours, path};
 use crate::console::signed_in;
 use crate::oauth::user;
-use crate::support::{Answer, Company, Engine, NOBODY, on_both_engines, text};
+use crate::support::{Answer, Company, Engine, NOBODY, id_of, on_both_engines, text};
 
 const REPORTS: &str = "/v1/companies/{company}/reports";
 
@@ -75,6 +77,16 @@ fn the_payroll_journal_has_the_columns_that_were_asked_for() {
         assert_eq!((&row["check_date"], &row["employee_first_name"]), (&json!("2026-06-18"), &Value::Null));
         assert_eq!((&row["gross_earnings"], &told["totals"]), (&json!("2800.00"), &Value::Null));
 
+        // What rows are gathered by stands in them, also where nobody asked for it.
+        let mut by_state = days();
+        by_state["columns"] = json!(["gross_earnings"]);
+        by_state["groupings"] = json!(["work_address_state", "employee"]);
+        let asked = company.post(REPORTS, by_state).await.created();
+        let csv = made(&company, &asked).await.text();
+        let lines: Vec<&str> = csv.lines().collect();
+        assert_eq!(lines[0], "work_address_state,employee_last_name,employee_first_name,gross_earnings");
+        assert_eq!(lines[1..3], ["TX,Silva,Ana,1600.00", "TX,Silva,Max,1200.00"], "{csv}");
+
         let mut printed = days();
         printed["file_type"] = json!("pdf");
         let asked = company.post(REPORTS, printed).await.created();
@@ -135,6 +147,50 @@ fn summaries_come_from_the_books() {
             (&departments[0]["department"], &departments[0]["gross_pay"]),
             (&json!("No department"), &json!("2800.00"))
         );
+    });
+}
+
+#[test]
+fn tips_in_cash_cost_the_employer_only_their_taxes() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let mut tipped = hours("80");
+        tipped["fixed_compensations"] = json!([{ "name": "Cash Tips", "amount": "150.00" }]);
+        enter(&company, &payroll, &ana, tipped).await.ok();
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        let row = async |mut asked: Value| {
+            (asked["file_type"], asked["with_totals"]) = (json!("json"), json!(false));
+            let asked = company.post(REPORTS, asked).await.created();
+            made(&company, &asked).await.json()["rows"][0].clone()
+        };
+        let of_kind = async |kind: &str| {
+            let mut asked = days();
+            (asked["report_type"], asked["columns"]) = (json!(kind), json!([]));
+            row(asked).await
+        };
+        let mut journal = days();
+        journal["columns"] = json!(["gross_earnings", "employer_taxes", "employer_cost"]);
+        let journal = row(journal).await;
+        assert_eq!(journal["gross_earnings"], "1750.00");
+        // 1,600.00 and what the employer pays in taxes on all of it, as in the cash that is needed.
+        let dollars = |told: &Value| Amount::parse(told.as_str().unwrap()).unwrap();
+        let cost = dollars(&journal["employer_taxes"]).checked_add(Amount::from_cents(160_000)).unwrap();
+        assert_eq!(dollars(&journal["employer_cost"]), cost);
+        let department = of_kind("department_summary").await;
+        assert_eq!((dollars(&department["total_cost"]), &department["gross_pay"]), (cost, &json!("1750.00")));
+        assert_eq!(dollars(&of_kind("cash_requirement").await["total"]), cost);
+
+        let (app, of) = (company.application, Some(company.id));
+        let _token = company.world.token(Kind::Company, app, of, "payrolls:read", None).await;
+        let asked = json!({ "idempotency_key": "tips", "batch_action": "create",
+                            "batch": [{ "entity_type": "company", "uuid": company.id.to_string() }] });
+        let asked = company.post("/v1/payroll_digests", asked).await.created();
+        let told = company.get(format!("/v1/payroll_digests/{}", id_of(&asked))).await.ok();
+        let payrolls = told["results"][0]["payrolls"].as_array().unwrap();
+        let paid = payrolls.iter().find(|one| one["payroll_uuid"] == json!(payroll)).unwrap();
+        assert_eq!(dollars(&paid["totals"]["total_employer_cost"]), cost);
     });
 }
 

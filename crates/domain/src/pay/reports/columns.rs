@@ -23,7 +23,7 @@ use crate::people::employees::Employee;
 use crate::people::employment::Employment;
 
 /// Every column, by its name.
-pub const COLUMNS: [&str; 86] = [
+pub const COLUMNS: [&str; 87] = [
     "additional_earnings",
     "bank_account",
     "bank_account_account_number",
@@ -108,6 +108,7 @@ pub const COLUMNS: [&str; 86] = [
     "total_time_off_earnings",
     "total_time_off_hours",
     "work_address_city",
+    "work_address_state",
     "work_address_street",
     "work_address_zip",
 ];
@@ -211,6 +212,7 @@ impl Facts<'_> {
                 Cell::optional(work.map(|work| street(&work.street_1, work.street_2.as_deref())))
             }
             "work_address_city" => work(|work| &work.city),
+            "work_address_state" => work(|work| &work.state),
             "work_address_zip" => work(|work| &work.zip),
             _ => return None,
         })
@@ -381,9 +383,13 @@ impl Facts<'_> {
             "garnishments" => Cell::Amount(garnished()),
             "net_pay" => Cell::Amount(self.outcome.net.millionths()),
             "check_amount" => Cell::Amount(Amount::from_cents(self.check_cents).millionths()),
-            "employer_cost" => {
-                Cell::Amount(self.outcome.gross.millionths() + taxes() + contributed() + paid.reimbursements)
-            }
+            // The employer pays no tips in cash, though they are wages.
+            "employer_cost" => Cell::Amount(
+                self.outcome.gross.millionths() - paid.cash_tips
+                    + taxes()
+                    + contributed()
+                    + paid.reimbursements,
+            ),
             "payment_method" => Cell::text(if by_check { "Check" } else { "Direct Deposit" }),
             "bank_account" => accounts(|one| &one.name),
             "bank_account_type" => accounts(|one| one.kind),

@@ -1,7 +1,7 @@
 //! The payroll journal: paychecks of processed payrolls, by the columns that were asked for.
 //!
-//! Without groupings each paycheck is a row. With them there is a row for each combination of what paychecks are gathered by:
-//! amounts and hours add up, and text stays where it is the same on all of them.
+//! Without groupings each paycheck is a row. With them there is a row for each combination of what paychecks are gathered by, which
+//! its first columns name: amounts and hours add up, and text stays where it is the same on all of them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -33,7 +33,7 @@ const MOST: usize = 20_000;
 /// # Errors
 /// 422 where there are too many; a store error.
 pub(super) fn table(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom) -> Result<Table, Error> {
-    let columns: Vec<&str> = custom.columns.iter().map(String::as_str).collect();
+    let columns = shown(custom);
     let mut people: HashMap<Uuid, Option<Person>> = HashMap::new();
     let mut rows: BTreeMap<Vec<String>, Vec<Cell>> = BTreeMap::new();
     let mut read = 0;
@@ -81,6 +81,13 @@ pub(super) fn table(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom) -> Result
     let mut table = Table::new("Payroll journal", &columns);
     table.rows = rows.into_values().collect();
     Ok(table)
+}
+
+/// The columns that were asked for; before them those that name what a row is gathered by, unless they are among them.
+fn shown(custom: &Custom) -> Vec<&str> {
+    let asked = || custom.columns.iter().map(String::as_str);
+    let named = custom.groupings.iter().flat_map(|grouping| grouping.columns());
+    named.copied().filter(|column| asked().all(|held| held != *column)).chain(asked()).collect()
 }
 
 fn gather(rows: &mut BTreeMap<Vec<String>, Vec<Cell>>, key: Vec<String>, cells: Vec<Cell>) {

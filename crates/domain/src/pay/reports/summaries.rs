@@ -126,6 +126,8 @@ pub fn by_department(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Resu
         most: i64,
         paychecks: i64,
         wages: i64,
+        /// tips in cash, which are wages and which the employer does not pay
+        cash_tips: i64,
         taxes: i64,
         benefits: i64,
         reimbursed: i64,
@@ -140,7 +142,7 @@ pub fn by_department(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Resu
         for line in &posting.lines {
             let into = match line.account {
                 Account::Wages => |of: &mut Sums, cents| of.wages += cents,
-                Account::CashTips if line.cents > 0 => |of: &mut Sums, cents| of.wages += cents,
+                Account::CashTips if line.cents > 0 => |of: &mut Sums, cents| of.cash_tips += cents,
                 Account::EmployerTaxes => |of: &mut Sums, cents| of.taxes += cents,
                 Account::BenefitContributions => |of: &mut Sums, cents| of.benefits += cents,
                 Account::Reimbursements => |of: &mut Sums, cents| of.reimbursed += cents,
@@ -163,9 +165,10 @@ pub fn by_department(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Resu
     for (department, of) in sums {
         let name = if department.is_empty() { "No department".to_owned() } else { department };
         let mut row = vec![Cell::text(name), Cell::Count(of.most), Cell::Count(of.paychecks)];
-        let parts = [of.wages, of.taxes, of.benefits, of.reimbursed];
-        row.extend(parts.map(Cell::cents));
-        row.push(Cell::cents(parts.iter().sum()));
+        let others = [of.taxes, of.benefits, of.reimbursed];
+        row.push(Cell::cents(of.wages + of.cash_tips));
+        row.extend(others.map(Cell::cents));
+        row.push(Cell::cents(of.wages + others.iter().sum::<i64>()));
         table.rows.push(row);
     }
     Ok(table)

@@ -157,6 +157,20 @@ pub enum Terms {
     },
 }
 
+impl Grouping {
+    /// The columns that name what it gathers by.
+    pub fn columns(self) -> &'static [&'static str] {
+        match self {
+            Self::Payroll => &["check_date"],
+            Self::Employee => &["employee_last_name", "employee_first_name"],
+            Self::WorkAddress => {
+                &["work_address_street", "work_address_city", "work_address_state", "work_address_zip"]
+            }
+            Self::WorkAddressState => &["work_address_state"],
+        }
+    }
+}
+
 impl Terms {
     /// The format of what comes out.
     pub fn file_type(&self) -> FileType {
