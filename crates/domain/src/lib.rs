@@ -140,6 +140,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0470_held_entries",
     "0490_debited_entries",
     "0510_names_of_administrators",
+    "0520_claims_of_exemption",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

@@ -6,7 +6,7 @@ use domain::datasets;
 use domain::pay::minimum_wages::Table;
 use serde_json::{Value, json};
 
-use super::{calculated, company, enter, hours, line, number, of, paid_hours, path};
+use super::{calculated, company, enter, hours, line, number, of, paid_hours, paid_on, path, read};
 use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
 const FEDERAL: &str = include_str!("../../../data/federal_withholding_2026.json");
@@ -317,5 +317,76 @@ fn what_is_to_be_paid_on_a_day_on_which_banks_are_closed_is_paid_before_in_the_y
             (&told["check_date"], tax(&told, &ana, "Social Security")),
             (&json!("2026-12-31"), "6.20".into())
         );
+    });
+}
+
+#[test]
+fn opening_balances_count_for_programs_of_states_after_a_payroll_of_the_next_year_was_processed() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, _) = company(engine).await;
+        let brooklyn = id_of(&company.location("NY").await);
+        company.answer_state("NY").await;
+        let (ana, _) = company.onboarded("Ana", &brooklyn, ("40.00", "Hour", "Nonexempt")).await;
+        let wages = ["gross", "social_security", "medicare"];
+        let wages = wages.map(|name| json!({ "name": name, "amount": "178000.00" }));
+        let balances = json!({ "year": 2026, "wages": wages, "taxes": [] });
+        company.put(format!("/v1/employees/{ana}/opening_balances"), balances).await.ok();
+        company.world.wait_until("2026-12-14T18:00:00Z".parse().unwrap()).await;
+        go_on_with_the_year_before(&company, true).await;
+        let tax = |told: &Value, name: &str| line(&of(told, &ana)["taxes"], name).clone();
+
+        let january = paid_on(&company, &ana, ("2026-12-14", "2026-12-27", "2027-01-08")).await;
+        let told = read(&company, &january, "taxes").await;
+        assert_eq!(tax(&told, "NY SUI")["line"]["taxable_wages"], "3200.00", "a new year");
+        company.submit(&january).await;
+        // Both payrolls pay for the same days, so that the second is worked out beside the first.
+        let december = paid_on(&company, &ana, ("2026-12-14", "2026-12-27", "2026-12-24")).await;
+        let told = read(&company, &december, "taxes").await;
+        assert_eq!(number(&tax(&told, "Social Security")["amount"]), "198.40");
+        for passed in ["NY SUI", "NY RSF", "NY PFL"] {
+            assert_eq!(tax(&told, passed), Value::Null, "{passed}: its base was passed with 178,000.00");
+        }
+    });
+}
+
+#[test]
+fn a_claim_of_exemption_on_form_w4_ends_with_15_february_of_the_next_year_unless_it_is_made_anew() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, _) = company(engine).await;
+        let denver = id_of(&company.location("CO").await);
+        company.answer_state("CO").await;
+        let (ana, _) = company.onboarded("Ana", &denver, ("40.00", "Hour", "Nonexempt")).await;
+        let form = format!("/v1/employees/{ana}/federal_taxes");
+        let claim = async || {
+            let version = company.get(&form).await.ok()["version"].clone();
+            let body = json!({ "version": version, "w4_data_type": "rev_2020_w4",
+                               "filing_status": "Exempt from withholding", "two_jobs": false, "dependents_amount": "0",
+                               "other_income": "0", "deductions": "0", "extra_withholding": "0" });
+            company.put(&form, body).await.ok()["version"].clone()
+        };
+        let claimed = claim().await;
+        assert_eq!(claim().await, claimed, "the same claim in the same year");
+        company.world.wait_until("2026-12-28T18:00:00Z".parse().unwrap()).await;
+        go_on_with_the_year_before(&company, true).await;
+        let paid = async |start: &str, end: &str, check: &str| {
+            let payroll = paid_on(&company, &ana, (start, end, check)).await;
+            let told = read(&company, &payroll, "taxes").await;
+            let taxes = ["Federal Income Tax", "CO Withholding Tax"];
+            let taxes =
+                taxes.map(|name| line(&of(&told, &ana)["taxes"], name)["amount"].as_f64().unwrap_or(0.0));
+            let warnings = of(&told, &ana)["warnings"].as_array().cloned().unwrap_or_default();
+            let keys = warnings.iter().map(|one| text(one, "key")).filter(|key| key.starts_with("w4_"));
+            (taxes.map(|tax| tax > 0.0), keys.collect::<Vec<_>>())
+        };
+        assert_eq!(paid("2026-12-14", "2026-12-27", "2026-12-31").await, ([false, false], vec![]));
+        let ends = vec!["w4_exemption_ends".to_owned()];
+        assert_eq!(paid("2026-12-14", "2026-12-27", "2027-01-08").await, ([false, false], ends.clone()));
+        assert_eq!(paid("2027-01-25", "2027-02-07", "2027-02-15").await, ([false, false], ends));
+        let over = vec!["w4_exemption_over".to_owned()];
+        assert_eq!(paid("2027-01-25", "2027-02-07", "2027-02-16").await, ([true, true], over));
+        // A form of the new year claims it anew, though nothing else of it is another.
+        company.world.wait_until("2027-01-04T18:00:00Z".parse().unwrap()).await;
+        assert_ne!(claim().await, claimed);
+        assert_eq!(paid("2027-01-25", "2027-02-07", "2027-02-16").await, ([false, false], vec![]));
     });
 }

@@ -21,6 +21,7 @@
 //! | `salaried` | the hours that a salary stands for |
 //! | `exclusions` | pay that retirement plans leave out of percentages |
 //! | `workweeks` | the hours of workweeks, with those that other payrolls have paid, and the law on overtime |
+//! | `form_w4` | Form W-4 as it counts on a pay date |
 //! | `long_days` | days that have more than 24 hours in several payrolls together |
 //! | `paid_hours` | hours that are paid without being entered, which divide the pay between places |
 //! | `zips` | addresses whose ZIP code is none of their state's |
@@ -58,6 +59,7 @@ mod entry_version;
 mod exclusions;
 pub mod explain;
 mod floors;
+mod form_w4;
 pub mod granted;
 pub mod gross_up;
 mod headcount;

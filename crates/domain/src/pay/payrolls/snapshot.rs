@@ -14,7 +14,7 @@ use rules::payroll::{FicaExemption, FixedKind as PaidAs, FixedPay, Job, TimeOff,
 use rules::taxes::Circumstances;
 use rules::time_off::SickLeaveTable;
 use rules::wage_hour::{FluctuatingWorkweekBar, fluctuating_workweek_bar};
-use rules::withholding::federal::{FilingStatus, W4};
+use rules::withholding::federal::W4;
 use rules::withholding::state::Answer;
 use rules::{Amount, Named};
 use store::Tx;
@@ -34,7 +34,9 @@ use super::same_period::EarlierInPeriod;
 use super::sums::{Sums, YearSums};
 use super::workplaces::Days;
 use super::workweeks::{PaidWeeks, Workweeks};
-use super::{answers, circumstances, entered, floors, long_days, missed, paid_hours, workweeks, zips};
+use super::{
+    answers, circumstances, entered, floors, form_w4, long_days, missed, paid_hours, workweeks, zips,
+};
 use crate::error::Error;
 use crate::pay::compensations::rows::Pay;
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
@@ -92,7 +94,7 @@ fn of_member(
     let employed = employed(&context.payroll, &jobs, held.employments.get(&id));
     let salaries = context.tables.terms(&context.payroll).pays_salaries;
     let hours = paid_hours::with_unentered(entered, &jobs, &employed, salaries);
-    let Taxed { workplace, state, circumstances, w4, settings } =
+    let Taxed { workplace, state, circumstances, w4, settings, warning } =
         taxed(context, (works, homes, &employed), certificates, (entered, &hours, of_year))?;
     let mut inputs = PaycheckInputs {
         format: FORMAT,
@@ -134,6 +136,7 @@ fn of_member(
     complete(context, &mut inputs, (&jobs, held.employments.get(&id)), (works, workplace), hours, &sums);
     inputs.benefits_to_date.extend(elsewhere);
     add_earlier(&mut inputs, held.same_period.get(&id));
+    inputs.warnings.extend(warning);
     inputs.warnings.extend(long_days::warnings(entered, &paid_weeks.days));
     inputs.warnings.extend(zips::warnings(context, (works, homes), context.payroll.end));
     let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
@@ -150,6 +153,8 @@ struct Taxed<'c> {
     circumstances: Circumstances,
     w4: W4,
     settings: FederalSettings,
+    /// that the claim of exemption has ended, or is about to
+    warning: Option<Warning>,
 }
 
 /// Finds it: from the addresses, the certificates as they count there, and what was entered.
@@ -165,7 +170,8 @@ fn taxed<'c>(
     let state = workplace.place.map(|place| place.state.clone()).unwrap_or_default();
     let mut answers = answers::by_state(context, stored)?;
     let is_on_file = form.is_some();
-    let (w4, settings) = certificate(form);
+    let warning = form.as_ref().and_then(|form| form_w4::warning(form, context.payroll.check_date));
+    let (w4, settings) = form_w4::on(form, context.payroll.check_date);
     let nothing_visited = BTreeMap::new();
     let visited = of_year.map_or(&nothing_visited, |of_year| &of_year.visited);
     let exempt = answers::exempted(context, &answers);
@@ -184,7 +190,7 @@ fn taxed<'c>(
     }
     let supplied = entered.state_income_tax.map(amount);
     let state = state_inputs(state, answers, &circumstances, supplied);
-    Ok(Taxed { workplace, state, circumstances, w4, settings })
+    Ok(Taxed { workplace, state, circumstances, w4, settings, warning })
 }
 
 /// Whether catch-up contributions have to be Roth contributions: as it was decided for the year, and else by the wages that this
@@ -282,24 +288,6 @@ pub(super) fn payment(
 /// The amounts of taxes that the partner supplied, by code.
 fn supplied_taxes(entered: &Entered) -> BTreeMap<String, Amount> {
     entered.supplied_taxes.iter().map(|(code, dollars)| (code.clone(), amount(*dollars))).collect()
-}
-
-/// Form W-4 with what the employer set beside it.
-fn certificate(form: Option<FederalTaxes>) -> (W4, FederalSettings) {
-    form.map_or_else(|| (no_certificate(), FederalSettings::default()), |form| (form.w4, form.settings))
-}
-
-/// Nobody who gave no certificate is exempt: the form counts as if it were single without any adjustment
-/// (26 CFR 31.3402(f)(2)-1(a)(4)).
-fn no_certificate() -> W4 {
-    W4::Rev2020 {
-        filing_status: FilingStatus::Single,
-        two_jobs: false,
-        dependents_amount: Amount::ZERO,
-        other_income: Amount::ZERO,
-        deductions: Amount::ZERO,
-        extra_withholding: Amount::ZERO,
-    }
 }
 
 /// What the records of an employee give a warning about, whatever is paid.

@@ -73,6 +73,7 @@ async fn a_withholding_certificate_shows_the_lines_of_the_form() {
             ssn: Some(ssn),
             answers,
             rehired_on: None,
+            exempt_in: None,
         }))
     })
     .await;
@@ -105,6 +106,7 @@ async fn an_older_certificate_shows_allowances() {
             ssn: None,
             answers: W4Answers::from(&w4),
             rehired_on: None,
+            exempt_in: None,
         }))
     })
     .await;
@@ -164,6 +166,7 @@ async fn whoever_claims_exemption_certifies_both_conditions_and_what_was_signed_
             ssn: None,
             answers,
             rehired_on: None,
+            exempt_in: None,
         }))
     }
     let says = |pdf: Vec<u8>| text_of(&pdf).replace('\n', " ");

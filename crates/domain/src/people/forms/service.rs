@@ -73,6 +73,7 @@ pub fn load(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<For
         ssn: ssn.clone(),
         answers: W4Answers::from(&answered.w4),
         rehired_on: since(Again::FormW4),
+        exempt_in: answered.exempt_since.map(|day| day.year()),
     });
     let direct_deposit = direct_deposit(tx, caller, employee)?;
     if !employee.i9_document {

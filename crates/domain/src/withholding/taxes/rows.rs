@@ -1,5 +1,8 @@
 //! Rows of Form W-4 and of the answers to the questions of states.
 
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use rules::payroll::FicaExemption;
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::{Amount, Named};
@@ -59,18 +62,18 @@ impl StateTaxes {
 store::statements! {
     records StateTaxes;
     FEDERAL = "SELECT employee_id, w4_data_type, filing_status, two_jobs, dependents_amount, other_income, deductions, \
-               extra_withholding, allowances, additional_withholding, nonresident_alien, fica_exemption, version \
+               extra_withholding, allowances, additional_withholding, nonresident_alien, fica_exemption, version, exempt_since, updated_at \
                FROM employee_federal_taxes WHERE company_id = $1 AND employee_id = $2";
     FEDERAL_BETWEEN = "SELECT employee_id, w4_data_type, filing_status, two_jobs, dependents_amount, other_income, deductions, \
-               extra_withholding, allowances, additional_withholding, nonresident_alien, fica_exemption, version \
+               extra_withholding, allowances, additional_withholding, nonresident_alien, fica_exemption, version, exempt_since, updated_at \
                FROM employee_federal_taxes WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id";
     INSERT_FEDERAL = "INSERT INTO employee_federal_taxes (w4_data_type, filing_status, two_jobs, dependents_amount, other_income, \
                       deductions, extra_withholding, allowances, additional_withholding, updated_at, company_id, employee_id, \
-                      version, nonresident_alien, fica_exemption, created_at) \
-                      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $10)";
+                      version, nonresident_alien, fica_exemption, created_at, exempt_since) \
+                      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $10, $16)";
     UPDATE_FEDERAL = "UPDATE employee_federal_taxes SET w4_data_type = $1, filing_status = $2, two_jobs = $3, dependents_amount = $4, \
                       other_income = $5, deductions = $6, extra_withholding = $7, allowances = $8, additional_withholding = $9, \
-                      nonresident_alien = $14, fica_exemption = $15, version = version + 1, updated_at = $10 WHERE company_id = $11 AND employee_id = $12 AND version = $13";
+                      nonresident_alien = $14, fica_exemption = $15, exempt_since = $16, version = version + 1, updated_at = $10 WHERE company_id = $11 AND employee_id = $12 AND version = $13";
     DELETE_FEDERAL = "DELETE FROM employee_federal_taxes WHERE company_id = $1 AND employee_id = $2";
     STATES = store::text!(StateTaxes::SELECT, " AND employee_id = $2 ORDER BY state");
     STATES_BETWEEN = store::text!(StateTaxes::SELECT, " AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, state");
@@ -103,11 +106,21 @@ pub struct FederalTaxes {
     pub w4: W4,
     /// what the employer set beside it
     pub settings: FederalSettings,
+    /// the day on which exemption was claimed, where the form claims it; none in older rows
+    pub exempt_since: Option<Date>,
+    /// when it was changed last
+    pub updated_at: Timestamp,
     /// counter of updates; 0 before it is stored
     pub version: i64,
 }
 
 impl FederalTaxes {
+    /// The day on which exemption was claimed; none where the form claims none.
+    pub fn claimed_on(&self) -> Option<Date> {
+        let last_change = || self.updated_at.to_zoned(TimeZone::UTC).date();
+        self.w4.is_exempt().then(|| self.exempt_since.unwrap_or_else(last_change))
+    }
+
     fn read(row: &Row<'_>) -> Result<Self, store::Error> {
         let mut columns = Cursor::new(row, FEDERAL_TABLE, 0);
         let employee = columns.plain("employee_id")?;
@@ -144,7 +157,9 @@ impl FederalTaxes {
             nonresident_alien: columns.plain("nonresident_alien")?,
             fica_exemption: columns.text_or_null("fica_exemption", FicaExemption::parse)?,
         };
-        Ok(Self { employee, w4, settings, version: columns.plain("version")? })
+        let version = columns.plain("version")?;
+        let exempt_since = columns.plain("exempt_since")?;
+        Ok(Self { employee, w4, settings, exempt_since, updated_at: columns.plain("updated_at")?, version })
     }
 }
 
@@ -251,7 +266,8 @@ pub fn put_federal(tx: &mut Tx<'_>, company: Uuid, changed: &FederalTaxes) -> Re
         changed.employee,
         if new { 1 } else { changed.version },
         changed.settings.nonresident_alien,
-        changed.settings.fica_exemption.map(Named::as_str)
+        changed.settings.fica_exemption.map(Named::as_str),
+        changed.exempt_since
     ];
     if new {
         tx.insert(INSERT_FEDERAL, parameters)?;

@@ -1,5 +1,6 @@
 //! Form W-4, Employee's Withholding Certificate.
 
+use jiff::civil::{Date, date};
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -81,6 +82,12 @@ impl W4 {
     pub fn is_exempt(&self) -> bool {
         self.filing_status() == FilingStatus::Exempt
     }
+}
+
+/// Returns the last day on which a claim of exemption counts that was made on a day: 15 February of the next year
+/// (26 CFR 31.3402(f)(4)-2(c)).
+pub fn last_day_of_exemption(claimed: Date) -> Date {
+    date(claimed.year() + 1, 2, 15)
 }
 
 /// Returns all violations: amounts are whole cents from zero to [`MAX_AMOUNT`](crate::amount::MAX_AMOUNT),

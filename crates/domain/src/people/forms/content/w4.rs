@@ -21,6 +21,9 @@ pub struct W4Content {
     /// the first day back of somebody who was employed before, and gives a certificate anew (26 USC 3402(f)(2)(A))
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rehired_on: Option<String>,
+    /// the year for which exemption is claimed: in another year the claim is signed anew
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exempt_in: Option<i16>,
 }
 
 store::hidden!(W4Content);
@@ -118,9 +121,10 @@ impl W4Content {
                 certifies_exemption,
             } => {
                 let two_jobs = if *two_jobs { "Yes" } else { "No" };
-                let exemption = Line::new("", EXEMPTION, CERTIFIED);
-                let exemption =
-                    certifies_exemption.then(|| section("Exempt from withholding", vec![exemption]));
+                let year =
+                    self.exempt_in.map(|year| Line::new("", "Year of this certificate", year.to_string()));
+                let exemption = year.into_iter().chain([Line::new("", EXEMPTION, CERTIFIED)]).collect();
+                let exemption = certifies_exemption.then(|| section("Exempt from withholding", exemption));
                 let steps = vec![
                     section("Step 1: Personal information", person(["1a", "1b", "1c"], filing_status)),
                     section(

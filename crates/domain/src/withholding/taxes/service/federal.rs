@@ -1,5 +1,6 @@
 //! Form W-4.
 
+use jiff::civil::Date;
 use rules::company::LegalForm;
 use rules::payroll::FicaExemption;
 use rules::withholding::federal::{self, FilingStatus, W4};
@@ -32,7 +33,8 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Option<Fe
     rows::find_federal(tx, caller.company, employee)
 }
 
-/// Updates what was sent and leaves the rest. A form from before 2020 is replaced as a whole.
+/// Updates what was sent and leaves the rest. A form from before 2020 is replaced as a whole. A claim of exemption that is sent again in
+/// another year counts from then.
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input; a store error.
@@ -78,12 +80,16 @@ fn put(
     version: Option<&str>,
 ) -> Result<Option<FederalTaxes>, Error> {
     let number = before.map_or(0, |before| before.version);
-    let changes = changes(before, &w4, settings);
+    let mut changes = changes(before, &w4, settings);
+    let since_before = before.and_then(|before| before.exempt_since);
+    let exempt_since = exempt_since(before, &w4, caller.today(tx));
+    changes.note("exempt_since", &since_before, &exempt_since);
     if let Some(sent) = version {
         changes.expect_version(sent, version_text(FEDERAL_TABLE, employee, number))?;
     }
     if !changes.is_empty() {
-        let after = FederalTaxes { employee, w4, settings, version: number };
+        let after =
+            FederalTaxes { employee, w4, settings, exempt_since, updated_at: tx.now(), version: number };
         assert!(rows::put_federal(tx, caller.company, &after)?, "the row was read under its guard");
         let action = if number == 0 { "created" } else { "updated" };
         audit::record(tx, caller, action, (FEDERAL_TABLE, employee), &changes.to_json())?;
@@ -91,6 +97,16 @@ fn put(
         hooks::employee_changed(tx, caller, employee, EmployeeAspect::FederalTax)?;
     }
     get(tx, caller, employee)
+}
+
+/// The day on which exemption is claimed. A claim is for a year: whoever makes it in another one makes it anew, also with the same form.
+fn exempt_since(before: Option<&FederalTaxes>, w4: &W4, today: Date) -> Option<Date> {
+    let held = before.filter(|before| before.claimed_on().is_some_and(|day| day.year() == today.year()));
+    match held {
+        _ if !w4.is_exempt() => None,
+        Some(held) => held.exempt_since,
+        None => Some(today),
+    }
 }
 
 /// The version that was sent, and the form after the update.
