@@ -383,6 +383,23 @@ fn the_quarterly_fee_of_new_mexico_is_taken_once_in_the_period_of_the_last_worki
 }
 
 #[test]
+fn the_quarterly_fee_of_new_mexico_is_for_those_who_were_employed_on_the_last_working_day() {
+    let mut facts = facts(date(2026, 5, 29));
+    facts.sizes.insert("NM".into(), 3);
+    let situation = Situation::new([insurance_of("NM", &facts)]);
+    let of_period = pay(date(2026, 7, 3), Wages::of(dollars("1000")));
+    let fee = |employed: (Date, Date)| {
+        let outcome = situation.lines(&Pay { employed, ..of_period.clone() }, &[]);
+        outcome.lines.iter().find(|line| line.code() == "NM_WC_FEE_EE").unwrap().amount()
+    };
+    let (start, end) = (of_period.start, of_period.end);
+    assert_eq!(fee((start, date(2026, 6, 29))), Amount::ZERO, "who left before 30 June");
+    assert_eq!(fee((date(2026, 7, 1), end)), Amount::ZERO, "who was hired after it");
+    assert_eq!(fee((start, date(2026, 6, 30))), dollars("2.25"));
+    assert_eq!(fee((date(2026, 6, 30), end)), dollars("2.25"));
+}
+
+#[test]
 fn wages_under_another_states_insurance_fill_the_wage_base_of_the_same_employer() {
     let day = date(2026, 6, 30);
     let facts = facts(day);
