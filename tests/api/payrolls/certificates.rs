@@ -137,3 +137,29 @@ fn no_county_of_indiana_on_the_first_of_january_is_no_county_tax_in_the_year() {
         assert_eq!(tax(&paid(&company, &ana).await.1, "Adams county tax"), "32.00");
     });
 }
+
+#[test]
+fn an_answer_about_new_york_city_or_yonkers_that_the_address_contradicts_is_told() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, _) = company(engine).await;
+        let ana = employed(&company, ("New York", "NY", "10001")).await;
+        let contradicted = async |city: &str, zip: &str, answers: &[(&str, bool)]| {
+            live(&company, &ana, (city, "NY", zip)).await;
+            let answers: Vec<_> = answers.iter().map(|(key, value)| (*key, json!(value))).collect();
+            certify(&company, &ana, "NY", &answers).await;
+            let told = paid(&company, &ana).await.1["warnings"].as_array().cloned().unwrap_or_default();
+            let told = told.iter().filter(|one| one["key"] == "certificate_contradicts_address");
+            told.map(|one| one["message"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        let both = |city: bool, yonkers: bool| [("nyc_resident", city), ("yonkers_resident", yonkers)];
+        assert_eq!(contradicted("New York", "10001", &both(true, false)).await, [""; 0]);
+        let told = contradicted("Albany", "12207", &both(true, false)).await;
+        let said =
+            "nyc_resident says that the home lies in New York City, and the address in Albany 12207 does not";
+        assert!(told.len() == 1 && told[0].starts_with(said), "{told:?}");
+        assert_eq!(contradicted("Albany", "12207", &both(false, false)).await, [""; 0]);
+        let told = contradicted("New York", "10001", &both(false, true)).await;
+        assert!(told.len() == 2 && told[0].contains("does not lie in New York City"), "{told:?}");
+        assert!(told[1].contains("lies in Yonkers"), "{told:?}");
+    });
+}

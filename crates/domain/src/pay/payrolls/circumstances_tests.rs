@@ -28,6 +28,7 @@ pub(super) fn works(location: u128, from: Date) -> WorkAddress {
         effective_date: from,
         remote_for_own_convenience: false,
         jurisdiction_codes: None,
+        updated_at: Timestamp::default(),
         version: 1,
     }
 }

@@ -24,8 +24,9 @@
 //! | `form_w4` | Form W-4 as it counts on a pay date |
 //! | `long_days` | days that have more than 24 hours in several payrolls together |
 //! | `paid_hours` | hours that are paid without being entered, which divide the pay between places |
-//! | `zips` | addresses whose ZIP code is none of their state's |
+//! | `zips`, `residency` | addresses whose ZIP code is none of their state's, and answers about the home that its address contradicts |
 //! | `left_unpaid` | hours off and expenses that earlier payrolls did not pay |
+//! | `moved` | addresses that were told only after days for which they count were paid |
 //! | `missed` | days of whoever was onboarded too late for their payroll |
 //! | `circumstances` | where employees live and work, as the taxes of states and places see it |
 //! | `tables` | the tables of law that a payroll is worked out with |
@@ -73,6 +74,7 @@ mod long_days;
 mod lump_sums;
 pub mod members;
 mod missed;
+mod moved;
 pub mod opening;
 pub mod paid;
 mod paid_hours;
@@ -83,6 +85,7 @@ pub mod processing;
 pub mod receipt;
 pub mod recovery;
 pub mod regular;
+mod residency;
 pub mod rows;
 pub mod run;
 pub mod salaried;

@@ -35,7 +35,8 @@ use super::sums::{Sums, YearSums};
 use super::workplaces::Days;
 use super::workweeks::{PaidWeeks, Workweeks};
 use super::{
-    answers, circumstances, entered, floors, form_w4, long_days, missed, paid_hours, workweeks, zips,
+    answers, circumstances, entered, floors, form_w4, long_days, missed, moved, paid_hours, residency,
+    workweeks, zips,
 };
 use crate::error::Error;
 use crate::pay::compensations::rows::Pay;
@@ -94,7 +95,7 @@ fn of_member(
     let employed = employed(&context.payroll, &jobs, held.employments.get(&id));
     let salaries = context.tables.terms(&context.payroll).pays_salaries;
     let hours = paid_hours::with_unentered(entered, &jobs, &employed, salaries);
-    let Taxed { workplace, state, circumstances, w4, settings, warning } =
+    let Taxed { workplace, state, circumstances, w4, settings, warnings: of_certificates } =
         taxed(context, (works, homes, &employed), certificates, (entered, &hours, of_year))?;
     let mut inputs = PaycheckInputs {
         format: FORMAT,
@@ -136,7 +137,8 @@ fn of_member(
     complete(context, &mut inputs, (&jobs, held.employments.get(&id)), (works, workplace), hours, &sums);
     inputs.benefits_to_date.extend(elsewhere);
     add_earlier(&mut inputs, held.same_period.get(&id));
-    inputs.warnings.extend(warning);
+    inputs.warnings.extend(of_certificates);
+    inputs.warnings.extend(moved::warnings(context, (works, homes), (&jobs, held.employments.get(&id))));
     inputs.warnings.extend(long_days::warnings(entered, &paid_weeks.days));
     inputs.warnings.extend(zips::warnings(context, (works, homes), context.payroll.end));
     let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
@@ -153,8 +155,8 @@ struct Taxed<'c> {
     circumstances: Circumstances,
     w4: W4,
     settings: FederalSettings,
-    /// that the claim of exemption has ended, or is about to
-    warning: Option<Warning>,
+    /// what certificates give a warning about
+    warnings: Vec<Warning>,
 }
 
 /// Finds it: from the addresses, the certificates as they count there, and what was entered.
@@ -171,6 +173,8 @@ fn taxed<'c>(
     let mut answers = answers::by_state(context, stored)?;
     let is_on_file = form.is_some();
     let warning = form.as_ref().and_then(|form| form_w4::warning(form, context.payroll.check_date));
+    let home = rules::effective::active(homes, last_day, |home| home.effective_date);
+    let warnings = warning.into_iter().chain(residency::warnings(home, &answers)).collect();
     let (w4, settings) = form_w4::on(form, context.payroll.check_date);
     let nothing_visited = BTreeMap::new();
     let visited = of_year.map_or(&nothing_visited, |of_year| &of_year.visited);
@@ -190,7 +194,7 @@ fn taxed<'c>(
     }
     let supplied = entered.state_income_tax.map(amount);
     let state = state_inputs(state, answers, &circumstances, supplied);
-    Ok(Taxed { workplace, state, circumstances, w4, settings, warning })
+    Ok(Taxed { workplace, state, circumstances, w4, settings, warnings })
 }
 
 /// Whether catch-up contributions have to be Roth contributions: as it was decided for the year, and else by the wages that this

@@ -1,5 +1,6 @@
 //! Rows of home and work addresses. Those of an employee are read in the order of creation.
 
+use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::{check, effective};
 use store::{FromColumn, Row, Tx, params};
@@ -43,7 +44,11 @@ store::record! {
             /// always `USA`
             pub country: String,
         }
-        times { created_at, updated_at }
+        times {
+            created_at,
+            /// when it was told, or changed last
+            pub updated_at: Timestamp,
+        }
         version
     }
 }
@@ -89,7 +94,11 @@ store::record! {
             /// the places that were set by hand
             pub jurisdiction_codes: Option<ByHand> as json,
         }
-        times { created_at, updated_at }
+        times {
+            created_at,
+            /// when it was told, or changed last
+            pub updated_at: Timestamp,
+        }
         version
     }
 }

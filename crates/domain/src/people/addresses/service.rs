@@ -241,6 +241,7 @@ pub fn create_work(
         effective_date,
         remote_for_own_convenience: remote.unwrap_or(false),
         jurisdiction_codes: set,
+        updated_at: tx.now(),
         version: 1,
     };
     address.insert(tx, caller.company)?;
