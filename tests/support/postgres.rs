@@ -83,6 +83,29 @@ echo ready
 read -r _
 "#;
 
+/// Runs a standby on port `$2`, with the binaries in `$1`, of the server at `$3`, for as long as its standard input is open. Prints as
+/// [`KEEPER`] does.
+const STANDBY: &str = r#"
+bin=$1 port=$2 primary=$3
+umask 077
+trap '' PIPE
+dir=$(mktemp -d "${TMPDIR:-/tmp}/stipend-pg.XXXXXX" 2>/dev/null || mktemp -d /tmp/stipend-pg.XXXXXX) || exit 1
+finish() {
+    "$bin/pg_ctl" stop -D "$dir/data" -m immediate -t 30 >/dev/null 2>&1
+    rm -rf "$dir"
+}
+trap finish EXIT
+trap 'exit 1' HUP INT TERM
+
+"$bin/pg_basebackup" -D "$dir/data" -d "$primary/postgres" -R --checkpoint=fast --no-sync >"$dir/log" 2>&1 ||
+    { cat "$dir/log"; exit 1; }
+printf "port = %s\nunix_socket_directories = '%s'\n" "$port" "$dir" >>"$dir/data/postgresql.conf"
+"$bin/pg_ctl" start -D "$dir/data" -l "$dir/log" -w -t 60 >/dev/null </dev/null ||
+    { tail -n 20 "$dir/log"; exit 1; }
+echo ready
+read -r _
+"#;
+
 /// What keeps servers running that we started: held, never used.
 pub type Kept = (Child, PipeWriter);
 
@@ -208,16 +231,49 @@ impl Server {
         assert!(started.success(), "the server does not start again");
     }
 
+    /// A standby that follows this server, which has everything that was committed by now.
+    pub fn standby(&self) -> Standby {
+        let bin = self.psql.parent().unwrap();
+        let port = free_port().unwrap();
+        let of_port = port.to_string();
+        let arguments = [bin.as_os_str(), OsStr::new(&of_port), OsStr::new(&self.base)];
+        let keeper = keep(STANDBY, "stipend-standby", arguments).unwrap_or_else(|reason| panic!("{reason}"));
+        Standby { port, psql: self.psql.clone(), _keeper: keeper }
+    }
+
     /// Runs a statement in the database at `url`, beside stipend; what it answers.
     pub fn run(&self, url: &str, statement: &str) -> String {
-        let output = Command::new(&self.psql)
-            .args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", statement])
-            .stdin(Stdio::null())
-            .output()
-            .unwrap_or_else(|e| panic!("{} does not run: {e}", self.psql.display()));
-        assert!(output.status.success(), "{statement}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+        run(&self.psql, url, statement)
     }
+}
+
+/// A server that follows another one.
+pub struct Standby {
+    pub port: u16,
+    psql: PathBuf,
+    _keeper: Kept,
+}
+
+impl Standby {
+    /// The address of a database of the primary, here.
+    pub fn at(&self, url: &str) -> String {
+        format!("postgres://stipend@127.0.0.1:{}/{}", self.port, url.rsplit('/').next().unwrap())
+    }
+
+    /// Runs a statement; what it answers.
+    pub fn run(&self, statement: &str) -> String {
+        run(&self.psql, &self.at("/postgres"), statement)
+    }
+}
+
+fn run(psql: &Path, url: &str, statement: &str) -> String {
+    let output = Command::new(psql)
+        .args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", statement])
+        .stdin(Stdio::null())
+        .output()
+        .unwrap_or_else(|e| panic!("{} does not run: {e}", psql.display()));
+    assert!(output.status.success(), "{statement}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
 /// The server that the environment names, or else a new one.
@@ -240,6 +296,12 @@ fn find() -> Result<Server, String> {
 pub fn server_with_tls(certificates: &Path) -> Option<Server> {
     let bin = binaries()?;
     Some(own(&bin, Some(certificates)).unwrap_or_else(|reason| panic!("{reason}")))
+}
+
+/// A server of its own, to be followed by standbys; `None` where there is no PostgreSQL.
+pub fn server_to_follow() -> Option<Server> {
+    let bin = binaries()?;
+    Some(own(&bin, None).unwrap_or_else(|reason| panic!("{reason}")))
 }
 
 /// Starts a server.
@@ -288,12 +350,14 @@ fn version(bin: &Path) -> Option<u32> {
     number.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
+fn free_port() -> Result<u16, String> {
+    let listener = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+    listener.map(|address| address.port()).map_err(|e| format!("no free port: {e}"))
+}
+
 /// Starts a server and waits until it accepts connections.
 fn start(bin: &Path, certificates: Option<&Path>) -> Result<(u16, Kept), String> {
-    let port = TcpListener::bind("127.0.0.1:0")
-        .and_then(|listener| listener.local_addr())
-        .map_err(|e| format!("no free port: {e}"))?
-        .port();
+    let port = free_port()?;
     let of_port = port.to_string();
     let arguments =
         [bin.as_os_str(), OsStr::new(&of_port), certificates.unwrap_or(Path::new("")).as_os_str()];

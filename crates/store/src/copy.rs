@@ -219,7 +219,7 @@ impl Source {
             }
             Some(path) => (Box::new(sqlite::reader(path, Duration::ZERO)?), Dialect::Sqlite, "BEGIN"),
             None => (
-                Box::new(postgres::patient(url)?),
+                Box::new(postgres::patient_reader(url)?),
                 Dialect::Postgres,
                 "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
             ),

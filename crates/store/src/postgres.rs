@@ -173,6 +173,12 @@ pub(crate) fn patient(url: &str) -> Result<Session, Error> {
     once(url)?.patient().map_err(|fault| cannot_open(fault.into_error().to_string()))
 }
 
+/// The same for one who only reads: a standby will do, where the address names one.
+pub(crate) fn patient_reader(url: &str) -> Result<Session, Error> {
+    let session = Hosts::parse(url, Duration::from_secs(5))?.to_be_read().connect().map_err(cannot_open)?;
+    session.patient().map_err(|fault| cannot_open(fault.into_error().to_string()))
+}
+
 /// A connection that holds the one lock of its database; nothing where another one does.
 pub(crate) fn hold(url: &str) -> Result<Option<Session>, Error> {
     let mut session = once(url)?;

@@ -1,7 +1,9 @@
 //! Where the primary is.
 //!
 //! An address may name several hosts. Each is given its own time, the handshake included, so that one that is silent
-//! does not keep the others from being asked; the one that was the primary last is asked first.
+//! does not keep the others from being asked; the one that was the primary last is asked first. What answers is asked whether it is the
+//! primary, of one host, too: during a failover an address (a name, a proxy) may lead to a standby for a moment, and a session with that
+//! would stay when the address leads to the primary again.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -21,9 +23,19 @@ const ONE_OF_SEVERAL: Duration = Duration::from_secs(2);
 /// Beyond the time that the server itself sets for a statement: then it is not slow, but silent.
 const SILENCE: Duration = Duration::from_secs(1);
 
+/// What a server is asked before it is used, and how it has to answer.
+type Asked = (&'static str, &'static str);
+
+/// No standby. One that takes writes only from those who say so, as an operator may set it, is the primary all the same.
+const PRIMARY: Asked = ("SELECT pg_is_in_recovery()", "f");
+const TAKES_WRITES: Asked = ("SHOW transaction_read_only", "off");
+const TAKES_NO_WRITES: Asked = ("SHOW transaction_read_only", "on");
+
 /// Where the primary may be.
 pub(crate) struct Hosts {
     each: Vec<Config>,
+    /// none takes whichever server answers
+    wanted: Option<Asked>,
     /// how the way there is protected; none is not at all
     tls: Option<MakeRustlsConnect>,
     /// the one that was the primary last
@@ -57,13 +69,16 @@ impl Hosts {
         let each = (0..count).map(|at| {
             let mut config = only(&given, at);
             config.application_name("stipend").options(&options);
-            if count > 1 {
-                config.target_session_attrs(TargetSessionAttrs::ReadWrite);
-            }
             config
         });
+        let wanted = match given.get_target_session_attrs() {
+            TargetSessionAttrs::ReadOnly if count == 1 => TAKES_NO_WRITES,
+            TargetSessionAttrs::Any if count == 1 => PRIMARY,
+            _ => TAKES_WRITES,
+        };
         Ok(Self {
             each: each.collect(),
+            wanted: Some(wanted),
             tls: security.connector,
             last: AtomicUsize::new(0),
             none: AtomicBool::new(false),
@@ -73,11 +88,14 @@ impl Hosts {
     }
 
     /// The same hosts, whether they take writes or not.
-    pub(super) fn of_any_kind(mut self) -> Self {
-        for host in &mut self.each {
-            host.target_session_attrs(TargetSessionAttrs::Any);
-        }
-        self
+    pub(super) fn of_any_kind(self) -> Self {
+        Self { wanted: None, ..self }
+    }
+
+    /// The same for one who only reads: the one host that is named will do, if it is a standby, too.
+    pub(super) fn to_be_read(self) -> Self {
+        let wanted = self.wanted.filter(|wanted| *wanted != PRIMARY);
+        Self { wanted, ..self }
     }
 
     /// A session with the first host that gives one; else what each of them said.
@@ -110,14 +128,14 @@ impl Hosts {
     fn begin(&self, host: &Config) -> Result<Session, String> {
         let limit = self.unit_limit + SILENCE;
         let mut session = Session::on(Line::open(host, self.tls.as_ref(), self.patience, limit)?);
-        let wanted = match host.get_target_session_attrs() {
-            TargetSessionAttrs::ReadWrite => "off",
-            TargetSessionAttrs::ReadOnly => "on",
-            _ => return Ok(session),
-        };
-        let said = session.simple("SHOW transaction_read_only").map_err(|f| f.into_error().to_string())?;
-        match said.iter().flatten().any(|found| found.as_deref() == Some(wanted)) {
+        let Some(wanted) = self.wanted else { return Ok(session) };
+        let said = session.simple(wanted.0).map_err(|f| f.into_error().to_string())?;
+        match said.iter().flatten().any(|found| found.as_deref() == Some(wanted.1)) {
             true => Ok(session),
+            false if wanted == PRIMARY => {
+                Err("the server is a standby, which takes no writes: the address has to lead to the primary"
+                    .to_owned())
+            }
             false => Err("the server does not take writes, or takes them where it should not".to_owned()),
         }
     }
@@ -151,8 +169,7 @@ fn only(given: &Config, at: usize) -> Config {
         .ssl_mode(given.get_ssl_mode())
         .ssl_negotiation(given.get_ssl_negotiation())
         .channel_binding(given.get_channel_binding())
-        .keepalives(given.get_keepalives())
-        .target_session_attrs(given.get_target_session_attrs());
+        .keepalives(given.get_keepalives());
     config
 }
 

@@ -51,6 +51,8 @@ const IS_SPREAD: &str = "SELECT 1 FROM pg_extension WHERE extname = 'citus'";
 /// An answer that is still to come.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Owed {
+    /// of the BEGIN of a unit
+    Begin,
     /// of a statement whose outcome nobody waits for
     Done,
     /// the same, of one that makes so many rows
@@ -351,7 +353,7 @@ impl Session {
     fn begin_unit(&mut self) -> Result<(), Fault> {
         let Doing::Unit { access, begun: false } = self.doing else { return Ok(()) };
         self.doing = Doing::Unit { access, begun: true };
-        self.ask(if access == Access::Read { BEGIN_READING } else { BEGIN_WRITING }, &[], Owed::Done)
+        self.ask(if access == Access::Read { BEGIN_READING } else { BEGIN_WRITING }, &[], Owed::Begin)
             .map(drop)
     }
 

@@ -6,6 +6,17 @@ use crate::postgres::values::{Cells, Place};
 use crate::tx::Fault;
 use crate::value::Row;
 
+/// What a refusal is. A server that lets no unit begin (a standby refuses those that write) is not the one that is looked for.
+fn of_server(owed: Owed, fault: Fault) -> Fault {
+    match fault {
+        Fault::Other(reason) if owed == Owed::Begin => {
+            tracing::warn!(reason, "the database server lets no unit begin; the connection is dropped");
+            Fault::Lost
+        }
+        fault => fault,
+    }
+}
+
 impl Session {
     /// Reads every answer that is owed.
     pub(in crate::postgres) fn settle(&mut self) -> Result<(), Fault> {
@@ -59,14 +70,16 @@ impl Session {
                 b'T' => self.described.1 = messages::columns(body).unwrap_or_default(),
                 b'n' => self.described.1 = Box::default(),
                 b'N' => self.warned |= messages::is_warning(body),
-                b'E' => failed = Some(messages::fault(body)),
+                b'E' => failed = Some(of_server(owed, messages::fault(body))),
                 // parsed, bound, closed, a setting, a notification, the beginning of a COPY, the end of a group
                 b'1' | b'2' | b'3' | b'S' | b'A' | b'G' | b'Z' => {}
                 _ => return Err(self.broken("a message of an unknown kind")),
             }
             let ended = match owed {
                 _ if failed.is_some() => tag == b'Z',
-                Owed::Done | Owed::Rows(_) | Owed::Asked | Owed::Commit => matches!(tag, b'C' | b'I'),
+                Owed::Begin | Owed::Done | Owed::Rows(_) | Owed::Asked | Owed::Commit => {
+                    matches!(tag, b'C' | b'I')
+                }
                 Owed::Description => matches!(tag, b'T' | b'n'),
                 Owed::Text | Owed::End => tag == b'Z',
             };
