@@ -301,7 +301,12 @@ pub fn server_with_tls(certificates: &Path) -> Option<Server> {
 /// A server of its own, to be followed by standbys; `None` where there is no PostgreSQL.
 pub fn server_to_follow() -> Option<Server> {
     let bin = binaries()?;
-    Some(own(&bin, None).unwrap_or_else(|reason| panic!("{reason}")))
+    let server = own(&bin, None).unwrap_or_else(|reason| panic!("{reason}"));
+    // What is not flushed is not sent to standbys either, which would be behind by that.
+    let of_all = format!("{}/postgres", server.base);
+    server.run(&of_all, "ALTER SYSTEM SET synchronous_commit = on");
+    server.run(&of_all, "SELECT pg_reload_conf()");
+    Some(server)
 }
 
 /// Starts a server.

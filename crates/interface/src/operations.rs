@@ -91,7 +91,7 @@ async fn healthz() -> &'static str {
 /// Whether requests can be served: the store answers, and nothing that serves them is gone
 ///
 /// For a load balancer: 503 while the store does not answer or is damaged, or a storage thread or a worker of this process is
-/// gone, which the answer names. On a database server a second line tells when a commit counts as done there, and of a file whose pages have no checksums it says which command adds them. Where another node has sealed under a master key that this one was not given, a line names it. Where changes were refused in the last quarter of an hour because the disk had no room, a line says so. A process that leaves the work in the background to others says where none has been at work for half an hour. Of due work that was given up it says how much there is. Where the operator has said of no bank, the last line tells that no payments are made; else lines tell how many batches of payments are held, how many batches and files should have gone to the bank by now, how many files wait for approval, how many deposits of taxes are due that it does not have, how many files were not taken by the operator's command, and, where taxes are to be deposited, that no account of the agency is confirmed. 200 while due work waits because the machine's clock may be wrong, which the answer says.
+/// gone, which the answer names. On a database server a second line tells when a commit counts as done there, and of a file whose pages have no checksums it says which command adds them. Where another node has sealed under a master key that this one was not given, a line names it. Where changes were refused in the last quarter of an hour because the disk had no room, a line says so, and where the replica of a database server is not read from, why. A process that leaves the work in the background to others says where none has been at work for half an hour. Of due work that was given up it says how much there is. Where the operator has said of no bank, the last line tells that no payments are made; else lines tell how many batches of payments are held, how many batches and files should have gone to the bank by now, how many files wait for approval, how many deposits of taxes are due that it does not have, how many files were not taken by the operator's command, and, where taxes are to be deposited, that no account of the agency is confirmed. 200 while due work waits because the machine's clock may be wrong, which the answer says.
 #[utoipa::path(get, path = "/readyz", tag = "Operations",
     responses((status = 200, description = "They can"), (status = 503, description = "They cannot")))]
 async fn readyz(State(app): State<App>) -> Response {
@@ -103,10 +103,13 @@ async fn readyz(State(app): State<App>) -> Response {
         tracing::warn!(reason = reason.trim_end(), "not ready");
         return (StatusCode::SERVICE_UNAVAILABLE, reason).into_response();
     }
-    let (full, works) = (app.store.is_full(), app.settings.worker);
+    let (full, works, unfit) = (app.store.is_full(), app.settings.worker, app.store.unfit_replica());
     let answers = move |tx: &mut Tx<'_>| {
         tx.find(ALIVE, params![], |row| row.get::<i64>(0))?;
         let mut told = String::new();
+        if let Some(why) = unfit {
+            told.push_str(&format!("the replica is not read from, the primary is instead: {why}\n"));
+        }
         if full {
             told.push_str(FULL);
         }

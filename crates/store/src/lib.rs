@@ -330,6 +330,11 @@ impl Store {
         self.0.shared.caution.get().copied()
     }
 
+    /// Why the replica of a server is not read from at the moment; the primary is asked instead.
+    pub fn unfit_replica(&self) -> Option<&'static str> {
+        self.0.queues.as_ref()?.replica.as_ref()?.unfit()
+    }
+
     /// Whether a unit met a disk without room in the last minutes. A worker writes at least that often.
     pub fn is_full(&self) -> bool {
         let last = *self.0.shared.full.lock().unwrap_or_else(PoisonError::into_inner);

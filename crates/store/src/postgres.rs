@@ -38,7 +38,7 @@ use crate::tx::{Connection, Effects, Fault};
 use crate::unit::{Access, Unit, Verdict};
 use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, Tx, go_on, migrate, seal};
 use hosts::Hosts;
-use replica::Replica;
+use replica::{Follower, Replica};
 use session::Ended;
 pub(crate) use session::Session;
 use shared::Sharing;
@@ -108,12 +108,14 @@ fn open_replica(
     let hosts = Arc::new(Hosts::parse(url, shared.unit_limit)?.of_any_kind());
     let (reads, waiting) = queue(options.queue);
     let sharing = Arc::new(Sharing::of(0));
+    let last = Arc::default();
     for number in 0..readers {
+        let worker = Worker::new(number, &hosts, shared, &sharing);
         // What fails here is done by the primary, at once.
-        let worker = Worker { patience: Duration::ZERO, ..Worker::new(number, &hosts, shared, &sharing) };
+        let worker = Worker { patience: Duration::ZERO, follower: Some(Follower::new(&last)), ..worker };
         threads.push(start(worker, Turns::One(waiting.clone()), readers)?);
     }
-    let (replica, lookout) = Replica::new(reads, Arc::clone(primary), hosts);
+    let (replica, lookout) = Replica::new(reads, Arc::clone(primary), hosts, last);
     let thread = std::thread::Builder::new().name("store-replica".to_owned()).spawn(move || lookout.run());
     threads.push(thread.map_err(|e| Error::Open(format!("a storage thread cannot be started: {e}")))?);
     Ok(replica)
@@ -175,7 +177,7 @@ pub(crate) fn patient(url: &str) -> Result<Session, Error> {
 
 /// The same for one who only reads: a standby will do, where the address names one.
 pub(crate) fn patient_reader(url: &str) -> Result<Session, Error> {
-    let session = Hosts::parse(url, Duration::from_secs(5))?.to_be_read().connect().map_err(cannot_open)?;
+    let session = Hosts::parse(url, Duration::from_secs(5))?.for_reading().connect().map_err(cannot_open)?;
     session.patient().map_err(|fault| cannot_open(fault.into_error().to_string()))
 }
 
@@ -213,6 +215,8 @@ struct Worker {
     habits: Habits,
     /// how long a unit is run again
     patience: Duration,
+    /// none where the server is the primary
+    follower: Option<Follower>,
 }
 
 /// Where a thread takes units from.
@@ -255,6 +259,7 @@ impl Worker {
             sharing: Arc::clone(sharing),
             habits: Habits::default(),
             patience: shared.unit_limit,
+            follower: None,
         }
     }
 
@@ -302,14 +307,26 @@ impl Worker {
         }
     }
 
-    fn attempt(&mut self, unit: &mut dyn Unit) -> Result<(), Failed> {
-        let session = match &mut self.session {
-            Some(session) => session,
-            None => {
-                let session = self.hosts.connect().map_err(|_logged| Failed::Before(Fault::Lost))?;
-                self.session.insert(session.pooled(self.lane).map_err(Failed::Before)?)
+    /// The session, where there is one or can be, and its server has what is asked for.
+    fn ready(&mut self) -> Result<&mut Session, Fault> {
+        if self.follower.as_ref().is_some_and(Follower::rests) {
+            return Err(Fault::Lost);
+        }
+        if self.session.is_none() {
+            let mut session = self.hosts.connect().map_err(|_logged| Fault::Lost)?.pooled(self.lane)?;
+            if let Some(follower) = &mut self.follower {
+                follower.begin(&mut session);
             }
-        };
+            self.session = Some(session);
+        }
+        let session = self.session.as_mut().ok_or(Fault::Lost)?;
+        let has_all = self.follower.as_mut().is_none_or(|follower| follower.has_all(session));
+        if has_all { Ok(session) } else { Err(Fault::Lost) }
+    }
+
+    fn attempt(&mut self, unit: &mut dyn Unit) -> Result<(), Failed> {
+        self.ready().map_err(Failed::Before)?;
+        let Some(session) = &mut self.session else { return Err(Failed::Before(Fault::Lost)) };
         if unit.access() == Access::Read {
             return read(session, unit, &self.shared, &mut self.habits);
         }

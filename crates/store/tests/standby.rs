@@ -101,3 +101,72 @@ fn a_server_that_lets_no_unit_begin_that_writes_is_let_go() {
     let refused = runtime().block_on(write(&store, Uuid::from_u128(1)));
     assert!(matches!(refused, Err(Error::Busy)), "{refused:?}");
 }
+
+/// Makes rows, and reads each at once, wherever that is done.
+async fn write_and_read(store: &Store, times: u128) {
+    for _ in 0..times {
+        let id = store.write(|tx| Ok::<_, Error>(tx.new_id())).await.unwrap();
+        write(store, id).await.unwrap();
+        let found = store.read_anywhere(move |tx| tx.find(THERE, params![id], |row| row.get::<i64>(0))).await;
+        assert_eq!(found.unwrap_or_else(|error: Error| panic!("{error}")), Some(0), "what was just written");
+    }
+}
+
+fn with_replica(url: &str, replica: String) -> Store {
+    Store::open(url, Options { replica: Some(replica), ..options(6) }).unwrap()
+}
+
+#[test]
+fn another_database_and_another_cluster_are_no_replica_and_are_named() {
+    let Some(server) = postgres_server::server_to_follow() else { return };
+    let (url, other) = (server.database(), server.database());
+    drop(Store::open(&other, options(1)).unwrap());
+    let (standby, elsewhere) = (server.standby(), postgres_server::server_to_follow().unwrap());
+    let there = elsewhere.database();
+    drop(Store::open(&there, options(1)).unwrap());
+    let schema = server.database();
+    drop(Store::open(&schema, options(1)).unwrap());
+    server.run(&schema, "CREATE SCHEMA pay");
+    let in_schema = format!("{schema}?options=-csearch_path%3Dpay");
+    for (url, replica, why) in [
+        (&url, standby.at(&other), "another database"),
+        (&url, standby.at("/postgres"), "another database"),
+        (&in_schema, standby.at(&schema), "another database or schema"),
+        (&url, there, "another cluster"),
+    ] {
+        let store = with_replica(url, replica.clone());
+        runtime().block_on(write_and_read(&store, 10));
+        let told = store.unfit_replica().unwrap_or_default();
+        assert!(told.contains(why), "{replica}: {told}");
+    }
+}
+
+#[test]
+fn of_several_standbys_at_one_address_none_is_read_from_that_is_behind() {
+    let Some(server) = postgres_server::server_to_follow() else { return };
+    let url = server.database();
+    drop(Store::open(&url, options(1)).unwrap());
+    let standbys = [server.standby(), server.standby()];
+    let line = Line::to_each(&standbys.each_ref().map(|standby| standby.port));
+    let store = with_replica(
+        &url,
+        format!("postgres://stipend@127.0.0.1:{}{}", line.port, &url[url.rfind('/').unwrap()..]),
+    );
+    let reads = |standby: &postgres_server::Standby| -> u32 {
+        let reads = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%FROM counters%' AND pid <> pg_backend_pid()";
+        standby.run(reads).parse().unwrap()
+    };
+    runtime().block_on(async {
+        write_and_read(&store, 60).await;
+        assert!(reads(&standbys[0]) + reads(&standbys[1]) > 0, "they are read from");
+        for behind in &standbys {
+            behind.run("SELECT pg_wal_replay_pause()");
+            for _ in 0..4 {
+                write_and_read(&store, 20).await;
+                // Other sessions, with whichever of the two.
+                line.cut();
+            }
+            behind.run("SELECT pg_wal_replay_resume()");
+        }
+    });
+}

@@ -93,7 +93,7 @@ impl Hosts {
     }
 
     /// The same for one who only reads: the one host that is named will do, if it is a standby, too.
-    pub(super) fn to_be_read(self) -> Self {
+    pub(super) fn for_reading(self) -> Self {
         let wanted = self.wanted.filter(|wanted| *wanted != PRIMARY);
         Self { wanted, ..self }
     }

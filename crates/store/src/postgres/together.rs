@@ -28,8 +28,10 @@ impl Worker {
         let count = units.len();
         let (together, mut alone): (Vec<_>, Vec<_>) =
             units.into_iter().partition(|unit| self.habits.waits_once(unit.kind()));
+        // Whoever is run alone finds out whether the server has what is asked for; here all are asked for at once.
+        let ready = self.follower.is_none() || self.ready().is_ok();
         match &mut self.session {
-            Some(session) if together.len() > 1 => {
+            Some(session) if together.len() > 1 && ready => {
                 alone.extend(read_together(session, together, &self.shared, &mut self.habits));
             }
             _ => alone.extend(together),
