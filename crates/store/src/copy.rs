@@ -252,6 +252,7 @@ impl Target {
         let permits = Permits { migrate: true, create: true };
         let Some(path) = url.strip_prefix("sqlite:") else {
             let mut session = postgres::patient(url)?;
+            postgres::refuse_encoding(&mut session)?;
             migrate::run(&mut session, Dialect::Postgres, migrations, permits)?;
             let there = migrate::columns(&mut session, Dialect::Postgres).map_err(Fault::into_error)?;
             compare(tables, &there, Dialect::Postgres, "the target")?;

@@ -96,7 +96,7 @@ pub(crate) fn is_current(connection: &mut dyn Connection, migrations: &[Migratio
 
 /// Whether a database holds a store, in whatever version.
 pub(crate) fn is_store(connection: &mut dyn Connection, dialect: Dialect) -> Result<bool, Fault> {
-    Ok(!matches!(Standing::of(connection, dialect)?, Standing::NoStore))
+    Ok(!matches!(Standing::of(connection, dialect)?, Standing::NoStore | Standing::OfAnother))
 }
 
 /// The newest migration that was applied, as far as that is recorded; an error where there is no store, or one that this
@@ -108,7 +108,9 @@ pub(crate) fn newest(
 ) -> Result<Option<String>, Error> {
     let open = |fault: Fault| Error::Open(format!("the schema cannot be read: {}", fault.into_error()));
     match Standing::of(connection, dialect).map_err(open)? {
-        Standing::NoStore => return Err(Error::Open("the file holds no store".to_owned())),
+        Standing::NoStore | Standing::OfAnother => {
+            return Err(Error::Open("the file holds no store".to_owned()));
+        }
         Standing::WithoutChecksums => return Ok(None),
         Standing::WithChecksums => {}
     }
@@ -132,6 +134,11 @@ pub(crate) fn run(
             return Ok(());
         }
     }
+    if known == Standing::OfAnother {
+        return Err(Error::Open(format!(
+            "this database holds the tables of another program, which has a table {RECORD}, too: give the store a database of its own"
+        )));
+    }
     if known == Standing::NoStore && !permits.create {
         return Err(no_store("this database"));
     }
@@ -154,6 +161,8 @@ pub(crate) fn run(
 #[derive(PartialEq, Eq)]
 enum Standing {
     NoStore,
+    /// there is a record of migrations, and it is not one of ours
+    OfAnother,
     WithoutChecksums,
     WithChecksums,
 }
@@ -161,10 +170,13 @@ enum Standing {
 impl Standing {
     fn of(connection: &mut dyn Connection, dialect: Dialect) -> Result<Self, Fault> {
         let columns = columns(connection, dialect)?;
-        let mut record = columns.iter().filter(|column| column.table == RECORD).peekable();
-        Ok(if record.peek().is_none() {
+        let record: Vec<_> = columns.iter().filter(|column| column.table == RECORD).collect();
+        let has = |name: &str| record.iter().any(|column| column.name == name);
+        Ok(if record.is_empty() {
             Self::NoStore
-        } else if record.any(|column| column.name == CHECKSUM) {
+        } else if !has("name") || !has("steps") {
+            Self::OfAnother
+        } else if has(CHECKSUM) {
             Self::WithChecksums
         } else {
             Self::WithoutChecksums
@@ -408,10 +420,16 @@ fn take_lease(connection: &mut dyn Connection, clock: &Clock, holder: Uuid) -> R
     while Clock::monotonic() - started < WAIT {
         let now = clock.now();
         let taken = connection.execute(TAKE_LEASE, params![holder, now + LEASE_SECONDS.seconds(), now]);
-        if matches!(taken, Ok(1)) {
-            return Ok(());
+        match taken {
+            Ok(1) => return Ok(()),
+            Ok(_) | Err(Fault::Conflict | Fault::Interrupted | Fault::Lost | Fault::Taken { .. }) => {
+                std::thread::sleep(AGAIN);
+            }
+            Err(fault) => {
+                let why = fault.into_error();
+                return Err(Error::Open(format!("the migration cannot begin: {why}")));
+            }
         }
-        std::thread::sleep(AGAIN);
     }
     Err(Error::Open(
         "another process is migrating this database and did not finish within a minute".to_owned(),

@@ -59,6 +59,9 @@ pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result
     let hosts = Arc::new(Hosts::parse(url, shared.unit_limit)?);
     let mut first = hosts.connect().map_err(cannot_open)?;
     if !migrate::is_current(&mut first, options.migrations) {
+        if options.create {
+            refuse_encoding(&mut first)?;
+        }
         // A statement of a migration may take longer than those of a unit may.
         let mut patient = first.patient().map_err(|fault| cannot_open(fault.into_error().to_string()))?;
         migrate::run(&mut patient, Dialect::Postgres, options.migrations, options.permits())?;
@@ -67,6 +70,10 @@ pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result
     }
     go_on(&mut first, options, shared)?;
     seal::check(&mut first, &options.keys, &options.clock)?;
+    if let Some(encoding) = other_encoding(&mut first)? {
+        tracing::warn!(encoding, "{OTHER_ENCODING}");
+        shared.caution.get_or_init(|| OTHER_ENCODING);
+    }
     let durable = durability(&mut first)?;
     shared.durability.get_or_init(|| durable);
     let (writes, waiting_writes) = queue(options.queue);
@@ -135,6 +142,29 @@ fn connections(session: &mut Session) -> Result<usize, Error> {
     let allowed = said.iter().flatten().flatten().find_map(|text| text.parse::<usize>().ok());
     let most = allowed.map_or(FEWEST_CONNECTIONS, |allowed| allowed / 4);
     Ok((cores * CONNECTIONS_OF_A_CORE).clamp(FEWEST_CONNECTIONS, MOST_CONNECTIONS).min(most.max(2)))
+}
+
+/// What is told of a store that was made in such a database by an earlier version.
+const OTHER_ENCODING: &str = "the encoding of the database is not UTF8: what it has no letters for is refused as a fault of the service; copy \
+     the store (stipend copy) into a database that was made with ENCODING 'UTF8' TEMPLATE template0";
+
+/// The encoding of the database, where it is another one than UTF8: names and notes have letters of every alphabet.
+fn other_encoding(session: &mut Session) -> Result<Option<String>, Error> {
+    let said = session.simple("SHOW server_encoding").map_err(Fault::into_error)?;
+    let encoding = said.into_iter().flatten().flatten().next().unwrap_or_default();
+    Ok(Some(encoding).filter(|encoding| encoding != "UTF8"))
+}
+
+/// Refuses to make a store in a database that cannot hold every letter.
+pub(crate) fn refuse_encoding(session: &mut Session) -> Result<(), Error> {
+    let Some(encoding) = other_encoding(session)? else { return Ok(()) };
+    let there = migrate::is_store(session, Dialect::Postgres).map_err(Fault::into_error)?;
+    if there {
+        return Ok(());
+    }
+    Err(Error::Open(format!(
+        "the encoding of the database is {encoding}, and has to be UTF8: make it with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0"
+    )))
 }
 
 /// When a commit counts as done, as the server's operator has set it. Units take it as it is: whoever decides how much may be lost

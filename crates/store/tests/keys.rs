@@ -165,3 +165,25 @@ fn a_node_that_lacks_the_master_key_of_another_one_names_it() {
         assert_eq!(ahead.read(|tx| tx.missing_master_key()).await.unwrap(), None);
     });
 }
+
+#[test]
+fn of_two_first_starts_with_different_master_keys_one_is_refused() {
+    let Some(server) = postgres_server::server() else { return };
+    for _ in 0..8 {
+        let url = server.database();
+        // Made, and no key noted yet, so that both are quick.
+        drop(Store::open(&url, store::Options { keys: MasterKeys::none(), ..options(MIGRATIONS) }).unwrap());
+        let together = std::sync::Barrier::new(2);
+        let open = |key: &str| {
+            let keys = MasterKeys::parse(&key.repeat(32)).unwrap();
+            together.wait();
+            Store::open(&url, store::Options { keys, threads: Some(1), ..options(MIGRATIONS) }).is_ok()
+        };
+        let opened = std::thread::scope(|scope| {
+            let other = scope.spawn(|| open("22"));
+            (open("11"), other.join().unwrap())
+        });
+        assert!(opened.0 != opened.1, "both were taken, or none: {opened:?}");
+        assert_eq!(server.run(&url, "SELECT count(*) FROM master_keys"), "1");
+    }
+}

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::{MasterKey, MasterKeys, NONCE, open_with, open_wrapped, seal_with};
 use crate::ids::Randomness;
-use crate::tx::{Connection, Fault};
+use crate::tx::{Connection, Fault, GUARD};
 use crate::{Clock, Error, Tx, params};
 
 crate::statements! {
@@ -30,19 +30,12 @@ pub(crate) fn check(connection: &mut dyn Connection, keys: &MasterKeys, clock: &
     let Some(current) = keys.0.first() else { return Ok(()) };
     let unread =
         |fault: Fault| Error::Open(format!("the master key cannot be checked: {}", fault.into_error()));
-    let mut kept: Vec<(String, Vec<u8>)> = Vec::new();
-    connection.query(CHECKS, params![], &mut |row| kept.push((row.get(0), row.get(1)))).map_err(unread)?;
+    let mut kept = noted(connection).map_err(unread)?;
     if kept.is_empty() {
-        for master in all_in_use(connection).map_err(unread)? {
-            let given = keys.by_id(&master).map_err(|_| missing(keys, &master))?;
-            let found = data_key(connection, &master).map_err(unread)?;
-            if let Some((owner, id, wrapped)) = found {
-                open_wrapped(given, owner, id, &wrapped).map_err(|_| wrong(keys, &master))?;
-            }
-            note(connection, given, clock)?;
-        }
+        note_first(connection, keys, clock)?;
+        kept = noted(connection).map_err(unread)?;
     }
-    let mut opened = kept.is_empty();
+    let mut opened = false;
     for (master, sealed) in &kept {
         match keys.by_id(master) {
             Ok(given) => {
@@ -71,6 +64,58 @@ pub(crate) fn check(connection: &mut dyn Connection, keys: &MasterKeys, clock: &
         note(connection, current, clock)?;
     }
     Ok(())
+}
+
+/// The keys that are noted, each with what is sealed under it.
+fn noted(connection: &mut dyn Connection) -> Result<Vec<(String, Vec<u8>)>, Fault> {
+    let mut kept = Vec::new();
+    connection.query(CHECKS, params![], &mut |row| kept.push((row.get(0), row.get(1))))?;
+    Ok(kept)
+}
+
+/// Notes the keys of a store in which none is noted yet: the current one, and those that are in use. Of two nodes that start first at the
+/// same moment the one that comes second finds the key of the other, which may not be its own.
+fn note_first(connection: &mut dyn Connection, keys: &MasterKeys, clock: &Clock) -> Result<(), Error> {
+    let unread =
+        |fault: Fault| Error::Open(format!("the master key cannot be checked: {}", fault.into_error()));
+    let alone = connection.one_writer();
+    if !alone {
+        connection.batch("BEGIN ISOLATION LEVEL READ COMMITTED").map_err(unread)?;
+    }
+    let done = note_all(connection, keys, clock, alone);
+    if !alone {
+        let end = if done.is_ok() { "COMMIT" } else { "ROLLBACK" };
+        connection.batch(end).map_err(unread)?;
+    }
+    done
+}
+
+fn note_all(
+    connection: &mut dyn Connection,
+    keys: &MasterKeys,
+    clock: &Clock,
+    alone: bool,
+) -> Result<(), Error> {
+    let unread =
+        |fault: Fault| Error::Open(format!("the master key cannot be checked: {}", fault.into_error()));
+    if !alone {
+        let nobody = Uuid::nil();
+        connection.execute(GUARD, params![nobody, "master_keys", nobody]).map_err(unread)?;
+        if !noted(connection).map_err(unread)?.is_empty() {
+            return Ok(());
+        }
+    }
+    for master in all_in_use(connection).map_err(unread)? {
+        let given = keys.by_id(&master).map_err(|_| missing(keys, &master))?;
+        if let Some((owner, id, wrapped)) = data_key(connection, &master).map_err(unread)? {
+            open_wrapped(given, owner, id, &wrapped).map_err(|_| wrong(keys, &master))?;
+        }
+        note(connection, given, clock)?;
+    }
+    match keys.0.first() {
+        Some(current) => note(connection, current, clock),
+        None => Ok(()),
+    }
 }
 
 /// Forgets the master keys that wrap nothing any more, so that they need not be given.
