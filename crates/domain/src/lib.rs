@@ -141,6 +141,8 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0490_debited_entries",
     "0510_names_of_administrators",
     "0520_claims_of_exemption",
+    "0540_seen_changes",
+    "0541_places_of_files",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

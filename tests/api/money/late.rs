@@ -132,6 +132,56 @@ fn a_file_is_not_taken_back_beside_the_reversal_of_its_pay() {
 }
 
 #[test]
+fn pay_of_a_file_that_is_being_taken_back_is_not_reversed() {
+    on_both_engines(async |engine: Engine| {
+        let (world, folder, company, payroll) = one_paid(engine, |_| {}, "90126600418").await;
+        run(&company, &payroll).await;
+        let file = all_files(&world).await.remove(0);
+        // It is begun, and cannot go on: something lies where the file is put meanwhile.
+        let private = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        let in_the_way =
+            private.filter(|path| path.is_dir()).next().unwrap().join(format!("{}.void", file.name));
+        fs::create_dir(&in_the_way).unwrap();
+        files::void(&world.app.store, file.id).await.unwrap_err();
+        let Err(Error::Violations(why)) = reverse(&company).await else {
+            panic!("the reversal would stand alone")
+        };
+        assert!(why[0].message.contains("is being taken back"), "{}", why[0].message);
+        fs::remove_dir(&in_the_way).unwrap();
+        files::void(&world.app.store, file.id).await.unwrap();
+        assert!(files_in(folder.path()).is_empty());
+
+        // One that the bank's tool has cannot be taken back, and is reversed.
+        retry(&world).await;
+        let second = all_files(&world).await.remove(0);
+        fs::remove_file(folder.path().join(&second.name)).unwrap();
+        files::void(&world.app.store, second.id).await.unwrap_err();
+        reverse(&company).await.unwrap();
+    });
+}
+
+#[test]
+fn files_follow_one_another_as_they_were_made_whatever_the_clocks_of_their_nodes_show() {
+    on_both_engines(async |engine: Engine| {
+        let (world, _folder, company, payroll) = one_paid(engine, |_| {}, "90126600418").await;
+        run(&company, &payroll).await;
+        let ahead = world.second_node();
+        ahead.app.store.clock().advance_to(world.now() + Span::new().hours(20));
+        for node in [&ahead, &world, &world] {
+            let newest = all_files(node).await.into_iter().max_by_key(|file| file.place).unwrap();
+            files::void(&node.app.store, newest.id).await.unwrap();
+            retry(node).await;
+        }
+        let mut made = all_files(&world).await;
+        assert_eq!(made.len(), 4);
+        made.sort_by_key(|file| file.place);
+        for pair in made.windows(2) {
+            assert_eq!(pair[1].first_trace, pair[0].first_trace + pair[0].entries, "of files {made:?}");
+        }
+    });
+}
+
+#[test]
 fn what_a_day_has_no_file_for_goes_into_the_first_of_the_next_day() {
     on_both_engines(async |engine: Engine| {
         let (world, folder, company, payroll) =

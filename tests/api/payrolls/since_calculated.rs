@@ -1,5 +1,6 @@
 //! What is changed after the calculation of a payroll and before its submission.
 
+use jiff::ToSpan;
 use serde_json::{Value, json};
 
 use super::{company, enter, hours, read};
@@ -65,5 +66,24 @@ fn what_is_changed_after_a_calculation_is_told_with_the_payroll_before_it_is_sub
         order(&company, &cem).await;
         assert_eq!(read(&company, &payroll, "").await["processed"], true);
         assert_eq!(changed(&company, &payroll).await, told);
+    });
+}
+
+#[test]
+fn a_change_that_is_committed_after_a_calculation_is_told_although_its_unit_is_dated_before_it() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, job) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        // A node whose clock is behind by less than it may be; on a server a unit that waits is as late.
+        let late = company.world.second_node();
+        late.app.store.clock().advance_to(company.world.now() - 3.seconds());
+        let there = Company { world: late, ..company.clone() };
+        raise(&there, &id_of(&job), "25.00", "2026-06-02").await;
+        assert!(there.world.now() < company.world.now(), "it is dated before the calculation");
+        assert_eq!(changed(&company, &payroll).await, Some((json!(1), json!([ana]), json!([]))));
+        company.calculate(&payroll).await;
+        assert_eq!(changed(&company, &payroll).await, None);
     });
 }

@@ -265,6 +265,9 @@ fn guarded(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(Batch, Entry), E
 /// "Not found"; 422 for a payment that the bank does not have, that came back or was taken back, or that is too old; a store error.
 pub fn reverse(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let company = caller.company;
+    let found = Entry::find(tx, company, id)?.ok_or(Error::NotFound)?;
+    let batch = Batch::find(tx, company, found.batch)?.ok_or(Error::NotFound)?;
+    files::refuse_taken_back(tx, &batch)?;
     let (batch, mut entry) = guarded(tx, company, id)?;
     let given = files::settles(tx, &batch)?;
     let of_pay = matches!(batch.kind, Kind::Pay | Kind::Again) && entry.state == EntryState::Sent;

@@ -193,13 +193,15 @@ fn record(
     (header, modifier): (Heading, char),
     mut chosen: Vec<OfCompany>,
 ) -> Result<Next, Error> {
-    // Files are in the order of their identifiers, and a file has no event: without this mark the clock could begin before it after a
-    // crash, and the next file would not follow it.
+    // A file has no event: without this mark the clock could begin before it after a crash, and the next file would be listed before it.
     moments::note_seen(tx)?;
     let (id, now) = (tx.new_id(), tx.now());
     let day = today(now);
     let entries: i64 = chosen.iter().map(|one| one.batch.entries).sum();
-    let last = rows::last_file(tx)?.map_or(0, |file| file.first_trace + file.entries);
+    // Of the files that is the last which was made last, whatever the clock of its node has shown.
+    let before = rows::last_file(tx)?;
+    let place = before.as_ref().map_or(0, |file| file.place) + 1;
+    let last = before.map_or(0, |file| file.first_trace + file.entries);
     let first_trace = if last + entries > TRACES { 0 } else { last };
     let mut traced = first_trace;
     for (number, one) in (1..).zip(&mut chosen) {
@@ -228,6 +230,7 @@ fn record(
         debits,
         credits,
         first_trace,
+        place,
         digest: String::new(),
         state: if approve { FileState::AwaitingApproval } else { FileState::Recorded },
         folder: None,

@@ -28,7 +28,7 @@ use super::compose::{self, Next};
 use super::folder::Folder;
 use super::lines;
 use super::net_pay;
-use super::pickup;
+use super::pickup::{self, Pickup};
 use super::prepare;
 use super::recovery;
 use super::rows::{self, BankFile, Batch, BatchState, FileState, Kind, OfCompany};
@@ -257,21 +257,13 @@ pub fn approve(tx: &mut Tx<'_>, id: Uuid, by: &str) -> Result<BankFile, Error> {
 /// # Errors
 /// "Not found"; 422 for a file that the bank's tool has taken; the folder cannot be used; a store error.
 pub async fn void(store: &Store, id: Uuid) -> Result<BankFile, Error> {
-    let (mut file, reversed) = store
-        .read(move |tx| {
-            let file = rows::file(tx, id)?;
-            Ok::<_, Error>((file, any_reversed(tx, id)?))
-        })
-        .await?;
-    if reversed {
-        return Err(refused("file", TAKEN_BACK));
-    }
+    let file = store.write(move |tx| begin_void(tx, id)).await?;
     match file.state {
         FileState::Void => return discard(store, file).await,
         FileState::Written => {
-            file = store.write(move |tx| pickup::stop(tx, id)).await?;
             let (folder, name) = (folder(store).await?, file.name.clone());
             if !on_disk(move || folder.take_back(&name)).await? {
+                store.write(move |tx| pickup::let_go(tx, id)).await?;
                 return Err(refused(
                     "file",
                     "the file is not in the folder any more: ask the bank to delete it, or reverse it",
@@ -311,10 +303,35 @@ fn any_reversed(tx: &mut Tx<'_>, id: Uuid) -> Result<bool, Error> {
     Ok(false)
 }
 
+/// The file as it is before it is taken back. One that the bank may have is marked: nobody reverses its payments from now on.
+fn begin_void(tx: &mut Tx<'_>, id: Uuid) -> Result<BankFile, Error> {
+    let file = guarded(tx, id)?;
+    if any_reversed(tx, id)? {
+        return Err(refused("file", TAKEN_BACK));
+    }
+    if file.state == FileState::Written { pickup::stop(tx, file) } else { Ok(file) }
+}
+
+/// Takes the guard of files, and refuses a payment whose file is being taken back. The guard comes before those of payrolls.
+pub(super) fn refuse_taken_back(tx: &mut Tx<'_>, batch: &Batch) -> Result<(), Error> {
+    let Some(file) = batch.file else { return Ok(()) };
+    let file = guarded(tx, file)?;
+    if file.state == FileState::Written && file.pickup == Some(Pickup::Stopped) {
+        return Err(refused(
+            "file",
+            "the file of the payment is being taken back (stipend bank void): see that to its end first",
+        ));
+    }
+    Ok(())
+}
+
 fn mark_void(tx: &mut Tx<'_>, id: Uuid, seen: i64) -> Result<BankFile, Error> {
     let mut file = guarded(tx, id)?;
     if file.version != seen {
         return Err(refused("file", "the file has just been changed: try again"));
+    }
+    if any_reversed(tx, id)? {
+        return Err(refused("file", TAKEN_BACK));
     }
     let was_written = file.state == FileState::Written;
     file.state = FileState::Void;

@@ -113,12 +113,11 @@ pub fn failed(tx: &mut Tx<'_>) -> Result<i64, store::Error> {
     Ok(tx.find(FAILED, params![OPERATOR], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
-/// Keeps the command from a file that is to be taken back.
-pub(super) fn stop(tx: &mut Tx<'_>, id: Uuid) -> Result<BankFile, Error> {
-    let mut file = guarded(tx, id)?;
+/// Keeps the command from a file that is to be taken back, which was read under its guard, and marks it as such.
+pub(super) fn stop(tx: &mut Tx<'_>, mut file: BankFile) -> Result<BankFile, Error> {
     match file.pickup {
-        None | Some(Pickup::Stopped) => Ok(file),
-        Some(Pickup::Waiting | Pickup::Failed) => {
+        Some(Pickup::Stopped) => Ok(file),
+        None | Some(Pickup::Waiting | Pickup::Failed) => {
             file.pickup = Some(Pickup::Stopped);
             save(tx, &mut file)?;
             Ok(file)
@@ -129,4 +128,14 @@ pub(super) fn stop(tx: &mut Tx<'_>, id: Uuid) -> Result<BankFile, Error> {
             "the command has the file, or may have it: ask the bank to delete it, or reverse it",
         ))),
     }
+}
+
+/// Takes the mark from a file that was not taken back, because it is not in its folder any more.
+pub(super) fn let_go(tx: &mut Tx<'_>, id: Uuid) -> Result<(), Error> {
+    let mut file = guarded(tx, id)?;
+    if file.state == FileState::Written && file.pickup == Some(Pickup::Stopped) {
+        file.pickup = None;
+        save(tx, &mut file)?;
+    }
+    Ok(())
 }

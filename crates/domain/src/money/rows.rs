@@ -307,6 +307,8 @@ store::record! {
             pub credits: i64,
             /// entries whose traces come before its own
             pub first_trace: i64,
+            /// its place among the files, in the order in which they were made; 0 for those of before places were kept
+            pub place: i64,
         }
         fields {
             /// SHA-256 of its text, hexadecimal
@@ -348,7 +350,8 @@ store::statements! {
             AND (state = 'preparing' OR state = 'ready' OR state = 'held')";
     UNFINISHED = store::text!(BankFile::SELECT, " AND (state = 'recorded' OR state = 'staged') ORDER BY id LIMIT 1000");
     OF_DAY = store::text!(BankFile::SELECT, " AND day = $2 ORDER BY id LIMIT 1000");
-    LAST_FILE = store::text!(BankFile::SELECT, " ORDER BY id DESC LIMIT 1");
+    LAST_FILE = store::text!(BankFile::SELECT, " ORDER BY place DESC, id DESC LIMIT 1");
+    HIGHEST_FILE = store::text!(BankFile::SELECT, " ORDER BY id DESC LIMIT 1");
     FILES = store::text!(BankFile::SELECT, " ORDER BY id DESC LIMIT $2 OFFSET $3");
 }
 
@@ -494,7 +497,12 @@ pub fn files_of_day(tx: &mut Tx<'_>, day: Date) -> Result<Vec<BankFile>, Error> 
 /// # Errors
 /// A store error.
 pub fn last_file(tx: &mut Tx<'_>) -> Result<Option<BankFile>, Error> {
-    Ok(tx.try_find(LAST_FILE, params![OPERATOR], BankFile::read)?)
+    let last = tx.try_find(LAST_FILE, params![OPERATOR], BankFile::read)?;
+    let highest = tx.try_find(HIGHEST_FILE, params![OPERATOR], BankFile::read)?;
+    // A node of an earlier version, which runs beside this one during an upgrade, gives its file no place.
+    let without =
+        highest.filter(|file| file.place == 0 && last.as_ref().is_none_or(|last| last.id < file.id));
+    Ok(without.or(last))
 }
 
 /// Files, the newest first.

@@ -6,7 +6,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use jiff::ToSpan;
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
 use store::record::Cursor;
 use store::{Row, Tx, lowest_id, params};
 use uuid::Uuid;
@@ -49,6 +50,10 @@ store::statements! {
     COUNT = store::text!("SELECT count(*) FROM audit a WHERE a.company_id = $1 AND a.id >= $2 AND ", BEARS_ON_PAY);
 }
 
+/// Units end within seconds, and clocks of nodes differ by less.
+const LOOK_BACK: SignedDuration = SignedDuration::from_secs(60);
+/// Entries that are kept one by one with a payroll.
+const MOST_KEPT: usize = 500;
 /// Maximum number of log entries that are looked at one by one; more within a minute are only counted.
 const MOST_ENTRIES: i64 = 2_000;
 /// Employees that are worked out again one by one.
@@ -70,6 +75,20 @@ enum Entries {
     Counted(i64),
 }
 
+/// The entries of the last minute that a calculation had seen, as it is kept with the payroll. An entry's id tells when its unit began;
+/// on a server one that began before another one may be committed after it, and so may one of a node whose clock is behind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen {
+    /// the calculation
+    pub run: Uuid,
+    /// the lowest id that is looked at
+    pub from: Uuid,
+    /// their ids; none where they were too many
+    pub entries: Option<BTreeSet<Uuid>>,
+    /// how many there were
+    pub count: i64,
+}
+
 /// What was changed since a moment, of what bears on pay.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Changed {
@@ -87,7 +106,7 @@ impl Moment {
     /// # Errors
     /// A store error.
     pub fn now(tx: &mut Tx<'_>, company: Uuid) -> Result<Self, Error> {
-        let since = lowest_id(tx.now() - 60.seconds());
+        let since = lowest_id(tx.now() - LOOK_BACK);
         Self::at(tx, company, since)
     }
 
@@ -107,6 +126,25 @@ impl Moment {
             false => Entries::Counted(count(tx, company, since)?),
         };
         Ok(Self { since, entries })
+    }
+
+    /// What is kept of it with the payroll whose calculation it was, if nothing was changed since.
+    pub fn seen(&self, run: Uuid, now: Timestamp) -> Seen {
+        // Whatever began earlier is committed by now, or never.
+        let recent = lowest_id(now - LOOK_BACK);
+        match &self.entries {
+            Entries::Known(seen) => {
+                let entries: BTreeSet<Uuid> = seen.iter().copied().filter(|id| *id >= recent).collect();
+                let count = i64::try_from(entries.len()).unwrap_or(i64::MAX);
+                Seen {
+                    run,
+                    from: recent,
+                    entries: Some(entries).filter(|some| some.len() <= MOST_KEPT),
+                    count,
+                }
+            }
+            Entries::Counted(count) => Seen { run, from: self.since, entries: None, count: *count },
+        }
     }
 
     /// What was changed since then.

@@ -401,6 +401,7 @@ fn flip(tx: &mut Tx<'_>, company: Uuid, begun: &RunStart, calculated: &Calculate
         payroll.run = Some(calculated.run);
         payroll.base = Some(begun.base);
         payroll.calculated_at = Some(tx.now());
+        payroll.seen = Some(calculated.moment.seen(calculated.run, tx.now()));
         payroll.request = Some(Request::CalculateSuccess);
         payroll.totals = calculated.totals.clone().finish();
         for tax in &payroll.totals.unworked {

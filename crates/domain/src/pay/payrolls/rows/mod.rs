@@ -25,7 +25,7 @@ macro_rules! columns {
          chosen_employees, withholding_pay_period, skip_regular_deductions, fixed_withholding_rate, check_only, prepared, \
          inputs, request_status, request_errors, run_id, base_number, calculated_at, submitted_at, processed_at, run_number, \
          paid_at, totals, version, created_at, pay_frequency, was_calculated, \
-         (SELECT s.auto_payroll FROM pay_schedules s WHERE s.company_id = $1 AND s.id = payrolls.pay_schedule_id), skipped, partner_pays, whole_days, last_day"
+         (SELECT s.auto_payroll FROM pay_schedules s WHERE s.company_id = $1 AND s.id = payrolls.pay_schedule_id), skipped, partner_pays, whole_days, last_day, seen_changes"
     };
 }
 
@@ -96,7 +96,7 @@ store::statements! {
     UPDATE = "UPDATE payrolls SET check_date = $1, withholding_pay_period = $2, skip_regular_deductions = $3, \
               fixed_withholding_rate = $4, prepared = $5, inputs = $6, request_status = $7, request_errors = $8, run_id = $9, \
               base_number = $10, calculated_at = $11, submitted_at = $12, processed_at = $13, run_number = $14, paid_at = $15, \
-              totals = $16, was_calculated = $17, version = version + 1, updated_at = $18, skipped = $22, partner_pays = $23 \
+              totals = $16, was_calculated = $17, version = version + 1, updated_at = $18, skipped = $22, partner_pays = $23, seen_changes = $24 \
               WHERE company_id = $19 AND id = $20 AND version = $21";
     DELETE = "DELETE FROM payrolls WHERE company_id = $1 AND id = $2 AND version = $3";
     DELETE_INPUTS = "DELETE FROM payroll_inputs WHERE company_id = $1 AND payroll_id = $2";
@@ -127,6 +127,7 @@ fn payroll(row: &Row<'_>) -> Result<Payroll, store::Error> {
         run: next.plain("run_id")?,
         base: next.plain("base_number")?,
         calculated_at: next.plain("calculated_at")?,
+        seen: None,
         submitted_at: next.plain("submitted_at")?,
         processed_at: next.plain("processed_at")?,
         run_number: next.plain("run_number")?,
@@ -148,6 +149,7 @@ fn payroll(row: &Row<'_>) -> Result<Payroll, store::Error> {
     payroll.partner_pays = next.plain("partner_pays")?;
     payroll.whole_days = next.plain("whole_days")?;
     payroll.last_day = next.plain("last_day")?;
+    payroll.seen = next.json_or_null("seen_changes")?;
     Ok(payroll)
 }
 
@@ -429,6 +431,7 @@ pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Payroll) -> Result<bool,
     let now = tx.now();
     let errors = changed.request_errors.to_string();
     let totals = to_json(TABLE, "totals", &changed.totals)?;
+    let seen = changed.seen.as_ref().map(|seen| to_json(TABLE, "seen_changes", seen)).transpose()?;
     let parameters = params![
         changed.check_date,
         changed.withholding_pay_period.as_str(),
@@ -452,7 +455,8 @@ pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Payroll) -> Result<bool,
         changed.id,
         changed.version,
         changed.skipped,
-        changed.partner_pays
+        changed.partner_pays,
+        seen.as_deref().map(Json)
     ];
     Ok(tx.change(UPDATE, parameters)?.one())
 }

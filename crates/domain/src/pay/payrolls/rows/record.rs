@@ -8,6 +8,7 @@ use serde_json::Value;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
+use crate::pay::payrolls::changes::Seen;
 use crate::pay::payrolls::deadline;
 use crate::pay::payrolls::totals::Totals;
 
@@ -66,6 +67,8 @@ pub struct Payroll {
     pub base: Option<i64>,
     /// when it was calculated
     pub calculated_at: Option<Timestamp>,
+    /// which changes that calculation has seen
+    pub seen: Option<Seen>,
     /// whether it was calculated before what was calculated was forgotten
     pub was_calculated: bool,
     /// when it was submitted
@@ -182,6 +185,7 @@ impl Payroll {
             run: None,
             base: None,
             calculated_at: None,
+            seen: None,
             was_calculated: false,
             submitted_at: None,
             processed_at: None,
@@ -219,6 +223,7 @@ impl Payroll {
         self.run = None;
         self.base = None;
         self.calculated_at = None;
+        self.seen = None;
         self.request = None;
         self.request_errors = no_errors();
         self.totals = Totals::default();
