@@ -231,6 +231,27 @@ fn a_suspended_company_cannot_move_until_the_operator_takes_that_back() {
 }
 
 #[test]
+fn whoever_makes_a_company_hears_of_what_a_node_writes_whose_clock_is_a_little_behind() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let late = world.second_node();
+        let body = json!({ "user": { "first_name": "Nora", "last_name": "Lind", "email": "nora@people.example" },
+                           "company": { "name": "Lind and Daughters" } });
+        world.app.store.clock().advance_to(world.now() + jiff::Span::new().minutes(1));
+        let call = world.call("POST", "/v1/partner_managed_companies").bearer(&world.system_token);
+        let made = call.json(&body).send().await.ok();
+        late.app.store.clock().advance_to(world.now() - jiff::Span::new().seconds(4));
+        let (id, token) = (text(&made, "company_uuid"), text(&made, "access_token"));
+        let person = json!({ "first_name": "Ana", "last_name": "Ruiz" });
+        let call = late.call("POST", format!("/v1/companies/{id}/employees")).bearer(&token);
+        call.json(&person).send().await.created();
+        events::webhooks::outbox::number_all(&world.app.store).await.unwrap();
+        let call = world.call("GET", format!("/v1/events?resource_uuid={id}&event_type=employee.created"));
+        assert_eq!(call.bearer(&world.system_token).send().await.list().len(), 1);
+    });
+}
+
+#[test]
 fn a_partner_creates_a_company_with_tokens_for_it_alone_and_lets_it_go() {
     on_both_engines(async |engine: Engine| {
         let world = engine.world().await;

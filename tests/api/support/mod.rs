@@ -244,7 +244,12 @@ impl World {
 
     /// Another node on the same database.
     pub fn second_node(&self) -> Self {
-        let store = open_store(self.url(), None);
+        self.second_node_with(|_| {})
+    }
+
+    /// The same with another clock, or other limits.
+    pub fn second_node_with(&self, change: impl FnOnce(&mut Options)) -> Self {
+        let store = open_store_at(self.url(), START, change);
         let (app, router) = routes::service(store, self.app.settings.clone());
         Self(Arc::new(Inner {
             app,

@@ -5,7 +5,7 @@
 //! Whoever gives an application access to a company (tokens, links to pages), and whoever takes it back, does so under one
 //! guard ([`guard`]): what is given beside its end is either seen by the end, or refused after it.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use store::record::Cursor;
 use store::{Tx, params};
 use uuid::Uuid;
@@ -25,6 +25,7 @@ store::statements! {
             ORDER BY application_id LIMIT $2";
     IS_MANAGED = "SELECT is_partner_managed FROM companies WHERE company_id = $1";
     NOBODY_MANAGES = "UPDATE connections SET manages = $1 WHERE company_id = $2";
+    MADE = "UPDATE connections SET manages = $1, connected_at = $4 WHERE company_id = $2 AND application_id = $3";
     MANAGE = "UPDATE connections SET manages = $1 WHERE company_id = $2 AND application_id = $3";
     OF_COMPANY = "SELECT c.application_id, a.name, c.connected_at, c.ended_at FROM connections c JOIN applications a ON a.id = c.application_id \
                   WHERE c.company_id = $1 ORDER BY c.application_id LIMIT $2";
@@ -37,6 +38,8 @@ store::statements! {
 /// What decides about the access of applications to a company. Nodes of the version before know the guard of a move by this
 /// name, under which they end a connection.
 const GUARD: &str = "company_migration";
+/// Clocks of nodes differ by less.
+const CLOCKS_DIFFER: SignedDuration = SignedDuration::from_secs(60);
 /// Applications that are connected to a company, at most.
 const MOST: i64 = 1_000;
 
@@ -77,6 +80,17 @@ pub fn end(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<bool, Er
 pub fn manage(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<(), Error> {
     let _others = tx.change(NOBODY_MANAGES, params![false, company])?.rows();
     let _it = tx.change(MANAGE, params![true, company, application])?.rows();
+    Ok(())
+}
+
+/// As [`manage`], of a company that the application has just made: it hears of whatever happens to it, by a node whose clock is a little
+/// behind, too.
+///
+/// # Errors
+/// A store error.
+pub fn manage_new(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<(), Error> {
+    let since = tx.now() - CLOCKS_DIFFER;
+    let _it = tx.change(MADE, params![true, company, application, since])?.rows();
     Ok(())
 }
 

@@ -105,7 +105,7 @@ pub fn create(
     let scopes = caller.scopes.to_text();
     let holder = Holder { application, company: id, user: Some(given.user.id), scopes };
     let tokens = tokens::issue_pair(tx, &holder)?;
-    connections::manage(tx, id, application)?;
+    connections::manage_new(tx, id, application)?;
     events::emit_to(tx, id, events::COMPANY_PROVISIONED, application)?;
     Ok(PartnerCompany { company: id, expires_in: tokens.expires_in(now), tokens })
 }
