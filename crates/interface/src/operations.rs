@@ -3,6 +3,7 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use domain::events::newest;
 use domain::money::standing::{self, Standing};
 use domain::money::{pickup, settings, taxes};
 use domain::platform::jobs::dead_letters;
@@ -91,7 +92,7 @@ async fn healthz() -> &'static str {
 /// Whether requests can be served: the store answers, and nothing that serves them is gone
 ///
 /// For a load balancer: 503 while the store does not answer or is damaged, or a storage thread or a worker of this process is
-/// gone, which the answer names. On a database server a second line tells when a commit counts as done there, and of a file whose pages have no checksums it says which command adds them. Where another node has sealed under a master key that this one was not given, a line names it. Where changes were refused in the last quarter of an hour because the disk had no room, a line says so, and where the replica of a database server is not read from, why. A process that leaves the work in the background to others says where none has been at work for half an hour. Of due work that was given up it says how much there is. Where the operator has said of no bank, the last line tells that no payments are made; else lines tell how many batches of payments are held, how many batches and files should have gone to the bank by now, how many files wait for approval, how many deposits of taxes are due that it does not have, how many files were not taken by the operator's command, and, where taxes are to be deposited, that no account of the agency is confirmed. 200 while due work waits because the machine's clock may be wrong, which the answer says.
+/// gone, which the answer names. On a database server a second line tells when a commit counts as done there, and of a file whose pages have no checksums it says which command adds them. Where another node has sealed under a master key that this one was not given, a line names it. Where changes were refused in the last quarter of an hour because the disk had no room, a line says so, and where the replica of a database server is not read from, why. A process that leaves the work in the background to others says where none has been at work for half an hour. A node whose clock is so far behind the store that it calculates no payrolls says so. Of due work that was given up it says how much there is. Where the operator has said of no bank, the last line tells that no payments are made; else lines tell how many batches of payments are held, how many batches and files should have gone to the bank by now, how many files wait for approval, how many deposits of taxes are due that it does not have, how many files were not taken by the operator's command, and, where taxes are to be deposited, that no account of the agency is confirmed. 200 while due work waits because the machine's clock may be wrong, which the answer says.
 #[utoipa::path(get, path = "/readyz", tag = "Operations",
     responses((status = 200, description = "They can"), (status = 503, description = "They cannot")))]
 async fn readyz(State(app): State<App>) -> Response {
@@ -118,6 +119,12 @@ async fn readyz(State(app): State<App>) -> Response {
                 "companies whose keys the master key {master} wraps are not served: add it to the key file of this node and restart it\n"
             ));
         }
+        if let Some(behind) = newest::too_far_behind(tx)? {
+            let seconds = behind / 1_000_000;
+            told.push_str(&format!(
+                "no payrolls are calculated: the clock of this node is {seconds} s behind the newest change in the store\n"
+            ));
+        }
         if let Some(unseen) = moments::unseen_for(tx)?.filter(|_| !works) {
             let minutes = unseen.as_mins();
             told.push_str(&format!(
@@ -130,7 +137,9 @@ async fn readyz(State(app): State<App>) -> Response {
     };
     match app.store.read(answers).await {
         Ok(bank) => {
-            match (app.store.unconfirmed_step(), app.store.durability().or(app.store.caution())) {
+            let of_store: Vec<_> = app.store.durability().into_iter().chain(app.store.caution()).collect();
+            let of_store = Some(of_store.join("\n")).filter(|told| !told.is_empty());
+            match (app.store.unconfirmed_step(), of_store) {
                 (None, None) => format!("ready\n{bank}").into_response(),
                 (None, Some(store)) => format!("ready\n{store}\n{bank}").into_response(),
                 (Some(step), _) => format!(

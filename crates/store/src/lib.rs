@@ -99,6 +99,8 @@ pub(crate) struct Shared {
     /// when there was no room last, by the monotonic clock
     full: Mutex<Option<Duration>>,
     step: OnceLock<Step>,
+    /// the latest change, where the machine is believed although its clock showed less
+    pub dated_ahead: OnceLock<Timestamp>,
     confirmed: AtomicBool,
 }
 
@@ -188,6 +190,7 @@ impl Store {
             damaged: OnceLock::new(),
             full: Mutex::new(None),
             step: OnceLock::new(),
+            dated_ahead: OnceLock::new(),
             confirmed: AtomicBool::new(false),
         });
         let (queues, threads) = on_own_thread(|| open_engine(url, &options, &shared))?;
@@ -325,7 +328,8 @@ impl Store {
         self.0.shared.durability.get().map(String::as_str)
     }
 
-    /// What the operator should change about a store that can be served as it is: it has no page checksums.
+    /// What the operator should change about a store that can be served as it is: a file has no page checksums, or a database
+    /// another encoding than UTF8.
     pub fn caution(&self) -> Option<&'static str> {
         self.0.shared.caution.get().copied()
     }
@@ -395,11 +399,18 @@ pub(crate) fn go_on(
     options: &Options,
     shared: &Shared,
 ) -> Result<(), Error> {
-    let Some(Latest { statement, most, longest_rest }) = options.latest else { return Ok(()) };
+    let Some(Latest { statement, most, may_go_back, longest_rest }) = options.latest else { return Ok(()) };
     let mut latest = None;
     let read = &mut |row: &Row<'_>| latest = latest.max(row.get::<Option<Timestamp>>(0));
     connection.query(statement, &[], read).map_err(Fault::into_error)?;
     let (now, Some(latest)) = (options.clock.now(), latest) else { return Ok(()) };
+    if may_go_back {
+        if latest > now {
+            tracing::warn!(%now, %latest, "the store was changed later than the machine's clock shows, which is believed");
+            shared.dated_ahead.get_or_init(|| latest);
+        }
+        return Ok(());
+    }
     let ahead = Duration::try_from(now.duration_since(latest)).unwrap_or(Duration::ZERO);
     if longest_rest.is_some_and(|longest| ahead > longest) {
         shared.step.get_or_init(|| Step { from: latest, to: now });

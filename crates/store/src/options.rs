@@ -87,6 +87,8 @@ pub struct Latest {
     pub statement: Sql,
     /// a machine whose clock is farther behind is not believed: the store is not opened
     pub most: Option<Duration>,
+    /// the machine is believed although the store was changed later: what is dated later is a mistake ([`Tx::dated_ahead`](crate::Tx::dated_ahead))
+    pub may_go_back: bool,
     /// a machine whose clock is farther ahead is believed when somebody confirms it ([`Store::unconfirmed_step`](crate::Store::unconfirmed_step))
     pub longest_rest: Option<Duration>,
 }

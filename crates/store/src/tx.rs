@@ -232,6 +232,12 @@ impl<'c> Tx<'c> {
         self.run(|connection| connection.server_time())
     }
 
+    /// The latest change of before the store was opened, where that is later than the machine's clock showed and this is believed
+    /// all the same ([`Latest::may_go_back`](crate::Latest::may_go_back)). What is dated up to then says nothing of how late it is.
+    pub fn dated_ahead(&self) -> Option<Timestamp> {
+        self.shared.dated_ahead.get().copied()
+    }
+
     /// Whether units commit one after the other, so that this one reads everything that is committed before it.
     pub fn one_after_the_other(&self) -> bool {
         self.connection.one_writer()

@@ -59,6 +59,8 @@ pub async fn watch(store: Store, mut stop: watch::Receiver<bool>) {
 struct Offsets {
     /// behind the newest change in the store
     store: Option<i64>,
+    /// the same, where it is too far
+    too_far: Option<i64>,
     /// behind the clock of the database server
     server: Option<i64>,
 }
@@ -67,7 +69,7 @@ impl Offsets {
     fn read(tx: &mut Tx<'_>) -> Result<Self, Error> {
         let now = tx.now().as_microsecond();
         let server = tx.server_time()?.map(|time| time.as_microsecond() - now);
-        Ok(Self { store: newest::behind(tx)?, server })
+        Ok(Self { store: newest::behind(tx)?, too_far: newest::too_far_behind(tx)?, server })
     }
 
     fn record(&self) {
@@ -75,12 +77,12 @@ impl Offsets {
         if let Some(behind) = self.store {
             // Ahead of the newest change is what a clock is all the time, by however long nothing was changed.
             metrics::gauge!("clock_behind_store_seconds").set(seconds(behind.max(0)));
-            if newest::is_too_far(behind) {
-                tracing::warn!(
-                    seconds = behind / 1_000_000,
-                    "this node's clock is behind the newest change in the store: it calculates no payrolls"
-                );
-            }
+        }
+        if let Some(behind) = self.too_far {
+            tracing::warn!(
+                seconds = behind / 1_000_000,
+                "this node's clock is behind the newest change in the store: it calculates no payrolls"
+            );
         }
         if let Some(behind) = self.server {
             metrics::gauge!("clock_behind_server_seconds").set(seconds(behind));

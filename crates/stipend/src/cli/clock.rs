@@ -5,10 +5,10 @@ use domain::Error;
 use domain::events::newest;
 use domain::platform::{audit, moments};
 use serde_json::json;
-use store::Tx;
+use store::{MasterKeys, Tx};
 use uuid::Uuid;
 
-use super::opening::{open_public, unit};
+use super::opening::{open_with, unit};
 use super::{StoreArgs, print_result, settings};
 
 #[derive(Subcommand)]
@@ -20,7 +20,8 @@ pub(super) enum ClockCommand {
 
 /// Confirms the time.
 pub(super) async fn confirm(args: &StoreArgs, json: bool) -> Result<(), String> {
-    let store = open_public(&settings(args)?)?;
+    // What is confirmed is what the machine shows, however late the store was changed.
+    let store = open_with(&settings(args)?, MasterKeys::none(), |options| options.latest = None)?;
     let (changed, now) = unit(&store, |tx: &mut Tx<'_>| {
         let changed = newest::moment(tx)?;
         let confirmed = moments::confirm(tx)?;

@@ -89,9 +89,8 @@ pub(super) fn open_with(
     change: impl FnOnce(&mut Options),
 ) -> Result<Store, String> {
     let mut options = Options::new(Clock::system(), keys, SCHEMA);
-    if !settings.clock_may_go_back {
-        options.latest = Some(Latest { statement: events::LATEST, most: None, longest_rest: None });
-    }
+    let may_go_back = settings.clock_may_go_back;
+    options.latest = Some(Latest { statement: events::LATEST, most: None, may_go_back, longest_rest: None });
     options.threads = settings.database_threads;
     options.replica = settings.replica()?;
     // A command beside the service leaves the schema as it is: a newer one would keep the program that serves from starting again.

@@ -263,6 +263,7 @@ fn the_clock_of_a_store_starts_no_earlier_than_its_latest_change_and_one_that_is
             options.latest = Some(store::Latest {
                 statement: LATEST,
                 most: most.map(|days| Duration::from_hours(days * 24)),
+                may_go_back: false,
                 longest_rest: Some(Duration::from_hours(24)),
             });
             Store::open(bench.url(), options)
