@@ -79,6 +79,28 @@ fn one_place_in_the_network_has_a_hundred_attempts_whatever_the_addresses() {
 }
 
 #[test]
+fn an_address_with_a_nul_is_refused_and_is_no_fault_of_the_service() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.world().await;
+        let company = world.company().await;
+        let known = user(&world, &[(&company, Role::Primary)]).await;
+        let mut browser = Browser::new(&world);
+        let page = browser.get(&request(&world, &[])).await;
+        for email in
+            ["\0".to_owned(), "a\0b".to_owned(), known.email.clone() + "\0", known.email.replace('@', "\0@")]
+        {
+            let entries = [("email", email.as_str()), ("password", known.password.as_str())];
+            let answer = browser.press(&page, "sign_in", &entries).await;
+            assert!(answer.status.is_client_error(), "{}", answer.status);
+        }
+        let password = known.password.clone() + "\0";
+        let answer =
+            browser.press(&page, "sign_in", &[("email", &known.email), ("password", &password)]).await;
+        assert!(answer.status.is_client_error(), "{}", answer.status);
+    });
+}
+
+#[test]
 fn an_administrator_without_a_password_cannot_sign_in() {
     on_both_engines(async |engine: Engine| {
         let world = engine.world().await;

@@ -1,5 +1,7 @@
 //! Forms: what was entered, what was wrong with it, and the controls that show both.
 
+use std::borrow::Cow;
+
 use axum::http::StatusCode;
 use jiff::civil::Date;
 use rules::Violation;
@@ -37,9 +39,11 @@ pub enum Entry<'f> {
 pub struct Form(Vec<(String, String)>);
 
 impl Form {
-    /// Reads a form's body. What is no text becomes a replacement character, which no check lets through.
+    /// Reads a form's body. What is no text becomes a replacement character, which no check lets through; so does NUL, which no
+    /// keyboard enters and a database server does not take.
     pub fn parse(body: &[u8]) -> Self {
-        Self(form_urlencoded::parse(body).into_owned().collect())
+        let text = |text: Cow<'_, str>| text.replace('\0', "\u{FFFD}");
+        Self(form_urlencoded::parse(body).map(|(name, value)| (text(name), text(value))).collect())
     }
 
     /// The entries as they wait for a new session: none that a later visitor must not read, and none of the session that has

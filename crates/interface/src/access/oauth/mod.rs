@@ -248,7 +248,7 @@ fn basic(headers: &HeaderMap) -> Result<Option<(String, String)>, Refusal> {
         form_urlencoded::parse(form.as_bytes()).next().map(|(_, value)| value.into_owned())
     };
     match (decoded(id), decoded(secret)) {
-        (Some(id), Some(secret)) if !id.is_empty() => Ok(Some((id, secret))),
+        (Some(id), Some(secret)) if !id.is_empty() && !id.contains('\0') => Ok(Some((id, secret))),
         _ => Err(wrong()),
     }
 }

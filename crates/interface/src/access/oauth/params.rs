@@ -29,7 +29,7 @@ impl Params {
     /// Reads a query or the body of a form.
     ///
     /// # Errors
-    /// `invalid_request` for a parameter that is given twice or is too long.
+    /// `invalid_request` for a parameter that is given twice, is too long, or holds a NUL character.
     pub fn of_form(text: &[u8]) -> Result<Self, Refusal> {
         let mut read = Self::default();
         for (name, value) in form_urlencoded::parse(text) {
@@ -64,6 +64,10 @@ impl Params {
             return Err(Refusal::request("The request has too many parameters, or too long ones."));
         }
         let shown = shown(&name);
+        // No database server takes it in a text.
+        if name.contains('\0') || value.contains('\0') {
+            return Err(Refusal::request(format!("{shown} holds a NUL character.")));
+        }
         match self.0.insert(name, value) {
             None => Ok(()),
             Some(_) => Err(Refusal::request(format!("{shown} is given more than once."))),
