@@ -13,7 +13,8 @@ use crate::value::Columns;
 use crate::{Error, Guard, MaybeStore, Row, Shared, Sql, Value, params};
 
 crate::statements! {
-    pub(crate) GUARD = "INSERT INTO guards (company_id, kind, id, n) VALUES ($1, $2, $3, 1) \
+    /// Takes a guard.
+    pub GUARD = "INSERT INTO guards (company_id, kind, id, n) VALUES ($1, $2, $3, 1) \
              ON CONFLICT (company_id, kind, id) DO UPDATE SET n = guards.n + 1";
 }
 
