@@ -137,3 +137,48 @@ fn saving_the_hours_of_one_employee_leaves_what_is_stored_of_the_others_as_it_is
         assert_eq!(stored().await, after);
     });
 }
+
+#[test]
+fn all_hours_of_an_employee_have_room_in_the_days_of_the_payroll_or_are_refused() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, first) = company.onboarded("Ana", &location, ("10.00", "Hour", "Nonexempt")).await;
+        let second = company.job(&ana, "Host", "2026-03-01").await;
+        company.pay(&second, "12.00", "Hour", "Nonexempt").await;
+        let of = |job: &Value, name: &str, hours: &str| json!({ "name": name, "hours": hours, "job_uuid": job["uuid"] });
+        let off = json!([{ "name": "Vacation Hours", "hours": "40" }]);
+        // 14 days have 336 hours: too many in one line, in two jobs, and with hours off.
+        let too_many = [
+            lines(&[of(&first, "Regular Hours", "680")]),
+            lines(&[of(&first, "Regular Hours", "200"), of(&second, "Overtime", "136.001")]),
+            json!({ "hourly_compensations": [of(&first, "Regular Hours", "300")], "paid_time_off": off }),
+        ];
+        for what in too_many {
+            let refused = enter(&company, &payroll, &ana, what).await.refused(422);
+            let inner = &refused.only()["errors"][0];
+            assert_eq!(inner["error_key"], "hours", "{inner}");
+            let message = text(inner, "message");
+            assert!(
+                message.contains("at most 336.000 in all jobs and time off together")
+                    && message.contains("from 2026-06-01 to 2026-06-14"),
+                "{message}"
+            );
+        }
+        enter(&company, &payroll, &ana, lines(&[of(&first, "Regular Hours", "336")])).await.ok();
+        // Vacation beside them is too much by itself, too, until hours worked make room for it in the same update.
+        enter(&company, &payroll, &ana, json!({ "paid_time_off": off })).await.refused(422);
+        let both =
+            json!({ "hourly_compensations": [of(&first, "Regular Hours", "296")], "paid_time_off": off });
+        enter(&company, &payroll, &ana, both).await.ok();
+
+        // Outside the schedule a balance can be paid out in a payroll of one day; hours worked on it are 24 at most.
+        let body = json!({ "off_cycle": true, "off_cycle_reason": "Adhoc", "start_date": "2026-06-15",
+                           "end_date": "2026-06-15", "employee_uuids": [ana] });
+        let extra = id_of(&company.post("/v1/companies/{company}/payrolls", body).await.ok());
+        enter(&company, &extra, &ana, json!({ "paid_time_off": off })).await.ok();
+        let refused = enter(&company, &extra, &ana, hours("24.5")).await.refused(422);
+        let message = text(&refused.only()["errors"][0], "message");
+        assert!(message.contains("at most 24.000 in all jobs together"), "{message}");
+        enter(&company, &extra, &ana, hours("24")).await.ok();
+    });
+}

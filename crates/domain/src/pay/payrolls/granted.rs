@@ -102,7 +102,7 @@ impl Grants {
     /// # Errors
     /// A store error.
     pub fn of(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Self, Error> {
-        let wages = payroll.pays_regular_wages() || payroll.is_dismissal();
+        let wages = payroll.pays_wages_of_its_days();
         let mut found = Self {
             payroll: payroll.clone(),
             period: wages.then_some((payroll.start, payroll.end)),

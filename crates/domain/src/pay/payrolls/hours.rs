@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::commands::HourlyLine;
-use super::entered::{Entered, HourlyKind, Known, MOST_LINES, job_of, put};
+use super::entered::{Entered, HourlyKind, Known, MOST_LINES, TimeOff, job_of, put};
 use super::paid::JobPaid;
 use crate::patch;
 use crate::patch::{Patch, as_is};
@@ -41,6 +41,12 @@ pub struct Hours {
     pub location: Option<Uuid>,
     /// millionths of an hour
     pub hours: i64,
+}
+
+/// All hours of the days of a payroll.
+pub fn hours_of_days((start, end): (Date, Date)) -> Amount {
+    let days = i64::from((end - start).get_days()) + 1;
+    Amount::from_millionths(days * HOURS_OF_A_DAY)
 }
 
 /// How exactly it is told when hours were worked.
@@ -193,6 +199,28 @@ impl Entered {
         let mut jobs = known.pay.jobs.iter().filter(|job| job.hire_date <= known.period.1);
         let paid = paid.jobs.get(jobs.position(|job| job.id == line.job)?)?;
         (paid.hours != [0; 3]).then(|| self.hours_paid(line.job, line.kind, paid).millionths())
+    }
+
+    /// Refuses more hours of an employee than the days of the payroll have, once they are changed. Hours off count where the payroll pays
+    /// the wages of these days; elsewhere more of them may be paid at once, such as a balance.
+    pub(super) fn check_all_hours(&self, known: &Known<'_>, before: &Self, checks: &mut Checks) {
+        if self.hourly == before.hourly && self.time_off == before.time_off {
+            return;
+        }
+        let (start, end) = known.period;
+        let counts_off = known.told.payroll.pays_wages_of_its_days();
+        let worked: i64 = self.hourly.iter().map(|line| line.hours).sum();
+        let off: i64 = self.time_off.iter().filter(|_| counts_off).map(TimeOff::taken).sum();
+        let (all, most) = (Amount::from_millionths(worked + off), hours_of_days(known.period));
+        checks.require(all <= most, || {
+            let message = format!(
+                "hours must come to at most {} in all jobs{}, which is 24 for each day from {start} to {end}, and not to {}",
+                most.to_text(3),
+                if counts_off { " and time off together" } else { " together" },
+                all.to_text(3)
+            );
+            Violation::invalid("hours", message)
+        });
     }
 
     fn check_hours(&self, checks: &mut Checks) {

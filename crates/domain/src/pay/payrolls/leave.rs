@@ -140,7 +140,7 @@ fn too_many_hours() -> store::Error {
 
 /// Whether a payroll pays the wages of its pay period: a regular one, a transition, and the last one of an employment.
 fn is_of_period(payroll: &Payroll) -> bool {
-    payroll.pays_regular_wages() || payroll.is_dismissal()
+    payroll.pays_wages_of_its_days()
 }
 
 /// How many pay periods a payroll is the one of; a transition is a part of one, as salaries are prorated.

@@ -29,7 +29,7 @@ pub fn hours(
 ) -> Result<Vec<(Uuid, Amount)>, Error> {
     let is_salary =
         |job: Uuid| held.current(job, payroll.end).is_some_and(|current| current.terms().stands_for_hours());
-    let pays_salaries = payroll.pays_regular_wages() || payroll.is_dismissal();
+    let pays_salaries = payroll.pays_wages_of_its_days();
     let begun = held.jobs.iter().filter(|job| job.hire_date <= payroll.end).enumerate();
     let salaried: Vec<_> = begun.filter(|(_, job)| pays_salaries && is_salary(job.id)).collect();
     if salaried.is_empty() {

@@ -112,7 +112,7 @@ impl PayrollTables {
             withholding_period: payroll.withholding_pay_period,
             fixed_withholding_rate: payroll.fixed_withholding_rate,
             skip_regular_deductions: payroll.skip_regular_deductions,
-            pays_salaries: payroll.pays_regular_wages() || payroll.is_dismissal(),
+            pays_salaries: payroll.pays_wages_of_its_days(),
             proration: payroll.proration(),
             federal,
             taxes,

@@ -119,7 +119,7 @@ pub(super) fn paid_before(
 ) -> Result<HashMap<Uuid, PaidWeeks>, Error> {
     let (company, payroll) = (context.company, &context.payroll);
     let period = (payroll.start, payroll.end);
-    let settles = payroll.pays_regular_wages() || payroll.is_dismissal();
+    let settles = payroll.pays_wages_of_its_days();
     let mut since: HashMap<Uuid, Date> = HashMap::new();
     for member in members {
         let entry = entries.get(member);

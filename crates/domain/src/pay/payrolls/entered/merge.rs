@@ -74,6 +74,7 @@ impl Entered {
         self.merge_hourly(known, &before, &input.hourly_compensations, checks);
         self.merge_fixed(tx, version, known, &input.fixed_compensations, checks);
         self.merge_time_off(known, &input.paid_time_off, checks);
+        self.check_all_hours(known, &before, checks);
         self.merge_reimbursements(tx, (known, &before), &input.reimbursements, checks);
         self.merge_deductions((known, &before), &input.deductions, checks);
     }

@@ -118,6 +118,11 @@ impl Payroll {
         !self.off_cycle || self.is_transition()
     }
 
+    /// Whether it pays the wages of its days, salaries among them: those of a pay period, or last wages.
+    pub fn pays_wages_of_its_days(&self) -> bool {
+        self.pays_regular_wages() || self.is_dismissal()
+    }
+
     /// Whether it leads over to another schedule, or to other terms.
     pub fn is_transition(&self) -> bool {
         self.off_cycle && self.off_cycle_reason.as_deref() == Some(TRANSITION)
