@@ -487,3 +487,48 @@ fn hours_by_day_and_by_workweek_earn_what_hours_of_the_pay_period_earn() {
         }
     });
 }
+
+#[test]
+fn hours_off_of_a_salaried_person_are_paid_by_the_hour_where_no_salary_is_paid() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (max, _) = company.onboarded("Max", &location, ("52000.00", "Year", "Exempt")).await;
+        let days_off = policy(
+            &company,
+            json!({ "accrual_method": "per_calendar_year", "accrual_rate": "80", "accrual_rate_unit": null }),
+        )
+        .await;
+        join(&company, &days_off, &max, "37.5").await;
+        let bonus = company.off_cycle(&[&max]).await;
+        let off = json!({ "paid_time_off": [{ "name": "Vacation Hours", "hours": "10" }] });
+        enter(&company, &bonus, &max, off.clone()).await.ok();
+        let told = company.calculate(&bonus).await;
+        assert_eq!(number(&of(&told, &max)["gross_pay"]), "250.00", "10 x 52,000 / 2,080");
+        super::explanation_of(&company, &bonus, &max).await;
+        company.submit(&bonus).await;
+        let (told, left) = changes(&company, &max, "vacation").await;
+        assert_eq!((told.last().unwrap(), &*left), (&("used".to_owned(), "-10.000".to_owned()), "27.500"));
+
+        // The regular payroll pays them within the salary.
+        enter(&company, &payroll, &max, off).await.ok();
+        let told = company.calculate(&payroll).await;
+        assert_eq!(number(&of(&told, &max)["gross_pay"]), "2000.00");
+    });
+}
+
+#[test]
+fn regular_hours_of_a_salaried_person_that_pay_nothing_are_told() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (max, _) = company.onboarded("Max", &location, ("52000.00", "Year", "Exempt")).await;
+        let bonus = company.off_cycle(&[&max]).await;
+        for (payroll, gross, warned) in [(&bonus, "0.00", true), (&payroll, "2000.00", false)] {
+            enter(&company, payroll, &max, hours("8")).await.ok();
+            let told = company.calculate(payroll).await;
+            assert_eq!(number(&of(&told, &max)["gross_pay"]), gross);
+            let explained = super::explanation_of(&company, payroll, &max).await;
+            let mut warnings = explained["warnings"].as_array().unwrap().iter();
+            assert_eq!(warnings.any(|one| one["key"] == "hours_of_salary_not_paid"), warned, "{explained}");
+        }
+    });
+}

@@ -22,6 +22,7 @@
 //! | `exclusions` | pay that retirement plans leave out of percentages |
 //! | `workweeks` | the hours of workweeks, with those that other payrolls have paid, and the law on overtime |
 //! | `form_w4` | Form W-4 as it counts on a pay date |
+//! | `incomplete` | entries from which something is missing, or that pay nothing |
 //! | `long_days` | days that have more than 24 hours in several payrolls together |
 //! | `paid_hours` | hours that are paid without being entered, which divide the pay between places |
 //! | `zips`, `residency` | addresses whose ZIP code is none of their state's, and answers about the home that its address contradicts |
@@ -66,6 +67,7 @@ pub mod gross_up;
 mod headcount;
 mod held;
 pub mod hours;
+mod incomplete;
 pub mod inputs;
 pub mod job_changes;
 pub mod leave;

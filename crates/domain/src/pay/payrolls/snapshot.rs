@@ -35,8 +35,8 @@ use super::sums::{Sums, YearSums};
 use super::workplaces::Days;
 use super::workweeks::{PaidWeeks, Workweeks};
 use super::{
-    answers, circumstances, entered, floors, form_w4, long_days, missed, moved, paid_hours, residency,
-    workweeks, zips,
+    answers, circumstances, entered, floors, form_w4, incomplete, long_days, missed, moved, paid_hours,
+    residency, workweeks, zips,
 };
 use crate::error::Error;
 use crate::pay::compensations::rows::Pay;
@@ -139,6 +139,7 @@ fn of_member(
     add_earlier(&mut inputs, held.same_period.get(&id));
     inputs.warnings.extend(of_certificates);
     inputs.warnings.extend(moved::warnings(context, (works, homes), (&jobs, held.employments.get(&id))));
+    inputs.warnings.extend(incomplete::warnings(&inputs, &context.payroll));
     inputs.warnings.extend(long_days::warnings(entered, &paid_weeks.days));
     inputs.warnings.extend(zips::warnings(context, (works, homes), context.payroll.end));
     let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);

@@ -16,7 +16,7 @@
 //!
 //! Hours whose workweek is known are paid by workweek instead ([`super::workweeks`]).
 //!
-//! Decisions: overtime of a salaried job pays 1.5 and 2 times its yearly pay divided by 2,080. Overtime of hours that are
+//! Decisions: hours off are within a salary, and in a payroll that pays no salaries they pay its yearly pay divided by 2,080 an hour. Overtime of a salaried job pays 1.5 and 2 times its yearly pay divided by 2,080. Overtime of hours that are
 //! entered for the whole pay period is paid at the rate of its job, for nothing tells which hours it belongs to.
 
 mod minimum_wage;
@@ -292,8 +292,11 @@ fn parts_off<'j>(job: &'j Job, off: &TimeOff, days: &[Segment<'j>]) -> Option<Ve
     Some(spread.chain(by_day).collect())
 }
 
-/// Returns what an hour off pays.
+/// Returns what an hour off pays. It is within a salary where that is paid; elsewhere an hour of the salary pays it.
 fn rate_off(payroll: &Payroll, off: &TimeOff, segment: &Segment) -> Option<Ratio> {
+    if !payroll.pays_salaries && segment.terms.is_salary() {
+        return yearly(payroll, segment.terms)?.times(1, HOURS_OF_A_YEAR);
+    }
     let rate = hourly(payroll, segment, Kind::Regular)?;
     let is_hourly = segment.terms.unit == PaymentUnit::Hour;
     match segment

@@ -232,6 +232,29 @@ fn time_off_is_paid_by_the_hour_and_within_a_salary() {
 }
 
 #[test]
+fn time_off_is_paid_by_the_hour_of_a_salary_where_no_salary_is_paid() {
+    let mut salaried = job(vec![terms("52000", PaymentUnit::Year)], ["0", "0", "0"]);
+    salaried.time_off = vec![TimeOff::new(amount("8"), amount("10"))];
+    let outside = Payroll { pays_salaries: false, ..payroll() };
+    let off = |job: &Job| {
+        let pay = of_job(&mut NoTrace, (&outside, job), Amount::ZERO, String::new).unwrap();
+        assert_eq!(pay.salary, Amount::ZERO);
+        text(&pay.time_off)
+    };
+    // 25.00 an hour, for those taken as for those paid out.
+    assert_eq!(off(&salaried), ["450.00"]);
+    // 50.00 an hour in the second of two weeks: four hours at each rate, and ten at the last one.
+    salaried
+        .compensations
+        .push(Compensation { effective: date(2026, 6, 8), ..terms("104000", PaymentUnit::Year) });
+    assert_eq!(off(&salaried), ["800.00"]);
+    // Commission alone has no hour that could be paid.
+    let mut seller = job(vec![terms("0", PaymentUnit::Year)], ["0", "0", "0"]);
+    seller.time_off = vec![TimeOff::new(amount("8"), Amount::ZERO)];
+    assert_eq!(off(&seller), ["0.00"]);
+}
+
+#[test]
 fn time_off_whose_day_is_known_is_paid_at_the_rate_of_the_day() {
     let on = |day: i8, hours: &str| DayOff { day: date(2026, 6, day), hours: amount(hours) };
     let off = |hours: &str, days: &[DayOff]| TimeOff {

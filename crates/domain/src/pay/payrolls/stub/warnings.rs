@@ -107,6 +107,16 @@ const SPANISH: &[(&str, &str)] = &[
         "la semana laboral fluctuante no cuenta en {state}: {section} pide una vez y media la tarifa",
     ),
     (
+        "no tips were entered for hours at {rate} an hour, which is below the minimum wage of {wage}: {rest}",
+        "no se indicaron propinas para horas a {rate} por hora, menos que el salario mínimo de {wage}: el empleador paga toda la \
+         diferencia y no se retiene nada sobre propinas; indique las que recibió el empleado",
+    ),
+    (
+        "regular hours were entered for a salaried job, and pay nothing, {rest}",
+        "se indicaron horas normales de un empleo con salario, y no pagan nada, porque esta nómina no paga salarios; indique como importe \
+         lo que se deba por ellas",
+    ),
+    (
         "hours were entered without workweeks, so that {rest}",
         "se indicaron horas sin semanas laborales, de modo que el pago se comparó con el salario mínimo de todo el período; la ley lo pide \
          por semana laboral (29 CFR 531.35)",
