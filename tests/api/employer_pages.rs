@@ -4,6 +4,7 @@
 use jiff::ToSpan;
 use serde_json::json;
 
+use crate::page_entries::field_of;
 use crate::pages::{Browser, unescaped, value_of};
 use crate::support::{Company, Engine, World, id_of, on_both_engines, signatory, text};
 
@@ -305,9 +306,8 @@ fn hours_form(page: &str, name: &str, entry: &str, action: &str) -> Vec<(String,
     let mut fields = vec![("form_token".to_owned(), value_of(page, "form_token"))];
     let mut add = |name: &str, value: &str| fields.push((name.to_owned(), value.to_owned()));
     add("page", "1");
-    for (id, version) in each(page, "e").iter().zip(each(page, "v")) {
-        add("e", id);
-        add("v", &version);
+    for id in each(page, "e") {
+        add("e", &id);
     }
     add(name, entry);
     add("action", action);
@@ -342,8 +342,8 @@ fn a_payroll_is_run_on_pages_from_its_hours_to_its_receipt_and_taken_back() {
         let page = browser.get(&hours).await.is(200).text();
         assert!(page.contains("Ana Silva") && page.contains("Regular hours"), "{page}");
         let token = value_of(&page, "form_token");
-        let ana = page.split("<fieldset").position(|part| part.contains("Ana Silva")).unwrap() - 1;
-        let name = format!("f{ana}.0");
+        let of_ana = page.split("<fieldset").find(|part| part.contains("Ana Silva")).unwrap();
+        let name = field_of(of_ana, "Regular hours");
         let sent = |entry: &str, action: &str| hours_form(&page, &name, entry, action);
         let send = async |path: &str, fields: Vec<(String, String)>| {
             let fields: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();

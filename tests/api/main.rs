@@ -81,6 +81,7 @@ mod page_flows;
 mod pages;
 mod pages_after_onboarding;
 mod pay_schedules;
+mod payroll_pages;
 mod payrolls;
 mod people_batches;
 mod platform;

@@ -62,6 +62,14 @@ pub async fn send(
     browser.form(screen, &[&fields[..], changed].concat()).send().await
 }
 
+/// The name of the first field of a page of hours with a label.
+#[track_caller]
+pub fn field_of(page: &str, label: &str) -> String {
+    let marked = format!("<label>{label}<input type=\"text\" name=\"");
+    let rest = page.split_once(&marked).unwrap_or_else(|| panic!("no field {label}: {page}")).1;
+    rest.split('"').next().unwrap().to_owned()
+}
+
 #[track_caller]
 pub fn is_refused_at(html: &str, field: &str) {
     assert!(html.contains(&format!("id=\"{field}-problem\"")), "{field}: {html}");
@@ -426,7 +434,8 @@ fn the_employer_submits_the_sums_that_the_page_showed_and_no_others() {
         let (payroll, hours) = (format!("payrolls/{id}"), format!("payrolls/{id}/hours"));
         let calculate = async |bonus: &str| {
             let page = browser.get(&hours).await.is(200).text();
-            send(&browser, &hours, &page, &[("f0.0", bonus), ("action", "calculate")]).await.is(303);
+            let name = field_of(&page, "Bonus, $");
+            send(&browser, &hours, &page, &[(&name, bonus), ("action", "calculate")]).await.is(303);
             world.wait(jiff::Span::new()).await;
         };
         calculate("").await;

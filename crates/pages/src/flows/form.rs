@@ -76,6 +76,11 @@ impl Form {
         self.0.iter().filter(move |(found, _)| found == name).map(|(_, value)| value.as_str())
     }
 
+    /// The name of each control.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+
     /// The fields of a date as they were entered: month, day and year. A date in one field counts as its parts.
     fn date_parts(&self, name: &str) -> [String; 3] {
         let parts = DATE_PARTS.map(|part| self.get(&format!("{name}.{part}")).unwrap_or_default().to_owned());
@@ -104,7 +109,7 @@ impl Form {
     }
 
     /// What the page showed in a control that [watches](Control::watching) for changes.
-    fn seen(&self, name: &str) -> Option<&str> {
+    pub fn seen(&self, name: &str) -> Option<&str> {
         self.get(&format!("{WAS}{name}")).map(str::trim)
     }
 

@@ -16,7 +16,7 @@ use super::super::super::plain::{back, render};
 use super::super::super::review::Fact;
 use super::blocked::{self, Blocked};
 use super::hours::of_page;
-use super::{Standing, elsewhere, find, frame_of, hours_path, path, state};
+use super::{Standing, elsewhere, find, frame_of, hours_path, kind, path, state};
 use crate::flows::texts::Texts;
 use crate::salary_report::dollars_of;
 use domain::Error;
@@ -86,6 +86,7 @@ struct PayrollPage<'a> {
     version: String,
     title: String,
     lead: String,
+    notes: Vec<&'static str>,
     state: (&'static str, &'static str),
     /// the sum that leaves the company's account, and when
     debit: (String, String),
@@ -132,7 +133,7 @@ pub fn page(
         _ => None,
     };
     if let Some(text) = waits {
-        let title = fill(e.payroll_paid, &[("day", &t.day(one.check_date))]);
+        let title = kind::title(t, one);
         let waiting = WaitingPage { frame: &frame, t, path: path(one.id), title, text };
         return render(&waiting).map(Outcome::Waiting);
     }
@@ -159,9 +160,13 @@ fn whole(
         t.day(one.end),
         t.day(holidays::banking_days_before(one.check_date, BANKING_DAYS)),
     ];
-    let values = [("from", days[0].as_str()), ("until", &days[1]), ("by", &days[2])];
-    let lead = if one.is_processed() { e.payroll_of } else { e.payroll_by };
-    let sum = |name: &str| total_of(one, name).unwrap_or_default();
+    let payday = t.day(one.check_date);
+    let values = [("from", days[0].as_str()), ("until", &days[1]), ("by", &days[2]), ("payday", &payday)];
+    let lead = match one.is_processed() {
+        true => e.payroll_of,
+        false if one.check_only => e.payroll_checks,
+        false => e.payroll_by,
+    };
     let (blocked, refused) = match shown.problems {
         Some(problems) if problems.is_stale() => (vec![plain_words(e.payroll_stale)], true),
         Some(problems) => (blocked::refused(frame, problems.refused()), true),
@@ -174,16 +179,18 @@ fn whole(
         None => None,
     };
     let unworked: Vec<_> = one.totals.unworked.iter().map(|tax| tax.name.as_str()).collect();
-    let unworked = (!unworked.is_empty()).then(|| fill(e.unworked, &[("taxes", &unworked.join(", "))]));
+    let words = if one.submitted_at.is_some() { e.unworked_submitted } else { e.unworked };
+    let unworked = (!unworked.is_empty()).then(|| fill(words, &[("taxes", &unworked.join(", "))]));
     render(&PayrollPage {
         frame,
         t,
         path: path(one.id),
         version: one.run.map(|run| run.to_string()).unwrap_or_default(),
-        title: fill(e.payroll_paid, &[("day", &t.day(one.check_date))]),
+        title: kind::title(t, one),
         lead: format!("{}{}", fill(lead, &values), late(t, one)),
+        notes: kind::notes(t, one),
         state: state(t, one),
-        debit: (sum("company_debit"), fill(e.debit_on, &[("day", &debited_on)])),
+        debit: debit(t, one, (&debited_on, &payday)),
         facts: if one.run.is_some() { facts(t, one, on_page.total) } else { Vec::new() },
         people: on_page.rows.into_iter().filter_map(|one| person(one, frame.language)).collect(),
         pager,
@@ -213,6 +220,23 @@ fn total_of(one: &Payroll, name: &str) -> Option<String> {
     Some(dollars_of(one.totals.totals.as_ref()?.get(name)?.as_str()?))
 }
 
+/// The sum that leaves the company's account, with when it does; where nothing does, the sum of the checks.
+fn debit(t: &'static Texts, one: &Payroll, (debited, payday): (&str, &str)) -> (String, String) {
+    let (e, sum) = (t.employer, |name: &str| total_of(one, name).unwrap_or_default());
+    let (debit, checks) = (sum("company_debit"), sum("check_amount"));
+    let values = [("day", debited), ("payday", payday), ("checks", &checks)];
+    match one.check_only {
+        true if !is_some(&debit) => (checks.clone(), fill(e.debit_none, &values)),
+        true => (debit, fill(e.debit_beside_checks, &values)),
+        false => (debit, fill(e.debit_on, &values)),
+    }
+}
+
+/// Whether a sum in words is more than nothing.
+fn is_some(sum: &str) -> bool {
+    sum.bytes().any(|byte| (b'1'..=b'9').contains(&byte))
+}
+
 /// Where the money goes. What is nothing is left out.
 fn facts(t: &'static Texts, one: &Payroll, people: i64) -> Vec<Fact> {
     let e = t.employer;
@@ -228,7 +252,7 @@ fn facts(t: &'static Texts, one: &Payroll, people: i64) -> Vec<Fact> {
         (e.sum_benefits, "benefits"),
     ];
     let given = sums.into_iter().filter_map(|(name, key)| Some((name, total_of(one, key)?)));
-    let some = given.filter(|(_, text)| text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)));
+    let some = given.filter(|(_, text)| is_some(text));
     let mut facts: Vec<_> = some.map(|(name, text)| Fact::new(name, Some(text), t)).collect();
     facts.insert(0, Fact::new(e.sum_people, Some(people.to_string()), t));
     facts
@@ -283,8 +307,11 @@ fn deeds(
         Some(Standing::CalculateSuccess) if asked == Some(Question::Submit) => {
             let debit = total_of(one, "company_debit").unwrap_or_default();
             let payday = t.day(one.check_date);
-            let values = [("amount", debit.as_str()), ("debited", debited), ("payday", &payday)];
-            let question = Some((fill(e.submit_sure, &values), e.submit_no));
+            let checks = total_of(one, "check_amount").unwrap_or_default();
+            let values =
+                [("amount", debit.as_str()), ("debited", debited), ("payday", &payday), ("checks", &checks)];
+            let sure = if one.check_only { e.submit_sure_checks } else { e.submit_sure };
+            let question = Some((fill(sure, &values), e.submit_no));
             vec![Deed { question, ..deed("submitted", e.submit_yes, true) }]
         }
         Some(Standing::CalculateSuccess) if changed => {

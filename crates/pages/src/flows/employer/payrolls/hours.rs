@@ -1,53 +1,63 @@
 //! What is entered for the employees of a payroll, a page of them at a time: hours of those who are paid by the hour, time off
-//! of those who have it, a bonus, and who is left out. Only what was changed is sent on, so that hours that were entered by day
-//! or by workweek elsewhere stay as they are.
+//! of those who have it, tips and commission where they are a part of the pay, a bonus, expenses, and who is left out. Only what
+//! was changed on the page is sent on; what was changed elsewhere meanwhile stays, or is told where both changed it.
+
+mod lines;
 
 use askama::Template;
 use axum::http::StatusCode;
-use rules::compensation::FlsaStatus;
 use rules::{Amount, Violation};
 use store::Tx;
 use uuid::Uuid;
 
+use self::lines::{Held, command, fields, gone};
 use super::super::super::Outcome;
 use super::super::super::form::{Form, Problems};
 use super::super::super::frame::Frame;
-use super::super::super::number::written_number;
 use super::super::super::pager::{Asked, Pager, Part, last_page};
 use super::super::super::plain::render;
 use super::blocked::{self, Blocked};
-use super::{elsewhere, find, frame_of, hours_path, path};
+use super::{elsewhere, find, frame_of, hours_path, kind, path};
 use crate::flows::texts::Texts;
 use domain::Error;
+use domain::error::Stale;
 use domain::language::{Language, fill};
 use domain::paging::{Page, SortBy};
 use domain::patch::Patch;
-use domain::pay::payrolls::commands::{
-    FixedLine, HourlyLine, PreparePayroll, TimeOffLine, UpdateEmployee, UpdatePayroll,
-};
-use domain::pay::payrolls::entered::{FixedKind, HourlyKind, TimeOff, TimeOffKind};
-use domain::pay::payrolls::leave;
+use domain::pay::payrolls::commands::{PreparePayroll, UpdateEmployee, UpdatePayroll};
+use domain::pay::payrolls::hours::hours_of_days;
 use domain::pay::payrolls::members::MemberKey;
 use domain::pay::payrolls::rows::Payroll;
 use domain::pay::payrolls::service;
 use domain::pay::payrolls::service::PayrollEmployee;
 use domain::people::flows::session::Visitor;
 use interface::field::Wire;
+use interface::query::Query;
 
-/// A field of an employee: what it sets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Line {
-    Hours(Uuid, HourlyKind),
-    TimeOff(TimeOffKind),
-    Bonus,
+/// Which part of the employees is asked for, and which of their fields.
+#[derive(Debug, Clone, Copy)]
+pub struct View {
+    page: i64,
+    /// whether fields are shown, too, that few people have
+    all: bool,
 }
 
-/// A field with what is stored.
-struct Held {
-    line: Line,
-    /// follows the job, where somebody has several
-    label: String,
-    amount: Amount,
+impl View {
+    /// By an address.
+    pub fn by(query: &Query) -> Self {
+        Self { page: Asked::by(query).page, all: query.text("all").is_some() }
+    }
+
+    /// By a form, which says how its page stood.
+    fn of_form(form: &Form) -> Self {
+        Self { page: Asked::of_form(form).page, all: form.ticked("all") }
+    }
+
+    /// The address of a page of the hours of a payroll.
+    fn path(self, payroll: Uuid) -> String {
+        let all = if self.all { "&all=1" } else { "" };
+        format!("{}?page={}{all}", hours_path(payroll), self.page)
+    }
 }
 
 /// A field as the page shows it.
@@ -55,6 +65,8 @@ struct Field {
     name: String,
     label: String,
     value: String,
+    /// what is held
+    was: String,
     wrong: bool,
 }
 
@@ -63,9 +75,9 @@ struct Person {
     id: Uuid,
     place: usize,
     name: String,
-    version: String,
     fields: Vec<Field>,
     excluded: bool,
+    was_excluded: bool,
     problem: Option<String>,
 }
 
@@ -77,7 +89,9 @@ struct HoursPage<'a> {
     action: String,
     title: String,
     lead: String,
+    notes: Vec<&'static str>,
     page: i64,
+    all: bool,
     is_last: bool,
     people: Vec<Person>,
     pager: Option<Pager>,
@@ -94,78 +108,13 @@ impl HoursPage<'_> {
     }
 }
 
-/// The fields of an employee, with what is held.
-fn fields(
-    tx: &mut Tx<'_>,
-    visitor: &Visitor,
-    t: &Texts,
-    one: &Payroll,
-    person: &PayrollEmployee,
-) -> Result<Vec<Held>, Error> {
-    let e = t.employer;
-    let entered = person.input.as_ref().map(|input| input.entered.clone()).unwrap_or_default();
-    let mut fields = Vec::new();
-    let several = person.pay.jobs.len() > 1;
-    for job in &person.pay.jobs {
-        let flsa = person.pay.current(job.id, one.end).map(|terms| terms.flsa_status);
-        let kinds: &[HourlyKind] = match flsa {
-            Some(FlsaStatus::Nonexempt) => HourlyKind::ALL,
-            Some(FlsaStatus::SalariedNonexempt) => &HourlyKind::ALL[1..],
-            _ => &[],
-        };
-        for kind in kinds {
-            let label = e.hours_of[kind.place()];
-            let label = match (&job.title, several) {
-                (Some(title), true) => format!("{label}, {title}"),
-                _ => label.to_owned(),
-            };
-            fields.push(Held {
-                line: Line::Hours(job.id, *kind),
-                label,
-                amount: entered.hours(job.id, *kind),
-            });
-        }
-    }
-    let mut kinds: Vec<_> = leave::lines_of(tx, visitor.caller.company, person.member.id)?
-        .into_iter()
-        .map(|(_, kind)| kind)
-        .collect();
-    kinds.dedup();
-    let whole = entered.with_granted(&person.granted);
-    for kind in TimeOffKind::ALL.iter().filter(|kind| kinds.contains(kind)) {
-        let label = match kind {
-            TimeOffKind::Vacation => e.hours_vacation,
-            TimeOffKind::Sick => e.hours_sick,
-            TimeOffKind::Holiday => continue,
-        };
-        let hours = whole.time_off.iter().find(|line| line.kind == *kind).map_or(0, TimeOff::taken);
-        let amount = Amount::from_millionths(hours);
-        fields.push(Held { line: Line::TimeOff(*kind), label: label.to_owned(), amount });
-    }
-    if let Some(job) = person.pay.primary() {
-        let amount = entered.amount(job.id, FixedKind::Bonus);
-        fields.push(Held { line: Line::Bonus, label: e.bonus.to_owned(), amount });
-    }
-    Ok(fields)
-}
-
-/// The name of a field of the employee at a place of the page.
-fn name_of(place: usize, field: usize) -> String {
-    format!("f{place}.{field}")
-}
-
-fn shown(amount: Amount, line: Line) -> String {
-    let places = if line == Line::Bonus { 2 } else { 0 };
-    if amount == Amount::ZERO { String::new() } else { amount.to_text(places) }
-}
-
-/// The page of the employees that `page` says, with what was entered, if anything was.
+/// The page of the employees that `view` says, with what was entered, if anything was.
 pub fn page(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     language: Language,
     one: &Payroll,
-    (page, entered): (i64, Option<&Form>),
+    (view, entered): (View, Option<&Form>),
     problems: &Problems,
 ) -> Result<Outcome, Error> {
     let Some(frame) = frame_of(tx, visitor, language, (one, true))? else { return elsewhere(tx, visitor) };
@@ -173,10 +122,11 @@ pub fn page(
         return Ok(Outcome::GoTo(path(one.id)));
     }
     let (t, e) = (frame.texts, frame.texts.employer);
-    let shown = Part::read(page, |rows| of_page(tx, visitor, one, rows))?;
+    let shown = Part::read(view.page, |rows| of_page(tx, visitor, one, rows))?;
     let mut people = Vec::new();
     for (place, person) in shown.rows.iter().enumerate() {
-        people.push(shown_person(tx, visitor, t, (one, person), place, (entered, problems))?);
+        let held = fields(tx, visitor, t, (one, view.all), person)?;
+        people.push(shown_person(t, (one, person), (place, held), (entered, problems)));
     }
     let (from, until) = (t.day(one.start), t.day(one.end));
     let to_people = people.iter().any(|person| person.problem.is_some());
@@ -187,18 +137,21 @@ pub fn page(
     if problems.is_stale() {
         summary.push(t.error_stale.to_owned());
     }
+    let lead = if one.pays_wages_of_its_days() { e.hours_lead } else { e.hours_lead_extra };
     let refused = !problems.is_empty();
     let status = if refused { problems.status() } else { StatusCode::OK };
     let text = render(&HoursPage {
         frame: &frame,
         t,
         action: hours_path(one.id),
-        title: fill(e.payroll_paid, &[("day", &t.day(one.check_date))]),
-        lead: fill(e.hours_lead, &[("from", &from), ("until", &until)]),
+        title: kind::title(t, one),
+        lead: fill(lead, &[("from", &from), ("until", &until)]),
+        notes: kind::notes(t, one),
         page: shown.page,
+        all: view.all,
         is_last: shown.page == last_page(shown.total),
         people,
-        pager: shown.pager(t, e.step_hours, |page| format!("{}?page={page}", hours_path(one.id))),
+        pager: shown.pager(t, e.step_hours, |page| View { page, ..view }.path(one.id)),
         blocked,
         refused,
         summary,
@@ -218,104 +171,100 @@ pub fn of_page(
     Ok((details.employees, paging.map_or(0, |(.., total)| total)))
 }
 
+/// An employee at a place of the page, with what was entered on the one before. A field that was left alone shows what is held now.
 fn shown_person(
-    tx: &mut Tx<'_>,
-    visitor: &Visitor,
     t: &'static Texts,
     (one, person): (&Payroll, &PayrollEmployee),
-    place: usize,
+    (place, held): (usize, Vec<Held>),
     (entered, problems): (Option<&Form>, &Problems),
-) -> Result<Person, Error> {
+) -> Person {
+    let e = t.employer;
     let id = person.member.id;
-    let held = fields(tx, visitor, t, one, person)?;
-    let fields: Vec<_> = held
-        .into_iter()
-        .enumerate()
-        .map(|(number, held)| {
-            let name = name_of(place, number);
-            let value = match entered {
-                Some(form) => form.get(&name).unwrap_or_default().to_owned(),
-                None => shown(held.amount, held.line),
-            };
-            Field { wrong: problems.has(&name), name, label: held.label, value }
-        })
-        .collect();
+    let was_excluded = person.input.as_ref().is_some_and(|input| input.excluded);
+    let sent = entered.and_then(|form| Some((form, place_of(form, id)?)));
+    let mut changed = Vec::new();
+    let show = |held: &Held| {
+        let now = held.line.shown(held.amount);
+        let said = sent.map(|(form, place)| held.said(form, place));
+        if said.as_ref().is_some_and(|said| said.outdated) {
+            let now = if now.is_empty() { "0" } else { &now };
+            changed.push(format!("{}: {now}", held.label));
+        }
+        Field {
+            name: held.line.name(place),
+            label: held.label.clone(),
+            wrong: said.as_ref().is_some_and(|said| said.is_wrong() || said.outdated),
+            value: said.map_or_else(|| now.clone(), |said| said.text),
+            was: now,
+        }
+    };
+    let shown: Vec<_> = held.iter().map(show).collect();
+    let lost = sent.map(|(form, place)| gone(&held, form, place)).unwrap_or_default();
+    let is_wrong = sent.is_some_and(|(form, place)| held.iter().any(|one| one.said(form, place).is_wrong()));
     // A refusal names the employee: which of the fields it was, only its words say.
     let names_it = |violation: &&Violation| {
         let named = violation.metadata.as_ref().and_then(|told| told.get("entity_uuid")?.as_str());
         named == Some(&id.to_string())
     };
-    let refused = problems.refused().iter().any(|violation| names_it(&violation));
-    let problem =
-        (refused || fields.iter().any(|field| field.wrong)).then(|| t.employer.wrong_hours.to_owned());
-    Ok(Person {
+    let is_refused = problems.refused().iter().any(|violation| names_it(&violation));
+    let most = hours_of_days((one.start, one.end)).to_text(0);
+    let told = [
+        (!changed.is_empty()).then(|| fill(e.hours_changed, &[("fields", &changed.join("; "))])),
+        (!lost.is_empty()).then(|| fill(e.hours_gone, &[("entries", &lost.join("; "))])),
+        (is_wrong || is_refused).then(|| fill(e.wrong_hours, &[("most", &most)])),
+    ];
+    let told: Vec<String> = told.into_iter().flatten().collect();
+    Person {
         id,
         place,
         name: format!("{} {}", person.member.first_name, person.member.last_name),
-        version: match entered {
-            Some(form) => form.all("v").nth(place).unwrap_or_default().to_owned(),
-            None => person.version(one.id),
-        },
-        fields,
-        excluded: match entered {
-            Some(form) => form.ticked(&format!("x{place}")),
-            None => person.input.as_ref().is_some_and(|input| input.excluded),
-        },
-        problem,
-    })
+        fields: shown,
+        excluded: sent.and_then(|(form, place)| excluded(form, place)).unwrap_or(was_excluded),
+        was_excluded,
+        problem: (!told.is_empty()).then(|| told.join(" ")),
+    }
 }
 
-/// What a form says of the employee at a place, as a command; fields that say no number go into `wrong`.
-fn command(
-    held: Vec<Held>,
+/// The place of an employee on the page from which a form came.
+fn place_of(form: &Form, id: Uuid) -> Option<usize> {
+    form.all("e").position(|sent| sent == id.to_string())
+}
+
+/// Whether the employee at a place is to be left out, where the form says another than its page showed.
+fn excluded(form: &Form, place: usize) -> Option<bool> {
+    let name = format!("x{place}");
+    let ticked = form.ticked(&name);
+    (ticked != form.seen(&name).is_some()).then_some(ticked)
+}
+
+/// What a form changes of the employee at a place. Fields that say no number go into `wrong`.
+///
+/// # Errors
+/// Stale, where what was changed on the page was changed elsewhere, too, or is no longer there.
+fn changes(
+    held: &[Held],
     form: &Form,
     place: usize,
-    (id, version): (&str, &str),
+    (one, person): (&Payroll, &PayrollEmployee),
     wrong: &mut Vec<Violation>,
-) -> UpdateEmployee {
-    let (mut hourly, mut off, mut fixed) = (Vec::new(), Vec::new(), Vec::new());
-    for (number, held) in held.into_iter().enumerate() {
-        let name = name_of(place, number);
-        let text = form.get(&name).unwrap_or_default();
-        let amount = match written_number(text) {
-            _ if text.trim().is_empty() => Amount::ZERO,
-            Some(amount) => amount,
-            None => {
-                wrong.push(Violation::invalid(name, Amount::EXPECTED));
-                continue;
-            }
-        };
-        if amount == held.amount {
-            continue;
-        }
-        match held.line {
-            Line::Hours(job, kind) => hourly.push(HourlyLine {
-                name: Patch::Value(kind.as_str().to_owned()),
-                hours: Patch::Value(amount),
-                job_uuid: Patch::Value(job.to_string()),
-                ..HourlyLine::default()
-            }),
-            Line::TimeOff(kind) => off.push(TimeOffLine {
-                name: Patch::Value(kind.as_str().to_owned()),
-                hours: Patch::Value(amount),
-                ..TimeOffLine::default()
-            }),
-            Line::Bonus => fixed.push(FixedLine {
-                name: Patch::Value(FixedKind::Bonus.as_str().to_owned()),
-                amount: Patch::Value(amount),
-                ..FixedLine::default()
-            }),
+) -> Result<UpdateEmployee, Error> {
+    let mut changed = Vec::new();
+    let mut is_stale = !gone(held, form, place).is_empty();
+    for field in held {
+        let said = field.said(form, place);
+        is_stale |= said.outdated;
+        match said.amount {
+            _ if !said.touched => {}
+            Some(amount) if amount != field.amount => changed.push((field.line, amount)),
+            Some(_) => {}
+            None => wrong.push(Violation::invalid(field.line.name(place), Amount::EXPECTED)),
         }
     }
-    UpdateEmployee {
-        employee_uuid: Patch::Value(id.to_owned()),
-        version: Patch::Value(version.to_owned()),
-        excluded: Patch::Value(form.ticked(&format!("x{place}"))),
-        hourly_compensations: if hourly.is_empty() { Patch::Absent } else { Patch::Value(hourly) },
-        paid_time_off: if off.is_empty() { Patch::Absent } else { Patch::Value(off) },
-        fixed_compensations: if fixed.is_empty() { Patch::Absent } else { Patch::Value(fixed) },
-        ..UpdateEmployee::default()
+    let current = person.version(one.id);
+    if is_stale {
+        return Err(Error::Stale(Stale { current, differing: vec!["employee_compensations"] }));
     }
+    Ok(command(changed, excluded(form, place), (person.member.id, current)))
 }
 
 /// Stores what was entered, and goes on: to the next page, to the calculation, or back to the page.
@@ -325,9 +274,10 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, one: &Payroll, form: &Form) -> R
     if one.submitted_at.is_some() {
         return Ok(Outcome::GoTo(path(one.id)));
     }
-    let sent: Vec<(&str, &str)> = form.all("e").zip(form.all("v")).collect();
+    let view = View::of_form(form);
+    let sent: Vec<String> = form.all("e").map(str::to_owned).collect();
     if !sent.is_empty() {
-        let named = sent.iter().map(|(id, _)| (*id).to_owned()).collect();
+        let named = sent.clone();
         let input = PreparePayroll { employee_uuids: Patch::Value(named) };
         let (details, _) = service::prepare(
             tx,
@@ -338,24 +288,24 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, one: &Payroll, form: &Form) -> R
             Page::Whole,
         )?;
         let (mut lines, mut wrong) = (Vec::new(), Vec::new());
-        for (place, (id, version)) in sent.iter().enumerate() {
+        for (place, id) in sent.iter().enumerate() {
             let person = details.employees.iter().find(|person| person.member.id.to_string() == *id);
             let Some(person) = person else { continue };
-            let held = fields(tx, visitor, frame.texts, one, person)?;
-            lines.push(command(held, form, place, (id, version), &mut wrong));
+            let held = fields(tx, visitor, frame.texts, (one, view.all), person)?;
+            lines.push(changes(&held, form, place, (one, person), &mut wrong)?);
         }
         let input = UpdatePayroll { employee_compensations: Patch::Value(lines), ..UpdatePayroll::default() };
         let stored = service::update(tx, &visitor.caller, one.id, &input);
         super::super::with_own(stored, wrong)?;
     }
-    let page = Asked::of_form(form).page;
     match form.get("action") {
         Some("calculate") => {
             service::calculate(tx, &visitor.caller, one.id)?;
             Ok(Outcome::GoTo(path(one.id)))
         }
-        Some("next") => Ok(Outcome::GoTo(format!("{}?page={}", hours_path(one.id), page + 1))),
-        _ => Ok(Outcome::GoTo(format!("{}?page={page}", hours_path(one.id)))),
+        Some("next") => Ok(Outcome::GoTo(View { page: view.page + 1, ..view }.path(one.id))),
+        Some("all") => Ok(Outcome::GoTo(View { all: true, ..view }.path(one.id))),
+        _ => Ok(Outcome::GoTo(view.path(one.id))),
     }
 }
 
@@ -365,6 +315,6 @@ pub fn again(
 ) -> impl Fn(&mut Tx<'_>, &Visitor, Language, &Form, Problems) -> Result<Outcome, Error> + Send + 'static {
     move |tx, visitor, language, form, problems| {
         let Some(one) = find(tx, visitor, payroll)? else { return elsewhere(tx, visitor) };
-        page(tx, visitor, language, &one, (Asked::of_form(form).page, Some(form)), &problems)
+        page(tx, visitor, language, &one, (View::of_form(form), Some(form)), &problems)
     }
 }

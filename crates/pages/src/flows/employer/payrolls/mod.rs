@@ -4,6 +4,7 @@
 mod blocked;
 mod course;
 mod hours;
+mod kind;
 
 use askama::Template;
 use axum::Router;
@@ -116,19 +117,15 @@ fn line(t: &'static Texts, one: &Payroll, (now, today): (Timestamp, Date)) -> Li
     let values = [("from", &*days[0]), ("until", &days[1]), ("by", &days[2]), ("payday", &days[3])];
     let detail = if one.is_processed() {
         e.payroll_of
+    } else if one.check_only {
+        e.payroll_checks
     } else if is_over {
         e.payroll_over
     } else {
         e.payroll_by
     };
     let (state, mood) = state(t, one);
-    Line {
-        path: path(one.id),
-        title: fill(e.payroll_paid, &[("day", &t.day(one.check_date))]),
-        detail: fill(detail, &values),
-        state,
-        mood,
-    }
+    Line { path: path(one.id), title: kind::title(t, one), detail: fill(detail, &values), state, mood }
 }
 
 /// How far a payroll is, in a word, and how that is coloured.
@@ -242,10 +239,10 @@ async fn show_hours(
     query: Query,
     request: Request,
 ) -> Response {
-    let page = Asked::by(&query).page;
+    let view = hours::View::by(&query);
     visit(&app, PageRequest::of(&app, &request), move |tx, visitor, language| {
         let Some(one) = find(tx, visitor, payroll)? else { return elsewhere(tx, visitor) };
-        hours::page(tx, visitor, language, &one, (page, None), &Problems::default())
+        hours::page(tx, visitor, language, &one, (view, None), &Problems::default())
     })
     .await
 }

@@ -1,0 +1,285 @@
+//! The fields of an employee on the page of hours: what each of them sets, what is held of it, and what a form says of it.
+//!
+//! A field is called by what it sets, so that one whose job or policy has gone, or has come, while the page was open sets nothing
+//! else. Only what was changed on the page is an entry: hours that were entered by day or by workweek elsewhere stay as they are.
+
+use std::collections::BTreeSet;
+
+use rules::Amount;
+use rules::compensation::FlsaStatus;
+use store::Tx;
+use uuid::Uuid;
+
+use super::super::super::super::form::Form;
+use super::super::super::super::number::written_number;
+use crate::flows::texts::Texts;
+use crate::salary_report::dollars_of;
+use domain::Error;
+use domain::language::fill;
+use domain::patch::Patch;
+use domain::pay::compensations::rows::{Job, Pay};
+use domain::pay::payrolls::commands::{
+    FixedLine, HourlyLine, ReimbursementLine, TimeOffLine, UpdateEmployee,
+};
+use domain::pay::payrolls::entered::{Entered, FixedKind, HourlyKind, TimeOff, TimeOffKind};
+use domain::pay::payrolls::leave;
+use domain::pay::payrolls::rows::Payroll;
+use domain::pay::payrolls::service::PayrollEmployee;
+use domain::people::flows::session::Visitor;
+
+/// What labels of amounts end with.
+const DOLLARS: &str = ", $";
+
+/// What a field of an employee sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Line {
+    Hours(Uuid, HourlyKind),
+    TimeOff(TimeOffKind),
+    Fixed(Uuid, FixedKind),
+    /// expenses without a description
+    Expenses,
+}
+
+/// A field with what is stored.
+pub struct Held {
+    pub line: Line,
+    /// follows the job, where somebody has several
+    pub label: String,
+    pub amount: Amount,
+}
+
+/// What a form says of a field.
+pub struct Said {
+    /// what stands in it
+    pub text: String,
+    /// whether it is another than the page showed
+    pub touched: bool,
+    /// its number; none where it is none
+    pub amount: Option<Amount>,
+    /// whether something else is held by now than the page showed and the form says
+    pub outdated: bool,
+}
+
+impl Said {
+    /// Whether it was changed to what is no number.
+    pub fn is_wrong(&self) -> bool {
+        self.touched && self.amount.is_none()
+    }
+}
+
+impl Line {
+    /// What its field is called after the employee's place.
+    fn key(self) -> String {
+        let of_job = |job: Uuid, what: &str| format!("{}.{what}", job.simple());
+        match self {
+            Self::Hours(job, HourlyKind::Regular) => of_job(job, "regular"),
+            Self::Hours(job, HourlyKind::Overtime) => of_job(job, "overtime"),
+            Self::Hours(job, HourlyKind::DoubleOvertime) => of_job(job, "double"),
+            Self::TimeOff(TimeOffKind::Vacation) => "vacation".to_owned(),
+            Self::TimeOff(TimeOffKind::Sick) => "sick".to_owned(),
+            Self::TimeOff(TimeOffKind::Holiday) => "holiday".to_owned(),
+            Self::Fixed(job, FixedKind::Bonus) => of_job(job, "bonus"),
+            Self::Fixed(job, FixedKind::Commission) => of_job(job, "commission"),
+            Self::Fixed(job, FixedKind::PaycheckTips) => of_job(job, "paycheck_tips"),
+            Self::Fixed(job, FixedKind::CashTips) => of_job(job, "cash_tips"),
+            Self::Fixed(job, FixedKind::Correction) => of_job(job, "correction"),
+            Self::Fixed(job, FixedKind::MinimumWageAdjustment) => of_job(job, "adjustment"),
+            Self::Expenses => "expenses".to_owned(),
+        }
+    }
+
+    /// The name of its field for the employee at a place of the page.
+    pub fn name(self, place: usize) -> String {
+        format!("{}{}", prefix(place), self.key())
+    }
+
+    /// An amount as the field shows it; nothing stays empty.
+    pub fn shown(self, amount: Amount) -> String {
+        let places = match self {
+            Self::Hours(..) | Self::TimeOff(_) => 0,
+            Self::Fixed(..) | Self::Expenses => 2,
+        };
+        if amount == Amount::ZERO { String::new() } else { amount.to_text(places) }
+    }
+}
+
+/// What the names of the fields of the employee at a place begin with.
+fn prefix(place: usize) -> String {
+    format!("f{place}.")
+}
+
+/// A number in a field; an empty one is 0.
+fn number(text: &str) -> Option<Amount> {
+    if text.is_empty() { Some(Amount::ZERO) } else { written_number(text) }
+}
+
+impl Held {
+    /// What a form says of it, for the employee at a place. A field that the page did not have says nothing.
+    pub fn said(&self, form: &Form, place: usize) -> Said {
+        let name = self.line.name(place);
+        let now = self.line.shown(self.amount);
+        let was = form.seen(&name).unwrap_or_default();
+        let text = form.get(&name).map_or(was, str::trim);
+        let (amount, before) = (number(text), number(was));
+        let touched = if amount.is_some() { amount != before } else { text != was };
+        let outdated = touched && before != Some(self.amount) && amount != Some(self.amount);
+        Said { text: if touched { text.to_owned() } else { now }, touched, amount, outdated }
+    }
+}
+
+/// What stands in fields that the employee at a place no longer has, where it was entered on the page.
+pub fn gone(held: &[Held], form: &Form, place: usize) -> Vec<String> {
+    let known: BTreeSet<String> = held.iter().map(|one| one.line.name(place)).collect();
+    let names = form.names().filter(|name| name.starts_with(&prefix(place)) && !known.contains(*name));
+    let entered = names.filter_map(|name| {
+        let text = form.get(name)?.trim();
+        (text != form.seen(name).unwrap_or_default()).then(|| text.to_owned())
+    });
+    entered.collect()
+}
+
+/// The fields of an employee, with what is held. `all` says whether those of pay are shown, too, that few people have.
+pub fn fields(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    t: &Texts,
+    (one, all): (&Payroll, bool),
+    person: &PayrollEmployee,
+) -> Result<Vec<Held>, Error> {
+    let e = t.employer;
+    let nothing = Entered::default();
+    let entered = person.input.as_ref().map_or(&nothing, |input| &input.entered);
+    let mut fields = Vec::new();
+    // Lines of jobs that have not begun are not paid.
+    let jobs: Vec<&Job> = person.pay.jobs.iter().filter(|job| job.hire_date <= one.end).collect();
+    let several = jobs.len() > 1;
+    let named = |label: &str, job: &Job| match (&job.title, several) {
+        (Some(title), true) => match label.strip_suffix(DOLLARS) {
+            Some(label) => format!("{label}, {title}{DOLLARS}"),
+            None => format!("{label}, {title}"),
+        },
+        _ => label.to_owned(),
+    };
+    for job in &jobs {
+        for kind in kinds_of_hours(&person.pay, job.id, one) {
+            let label = named(e.hours_of[kind.place()], job);
+            fields.push(Held {
+                line: Line::Hours(job.id, *kind),
+                label,
+                amount: entered.hours(job.id, *kind),
+            });
+        }
+    }
+    let policies = leave::lines_of(tx, visitor.caller.company, person.member.id)?;
+    let whole = entered.with_granted(&person.granted);
+    for (kind, label) in [(TimeOffKind::Vacation, e.hours_vacation), (TimeOffKind::Sick, e.hours_sick)] {
+        if policies.iter().any(|(_, of)| *of == kind) {
+            let hours = whole.time_off.iter().find(|line| line.kind == kind).map_or(0, TimeOff::taken);
+            let amount = Amount::from_millionths(hours);
+            fields.push(Held { line: Line::TimeOff(kind), label: label.to_owned(), amount });
+        }
+    }
+    for job in &jobs {
+        for (kind, label) in [
+            (FixedKind::PaycheckTips, e.tips_paid),
+            (FixedKind::CashTips, e.tips_cash),
+            (FixedKind::Commission, e.commission),
+            (FixedKind::Bonus, e.bonus),
+        ] {
+            let amount = entered.amount(job.id, kind);
+            if amount > Amount::ZERO || applies(&person.pay, job, one, (kind, all)) {
+                // A bonus is of the person, and stands with the first job.
+                let plain = kind == FixedKind::Bonus && job.is_primary;
+                let label = if plain { label.to_owned() } else { named(label, job) };
+                fields.push(Held { line: Line::Fixed(job.id, kind), label, amount });
+            }
+        }
+    }
+    fields.push(expenses(t, entered, person));
+    Ok(fields)
+}
+
+/// Expenses: those without a description are one sum, which the field sets; what is paid back beside it is told.
+fn expenses(t: &Texts, entered: &Entered, person: &PayrollEmployee) -> Held {
+    let all = &entered.reimbursements;
+    let plain: i64 = all.iter().filter(|one| one.description.is_none()).map(|one| one.amount).sum();
+    let described: i64 = all.iter().filter(|one| one.description.is_some()).map(|one| one.amount).sum();
+    let recurring: i64 = person.recurring.iter().map(|one| one.amount.millionths()).sum();
+    let beside = Amount::from_millionths(described + recurring);
+    let label = match beside > Amount::ZERO {
+        true => fill(t.employer.expenses_beside, &[("amount", &dollars_of(&beside.to_text(2)))]),
+        false => t.employer.expenses.to_owned(),
+    };
+    Held { line: Line::Expenses, label, amount: Amount::from_millionths(plain) }
+}
+
+/// Which hours can be entered for a job.
+fn kinds_of_hours(pay: &Pay, job: Uuid, one: &Payroll) -> &'static [HourlyKind] {
+    match pay.current(job, one.end).map(|terms| terms.flsa_status) {
+        Some(FlsaStatus::Nonexempt) => HourlyKind::ALL,
+        Some(FlsaStatus::SalariedNonexempt) => &HourlyKind::ALL[1..],
+        _ => &[],
+    }
+}
+
+/// Whether a line of pay is shown for a job in which none of it is entered: a bonus for the first job, tips where pay is brought up
+/// to the minimum wage, commission where there is no other pay; and with `all` each of them.
+fn applies(pay: &Pay, job: &Job, one: &Payroll, (kind, all): (FixedKind, bool)) -> bool {
+    let terms = [one.start, one.end].into_iter().filter_map(|day| pay.current(job.id, day));
+    let mut terms = terms.peekable();
+    match kind {
+        FixedKind::Bonus => job.is_primary,
+        _ if terms.peek().is_none() => false,
+        FixedKind::PaycheckTips | FixedKind::CashTips => {
+            all || terms.any(|terms| terms.adjust_for_minimum_wage)
+        }
+        FixedKind::Commission => all || terms.any(|terms| terms.flsa_status.is_commission_only()),
+        FixedKind::Correction | FixedKind::MinimumWageAdjustment => false,
+    }
+}
+
+/// What a form changes of an employee, as a command: each line with the amount that it is to have.
+pub fn command(
+    changes: Vec<(Line, Amount)>,
+    excluded: Option<bool>,
+    (id, version): (Uuid, String),
+) -> UpdateEmployee {
+    let (mut hourly, mut off, mut fixed, mut expenses) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (line, amount) in changes {
+        let amount = Patch::Value(amount);
+        match line {
+            Line::Hours(job, kind) => hourly.push(HourlyLine {
+                name: Patch::Value(kind.as_str().to_owned()),
+                hours: amount,
+                job_uuid: Patch::Value(job.to_string()),
+                ..HourlyLine::default()
+            }),
+            Line::TimeOff(kind) => off.push(TimeOffLine {
+                name: Patch::Value(kind.as_str().to_owned()),
+                hours: amount,
+                ..TimeOffLine::default()
+            }),
+            Line::Fixed(job, kind) => fixed.push(FixedLine {
+                name: Patch::Value(kind.as_str().to_owned()),
+                amount,
+                job_uuid: Patch::Value(job.to_string()),
+                ..FixedLine::default()
+            }),
+            Line::Expenses => expenses.push(ReimbursementLine { amount, ..ReimbursementLine::default() }),
+        }
+    }
+    UpdateEmployee {
+        employee_uuid: Patch::Value(id.to_string()),
+        version: Patch::Value(version),
+        excluded: excluded.map_or(Patch::Absent, Patch::Value),
+        hourly_compensations: some(hourly),
+        paid_time_off: some(off),
+        fixed_compensations: some(fixed),
+        reimbursements: some(expenses),
+        ..UpdateEmployee::default()
+    }
+}
+
+fn some<T>(lines: Vec<T>) -> Patch<Vec<T>> {
+    if lines.is_empty() { Patch::Absent } else { Patch::Value(lines) }
+}

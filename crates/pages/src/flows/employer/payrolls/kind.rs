@@ -1,0 +1,52 @@
+//! What kind of payroll one is, in words: its title, and what is other about one outside the schedule.
+
+use domain::language::fill;
+use domain::pay::payrolls::rows::Payroll;
+use domain::pay::payrolls::service::REASONS;
+
+use crate::flows::texts::Texts;
+
+/// The title of a payroll: its payday, and the reason of one outside the schedule.
+pub fn title(t: &Texts, one: &Payroll) -> String {
+    let (e, day) = (t.employer, t.day(one.check_date));
+    match kind(t, one) {
+        Some(kind) => fill(e.payroll_extra, &[("kind", kind), ("day", &day)]),
+        None => fill(e.payroll_paid, &[("day", &day)]),
+    }
+}
+
+/// What a payroll outside the schedule is called; none of a regular one.
+fn kind(t: &Texts, one: &Payroll) -> Option<&'static str> {
+    let reason = one.off_cycle_reason.as_deref().filter(|_| one.off_cycle)?;
+    let place = REASONS.iter().position(|known| *known == reason)?;
+    t.employer.payroll_kinds.get(place).copied()
+}
+
+/// What is other about a payroll than about a regular one.
+pub fn notes(t: &Texts, one: &Payroll) -> Vec<&'static str> {
+    let e = t.employer;
+    let notes = [
+        (!one.pays_wages_of_its_days(), e.note_no_salaries),
+        (one.skip_regular_deductions, e.note_no_deductions),
+        (one.fixed_withholding_rate, e.note_flat_rate),
+        (one.check_only, e.note_checks),
+    ];
+    notes.into_iter().filter(|(applies, _)| *applies).map(|(_, note)| note).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flows::texts;
+    use domain::language::Language;
+
+    #[test]
+    fn every_reason_of_a_payroll_outside_the_schedule_has_a_name_of_its_own_in_every_language() {
+        for language in [Language::English, Language::Spanish] {
+            let kinds = texts::of(language).employer.payroll_kinds;
+            assert_eq!(kinds.len(), REASONS.len());
+            let different: std::collections::BTreeSet<_> = kinds.into_iter().collect();
+            assert_eq!(different.len(), REASONS.len(), "{kinds:?}");
+        }
+    }
+}
