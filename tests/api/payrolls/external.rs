@@ -345,9 +345,9 @@ fn taxes_by_the_hour_follow_from_the_hours_that_are_told_or_from_the_salary() {
     on_both_engines(async |engine: Engine| {
         let (company, _, _) = company(engine).await;
         let portland = id_of(&company.location("OR").await);
-        company.answer_state("OR").await;
         let (ana, _) = company.onboarded("Ana", &portland, ("65000.00", "Year", "Exempt")).await;
         let (ben, _) = company.onboarded("Ben", &portland, ("20.00", "Hour", "Nonexempt")).await;
+        company.answer_state("OR").await;
         let made = march(&company).await;
         let one = format!("{BASE}/{}", id_of(&made));
         let fund = [false, true].map(|employer| tax(&made, "OR WBF", employer));
