@@ -3,7 +3,7 @@
 use domain::access::themes::{Color, Theme};
 use domain::access::tokens::Caller;
 use domain::offboarding::applications;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::pages::{Browser, HOSTILE, hired, lines_of, unescaped, value_of};
 use crate::support::{Answer, Company, Engine, id_of, on_both_engines, text};
@@ -116,6 +116,26 @@ fn facts(page: &Answer) -> Vec<(String, String)> {
     pairs.chain(rows).collect()
 }
 
+/// Deductions of every kind: that go on, that have ended, that will end, and that take all.
+fn orders() -> Vec<Value> {
+    vec![
+        json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "50", "recurring": true,
+                    "pay_period_maximum": "400", "deduct_as_percentage": true,
+                    "child_support": { "state": "AL", "payment_period": "Monthly", "fips_code": "01000", "case_number": "AL-123" } }),
+        json!({ "court_ordered": false, "amount": "25", "description": "Uniform", "total_amount": "1000.00",
+                    "recurring": true, "deduct_as_percentage": false }),
+        json!({ "court_ordered": false, "amount": "7", "description": "Over", "active": false }),
+        json!({ "court_ordered": true, "garnishment_type": "creditor_garnishment", "amount": "40", "description": "Ended",
+                    "recurring": true, "served_on": "2020-01-01", "ends_on": "2020-05-31" }),
+        json!({ "court_ordered": true, "garnishment_type": "creditor_garnishment", "amount": "40", "description": "Ends",
+                    "recurring": true, "served_on": "2099-01-01", "ends_on": "2099-05-31" }),
+        json!({ "court_ordered": false, "amount": "40", "description": "Twice", "times": 2 }),
+        json!({ "court_ordered": false, "amount": "40", "description": "Once" }),
+        json!({ "court_ordered": true, "garnishment_type": "federal_tax_lien", "amount": "0.00", "description": "Levy",
+                    "recurring": true, "tax_levy": { "filing_status": "single", "dependents": 2, "year": 2026 } }),
+    ]
+}
+
 #[test]
 fn an_employee_reads_what_is_taken_from_the_pay_and_can_change_none_of_it() {
     on_both_engines(async |engine: Engine| {
@@ -141,22 +161,7 @@ fn an_employee_reads_what_is_taken_from_the_pay_and_can_change_none_of_it() {
             body["company_benefit_uuid"] = offered["uuid"].clone();
             company.post(format!("{employee}/employee_benefits"), body).await.created();
         }
-        for order in [
-            json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "50", "recurring": true,
-                    "pay_period_maximum": "400", "deduct_as_percentage": true,
-                    "child_support": { "state": "AL", "payment_period": "Monthly", "fips_code": "01000", "case_number": "AL-123" } }),
-            json!({ "court_ordered": false, "amount": "25", "description": "Uniform", "total_amount": "1000.00",
-                    "recurring": true, "deduct_as_percentage": false }),
-            json!({ "court_ordered": false, "amount": "7", "description": "Over", "active": false }),
-            json!({ "court_ordered": true, "garnishment_type": "creditor_garnishment", "amount": "40", "description": "Ended",
-                    "recurring": true, "served_on": "2020-01-01", "ends_on": "2020-05-31" }),
-            json!({ "court_ordered": true, "garnishment_type": "creditor_garnishment", "amount": "40", "description": "Ends",
-                    "recurring": true, "served_on": "2099-01-01", "ends_on": "2099-05-31" }),
-            json!({ "court_ordered": false, "amount": "40", "description": "Twice", "times": 2 }),
-            json!({ "court_ordered": false, "amount": "40", "description": "Once" }),
-            json!({ "court_ordered": true, "garnishment_type": "federal_tax_lien", "amount": "0.00", "description": "Levy",
-                    "recurring": true, "tax_levy": { "filing_status": "single", "dependents": 2, "year": 2026 } }),
-        ] {
+        for order in orders() {
             company.post(format!("{employee}/garnishments"), order).await.created();
         }
         let known = (company.count_events().await, company.audit().await.len());
