@@ -148,3 +148,57 @@ fn a_raise_that_is_dated_back_into_paid_days_is_told_until_a_correction_is_paid_
         assert_eq!(changed(&company, &third, &ana).await, [""; 0]);
     });
 }
+
+#[test]
+fn a_move_that_is_told_after_its_days_were_paid_is_told_by_the_next_paycheck() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let (max, _) = company.onboarded("Max", &location, ("20.00", "Hour", "Nonexempt")).await;
+        for employee in [&ana, &max] {
+            let home = json!({ "street_1": "1 Main St", "city": "San Antonio", "state": "TX", "zip": "78205",
+                               "effective_date": "2026-03-01" });
+            company.post(format!("/v1/employees/{employee}/home_addresses"), home).await.created();
+            let work = json!({ "location_uuid": location, "effective_date": "2026-03-01" });
+            company.post(format!("/v1/employees/{employee}/work_addresses"), work).await.created();
+            enter(&company, &payroll, employee, hours("80")).await.ok();
+        }
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        company.world.wait(jiff::Span::new().hours(1)).await;
+        let moves = async |employee: &str, day: &str| {
+            let home = json!({ "street_1": "1 Main St", "city": "Albany", "state": "NY", "zip": "12207",
+                               "effective_date": day });
+            company.post(format!("/v1/employees/{employee}/home_addresses"), home).await.created();
+        };
+        moves(&ana, "2026-06-10").await;
+        moves(&max, "2026-06-15").await;
+        let brooklyn = id_of(&company.location("NY").await);
+        company.answer_state("NY").await;
+        let work = json!({ "location_uuid": brooklyn, "effective_date": "2026-06-12" });
+        company.post(format!("/v1/employees/{ana}/work_addresses"), work).await.created();
+        let begins = async |day: &str| {
+            let periods = company.get("/v1/companies/{company}/pay_periods?end_date=2026-08-31").await.list();
+            let found = periods.iter().find(|period| period["start_date"] == day).unwrap();
+            text(&found["payroll"], "payroll_uuid")
+        };
+        let told = async |payroll: &str, who: &str| {
+            company.put(path(payroll, "/prepare"), json!({})).await.ok();
+            let told = company.calculate(payroll).await;
+            let warnings = of(&told, who)["warnings"].as_array().cloned().unwrap_or_default();
+            let moved = warnings.into_iter().filter(|one| one["key"] == "places_changed_for_paid_days");
+            moved.map(|warning| text(&warning, "message")).collect::<Vec<_>>()
+        };
+        let next = begins("2026-06-15").await;
+        let warned = told(&next, &ana).await;
+        assert_eq!(warned.len(), 2, "{warned:?}");
+        let days =
+            "another work address counts from 2026-06-12 on than was known when the days until 2026-06-14";
+        assert!(warned[0].starts_with(days), "{warned:?}");
+        assert!(warned[1].starts_with("another home address counts from 2026-06-10 on"), "{warned:?}");
+        assert_eq!(told(&next, &max).await, [""; 0], "these days are not paid yet");
+        company.submit(&next).await;
+        company.world.wait_until("2026-06-29T12:00:00Z".parse().unwrap()).await;
+        assert_eq!(told(&begins("2026-06-29").await, &ana).await, [""; 0], "it was told");
+    });
+}

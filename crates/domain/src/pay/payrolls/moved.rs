@@ -4,7 +4,6 @@
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
 use rules::effective;
-use uuid::Uuid;
 
 use super::context::Context;
 use super::missed::Submitted;
@@ -15,7 +14,6 @@ use crate::people::employment::Employment;
 
 /// An address of somebody from a day on.
 trait Address {
-    fn id(&self) -> Uuid;
     fn since(&self) -> Date;
     fn changed(&self) -> Timestamp;
     /// Whether taxes may be others there.
@@ -23,10 +21,6 @@ trait Address {
 }
 
 impl Address for HomeAddress {
-    fn id(&self) -> Uuid {
-        self.id
-    }
-
     fn since(&self) -> Date {
         self.effective_date
     }
@@ -42,10 +36,6 @@ impl Address for HomeAddress {
 }
 
 impl Address for WorkAddress {
-    fn id(&self) -> Uuid {
-        self.id
-    }
-
     fn since(&self) -> Date {
         self.effective_date
     }
@@ -87,26 +77,25 @@ struct Paid {
     calculated: Timestamp,
 }
 
-/// The first paid day for which an address counts that was told after the payrolls were calculated; none where taxes are the same as
-/// at the address before, and for the first address, which counts for the days before it, too.
+/// The first paid day on which another address counts now than the payrolls knew of when they were calculated; none where taxes are the
+/// same there.
 fn late<A: Address>(all: &[A], paid: &Paid) -> Option<Date> {
-    let told_late = |one: &&A| one.changed() > paid.calculated && one.since() <= paid.until;
-    let moved = |one: &&A| {
-        let active = |day: Date| effective::active(all, day, Address::since);
-        let before = active(one.since().saturating_sub(1.day()));
-        let counts = active(one.since()).is_some_and(|active| active.id() == one.id());
-        counts && before.is_some_and(|before| before.id() != one.id() && one.differs(before))
+    let known: Vec<&A> = all.iter().filter(|one| one.changed() <= paid.calculated).collect();
+    let begun = all.iter().map(Address::since).filter(|day| (paid.from..=paid.until).contains(day));
+    let is_another = |day: &Date| {
+        let now = effective::active(all, *day, Address::since);
+        let then = effective::active(&known, *day, |one| one.since());
+        now.zip(then).is_some_and(|(now, then)| now.differs(then))
     };
-    let late = all.iter().filter(told_late).filter(moved);
-    late.map(|one| one.since().max(paid.from)).min().filter(|from| *from <= paid.until)
+    begun.chain([paid.from]).filter(is_another).min()
 }
 
 fn warning(what: &str, from: Date, until: Date) -> Warning {
     Warning {
         key: "places_changed_for_paid_days".to_owned(),
         message: format!(
-            "the {what} address that counts from {from} on was told after the days until {until} were paid: their taxes stay as they were withheld \
-             by the address before; where it lies in another state or place, its taxes of those days are to be settled by hand"
+            "another {what} address counts from {from} on than was known when the days until {until} were paid: their taxes stay as they were \
+             withheld by that one; where the address lies in another state or place, its taxes of those days are to be settled by hand"
         ),
     }
 }
@@ -114,6 +103,7 @@ fn warning(what: &str, from: Date, until: Date) -> Warning {
 #[cfg(test)]
 mod tests {
     use jiff::civil::date;
+    use uuid::Uuid;
 
     use super::*;
 
@@ -142,8 +132,12 @@ mod tests {
         assert_eq!(told(home(2, "Albany", day, -1)), None, "the payroll knew it");
         assert_eq!(told(home(2, "Austin", day, 1)), None, "taxes are the same");
         assert_eq!(told(home(2, "Albany", date(2026, 6, 15), 1)), None, "these days are not paid");
-        // Whoever lived there before the hire has lived there on every paid day.
-        assert_eq!(told(home(2, "Albany", date(2026, 3, 1), 1)), None);
-        assert_eq!(told(home(2, "Albany", date(2026, 3, 2), 1)), Some(date(2026, 3, 2)));
+        let hired = date(2026, 3, 2);
+        assert_eq!(
+            told(home(2, "Albany", date(2026, 2, 1), 1)),
+            None,
+            "they lived elsewhere on every paid day"
+        );
+        assert_eq!(told(home(2, "Albany", date(2026, 3, 1), 1)), Some(hired));
     }
 }
