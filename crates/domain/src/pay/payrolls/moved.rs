@@ -1,8 +1,8 @@
 //! Warnings of addresses that were told, or changed, only after payrolls had paid days for which they count: taxes of states and places
 //! of those paychecks stay as they were withheld. The first regular payroll that is calculated afterwards tells it.
 
+use jiff::Timestamp;
 use jiff::civil::Date;
-use jiff::{Timestamp, ToSpan};
 use rules::effective;
 
 use super::context::Context;
@@ -102,6 +102,7 @@ fn warning(what: &str, from: Date, until: Date) -> Warning {
 
 #[cfg(test)]
 mod tests {
+    use jiff::ToSpan;
     use jiff::civil::date;
     use uuid::Uuid;
 

@@ -88,6 +88,7 @@ pub fn create_home(
         employee,
         effective_date: caller.today(tx),
         country: "USA".to_owned(),
+        updated_at: tx.now(),
         version: 1,
         ..HomeAddress::default()
     };
