@@ -342,3 +342,41 @@ fn a_payroll_outside_the_schedule_says_what_it_is_and_what_is_other_about_it() {
         assert!(asked.contains("You hand out checks for $"), "{asked}");
     });
 }
+
+#[test]
+fn hours_that_were_entered_by_day_are_shown_and_no_sum_of_the_page_takes_their_place() {
+    on_both_engines(async |engine: Engine| {
+        let (payday, people) = Payday::of(engine, &[("Ana", ("20.00", "Hour", "Nonexempt"))]).await;
+        let (ana, job) = &people[0];
+        let before = payday.page().await;
+        assert!(has_field(&before, "Regular hours"));
+        let day = |date: &str, hours: &str| json!({ "name": "Regular Hours", "job_uuid": id_of(job), "date": date, "hours": hours });
+        let by_day = json!({ "hourly_compensations": [day("2026-06-08", "12"), day("2026-06-09", "11")] });
+        payday.enter(ana, by_day).await;
+        let page = payday.page().await;
+        assert!(!has_field(&page, "Regular hours") && page.contains("Regular hours: 23"), "{page}");
+        assert!(page.contains("entered by day or place"), "{page}");
+        payday.save(&page, &[("Overtime", "2"), ("Bonus, $", "50")]).await.is(303);
+        let held = ("Regular Hours".to_owned(), "23.000".to_owned());
+        assert!(lines(&payday.told(ana).await).contains(&held));
+        // A page from before the days were entered cannot put a sum in their place, either.
+        let refused = payday.save(&before, &[("Regular hours", "24")]).await.is(409).text();
+        assert!(refused.contains("Regular hours: 23"), "{refused}");
+        assert!(lines(&payday.told(ana).await).contains(&held));
+    });
+}
+
+#[test]
+fn somebody_whose_pay_becomes_a_salary_within_the_period_has_hours_of_the_days_before() {
+    on_both_engines(async |engine: Engine| {
+        let (payday, people) = Payday::of(engine, &[("Ana", ("20.00", "Hour", "Nonexempt"))]).await;
+        let (ana, job) = &people[0];
+        let salary = json!({ "rate": "52000.00", "payment_unit": "Year", "flsa_status": "Exempt",
+                             "effective_date": "2026-06-15" });
+        payday.company.post(format!("/v1/jobs/{}/compensations", id_of(job)), salary).await.created();
+        let page = payday.page().await;
+        payday.save(&page, &[("Regular hours", "40")]).await.is(303);
+        let told = payday.told(ana).await;
+        assert!(lines(&told).contains(&("Regular Hours".to_owned(), "40.000".to_owned())), "{told}");
+    });
+}

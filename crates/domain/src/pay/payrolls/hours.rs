@@ -139,6 +139,12 @@ impl Entered {
         lines
     }
 
+    /// Whether hours of a job in a line were told with days, workweeks or places, which one sum for the pay period would drop.
+    pub fn is_divided(&self, job: Uuid, kind: HourlyKind) -> bool {
+        let divided = |line: &Hours| line.week.is_some() || line.date.is_some() || line.location.is_some();
+        self.of_line(job, kind).any(|line| line.hours > 0 && divided(line))
+    }
+
     fn of_line(&self, job: Uuid, kind: HourlyKind) -> impl Iterator<Item = &Hours> {
         self.hourly.iter().filter(move |line| line.is_of(job, kind))
     }

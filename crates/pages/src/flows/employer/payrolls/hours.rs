@@ -68,6 +68,8 @@ struct Field {
     /// what is held
     was: String,
     wrong: bool,
+    /// it is shown, and cannot be entered here
+    divided: bool,
 }
 
 /// An employee of the page.
@@ -194,8 +196,9 @@ fn shown_person(
             name: held.line.name(place),
             label: held.label.clone(),
             wrong: said.as_ref().is_some_and(|said| said.is_wrong() || said.outdated),
-            value: said.map_or_else(|| now.clone(), |said| said.text),
+            value: said.filter(|_| !held.divided).map_or_else(|| now.clone(), |said| said.text),
             was: now,
+            divided: held.divided,
         }
     };
     let shown: Vec<_> = held.iter().map(show).collect();

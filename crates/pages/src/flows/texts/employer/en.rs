@@ -256,6 +256,7 @@ pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
     hours_lead: "For {from} to {until}. Leave empty what does not apply. Salaries are paid without an entry.",
     hours_lead_extra: "For {from} to {until}. It pays what you enter here, and no salaries: hours off are paid by the hour. Leave empty what does not apply.",
     hours_of: ["Regular hours", "Overtime", "Double overtime"],
+    hours_divided: "(entered by day or place, and changed where that was done)",
     hours_vacation: "Vacation hours",
     hours_sick: "Sick hours",
     tips_paid: "Tips paid with the paycheck, $",

@@ -260,6 +260,7 @@ pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
     hours_lead: "Del {from} al {until}. Deje vacío lo que no corresponda. Los salarios se pagan sin escribir nada.",
     hours_lead_extra: "Del {from} al {until}. Paga lo que usted escriba aquí y ningún salario: las horas libres se pagan por hora. Deje vacío lo que no corresponda.",
     hours_of: ["Horas normales", "Horas extra", "Horas dobles"],
+    hours_divided: "(se registraron por día o lugar, y se cambian donde se registraron)",
     hours_vacation: "Horas de vacaciones",
     hours_sick: "Horas por enfermedad",
     tips_paid: "Propinas que se pagan con la nómina, $",

@@ -227,6 +227,7 @@ pub struct EmployerTexts {
     pub hours_lead: &'static str,
     pub hours_lead_extra: &'static str,
     pub hours_of: [&'static str; 3],
+    pub hours_divided: &'static str,
     pub hours_vacation: &'static str,
     pub hours_sick: &'static str,
     pub tips_paid: &'static str,

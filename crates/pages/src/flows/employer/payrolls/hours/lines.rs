@@ -46,6 +46,8 @@ pub struct Held {
     /// follows the job, where somebody has several
     pub label: String,
     pub amount: Amount,
+    /// hours that were told by day, workweek or place: the page shows their sum, and has no field for it
+    pub divided: bool,
 }
 
 /// What a form says of a field.
@@ -122,7 +124,9 @@ impl Held {
         let text = form.get(&name).map_or(was, str::trim);
         let (amount, before) = (number(text), number(was));
         let touched = if amount.is_some() { amount != before } else { text != was };
-        let outdated = touched && before != Some(self.amount) && amount != Some(self.amount);
+        // A sum for what was divided since would drop the days.
+        let outdated =
+            touched && amount != Some(self.amount) && (self.divided || before != Some(self.amount));
         Said { text: if touched { text.to_owned() } else { now }, touched, amount, outdated }
     }
 }
@@ -161,13 +165,13 @@ pub fn fields(
         _ => label.to_owned(),
     };
     for job in &jobs {
-        for kind in kinds_of_hours(&person.pay, job.id, one) {
-            let label = named(e.hours_of[kind.place()], job);
-            fields.push(Held {
-                line: Line::Hours(job.id, *kind),
-                label,
-                amount: entered.hours(job.id, *kind),
-            });
+        for kind in HourlyKind::ALL {
+            let amount = entered.hours(job.id, *kind);
+            if amount > Amount::ZERO || has_hours(&person.pay, job.id, one, *kind) {
+                let label = named(e.hours_of[kind.place()], job);
+                let divided = entered.is_divided(job.id, *kind);
+                fields.push(Held { line: Line::Hours(job.id, *kind), label, amount, divided });
+            }
         }
     }
     let policies = leave::lines_of(tx, visitor.caller.company, person.member.id)?;
@@ -176,7 +180,7 @@ pub fn fields(
         if policies.iter().any(|(_, of)| *of == kind) {
             let hours = whole.time_off.iter().find(|line| line.kind == kind).map_or(0, TimeOff::taken);
             let amount = Amount::from_millionths(hours);
-            fields.push(Held { line: Line::TimeOff(kind), label: label.to_owned(), amount });
+            fields.push(Held { line: Line::TimeOff(kind), label: label.to_owned(), amount, divided: false });
         }
     }
     for job in &jobs {
@@ -191,7 +195,7 @@ pub fn fields(
                 // A bonus is of the person, and stands with the first job.
                 let plain = kind == FixedKind::Bonus && job.is_primary;
                 let label = if plain { label.to_owned() } else { named(label, job) };
-                fields.push(Held { line: Line::Fixed(job.id, kind), label, amount });
+                fields.push(Held { line: Line::Fixed(job.id, kind), label, amount, divided: false });
             }
         }
     }
@@ -210,16 +214,19 @@ fn expenses(t: &Texts, entered: &Entered, person: &PayrollEmployee) -> Held {
         true => fill(t.employer.expenses_beside, &[("amount", &dollars_of(&beside.to_text(2)))]),
         false => t.employer.expenses.to_owned(),
     };
-    Held { line: Line::Expenses, label, amount: Amount::from_millionths(plain) }
+    Held { line: Line::Expenses, label, amount: Amount::from_millionths(plain), divided: false }
 }
 
-/// Which hours can be entered for a job.
-fn kinds_of_hours(pay: &Pay, job: Uuid, one: &Payroll) -> &'static [HourlyKind] {
-    match pay.current(job, one.end).map(|terms| terms.flsa_status) {
-        Some(FlsaStatus::Nonexempt) => HourlyKind::ALL,
-        Some(FlsaStatus::SalariedNonexempt) => &HourlyKind::ALL[1..],
-        _ => &[],
-    }
+/// Whether such hours can be entered for a job: on some day of the payroll its pay goes by them.
+fn has_hours(pay: &Pay, job: Uuid, one: &Payroll, kind: HourlyKind) -> bool {
+    let changes = pay.compensations.iter().filter(|terms| terms.job == job).map(|terms| terms.effective_date);
+    let days = changes.filter(|day| (one.start..=one.end).contains(day)).chain([one.start, one.end]);
+    let mut terms = days.filter_map(|day| pay.current(job, day));
+    terms.any(|terms| match terms.flsa_status {
+        FlsaStatus::Nonexempt => true,
+        FlsaStatus::SalariedNonexempt => kind != HourlyKind::Regular,
+        _ => false,
+    })
 }
 
 /// Whether a line of pay is shown for a job in which none of it is entered: a bonus for the first job, tips where pay is brought up
