@@ -138,9 +138,8 @@ fn pay_of_a_file_that_is_being_taken_back_is_not_reversed() {
         run(&company, &payroll).await;
         let file = all_files(&world).await.remove(0);
         // It is begun, and cannot go on: something lies where the file is put meanwhile.
-        let private = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
-        let in_the_way =
-            private.filter(|path| path.is_dir()).next().unwrap().join(format!("{}.void", file.name));
+        let mut private = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        let in_the_way = private.find(|path| path.is_dir()).unwrap().join(format!("{}.void", file.name));
         fs::create_dir(&in_the_way).unwrap();
         files::void(&world.app.store, file.id).await.unwrap_err();
         let Err(Error::Violations(why)) = reverse(&company).await else {

@@ -389,7 +389,7 @@ fn the_quarterly_fee_of_new_mexico_is_for_those_who_were_employed_on_the_last_wo
     let situation = Situation::new([insurance_of("NM", &facts)]);
     let of_period = pay(date(2026, 7, 3), Wages::of(dollars("1000")));
     let fee = |employed: (Date, Date)| {
-        let outcome = situation.lines(&Pay { employed, ..of_period.clone() }, &[]);
+        let outcome = situation.lines(&Pay { employed, ..of_period }, &[]);
         outcome.lines.iter().find(|line| line.code() == "NM_WC_FEE_EE").unwrap().amount()
     };
     let (start, end) = (of_period.start, of_period.end);
