@@ -207,22 +207,21 @@ impl Entered {
         (paid.hours != [0; 3]).then(|| self.hours_paid(line.job, line.kind, paid).millionths())
     }
 
-    /// Refuses more hours of an employee than the days of the payroll have, once they are changed. Hours off count where the payroll pays
-    /// the wages of these days; elsewhere more of them may be paid at once, such as a balance.
+    /// Refuses more hours of an employee, worked and off, than the days of the payroll have, once they are changed. A payroll that does not
+    /// pay the wages of its days may pay for others: a correction, or a balance, has the day on which it is made.
     pub(super) fn check_all_hours(&self, known: &Known<'_>, before: &Self, checks: &mut Checks) {
-        if self.hourly == before.hourly && self.time_off == before.time_off {
+        let unchanged = self.hourly == before.hourly && self.time_off == before.time_off;
+        if unchanged || !known.told.payroll.pays_wages_of_its_days() {
             return;
         }
         let (start, end) = known.period;
-        let counts_off = known.told.payroll.pays_wages_of_its_days();
         let worked: i64 = self.hourly.iter().map(|line| line.hours).sum();
-        let off: i64 = self.time_off.iter().filter(|_| counts_off).map(TimeOff::taken).sum();
+        let off: i64 = self.time_off.iter().map(TimeOff::taken).sum();
         let (all, most) = (Amount::from_millionths(worked + off), hours_of_days(known.period));
         checks.require(all <= most, || {
             let message = format!(
-                "hours must come to at most {} in all jobs{}, which is 24 for each day from {start} to {end}, and not to {}",
+                "hours must come to at most {} in all jobs and time off together, which is 24 for each day from {start} to {end}, and not to {}",
                 most.to_text(3),
-                if counts_off { " and time off together" } else { " together" },
                 all.to_text(3)
             );
             Violation::invalid("hours", message)

@@ -210,11 +210,12 @@ fn shown_person(
         named == Some(&id.to_string())
     };
     let is_refused = problems.refused().iter().any(|violation| names_it(&violation));
+    let wrong = if one.pays_wages_of_its_days() { e.wrong_hours } else { e.wrong_hours_extra };
     let most = hours_of_days((one.start, one.end)).to_text(0);
     let told = [
         (!changed.is_empty()).then(|| fill(e.hours_changed, &[("fields", &changed.join("; "))])),
         (!lost.is_empty()).then(|| fill(e.hours_gone, &[("entries", &lost.join("; "))])),
-        (is_wrong || is_refused).then(|| fill(e.wrong_hours, &[("most", &most)])),
+        (is_wrong || is_refused).then(|| fill(wrong, &[("most", &most)])),
     ];
     let told: Vec<String> = told.into_iter().flatten().collect();
     Person {

@@ -267,6 +267,7 @@ pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
     expenses_beside: "Other expenses paid back, $ ({amount} are entered already)",
     leave_out: "Not paid this time",
     wrong_hours: "Check hours and amounts: numbers such as 40 or 37.5, and no more hours in all than the days of the pay period have ({most}).",
+    wrong_hours_extra: "Check hours and amounts: numbers such as 40 or 37.5.",
     hours_changed: "Changed somewhere else meanwhile: {fields}. What you entered is still here; check it, and save again.",
     hours_gone: "Not saved, because the job, the time off or the line for which you entered it is no longer there: {entries}.",
     hours_all: "Save, and show tips and commission for everybody",

@@ -271,6 +271,7 @@ pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
     expenses_beside: "Otros gastos reembolsados, $ (ya hay {amount})",
     leave_out: "Esta vez sin pago",
     wrong_hours: "Revise horas y montos: números como 40 o 37.5, y en total no más horas que las que tienen los días del período ({most}).",
+    wrong_hours_extra: "Revise horas y montos: números como 40 o 37.5.",
     hours_changed: "Se cambió en otro lugar mientras tanto: {fields}. Lo que usted escribió sigue aquí; revíselo y guarde otra vez.",
     hours_gone: "No se guardó, porque el empleo, el tiempo libre o la línea donde lo escribió ya no existe: {entries}.",
     hours_all: "Guardar y mostrar propinas y comisiones de todos",

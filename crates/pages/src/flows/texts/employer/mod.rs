@@ -238,6 +238,7 @@ pub struct EmployerTexts {
     pub expenses_beside: &'static str,
     pub leave_out: &'static str,
     pub wrong_hours: &'static str,
+    pub wrong_hours_extra: &'static str,
     pub hours_changed: &'static str,
     pub hours_gone: &'static str,
     pub hours_all: &'static str,
