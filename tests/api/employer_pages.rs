@@ -4,7 +4,7 @@
 use jiff::ToSpan;
 use serde_json::json;
 
-use crate::page_entries::field_of;
+use crate::page_entries::{field_of, listed_payroll};
 use crate::pages::{Browser, unescaped, value_of};
 use crate::support::{Company, Engine, World, id_of, on_both_engines, signatory, text};
 
@@ -409,8 +409,7 @@ fn hours_of_a_large_company_are_entered_a_page_at_a_time_and_no_page_is_large() 
         company.post("/v1/companies/{company}/pay_schedules", schedule).await.created();
         world.wait(jiff::Span::new()).await;
         let browser = open(&company, "run_payroll").await;
-        let list = browser.get("payrolls").await.is(200).text();
-        let path = list.split("href=\"/flow/payrolls/").nth(1).unwrap().split('"').next().unwrap();
+        let path = listed_payroll(&browser).await;
         let first = browser.get(&format!("payrolls/{path}/hours")).await.is(200).text();
         assert_eq!(each(&first, "e").len(), 25);
         assert!(first.len() < LARGEST, "{} bytes", first.len());

@@ -70,6 +70,12 @@ pub fn field_of(page: &str, label: &str) -> String {
     rest.split('"').next().unwrap().to_owned()
 }
 
+/// The payroll that the page of payrolls lists first.
+pub async fn listed_payroll(browser: &Browser) -> String {
+    let list = browser.get("payrolls").await.is(200).text();
+    list.split("href=\"/flow/payrolls/").nth(1).unwrap().split('"').next().unwrap().to_owned()
+}
+
 #[track_caller]
 pub fn is_refused_at(html: &str, field: &str) {
     assert!(html.contains(&format!("id=\"{field}-problem\"")), "{field}: {html}");
@@ -218,39 +224,6 @@ async fn set_texan_rate(company: &Company, rate: &str) {
     let sets = json!({ "requirement_sets": [{ "key": "taxrates", "state": "TX",
         "requirements": [{ "key": "unemployment_rate", "value": rate }] }] });
     company.put("/v1/companies/{company}/tax_requirements/TX", sets).await.is(200);
-}
-
-#[test]
-fn a_rate_that_is_changed_on_the_page_holds_from_the_quarter_that_is_chosen_and_the_one_before_it_stays() {
-    on_both_engines(async |engine: Engine| {
-        let company = engine.world().await.company().await;
-        company.location("TX").await;
-        set_texan_rate(&company, "0.027").await;
-        let browser = of_company(&company, "state_setup").await;
-        let (rate, since) = ("TX.taxrates.unemployment_rate", "TX.taxrates.effective_from");
-        let number = ("TX.registrations.unemployment_account_number", "12-3456789");
-        let page = browser.get("states").await.is(200).text();
-        send(&browser, "states", &page, &[number]).await.is(303);
-        let page = browser.get("states").await.is(200).text();
-        let asked = send(&browser, "states", &page, &[(rate, "3.4")]).await.is(422).text();
-        is_refused_at(&asked, since);
-        assert_eq!(value_of(&asked, rate), "3.4", "what was entered is not lost");
-        for day in ["2026-07-02", "2030-01-01", "never"] {
-            send(&browser, "states", &page, &[(rate, "3.4"), (since, day)]).await.is(422);
-        }
-        assert_eq!(texan_rate(&company).await, "0.027", "what was refused changes nothing");
-        send(&browser, "states", &page, &[(rate, "3.4"), (since, "2026-07-01")]).await.is(303);
-        let all = company.get("/v1/companies/{company}/tax_requirements/TX").await.ok();
-        let rates = all["requirement_sets"].as_array().unwrap().iter().filter(|set| set["key"] == "taxrates");
-        let rates: Vec<_> =
-            rates.map(|set| json!([set["effective_from"], set["requirements"][0]["value"]])).collect();
-        assert_eq!(rates, [json!(["2026-01-01", "0.027"]), json!(["2026-07-01", "0.034"])]);
-        let page = browser.get("states").await.is(200).text();
-        assert_eq!(value_of(&page, rate), "2.7", "it holds until then");
-        assert!(page.contains("3.4% from July 1, 2026"), "what holds later is told: {page}");
-        send(&browser, "states", &page, &[(rate, "2.9"), (since, "2026-01-01")]).await.is(303);
-        assert_eq!(texan_rate(&company).await, "0.029", "an entry is corrected where that is chosen");
-    });
 }
 
 #[test]
@@ -429,8 +402,7 @@ fn the_employer_submits_the_sums_that_the_page_showed_and_no_others() {
         company.post("/v1/companies/{company}/pay_schedules", schedule).await.created();
         world.wait(jiff::Span::new()).await;
         let browser = of_company(&company, "run_payroll").await;
-        let list = browser.get("payrolls").await.is(200).text();
-        let id = list.split("href=\"/flow/payrolls/").nth(1).unwrap().split('"').next().unwrap().to_owned();
+        let id = listed_payroll(&browser).await;
         let (payroll, hours) = (format!("payrolls/{id}"), format!("payrolls/{id}/hours"));
         let calculate = async |bonus: &str| {
             let page = browser.get(&hours).await.is(200).text();

@@ -288,7 +288,7 @@ fn a_new_rate_of_a_state_holds_from_the_quarter_that_the_employer_chooses_and_le
         let begun = begun.strip_suffix(" 0.027").unwrap();
         // What is sent as it was needs no day, another rate does, and only one that can be chosen.
         send(&browser, "states", &page().await, &[(rate, "2.70")]).await.is(303);
-        for day in ["", "2001-01-01", "2026-02-01"] {
+        for day in ["", "2001-01-01", "2026-02-01", "2026-07-02", "2030-01-01", "never"] {
             let refused =
                 send(&browser, "states", &page().await, &[(rate, "3.4"), (from, day)]).await.is(422).text();
             is_refused_at(&refused, from);
@@ -301,10 +301,15 @@ fn a_new_rate_of_a_state_holds_from_the_quarter_that_the_employer_chooses_and_le
         assert_eq!(rates().await, [format!("{begun} 0.027"), format!("{next} 0.034")]);
         let shown = page().await;
         assert_eq!(value_of(&shown, rate), "2.7");
-        assert!(shown.contains("3.4%"), "{shown}");
+        assert!(shown.contains("3.4% from January 1, 2027"), "{shown}");
         // The day of the present one corrects it.
         send(&browser, "states", &shown, &[(rate, "2.8"), (from, begun)]).await.is(303);
         assert_eq!(rates().await, [format!("{begun} 0.028"), format!("{next} 0.034")]);
+        // A quarter of this year comes between them.
+        send(&browser, "states", &page().await, &[(rate, "2.9"), (from, "2026-07-01")]).await.is(303);
+        let all = [format!("{begun} 0.028"), "2026-07-01 0.029".to_owned(), format!("{next} 0.034")];
+        assert_eq!(rates().await, all);
+        assert!(page().await.contains("2.9% from July 1, 2026"));
     });
 }
 

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::page_entries::{field_of, of_company, quiet, send};
+use crate::page_entries::{field_of, listed_payroll, of_company, quiet, send};
 use crate::pages::{Browser, value_of};
 use crate::support::{Company, Engine, World, id_of, on_both_engines, text};
 
@@ -30,9 +30,7 @@ impl Payday {
         company.post("/v1/companies/{company}/pay_schedules", schedule).await.created();
         world.wait(jiff::Span::new()).await;
         let browser = of_company(&company, "run_payroll").await;
-        let list = browser.get("payrolls").await.is(200).text();
-        let payroll =
-            list.split("href=\"/flow/payrolls/").nth(1).unwrap().split('"').next().unwrap().to_owned();
+        let payroll = listed_payroll(&browser).await;
         (Self { world, company, location, payroll, browser }, hired)
     }
 

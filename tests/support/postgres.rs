@@ -38,18 +38,10 @@ use std::sync::{OnceLock, atomic::AtomicU32, atomic::Ordering};
 /// The oldest major version that stipend supports.
 const OLDEST: u32 = 15;
 
-/// Runs a server on port `$2`, with the binaries in `$1`, for as long as its standard input is open; with TLS, if the
-/// folder `$3` holds `server.crt` and `server.key`. Prints `ready` once the server accepts connections; anything else it prints says why it does not.
-///
-/// The settings trade safety for speed: the data need not outlive the process, let alone a power cut, and no database
-/// lives long enough to be cleaned up in.
-const KEEPER: &str = r#"
-bin=$1 port=$2 certificates=$3
-umask 077
-trap '' PIPE
-# In memory where there is room for the some hundred databases of a thousand files each.
-room=$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')
-[ "${room:-0}" -lt 8000000 ] || TMPDIR=/dev/shm
+/// The beginning of both scripts: a folder that goes, with the server in it, when the script ends.
+macro_rules! in_a_folder {
+    () => {
+        r#"
 dir=$(mktemp -d "${TMPDIR:-/tmp}/stipend-pg.XXXXXX" 2>/dev/null || mktemp -d /tmp/stipend-pg.XXXXXX) || exit 1
 finish() {
     "$bin/pg_ctl" stop -D "$dir/data" -m immediate -t 30 >/dev/null 2>&1
@@ -57,7 +49,38 @@ finish() {
 }
 trap finish EXIT
 trap 'exit 1' HUP INT TERM
+"#
+    };
+}
 
+/// The end of both scripts: the server runs for as long as standard input is open.
+macro_rules! until_the_end {
+    () => {
+        r#"
+"$bin/pg_ctl" start -D "$dir/data" -l "$dir/log" -w -t 60 >/dev/null </dev/null ||
+    { tail -n 20 "$dir/log"; exit 1; }
+echo ready
+read -r _
+"#
+    };
+}
+
+/// Runs a server on port `$2`, with the binaries in `$1`, for as long as its standard input is open; with TLS, if the
+/// folder `$3` holds `server.crt` and `server.key`. Prints `ready` once the server accepts connections; anything else it prints says why it does not.
+///
+/// The settings trade safety for speed: the data need not outlive the process, let alone a power cut, and no database
+/// lives long enough to be cleaned up in.
+const KEEPER: &str = concat!(
+    r#"
+bin=$1 port=$2 certificates=$3
+umask 077
+trap '' PIPE
+# In memory where there is room for the some hundred databases of a thousand files each.
+room=$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')
+[ "${room:-0}" -lt 8000000 ] || TMPDIR=/dev/shm
+"#,
+    in_a_folder!(),
+    r#"
 "$bin/initdb" -D "$dir/data" -U stipend -A trust -E UTF8 --locale=C --no-sync --no-instructions \
     >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
 
@@ -77,34 +100,26 @@ if [ -n "$certificates" ]; then
     printf "ssl = on\nssl_cert_file = '%s'\nssl_key_file = '%s'\n" "$dir/server.crt" "$dir/server.key" \
         >>"$dir/data/postgresql.conf"
 fi
-"$bin/pg_ctl" start -D "$dir/data" -l "$dir/log" -w -t 60 >/dev/null </dev/null ||
-    { tail -n 20 "$dir/log"; exit 1; }
-echo ready
-read -r _
-"#;
+"#,
+    until_the_end!()
+);
 
 /// Runs a standby on port `$2`, with the binaries in `$1`, of the server at `$3`, for as long as its standard input is open. Prints as
 /// [`KEEPER`] does.
-const STANDBY: &str = r#"
+const STANDBY: &str = concat!(
+    r#"
 bin=$1 port=$2 primary=$3
 umask 077
 trap '' PIPE
-dir=$(mktemp -d "${TMPDIR:-/tmp}/stipend-pg.XXXXXX" 2>/dev/null || mktemp -d /tmp/stipend-pg.XXXXXX) || exit 1
-finish() {
-    "$bin/pg_ctl" stop -D "$dir/data" -m immediate -t 30 >/dev/null 2>&1
-    rm -rf "$dir"
-}
-trap finish EXIT
-trap 'exit 1' HUP INT TERM
-
+"#,
+    in_a_folder!(),
+    r#"
 "$bin/pg_basebackup" -D "$dir/data" -d "$primary/postgres" -R --checkpoint=fast --no-sync >"$dir/log" 2>&1 ||
     { cat "$dir/log"; exit 1; }
 printf "port = %s\nunix_socket_directories = '%s'\n" "$port" "$dir" >>"$dir/data/postgresql.conf"
-"$bin/pg_ctl" start -D "$dir/data" -l "$dir/log" -w -t 60 >/dev/null </dev/null ||
-    { tail -n 20 "$dir/log"; exit 1; }
-echo ready
-read -r _
-"#;
+"#,
+    until_the_end!()
+);
 
 /// What keeps servers running that we started: held, never used.
 pub type Kept = (Child, PipeWriter);

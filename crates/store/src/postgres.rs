@@ -337,21 +337,23 @@ impl Worker {
         }
     }
 
-    /// The session, where there is one or can be, and its server has what is asked for.
-    fn ready(&mut self) -> Result<&mut Session, Fault> {
+    /// Sees to a session whose server has what is asked for.
+    fn ready(&mut self) -> Result<(), Fault> {
         if self.follower.as_ref().is_some_and(Follower::rests) {
             return Err(Fault::Lost);
         }
-        if self.session.is_none() {
-            let mut session = self.hosts.connect().map_err(|_logged| Fault::Lost)?.pooled(self.lane)?;
-            if let Some(follower) = &mut self.follower {
-                follower.begin(&mut session);
+        let session = match &mut self.session {
+            Some(session) => session,
+            None => {
+                let mut session = self.hosts.connect().map_err(|_logged| Fault::Lost)?.pooled(self.lane)?;
+                if let Some(follower) = &mut self.follower {
+                    follower.begin(&mut session);
+                }
+                self.session.insert(session)
             }
-            self.session = Some(session);
-        }
-        let session = self.session.as_mut().ok_or(Fault::Lost)?;
+        };
         let has_all = self.follower.as_mut().is_none_or(|follower| follower.has_all(session));
-        if has_all { Ok(session) } else { Err(Fault::Lost) }
+        if has_all { Ok(()) } else { Err(Fault::Lost) }
     }
 
     fn attempt(&mut self, unit: &mut dyn Unit) -> Result<(), Failed> {

@@ -34,6 +34,9 @@ pub enum Entry<'f> {
     Untouched,
 }
 
+/// The part of a field that says that what is added is there already, and differs ([`Control::told`]).
+pub const IS_THERE: &str = "is_there";
+
 /// What a browser sent.
 #[derive(Debug, Default)]
 pub struct Form(Vec<(String, String)>);

@@ -12,7 +12,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::dispatch::Saved;
-use super::form::{Choice, Control, Form, Kind, LAST_FOUR, Problems};
+use super::form::{Choice, Control, Form, IS_THERE, Kind, LAST_FOUR, Problems};
 use super::frame::Frame;
 use super::number::written_number;
 use super::plain::render;
@@ -56,9 +56,6 @@ struct PaymentPage<'a> {
 
 /// The field in which an account number is typed once more.
 const ACCOUNT_AGAIN: &str = "account_number_again";
-
-/// The part of a field that says that what is added is there already, and differs.
-const IS_THERE: &str = "is_there";
 
 impl PaymentPage<'_> {
     /// Every control of the page, for the list of what is wrong.

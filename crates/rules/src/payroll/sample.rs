@@ -54,14 +54,7 @@ pub fn payroll() -> Payroll<'static> {
 }
 
 pub fn single() -> W4 {
-    W4::Rev2020 {
-        filing_status: FilingStatus::Single,
-        two_jobs: false,
-        dependents_amount: Amount::ZERO,
-        other_income: Amount::ZERO,
-        deductions: Amount::ZERO,
-        extra_withholding: Amount::ZERO,
-    }
+    W4::plain(FilingStatus::Single)
 }
 
 /// By the hour at this rate, for so many hours, in a state without a tax on wages.

@@ -28,8 +28,6 @@ const KNOWN: &[u8] = b"the master key of this store";
 /// asked: whoever was given none seals nothing.
 pub(crate) fn check(connection: &mut dyn Connection, keys: &MasterKeys, clock: &Clock) -> Result<(), Error> {
     let Some(current) = keys.0.first() else { return Ok(()) };
-    let unread =
-        |fault: Fault| Error::Open(format!("the master key cannot be checked: {}", fault.into_error()));
     let mut kept = noted(connection).map_err(unread)?;
     if kept.is_empty() {
         note_first(connection, keys, clock)?;
@@ -66,6 +64,10 @@ pub(crate) fn check(connection: &mut dyn Connection, keys: &MasterKeys, clock: &
     Ok(())
 }
 
+fn unread(fault: Fault) -> Error {
+    Error::Open(format!("the master key cannot be checked: {}", fault.into_error()))
+}
+
 /// The keys that are noted, each with what is sealed under it.
 fn noted(connection: &mut dyn Connection) -> Result<Vec<(String, Vec<u8>)>, Fault> {
     let mut kept = Vec::new();
@@ -76,8 +78,6 @@ fn noted(connection: &mut dyn Connection) -> Result<Vec<(String, Vec<u8>)>, Faul
 /// Notes the keys of a store in which none is noted yet: the current one, and those that are in use. Of two nodes that start first at the
 /// same moment the one that comes second finds the key of the other, which may not be its own.
 fn note_first(connection: &mut dyn Connection, keys: &MasterKeys, clock: &Clock) -> Result<(), Error> {
-    let unread =
-        |fault: Fault| Error::Open(format!("the master key cannot be checked: {}", fault.into_error()));
     let alone = connection.one_writer();
     if !alone {
         connection.batch("BEGIN ISOLATION LEVEL READ COMMITTED").map_err(unread)?;
@@ -96,8 +96,6 @@ fn note_all(
     clock: &Clock,
     alone: bool,
 ) -> Result<(), Error> {
-    let unread =
-        |fault: Fault| Error::Open(format!("the master key cannot be checked: {}", fault.into_error()));
     if !alone {
         let nobody = Uuid::nil();
         connection.execute(GUARD, params![nobody, "master_keys", nobody]).map_err(unread)?;

@@ -1,7 +1,6 @@
 //! Form W-4 as it counts on a pay date.
 
 use jiff::civil::Date;
-use rules::Amount;
 use rules::withholding::federal::{FilingStatus, W4, last_day_of_exemption};
 
 use super::paid::Warning;
@@ -37,14 +36,7 @@ pub(super) fn warning(form: &FederalTaxes, day: Date) -> Option<Warning> {
 /// Nobody who gave no certificate is exempt: the form counts as if it were single without any adjustment
 /// (26 CFR 31.3402(f)(2)-1(a)(4)).
 fn no_certificate() -> W4 {
-    W4::Rev2020 {
-        filing_status: FilingStatus::Single,
-        two_jobs: false,
-        dependents_amount: Amount::ZERO,
-        other_income: Amount::ZERO,
-        deductions: Amount::ZERO,
-        extra_withholding: Amount::ZERO,
-    }
+    W4::plain(FilingStatus::Single)
 }
 
 #[cfg(test)]
@@ -56,22 +48,9 @@ mod tests {
     use super::*;
 
     fn form(filing_status: FilingStatus, exempt_since: Option<Date>) -> FederalTaxes {
-        let W4::Rev2020 { two_jobs, dependents_amount, other_income, deductions, extra_withholding, .. } =
-            no_certificate()
-        else {
-            unreachable!("the form of today")
-        };
-        let w4 = W4::Rev2020 {
-            filing_status,
-            two_jobs,
-            dependents_amount,
-            other_income,
-            deductions,
-            extra_withholding,
-        };
         FederalTaxes {
             employee: Uuid::nil(),
-            w4,
+            w4: W4::plain(filing_status),
             settings: FederalSettings::default(),
             exempt_since,
             updated_at: "2026-05-01T12:00:00Z".parse::<Timestamp>().unwrap(),

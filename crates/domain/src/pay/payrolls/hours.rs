@@ -141,7 +141,7 @@ impl Entered {
 
     /// Whether hours of a job in a line were told with days, workweeks or places, which one sum for the pay period would drop.
     pub fn is_divided(&self, job: Uuid, kind: HourlyKind) -> bool {
-        let divided = |line: &Hours| line.week.is_some() || line.date.is_some() || line.location.is_some();
+        let divided = |line: &Hours| !line.of_period() || line.location.is_some();
         self.of_line(job, kind).any(|line| line.hours > 0 && divided(line))
     }
 

@@ -81,6 +81,9 @@ struct Paid {
 /// same there.
 fn late<A: Address>(all: &[A], paid: &Paid) -> Option<Date> {
     let known: Vec<&A> = all.iter().filter(|one| one.changed() <= paid.calculated).collect();
+    if known.len() == all.len() {
+        return None;
+    }
     let begun = all.iter().map(Address::since).filter(|day| (paid.from..=paid.until).contains(day));
     let is_another = |day: &Date| {
         let now = effective::active(all, *day, Address::since);

@@ -10,7 +10,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::super::dispatch::Saved;
-use super::super::form::{Choice, Control, Form, Problems};
+use super::super::form::{Choice, Control, Form, IS_THERE, Problems};
 use super::super::frame::{Frame, Screen};
 use super::super::number::written_number;
 use super::super::pager::{Part, counted};
@@ -53,8 +53,6 @@ const SAME_NAME: i64 = 25;
 const LOW: &str = "may_be_low";
 /// What comes before the minimum wage where a rate is below it.
 const LOWEST: &str = "the minimum wage of the place is ";
-/// The part of a field that says that what is added is there already, and differs.
-const IS_THERE: &str = "is_there";
 /// Places of work that can be chosen.
 const PLACES: i64 = 100;
 

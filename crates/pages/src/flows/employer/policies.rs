@@ -11,7 +11,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::super::dispatch::Saved;
-use super::super::form::{Choice, Control, Entry, Form, Problems};
+use super::super::form::{Choice, Control, Entry, Form, IS_THERE, Problems};
 use super::super::frame::Frame;
 use super::super::number::written_number;
 use super::super::pager::{Part, ROWS, counted, last_page};
@@ -37,8 +37,6 @@ use domain::records::{id_of, version_text};
 
 /// The part of a field that says that hours were entered where none are counted.
 const NOT_COUNTED: &str = "not_counted";
-/// The part of a field that says that what is added is there already, and differs.
-const IS_THERE: &str = "is_there";
 
 pub fn view(
     tx: &mut Tx<'_>,

@@ -72,6 +72,18 @@ pub enum W4 {
 }
 
 impl W4 {
+    /// The form of 2020 and later with a filing status and nothing else.
+    pub const fn plain(filing_status: FilingStatus) -> Self {
+        Self::Rev2020 {
+            filing_status,
+            two_jobs: false,
+            dependents_amount: Amount::ZERO,
+            other_income: Amount::ZERO,
+            deductions: Amount::ZERO,
+            extra_withholding: Amount::ZERO,
+        }
+    }
+
     /// Filing status.
     pub fn filing_status(&self) -> FilingStatus {
         let (Self::Rev2020 { filing_status, .. } | Self::Pre2020 { filing_status, .. }) = self;

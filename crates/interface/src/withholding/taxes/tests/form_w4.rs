@@ -149,14 +149,7 @@ async fn a_form_from_before_2020_is_told_as_it_is_until_a_newer_one_replaces_it(
 #[tokio::test]
 async fn a_draft_of_form_w4_says_what_it_would_take_from_a_paycheck() {
     with_employee(|tx, caller, employee| {
-        let w4 = W4::Rev2020 {
-            filing_status: FilingStatus::Single,
-            two_jobs: false,
-            dependents_amount: Amount::ZERO,
-            other_income: Amount::ZERO,
-            deductions: Amount::ZERO,
-            extra_withholding: Amount::ZERO,
-        };
+        let w4 = W4::plain(FilingStatus::Single);
         assert_eq!(federal_preview(tx, caller, employee, &w4)?, None);
         let text = |text: &str| Patch::Value(text.to_owned());
         let job = CreateJob { title: text("Cook"), hire_date: text("2026-06-01"), ..Default::default() };
