@@ -189,3 +189,25 @@ fn what_was_entered_of_who_left_can_be_set_right() {
         assert_eq!(company.read("employees", &id).await, after);
     });
 }
+
+#[test]
+fn somebody_who_left_before_and_comes_back_is_asked_for_the_pay_that_was_never_entered() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let location = id_of(&company.location("TX").await);
+        let id = id_of(&company.post(PEOPLE, hanna(&location)).await.created());
+        let rehire = format!("/v1/employees/{id}/rehire");
+        let back = json!({ "effective_date": "2026-09-02", "file_new_hire_report": true, "work_location_uuid": location });
+        let asked = async || company.get(&rehire).await.ok()["steps_to_answer_again"].clone();
+        company.post(&rehire, back).await.created();
+        assert_eq!(
+            asked().await,
+            json!(["federal_tax_setup", "file_new_hire_report", "compensation_details", "state_tax_setup"])
+        );
+        let job = company.get(format!("/v1/employees/{id}/jobs")).await.list().remove(0);
+        let pay = &job["compensations"][0];
+        let terms = json!({ "version": pay["version"], "rate": "20.00", "payment_unit": "Hour", "flsa_status": "Nonexempt" });
+        company.put(format!("/v1/compensations/{}", id_of(pay)), terms).await.ok();
+        assert_eq!(asked().await, json!(["federal_tax_setup", "file_new_hire_report"]));
+    });
+}

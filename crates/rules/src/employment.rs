@@ -133,6 +133,12 @@ pub enum Again {
     /// Form W-4 on file counts on, and is shown for a look: circumstances may have changed (26 CFR 31.3402(f)(4)-1).
     #[strum(serialize = "federal_tax_setup")]
     FormW4,
+    /// Pay was never entered: the earlier employment ended before the company came to the service.
+    #[strum(serialize = "compensation_details")]
+    Compensation,
+    /// So were the answers of the state's certificate.
+    #[strum(serialize = "state_tax_setup")]
+    StateCertificate,
 }
 
 serde_by_name!(Again);

@@ -248,3 +248,46 @@ fn hours_that_were_entered_stay_when_a_calculation_is_forgotten() {
         assert_eq!(of(&told, &ana)["gross_pay"].to_string(), "1200.00");
     });
 }
+
+#[test]
+fn the_end_of_employment_stays_once_the_regular_payroll_of_its_days_is_submitted() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, max, eva) = two(engine).await;
+        let payroll = current(&company).await;
+        // Max is paid by the regular payroll until his last day; it leaves Eva out, who is paid apart.
+        terminate(&company, &max, "2026-06-24", false).await;
+        terminate(&company, &eva, "2026-06-24", true).await;
+        assert_eq!(gross(&company.calculate(&payroll).await), [(max.clone(), "1428.57".to_owned())]);
+        submit(&company, &payroll).await.is(202);
+        let changed = async |employee: &str, last_day: &str, apart: bool| {
+            let put = format!("/v1/terminations/{employee}");
+            let version = company.get(&put).await.ok()["version"].clone();
+            let body =
+                json!({ "version": version, "effective_date": last_day, "run_termination_payroll": apart });
+            company.put(put, body).await
+        };
+        // Other days of Max would be paid by nobody, or were paid for nothing; so would those of Eva by the regular payroll, or
+        // of a later period.
+        for (employee, last_day, apart) in [
+            (&max, "2026-06-26", false),
+            (&max, "2026-06-22", false),
+            (&max, "2026-06-24", true),
+            (&eva, "2026-06-24", false),
+            (&eva, "2026-07-01", true),
+        ] {
+            let refused = changed(employee, last_day, apart).await.refused(422);
+            assert_eq!(refused.fault(), ("base", "invalid_operation"), "{last_day} {apart}");
+            assert!(refused.text().contains("2026-06-15 to 2026-06-28 was submitted"), "{}", refused.text());
+            assert!(refused.text().contains(&payroll), "the payroll is named");
+        }
+        company.delete(format!("/v1/employees/{max}/terminations")).await.refused(422);
+        // Another day of the same pay period is still paid apart.
+        changed(&eva, "2026-06-22", true).await.ok();
+        // Once the payroll is cancelled, everything can be changed again.
+        company.put(format!("/v1/companies/{{company}}/payrolls/{payroll}/cancel"), json!({})).await.ok();
+        changed(&eva, "2026-06-22", false).await.ok();
+        company.delete(format!("/v1/employees/{max}/terminations")).await.is(204);
+        let paid = gross(&company.calculate(&payroll).await);
+        assert_eq!(paid, [(max, "2000.00".to_owned()), (eva, "1142.86".to_owned())]);
+    });
+}

@@ -201,3 +201,37 @@ fn a_corporation_employs_nobodys_child_whatever_was_set_before() {
         assert_eq!(taxes().await, ([false; 3], false));
     });
 }
+
+#[test]
+fn benefits_of_a_shareholder_are_taxed_by_1372_only_while_the_company_is_an_s_corporation() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("52000.00", "Year", "Exempt")).await;
+        let plan = json!({ "benefit_type": 1, "description": "Medical" });
+        let plan = id_of(&company.post("/v1/companies/{company}/company_benefits", plan).await.created());
+        let enrolled = json!({ "company_benefit_uuid": plan, "employee_deduction": "300", "effective_date": "2026-01-01",
+                               "contribution": { "type": "amount", "value": "500" } });
+        company.post(format!("/v1/employees/{ana}/employee_benefits"), enrolled).await.created();
+        let of_shareholder = async |flag: bool| {
+            let job = company.get(format!("/v1/employees/{ana}/jobs")).await.list().remove(0);
+            let update = json!({ "version": job["version"], "two_percent_shareholder": flag });
+            company.put(format!("/v1/jobs/{}", id_of(&job)), update).await.ok();
+            company.calculate(&payroll).await;
+            let told = read(&company, &payroll, "taxes").await;
+            line(&of(&told, &ana)["taxes"], "Federal Income Tax")["amount"].to_string()
+        };
+        let taxed_as = async |kind: &str| {
+            let details = "/v1/companies/{company}/federal_tax_details";
+            let version = company.get(details).await.ok()["version"].clone();
+            let update = json!({ "version": version, "tax_payer_type": kind, "taxable_as_scorp": kind == "S-Corporation" });
+            company.put(details, update).await.ok();
+        };
+        taxed_as("LLC").await;
+        let other = of_shareholder(false).await;
+        assert_eq!(of_shareholder(true).await, other, "the flag counts for nothing in other companies");
+        taxed_as("S-Corporation").await;
+        // The deduction is no longer taken before taxes, and the company's premium is wages: 800.00 more are taxed at 12 %.
+        let cents = |text: &str| rules::Amount::parse(text).unwrap().cents_half_up();
+        assert_eq!(cents(&of_shareholder(true).await) - cents(&other), 9_600);
+    });
+}

@@ -8,6 +8,7 @@
 use std::collections::BTreeSet;
 
 use jiff::civil::Date;
+use rules::employment::Departure;
 use store::Tx;
 use uuid::Uuid;
 
@@ -66,6 +67,9 @@ pub type OfEmployees = fn(&mut Tx<'_>, &Caller, &BTreeSet<Uuid>) -> Result<(), E
 pub type OfCompany = fn(&mut Tx<'_>, &Caller) -> Result<(), Error>;
 /// May refuse a change of what an employee has from a day on, or until a day.
 pub type Refuse = fn(&mut Tx<'_>, &Caller, Uuid, Date) -> Result<(), Error>;
+/// May refuse that the end of an employment is changed from the first of two to the second, or cancelled where there is no second.
+pub type RefuseOfTermination =
+    fn(&mut Tx<'_>, &Caller, Uuid, Departure, Option<Departure>) -> Result<(), Error>;
 /// May refuse to delete an employee.
 pub type RefuseOfEmployee = fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>;
 /// May refuse that a location of the company lies in another state.
@@ -119,8 +123,8 @@ pub struct Hooks {
     pub compensation_deleted: &'static [Refuse],
     /// a job of an employee is to be deleted, or to begin on another day
     pub job_to_change: &'static [OfJob],
-    /// the termination of an employee, with this last day of work, is to be changed or cancelled
-    pub termination_to_change: &'static [Refuse],
+    /// the termination of an employee is to be changed or cancelled
+    pub termination_to_change: &'static [RefuseOfTermination],
     /// a pay schedule changed
     pub pay_schedule_changed: &'static [OfSchedule],
 }
@@ -266,7 +270,7 @@ pub fn job_to_change(
     hooks(tx).job_to_change.iter().try_for_each(|follow| follow(tx, caller, of, days))
 }
 
-/// The termination of an employee, whose last day of work is `last_day`, is to be changed or cancelled.
+/// The termination of an employee is to be changed to `after`, or cancelled without one.
 ///
 /// # Errors
 /// It must stay, or a store error.
@@ -274,9 +278,10 @@ pub fn termination_to_change(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
-    last_day: Date,
+    before: Departure,
+    after: Option<Departure>,
 ) -> Result<(), Error> {
-    hooks(tx).termination_to_change.iter().try_for_each(|refuse| refuse(tx, caller, employee, last_day))
+    hooks(tx).termination_to_change.iter().try_for_each(|refuse| refuse(tx, caller, employee, before, after))
 }
 
 /// A pay schedule changed. The caller holds the company's guard of pay schedules.

@@ -69,6 +69,12 @@ impl LegalForm {
         }
     }
 
+    /// Whether the employer is known not to be taxed as an S corporation, whose shareholders alone have benefits taxed by 26 USC 1372.
+    pub fn is_no_s_corporation(&self) -> bool {
+        let kind = self.tax_payer_type.as_deref();
+        !self.taxable_as_scorp && kind.is_some_and(|kind| kind != "S-Corporation")
+    }
+
     /// Whether it stands for an organization of section 501(c)(3). Other organizations without profit, such as those of section
     /// 501(c)(4) or (6), owe what other employers owe, and have another legal form here, such as `Association`.
     pub fn is_charitable(&self) -> bool {

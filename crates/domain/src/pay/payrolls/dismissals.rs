@@ -5,6 +5,7 @@
 //! pay period has two of them, each until its last day of work.
 
 use jiff::civil::Date;
+use rules::employment::Departure;
 use rules::payroll::holidays::{banking_day_until, banking_days_before};
 use rules::payroll::schedule::BANKING_DAYS;
 use rules::withholding::federal::PayFrequency;
@@ -32,6 +33,8 @@ store::statements! {
                       WHERE p.company_id = $1 AND r.employee_id = $2 AND p.submitted_at IS NOT NULL \
                       AND (p.off_cycle = false OR p.off_cycle_reason = 'Transition from old pay schedule') \
                       AND p.start_date <= $3 AND p.end_date >= $3 ORDER BY p.id LIMIT 10";
+    SUBMITTED = "SELECT id, start_date, end_date FROM payrolls WHERE company_id = $1 AND pay_schedule_id = $2 AND off_cycle = false \
+                 AND submitted_at IS NOT NULL AND skipped = false AND start_date <= $3 AND end_date >= $3 ORDER BY id LIMIT 1";
 }
 
 /// The last pay period of an employee whose last wages are not paid yet.
@@ -219,14 +222,55 @@ fn next_to_pay<'t>(
     Ok(apart().next().or(departures.first().copied()))
 }
 
-/// Refuses to change a termination for which a payroll was made.
+/// Refuses to change a termination for which a payroll was made, or so that days of a submitted regular payroll would be paid by none,
+/// or for nothing.
 ///
 /// # Errors
 /// 422 that names the payroll; a store error.
-pub fn refuse_if_made(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, last_day: Date) -> Result<(), Error> {
-    let Some(Made { id, submitted }) = made(tx, caller.company, employee, last_day)? else { return Ok(()) };
-    let first = if submitted { "cancel" } else { "delete" };
-    let message = format!("A payroll was made for the last wages; {first} it first.");
-    let metadata = json!({ "entity_type": "Payroll", "entity_uuid": id });
-    Err(Error::from(Violation::operation(message).with_metadata(metadata)))
+pub fn refuse_if_made(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    before: Departure,
+    after: Option<Departure>,
+) -> Result<(), Error> {
+    let refused = |payroll: Uuid, message: String| {
+        let metadata = json!({ "entity_type": "Payroll", "entity_uuid": payroll });
+        Err(Error::from(Violation::operation(message).with_metadata(metadata)))
+    };
+    let last_day = before.last_day;
+    if let Some(Made { id, submitted }) = made(tx, caller.company, employee, last_day)? {
+        let first = if submitted { "cancel" } else { "delete" };
+        return refused(id, format!("A payroll was made for the last wages; {first} it first."));
+    }
+    let Some((id, start, end)) = submitted(tx, caller.company, employee, last_day)? else { return Ok(()) };
+    // It left out whoever is paid apart, and they still are.
+    let stays_apart =
+        |after: Departure| before.paid_apart && after.paid_apart && (start..=end).contains(&after.last_day);
+    if after.is_some_and(stays_apart) {
+        return Ok(());
+    }
+    let paid = if before.paid_apart {
+        "left out the last wages, which are paid apart"
+    } else {
+        "paid the last wages"
+    };
+    refused(
+        id,
+        format!(
+            "The regular payroll of {start} to {end} was submitted and {paid}; cancel it first, or rehire the employee after {last_day}."
+        ),
+    )
+}
+
+/// The submitted regular payroll of the pay period in which a day lies, by the schedule that an employee follows then.
+fn submitted(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    day: Date,
+) -> Result<Option<(Uuid, Date, Date)>, Error> {
+    let Some(follows) = stretches::of_employee(tx, company, employee, day)? else { return Ok(None) };
+    let parameters = params![company, follows.schedule.id, day];
+    Ok(tx.query(SUBMITTED, parameters, |row: &Row<'_>| (row.get(0), row.get(1), row.get(2)))?.pop())
 }

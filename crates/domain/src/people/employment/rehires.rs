@@ -69,9 +69,12 @@ fn returning(
     let pay = compensations::rows::of_employee(tx, caller.company, rehire.employee)?;
     let hired = compensations::rows::start_date(&pay).unwrap_or(rehire.effective_date);
     let left = held.terminations.iter().rev().find(|one| one.effective_date < rehire.effective_date);
-    let again = left.map_or_else(Vec::new, |left| {
+    let mut again = left.map_or_else(Vec::new, |left| {
         rules::employment::again(hired, left.effective_date, rehire.effective_date)
     });
+    if !compensations::rows::has_terms(&pay) {
+        again.extend([Again::Compensation, Again::StateCertificate]);
+    }
     Ok(Returning { active: rehire.effective_date <= caller.today(tx), rehire, again })
 }
 

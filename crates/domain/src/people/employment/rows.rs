@@ -154,16 +154,18 @@ impl Employment {
 
     /// The stretches of employment of somebody who was first hired on a day.
     pub fn spans(&self, hired: Date) -> Vec<Span> {
-        let departures = self
-            .terminations
-            .iter()
-            .map(|one| Departure { last_day: one.effective_date, paid_apart: one.run_termination_payroll });
+        let departures = self.terminations.iter().map(Termination::departure);
         let returns: Vec<Date> = self.rehires.iter().map(|one| one.effective_date).collect();
         employment::spans(hired, &departures.collect::<Vec<_>>(), &returns)
     }
 }
 
 impl Termination {
+    /// The end of employment that it records.
+    pub fn departure(&self) -> Departure {
+        Departure { last_day: self.effective_date, paid_apart: self.run_termination_payroll }
+    }
+
     /// Whether it has taken effect: the last day of work is over.
     pub fn is_active(&self, today: Date) -> bool {
         self.effective_date < today

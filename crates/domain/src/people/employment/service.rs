@@ -197,7 +197,7 @@ pub fn update(
         ))));
     }
     if !only_separation(&before, &after) {
-        hooks::termination_to_change(tx, caller, employee, before.effective_date)?;
+        hooks::termination_to_change(tx, caller, employee, before.departure(), Some(after.departure()))?;
     }
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
     audit::record(tx, caller, "updated", (TABLE, before.id), &changes.to_json())?;
@@ -245,7 +245,7 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Er
         };
         return Err(Error::from(Violation::operation(why)));
     }
-    hooks::termination_to_change(tx, caller, employee, old.effective_date)?;
+    hooks::termination_to_change(tx, caller, employee, old.departure(), None)?;
     assert!(old.delete(tx, caller.company)?, "the row was read under its guard");
     audit::record(tx, caller, "deleted", (TABLE, old.id), &json!({ "employee": employee }))?;
     events::emit(tx, caller.company, events::EMPLOYEE_TERMINATION_CANCELLED, employee)?;

@@ -34,7 +34,7 @@ pub struct Rehire {
     /// whether the first day back has come
     pub active: bool,
     /// what has to be asked again: the report of a new hire after 60 days away, Form I-9 three years after the hire, and a
-    /// look at Form W-4 (an extension)
+    /// look at Form W-4; pay and the state's certificate where they were never entered (an extension)
     pub steps_to_answer_again: Vec<AskedAgain>,
 }
 
