@@ -2,9 +2,9 @@
 
 use domain::Error;
 use domain::company::companies;
+use domain::pay::payrolls::calculation::run;
 use domain::pay::payrolls::rows as payrolls;
 use domain::pay::payrolls::rows::{Payroll, Request};
-use domain::pay::payrolls::run;
 use domain::people::employees;
 use domain::people::employees::counts::Counts;
 use jiff::civil::{Date, date};

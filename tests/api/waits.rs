@@ -4,7 +4,8 @@
 use std::time::Duration;
 
 use domain::access::users::Role;
-use domain::pay::payrolls::{processing, run};
+use domain::pay::payrolls::calculation::run;
+use domain::pay::payrolls::processing;
 use serde_json::json;
 use store::Clock;
 

@@ -62,7 +62,7 @@ function translations() {
     assert.equal(english.length, spanish.length, folder);
     return english.map((words, at) => [words, spanish[at]]);
   });
-  const [english, spanish] = source('domain/src/pay/payrolls/stub/words.rs').split('const SPANISH').map(named);
+  const [english, spanish] = source('domain/src/pay/payrolls/read/stub/words.rs').split('const SPANISH').map(named);
   for (const [key, words] of Object.entries(english)) pairs.push([words, spanish[key]]);
   for (const table of ['questions_es', 'requirements_es']) {
     const row = /^("(?:[^"]|"")*"|[^",]*),("(?:[^"]|"")*"|[^",]*)$/gm;

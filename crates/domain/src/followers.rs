@@ -36,8 +36,8 @@ pub static HOOKS: Hooks = Hooks {
         flows::service::employee_changed,
         time_off::turns::employee_changed,
         // After the schedules: whoever follows another one is in other payrolls already.
-        payrolls::assignments::employee_changed,
-        payrolls::employments::employee_changed,
+        payrolls::schedule::assignments::employee_changed,
+        payrolls::calculation::employments::employee_changed,
     ],
     historical_to_go: &[refuse_if_pay_is_told],
     employee_deleted: &[
@@ -47,7 +47,7 @@ pub static HOOKS: Hooks = Hooks {
         employment::service::forget,
         new_hires::files::forget,
         time_off::members::forget,
-        payrolls::assignments::forget,
+        payrolls::schedule::assignments::forget,
         departments::service::forget,
         onboarding::service::forget,
         payment_methods::service::forget,
@@ -62,16 +62,16 @@ pub static HOOKS: Hooks = Hooks {
         |tx, caller, employee| flows::drafts::forget_all(tx, caller.company, employee),
     ],
     employment_ended: &[notices::employment_ended],
-    departments_changed: &[payrolls::assignments::departments_changed],
-    department_deleted: &[payrolls::assignments::department_deleted],
+    departments_changed: &[payrolls::schedule::assignments::departments_changed],
+    department_deleted: &[payrolls::schedule::assignments::department_deleted],
     company_changed: &[company_forms::service::refresh],
     bank_account_to_go: &[refuse_while_payments_are_open],
     bank_account_verified: &[money::prepare::account_verified],
     location_to_move: &[refuse_where_work_is_paid],
     payroll_to_cancel: &[money::prepare::refuse_prepared],
     compensation_deleted: &[refuse_if_paid],
-    job_to_change: &[payrolls::job_changes::job_to_change],
-    termination_to_change: &[payrolls::dismissals::refuse_if_made],
+    job_to_change: &[payrolls::calculation::job_changes::job_to_change],
+    termination_to_change: &[payrolls::schedule::dismissals::refuse_if_made],
     pay_schedule_changed: &[follow_schedule],
 };
 
@@ -142,8 +142,8 @@ fn follow_schedule(
     aspect: ScheduleAspect,
 ) -> Result<(), Error> {
     match aspect {
-        ScheduleAspect::New => payrolls::regular::begin(tx, caller),
-        ScheduleAspect::Terms => payrolls::regular::begin_anew(tx, caller, schedule),
-        ScheduleAspect::AutoPayroll => payrolls::auto::schedule_open(tx, caller.company, schedule),
+        ScheduleAspect::New => payrolls::schedule::regular::begin(tx, caller),
+        ScheduleAspect::Terms => payrolls::schedule::regular::begin_anew(tx, caller, schedule),
+        ScheduleAspect::AutoPayroll => payrolls::schedule::auto::schedule_open(tx, caller.company, schedule),
     }
 }

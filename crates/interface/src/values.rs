@@ -29,8 +29,10 @@ use domain::company::payment_configs;
 use domain::company::suspensions::service as suspensions;
 use domain::events::webhooks::types;
 use domain::pay::minimum_wages::table::Authority;
+use domain::pay::payrolls::blockers;
+use domain::pay::payrolls::entry::entered;
+use domain::pay::payrolls::processing::disbursements;
 use domain::pay::payrolls::service::{REASONS, SKIPPED};
-use domain::pay::payrolls::{blockers, disbursements, entered};
 use domain::pay::reports::{checks, terms};
 
 /// What levies a tax.

@@ -8,7 +8,7 @@ use domain::datasets;
 use domain::money::by_hand::{self, ByHand};
 use domain::money::deposits::{State, record_of_year};
 use domain::money::taxes;
-use domain::pay::payrolls::credit_reductions;
+use domain::pay::payrolls::processing::credit_reductions;
 use domain::platform::confirmations;
 use jiff::civil::date;
 use rules::deposits::types::REDUCED_CREDIT;

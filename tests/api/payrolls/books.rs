@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::pay::payrolls::posting::CatchUp;
+use domain::pay::payrolls::processing::posting::CatchUp;
 use serde_json::{Value, json};
 use store::params;
 

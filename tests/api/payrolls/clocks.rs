@@ -2,7 +2,7 @@
 
 use domain::Error;
 use domain::events::{LATEST, newest};
-use domain::pay::payrolls::run;
+use domain::pay::payrolls::calculation::run;
 use jiff::Span;
 use serde_json::json;
 use store::{Clock, Latest, Store};

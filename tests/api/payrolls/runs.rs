@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use domain::Error;
-use domain::pay::payrolls::run::{Attempt, Changed};
-use domain::pay::payrolls::{processing, run};
+use domain::pay::payrolls::calculation::run;
+use domain::pay::payrolls::calculation::run::{Attempt, Changed};
+use domain::pay::payrolls::processing;
 use domain::platform::jobs;
 use serde_json::{Value, json};
 use store::params;

@@ -1,6 +1,7 @@
 //! People to employ, and the errands that employing them takes.
 
-use domain::pay::payrolls::{processing, run};
+use domain::pay::payrolls::calculation::run;
+use domain::pay::payrolls::processing;
 use serde_json::{Value, json};
 
 use super::Company;

@@ -102,12 +102,16 @@ impl Executor {
         // What takes many units of work does them first; taking the piece closes it.
         match piece.kind {
             Kind::Retention => retention::sweep(&self.store, piece.due, self.terms.delivery_days).await?,
-            Kind::PayrollCalculate => payrolls::run::calculate(&self.store, company, entity).await?,
-            Kind::PayrollAuto => payrolls::auto::run(&self.store, company, entity).await?,
+            Kind::PayrollCalculate => {
+                payrolls::calculation::run::calculate(&self.store, company, entity).await?
+            }
+            Kind::PayrollAuto => payrolls::schedule::auto::run(&self.store, company, entity).await?,
             Kind::PayrollProcess => payrolls::processing::process(&self.store, company, entity).await?,
             Kind::PayrollForget => payrolls::processing::forget(&self.store, company, entity).await?,
             Kind::PayrollCredits => money::prepare::prepare(&self.store, company, entity).await?,
-            Kind::ReducedCredit => payrolls::credit_reductions::accrue(&self.store, company, entity).await?,
+            Kind::ReducedCredit => {
+                payrolls::processing::credit_reductions::accrue(&self.store, company, entity).await?
+            }
             Kind::BankFile => money::files::run(&self.store, self.taker()).await?,
             Kind::BankPickup => pickup::run(&self.store, entity, &self.terms.bank_pickup).await?,
             Kind::ReportMade => reports::make::make(&self.store, company, entity).await?,
@@ -164,11 +168,13 @@ impl Executor {
                     | Kind::ExternalPayrollsFinish => Ok(()),
                     Kind::TaxDeposit => money::taxes::stage(tx, piece.company, piece.entity),
                     Kind::ReducedCredit => {
-                        payrolls::credit_reductions::look_again(tx, piece.company, piece.entity)
+                        payrolls::processing::credit_reductions::look_again(tx, piece.company, piece.entity)
                     }
                     Kind::RedebitSettled => money::recovery::settled(tx, piece.company, piece.entity),
                     Kind::PayrollPaid => payrolls::processing::paid(tx, piece.company, piece.entity),
-                    Kind::PayrollBegins => payrolls::regular::fell_due(tx, piece.company, piece.entity),
+                    Kind::PayrollBegins => {
+                        payrolls::schedule::regular::fell_due(tx, piece.company, piece.entity)
+                    }
                     // Counted from when it was due, so that moving the test clock in one step or two is the same.
                     Kind::Retention => {
                         jobs::schedule(tx, piece.company, piece.kind, piece.entity, piece.due + 24.hours())

@@ -8,7 +8,7 @@ use domain::datasets;
 use domain::error::Error;
 use domain::events::newest;
 use domain::money::{pickup, standing};
-use domain::pay::payrolls::posting::CatchUp;
+use domain::pay::payrolls::processing::posting::CatchUp;
 use domain::pay::payrolls::recovery;
 use domain::platform::jobs;
 use domain::platform::law::Missing;

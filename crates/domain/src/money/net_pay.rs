@@ -17,7 +17,7 @@ use crate::pay::books::Account;
 use crate::pay::books::liabilities;
 use crate::pay::books::rows::{self as books, LiabilityPayment};
 use crate::pay::payrolls;
-use crate::pay::payrolls::posting::BY_DEPOSIT;
+use crate::pay::payrolls::processing::posting::BY_DEPOSIT;
 
 /// Whether everybody is paid whom the service pays: a limit may hold some of the credits back, a file may wait for approval, and an
 /// account may be missing.

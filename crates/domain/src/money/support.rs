@@ -19,7 +19,7 @@ use crate::pay::books::liabilities;
 use crate::pay::books::rows::{self as books, LiabilityPayment};
 use crate::pay::payrolls;
 use crate::pay::payrolls::paid;
-use crate::pay::payrolls::posting::CHILD_SUPPORT;
+use crate::pay::payrolls::processing::posting::CHILD_SUPPORT;
 use crate::withholding::garnishments::remittances;
 use crate::withholding::garnishments::withheld::{self, Withholding};
 

@@ -27,9 +27,9 @@ use crate::patch::Patch;
 use crate::pay::pay_schedules::rows as schedules;
 use crate::pay::pay_schedules::rows::Schedule;
 use crate::pay::payrolls::blockers;
-use crate::pay::payrolls::periods::{self, Kinds};
 use crate::pay::payrolls::rows as payrolls;
 use crate::pay::payrolls::rows::{Filter, Payroll, Request};
+use crate::pay::payrolls::schedule::periods::{self, Kinds};
 use crate::records::parse_id;
 
 store::statements! {

@@ -17,8 +17,8 @@ use crate::access::tokens::Caller;
 use crate::benefits::service::may_see_of_pay;
 use crate::error::Error;
 use crate::pay::pay_schedules::stretches;
-use crate::pay::payrolls::concealed;
-use crate::pay::payrolls::preview::{Pay, Preview as Previewed};
+use crate::pay::payrolls::calculation::preview::{Pay, Preview as Previewed};
+use crate::pay::payrolls::read::concealed;
 use crate::pay::{compensations, payrolls};
 use crate::people::employees;
 use crate::people::employees::Employee;
@@ -158,7 +158,9 @@ fn calculate(
 ) -> Result<Preview, Error> {
     let (pay, frequency_is_assumed) = pay_of(tx, caller, employee, command)?;
     let records = rows::of_employee(tx, caller.company, employee.id)?;
-    let Some(mut found) = payrolls::preview::of_pay(tx, caller.company, employee, pay, &records)? else {
+    let Some(mut found) =
+        payrolls::calculation::preview::of_pay(tx, caller.company, employee, pay, &records)?
+    else {
         let tables = law::federal_withholding(tx)?;
         let first = tables.iter().next().map_or(0, |of_year| of_year.year);
         let message = format!("check_date must lie in {first} or later: earlier tax tables are not held");

@@ -22,7 +22,7 @@ use super::show::{Dates, Pages, mood, words};
 use crate::salary_report::dollars_of;
 use domain::money::expected;
 use domain::paging::SortBy;
-use domain::pay::payrolls::members::MemberKey;
+use domain::pay::payrolls::schedule::members::MemberKey;
 use domain::pay::payrolls::service;
 use domain::pay::payrolls::service::ListPayrolls;
 use interface::app::App;

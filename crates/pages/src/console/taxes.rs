@@ -12,7 +12,7 @@ use super::access::For;
 use super::frame;
 use super::frame::Frame;
 use super::show::Pages;
-use domain::pay::payrolls::taxes::{self, Tax};
+use domain::pay::payrolls::read::taxes::{self, Tax};
 use interface::app::App;
 use interface::http::Id;
 use interface::query::Query;

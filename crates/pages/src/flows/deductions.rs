@@ -22,7 +22,8 @@ use domain::benefits::service::company::Filter;
 use domain::benefits::service::employee as employee_benefits;
 use domain::language::fill;
 use domain::paging::Page;
-use domain::pay::payrolls::{taxes, withheld_to_date};
+use domain::pay::payrolls::read::taxes;
+use domain::pay::payrolls::withheld_to_date;
 use domain::people::flows::session::Visitor;
 use domain::withholding::garnishments::service as garnishments;
 

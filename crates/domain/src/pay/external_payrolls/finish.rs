@@ -18,8 +18,8 @@ use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
 use crate::events;
-use crate::pay::payrolls::elsewhere;
-use crate::pay::payrolls::elsewhere::Replayed;
+use crate::pay::payrolls::opening::elsewhere;
+use crate::pay::payrolls::opening::elsewhere::Replayed;
 use crate::platform::{audit, jobs};
 
 /// Employees whose sums are worked out in one unit of work.

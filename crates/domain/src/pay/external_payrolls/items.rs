@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::patch;
 use crate::patch::Patch;
 use crate::pay::earning_types::rows::EarningType;
-use crate::pay::payrolls::elsewhere::{ApplicableTax, Given, GivenBenefit, TaxKey};
+use crate::pay::payrolls::opening::elsewhere::{ApplicableTax, Given, GivenBenefit, TaxKey};
 
 /// Lines of a list at most.
 const MOST_LINES: usize = 100;

@@ -18,7 +18,7 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::patch;
 use crate::patch::Patch;
-use crate::pay::payrolls::elsewhere::TaxKey;
+use crate::pay::payrolls::opening::elsewhere::TaxKey;
 use crate::platform::audit;
 use crate::records::id_of;
 

@@ -7,7 +7,7 @@ use super::rows::{ExternalPayroll, Status};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page};
-use crate::pay::payrolls::elsewhere::frequency;
+use crate::pay::payrolls::opening::elsewhere::frequency;
 use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::service;
 use crate::pay::payrolls::service::ListPayrolls;

@@ -1,7 +1,7 @@
 //! External payrolls: what another provider paid earlier in the year, told pay date by pay date.
 //!
 //! They are made, filled and corrected one by one, until they are finished together: their sums become the opening balances of
-//! the employees ([`crate::pay::payrolls::elsewhere`]), and nothing can be changed any more.
+//! the employees ([`crate::pay::payrolls::opening::elsewhere`]), and nothing can be changed any more.
 //!
 //! | module | what it holds |
 //! |---|---|

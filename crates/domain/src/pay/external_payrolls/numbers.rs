@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::digest;
-use crate::pay::payrolls::elsewhere::TaxKey;
+use crate::pay::payrolls::opening::elsewhere::TaxKey;
 
 /// A kind of pay that every company has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

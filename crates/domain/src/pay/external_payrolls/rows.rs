@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::items::Item;
 use crate::error::Error;
-use crate::pay::payrolls::elsewhere::TaxKey;
+use crate::pay::payrolls::opening::elsewhere::TaxKey;
 
 /// Table of the items.
 const ITEMS: &str = "external_payroll_items";

@@ -11,7 +11,9 @@ use rules::{Category, Violation};
 use serde_json::json;
 use store::Tx;
 
-use super::{members, rows, settings, tables};
+use super::calculation::tables;
+use super::schedule::members;
+use super::{rows, settings};
 use crate::access::tokens::Caller;
 use crate::company::companies::rows::Company;
 use crate::company::{companies, locations, setup as company_setup, signatories};

@@ -8,108 +8,33 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `commands`, `service`, `blockers`, `settings` | what can be done with payrolls, what blocks running them, and what the company decided |
-//! | `assignments`, `transitions` | which schedule is that of the employees, the change from one to another, and the days between |
-//! | `regular`, `periods`, `auto` | payrolls that follow from the pay schedule, pay periods, and payrolls that run by themselves |
-//! | `disbursements` | payments that the partner makes itself |
-//! | `dismissals` | the last pay periods of those who leave, and the payrolls that pay them |
-//! | `employments` | payrolls that were calculated by an employment that has changed since |
-//! | `entered`, `hours`, `earned`, `members` | what was entered for an employee, and who is in a payroll |
-//! | `entry_version` | whether what comes back is what was told |
-//! | `context`, `inputs`, `snapshot`, `sources`, `sums`, `opening` | what a paycheck is calculated from, and how it is read |
-//! | `elsewhere` | pay of another provider earlier in the year, worked out again into opening balances |
-//! | `same_period` | what earlier payrolls of the same pay period came to |
-//! | `salaried` | the hours that a salary stands for |
-//! | `exclusions` | pay that retirement plans leave out of percentages |
-//! | `workweeks` | the hours of workweeks, with those that other payrolls have paid, and the law on overtime |
-//! | `form_w4` | Form W-4 as it counts on a pay date |
-//! | `incomplete` | entries from which something is missing, or that pay nothing |
-//! | `long_days` | days that have more than 24 hours in several payrolls together |
-//! | `paid_hours` | hours that are paid without being entered, which divide the pay between places |
-//! | `zips`, `residency` | addresses whose ZIP code is none of their state's, and answers about the home that its address contradicts |
-//! | `left_unpaid` | hours off and expenses that earlier payrolls did not pay |
-//! | `moved` | addresses that were told only after days for which they count were paid |
-//! | `missed` | days of whoever was onboarded too late for their payroll |
-//! | `circumstances` | where employees live and work, as the taxes of states and places see it |
-//! | `tables` | the tables of law that a payroll is worked out with |
-//! | `run`, `changes`, `paid`, `totals` | the calculation, what was changed meanwhile, and what it came to |
-//! | `since_calculated` | what was changed after the calculation and leaves it as it is |
-//! | `posting` | what a processed payroll comes to in the books |
-//! | `processing` | what follows the submission and the cancellation |
+//! | `rows`, `paid` | the records: payrolls with what was entered for them, and what calculations came to |
+//! | `schedule` | which payrolls there are, for which days, and who is in them |
+//! | `entry` | what is entered for an employee, and the time off that is paid without an entry |
+//! | `calculation` | reading what a paycheck is calculated from, calculating it, and what changes meanwhile or afterwards |
+//! | `warnings` | what a paycheck points out about its employee, its entries, and days paid before |
+//! | `opening` | opening balances, and pay of another provider earlier in the year that is worked out again into them |
+//! | `processing` | what follows the submission: the books, payments, and a credit that is reduced later |
+//! | `read` | what is shown of payrolls and paychecks: totals, explanations, pay stubs, receipts, taxes |
 //! | `recovery` | what becomes of payrolls whose work in the background was given up |
-//! | `explain`, `concealed`, `stub` | how a figure came about, what callers who may not see benefits are told of it, and the pay stub |
-//! | `preview`, `gross_up` | what a gross pay would come to, without a payroll, and from which pay a net pay remains |
-//! | `receipt` | what the company pays for a processed payroll, and to whom |
 
-mod answers;
-pub mod assignments;
-pub mod auto;
-mod back_pay;
 pub mod blockers;
-mod changes;
-mod circumstances;
+pub mod calculation;
 pub mod commands;
-pub mod concealed;
-mod context;
-pub mod credit_reductions;
-pub mod disbursements;
-pub mod dismissals;
-pub mod earned;
-pub mod elsewhere;
-pub mod employments;
-pub mod entered;
-mod entry_version;
-mod exclusions;
-pub mod explain;
-mod floors;
-mod form_w4;
-pub mod granted;
-pub mod gross_up;
-mod headcount;
-mod held;
-pub mod hours;
-mod incomplete;
-pub mod inputs;
-pub mod job_changes;
-pub mod leave;
-mod left_unpaid;
-mod long_days;
-mod lump_sums;
-pub mod members;
-mod missed;
-mod moved;
+pub mod entry;
 pub mod opening;
 pub mod paid;
-mod paid_hours;
-pub mod periods;
-pub mod posting;
-pub mod preview;
 pub mod processing;
-pub mod receipt;
+pub mod read;
 pub mod recovery;
-pub mod regular;
-mod residency;
 pub mod rows;
-pub mod run;
-pub mod salaried;
-mod same_period;
+pub mod schedule;
 pub mod service;
 pub mod settings;
-pub mod since_calculated;
-mod snapshot;
-mod sources;
-pub mod stub;
-pub mod stubs;
-mod sums;
-pub mod tables;
-pub mod taxes;
-pub mod totals;
-pub mod transitions;
-mod workplaces;
-mod workweeks;
-mod zips;
+mod warnings;
 
+pub use calculation::sums::withheld_to_date;
 pub use paid::{is_paid_at, is_used};
-pub use sums::withheld_to_date;
 
 use jiff::Timestamp;
 use jiff::civil::{Date, time};
@@ -147,27 +72,27 @@ pub fn statements() -> Vec<store::Sql> {
     [
         rows::ALL,
         rows::INPUT_STATEMENTS,
-        members::ALL,
-        headcount::ALL,
-        missed::ALL,
-        back_pay::ALL,
+        schedule::members::ALL,
+        calculation::circumstances::headcount::ALL,
+        warnings::unpaid_days::ALL,
+        warnings::back_pay::ALL,
         paid::RESULT_STATEMENTS,
         paid::RUN_STATEMENTS,
-        assignments::STATEMENTS,
-        posting::ALL,
-        sums::ALL,
-        credit_reductions::ALL,
+        schedule::assignments::STATEMENTS,
+        processing::posting::ALL,
+        calculation::sums::ALL,
+        processing::credit_reductions::ALL,
         opening::ALL,
-        changes::ALL,
-        disbursements::ALL,
-        dismissals::ALL,
-        elsewhere::ALL,
+        calculation::changes::ALL,
+        processing::disbursements::ALL,
+        schedule::dismissals::ALL,
+        opening::elsewhere::ALL,
         recovery::ALL,
         settings::ALL,
-        same_period::ALL,
-        since_calculated::ALL,
-        stubs::ALL,
-        workweeks::ALL,
+        calculation::same_period::ALL,
+        calculation::since_calculated::ALL,
+        read::stubs::ALL,
+        calculation::workweeks::ALL,
     ]
     .concat()
 }

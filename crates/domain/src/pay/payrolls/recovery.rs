@@ -9,8 +9,10 @@ use store::record::Cursor;
 use store::{Store, Tx, params};
 use uuid::Uuid;
 
+use super::TABLE;
+use super::calculation::run;
 use super::rows::{self, Payroll, Request};
-use super::{TABLE, regular, run};
+use super::schedule::regular;
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;

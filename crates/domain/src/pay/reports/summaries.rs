@@ -10,7 +10,7 @@ use super::table::{Cell, Table};
 use crate::error::Error;
 use crate::pay::books::journal::{Reason, entries};
 use crate::pay::books::{Account, Line, rows};
-use crate::pay::payrolls::posting;
+use crate::pay::payrolls::processing::posting;
 use crate::pay::payrolls::rows as payrolls;
 
 /// Maximum payrolls, and maximum lines of theirs, of one report.

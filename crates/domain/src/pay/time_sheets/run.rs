@@ -21,7 +21,7 @@ use crate::error::{Error, violations_json};
 use crate::paging::Page;
 use crate::patch::Patch;
 use crate::pay::payrolls::commands::{HourlyLine, PreparePayroll, UpdateEmployee, UpdatePayroll};
-use crate::pay::payrolls::entered::HourlyKind;
+use crate::pay::payrolls::entry::entered::HourlyKind;
 use crate::pay::payrolls::rows as payrolls;
 use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::service;

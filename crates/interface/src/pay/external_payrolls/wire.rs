@@ -3,7 +3,7 @@
 use domain::pay::external_payrolls::items::{Applicable, Item, KINDS};
 use domain::pay::external_payrolls::rows::Status;
 use domain::pay::external_payrolls::{commands, liabilities, numbers, rows, service};
-use domain::pay::payrolls::elsewhere::TaxKey;
+use domain::pay::payrolls::opening::elsewhere::TaxKey;
 use rules::Amount;
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::paging::Listed;
-use domain::pay::payrolls::disbursements::{self, Disbursed, UpdateDisbursements};
+use domain::pay::payrolls::processing::disbursements::{self, Disbursed, UpdateDisbursements};
 use rules::Named;
 use serde::Serialize;
 use utoipa::ToSchema;

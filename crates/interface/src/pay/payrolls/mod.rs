@@ -26,9 +26,10 @@ use domain::money::expected;
 use domain::paging::Page;
 use domain::pay::external_payrolls::listed;
 use domain::pay::external_payrolls::listed::ListedPayroll;
-use domain::pay::payrolls::{
-    blockers, credit_reductions, dismissals, periods, service, settings, since_calculated,
-};
+use domain::pay::payrolls::calculation::since_calculated;
+use domain::pay::payrolls::processing::credit_reductions;
+use domain::pay::payrolls::schedule::{dismissals, periods};
+use domain::pay::payrolls::{blockers, service, settings};
 use domain::version::Change;
 
 /// Operations on payrolls.

@@ -5,7 +5,7 @@ pub mod wire;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::pay::payrolls::members;
+use domain::pay::payrolls::schedule::members;
 use domain::people::employees;
 use domain::people::profiles::rows::{EmployeeKey, Filter};
 use domain::people::profiles::service;

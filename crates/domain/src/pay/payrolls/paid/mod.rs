@@ -11,10 +11,10 @@ use rules::{Amount, Named};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::granted::{Granted, Requested};
-use super::inputs::{PaycheckInputs, RecurringInput};
+use super::calculation::inputs::{PaycheckInputs, RecurringInput};
+use super::entry::granted::{Granted, Requested};
+use super::entry::leave::LeaveInput;
 use super::is_zero;
-use super::leave::LeaveInput;
 
 pub(super) use results::{ALL as RESULT_STATEMENTS, TABLE};
 pub use results::{

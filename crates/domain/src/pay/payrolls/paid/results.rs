@@ -8,9 +8,9 @@ use uuid::Uuid;
 
 use super::Paid;
 use crate::error::Error;
+use crate::pay::payrolls::calculation::inputs::{FORMAT, PaycheckInputs};
+use crate::pay::payrolls::calculation::sums::Sums;
 use crate::pay::payrolls::from_json;
-use crate::pay::payrolls::inputs::{FORMAT, PaycheckInputs};
-use crate::pay::payrolls::sums::Sums;
 use crate::records::rows_of;
 
 store::statements! {

@@ -4,7 +4,7 @@ use store::{Tx, params};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::pay::payrolls::entered::Entered;
+use crate::pay::payrolls::entry::entered::Entered;
 use crate::records::rows_of;
 
 store::record! {

@@ -8,9 +8,9 @@ use serde_json::Value;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
-use crate::pay::payrolls::changes::Seen;
+use crate::pay::payrolls::calculation::changes::Seen;
 use crate::pay::payrolls::deadline;
-use crate::pay::payrolls::totals::Totals;
+use crate::pay::payrolls::read::totals::Totals;
 
 /// A payroll.
 #[derive(Debug, Clone)]

@@ -14,12 +14,14 @@ use crate::pay::books::rows as books;
 use crate::pay::checks;
 use crate::pay::pay_schedules::service::guard;
 use crate::pay::payrolls::blockers::refuse_blocked;
+use crate::pay::payrolls::calculation::{employments, run};
 use crate::pay::payrolls::commands::{SubmissionBlocker, SubmitPayroll};
+use crate::pay::payrolls::opening::elsewhere;
+use crate::pay::payrolls::processing::disbursements;
 use crate::pay::payrolls::rows;
 use crate::pay::payrolls::rows::{Payroll, Request};
-use crate::pay::payrolls::{
-    TABLE, deadline, disbursements, elsewhere, employments, regular, run, settings, transitions,
-};
+use crate::pay::payrolls::schedule::{regular, transitions};
+use crate::pay::payrolls::{TABLE, deadline, settings};
 use crate::platform::{hooks, jobs};
 
 /// What blocks the submission of a payroll on which taxes were not worked out.

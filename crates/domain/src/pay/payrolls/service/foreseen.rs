@@ -12,13 +12,13 @@ use super::PayrollEmployee;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::pay::compensations::rows::Pay;
-use crate::pay::payrolls::context::Context;
-use crate::pay::payrolls::entered::TimeOffKind;
-use crate::pay::payrolls::inputs::PaycheckInputs;
-use crate::pay::payrolls::members::Member;
+use crate::pay::payrolls::calculation::context::Context;
+use crate::pay::payrolls::calculation::inputs::PaycheckInputs;
+use crate::pay::payrolls::calculation::snapshot;
+use crate::pay::payrolls::calculation::tables::PayrollTables;
+use crate::pay::payrolls::entry::entered::TimeOffKind;
 use crate::pay::payrolls::rows::Payroll;
-use crate::pay::payrolls::snapshot;
-use crate::pay::payrolls::tables::PayrollTables;
+use crate::pay::payrolls::schedule::members::Member;
 use crate::people::employment;
 
 /// Works it out where the payroll is not calculated. What brings pay up to the minimum wage is told once the payroll was calculated

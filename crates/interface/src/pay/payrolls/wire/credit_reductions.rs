@@ -1,6 +1,6 @@
 //! What is owed because the credit against federal unemployment tax was reduced, on the wire.
 
-use domain::pay::payrolls::credit_reductions;
+use domain::pay::payrolls::processing::credit_reductions;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;

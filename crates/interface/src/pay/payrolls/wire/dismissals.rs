@@ -1,6 +1,6 @@
 //! Last pay periods of those who leave, on the wire.
 
-use domain::pay::payrolls::dismissals::LastPeriod;
+use domain::pay::payrolls::schedule::dismissals::LastPeriod;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;

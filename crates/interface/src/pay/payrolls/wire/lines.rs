@@ -3,12 +3,12 @@
 use domain::access::tokens::Caller;
 use domain::pay::compensations::rows::{Job, Pay};
 use domain::pay::earning_types::rows::EarningType;
-use domain::pay::payrolls::earned::Earned;
-use domain::pay::payrolls::entered::{
+use domain::pay::payrolls::calculation::inputs::RecurringInput;
+use domain::pay::payrolls::entry::earned::Earned;
+use domain::pay::payrolls::entry::entered::{
     Entered, FixedKind, HourlyKind, RECALCULATED_PREMIUM, REIMBURSEMENT, TimeOff, TimeOffKind, multiple,
 };
-use domain::pay::payrolls::hours::Hours;
-use domain::pay::payrolls::inputs::RecurringInput;
+use domain::pay::payrolls::entry::hours::Hours;
 use domain::pay::payrolls::paid::Paid;
 use domain::pay::payrolls::rows;
 use domain::version::{ApiVersion, Change};

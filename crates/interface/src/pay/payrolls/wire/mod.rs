@@ -18,8 +18,11 @@ use std::collections::BTreeMap;
 
 use domain::access::tokens::Caller;
 use domain::pay::earning_types::rows::EarningType;
+use domain::pay::payrolls::entry::entered;
+use domain::pay::payrolls::read::explain;
+use domain::pay::payrolls::schedule::periods;
 use domain::pay::payrolls::service::PayrollDetails;
-use domain::pay::payrolls::{blockers, deadline, entered, explain, periods, rows};
+use domain::pay::payrolls::{blockers, deadline, rows};
 use domain::version::Change;
 use jiff::Timestamp;
 use rules::Amount;

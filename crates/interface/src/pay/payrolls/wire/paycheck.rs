@@ -2,8 +2,8 @@
 
 use domain::access::tokens::Caller;
 use domain::benefits::service::may_see_of_pay;
-use domain::pay::payrolls::entered::{self, Entered};
-use domain::pay::payrolls::inputs::GarnishmentInput;
+use domain::pay::payrolls::calculation::inputs::GarnishmentInput;
+use domain::pay::payrolls::entry::entered::{self, Entered};
 use domain::pay::payrolls::paid::{self, DeductionPaid, OtherTaxPaid, Paid, UncollectedPaid};
 use domain::pay::payrolls::rows;
 use domain::pay::payrolls::service::PayrollEmployee;

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use domain::access::tokens::Caller;
 use domain::company::locations::rows::Location;
+use domain::pay::payrolls::calculation::gross_up;
 use domain::pay::payrolls::paid::{DeductionPaid, Paid};
-use domain::pay::payrolls::receipt::Receipt;
+use domain::pay::payrolls::read::receipt::Receipt;
 use domain::pay::payrolls::service::PayrollEmployee;
-use domain::pay::payrolls::{gross_up, rows, service};
+use domain::pay::payrolls::{rows, service};
 use jiff::civil::Date;
 use rules::Amount;
 use serde::Serialize;

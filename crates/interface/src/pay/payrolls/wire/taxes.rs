@@ -1,6 +1,6 @@
 //! Taxes of a payroll on the wire.
 
-use domain::pay::payrolls::totals::{self, Levied};
+use domain::pay::payrolls::read::totals::{self, Levied};
 use rules::Amount;
 use serde::Serialize;
 use utoipa::ToSchema;

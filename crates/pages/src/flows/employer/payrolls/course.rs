@@ -22,12 +22,12 @@ use crate::salary_report::dollars_of;
 use domain::Error;
 use domain::language::{Language, fill};
 use domain::money::expected;
+use domain::pay::payrolls::calculation::since_calculated::{self, ChangedSince};
 use domain::pay::payrolls::paid::Warning;
+use domain::pay::payrolls::read::stub::warnings;
 use domain::pay::payrolls::rows::Payroll;
 use domain::pay::payrolls::service;
 use domain::pay::payrolls::service::PayrollEmployee;
-use domain::pay::payrolls::since_calculated::{self, ChangedSince};
-use domain::pay::payrolls::stub::warnings;
 use domain::people::flows::session::Visitor;
 use domain::records::id_of;
 

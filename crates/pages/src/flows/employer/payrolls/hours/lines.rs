@@ -21,8 +21,8 @@ use domain::pay::compensations::rows::{Job, Pay};
 use domain::pay::payrolls::commands::{
     FixedLine, HourlyLine, ReimbursementLine, TimeOffLine, UpdateEmployee,
 };
-use domain::pay::payrolls::entered::{Entered, FixedKind, HourlyKind, TimeOff, TimeOffKind};
-use domain::pay::payrolls::leave;
+use domain::pay::payrolls::entry::entered::{Entered, FixedKind, HourlyKind, TimeOff, TimeOffKind};
+use domain::pay::payrolls::entry::leave;
 use domain::pay::payrolls::rows::Payroll;
 use domain::pay::payrolls::service::PayrollEmployee;
 use domain::people::flows::session::Visitor;

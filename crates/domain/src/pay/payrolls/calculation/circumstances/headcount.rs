@@ -1,0 +1,101 @@
+//! How many people a company employs, as programmes of states count them where the company has not told.
+//!
+//! Most count those who work in the state; Colorado and Oregon all of the company's, wherever they work. Drafts and people who
+//! left are nobody's employees. Averages of a year, contractors and whoever else a law counts are for the company to tell
+//! (`employer_size`).
+//!
+//! A law asks whether there are at least so many, never how many there are. So nobody is counted beyond the largest number that a
+//! state asks for, and a company of many thousands costs what one of fifty does.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use jiff::civil::Date;
+use rules::taxes::TaxTable;
+use store::{Sql, Tx, Value, params};
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::pay::minimum_wages::Place;
+
+store::statements! {
+    IN_STATE = store::text!(
+        "SELECT count(*) FROM (SELECT w.employee_id FROM locations l CROSS JOIN work_addresses w CROSS JOIN employees e \
+         WHERE l.company_id = $1 AND l.state = $3 AND w.company_id = $1 AND w.location_id = l.id \
+         AND e.company_id = $1 AND e.id = w.employee_id", EMPLOYED, " LIMIT $4) AS counted"
+    );
+    EVERYWHERE = store::text!(
+        "SELECT count(*) FROM (SELECT w.employee_id FROM employees e CROSS JOIN work_addresses w \
+         WHERE e.company_id = $1 AND w.company_id = $1 AND w.employee_id = e.id", EMPLOYED, " LIMIT $3) AS counted"
+    );
+}
+
+/// Employed on day `$2`, with `w` as the work address of that day.
+const EMPLOYED: &str = " AND e.onboarded_at IS NOT NULL AND w.effective_date <= $2 \
+    AND NOT EXISTS (SELECT 1 FROM work_addresses n WHERE n.company_id = $1 AND n.employee_id = e.id \
+    AND n.effective_date <= $2 AND (n.effective_date > w.effective_date \
+    OR (n.effective_date = w.effective_date AND n.id > w.id))) \
+    AND NOT EXISTS (SELECT 1 FROM terminations t WHERE t.company_id = $1 AND t.employee_id = e.id \
+    AND t.effective_date < $2 AND NOT EXISTS (SELECT 1 FROM rehires b WHERE b.company_id = $1 AND b.employee_id = e.id \
+    AND b.effective_date > t.effective_date AND b.effective_date <= $2))";
+
+/// States whose programmes count employees everywhere.
+const COUNT_EVERYWHERE: [&str; 2] = ["CO", "OR"];
+
+/// The largest number of employees that a programme or a place of a state asks for; none where none asks.
+static ASKED: LazyLock<HashMap<String, u32>> = LazyLock::new(|| {
+    let mut asked: HashMap<String, u32> = HashMap::new();
+    for tax in TaxTable::insurance().iter().chain(TaxTable::local().iter()) {
+        let (from, to) = tax.sizes;
+        let Some(number) = from.max(to.map(|to| to.saturating_add(1))) else { continue };
+        let of_state = asked.entry(tax.jurisdiction.state.clone()).or_default();
+        *of_state = number.max(*of_state);
+    }
+    asked
+});
+
+/// Numbers of employees by state, counted up to the largest that matters there.
+#[derive(Debug, Default)]
+pub(super) struct Headcount(HashMap<String, u32>);
+
+impl Headcount {
+    /// So many in each state.
+    #[cfg(test)]
+    pub(super) fn of_each<const N: usize>(states: [(&str, u32); N]) -> Self {
+        Self(states.map(|(state, employees)| (state.to_owned(), employees)).into())
+    }
+
+    /// Counts those who are employed on a day, for each state in which the company has a location, where it asks for it.
+    ///
+    /// # Errors
+    /// A store error.
+    pub(in crate::pay::payrolls) fn read(
+        tx: &mut Tx<'_>,
+        (company, day): (Uuid, Date),
+        places: &HashMap<Uuid, Place>,
+        is_told: impl Fn(&str) -> bool,
+    ) -> Result<Self, Error> {
+        let states: HashSet<&str> = places.values().map(|place| place.state.as_str()).collect();
+        let mut counted = HashMap::new();
+        for state in states.into_iter().filter(|state| !is_told(state)) {
+            let Some(most) = ASKED.get(state).map(|number| i64::from(*number)) else { continue };
+            let number = if COUNT_EVERYWHERE.contains(&state) {
+                count(tx, EVERYWHERE, params![company, day, most])?
+            } else {
+                count(tx, IN_STATE, params![company, day, state, most])?
+            };
+            counted.insert(state.to_owned(), number);
+        }
+        Ok(Self(counted))
+    }
+
+    /// Those that the programmes of a state count.
+    pub(in crate::pay::payrolls) fn of(&self, state: &str) -> u32 {
+        self.0.get(state).copied().unwrap_or_default()
+    }
+}
+
+fn count(tx: &mut Tx<'_>, statement: Sql, about: &[Value<'_>]) -> Result<u32, Error> {
+    let number = tx.find(statement, about, |row| row.get::<i64>(0))?;
+    Ok(u32::try_from(number.unwrap_or_default()).unwrap_or(u32::MAX))
+}

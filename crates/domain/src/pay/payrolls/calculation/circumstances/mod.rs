@@ -1,0 +1,502 @@
+//! Where employees live and work and what is set, as the taxes of states and places see it.
+
+pub(in crate::pay::payrolls) mod answers;
+pub(in crate::pay::payrolls) mod headcount;
+pub(in crate::pay::payrolls) mod workplaces;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use jiff::ToSpan;
+use jiff::civil::{Date, date};
+use rules::Amount;
+use rules::company::state as company;
+use rules::effective;
+use rules::payroll::holidays::is_weekend;
+use rules::taxes::{
+    AddressPlace, Applies, Base, Certificate, Circumstances, Filing, LivedAt, LivesAt, NonresidentTable,
+    OnFirstOfJanuary, Payer, PlaceTable, Setting, TaxTable, ToDate, Told, Visited, WorkedAt, insurance,
+    unemployment,
+};
+use rules::withholding::federal::{FilingStatus, W4};
+use rules::withholding::state::{Answer, NONRESIDENT_CERTIFICATE};
+use store::{Tx, Unread};
+use uuid::Uuid;
+
+use self::headcount::Headcount;
+use self::workplaces::{Days, Sorted, Stretch, Whereabouts, Worked, days, home_places, spans};
+use super::sums::YearSums;
+use crate::company::taxes::rows as company_taxes;
+use crate::error::Error;
+use crate::pay::minimum_wages::Place;
+use crate::pay::payrolls::entry::hours::Hours;
+use crate::pay::payrolls::rows::Payroll;
+use crate::people::addresses::rows::{HomeAddress, WorkAddress};
+use crate::platform::confirmations;
+
+/// The key of the city whose tax goes by Form IT-2104.
+const NEW_YORK_CITY: &str = "NY-NEW_YORK_CITY";
+/// The question of the state's certificate by whose number places take off an amount for each exemption. Forms of the places
+/// themselves, such as Detroit's, are not held.
+const COUNTS_OF_EXEMPTIONS: [(&str, &str); 3] =
+    [("MI", "exemptions"), ("NY", "allowances"), ("OH", "exemptions")];
+
+/// What of the company counts in each state on a pay date.
+pub struct Employer {
+    by_state: HashMap<String, InState>,
+    headcount: Headcount,
+    /// keys of figures in doubt that the operator has confirmed
+    confirmed: BTreeSet<String>,
+}
+
+/// What the company answered for a state.
+#[derive(Default)]
+struct InState {
+    /// rate of unemployment insurance
+    unemployment_percent: Option<Amount>,
+    /// number of employees, as the state counts them
+    employees: Option<u32>,
+    /// payroll of a quarter in the state, or in the districts that tax by it
+    quarterly_payroll: Option<Amount>,
+    /// by programme
+    settings: BTreeMap<String, Setting>,
+}
+
+/// What of an employee decides.
+pub struct Person<'a> {
+    pub works: &'a [WorkAddress],
+    pub homes: &'a [HomeAddress],
+    /// the days of the pay period on which the employee was employed, in order; at least one
+    pub employed: &'a [Days],
+    /// answers to the questions of states' certificates, by state
+    pub answers: &'a BTreeMap<String, BTreeMap<String, Answer>>,
+    /// codes of taxes from which the answers exempt
+    pub exempt: &'a BTreeSet<String>,
+    pub w4: &'a W4,
+    /// lines of hours of all jobs
+    pub hours: &'a [Hours],
+    /// work of the year at places that are no work address, before this payroll
+    pub visited: &'a BTreeMap<String, Visited>,
+}
+
+impl Employer {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// A store error, also for an answer that cannot be read.
+    pub fn read(
+        tx: &mut Tx<'_>,
+        company: Uuid,
+        day: Date,
+        places: &HashMap<Uuid, Place>,
+    ) -> Result<Self, Error> {
+        let mut found = Self::of(&company_taxes::answers(tx, company)?, day)?;
+        let is_told =
+            |state: &str| found.by_state.get(state).is_some_and(|of_state| of_state.employees.is_some());
+        found.headcount = Headcount::read(tx, (company, day), places, is_told)?;
+        found.confirmed = confirmations::confirmed(tx)?;
+        Ok(found)
+    }
+
+    /// The keys of figures in doubt that the operator has confirmed.
+    pub fn confirmed(&self) -> &BTreeSet<String> {
+        &self.confirmed
+    }
+
+    fn of(answers: &[company_taxes::Answer], day: Date) -> Result<Self, store::Error> {
+        let states: BTreeSet<&str> = answers.iter().map(|answer| answer.state.as_str()).collect();
+        let read = |state: &str| Ok((state.to_owned(), InState::of(&Answers { answers, state, day })?));
+        let by_state = states.into_iter().map(read).collect::<Result<_, store::Error>>()?;
+        Ok(Self { by_state, headcount: Headcount::default(), confirmed: BTreeSet::new() })
+    }
+}
+
+/// The answers for a state on a day.
+struct Answers<'a> {
+    answers: &'a [company_taxes::Answer],
+    state: &'a str,
+    day: Date,
+}
+
+impl Answers<'_> {
+    fn text(&self, set: &str, key: &str) -> Option<&str> {
+        let found = company_taxes::current(self.answers, (self.state, set, key), self.day);
+        found.map(|answer| answer.value.as_str())
+    }
+
+    fn read<T, E>(
+        &self,
+        (set, key): (&str, &str),
+        read: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Result<Option<T>, store::Error> {
+        let unread = |_| {
+            let why = format!("holds an answer to {key} of {set} of {} that is no number", self.state);
+            Unread::new(why).of("company_tax_answers", "value")
+        };
+        self.text(set, key).map(|text| read(text).map_err(unread)).transpose()
+    }
+
+    fn figure(&self, set: &str, key: &str) -> Result<Option<Amount>, store::Error> {
+        self.read((set, key), Amount::parse)
+    }
+}
+
+impl InState {
+    fn of(answers: &Answers<'_>) -> Result<Self, store::Error> {
+        let mut rate = answers.figure("taxrates", "unemployment_rate")?;
+        for key in company::rates_beside(answers.state) {
+            let beside = answers.figure("taxrates", key)?.unwrap_or(Amount::ZERO);
+            // Each is at most a fifth.
+            rate = rate.and_then(|rate| rate.checked_add(beside));
+        }
+        let mut found = Self {
+            // The answer is a fraction.
+            unemployment_percent: rate.and_then(|rate| rate.mul_ratio(100, 1, rules::Rounding::HalfUp)),
+            employees: answers.read((company::EMPLOYER, company::EMPLOYER_SIZE), str::parse::<u32>)?,
+            quarterly_payroll: answers.figure(company::EMPLOYER, company::QUARTERLY_PAYROLL)?,
+            settings: BTreeMap::new(),
+        };
+        let of_state = answers.answers.iter().filter(|answer| answer.state == answers.state);
+        for program in of_state.map(|answer| answer.set.as_str()).collect::<BTreeSet<_>>() {
+            let setting = Setting {
+                borne: answers.figure(program, company::BORNE)?,
+                own_rate: answers.figure(program, company::OWN_RATE)?,
+                private_plan: answers.text(program, company::PRIVATE_PLAN) == Some("Yes"),
+                class: answers.text(program, company::CLASS).map(str::to_owned),
+                ..Setting::default()
+            };
+            if setting != Setting::default() {
+                found.settings.insert(program.to_owned(), setting);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The payroll of a quarter by the state and the places of work whose tax depends on it.
+    fn payrolls(&self, at: &WorkedAt) -> impl Iterator<Item = (String, Amount)> {
+        let by_payroll = |place: &&String| {
+            let of_place = TaxTable::local().of_place(place).iter();
+            of_place.chain(TaxTable::insurance().of_state(place)).any(|tax| tax.rests_on_payroll())
+        };
+        let places = [&at.state].into_iter().chain(&at.places).filter(by_payroll);
+        self.quarterly_payroll
+            .into_iter()
+            .flat_map(move |payroll| places.clone().map(move |place| (place.clone(), payroll)))
+    }
+}
+
+/// Finds the circumstances of an employee in a payroll.
+pub fn find(
+    employer: &Employer,
+    places: &HashMap<Uuid, Place>,
+    payroll: &Payroll,
+    person: &Person<'_>,
+) -> Circumstances {
+    let mut found = Circumstances::default();
+    let certificate = certificate(person);
+    let whereabouts = Whereabouts {
+        locations: places,
+        works: person.works,
+        homes: person.homes,
+        period: (payroll.start, payroll.end),
+        employed: person.employed,
+        hours: person.hours,
+    };
+    let mut at_work = None;
+    for (work, at) in workplaces::of_period(&whereabouts, &certificate) {
+        found.open.extend(at.open);
+        at_work = at.psd.or(at_work);
+        found.work.push(work);
+    }
+    let Some(state) = found.covering_state().map(str::to_owned) else { return Circumstances::default() };
+    let last_day = person.employed.last().map_or(payroll.end, |days| days.1);
+    if let Some(home) = effective::active(person.homes, last_day, |home| home.effective_date) {
+        let at = Sorted::of(home_places(home, &certificate));
+        found.open.extend(at.open.into_iter().filter(|place| may_tax_residents(place)));
+        found.psd.home = at.psd;
+        found.home = LivesAt {
+            state: home.state.clone(),
+            places: at.places,
+            courtesy_withholding: home.courtesy_withholding,
+        };
+    } else if state == "PA" {
+        found.psd.home.clone_from(&certificate.home_psd);
+    }
+    found.psd.work = at_work;
+    found.lived_at = homes_of_move(person, &certificate);
+    found.open.sort();
+    found.open.dedup();
+    found.employees = employer.headcount.of(&state);
+    if let Some(of_state) = employer.by_state.get(&state) {
+        found.unemployment_percent = of_state.unemployment_percent;
+        found.employees = of_state.employees.unwrap_or(found.employees);
+        found.settings = of_state.settings.clone();
+    }
+    for at in &found.work {
+        let of_state = employer.by_state.get(&at.state);
+        found.payrolls.extend(of_state.into_iter().flat_map(|of_state| of_state.payrolls(at)));
+    }
+    found.filing = filing(person.w4);
+    found.supplemental = payroll.fixed_withholding_rate;
+    add_answers(&mut found, person);
+    add_exemptions(&mut found, person);
+    add_residence(&mut found, places, payroll, person);
+    add_visits(&mut found, &whereabouts, person);
+    add_january(&mut found, places, payroll.check_date, person);
+    let states = found.states();
+    let concerns =
+        |key: &&String| Base::is_wages_key(key) || states.iter().any(|state| key.starts_with(*state));
+    found.confirmed = employer.confirmed.iter().filter(concerns).cloned().collect();
+    found
+}
+
+/// Whether a place that a home may lie in could tax it: not where all its taxes are on work there.
+fn may_tax_residents(place: &str) -> bool {
+    let rows = TaxTable::local().of_place(place);
+    rows.is_empty() || rows.iter().any(|tax| tax.applies != Applies::Work)
+}
+
+/// The homes of a period, where they lie in different places; else none.
+fn homes_of_move(person: &Person<'_>, certificate: &Certificate) -> Vec<LivedAt> {
+    let homes = homes(person).map(|(home, range)| {
+        let at = Sorted::of(home_places(home, certificate));
+        LivedAt { places: at.places, psd: at.psd, days: days(range) }
+    });
+    let homes: Vec<LivedAt> = homes.collect();
+    let differ = |pair: &[LivedAt]| (&pair[0].places, &pair[0].psd) != (&pair[1].places, &pair[1].psd);
+    if homes.windows(2).any(differ) { homes } else { Vec::new() }
+}
+
+/// The homes of the days of employment, in order.
+fn homes<'a>(person: &Person<'a>) -> impl Iterator<Item = (&'a HomeAddress, Days)> {
+    let (homes, employed) = (person.homes, person.employed);
+    employed.iter().flat_map(|days| spans(homes, *days, |home| home.effective_date))
+}
+
+/// What the certificates say of places.
+fn certificate(person: &Person<'_>) -> Certificate {
+    Certificate::read(|state, key| person.answers.get(state)?.get(key).cloned())
+}
+
+/// Mondays to Fridays, both ends included.
+fn working_days((from, until): Days) -> u32 {
+    let days = from.series(1.day()).take_while(|day| *day <= until);
+    let working = days.filter(|day| !is_weekend(*day)).count();
+    u32::try_from(working).unwrap_or(u32::MAX)
+}
+
+/// What decides which states' income tax is borne, where somebody lives or works in several.
+fn add_residence(
+    found: &mut Circumstances,
+    places: &HashMap<Uuid, Place>,
+    payroll: &Payroll,
+    person: &Person<'_>,
+) {
+    let mut lived: BTreeMap<String, u32> = BTreeMap::new();
+    for (home, range) in homes(person) {
+        *lived.entry(home.state.clone()).or_default() += days(range);
+    }
+    if lived.len() > 1 {
+        found.lived = lived;
+    }
+    if found.states().len() < 2 {
+        return;
+    }
+    let given = |state: &str| {
+        person.answers.get(state).and_then(|answers| answers.get(NONRESIDENT_CERTIFICATE))
+            == Some(&Answer::Bool(true))
+    };
+    let work: BTreeSet<&str> = found.work.iter().map(|at| at.state.as_str()).collect();
+    found.nonresident_certificates =
+        work.iter().filter(|state| given(state)).map(|state| (*state).to_owned()).collect();
+    // Thresholds are held against what is to be expected of the year: the addresses on file until its end.
+    let year = payroll.end.year();
+    let first = person.works.iter().map(|work| work.effective_date).min();
+    let first = first.map_or(payroll.start, |first| first.max(date(year, 1, 1)).min(payroll.end));
+    let counts =
+        |state: &str| NonresidentTable::built_in().get(state).is_some_and(|rule| rule.days.is_some());
+    let mut worked_days: BTreeMap<String, u32> = BTreeMap::new();
+    let rest = (first, date(year, 12, 31));
+    for Stretch { work, home, days } in workplaces::stretches((person.works, person.homes), rest) {
+        let Some(place) = places.get(&work.location) else { continue };
+        let worked = Worked::at(work, place, home).place.state;
+        if counts(&worked) && worked != found.home.state {
+            *worked_days.entry(worked).or_default() += working_days(days);
+        }
+    }
+    found.worked_days = worked_days;
+}
+
+/// The visits of the year at places whose thresholds they are held against: states that let nonresidents off, and cities of
+/// Ohio. Of a state with a work address only days count, which are added to those of the address.
+fn add_visits(found: &mut Circumstances, whereabouts: &Whereabouts<'_>, person: &Person<'_>) {
+    let locations = person.works.iter().filter_map(|work| whereabouts.locations.get(&work.location));
+    let assigned: BTreeSet<&str> = locations.map(|place| place.state.as_str()).collect();
+    let counts = |key: &str| match NonresidentTable::built_in().get(key) {
+        None => true,
+        Some(rule) => {
+            let by_wages = rule.dollars.is_some() && !assigned.contains(key);
+            key != found.home.state && (rule.days.is_some() || by_wages)
+        }
+    };
+    let mut visited: BTreeMap<String, Visited> = BTreeMap::new();
+    for (key, visit) in workplaces::visits(whereabouts).into_iter().filter(|(key, _)| counts(key)) {
+        let mut of_year = person.visited.get(&key).copied().unwrap_or_default();
+        of_year.add_days(u32::try_from(visit.days.len()).unwrap_or(u32::MAX), visit.undated);
+        visited.insert(key, of_year);
+    }
+    found.visited = visited;
+}
+
+/// What the answers to the questions of states' certificates let off or choose.
+fn add_answers(found: &mut Circumstances, person: &Person<'_>) {
+    let answer = |state: &str, key: &str| person.answers.get(state)?.get(key);
+    let text = |state: &str, key: &str| match answer(state, key) {
+        Some(Answer::Text(text)) if !text.trim().is_empty() => Some(text.trim().to_owned()),
+        _ => None,
+    };
+    let states = found.states();
+    let (pennsylvania, oregon) = (states.contains("PA"), states.contains("OR"));
+    if pennsylvania {
+        found.psd.exempt_from_services = answer("PA", "lst_exempt") == Some(&Answer::Bool(true));
+    }
+    if oregon {
+        for (key, code) in [("metro_shs", "OR_METRO"), ("multnomah_pfa", "OR_MULTNOMAH")] {
+            let Some(choice) = text("OR", key) else { continue };
+            let setting = found.settings.entry(code.to_owned()).or_default();
+            setting.exempt = choice == "opt_out";
+            setting.election = (choice == "opt_in").then_some(choice);
+        }
+    }
+    if places_of(found).contains(NEW_YORK_CITY) {
+        // The city goes by the status of Form IT-2104, as its state does, and not by that of Form W-4.
+        let married = text("NY", "filing_status").as_deref() == Some("married");
+        let setting = found.settings.entry(NEW_YORK_CITY.replace('-', "_")).or_default();
+        setting.filing = Some(if married { Filing::Joint } else { Filing::Single });
+    }
+}
+
+/// The places of work and of every home of the period.
+fn places_of(found: &Circumstances) -> BTreeSet<String> {
+    let work = found.work.iter().flat_map(|at| &at.places);
+    let homes = found.lived_at.iter().flat_map(|home| &home.places).chain(&found.home.places);
+    work.chain(homes).cloned().collect()
+}
+
+/// What the state's certificate says of taxes of its places: exemptions, which take off wages where a place has an amount
+/// for each, and a claim of exemption, which Form IT-2104-E makes for New York City and Form IT 4 for Ohio's school districts.
+fn add_exemptions(found: &mut Circumstances, person: &Person<'_>) {
+    let states: BTreeSet<String> = found.states().into_iter().map(str::to_owned).collect();
+    let of_state = |code: &&String| code.split_once('_').is_some_and(|(state, _)| states.contains(state));
+    for code in person.exempt.iter().filter(of_state) {
+        found.settings.entry(code.clone()).or_default().exempt = true;
+    }
+    for place in &places_of(found) {
+        let Some((state, key)) = place.split_once('-').and_then(|(state, _)| {
+            let (state, key) = COUNTS_OF_EXEMPTIONS.iter().find(|(known, _)| *known == state)?;
+            Some((*state, *key))
+        }) else {
+            continue;
+        };
+        let Some(answers) = person.answers.get(state) else { continue };
+        let is_covered = place == NEW_YORK_CITY || place.starts_with("OH-SD-");
+        let exempt = is_covered && answers.get("exempt") == Some(&Answer::Bool(true));
+        let count = match answers.get(key) {
+            // Rates for supplemental wages know no exemptions.
+            Some(Answer::Number(count)) if !found.supplemental => count.millionths() / 1_000_000,
+            _ => 0,
+        };
+        let exemptions = u32::try_from(count).unwrap_or_default();
+        for tax in TaxTable::local().of_place(place).iter().filter(|tax| tax.payer == Payer::Employee) {
+            let exemptions = if tax.allowance > Amount::ZERO { exemptions } else { 0 };
+            if exempt || exemptions > 0 {
+                let setting = found.settings.entry(tax.code.clone()).or_default();
+                (setting.exempt, setting.exemptions) = (setting.exempt || exempt, exemptions);
+            }
+        }
+    }
+}
+
+/// Indiana's counties on 1 January, for whoever lives or works there. What was set by hand for the address counts before
+/// the certificate's county, and that before the ZIP code and the place of work: whoever answers `none` lived and worked
+/// elsewhere on that day, and bears no county's tax in the year (45 IAC 3.1-4-4(c)).
+fn add_january(
+    found: &mut Circumstances,
+    places: &HashMap<Uuid, Place>,
+    check_date: Date,
+    person: &Person<'_>,
+) {
+    let concerned = found.home.state == "IN" || found.work.iter().any(|at| at.state == "IN");
+    if !concerned {
+        return;
+    }
+    let indiana = |places: Vec<AddressPlace>| places.into_iter().find(|at| at.place.starts_with("IN-"));
+    let (nothing, first) = (Certificate::default(), date(check_date.year(), 1, 1));
+    let home = effective::active(person.homes, first, |home| home.effective_date);
+    let home = home.and_then(|home| indiana(home_places(home, &nothing)));
+    let work = effective::active(person.works, first, |work| work.effective_date);
+    let work = work.and_then(|work| {
+        let place = places.get(&work.location)?;
+        indiana(Worked::there(place, work.jurisdiction_codes.as_ref()).places(&nothing))
+    });
+    let (by_hand, by_zip): (Vec<_>, Vec<_>) = home.into_iter().partition(|at| at.told == Told::Correction);
+    let county = |found: Vec<AddressPlace>| found.into_iter().next().map(|at| at.place);
+    let by_hand = county(by_hand);
+    found.january = Some(match person.answers.get("IN").and_then(|answers| answers.get("county")) {
+        Some(Answer::Text(word)) => {
+            let of_certificate = PlaceTable::built_in().of_answer("IN", word).map(str::to_owned);
+            OnFirstOfJanuary { home: by_hand.or(of_certificate), work: None }
+        }
+        _ => OnFirstOfJanuary { home: by_hand.or_else(|| county(by_zip)), work: work.map(|at| at.place) },
+    });
+}
+
+/// The status by which schedules of places go: that of Form W-4.
+fn filing(w4: &W4) -> Option<Filing> {
+    let (W4::Rev2020 { filing_status, .. } | W4::Pre2020 { filing_status, .. }) = w4;
+    Some(match filing_status {
+        FilingStatus::Married => Filing::Joint,
+        _ => Filing::Single,
+    })
+}
+
+/// What was counted before for each tax, by its code, as it counts in this payroll. Wages that another state's unemployment
+/// insurance counted this year count against the wage bases of the insurance, and of what is collected with it, too. Those that one
+/// part of a program counted count for the other, which may begin to be due within the year (the company grows past a size).
+pub fn before(of_year: &YearSums, covering: Option<&str>) -> BTreeMap<String, ToDate> {
+    let mut before = of_year.other_taxes.clone();
+    let of_states = of_year
+        .other_taxes
+        .iter()
+        .filter_map(|(code, held)| Some((code.strip_suffix("_SUI")?, held.year.taxable.millionths())));
+    let mut of_states: BTreeMap<&str, i64> = of_states.collect();
+    let all: i64 = of_states.values().sum();
+    if let Some(state) = covering {
+        // A state in which nothing was paid yet counts what others counted as well.
+        of_states.entry(state).or_default();
+    }
+    for (state, own) in of_states {
+        let elsewhere = Amount::from_millionths(all - own);
+        for code in unemployment::on_its_wages(state) {
+            if elsewhere > Amount::ZERO && covering == Some(state) {
+                before.entry(code).or_default().elsewhere = elsewhere;
+            } else if let Some(held) = before.get_mut(&code) {
+                held.elsewhere = elsewhere;
+            }
+        }
+    }
+    for (code, held) in &of_year.other_taxes {
+        let Some(other) = insurance::other_part(TaxTable::insurance(), code) else { continue };
+        let other = before.entry(other.to_owned()).or_default();
+        other.last = other.last.or(held.last);
+        other.year.subject = other.year.subject.max(held.year.subject);
+        other.year.taxable = other.year.taxable.max(held.year.taxable);
+    }
+    before
+}
+
+#[cfg(test)]
+mod certificate_tests;
+#[cfg(test)]
+mod move_tests;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,145 @@
+//! What is the same for all employees of a payroll: read once, at its beginning.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jiff::civil::Date;
+use rules::company::LegalForm;
+use rules::payroll::garnishment;
+use rules::payroll::garnishment::MinimumWages;
+use rules::taxes::Circumstances;
+use store::Tx;
+use uuid::Uuid;
+
+use super::exclusions::Excluded;
+use super::floors;
+use super::inputs::GarnishmentFacts;
+use super::same_period::SamePeriod;
+use super::sums::Unnoted;
+use super::tables::PayrollTables;
+use super::{circumstances, workweeks};
+use crate::company::{locations, taxes as company_taxes};
+use crate::error::Error;
+use crate::pay::earning_types;
+use crate::pay::minimum_wages;
+use crate::pay::minimum_wages::{Place, Table};
+use crate::pay::payrolls::paid::Warning;
+use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::warnings::unpaid_days;
+use crate::platform::reference::Vintage;
+
+/// What is the same for all employees of a payroll.
+pub struct Context {
+    pub(in crate::pay::payrolls) company: Uuid,
+    /// the payroll
+    pub payroll: Payroll,
+    pub(super) table: Arc<Vintage<Table>>,
+    /// the tables of law
+    pub tables: PayrollTables,
+    pub(in crate::pay::payrolls) places: HashMap<Uuid, Place>,
+    /// what holds for everybody at those places, and where there is none
+    minimum_wages: HashMap<Option<Uuid>, PlaceWages>,
+    pub(in crate::pay::payrolls) employer: circumstances::Employer,
+    /// the company's legal form, on which some exemptions depend
+    pub(super) legal_form: LegalForm,
+    /// a day on which the company's workweeks begin
+    pub(super) workweek: Date,
+    /// the company's earning types that do not count towards the regular rate
+    pub(super) left_out: Vec<Uuid>,
+    /// the earning types that benefits leave out of percentages
+    pub(in crate::pay::payrolls) excluded: Excluded,
+    /// the regular payrolls before it, for which somebody may have been too late
+    pub(in crate::pay::payrolls) before: Vec<unpaid_days::Submitted>,
+    /// processed calculations that an older version left
+    pub(super) unnoted: Unnoted,
+    /// other payrolls of the same pay period
+    pub(in crate::pay::payrolls) same_period: SamePeriod,
+}
+
+/// The minimum wages that hold for everybody at a place of work.
+#[derive(Clone, Copy)]
+pub(super) struct PlaceWages {
+    on_check_date: MinimumWages,
+    /// on the last day of the pay period
+    pub(super) at_end: MinimumWages,
+}
+
+/// A place of work, if there is one.
+#[derive(Clone, Copy)]
+pub(super) struct Workplace<'c> {
+    pub(in crate::pay::payrolls) place: Option<&'c Place>,
+    pub(in crate::pay::payrolls) wages: PlaceWages,
+}
+
+impl Context {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn read(
+        tx: &mut Tx<'_>,
+        company: Uuid,
+        payroll: Payroll,
+        tables: PayrollTables,
+    ) -> Result<Self, Error> {
+        let places = locations::rows::of_company(tx, company)?.into_iter();
+        let places: HashMap<_, _> =
+            places.map(|place| (place.id, Place::of(&place.state, &place.city, &place.zip))).collect();
+        let unnoted = Unnoted::read(tx, company)?;
+        let employer = circumstances::Employer::read(tx, company, payroll.check_date, &places)?;
+        let before = unpaid_days::before(tx, company, &payroll)?;
+        let legal_form = company_taxes::federal::legal_form(tx, company)?;
+        let table = minimum_wages::service::table(tx)?;
+        let wages = |place| PlaceWages {
+            on_check_date: table.of_everybody(place, payroll.check_date),
+            at_end: table.of_everybody(place, payroll.end),
+        };
+        let minimum_wages = places.iter().map(|(id, place)| (Some(*id), wages(Some(place))));
+        let minimum_wages = minimum_wages.chain([(None, wages(None))]).collect();
+        let workweek = workweeks::first_day(tx, company, &payroll)?;
+        let types = earning_types::rows::of_company(tx, company)?.into_iter();
+        let left_out = types.filter(|one| !one.counts_in_regular_rate).map(|one| one.id).collect();
+        let excluded = Excluded::read(tx, company)?;
+        let same_period = SamePeriod::read(tx, company, &payroll)?;
+        Ok(Self {
+            company,
+            payroll,
+            table,
+            tables,
+            places,
+            minimum_wages,
+            employer,
+            legal_form,
+            workweek,
+            left_out,
+            excluded,
+            before,
+            unnoted,
+            same_period,
+        })
+    }
+
+    pub(super) fn workplace(&self, location: Option<Uuid>) -> Workplace<'_> {
+        let place = location.and_then(|id| self.places.get(&id));
+        Workplace { place, wages: self.minimum_wages[&location.filter(|_| place.is_some())] }
+    }
+
+    /// A warning where a minimum wage by which garnishments are limited is one of an earlier year.
+    pub(super) fn overdue_minimum_wage(&self, workplace: Workplace<'_>) -> Option<Warning> {
+        let day = self.payroll.check_date;
+        let row = self.table.overdue_of_everybody(workplace.place?, day)?;
+        Some(floors::not_renewed(row.overdue_note(day)))
+    }
+
+    pub(super) fn garnishment_facts(&self, wages: PlaceWages) -> GarnishmentFacts {
+        let confirmed = self.employer.confirmed().iter().filter(|key| garnishment::is_key(key));
+        GarnishmentFacts { minimum_wages: wages.on_check_date, confirmed: confirmed.cloned().collect() }
+    }
+
+    pub(in crate::pay::payrolls) fn circumstances(
+        &self,
+        person: &circumstances::Person<'_>,
+    ) -> Circumstances {
+        circumstances::find(&self.employer, &self.places, &self.payroll, person)
+    }
+}

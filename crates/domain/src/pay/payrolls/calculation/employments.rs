@@ -1,0 +1,117 @@
+//! Payrolls that were calculated by an employment that has changed since: somebody leaves or stays after all, comes back, was hired on
+//! another day, or is onboarded only now; or whose pay goes elsewhere now; or by sums that are other ones now, because it is told only
+//! now what was paid elsewhere, or a payroll of the same people was cancelled.
+//!
+//! What was calculated is forgotten, as it is when the members of a payroll change in any other way. So nobody is paid for days after
+//! the last day of work, nor by two payrolls for the same days, nor left out.
+
+use rules::employment::Held;
+use rules::payroll::Job;
+use store::Tx;
+use uuid::Uuid;
+
+use super::snapshot;
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::pay::compensations;
+use crate::pay::payrolls::rows::{Input, Payroll, Request};
+use crate::pay::payrolls::schedule::{members, regular};
+use crate::pay::payrolls::{TABLE, paid, rows};
+use crate::people::{employment, payment_methods};
+use crate::platform::hooks::EmployeeAspect;
+
+/// Forgets the calculations of payrolls that would pay an employee for other days now, or in another way.
+///
+/// # Errors
+/// A store error.
+pub fn employee_changed(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    aspect: EmployeeAspect,
+) -> Result<(), Error> {
+    use EmployeeAspect::{Employment, Onboarded, PaymentMethod, PlannedReturn, StartDate};
+    let concerns = matches!(aspect, Employment | Onboarded | PaymentMethod | PlannedReturn | StartDate);
+    // Whoever is still being onboarded is in no payroll.
+    if !concerns || !members::could_ever_be(tx, caller.company, employee)? {
+        return Ok(());
+    }
+    forget_where(tx, caller, |tx, one| match aspect {
+        PaymentMethod => goes_elsewhere(tx, caller.company, one, employee),
+        _ => pays_otherwise(tx, caller.company, one, employee),
+    })
+}
+
+/// Forgets the calculations of payrolls that pay an employee and rest on sums of a year that are other ones now: what was paid
+/// elsewhere was told only after they were made.
+pub(in crate::pay::payrolls) fn sums_changed(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    year: i16,
+) -> Result<(), Error> {
+    forget_where(tx, caller, |tx, one| {
+        let later = one.check_date.year() >= year;
+        let Some(run) = one.run.filter(|_| later) else { return Ok(false) };
+        Ok(paid::find(tx, caller.company, run, employee)?.is_some())
+    })
+}
+
+/// Forgets the calculations that rest on a payroll which is cancelled, of the people whom it paid.
+pub(in crate::pay::payrolls) fn payroll_cancelled(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    cancelled: &Payroll,
+) -> Result<(), Error> {
+    forget_where(tx, caller, |tx, one| rows::rests_on(tx, caller.company, one, cancelled))
+}
+
+fn forget_where(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    changed: impl Fn(&mut Tx<'_>, &Payroll) -> Result<bool, Error>,
+) -> Result<(), Error> {
+    // All guards first: a calculation that ends meanwhile sees this change, or is seen here.
+    for open in rows::open(tx, caller.company)? {
+        tx.guard(caller.company, TABLE, open.id)?;
+    }
+    for one in rows::open(tx, caller.company)? {
+        if !one.skipped && changed(tx, &one)? {
+            regular::forget_calculation(tx, caller, one)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a payroll, calculated now, would pay an employee for other days than it does, or would not pay them, or only now.
+fn pays_otherwise(tx: &mut Tx<'_>, company: Uuid, one: &Payroll, employee: Uuid) -> Result<bool, Error> {
+    let Some(run) = one.run else { return Ok(false) };
+    let excluded = Input::find(tx, company, one.id, employee)?.is_some_and(|input| input.excluded);
+    let is_paid = !excluded && members::find(tx, company, one, employee)?.is_some();
+    let Some(outcome) = paid::find(tx, company, run, employee)? else { return Ok(is_paid) };
+    let Some(inputs) = outcome.readable_inputs(one.id).filter(|_| is_paid) else { return Ok(true) };
+    let held = employment::rows::of_employee(tx, company, employee)?;
+    let jobs = compensations::rows::of_employee(tx, company, employee)?.jobs;
+    let begun = jobs.iter().filter(|job| job.hire_date <= one.end);
+    // What lies after the pay period bears on nothing in it.
+    let within = |days: Held| Held { until: days.until.filter(|day| *day <= one.end), ..days };
+    let now = begun.map(|job| within(snapshot::days_held(one, job.hire_date, Some(&held))));
+    let then = inputs.jobs.iter().map(Job::held);
+    Ok(!now.eq(then.map(within)))
+}
+
+/// Whether the pay of an employee, calculated now, would go to other accounts, or be divided among them in another way, or be paid by
+/// check.
+fn goes_elsewhere(tx: &mut Tx<'_>, company: Uuid, one: &Payroll, employee: Uuid) -> Result<bool, Error> {
+    // A calculation that is under way notices it by itself.
+    let Some(run) = one.run.filter(|_| one.request == Some(Request::CalculateSuccess)) else {
+        return Ok(false);
+    };
+    let Some(outcome) = paid::find(tx, company, run, employee)? else { return Ok(false) };
+    let Some(member) = members::find(tx, company, one, employee)? else { return Ok(false) };
+    let Some(inputs) = outcome.readable_inputs(one.id) else { return Ok(true) };
+    let entered = Input::find(tx, company, one.id, employee)?.map(|input| input.entered).unwrap_or_default();
+    let mut plans = payment_methods::rows::plans_between(tx, company, (employee, employee))?;
+    let plan = plans.pop().map(|(_, plan)| plan);
+    Ok(inputs.payment != snapshot::payment(one, &member, &entered, plan))
+}

@@ -1,0 +1,201 @@
+//! Pay terms of a job with the minimum wages that they are adjusted to: those that were chosen, where they hold, day by day.
+
+use std::collections::BTreeMap;
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use rules::Amount;
+use rules::payroll::{Compensation, Floor};
+use uuid::Uuid;
+
+use super::circumstances::workplaces::{Days, spans};
+use super::context::Context;
+use crate::pay::compensations::rows as pay;
+use crate::pay::compensations::service::adjustment;
+use crate::pay::minimum_wages::table::allows_tip_credit;
+use crate::pay::minimum_wages::{Place, Table};
+use crate::pay::payrolls::entry::hours::Hours;
+use crate::pay::payrolls::paid::Warning;
+use crate::people::addresses::rows::WorkAddress;
+
+/// Where a job is done.
+pub(in crate::pay::payrolls) struct Whereabouts<'a> {
+    pub(super) works: &'a [WorkAddress],
+    /// the lines of hours of the job
+    pub(in crate::pay::payrolls) hours: &'a [&'a Hours],
+    /// the days whose hours count
+    pub(in crate::pay::payrolls) days: Days,
+}
+
+impl Whereabouts<'_> {
+    /// The places of work, in order: by the work addresses, and on days that have most of their hours at another location there.
+    fn places<'c>(&self, context: &'c Context) -> Vec<(&'c Place, Days)> {
+        let mut found = Vec::new();
+        for (work, (first, last)) in spans(self.works, self.days, |work| work.effective_date) {
+            let Some(place) = context.places.get(&work.location) else { continue };
+            let mut from = first;
+            for (day, location) in self.visits().range(first..=last) {
+                let Some(visited) = context.places.get(location) else { continue };
+                if from < *day {
+                    found.push((place, (from, day.saturating_sub(1.day()))));
+                }
+                found.push((visited, (*day, *day)));
+                from = day.saturating_add(1.day());
+            }
+            if from <= last {
+                found.push((place, (from, last)));
+            }
+        }
+        found
+    }
+
+    /// The location of each day that has no more hours anywhere else.
+    fn visits(&self) -> BTreeMap<Date, Uuid> {
+        let mut by_day: BTreeMap<Date, BTreeMap<Option<Uuid>, i64>> = BTreeMap::new();
+        for line in self.hours {
+            if let Some(day) = line.date {
+                *by_day.entry(day).or_default().entry(line.location).or_default() += line.hours;
+            }
+        }
+        let most = |(day, places): (Date, BTreeMap<Option<Uuid>, i64>)| {
+            let (location, _) = places.into_iter().max_by_key(|(_, hours)| *hours)?;
+            Some((day, location?))
+        };
+        by_day.into_iter().filter_map(most).collect()
+    }
+
+    /// Where else hours were worked whose pay is held against the minimum wage of another place: on days that have more at it, or on days
+    /// that nobody told.
+    fn beside<'c>(&self, context: &'c Context) -> Vec<(&'c Place, Days)> {
+        let most = self.visits();
+        let elsewhere = self.hours.iter().filter(|line| line.hours > 0 && line.location.is_some());
+        let apart =
+            elsewhere.filter(|line| line.date.is_none_or(|day| most.get(&day) != line.location.as_ref()));
+        let place = |line: &&Hours| Some((context.places.get(&line.location?)?, line.days(self.days)));
+        apart.filter_map(place).collect()
+    }
+}
+
+/// The compensations of a job that are in force on a day until the end of the pay period, and those until the last day whose hours
+/// count.
+pub(in crate::pay::payrolls) fn compensations<'c>(
+    context: &'c Context,
+    warnings: &mut Vec<Warning>,
+    held: &[pay::Compensation],
+    whereabouts: &Whereabouts<'_>,
+) -> (Vec<Compensation>, Vec<Compensation>) {
+    let (end, (start, last_day)) = (context.payroll.end, whereabouts.days);
+    let mut held: Vec<&pay::Compensation> = held.iter().collect();
+    held.sort_by_key(|one| one.effective_date);
+    // The first one counts before its first day, too.
+    let first = held.iter().rposition(|one| one.effective_date <= start).unwrap_or(0);
+    held.drain(..first);
+    let (places, beside) = (whereabouts.places(context), whereabouts.beside(context));
+    let mut list = Vec::with_capacity(held.len());
+    for (index, one) in held.iter().enumerate() {
+        let from = if index == 0 { start } else { one.effective_date.max(start) };
+        let next = held.get(index + 1).map_or(last_day, |next| next.effective_date.saturating_sub(1.day()));
+        let mut floors = Vec::new();
+        if one.adjust_for_minimum_wage {
+            let chosen = adjustment::rules_of(&one.minimum_wages);
+            let within = |places: &[(&'c Place, Days)]| {
+                let cut = places.iter().map(|(place, days)| (*place, (days.0.max(from), days.1.min(next))));
+                cut.filter(|(_, days)| days.0 <= days.1).collect::<Vec<_>>()
+            };
+            let (within, beside) = (within(&places), within(&beside));
+            let found = floors_of(&context.table, &within, &chosen, one.rate);
+            let besides = floors_of(&context.table, &beside, &chosen, one.rate);
+            warnings.extend(found.missing_from.or(besides.missing_from).map(not_found));
+            warnings.extend(found.overdue.or(besides.overdue).map(not_renewed));
+            warnings.extend(found.doubt.map(kind_not_told));
+            let mut all = within.iter().chain(&beside);
+            let without = all.find(|(place, _)| !allows_tip_credit(&place.state));
+            warnings.extend(without.map(|(place, days)| no_tip_credit(&context.table, place, days.0)));
+            floors = found.floors;
+        }
+        list.push(Compensation { effective: one.effective_date, terms: one.terms(), floors });
+    }
+    let begun = list.iter().position(|compensation| compensation.effective > end).unwrap_or(list.len());
+    // One that begins later still says how the job is paid.
+    let mut later = list.split_off(begun.max(1).min(list.len()));
+    later.retain(|compensation| compensation.effective <= last_day);
+    (list, later)
+}
+
+/// Minimum wages by the days from which they count.
+#[derive(Default)]
+struct Floors {
+    floors: Vec<Floor>,
+    /// the first day on which none of those that were chosen holds
+    missing_from: Option<Date>,
+    /// the first of those that hold that should have been replaced
+    overdue: Option<String>,
+    /// the first doubt about the kind of tipped work
+    doubt: Option<String>,
+}
+
+/// The highest of the chosen minimum wages at each place on each day on which it may change, with the tip credit that goes with it; zero
+/// from a day on which none of them holds.
+fn floors_of(table: &Table, places: &[(&Place, Days)], chosen: &[Uuid], rate: Amount) -> Floors {
+    let mut found = Floors::default();
+    for (place, (first, last)) in places {
+        for day in std::iter::once(*first).chain(table.days_of_change(place, *first, *last)) {
+            let in_force = chosen.iter().filter_map(|rule| table.rule_at(*rule, place, day));
+            let highest = in_force.max_by_key(|row| row.wage);
+            if highest.is_none() {
+                found.missing_from.get_or_insert(day);
+            }
+            let (minimum_wage, tip_credit) = highest.map_or((Amount::ZERO, Amount::ZERO), |row| {
+                if found.overdue.is_none() && table.is_overdue(row, day) {
+                    found.overdue = Some(row.overdue_note(day));
+                }
+                let tips = table.tip_credit(row, place, day, rate);
+                found.doubt = found.doubt.take().or(tips.doubt);
+                (row.wage, tips.credit)
+            });
+            let last = found
+                .floors
+                .last()
+                .map_or((Amount::ZERO, Amount::ZERO), |last| (last.minimum_wage, last.tip_credit));
+            if last != (minimum_wage, tip_credit) {
+                found.floors.push(Floor { from: day, minimum_wage, tip_credit });
+            }
+        }
+    }
+    found
+}
+
+/// The rate does not tell the kind of tipped work, by which the tip credit goes.
+fn kind_not_told(message: String) -> Warning {
+    Warning { key: "tipped_work_not_certain".to_owned(), message }
+}
+
+/// A minimum wage of an earlier year was used.
+pub(super) fn not_renewed(message: String) -> Warning {
+    Warning { key: "previous_year_tables".to_owned(), message }
+}
+
+fn not_found(from: Date) -> Warning {
+    Warning {
+        key: "minimum_wage_not_found".to_owned(),
+        message: format!(
+            "the minimum wages that were chosen do not hold at the place of work on {from}; pay was not adjusted to them where they \
+             do not"
+        ),
+    }
+}
+
+/// Somebody whose pay is adjusted came to a state where tips cover nothing of the minimum wage.
+fn no_tip_credit(table: &Table, place: &Place, day: Date) -> Warning {
+    let least = table.of_everybody(Some(place), day);
+    let least =
+        [Some(least.federal), least.state, least.local].into_iter().flatten().max().unwrap_or_default();
+    let state = &place.state;
+    Warning {
+        key: "minimum_wage_without_tip_credit".to_owned(),
+        message: format!(
+            "in {state} tips cover no part of the minimum wage, so that none counted from {day} on; the adjustment is not for work \
+             there: {least} an hour is the minimum wage, which the rate has to reach"
+        ),
+    }
+}

@@ -1,0 +1,80 @@
+//! Form W-4 as it counts on a pay date.
+
+use jiff::civil::Date;
+use rules::withholding::federal::{FilingStatus, W4, last_day_of_exemption};
+
+use crate::pay::payrolls::paid::Warning;
+use crate::withholding::taxes::rows::{FederalSettings, FederalTaxes};
+
+/// The form with what the employer set beside it. A claim of exemption that has ended counts as no form.
+pub(super) fn on(form: Option<FederalTaxes>, day: Date) -> (W4, FederalSettings) {
+    let Some(form) = form else { return (no_certificate(), FederalSettings::default()) };
+    let is_over = form.claimed_on().is_some_and(|claimed| last_day_of_exemption(claimed) < day);
+    (if is_over { no_certificate() } else { form.w4 }, form.settings)
+}
+
+/// A warning for a claim of exemption of an earlier year: that it has ended, or when it will.
+pub(super) fn warning(form: &FederalTaxes, day: Date) -> Option<Warning> {
+    let claimed = form.claimed_on().filter(|claimed| claimed.year() < day.year())?;
+    let (year, last) = (claimed.year(), last_day_of_exemption(claimed));
+    let (key, message) = if last < day {
+        let message = format!(
+            "income tax was withheld as for Single without adjustments: the exemption from withholding that Form W-4 claimed in {year} ended on \
+             {last}; ask for a new form"
+        );
+        ("w4_exemption_over", message)
+    } else {
+        let message = format!(
+            "the exemption from withholding that Form W-4 claimed in {year} ends on {last}, and income tax is withheld from then on unless a \
+             new form claims it; ask for a new form"
+        );
+        ("w4_exemption_ends", message)
+    };
+    Some(Warning { key: key.to_owned(), message })
+}
+
+/// Nobody who gave no certificate is exempt: the form counts as if it were single without any adjustment
+/// (26 CFR 31.3402(f)(2)-1(a)(4)).
+fn no_certificate() -> W4 {
+    W4::plain(FilingStatus::Single)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use jiff::civil::date;
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn form(filing_status: FilingStatus, exempt_since: Option<Date>) -> FederalTaxes {
+        FederalTaxes {
+            employee: Uuid::nil(),
+            w4: W4::plain(filing_status),
+            settings: FederalSettings::default(),
+            exempt_since,
+            updated_at: "2026-05-01T12:00:00Z".parse::<Timestamp>().unwrap(),
+            version: 1,
+        }
+    }
+
+    /// Whether tax is withheld on a day, and the key of the warning.
+    fn counts(form: &FederalTaxes, day: Date) -> (bool, Option<String>) {
+        let key = warning(form, day).map(|warning| warning.key);
+        (!on(Some(form.clone()), day).0.is_exempt(), key)
+    }
+
+    #[test]
+    fn a_claim_of_exemption_ends_with_15_february_of_the_next_year() {
+        let claimed = form(FilingStatus::Exempt, Some(date(2026, 12, 30)));
+        let ends = || Some("w4_exemption_ends".to_owned());
+        assert_eq!(counts(&claimed, date(2026, 12, 31)), (false, None));
+        assert_eq!(counts(&claimed, date(2027, 1, 8)), (false, ends()));
+        assert_eq!(counts(&claimed, date(2027, 2, 15)), (false, ends()));
+        assert_eq!(counts(&claimed, date(2027, 2, 16)), (true, Some("w4_exemption_over".to_owned())));
+        // One of an older row counts by the last change of the form; other forms end never.
+        let older = form(FilingStatus::Exempt, None);
+        assert_eq!(counts(&older, date(2027, 2, 15)), (false, ends()));
+        assert_eq!(counts(&form(FilingStatus::Married, None), date(2030, 1, 1)), (true, None));
+    }
+}

@@ -1,0 +1,156 @@
+//! Grossing up: from which amount of pay a wanted net pay remains.
+//!
+//! There is no formula for it, because taxes have brackets, limits of the year and minimums, and garnishments depend on what
+//! taxes leave. So paychecks are worked out for one amount after the other, by the rules and with the inputs of the payroll
+//! itself, and the smallest amount in whole cents is found by bisection: net pay never falls when pay rises.
+
+use rules::explain::NoTrace;
+use rules::payroll::{FixedKind, FixedPay, paycheck};
+use rules::{Amount, Checks, Rounding, Violation};
+use store::Tx;
+use uuid::Uuid;
+
+use super::context::Context;
+use super::snapshot;
+use super::tables::PayrollTables;
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::patch::Patch;
+use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::schedule::members;
+use crate::pay::payrolls::service;
+use crate::pay::payrolls::service::BONUS;
+use crate::pay::payrolls::settings;
+use crate::records::id_of;
+
+/// Asks from which pay a net pay remains.
+#[derive(Debug, Clone, Default)]
+pub struct GrossUp {
+    /// the employee
+    pub employee_uuid: Patch<String>,
+    /// wanted net pay
+    pub net_pay: Patch<Amount>,
+}
+
+/// The smallest amount of pay, beside which the employee is paid nothing else in the payroll, that leaves the wanted net pay.
+/// Nothing is stored.
+///
+/// # Errors
+/// "Not found"; 422 for a payroll of the schedule or one that was submitted, for an employee whom it does not pay, for tables that
+/// are missing, and where no amount leaves that much; a store error.
+pub fn gross_up(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &GrossUp) -> Result<Amount, Error> {
+    let payroll = service::find(tx, caller, id)?;
+    let mut checks = Checks::new();
+    checks.require(payroll.off_cycle && payroll.submitted_at.is_none(), || {
+        Violation::operation("Only an off-cycle payroll that was not submitted can be grossed up.")
+    });
+    let employee = input.employee_uuid.required("employee_uuid", &mut checks, |_, id| Ok(id_of(id)));
+    let wanted = input.net_pay.required("net_pay", &mut checks, wanted);
+    let member = match employee {
+        Some(employee) => members::find(tx, caller.company, &payroll, employee)?,
+        None => None,
+    };
+    checks.require(employee.is_none() || member.is_some(), || {
+        Violation::invalid("employee_uuid", "employee_uuid must be that of an employee of the payroll")
+    });
+    checks.finish()?;
+    let (Some(member), Some(wanted)) = (member, wanted) else {
+        unreachable!("a request with missing fields is refused")
+    };
+
+    let settings = settings::of_company(tx, caller.company)?;
+    let tables = PayrollTables::read(tx, payroll.check_date, settings.previous_year_tables)?;
+    let tables = tables.map_err(|missing| {
+        let first =
+            missing.first().map(ToString::to_string).unwrap_or_else(|| "the tables of the year".to_owned());
+        Violation::operation(format!("Payment on {}: {first}", payroll.check_date))
+    })?;
+    let context = Context::read(tx, caller.company, payroll, tables)?;
+    let net_of = net_pay(tx, &context, &member)?;
+    smallest(wanted, net_of).ok_or_else(|| {
+        let why =
+            "net_pay cannot be reached: what is taken from this employee's pay leaves less of any amount";
+        Error::from(Violation::invalid("net_pay", why))
+    })
+}
+
+/// What remains of an amount of pay; nothing of one that is too large to be worked out.
+fn net_pay(
+    tx: &mut Tx<'_>,
+    context: &Context,
+    member: &members::Member,
+) -> Result<impl Fn(i64) -> Option<Amount>, Error> {
+    let payroll: &Payroll = &context.payroll;
+    let (_, inputs, _) = snapshot::inputs(tx, context, std::slice::from_ref(member))?
+        .pop()
+        .ok_or_else(|| Violation::invalid("employee_uuid", "employee_uuid is left out of the payroll"))?;
+    let terms = context.tables.terms(payroll);
+    let mut of = inputs.employee(&terms, &context.tables);
+    // The result is all that is paid, whatever was entered.
+    of.jobs.clear();
+    of.reimbursements.clear();
+    let kind = match payroll.off_cycle_reason.as_deref() {
+        Some(BONUS) => FixedKind::Bonus,
+        _ => FixedKind::Earnings,
+    };
+    Ok(move |cents: i64| {
+        let mut of = of.clone();
+        of.fixed = vec![FixedPay::new(kind, 0, Amount::from_cents(cents))];
+        paycheck(&mut NoTrace, &terms, &of).map(|paid| paid.net)
+    })
+}
+
+/// The smallest amount in whole cents that leaves at least as much as is wanted.
+fn smallest(wanted: Amount, net_of: impl Fn(i64) -> Option<Amount>) -> Option<Amount> {
+    let most = rules::amount::MAX_AMOUNT.millionths() / 10_000;
+    let enough = |cents: i64| net_of(cents).is_some_and(|net| net >= wanted);
+    let mut low = 0;
+    let mut high = (wanted.millionths() / 10_000).clamp(1, most);
+    while !enough(high) {
+        if high == most {
+            return None;
+        }
+        low = high;
+        high = high.saturating_mul(2).min(most);
+    }
+    // `high` leaves enough, `low` does not.
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if enough(middle) { high = middle } else { low = middle }
+    }
+    Some(Amount::from_cents(high))
+}
+
+/// Dollars and cents, more than nothing.
+fn wanted(key: &str, amount: &Amount) -> Result<Amount, Violation> {
+    let most = rules::amount::MAX_AMOUNT;
+    if *amount > Amount::ZERO && *amount <= most && amount.round_to_cents(Rounding::Down) == *amount {
+        return Ok(*amount);
+    }
+    Err(Violation::invalid(
+        key,
+        format!("{key} must be more than 0.00 and at most {most}, with at most 2 decimal places"),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_smallest_amount_that_leaves_enough_is_found_to_the_cent() {
+        // A quarter is taken, each cent begun counts in full.
+        let net_of = |cents: i64| Some(Amount::from_cents(cents - (cents + 3) / 4));
+        for wanted in [1, 2, 3, 75, 100, 123_456] {
+            let gross = smallest(Amount::from_cents(wanted), net_of).unwrap();
+            let cents = gross.millionths() / 10_000;
+            assert!(net_of(cents).unwrap() >= Amount::from_cents(wanted));
+            assert!(net_of(cents - 1).unwrap() < Amount::from_cents(wanted), "{wanted}");
+        }
+    }
+
+    #[test]
+    fn what_no_amount_leaves_is_told_apart() {
+        assert_eq!(smallest(Amount::from_cents(100), |_| Some(Amount::ZERO)), None);
+    }
+}

@@ -1,0 +1,65 @@
+//! Payrolls that pay a job which is to be deleted, or to begin on another day.
+//!
+//! A paycheck has a line of pay for each job that has begun by the end of its pay period. So a job that a submitted payroll has
+//! stays in it, and what was calculated is forgotten where the jobs of a payroll become others.
+
+use jiff::civil::Date;
+use rules::Violation;
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::pay::payrolls::rows::Input;
+use crate::pay::payrolls::schedule::regular;
+use crate::pay::payrolls::{TABLE, paid, rows};
+use crate::people::employment;
+
+/// Follows a job of an employee that payrolls whose periods end from a day on and before another one would have no more, or have now.
+/// The caller holds the employee's guard.
+///
+/// # Errors
+/// 422 when it would begin after a last day of work, when a submitted payroll has the job, or hours or amounts are entered for it in an open one; a store error.
+pub fn job_to_change(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (employee, job): (Uuid, Uuid),
+    (from, until): (Date, Date),
+) -> Result<(), Error> {
+    let departures = employment::rows::of_employee(tx, caller.company, employee)?.terminations;
+    let left = departures.iter().find(|one| (from..until).contains(&one.effective_date));
+    if let Some(left) = left.filter(|_| until != Date::MAX) {
+        let message = format!("hire_date must not be after the last day of work, {}", left.effective_date);
+        return Err(Error::from(Violation::invalid("hire_date", message)));
+    }
+    // All guards first: a calculation or a submission that ends meanwhile sees this change, or is seen here.
+    for open in rows::open(tx, caller.company)? {
+        tx.guard(caller.company, TABLE, open.id)?;
+    }
+    if paid::is_used(tx, caller.company, employee, (from, until))? {
+        return Err(Error::from(Violation::operation(
+            "A payroll that was submitted has this job among those that it pays, so that it stays, and begins when it does.",
+        )));
+    }
+    for one in rows::open(tx, caller.company)? {
+        if !(from..until).contains(&one.end) {
+            continue;
+        }
+        let input = Input::find(tx, caller.company, one.id, employee)?;
+        if input.is_some_and(|input| input.entered.has_lines_of(job)) {
+            let message = format!(
+                "Hours or amounts are entered for this job in the payroll of {} to {}; set them to 0 first.",
+                one.start, one.end
+            );
+            let entity = json!({ "entity_type": "Payroll", "entity_uuid": one.id });
+            return Err(Error::from(Violation::operation(message).with_metadata(entity)));
+        }
+        if let Some(run) = one.run
+            && paid::find(tx, caller.company, run, employee)?.is_some()
+        {
+            regular::forget_calculation(tx, caller, one)?;
+        }
+    }
+    Ok(())
+}

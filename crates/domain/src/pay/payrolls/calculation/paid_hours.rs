@@ -1,0 +1,84 @@
+//! Hours that are paid without being entered: the days of a salary, and time off. Where lines of hours name a location, hours divide the
+//! pay between places instead of days, so that these count, too: at the work address.
+
+use std::borrow::Cow;
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use rules::payroll::holidays::is_weekend;
+use uuid::Uuid;
+
+use super::circumstances::workplaces::Days;
+use crate::pay::compensations::rows::{Job, Pay};
+use crate::pay::payrolls::entry::entered::{Entered, HourlyKind};
+use crate::pay::payrolls::entry::hours::Hours;
+
+/// Hours of a working day of a salary, in millionths.
+const WORKING_DAY: i64 = 8_000_000;
+
+/// The hours of all jobs as they divide the pay between places: those that were entered, and, where one of them names a location, those
+/// that are paid without being entered on days of employment. `salaries` says whether the payroll pays them.
+pub(super) fn with_unentered<'e>(
+    entered: &'e Entered,
+    jobs: &Pay,
+    employed: &[Days],
+    salaries: bool,
+) -> Cow<'e, [Hours]> {
+    if entered.hourly.iter().all(|line| line.location.is_none()) {
+        return Cow::Borrowed(&entered.hourly);
+    }
+    let mut hours = entered.hourly.clone();
+    for job in jobs.jobs.iter().filter(|_| salaries) {
+        hours.extend(of_salary(entered, jobs, job, employed));
+    }
+    if let Some(job) = jobs.primary() {
+        let last = employed.last().map_or(job.hire_date, |days| days.1);
+        // A salary goes on through time off.
+        if !(salaries && is_salaried(jobs, job.id, last)) {
+            hours.extend(off(entered, job.id));
+        }
+    }
+    Cow::Owned(hours)
+}
+
+fn is_salaried(jobs: &Pay, job: Uuid, day: Date) -> bool {
+    jobs.current(job, day).is_some_and(|one| one.terms().is_salary())
+}
+
+/// What a salary is paid for: eight hours from Monday to Friday, less the regular hours that were entered.
+fn of_salary(entered: &Entered, jobs: &Pay, job: &Job, employed: &[Days]) -> Vec<Hours> {
+    let regular =
+        || entered.hourly.iter().filter(|line| line.job == job.id && line.kind == HourlyKind::Regular);
+    let on = |day: Date| regular().filter(|line| line.date == Some(day)).map(|line| line.hours).sum::<i64>();
+    let days =
+        employed.iter().flat_map(|(from, until)| from.series(1.day()).take_while(move |day| day <= until));
+    let days =
+        days.filter(|day| !is_weekend(*day) && *day >= job.hire_date && is_salaried(jobs, job.id, *day));
+    let left: Vec<(Date, i64)> = days.map(|day| (day, (WORKING_DAY - on(day)).max(0))).collect();
+    let all: i64 = left.iter().map(|(_, hours)| hours).sum();
+    let undated: i64 = regular().filter(|line| line.date.is_none()).map(|line| line.hours).sum();
+    let rest = (all - undated).max(0);
+    let line = |(day, hours): (Date, i64)| Hours {
+        job: job.id,
+        kind: HourlyKind::Regular,
+        week: None,
+        date: Some(day),
+        location: None,
+        hours: hours * rest / all.max(1),
+    };
+    left.into_iter().map(line).filter(|line| line.hours > 0).collect()
+}
+
+/// Time off of a job, on its days where they are known.
+fn off(entered: &Entered, job: Uuid) -> Vec<Hours> {
+    let line =
+        |date, hours| Hours { job, kind: HourlyKind::Regular, week: None, date, location: None, hours };
+    let mut found = Vec::new();
+    for off in &entered.time_off {
+        let dated: i64 = off.days.iter().map(|day| day.hours.millionths()).sum();
+        found.extend(off.days.iter().map(|day| line(Some(day.day), day.hours.millionths())));
+        found.push(line(None, (off.taken() + off.paid_out.unwrap_or(0) - dated).max(0)));
+    }
+    found.retain(|line| line.hours > 0);
+    found
+}

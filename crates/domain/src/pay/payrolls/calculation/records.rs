@@ -1,0 +1,205 @@
+//! What is read of some members of a payroll at once: one statement for each table.
+
+use std::collections::{BTreeMap, HashMap};
+
+use jiff::civil::Date;
+use rules::payroll::FicaExemption;
+use rules::payroll::benefits::{Benefit, BenefitToDate, Group};
+use serde_json::{Map, Value};
+use store::Tx;
+use uuid::Uuid;
+
+use super::context::Context;
+use super::inputs::{GarnishmentInput, RecurringInput};
+use super::same_period::EarlierInPeriod;
+use super::sums::Sums;
+use super::workweeks::PaidWeeks;
+use super::{sources, sums, workweeks};
+use crate::benefits::{self, high_earners, other_companies};
+use crate::error::Error;
+use crate::pay::compensations::rows as pay;
+use crate::pay::compensations::rows::Pay;
+use crate::pay::payrolls::entry::granted::Grants;
+use crate::pay::payrolls::paid::Warning;
+use crate::pay::payrolls::rows;
+use crate::pay::payrolls::rows::Input;
+use crate::pay::payrolls::schedule::members::Member;
+use crate::pay::payrolls::warnings::{back_pay, left_unpaid, unpaid_days};
+use crate::pay::time_off;
+use crate::people::addresses::rows::{HomeAddress, WorkAddress};
+use crate::people::employment::Employment;
+use crate::people::payment_methods::plan::Plan;
+use crate::people::{addresses, employees, employment, payment_methods};
+use crate::withholding::taxes;
+use crate::withholding::taxes::rows::FederalTaxes;
+
+/// What was read of employees, by their ids.
+type ByEmployee<T> = HashMap<Uuid, T>;
+
+/// Decisions about catch-up contributions, and what benefits at another company took.
+type OfTheYear = (ByEmployee<bool>, ByEmployee<Vec<BenefitToDate<Uuid>>>);
+
+/// What is read of some members.
+pub(in crate::pay::payrolls) struct Held {
+    pub(in crate::pay::payrolls) jobs: ByEmployee<Pay>,
+    pub(in crate::pay::payrolls) entries: ByEmployee<Input>,
+    pub(super) works: ByEmployee<Vec<WorkAddress>>,
+    pub(super) homes: ByEmployee<Vec<HomeAddress>>,
+    pub(super) w4s: ByEmployee<FederalTaxes>,
+    pub(super) answers: ByEmployee<StoredAnswers>,
+    pub(super) plans: ByEmployee<Plan>,
+    pub(in crate::pay::payrolls) benefits: ByEmployee<Vec<Benefit<Uuid>>>,
+    /// what was decided for the year about catch-up contributions
+    pub(super) high_earners: ByEmployee<bool>,
+    /// what benefits at another company took in the year
+    pub(in crate::pay::payrolls) elsewhere: ByEmployee<Vec<BenefitToDate<Uuid>>>,
+    pub(super) births: ByEmployee<Date>,
+    pub(in crate::pay::payrolls) employments: ByEmployee<Employment>,
+    pub(in crate::pay::payrolls) garnishments: ByEmployee<Vec<GarnishmentInput>>,
+    pub(in crate::pay::payrolls) leave: ByEmployee<Vec<time_off::payroll::Held>>,
+    pub(in crate::pay::payrolls) recurring: ByEmployee<Vec<RecurringInput>>,
+    pub(super) paid_weeks: ByEmployee<PaidWeeks>,
+    /// the days of earlier payrolls that they were too late for
+    pub(super) missed: ByEmployee<Vec<(Date, Date)>>,
+    /// about what earlier payrolls left unpaid
+    pub(super) left_unpaid: ByEmployee<Vec<Warning>>,
+    /// warnings about days that were paid by other terms than those of today
+    pub(in crate::pay::payrolls) back_pay: ByEmployee<Vec<Warning>>,
+    pub(in crate::pay::payrolls) sums: ByEmployee<Sums>,
+    /// what earlier payrolls of the same pay period came to
+    pub(in crate::pay::payrolls) same_period: ByEmployee<EarlierInPeriod>,
+    pub(super) grants: Grants,
+}
+
+impl Held {
+    /// Reads what belongs to the members, of whom the bounds are the first and the last.
+    ///
+    /// # Errors
+    /// A store error.
+    pub(in crate::pay::payrolls) fn read(
+        tx: &mut Tx<'_>,
+        context: &Context,
+        members: &[Member],
+        bounds: (Uuid, Uuid),
+    ) -> Result<Self, Error> {
+        let company = context.company;
+        let ids: Vec<Uuid> = members.iter().map(|member| member.id).collect();
+        let entries = rows::inputs_between(tx, company, context.payroll.id, bounds)?;
+        let entries = by_employee(entries, |row| row.employee);
+        let w4s = by_employee(taxes::rows::federal_between(tx, company, bounds)?, |form| form.employee);
+        let benefits = benefits_in_force(tx, context, bounds)?;
+        let (high_earners, elsewhere) = of_the_year(tx, context, bounds, &benefits)?;
+        let mut grants = Grants::of(tx, company, &context.payroll)?.after(&context.before);
+        grants.read(tx, company, bounds)?;
+        let same_period = context.same_period.between(tx, company, bounds)?;
+        let garnished = same_period.values().flat_map(EarlierInPeriod::garnished).collect();
+        pay::announce(tx, company, ids.iter().copied())?;
+        back_pay::announce(tx, company, &context.before, bounds)?;
+        let jobs = pay::of_employees(tx, company, ids.iter().copied())?;
+        Ok(Self {
+            back_pay: back_pay::between(tx, company, &context.before, (bounds, &jobs))?,
+            jobs,
+            works: grouped(addresses::rows::work_between(tx, company, bounds)?, |work| work.employee),
+            homes: grouped(addresses::rows::homes_between(tx, company, bounds)?, |home| home.employee),
+            answers: answers_between(tx, company, bounds)?,
+            plans: payment_methods::rows::plans_between(tx, company, bounds)?.into_iter().collect(),
+            births: birth_dates(tx, company, bounds, (&benefits, &w4s))?,
+            employments: employment::rows::between(tx, company, bounds)?,
+            garnishments: sources::garnishments_and(&garnished, tx, company, bounds)?,
+            leave: time_off::payroll::held_or_left(tx, company, bounds, context.payroll.end)?,
+            recurring: sources::recurring(tx, company, &context.payroll, bounds)?,
+            paid_weeks: workweeks::paid_before(tx, context, &ids, &entries, bounds)?,
+            missed: unpaid_days::between(tx, company, &context.before, bounds)?,
+            left_unpaid: left_unpaid::warnings(tx, company, &context.before, bounds, grants.left())?,
+            sums: sums::of_employees(tx, company, &context.unnoted, &ids, context.payroll.check_date.year())?,
+            same_period,
+            high_earners,
+            elsewhere,
+            entries,
+            w4s,
+            benefits,
+            grants,
+        })
+    }
+}
+
+/// What is known of the year beside the sums of payrolls, where anybody has benefits: decisions about catch-up contributions, what
+/// benefits at another company took, and what those with a limit of the month did in it.
+fn of_the_year(
+    tx: &mut Tx<'_>,
+    context: &Context,
+    bounds: (Uuid, Uuid),
+    benefits: &ByEmployee<Vec<Benefit<Uuid>>>,
+) -> Result<OfTheYear, Error> {
+    if benefits.is_empty() {
+        return Ok((HashMap::new(), HashMap::new()));
+    }
+    let (company, year) = (context.company, context.payroll.check_date.year());
+    let decided = high_earners::between(tx, company, bounds, year)?.into_iter().collect();
+    let mut elsewhere: ByEmployee<Vec<BenefitToDate<Uuid>>> = HashMap::new();
+    for (employee, taken) in other_companies::between(tx, company, bounds, year)? {
+        elsewhere.entry(employee).or_default().push(taken);
+    }
+    let of_month = |one: &Benefit<Uuid>| !Group::of_month(one.kind.code).is_empty();
+    if benefits.values().flatten().any(of_month) {
+        let paid = (context.payroll.check_date, context.payroll.id);
+        for (employee, taken) in benefits::payroll::of_month(tx, company, bounds, paid)? {
+            elsewhere.entry(employee).or_default().push(taken);
+        }
+    }
+    Ok((decided, elsewhere))
+}
+
+/// The benefits whose window has the last day of the pay period, by employee.
+fn benefits_in_force(
+    tx: &mut Tx<'_>,
+    context: &Context,
+    bounds: (Uuid, Uuid),
+) -> Result<HashMap<Uuid, Vec<Benefit<Uuid>>>, Error> {
+    let mut benefits = sources::benefits(tx, context.company, bounds)?;
+    benefits.values_mut().for_each(|held| held.retain(|one| one.window.contains(context.payroll.end)));
+    benefits.retain(|_, held| !held.is_empty());
+    Ok(benefits)
+}
+
+/// Answers as they are stored, by state.
+pub(super) type StoredAnswers = BTreeMap<String, Map<String, Value>>;
+
+/// The answers of the employees between two (both included).
+fn answers_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    bounds: (Uuid, Uuid),
+) -> Result<HashMap<Uuid, StoredAnswers>, Error> {
+    let mut answers: HashMap<Uuid, StoredAnswers> = HashMap::new();
+    for row in taxes::rows::states_between(tx, company, bounds)? {
+        answers.entry(row.employee).or_default().insert(row.state, row.answers);
+    }
+    Ok(answers)
+}
+
+fn by_employee<T>(rows: Vec<T>, employee: impl Fn(&T) -> Uuid) -> HashMap<Uuid, T> {
+    rows.into_iter().map(|row| (employee(&row), row)).collect()
+}
+
+fn grouped<T>(rows: Vec<T>, employee: impl Fn(&T) -> Uuid) -> HashMap<Uuid, Vec<T>> {
+    let mut found: HashMap<Uuid, Vec<T>> = HashMap::new();
+    for row in rows {
+        found.entry(employee(&row)).or_default().push(row);
+    }
+    found
+}
+
+/// Dates of birth of those whose benefits or exemption from taxes depend on one.
+fn birth_dates(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    bounds: (Uuid, Uuid),
+    (benefits, w4s): (&ByEmployee<Vec<Benefit<Uuid>>>, &ByEmployee<FederalTaxes>),
+) -> Result<ByEmployee<Date>, Error> {
+    let depends =
+        |form: &FederalTaxes| form.settings.fica_exemption.is_some_and(FicaExemption::depends_on_age);
+    employees::rows::birth_dates_between(tx, company, bounds, |id| {
+        benefits.contains_key(&id) || w4s.get(&id).is_some_and(depends)
+    })
+}

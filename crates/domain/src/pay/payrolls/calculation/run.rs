@@ -1,0 +1,483 @@
+//! Calculating a payroll: work in the background, in many small units.
+//!
+//! A calculation first notes what bears on it: the payroll's version, the changes of its people's records so far, and
+//! the payrolls before it. Then it reads stretch after stretch of [`AT_ONCE`] employees, works out their paychecks, and
+//! stores them under the id of the run, which nobody looks at yet: while one stretch is stored, the next is worked out,
+//! and the one after that is read. The last unit sees whether anything of what it noted has changed. If not, all stretches
+//! were read as they were at the first moment, and the payroll names the run from then on. Employees whose own records have
+//! changed are worked out again, each in the place of what was stored; after any other change all is done again. No unit
+//! is longer than the reading of a stretch, however many employees there are, and no more than three stretches are held at a
+//! time.
+//!
+//! A crash leaves the payroll as it was, with a run that nobody names and that is swept away later.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rules::explain::NoTrace;
+use rules::payroll::{Payroll as Terms, paycheck};
+use serde_json::{Value, json};
+use store::{Store, Tx};
+use uuid::Uuid;
+
+pub use super::changes::Changed;
+use super::changes::Moment;
+use super::context::Context;
+use super::inputs::PaycheckInputs;
+use super::snapshot;
+use super::snapshot::AT_ONCE;
+use super::sums::Sums;
+use super::tables::PayrollTables;
+use crate::access::tokens::Caller;
+use crate::company::{companies, payment_configs};
+use crate::error::Error;
+use crate::events;
+use crate::pay::payrolls::paid;
+use crate::pay::payrolls::paid::{Outcome, Paid, RulesUsed};
+use crate::pay::payrolls::read::totals::RunningTotals;
+use crate::pay::payrolls::rows;
+use crate::pay::payrolls::rows::{Payroll, Request};
+use crate::pay::payrolls::schedule::members;
+use crate::pay::payrolls::settings;
+use crate::pay::payrolls::warnings::lump_sums;
+use crate::pay::payrolls::{TABLE, deadline, earliest_check_date, to_json};
+use crate::platform::law::Missing;
+use crate::platform::{audit, jobs};
+use crate::withholding::garnishments;
+use crate::withholding::garnishments::lump_sums::LumpSum;
+
+/// How often a calculation is done again when something was changed meanwhile.
+const TRIES: usize = 5;
+/// Maximum employees of a payroll.
+const MOST: usize = 250_000;
+/// Paychecks stored in one unit. Each unit waits for the disk once, which on a slow one is most of its time; with all of a stretch in
+/// one, whoever else writes would wait for twice as long.
+const STORED_AT_ONCE: usize = 250;
+
+/// What a calculation begins with.
+struct RunStart {
+    context: Context,
+    /// the rules and tables of the same moment
+    rules: RulesUsed,
+    /// what had been changed of the records by then
+    moment: Moment,
+    /// place of the last processed payroll
+    base: i64,
+}
+
+/// What the paychecks of some employees are worked out from.
+type Stretch = Vec<(Uuid, PaycheckInputs, Sums)>;
+
+/// A stretch that was read.
+struct Read {
+    stretch: Stretch,
+    /// the last of its employees, paid or not; none when there were no more
+    last: Option<Uuid>,
+}
+
+/// The paychecks of a stretch of employees.
+struct Batch {
+    outcomes: Vec<Outcome>,
+    totals: RunningTotals,
+    /// payments of which agencies are told before they are made
+    lump_sums: Vec<LumpSum>,
+}
+
+/// One try at a calculation, in its three steps. What was changed between them is noticed by the last.
+pub struct Attempt {
+    company: Uuid,
+    begun: Arc<RunStart>,
+}
+
+/// Paychecks that were stored under the id of a run.
+pub struct Calculated {
+    run: Uuid,
+    totals: RunningTotals,
+    /// payments of which agencies are told before they are made
+    lump_sums: Vec<LumpSum>,
+    /// what had been changed of the records by the time that they were read
+    moment: Moment,
+}
+
+/// Calculates a payroll that is to be calculated; does nothing for another.
+///
+/// # Errors
+/// A store error.
+pub async fn calculate(store: &Store, company: Uuid, payroll: Uuid) -> Result<(), Error> {
+    for _ in 0..TRIES {
+        let Some(attempt) = Attempt::begin(store, company, payroll).await? else { return Ok(()) };
+        let Some(calculated) = attempt.store_paychecks(store).await? else { return Ok(()) };
+        if let Some(again) = attempt.settle(store, calculated).await? {
+            if again > 0 {
+                tracing::info!(%payroll, again, "records of some employees were changed during the calculation");
+            }
+            return Ok(());
+        }
+    }
+    let message = "records of the company's people were changed again and again while the payroll was calculated; \
+                   calculate it once more";
+    fail(store, company, payroll, json!([error("base", message)])).await
+}
+
+impl Attempt {
+    /// Notes what bears on the payroll; nothing for one that is not to be calculated, or cannot be and says so then.
+    ///
+    /// # Errors
+    /// A store error.
+    pub async fn begin(store: &Store, company: Uuid, payroll: Uuid) -> Result<Option<Self>, Error> {
+        match store.read(move |tx| begin(tx, company, payroll)).await? {
+            None => Ok(None),
+            Some(Ok(begun)) => Ok(Some(Self { company, begun: Arc::new(begun) })),
+            Some(Err(errors)) => {
+                fail(store, company, payroll, errors).await?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Works out every paycheck and stores it; nothing where that cannot be, which the payroll says then.
+    ///
+    /// # Errors
+    /// A store error.
+    pub async fn store_paychecks(&self, store: &Store) -> Result<Option<Calculated>, Error> {
+        match store_paychecks(store, self.company, &self.begun).await? {
+            Ok(calculated) => Ok(Some(calculated)),
+            Err(errors) => {
+                fail(store, self.company, self.begun.context.payroll.id, errors).await?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Lets the payroll name the run, unless something was changed since its paychecks were read; what was changed. Nothing
+    /// is done where the payroll asks for no calculation any more.
+    ///
+    /// # Errors
+    /// A store error.
+    pub async fn finish(&self, store: &Store, calculated: &Arc<Calculated>) -> Result<Changed, Error> {
+        let (company, start, stored) = (self.company, Arc::clone(&self.begun), Arc::clone(calculated));
+        store.write(move |tx| flip(tx, company, &start, &stored)).await
+    }
+
+    /// Lets the payroll name the run, with the paychecks of employees whose records were changed meanwhile worked out again;
+    /// of how many. `None` after a change that concerns everybody.
+    ///
+    /// # Errors
+    /// A store error.
+    pub async fn settle(self, store: &Store, calculated: Calculated) -> Result<Option<usize>, Error> {
+        let (mut calculated, mut again) = (Arc::new(calculated), BTreeSet::new());
+        for _ in 0..TRIES {
+            let employees = match self.finish(store, &calculated).await? {
+                Changed::Nothing => return Ok(Some(again.len())),
+                Changed::Everything => return Ok(None),
+                Changed::Employees(employees) => employees,
+            };
+            again.extend(employees.iter().copied());
+            let (company, start, stored) = (self.company, Arc::clone(&self.begun), Arc::clone(&calculated));
+            let redone = store.write(move |tx| redo(tx, company, &start, &stored, &employees)).await?;
+            let Some(redone) = redone else { return Ok(None) };
+            calculated = Arc::new(redone);
+        }
+        Ok(None)
+    }
+}
+
+/// An error item, as a payroll keeps it.
+pub(in crate::pay::payrolls) fn error(key: &str, message: &str) -> Value {
+    json!({ "error_key": key, "category": "invalid_operation", "message": message })
+}
+
+/// What a payroll that is to be calculated begins with, or why it cannot be.
+fn begin(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Result<RunStart, Value>>, Error> {
+    let Some(payroll) = rows::find(tx, company, id)? else { return Ok(None) };
+    if payroll.request != Some(Request::Calculating) {
+        return Ok(None);
+    }
+    // Left to a node whose clock is right: work that fails is tried again by whoever comes.
+    events::newest::refuse_behind(tx)?;
+    let settings = settings::of_company(tx, company)?;
+    let tables = match PayrollTables::read(tx, payroll.check_date, settings.previous_year_tables)? {
+        Ok(tables) => tables,
+        Err(missing) => return Ok(Some(Err(errors_of(&missing)))),
+    };
+    let moment = Moment::now(tx, company)?;
+    let base = rows::last_number(tx, company)?;
+    let rules = RulesUsed::of(tx, &tables.held)?;
+    let context = Context::read(tx, company, payroll, tables)?;
+    Ok(Some(Ok(RunStart { context, rules, moment, base })))
+}
+
+/// Works out every paycheck and stores it under a new id, or says why that cannot be.
+async fn store_paychecks(
+    store: &Store,
+    company: Uuid,
+    begun: &Arc<RunStart>,
+) -> Result<Result<Calculated, Value>, Error> {
+    let start = Arc::clone(begun);
+    begun.context.tables.held.keep(store).await?;
+    let run =
+        store.write(move |tx| paid::begin_run(tx, company, &start.context.payroll, &start.rules)).await?;
+    let (mut totals, mut lump_sums, mut count) = (RunningTotals::of(&begun.context.payroll), Vec::new(), 0);
+    let (mut next, mut worked) = (read_stretch(store, company, begun, Uuid::nil()).await?, Vec::new());
+    loop {
+        let Read { stretch, last } = next;
+        count += stretch.len();
+        if count > MOST {
+            let why = format!("a payroll has at most {MOST} employees");
+            return Ok(Err(json!([error("base", &why)])));
+        }
+        let read_on = async {
+            match last {
+                Some(last) => read_stretch(store, company, begun, last).await,
+                None => Ok(Read { stretch: Vec::new(), last }),
+            }
+        };
+        let (stored, batch, read) =
+            tokio::join!(store_stretch(store, company, run, worked), work_out(begun, stretch), read_on);
+        stored?;
+        let batch = match batch? {
+            Ok(batch) => batch,
+            Err(errors) => return Ok(Err(errors)),
+        };
+        if last.is_none() {
+            return Ok(Ok(Calculated { run, totals, lump_sums, moment: begun.moment.clone() }));
+        }
+        totals.merge(batch.totals);
+        lump_sums.extend(batch.lump_sums);
+        (next, worked) = (read?, batch.outcomes);
+    }
+}
+
+/// Stores the paychecks of a stretch in units so small that whoever else writes hardly waits.
+async fn store_stretch(
+    store: &Store,
+    company: Uuid,
+    run: Uuid,
+    mut outcomes: Vec<Outcome>,
+) -> Result<(), Error> {
+    while !outcomes.is_empty() {
+        let some: Vec<Outcome> = outcomes.drain(..outcomes.len().min(STORED_AT_ONCE)).collect();
+        let insert = move |tx: &mut Tx<'_>| {
+            some.iter().try_for_each(|outcome| paid::insert(tx, company, run, outcome))
+        };
+        store.write(insert).await?;
+    }
+    Ok(())
+}
+
+/// What the paychecks of the next employees after one are worked out from.
+async fn read_stretch(
+    store: &Store,
+    company: Uuid,
+    begun: &Arc<RunStart>,
+    after: Uuid,
+) -> Result<Read, Error> {
+    let begun = Arc::clone(begun);
+    let read = move |tx: &mut Tx<'_>| {
+        let context = &begun.context;
+        let some = members::after(tx, company, &context.payroll, after, AT_ONCE)?;
+        let last = some.last().map(|member| member.id);
+        // Employees that were chosen may lie far apart; what lies between them is nobody's business here.
+        let together = if context.payroll.chosen_employees { 1 } else { some.len().max(1) };
+        let mut stretch = Vec::with_capacity(some.len());
+        for some in some.chunks(together) {
+            stretch.extend(snapshot::inputs(tx, context, some)?);
+        }
+        Ok(Read { stretch, last })
+    };
+    store.read(read).await
+}
+
+/// The paychecks of a stretch, or why there are none. They are worked out beside the threads of the store, so that those
+/// are free for whoever else reads.
+async fn work_out(begun: &Arc<RunStart>, stretch: Stretch) -> Result<Result<Batch, Value>, Error> {
+    let begun = Arc::clone(begun);
+    let act = move || work_out_some(&begun.context, stretch);
+    tokio::task::spawn_blocking(act).await.map_err(Error::failed("working out paychecks ended"))?
+}
+
+fn work_out_some(context: &Context, stretch: Stretch) -> Result<Result<Batch, Value>, Error> {
+    let terms = context.tables.terms(&context.payroll);
+    let mut batch = Batch {
+        outcomes: Vec::with_capacity(stretch.len()),
+        totals: RunningTotals::of(&context.payroll),
+        lump_sums: Vec::new(),
+    };
+    for (employee, inputs, sums) in stretch {
+        let (outcome, paid) = match outcome_of(context, &terms, employee, &inputs, sums)? {
+            Ok(outcome) => outcome,
+            Err(errors) => return Ok(Err(errors)),
+        };
+        batch.totals.add(&outcome, &paid, &inputs);
+        batch.lump_sums.extend(lump_sums::notices(&context.payroll, employee, &inputs));
+        batch.outcomes.push(outcome);
+    }
+    Ok(Ok(batch))
+}
+
+/// The paycheck of an employee, as it is stored, or why there is none.
+fn outcome_of(
+    context: &Context,
+    terms: &Terms<'_>,
+    employee: Uuid,
+    inputs: &PaycheckInputs,
+    sums: Sums,
+) -> Result<Result<(Outcome, Paid), Value>, Error> {
+    let payroll = &context.payroll;
+    let missing = context.tables.refused(payroll, inputs);
+    if !missing.is_empty() {
+        return Ok(Err(errors_of(&missing)));
+    }
+    let paid_to = inputs.employee(terms, &context.tables);
+    let Some(pay) = paycheck(&mut NoTrace, terms, &paid_to) else {
+        let why = format!("the pay of employee {employee} is larger than an amount can be");
+        return Ok(Err(json!([error("base", &why)])));
+    };
+    let situation = &paid_to.other_taxes.situation;
+    let mut paid = paid::paid(&pay, inputs, situation, payroll.off_cycle);
+    paid.warnings.extend(inputs.warnings.iter().cloned());
+    let of = (payroll.check_date.year(), payroll.off_cycle, &inputs.circumstances);
+    let sums = sums.with(of, &pay, situation, &paid);
+    let outcome = Outcome {
+        employee,
+        gross: pay.gross,
+        net: pay.net,
+        check_amount: pay.check_amount,
+        paycheck: to_json(paid::TABLE, "paycheck", &paid)?,
+        facts: to_json(paid::TABLE, "facts", inputs)?,
+        year_to_date: to_json(paid::TABLE, "year_to_date", &sums)?,
+    };
+    Ok(Ok((outcome, paid)))
+}
+
+/// Works out again the paychecks of employees whose records were changed, in the place of those that were stored. `None`
+/// where one cannot be worked out: done from the beginning, the calculation says why.
+fn redo(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    begun: &RunStart,
+    calculated: &Calculated,
+    employees: &BTreeSet<Uuid>,
+) -> Result<Option<Calculated>, Error> {
+    let (context, payroll, run) = (&begun.context, &begun.context.payroll, calculated.run);
+    // Read before the records, in the same unit: what is changed from here on is noticed by the next look.
+    let moment = calculated.moment.again(tx, company)?;
+    let mut totals = calculated.totals.clone();
+    let mut told = calculated.lump_sums.clone();
+    told.retain(|one| !employees.contains(&one.employee));
+    for employee in employees {
+        if let Some(old) = paid::find(tx, company, run, *employee)? {
+            totals.take_off(&old, &old.paid()?, &old.inputs()?);
+            paid::delete(tx, company, run, *employee)?;
+        }
+        let Some(member) = members::find(tx, company, payroll, *employee)? else { continue };
+        let Ok(batch) = work_out_some(context, snapshot::inputs(tx, context, &[member])?)? else {
+            return Ok(None);
+        };
+        totals.merge(batch.totals);
+        told.extend(batch.lump_sums);
+        batch.outcomes.iter().try_for_each(|outcome| paid::insert(tx, company, run, outcome))?;
+    }
+    Ok(Some(Calculated { run, totals, lump_sums: told, moment }))
+}
+
+/// An error item for each table that is missing.
+fn errors_of(missing: &[Missing]) -> Value {
+    missing.iter().map(|table| error("check_date", &table.to_string())).collect()
+}
+
+/// Lets the payroll name the run, if nothing was changed since its paychecks were read; what was changed.
+fn flip(tx: &mut Tx<'_>, company: Uuid, begun: &RunStart, calculated: &Calculated) -> Result<Changed, Error> {
+    let id = begun.context.payroll.id;
+    tx.guard(company, TABLE, id)?;
+    let Some(mut payroll) = rows::find(tx, company, id)? else { return Ok(Changed::Nothing) };
+    if payroll.request != Some(Request::Calculating) {
+        return Ok(Changed::Nothing);
+    }
+    if payroll.version != begun.context.payroll.version || rows::last_number(tx, company)? != begun.base {
+        return Ok(Changed::Everything);
+    }
+    let changed = calculated.moment.changed(tx, company)?;
+    if changed == Changed::Nothing {
+        payroll.run = Some(calculated.run);
+        payroll.base = Some(begun.base);
+        payroll.calculated_at = Some(tx.now());
+        payroll.seen = Some(calculated.moment.seen(calculated.run, tx.now()));
+        payroll.request = Some(Request::CalculateSuccess);
+        payroll.totals = calculated.totals.clone().finish();
+        for tax in &payroll.totals.unworked {
+            let paychecks = u64::try_from(tax.paychecks).unwrap_or_default();
+            metrics::counter!("taxes_not_worked_out_total").increment(paychecks);
+        }
+        garnishments::lump_sums::put(tx, company, id, &calculated.lump_sums)?;
+        store_change(tx, company, &payroll, "calculated", events::PAYROLL_CALCULATED)?;
+    }
+    Ok(changed)
+}
+
+/// Stores what the service itself did with a payroll.
+pub(in crate::pay::payrolls) fn store_change(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: &Payroll,
+    action: &'static str,
+    event: events::EventType,
+) -> Result<(), Error> {
+    assert!(rows::update(tx, company, payroll)?, "the row was read under its guard");
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    audit::record(tx, &caller, action, (TABLE, payroll.id), &json!({}))?;
+    events::emit(tx, company, event, payroll.id)
+}
+
+/// Notes why a payroll that is to be calculated cannot be.
+///
+/// # Errors
+/// A store error.
+pub(in crate::pay::payrolls) async fn fail(
+    store: &Store,
+    company: Uuid,
+    id: Uuid,
+    errors: Value,
+) -> Result<(), Error> {
+    let failed = store.write(move |tx| {
+        tx.guard(company, TABLE, id)?;
+        match rows::find(tx, company, id)? {
+            Some(payroll) if payroll.request == Some(Request::Calculating) => {
+                store_failure(tx, company, payroll, errors.clone())
+            }
+            _ => Ok(()),
+        }
+    });
+    failed.await
+}
+
+/// Stores a payroll as failed, and why.
+pub(in crate::pay::payrolls) fn store_failure(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    mut payroll: Payroll,
+    errors: Value,
+) -> Result<(), Error> {
+    payroll.request = Some(Request::Failed);
+    payroll.request_errors = errors;
+    store_change(tx, company, &payroll, "processing_failed", events::PAYROLL_PROCESSING_FAILED)
+}
+
+/// Asks for a calculation. A payroll that is late is paid on the earliest day that can still be met.
+pub(in crate::pay::payrolls) fn request(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    payroll: &mut Payroll,
+) -> Result<(), Error> {
+    payroll.forget_calculation();
+    payroll.request = Some(Request::Calculating);
+    payroll.partner_pays = payment_configs::of_company(tx, caller.company)?.partner_owned_disbursement;
+    let (now, today) = (tx.now(), caller.today(tx));
+    payroll.check_date = payroll.initial_check_date;
+    if payroll.check_only {
+        payroll.check_date = payroll.check_date.max(today);
+    } else if deadline(payroll.check_date) < now {
+        payroll.check_date = earliest_check_date(now, today);
+    }
+    jobs::schedule(tx, caller.company, jobs::Kind::PayrollCalculate, payroll.id, now)
+}

@@ -1,0 +1,305 @@
+//! What earlier payrolls of the same pay period came to: a bonus, a correction or last wages beside the regular payroll, or before it.
+//!
+//! Orders for support, limits of garnishments and weekly limits of taxes are for a pay period, however many payrolls pay it. A
+//! payroll of regular wages pays a period of its own; one outside the schedule belongs to the one in which its last day lies, as
+//! benefits and addresses go by that day: of the schedule that it names, or that each employee follows on that day. Where there is
+//! no schedule, its own days are the period.
+//!
+//! It is read from what those payrolls came to, so that nothing has to be kept for it. Most payrolls have no other in their period,
+//! which one look at the beginning of a calculation finds out.
+
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use jiff::civil::Date;
+use rules::payroll::benefits::BenefitType;
+use rules::payroll::benefits::kind::GROUP_TERM_LIFE;
+use rules::payroll::garnishment::EarlierPay;
+use rules::taxes::Sums as TaxSums;
+use rules::{Amount, Named};
+use store::record::Cursor;
+use store::{Row, Tx, params};
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::pay::pay_schedules::stretches;
+use crate::pay::payrolls::TABLE;
+use crate::pay::payrolls::entry::entered::TimeOffKind;
+use crate::pay::payrolls::paid::{self, OtherTaxPaid, Paid};
+use crate::pay::payrolls::rows::{Payroll, TRANSITION};
+
+store::statements! {
+    PERIODS = "SELECT pay_schedule_id, start_date, end_date FROM payrolls WHERE company_id = $1 AND (off_cycle = false OR off_cycle_reason = $5) \
+               AND start_date <= $2 AND end_date >= $2 AND pay_frequency = $3 AND (pay_schedule_id = $4 OR $4 IS NULL) \
+               ORDER BY start_date, id LIMIT 100";
+    RUNS = "SELECT run_id FROM payrolls WHERE company_id = $1 AND run_number IS NOT NULL AND id <> $2 \
+            AND ((off_cycle = true AND off_cycle_reason <> $7 AND end_date BETWEEN $3 AND $4) \
+            OR ($5 = true AND (off_cycle = false OR off_cycle_reason = $7) AND start_date <= $6 AND end_date >= $6)) \
+            ORDER BY run_number LIMIT 1000";
+    OF_RUN = "SELECT employee_id, gross, paycheck FROM payroll_results \
+              WHERE company_id = $1 AND run_id = $2 AND employee_id BETWEEN $3 AND $4 ORDER BY employee_id";
+}
+
+/// The processed calculations of other payrolls of the pay period of one.
+#[derive(Debug, Clone, Default)]
+pub(in crate::pay::payrolls) struct SamePeriod {
+    runs: Vec<Run>,
+    /// the day by which it is known who follows which schedule
+    day: Date,
+}
+
+/// A pay period, of a schedule or of a payroll by itself.
+struct Period {
+    schedule: Option<Uuid>,
+    from: Date,
+    until: Date,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    id: Uuid,
+    /// whose followers have the pay period in which it lies; none where everybody has the same one
+    schedule: Option<Uuid>,
+}
+
+/// What earlier payrolls of the pay period came to for an employee.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(in crate::pay::payrolls) struct EarlierInPeriod {
+    /// pay, as garnishments count it
+    pub(in crate::pay::payrolls) pay: EarlierPay,
+    /// taken by garnishment
+    pub(in crate::pay::payrolls) garnishments: BTreeMap<Uuid, Amount>,
+    /// what taxes of states and places counted, by code
+    pub(in crate::pay::payrolls) taxes: BTreeMap<String, TaxSums>,
+    /// imputed cost of group-term life insurance, by benefit
+    pub(in crate::pay::payrolls) imputed: BTreeMap<Uuid, Amount>,
+    /// hours off that were earned
+    pub(in crate::pay::payrolls) earned: BTreeMap<TimeOffKind, Amount>,
+}
+
+impl SamePeriod {
+    /// Finds them.
+    ///
+    /// # Errors
+    /// A store error.
+    pub(in crate::pay::payrolls) fn read(
+        tx: &mut Tx<'_>,
+        company: Uuid,
+        payroll: &Payroll,
+    ) -> Result<Self, Error> {
+        // A pay that no payroll holds stands for itself.
+        if payroll.id.is_nil() {
+            return Ok(Self::default());
+        }
+        Self::find(tx, company, payroll, !payroll.pays_regular_wages())
+    }
+
+    /// Finds those of the pay period in which a pay lies that no payroll holds.
+    ///
+    /// # Errors
+    /// A store error.
+    pub(super) fn around(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Self, Error> {
+        Self::find(tx, company, payroll, true)
+    }
+
+    fn find(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll, outside: bool) -> Result<Self, Error> {
+        let mut periods = if outside { periods(tx, company, payroll)? } else { Vec::new() };
+        if periods.is_empty() {
+            periods.push(Period { schedule: None, from: payroll.start, until: payroll.end });
+        }
+        let several = periods.len() > 1;
+        let read = |row: &Row<'_>| Cursor::new(row, TABLE, 0).plain("run_id");
+        let mut runs = Vec::new();
+        for Period { schedule, from, until } in periods {
+            let parameters = params![company, payroll.id, from, until, outside, payroll.end, TRANSITION];
+            let of_period = tx.try_query(RUNS, parameters, read)?;
+            runs.extend(of_period.into_iter().map(|id| Run { id, schedule: schedule.filter(|_| several) }));
+        }
+        Ok(Self { runs, day: payroll.end })
+    }
+
+    /// What they came to for the employees between two (both included).
+    ///
+    /// # Errors
+    /// A store error.
+    pub(in crate::pay::payrolls) fn between(
+        &self,
+        tx: &mut Tx<'_>,
+        company: Uuid,
+        (first, last): (Uuid, Uuid),
+    ) -> Result<HashMap<Uuid, EarlierInPeriod>, Error> {
+        let read = |row: &Row<'_>| {
+            let mut next = Cursor::new(row, paid::TABLE, 0);
+            let (employee, gross): (Uuid, i64) = (next.plain("employee_id")?, next.plain("gross")?);
+            Ok::<(Uuid, i64, Paid), store::Error>((employee, gross, next.json("paycheck")?))
+        };
+        let mut found: HashMap<Uuid, EarlierInPeriod> = HashMap::new();
+        let mut followed: HashMap<Uuid, Option<Uuid>> = HashMap::new();
+        for run in &self.runs {
+            let of_run = tx.try_query(OF_RUN, params![company, run.id, first, last], read)?;
+            for (employee, gross, paid) in of_run {
+                if let Some(schedule) = run.schedule {
+                    let follows = match followed.entry(employee) {
+                        Entry::Occupied(known) => *known.get(),
+                        Entry::Vacant(open) => {
+                            let follows = stretches::of_employee(tx, company, employee, self.day)?;
+                            *open.insert(follows.map(|follows| follows.schedule.id))
+                        }
+                    };
+                    if follows != Some(schedule) {
+                        continue;
+                    }
+                }
+                found.entry(employee).or_default().add(gross, &paid);
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The pay periods in which a payroll outside the schedules lies, one of each schedule that it may concern.
+fn periods(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<Period>, Error> {
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, TABLE, 0);
+        Ok::<_, store::Error>(Period {
+            schedule: next.plain("pay_schedule_id")?,
+            from: next.plain("start_date")?,
+            until: next.plain("end_date")?,
+        })
+    };
+    let parameters =
+        params![company, payroll.end, payroll.frequency.as_str(), payroll.pay_schedule, TRANSITION];
+    let mut found = tx.try_query(PERIODS, parameters, read)?;
+    let mut schedules = BTreeSet::new();
+    // A transition within a period of its schedule is no second one.
+    found.retain(|period| schedules.insert(period.schedule));
+    // The regular payroll of the period may not have been made yet.
+    for schedule in stretches::in_use(tx, company, payroll.end)? {
+        let is_meant = payroll.pay_schedule.is_none_or(|named| named == schedule.id);
+        if is_meant && schedule.frequency == payroll.frequency && schedules.insert(Some(schedule.id)) {
+            let period = schedule.periods()?.period_of(payroll.end);
+            found.push(Period { schedule: Some(schedule.id), from: period.start, until: period.end });
+        }
+    }
+    Ok(found)
+}
+
+impl EarlierInPeriod {
+    /// The garnishments that took something.
+    pub(super) fn garnished(&self) -> impl Iterator<Item = Uuid> {
+        self.garnishments.iter().filter(|(_, taken)| **taken > Amount::ZERO).map(|(id, _)| *id)
+    }
+
+    /// Adds a paycheck.
+    fn add(&mut self, gross: i64, paid: &Paid) {
+        let payable = gross - paid.cash_tips;
+        let of_employee = paid.taxes.iter().filter(|(_, employer, _)| !employer);
+        let taxes: i64 = of_employee.map(|(.., amount)| amount).sum();
+        let premiums = paid
+            .benefits
+            .iter()
+            .filter(|line| BenefitType::find(line.code).is_some_and(|kind| kind.marks.healthcare));
+        let fees = paid.deductions.iter().map(|taken| taken.fee);
+        add(&mut self.pay.gross, payable);
+        add(&mut self.pay.disposable_earnings, (payable - taxes).max(0));
+        add(&mut self.pay.health_premiums, premiums.map(|line| line.deduction).sum());
+        add(&mut self.pay.fees, fees.sum());
+        for taken in &paid.deductions {
+            add(self.garnishments.entry(taken.id).or_default(), taken.amount);
+        }
+        for line in paid.benefits.iter().filter(|line| line.code == GROUP_TERM_LIFE) {
+            add(self.imputed.entry(line.company_benefit).or_default(), line.imputed);
+        }
+        for leave in &paid.leave {
+            add(self.earned.entry(leave.kind).or_default(), leave.earned);
+        }
+        for tax in &paid.other_taxes {
+            let whole = paid.other_taxes.iter().filter(|other| row(other) == row(tax));
+            let sums = self.taxes.entry(tax.code.clone()).or_default();
+            add(&mut sums.subject, tax.subject);
+            add(&mut sums.taxable, tax.taxable);
+            add(&mut sums.whole, whole.map(|other| other.amount).sum());
+            add(&mut sums.amount, tax.amount);
+        }
+    }
+}
+
+/// The row of the tables to which a line belongs: what the employer bears of a tax is a line of its own.
+fn row(tax: &OtherTaxPaid) -> &str {
+    tax.code.strip_suffix("_BORNE").unwrap_or(&tax.code)
+}
+
+fn add(to: &mut Amount, millionths: i64) {
+    *to = Amount::from_millionths(to.millionths() + millionths);
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::taxes::Level;
+
+    use super::*;
+    use crate::pay::payrolls::paid::{BenefitPaid, DeductionPaid};
+
+    fn tax(code: &str, employer: bool, amount: i64) -> OtherTaxPaid {
+        OtherTaxPaid {
+            code: code.to_owned(),
+            name: code.to_owned(),
+            level: Level::State,
+            state: "NY".to_owned(),
+            place: String::new(),
+            employer,
+            subject: 1_000,
+            taxable: 900,
+            amount,
+            year_to_date: amount,
+        }
+    }
+
+    #[test]
+    fn what_leaves_a_pay_by_law_and_by_orders_is_added_up_over_the_payrolls_of_a_period() {
+        let order = Uuid::from_u128(1);
+        let benefit = |code, deduction| BenefitPaid {
+            company_benefit: Uuid::nil(),
+            record: Uuid::nil(),
+            code,
+            name: String::new(),
+            deduction,
+            contribution: 7,
+            imputed: 0,
+        };
+        let paid = Paid {
+            cash_tips: 100,
+            taxes: vec![("Medicare".to_owned(), false, 30), ("Medicare".to_owned(), true, 30)],
+            other_taxes: vec![tax("NY_SDI", false, 40), tax("NY_SDI_BORNE", true, 20)],
+            benefits: vec![benefit(1, 50), benefit(5, 60)],
+            deductions: vec![DeductionPaid {
+                id: order,
+                name: String::new(),
+                amount: 200,
+                support: true,
+                manual: None,
+                fee: 5,
+            }],
+            ..Paid::default()
+        };
+        let mut earlier = EarlierInPeriod::default();
+        earlier.add(1_000, &paid);
+        earlier.add(1_000, &paid);
+        let amount = Amount::from_millionths;
+        let pay = EarlierPay {
+            gross: amount(1_800),
+            disposable_earnings: amount(1_740),
+            health_premiums: amount(100),
+            fees: amount(10),
+        };
+        assert_eq!(earlier.pay, pay);
+        assert_eq!(earlier.garnishments, BTreeMap::from([(order, amount(400))]));
+        let sums = |own: i64| TaxSums {
+            subject: amount(2_000),
+            taxable: amount(1_800),
+            whole: amount(120),
+            amount: amount(own),
+        };
+        assert_eq!((earlier.taxes["NY_SDI"], earlier.taxes["NY_SDI_BORNE"]), (sums(80), sums(40)));
+    }
+}

@@ -1,0 +1,142 @@
+//! What was changed of the records that bear on a payroll between its calculation and its submission, or until now.
+//!
+//! Some changes have what was calculated forgotten: other hours, another employment. The rest (rates of pay, certificates, orders,
+//! benefits, addresses) leave it as it is: in a large company something is changed every hour, and nothing could ever be submitted. So
+//! whoever submits is told. Every change has an entry in the audit log, and so have the calculation and the submission. Which entries the
+//! calculation had seen is kept with the payroll ([`Seen`]), because those of the same minute need not have come in the order of their ids.
+
+use std::collections::BTreeSet;
+
+use store::record::Cursor;
+use store::{Row, Tx, params};
+use uuid::Uuid;
+
+use super::changes::{BEARS_ON_PAY, EMPLOYEE, Seen};
+use crate::error::Error;
+use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::schedule::members;
+use crate::people::profiles::membership::ARE_MEMBERS;
+
+/// Employees that are named; of more it is told how many.
+const NAMED: usize = 25;
+/// Entries of the log that are looked at.
+const MOST_ENTRIES: i64 = 2_000;
+
+store::statements! {
+    // Beside the members: $13 the calculation, $14 the highest id, $15 the highest id of a submission, $16 how many entries, $17 where they
+    // begin, if not at the entry of the calculation.
+    SINCE = store::text!(
+        "SELECT x.id, x.entity_type, x.employee_id, CASE WHEN \
+         (SELECT count(*) FROM payroll_results q WHERE q.company_id = $1 AND q.run_id = $13 AND q.employee_id = x.employee_id) > 0 OR (",
+        ARE_MEMBERS,
+        ") THEN x.employee_id END FROM (SELECT a.id, a.entity_type, ", EMPLOYEE, " AS employee_id FROM audit a \
+         WHERE a.company_id = $1 AND a.id > coalesce($17, (SELECT c.id FROM audit c WHERE c.company_id = $1 AND c.id > $13 \
+         AND c.entity_type = 'payrolls' AND c.entity_id = $2 AND c.action = 'calculated' ORDER BY c.id LIMIT 1), $14) \
+         AND a.id < coalesce((SELECT s.id FROM audit s WHERE s.company_id = $1 AND s.id > $13 AND s.id < $15 \
+         AND s.entity_type = 'payrolls' AND s.entity_id = $2 AND s.action = 'submitted' ORDER BY s.id LIMIT 1), $14) AND ",
+        BEARS_ON_PAY,
+        " ORDER BY a.id LIMIT $16) x LEFT JOIN employees e ON e.company_id = $1 AND e.id = x.employee_id ORDER BY x.id"
+    );
+    // $2 the payroll, $3 its calculation, $4 where they begin.
+    BEFORE = store::text!(
+        "SELECT count(*) FROM audit a WHERE a.company_id = $1 AND a.id >= $4 AND a.id < (SELECT c.id FROM audit c WHERE c.company_id = $1 \
+         AND c.id > $3 AND c.entity_type = 'payrolls' AND c.entity_id = $2 AND c.action = 'calculated' ORDER BY c.id LIMIT 1) AND ",
+        BEARS_ON_PAY
+    );
+}
+
+/// What was changed since a payroll was calculated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedSince {
+    /// the first employees of the payroll whose records were changed, in the order of their ids
+    pub employees: Vec<Uuid>,
+    /// how many there are
+    pub count: usize,
+    /// tables of records that are the company's, or that were deleted
+    pub others: BTreeSet<String>,
+    /// whether there may be more: the log was read only so far
+    pub more: bool,
+}
+
+/// What was changed since a payroll was calculated, until it was submitted if it was; nothing where nothing was, or it is not calculated.
+///
+/// # Errors
+/// A store error.
+pub fn of(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Option<ChangedSince>, Error> {
+    let Some(run) = payroll.run.filter(|_| payroll.calculated_at.is_some()) else { return Ok(None) };
+    let submitted = if payroll.submitted_at.is_some() { Uuid::max() } else { Uuid::nil() };
+    // A calculation of an earlier version kept nothing.
+    let seen = payroll.seen.as_ref().filter(|seen| seen.run == run);
+    let known = seen.and_then(|seen| Some((seen.from, seen.entries.as_ref()?)));
+    let most = MOST_ENTRIES + known.map_or(0, |(_, entries)| i64::try_from(entries.len()).unwrap_or(0));
+    let from = known.map(|(from, _)| from);
+    let more = [run.into(), Uuid::max().into(), submitted.into(), most.into(), from.into()];
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, "audit", 0);
+        let (id, kind): (Uuid, String) = (next.plain("id")?, next.plain("entity_type")?);
+        let (of, paid): (Option<Uuid>, Option<Uuid>) = (next.plain("entity_id")?, next.plain("entity_id")?);
+        Ok::<_, store::Error>((id, (kind, of, paid)))
+    };
+    let found = tx.try_query(SINCE, &members::with(company, payroll, &more), read)?;
+    let is_new = |id: &Uuid| known.is_none_or(|(_, entries)| !entries.contains(id));
+    let found = found.into_iter().filter(|(id, _)| is_new(id)).map(|(_, entry)| entry).collect();
+    Ok(told(found, missed(tx, company, payroll, seen)?))
+}
+
+/// Whether others are dated before a calculation than it had seen, where those were too many to be kept one by one.
+fn missed(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll, seen: Option<&Seen>) -> Result<bool, Error> {
+    let Some(seen) = seen.filter(|seen| seen.entries.is_none()) else { return Ok(false) };
+    let counted =
+        tx.find(BEFORE, params![company, payroll.id, seen.run, seen.from], |row| row.get::<i64>(0))?;
+    Ok(counted.unwrap_or(0) != seen.count)
+}
+
+/// What entries of the log come to: table, whose record it is, and the same again where the payroll pays them. `missed` where there are
+/// others.
+fn told(found: Vec<(String, Option<Uuid>, Option<Uuid>)>, missed: bool) -> Option<ChangedSince> {
+    let more = missed || i64::try_from(found.len()).is_ok_and(|entries| entries >= MOST_ENTRIES);
+    let (mut employees, mut others) = (BTreeSet::new(), BTreeSet::new());
+    for (kind, of, paid) in found {
+        match of {
+            None => drop(others.insert(kind)),
+            // Somebody whom this payroll does not pay is none of its business.
+            Some(_) => employees.extend(paid),
+        }
+    }
+    let nothing = employees.is_empty() && others.is_empty() && !more;
+    let count = employees.len();
+    let employees = employees.into_iter().take(NAMED).collect();
+    (!nothing).then_some(ChangedSince { employees, count, others, more })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(kind: &str, of: u128, is_paid: bool) -> (String, Option<Uuid>, Option<Uuid>) {
+        let of = Some(of).filter(|of| *of > 0).map(Uuid::from_u128);
+        (kind.to_owned(), of, of.filter(|_| is_paid))
+    }
+
+    #[test]
+    fn employees_are_counted_once_and_only_the_first_of_them_are_named() {
+        let entries = (1..=30).chain(1..=30).map(|of| entry("compensations", of, true)).collect();
+        let told = told(entries, false).unwrap();
+        assert_eq!((told.count, told.employees.len(), told.more), (30, NAMED, false));
+        assert_eq!(told.employees[0], Uuid::from_u128(1));
+    }
+
+    #[test]
+    fn whom_the_payroll_does_not_pay_is_left_out_and_records_of_the_company_are_told_by_their_kind() {
+        assert_eq!(told(vec![entry("garnishments", 1, false)], false), None);
+        let told = told(vec![entry("locations", 0, false), entry("locations", 0, false)], false).unwrap();
+        assert_eq!((told.count, told.others), (0, BTreeSet::from(["locations".to_owned()])));
+    }
+
+    #[test]
+    fn where_the_log_is_not_read_to_its_end_there_may_be_more() {
+        let most = usize::try_from(MOST_ENTRIES).unwrap();
+        assert!(told(vec![entry("garnishments", 1, false); most], false).unwrap().more);
+        assert!(told(Vec::new(), true).unwrap().more);
+    }
+}

@@ -1,0 +1,527 @@
+//! Reading what paychecks are calculated from.
+//!
+//! Members of a payroll are read in stretches of [`AT_ONCE`], and what belongs to a stretch in one statement per table.
+
+use std::collections::BTreeMap;
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use rules::employment::{self, Pays};
+use rules::payroll::benefits::BenefitToDate;
+use rules::payroll::benefits::kind::GROUP_TERM_LIFE;
+use rules::payroll::garnishment::{EarlierPay, ManualReason};
+use rules::payroll::{FicaExemption, FixedKind as PaidAs, FixedPay, Job, TimeOff, YearToDate};
+use rules::taxes::Circumstances;
+use rules::time_off::SickLeaveTable;
+use rules::wage_hour::{FluctuatingWorkweekBar, fluctuating_workweek_bar};
+use rules::withholding::federal::W4;
+use rules::withholding::state::Answer;
+use rules::{Amount, Named};
+use store::Tx;
+use uuid::Uuid;
+
+use super::circumstances::answers;
+use super::circumstances::workplaces::Days;
+use super::context::{Context, Workplace};
+use super::inputs::{
+    CustomInput, FORMAT, FixedInput, GarnishmentInput, PaycheckInputs, PaymentInput, StateInputs,
+};
+use super::records::{Held, StoredAnswers};
+use super::same_period::EarlierInPeriod;
+use super::sums::{Sums, YearSums};
+use super::workweeks::{PaidWeeks, Workweeks};
+use super::{circumstances, floors, form_w4, paid_hours, workweeks};
+use crate::error::Error;
+use crate::pay::compensations::rows::Pay;
+use crate::pay::payrolls::entry::entered::{Entered, FixedKind, TimeOffKind};
+use crate::pay::payrolls::entry::hours::Hours;
+use crate::pay::payrolls::entry::{entered, leave};
+use crate::pay::payrolls::paid::Warning;
+use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::schedule::members::Member;
+use crate::pay::payrolls::warnings::{
+    incomplete, late_addresses, long_days, lump_sums, residency, unpaid_days, zips,
+};
+use crate::people::addresses::rows::{HomeAddress, WorkAddress};
+use crate::people::employment::Employment;
+use crate::people::payment_methods::plan::Plan;
+use crate::people::payment_methods::rows::DIRECT_DEPOSIT;
+use crate::withholding::taxes::rows::{FederalSettings, FederalTaxes};
+
+/// Employees read at once.
+pub const AT_ONCE: i64 = 500;
+
+/// The inputs of the paychecks of some members, in order of their ids, with the sums of the payrolls before. Members
+/// who are left out are not among them.
+///
+/// # Errors
+/// A store error.
+pub fn inputs(
+    tx: &mut Tx<'_>,
+    context: &Context,
+    members: &[Member],
+) -> Result<Vec<(Uuid, PaycheckInputs, Sums)>, Error> {
+    let members = if context.payroll.skipped { &[] } else { members };
+    let (Some(first), Some(last)) = (members.first(), members.last()) else { return Ok(Vec::new()) };
+    let mut held = Held::read(tx, context, members, (first.id, last.id))?;
+    let mut made = Vec::with_capacity(members.len());
+    for member in members {
+        if let Some((inputs, sums)) = of_member(context, &mut held, member)? {
+            made.push((member.id, inputs, sums));
+        }
+    }
+    Ok(made)
+}
+
+/// The inputs of a member's paycheck, with the sums of the payrolls before; `None` for one who is left out.
+fn of_member(
+    context: &Context,
+    held: &mut Held,
+    member: &Member,
+) -> Result<Option<(PaycheckInputs, Sums)>, Error> {
+    let (id, nothing) = (member.id, Entered::default());
+    let entry = held.entries.get(&id);
+    if entry.is_some_and(|entry| entry.excluded) {
+        return Ok(None);
+    }
+    let jobs = held.jobs.remove(&id).unwrap_or_default();
+    let entered = entry.map_or(&nothing, |entry| &entry.entered);
+    let granted = held.grants.to(id, &jobs);
+    let entered = entered.with_granted(&granted);
+    let entered = entered.as_ref();
+    let sums = held.sums.get(&id).cloned().unwrap_or_default();
+    let works = held.works.get(&id).map_or(&[] as &[_], Vec::as_slice);
+    let homes = held.homes.get(&id).map_or(&[] as &[_], Vec::as_slice);
+    let of_year = sums.years.get(&context.payroll.check_date.year());
+    let certificates = (held.answers.remove(&id).unwrap_or_default(), held.w4s.remove(&id));
+    let employed = employed(&context.payroll, &jobs, held.employments.get(&id));
+    let salaries = context.tables.terms(&context.payroll).pays_salaries;
+    let hours = paid_hours::with_unentered(entered, &jobs, &employed, salaries);
+    let Taxed { workplace, state, circumstances, w4, settings, warnings: of_certificates } =
+        taxed(context, (works, homes, &employed), certificates, (entered, &hours, of_year))?;
+    let mut inputs = PaycheckInputs {
+        format: FORMAT,
+        entry: entry.map_or(0, |entry| entry.version),
+        jobs: Vec::with_capacity(jobs.jobs.len()),
+        fixed: Vec::new(),
+        custom: Vec::new(),
+        time_off: entered.time_off.iter().map(|line| line.kind).collect(),
+        holiday_hours: granted.holiday_hours,
+        requested: granted.requested,
+        leave: Vec::new(),
+        reimbursements: entered.reimbursements.iter().map(|one| amount(one.amount)).collect(),
+        recurring: held.recurring.remove(&id).unwrap_or_default(),
+        w4,
+        nonresident_alien: settings.nonresident_alien,
+        fica_exemption: settings.fica_exemption.filter(|one| one.is_open_to(&context.legal_form)),
+        charitable_employer: context.legal_form.is_charitable(),
+        state,
+        circumstances,
+        taxed_before: BTreeMap::new(),
+        opened: None,
+        supplied_taxes: supplied_taxes(entered),
+        birth_date: held.births.get(&id).copied(),
+        two_percent_shareholder: jobs.primary().is_some_and(|job| job.two_percent_shareholder)
+            && !context.legal_form.is_no_s_corporation(),
+        roth_catch_up: roth_catch_up(context, held.high_earners.get(&id).copied(), &sums),
+        benefits: held.benefits.remove(&id).unwrap_or_default(),
+        benefits_to_date: Vec::new(),
+        garnishments: held.garnishments.remove(&id).unwrap_or_default(),
+        earlier: EarlierPay::default(),
+        garnishment_facts: None,
+        overtime: None,
+        year_to_date: YearToDate::default(),
+        payment: payment(&context.payroll, member, entered, held.plans.remove(&id)),
+        warnings: warnings(context, held, (id, &jobs), settings.fica_exemption),
+    };
+    let elsewhere = held.elsewhere.remove(&id).unwrap_or_default();
+    let paid_weeks = held.paid_weeks.remove(&id).unwrap_or_default();
+    let hours = (entered, &paid_weeks);
+    complete(context, &mut inputs, (&jobs, held.employments.get(&id)), (works, workplace), hours, &sums);
+    inputs.benefits_to_date.extend(elsewhere);
+    add_earlier(&mut inputs, held.same_period.get(&id));
+    inputs.warnings.extend(of_certificates);
+    inputs.warnings.extend(late_addresses::warnings(
+        context,
+        (works, homes),
+        (&jobs, held.employments.get(&id)),
+    ));
+    inputs.warnings.extend(incomplete::warnings(&inputs, &context.payroll));
+    inputs.warnings.extend(long_days::warnings(entered, &paid_weeks.days));
+    inputs.warnings.extend(zips::warnings(context, (works, homes), context.payroll.end));
+    let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
+    leave::add(context, &mut inputs, policies, (entered, held.same_period.get(&id)))?;
+    inputs.warnings.extend(lump_sums::warnings(&inputs, &context.payroll));
+    inputs.warnings.extend(payment_information(&inputs, &context.payroll));
+    Ok(Some((inputs, sums)))
+}
+
+/// What decides which taxes an employee bears, beside the pay.
+struct Taxed<'c> {
+    workplace: Workplace<'c>,
+    state: StateInputs,
+    circumstances: Circumstances,
+    w4: W4,
+    settings: FederalSettings,
+    /// what certificates give a warning about
+    warnings: Vec<Warning>,
+}
+
+/// Finds it: from the addresses, the certificates as they count there, and what was entered.
+fn taxed<'c>(
+    context: &'c Context,
+    (works, homes, employed): (&[WorkAddress], &[HomeAddress], &[Days]),
+    (stored, form): (StoredAnswers, Option<FederalTaxes>),
+    (entered, hours, of_year): (&Entered, &[Hours], Option<&YearSums>),
+) -> Result<Taxed<'c>, Error> {
+    let last_day = employed.last().map_or(context.payroll.end, |days| days.1);
+    let work = rules::effective::active(works, last_day, |work| work.effective_date);
+    let workplace = context.workplace(work.map(|work| work.location));
+    let state = workplace.place.map(|place| place.state.clone()).unwrap_or_default();
+    let mut answers = answers::by_state(context, stored)?;
+    let is_on_file = form.is_some();
+    let warning = form.as_ref().and_then(|form| form_w4::warning(form, context.payroll.check_date));
+    let home = rules::effective::active(homes, last_day, |home| home.effective_date);
+    let warnings = warning.into_iter().chain(residency::warnings(home, &answers)).collect();
+    let (w4, settings) = form_w4::on(form, context.payroll.check_date);
+    let nothing_visited = BTreeMap::new();
+    let visited = of_year.map_or(&nothing_visited, |of_year| &of_year.visited);
+    let exempt = answers::exempted(context, &answers);
+    let circumstances = context.circumstances(&circumstances::Person {
+        works,
+        homes,
+        employed,
+        answers: &answers,
+        exempt: &exempt,
+        w4: &w4,
+        hours,
+        visited,
+    });
+    if is_on_file {
+        answers::add_form(context, &w4, &circumstances, &mut answers);
+    }
+    let supplied = entered.state_income_tax.map(amount);
+    let state = state_inputs(state, answers, &circumstances, supplied);
+    Ok(Taxed { workplace, state, circumstances, w4, settings, warnings })
+}
+
+/// Whether catch-up contributions have to be Roth contributions: as it was decided for the year, and else by the wages that this
+/// employer paid in the year before.
+fn roth_catch_up(context: &Context, decided: Option<bool>, sums: &Sums) -> bool {
+    let year = context.payroll.check_date.year();
+    let before = sums.years.get(&(year - 1)).map_or(0, |before| before.social_security_wages);
+    decided.unwrap_or_else(|| rules::payroll::benefits::roth_catch_up::applies(year, amount(before)))
+}
+
+/// Adds what follows from jobs and place of work, and the sums of the payrolls before.
+fn complete(
+    context: &Context,
+    inputs: &mut PaycheckInputs,
+    (held, employment): (&Pay, Option<&Employment>),
+    (works, workplace): (&[WorkAddress], Workplace<'_>),
+    (entered, paid_weeks): (&Entered, &PaidWeeks),
+    sums: &Sums,
+) {
+    if !inputs.garnishments.is_empty() {
+        inputs.garnishment_facts = Some(context.garnishment_facts(workplace.wages));
+        inputs.warnings.extend(context.overdue_minimum_wage(workplace));
+    }
+    add_jobs(context, inputs, (held, employment), (entered, paid_weeks), (works, workplace));
+    context.excluded.add(inputs, entered, held, context.payroll.end);
+    add_visited_wages(context, inputs);
+    inputs.warnings.extend(context.tables.warnings(&context.payroll, inputs));
+    add_sums(inputs, sums, context.payroll.check_date.year());
+    for one in &mut inputs.garnishments {
+        let (asked, terms) = (entered.asked(one), &mut one.garnishment.terms);
+        let takes_all = terms.takes_all();
+        // A fee of the employer is for the regular payment of a period.
+        terms.employer_fee &= !context.payroll.off_cycle;
+        terms.amount = amount(asked.amount);
+        terms.deduct_as_percentage = asked.percent;
+        // 0.00 says of a levy's own terms that it takes all; in the place of another amount it says nothing of this paycheck.
+        if terms.takes_all() && !takes_all {
+            terms.pay_period_maximum = Some(Amount::ZERO);
+        }
+    }
+}
+
+/// Adds the wages of the pay period to those of the year in states that let nonresidents off up to an amount.
+fn add_visited_wages(context: &Context, inputs: &mut PaycheckInputs) {
+    if inputs.circumstances.visited.is_empty() {
+        return;
+    }
+    let terms = context.tables.terms(&context.payroll);
+    let gross = rules::payroll::gross(&terms, &inputs.employee(&terms, &context.tables));
+    let with_wages = gross
+        .and_then(|gross| inputs.circumstances.clone().with_visited_wages(context.payroll.check_date, gross));
+    // Pay beyond all bounds is refused when the paycheck is worked out.
+    if let Some(with_wages) = with_wages {
+        inputs.circumstances = with_wages;
+    }
+}
+
+const fn amount(millionths: i64) -> Amount {
+    Amount::from_millionths(millionths)
+}
+
+/// What the income tax of the states depends on.
+fn state_inputs(
+    state: String,
+    mut answers: BTreeMap<String, BTreeMap<String, Answer>>,
+    circumstances: &Circumstances,
+    supplied: Option<Amount>,
+) -> StateInputs {
+    let own = answers.remove(&state).unwrap_or_default();
+    StateInputs { answers: own, elsewhere: elsewhere(answers, circumstances), supplied, state }
+}
+
+/// The answers to the other states that concern the employee.
+fn elsewhere<T>(
+    mut answers: BTreeMap<String, BTreeMap<String, T>>,
+    circumstances: &Circumstances,
+) -> BTreeMap<String, BTreeMap<String, T>> {
+    let concerned = circumstances.states();
+    answers.retain(|state, of_state| !of_state.is_empty() && concerned.contains(state.as_str()));
+    answers
+}
+
+/// How net pay is divided; `None` for a check.
+pub(in crate::pay::payrolls) fn payment(
+    payroll: &Payroll,
+    member: &Member,
+    entered: &Entered,
+    plan: Option<Plan>,
+) -> Option<PaymentInput> {
+    let method = entered.payment_method.as_deref().unwrap_or(&member.payment_method);
+    let plan = plan.filter(|_| method == DIRECT_DEPOSIT && !payroll.check_only)?;
+    Some(PaymentInput { by: plan.by, splits: plan.splits })
+}
+
+/// The amounts of taxes that the partner supplied, by code.
+fn supplied_taxes(entered: &Entered) -> BTreeMap<String, Amount> {
+    entered.supplied_taxes.iter().map(|(code, dollars)| (code.clone(), amount(*dollars))).collect()
+}
+
+/// What the records of an employee give a warning about, whatever is paid.
+fn warnings(
+    context: &Context,
+    held: &Held,
+    (id, jobs): (Uuid, &Pay),
+    exemption: Option<FicaExemption>,
+) -> Vec<Warning> {
+    let missed = held.missed.get(&id).map_or(&[] as &[_], Vec::as_slice);
+    let missed = unpaid_days::warnings(missed, jobs, held.employments.get(&id));
+    let left_unpaid = held.left_unpaid.get(&id).into_iter().flatten().cloned();
+    let changed = held.back_pay.get(&id).into_iter().flatten().cloned();
+    let exemption = exemption.and_then(|one| exemption_not_applied(context, one));
+    exemption.into_iter().chain(missed).chain(left_unpaid).chain(changed).collect()
+}
+
+/// A warning for an exemption that the company's legal form does not allow.
+fn exemption_not_applied(context: &Context, exemption: FicaExemption) -> Option<Warning> {
+    let form = &context.legal_form;
+    (!exemption.is_open_to(form)).then(|| Warning {
+        key: "fica_exemption_not_applied".to_owned(),
+        message: format!(
+            "Social Security and Medicare tax were withheld although {} is set: the company is a {}, and only a sole proprietor or a \
+             partnership of both parents can employ a child so; take the exemption back",
+            exemption.section(),
+            form.name()
+        ),
+    })
+}
+
+/// A warning for each order that the service cannot pay because a payment cannot name the case: the employer pays the agency.
+fn payment_information(inputs: &PaycheckInputs, payroll: &Payroll) -> Vec<Warning> {
+    let missing = |one: &&GarnishmentInput| {
+        let goes_on = !one.garnishment.has_ended(payroll.check_date);
+        goes_on && one.manual_reason(payroll.off_cycle) == Some(ManualReason::Information)
+    };
+    let warning = |one: &GarnishmentInput| Warning {
+        key: ManualReason::Information.as_str().to_owned(),
+        message: format!("{}: {}", one.name, ManualReason::Information.reminder()),
+    };
+    inputs.garnishments.iter().filter(missing).map(warning).collect()
+}
+
+fn fluctuating_workweek_not_applied(bar: &FluctuatingWorkweekBar) -> Warning {
+    Warning {
+        key: "fluctuating_workweek_not_applied".to_owned(),
+        message: format!(
+            "fluctuating_workweek counts for nothing in {}: {} asks for one and a half times the rate",
+            bar.state, bar.section
+        ),
+    }
+}
+
+/// The days of a job that begins on a day for which a payroll pays.
+pub(in crate::pay::payrolls) fn days_held(
+    payroll: &Payroll,
+    hired: Date,
+    employment: Option<&Employment>,
+) -> employment::Held {
+    let pays = if payroll.pays_regular_wages() {
+        Pays::Regular
+    } else if payroll.is_dismissal() {
+        Pays::Last(payroll.last_day)
+    } else {
+        Pays::Entered
+    };
+    let spans = employment.map(|recorded| recorded.spans(hired));
+    let held = spans.and_then(|spans| employment::held(&spans, (payroll.start, payroll.end), pays));
+    held.unwrap_or(employment::Held { from: hired, until: None, away: None })
+}
+
+/// The days of a pay period on which somebody was employed, in any job: where somebody lived and worked on other days decides nothing.
+fn employed(payroll: &Payroll, jobs: &Pay, employment: Option<&Employment>) -> Vec<Days> {
+    let hired = jobs.jobs.iter().map(|job| job.hire_date).min().unwrap_or(payroll.start);
+    days_held(payroll, hired, employment).within((payroll.start, payroll.end))
+}
+
+/// Lines of hours off, in a state of work.
+fn hours_off(state: &str, lines: &[entered::TimeOff]) -> Vec<TimeOff> {
+    let law = SickLeaveTable::built_in().of(state);
+    let sick_pay_has_floor = law.is_some_and(|law| law.at_minimum_wage.is_some());
+    let line = |line: &entered::TimeOff| TimeOff {
+        days: line.days.clone(),
+        at_minimum_wage: sick_pay_has_floor && line.kind == TimeOffKind::Sick,
+        ..TimeOff::new(amount(line.taken()), amount(line.paid_out.unwrap_or(0)))
+    };
+    lines.iter().map(line).collect()
+}
+
+/// Adds the jobs that begin by the end of the pay period, and their lines of pay.
+fn add_jobs(
+    context: &Context,
+    inputs: &mut PaycheckInputs,
+    (held, employment): (&Pay, Option<&Employment>),
+    (entered, paid_weeks): (&Entered, &PaidWeeks),
+    (works, workplace): (&[WorkAddress], Workplace<'_>),
+) {
+    let Payroll { start, end, .. } = context.payroll;
+    let weeks = Workweeks::of(context, entered, paid_weeks);
+    let begun = || held.jobs.iter().filter(|job| job.hire_date <= end);
+    for (index, job) in begun().enumerate() {
+        let time_off = if index == 0 { entered.time_off.as_slice() } else { &[] };
+        let days = (weeks.first_day, weeks.last_day);
+        let hours: Vec<&Hours> = entered.hourly.iter().filter(|line| line.job == job.id).collect();
+        let places = floors::Whereabouts { works, hours: &hours, days };
+        let terms = floors::compensations(context, &mut inputs.warnings, held.of_job(job.id), &places);
+        let (compensations, later) = terms;
+        if compensations.iter().any(|one| !one.floors.is_empty())
+            && entered_by_period(entered, job.id, (start, end))
+        {
+            inputs.warnings.push(minimum_wage_of_the_period());
+        }
+        let days = days_held(&context.payroll, job.hire_date, employment);
+        let barred = fluctuating_workweek_bar(&inputs.state.state).filter(|_| job.fluctuating_workweek);
+        inputs.warnings.extend(barred.map(fluctuating_workweek_not_applied));
+        inputs.jobs.push(Job {
+            hired: days.from,
+            left: days.until,
+            away: days.away,
+            worked: weeks.worked(job.id, &compensations),
+            by_week: weeks.by_week(job.id, &compensations),
+            paid_before: weeks.paid_before(job.id, &compensations),
+            agreed_overtime_rate: job.agreed_overtime_rate.is_some(),
+            fluctuating_workweek: job.fluctuating_workweek && barred.is_none(),
+            compensations,
+            later,
+            time_off: hours_off(&inputs.state.state, time_off),
+        });
+    }
+    // Lines of jobs that have not begun are not paid.
+    inputs.fixed.extend(entered.fixed.iter().filter_map(|line| {
+        let job = begun().position(|job| job.id == line.job)?;
+        let kind = PaidAs::of_name(line.kind.as_str());
+        let pay = FixedPay {
+            // A correction of an earlier paycheck is no pay for the work of this one.
+            excluded: line.earned.discretionary
+                || (line.kind == FixedKind::Correction && line.earned.days().is_none()),
+            earned: line.earned.days(),
+            ..FixedPay::new(kind, job, amount(line.amount))
+        };
+        Some(FixedInput { name: line.kind, pay })
+    }));
+    inputs.custom.extend(entered.custom.iter().filter_map(|line| {
+        let job = begun().position(|job| job.id == line.job)?;
+        let pay = FixedPay {
+            excluded: line.earned.discretionary || context.left_out.contains(&line.earning_type),
+            earned: line.earned.days(),
+            ..FixedPay::new(PaidAs::Earnings, job, amount(line.amount))
+        };
+        Some(CustomInput { name: line.name.clone(), pay })
+    }));
+    workweeks::add_law(context, inputs, &weeks, &workplace.wages.at_end);
+}
+
+/// Whether hours of a job were entered for a pay period that is longer than a workweek, without saying which week they
+/// belong to.
+fn entered_by_period(entered: &Entered, job: Uuid, (start, end): (Date, Date)) -> bool {
+    let without_week = |line: &Hours| line.job == job && line.of_period() && line.hours > 0;
+    start.saturating_add(6.days()) < end && entered.hourly.iter().any(without_week)
+}
+
+fn minimum_wage_of_the_period() -> Warning {
+    Warning {
+        key: "minimum_wage_by_pay_period".to_owned(),
+        message: "hours were entered without workweeks, so that pay was held against the minimum wage for the whole pay period; \
+                  the law asks for it by workweek (29 CFR 531.35): enter workweeks"
+            .to_owned(),
+    }
+}
+
+/// Adds what earlier payrolls of the same pay period came to.
+fn add_earlier(inputs: &mut PaycheckInputs, earlier: Option<&EarlierInPeriod>) {
+    let Some(earlier) = earlier else { return };
+    inputs.earlier = earlier.pay;
+    let imputed = earlier.imputed.iter().map(|(benefit, imputed)| BenefitToDate {
+        imputed_in_period: *imputed,
+        ..BenefitToDate::new(*benefit, GROUP_TERM_LIFE)
+    });
+    inputs.benefits_to_date.extend(imputed);
+    for GarnishmentInput { garnishment, .. } in &mut inputs.garnishments {
+        garnishment.withheld.period = earlier.garnishments.get(&garnishment.id).copied().unwrap_or_default();
+    }
+    for (code, counted) in &earlier.taxes {
+        inputs.taxed_before.entry(code.clone()).or_default().period = *counted;
+    }
+}
+
+/// Adds the sums of the payrolls before.
+pub(in crate::pay::payrolls) fn add_sums(inputs: &mut PaycheckInputs, sums: &Sums, year: i16) {
+    if let Some(of_year) = sums.years.get(&year) {
+        inputs.year_to_date = YearToDate {
+            gross: amount(of_year.gross),
+            social_security_wages: amount(of_year.social_security_wages),
+            medicare_wages: amount(of_year.medicare_wages),
+            futa_wages: amount(of_year.futa_wages),
+            supplemental_wages: amount(of_year.supplemental_wages),
+            fica_withheld: amount(of_year.fica_withheld),
+            uncollected_social_security: amount(of_year.uncollected_social_security),
+            uncollected_medicare: amount(of_year.uncollected_medicare),
+        };
+        inputs.taxed_before = circumstances::before(of_year, inputs.circumstances.covering_state());
+        inputs.opened = of_year.opened();
+        let benefits = of_year.benefits.iter();
+        inputs.benefits_to_date = benefits
+            .map(|(id, (code, deduction, contribution))| BenefitToDate {
+                deduction: amount(*deduction),
+                contribution: amount(*contribution),
+                left_out: amount(of_year.left_out.get(id).copied().unwrap_or(0)),
+                ..BenefitToDate::new(*id, *code)
+            })
+            .collect();
+    }
+    // A week that the old year charged is not charged by the new one, in which all else begins with nothing.
+    let before = sums.years.get(&(year - 1)).into_iter().flat_map(|of_year| &of_year.other_taxes);
+    for (code, before) in before.filter(|(_, before)| !before.charged.is_empty()) {
+        let of_code = inputs.taxed_before.entry(code.clone()).or_default();
+        if of_code.charged.is_empty() {
+            (of_code.through, of_code.charged) = (before.through, before.charged.clone());
+        }
+    }
+    for GarnishmentInput { garnishment, .. } in &mut inputs.garnishments {
+        garnishment.withheld = sums.garnishment(garnishment.id, year);
+    }
+}

@@ -1,0 +1,453 @@
+//! The sums that a paycheck rests on: by year, and by garnishment for ever.
+//!
+//! Each calculation stores them with its own paycheck added, so that the newest processed payroll of an employee holds
+//! all that went before; whoever was not paid yet brings opening balances, or nothing.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use rules::Amount;
+use rules::payroll::Paycheck;
+use rules::payroll::garnishment::WithheldToDate;
+use rules::taxes::{Circumstances, Opened, Situation, ToDate, Visited};
+use serde::{Deserialize, Serialize};
+use store::record::Cursor;
+use store::{Row, Tx, Unread, params};
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::pay::payrolls::paid::{Paid, TABLE as RESULTS};
+use crate::pay::payrolls::{is_zero, opening};
+
+store::statements! {
+    LAST = "SELECT employee_id, run_id FROM last_paychecks \
+            WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id";
+    NUMBER = "SELECT run_number FROM payrolls WHERE company_id = $1 AND run_id = $2 AND run_number IS NOT NULL";
+    ONE = "SELECT employee_id, year_to_date FROM payroll_results WHERE company_id = $1 AND run_id = $2 AND employee_id = $3";
+    UNNOTED = "SELECT p.run_number, p.run_id FROM payrolls p \
+               JOIN payroll_runs u ON u.company_id = p.company_id AND u.id = p.run_id \
+               WHERE p.company_id = $1 AND p.run_number IS NOT NULL AND u.recorded_to IS NOT NULL \
+               AND (u.noted_to IS NULL OR u.noted_to <> u.recorded_to) ORDER BY p.run_number DESC LIMIT $2";
+    BETWEEN = "SELECT employee_id, year_to_date FROM payroll_results \
+               WHERE company_id = $1 AND run_id = $2 AND employee_id BETWEEN $3 AND $4 ORDER BY employee_id";
+    NEWEST = "SELECT p.run_id, r.year_to_date FROM payrolls p \
+              JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id AND r.employee_id = $2 \
+              WHERE p.company_id = $1 AND p.run_number IS NOT NULL ORDER BY p.run_number DESC LIMIT 1";
+    NOTE = "INSERT INTO last_paychecks (company_id, employee_id, run_id) SELECT company_id, employee_id, run_id FROM payroll_results \
+            WHERE company_id = $1 AND run_id = $2 AND employee_id > $3 AND employee_id <= $4 \
+            ON CONFLICT (company_id, employee_id) DO UPDATE SET run_id = excluded.run_id";
+    FORGET = "DELETE FROM last_paychecks WHERE company_id = $1 AND employee_id = $2 AND run_id = $3";
+    PUT = "INSERT INTO last_paychecks (company_id, employee_id, run_id) VALUES ($1, $2, $3) \
+           ON CONFLICT (company_id, employee_id) DO NOTHING";
+}
+
+/// Table of the newest processed calculation of each employee.
+const LAST_PAYCHECKS: &str = "last_paychecks";
+/// From so many employees on the results of a calculation are read in one stretch.
+const STRETCH: usize = 8;
+/// Calculations of an older version in which a stretch of employees is looked up together; beyond them, one by one.
+const TOGETHER: i64 = 3;
+
+/// What counts of the payrolls before, by year, and by garnishment for ever.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Sums {
+    /// sums of a year
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub years: BTreeMap<i16, YearSums>,
+    /// how often and how much was taken for each garnishment
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub garnishments: BTreeMap<Uuid, (i64, i64)>,
+    /// how many of the deductions for each garnishment were of off-cycle payrolls, which take no fee of the employer
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub off_cycle_garnishments: BTreeMap<Uuid, i64>,
+}
+
+/// Sums of a year.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct YearSums {
+    /// all wages
+    pub gross: i64,
+    /// what remained after taxes and deductions
+    pub net: i64,
+    /// wages that counted for Social Security
+    pub social_security_wages: i64,
+    /// wages that counted for Medicare
+    pub medicare_wages: i64,
+    /// wages that counted for federal unemployment tax
+    #[serde(skip_serializing_if = "is_zero")]
+    pub futa_wages: i64,
+    /// of them, by the state whose unemployment insurance covers the work
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub futa_wages_by_state: BTreeMap<String, i64>,
+    /// supplemental wages, on and off cycle
+    #[serde(skip_serializing_if = "is_zero")]
+    pub supplemental_wages: i64,
+    /// Social Security and Medicare taxes withheld
+    pub fica_withheld: i64,
+    /// Social Security tax on tips that pay did not reach for
+    #[serde(skip_serializing_if = "is_zero")]
+    pub uncollected_social_security: i64,
+    /// Medicare tax on tips that pay did not reach for
+    #[serde(skip_serializing_if = "is_zero")]
+    pub uncollected_medicare: i64,
+    /// taxes by name, the employee's
+    pub taxes: BTreeMap<String, i64>,
+    /// what taxes of states and places counted, by code
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub other_taxes: BTreeMap<String, ToDate>,
+    /// work at places that are no work address: by state, and by the key of a city of Ohio
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub visited: BTreeMap<String, Visited>,
+    /// by company benefit: number of its type, deducted, contributed
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub benefits: BTreeMap<Uuid, (i64, i64, i64)>,
+    /// by company benefit: pay that its plan leaves out
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub left_out: BTreeMap<Uuid, i64>,
+    /// taken by garnishment
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub garnishments: BTreeMap<Uuid, i64>,
+    /// kept by the employer for the work, by garnishment
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub garnishment_fees: BTreeMap<Uuid, i64>,
+    /// whether they are opening balances alone: no payroll of the year has paid yet, though one of the next year may have
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_opening: bool,
+}
+
+impl YearSums {
+    /// What taxes of states and places came to before the first payroll of the year, where only sums of wages and taxes tell it.
+    pub fn opened(&self) -> Option<Opened> {
+        let is_told = self.is_opening && self.other_taxes.is_empty();
+        let wages = match self.social_security_wages.max(self.medicare_wages) {
+            0 => self.gross,
+            wages => wages,
+        };
+        let amount = |(name, taken): (&String, &i64)| (name.clone(), Amount::from_millionths(*taken));
+        is_told.then(|| Opened {
+            wages: Amount::from_millionths(wages),
+            taxes: self.taxes.iter().map(amount).collect(),
+        })
+    }
+}
+
+impl Sums {
+    /// Takes opening balances in, unless payrolls of their year or of a later one hold them already. Those of years after `last` have
+    /// not begun to count.
+    fn open(&mut self, opened: &Self, last: i16) {
+        for (year, of_year) in opened.years.range(..=last) {
+            if self.years.last_key_value().is_some_and(|(last, _)| last >= year) {
+                continue;
+            }
+            for (id, told) in &opened.garnishments {
+                let ever = self.garnishments.entry(*id).or_default();
+                *ever = opened_garnishment(*ever, of_year.garnishments.get(id).copied().unwrap_or(0), *told);
+            }
+            self.years.insert(*year, YearSums { is_opening: true, ..of_year.clone() });
+        }
+    }
+
+    /// What was taken for a garnishment, as it counts for a pay of that year.
+    pub fn garnishment(&self, id: Uuid, year: i16) -> WithheldToDate {
+        let (times, total) = self.garnishments.get(&id).copied().unwrap_or_default();
+        let of_year = self.years.get(&year).and_then(|sums| sums.garnishments.get(&id));
+        let amount = Amount::from_millionths;
+        WithheldToDate {
+            times,
+            year: amount(of_year.copied().unwrap_or(0)),
+            total: amount(total),
+            period: Amount::ZERO,
+            off_cycle_times: self.off_cycle_garnishments.get(&id).copied().unwrap_or(0),
+        }
+    }
+
+    /// The sums with a paycheck of a year, off cycle or not, in these circumstances. Sums of years long gone are dropped.
+    pub fn with(
+        mut self,
+        (year, off_cycle, circumstances): (i16, bool, &Circumstances),
+        paycheck: &Paycheck<Uuid>,
+        situation: &Situation,
+        paid: &Paid,
+    ) -> Self {
+        let Paycheck { gross, net, taxable, .. } = paycheck;
+        self.years.retain(|held, _| *held >= year - 1);
+        let sums = self.years.entry(year).or_default();
+        sums.is_opening = false;
+        sums.gross += gross.millionths();
+        sums.net += net.millionths();
+        sums.social_security_wages += taxable.social_security.millionths();
+        sums.medicare_wages += taxable.medicare.millionths();
+        sums.futa_wages += taxable.futa.millionths();
+        sums.visited.extend(circumstances.visited.iter().map(|(key, visited)| (key.clone(), *visited)));
+        if let Some(state) = circumstances.covering_state().filter(|_| taxable.futa > Amount::ZERO) {
+            *sums.futa_wages_by_state.entry(state.to_owned()).or_default() += taxable.futa.millionths();
+        }
+        sums.supplemental_wages += taxable.supplemental.millionths();
+        sums.uncollected_social_security += paycheck.uncollected.social_security.millionths();
+        sums.uncollected_medicare += paycheck.uncollected.medicare.millionths();
+        for (name, employer, amount) in &paid.taxes {
+            if *employer || *amount == 0 {
+                continue;
+            }
+            if matches!(name.as_str(), "Social Security" | "Medicare" | "Additional Medicare") {
+                sums.fica_withheld += amount;
+            }
+            *sums.taxes.entry(name.clone()).or_default() += amount;
+        }
+        for (due, line) in situation.dues().iter().zip(&paycheck.other_taxes) {
+            sums.other_taxes.insert(due.code.clone(), line.after.clone());
+        }
+        for benefit in &paid.benefits {
+            let held = sums.benefits.entry(benefit.company_benefit).or_insert((benefit.code, 0, 0));
+            held.1 += benefit.deduction;
+            held.2 += benefit.contribution;
+        }
+        for line in paycheck.benefits.iter().filter(|line| line.left_out > Amount::ZERO) {
+            *sums.left_out.entry(line.company_benefit).or_default() += line.left_out.millionths();
+        }
+        for taken in paid.deductions.iter().filter(|taken| taken.amount > 0) {
+            *sums.garnishments.entry(taken.id).or_default() += taken.amount;
+            if taken.fee != 0 {
+                *sums.garnishment_fees.entry(taken.id).or_default() += taken.fee;
+            }
+            let ever = self.garnishments.entry(taken.id).or_default();
+            ever.0 += 1;
+            ever.1 += taken.amount;
+            if off_cycle {
+                *self.off_cycle_garnishments.entry(taken.id).or_default() += 1;
+            }
+        }
+        self
+    }
+}
+
+/// How often and how much was taken for a garnishment with the opening balances of a year: what counted before, what they tell of
+/// the year, and what of all. What they tell of all has the years before in it, of which balances or payrolls may tell, too.
+fn opened_garnishment(before: (i64, i64), of_year: i64, (times, total): (i64, i64)) -> (i64, i64) {
+    let of_all = total > of_year;
+    let times = if of_all { times.max(before.0) } else { before.0 + times };
+    (times, total.max(before.1 + of_year))
+}
+
+/// Processed calculations whose employees are not noted with their last paycheck: an older version of the program has
+/// processed them. The newest first, with their places; at most one more than are looked up together.
+#[derive(Debug, Clone)]
+pub struct Unnoted(Vec<(i64, Uuid)>);
+
+impl Unnoted {
+    /// Those of a company.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn read(tx: &mut Tx<'_>, company: Uuid) -> Result<Self, Error> {
+        let read = |row: &Row<'_>| {
+            let mut next = Cursor::new(row, "payrolls", 0);
+            Ok::<_, store::Error>((next.plain("run_number")?, next.plain("run_id")?))
+        };
+        Ok(Self(tx.try_query(UNNOTED, params![company, TOGETHER + 1], read)?))
+    }
+
+    /// Those that are looked up together, and the place of the newest one beyond them.
+    fn together(&self) -> (impl Iterator<Item = &(i64, Uuid)>, Option<i64>) {
+        let most = usize::try_from(TOGETHER).unwrap_or(usize::MAX);
+        (self.0.iter().take(most), self.0.get(most).map(|(number, _)| *number))
+    }
+}
+
+/// The sums of some employees, in order of their ids, that processed payrolls left, with opening balances until a year.
+///
+/// # Errors
+/// A store error.
+pub fn of_employees(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    unnoted: &Unnoted,
+    employees: &[Uuid],
+    year: i16,
+) -> Result<HashMap<Uuid, Sums>, Error> {
+    let (Some(first), Some(last)) = (employees.first(), employees.last()) else { return Ok(HashMap::new()) };
+    let mut found = noted(tx, company, (*first, *last))?;
+    let (together, beyond) = unnoted.together();
+    for (number, run) in together {
+        let read = |row: &Row<'_>| {
+            let mut next = Cursor::new(row, RESULTS, 0);
+            let employee: Uuid = next.plain("employee_id")?;
+            // Of somebody whose note is of a payroll that is not processed, the newest is looked up below.
+            let newer = found.get(&employee).is_none_or(|held| held.sums.is_some() && held.number < *number);
+            let sums = if newer { Some(next.json("year_to_date")?) } else { None };
+            Ok::<_, store::Error>((employee, sums))
+        };
+        let of_run = tx.try_query(BETWEEN, params![company, *run, *first, *last], read)?;
+        let newer = of_run.into_iter().filter_map(|(employee, sums)| Some((employee, sums?)));
+        found.extend(newer.map(|(employee, sums)| (employee, Held { number: *number, sums: Some(sums) })));
+    }
+    let mut sums = HashMap::with_capacity(employees.len());
+    for employee in employees {
+        let held = match found.remove(employee) {
+            Some(Held { number, sums: Some(sums) }) if beyond.is_none_or(|beyond| beyond < number) => {
+                Some(sums)
+            }
+            None if beyond.is_none() => None,
+            _ => newest(tx, company, *employee)?.map(|(_, sums)| sums),
+        };
+        if let Some(held) = held {
+            sums.insert(*employee, held);
+        }
+    }
+    // Whoever came in mid-year brings the sums of that year along; payrolls of the year hold them already.
+    for (employee, opened) in opening::sums_between(tx, company, (*first, *last))? {
+        sums.entry(employee).or_default().open(&opened, year);
+    }
+    Ok(sums)
+}
+
+/// What was taken for a garnishment until now, opening balances among it, as it counts for a pay of that year.
+///
+/// # Errors
+/// A store error.
+pub fn withheld_to_date(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (employee, garnishment): (Uuid, Uuid),
+    year: i16,
+) -> Result<WithheldToDate, Error> {
+    let unnoted = Unnoted::read(tx, company)?;
+    let sums = of_employees(tx, company, &unnoted, &[employee], year)?.remove(&employee).unwrap_or_default();
+    Ok(sums.garnishment(garnishment, year))
+}
+
+/// What is noted of an employee: the place of the payroll and the sums; neither where that payroll is not processed, because
+/// it was cancelled or is being processed.
+struct Held {
+    number: i64,
+    sums: Option<Sums>,
+}
+
+/// Most employees were paid last by one and the same calculation, and its results lie in their order: so they are read
+/// by calculation, in one stretch, and only what few of them share one by one.
+fn noted(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uuid)) -> Result<HashMap<Uuid, Held>, Error> {
+    let notes = tx.try_query(LAST, params![company, first, last], |row| {
+        let mut next = Cursor::new(row, LAST_PAYCHECKS, 0);
+        Ok::<(Uuid, Uuid), store::Error>((next.plain("employee_id")?, next.plain("run_id")?))
+    })?;
+    let mut by_run: BTreeMap<Uuid, BTreeSet<Uuid>> = BTreeMap::new();
+    for (employee, run) in notes {
+        by_run.entry(run).or_default().insert(employee);
+    }
+    let mut found = HashMap::new();
+    for (run, employees) in by_run {
+        let number = tx.find(NUMBER, params![company, run], |row| row.get::<i64>(0))?;
+        let Some(number) = number else {
+            found.extend(employees.into_iter().map(|employee| (employee, Held { number: 0, sums: None })));
+            continue;
+        };
+        let read = |row: &Row<'_>| {
+            let mut next = Cursor::new(row, RESULTS, 0);
+            let employee: Uuid = next.plain("employee_id")?;
+            let sums = if employees.contains(&employee) { Some(next.json("year_to_date")?) } else { None };
+            Ok::<_, store::Error>((employee, sums))
+        };
+        let mut of_run = Vec::new();
+        match (employees.first(), employees.last()) {
+            (Some(first), Some(last)) if employees.len() >= STRETCH => {
+                of_run.extend(tx.try_query(BETWEEN, params![company, run, *first, *last], read)?);
+            }
+            _ => {
+                for employee in &employees {
+                    of_run.extend(tx.try_find(ONE, params![company, run, *employee], read)?);
+                }
+            }
+        }
+        let held: Vec<_> =
+            of_run.into_iter().filter_map(|(employee, sums)| Some((employee, sums?))).collect();
+        if held.len() < employees.len() {
+            return Err(Unread::new("names a calculation whose results are gone")
+                .of(LAST_PAYCHECKS, "run_id")
+                .into());
+        }
+        found.extend(held.into_iter().map(|(employee, sums)| (employee, Held { number, sums: Some(sums) })));
+    }
+    Ok(found)
+}
+
+/// The newest processed calculation that paid an employee, with its sums.
+fn newest(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<(Uuid, Sums)>, Error> {
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, RESULTS, 0);
+        Ok::<_, store::Error>((next.plain("run_id")?, next.json("year_to_date")?))
+    };
+    Ok(tx.try_find(NEWEST, params![company, employee], read)?)
+}
+
+/// Notes a calculation as the last paycheck of its employees after one up to another; under the guard of the calculation.
+///
+/// # Errors
+/// A store error.
+pub fn note(tx: &mut Tx<'_>, company: Uuid, run: Uuid, (after, until): (Uuid, Uuid)) -> Result<(), Error> {
+    let _noted = tx.change(NOTE, params![company, run, after, until])?.rows();
+    Ok(())
+}
+
+/// Puts the last paycheck before in the place of a calculation that is taken back; under the guard of the calculation.
+///
+/// # Errors
+/// A store error.
+pub fn forget(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Result<(), Error> {
+    if tx.change(FORGET, params![company, employee, run])?.one()
+        && let Some((before, _)) = newest(tx, company, employee)?
+    {
+        let _new = tx.change(PUT, params![company, employee, before])?.one();
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ORDER: Uuid = Uuid::from_u128(1);
+
+    /// Opening balances of a year: taken in it, how often, and in all.
+    fn balances(year: i16, of_year: i64, times: i64, total: i64) -> Sums {
+        let garnishments = BTreeMap::from([(ORDER, of_year)]);
+        Sums {
+            years: BTreeMap::from([(year, YearSums { garnishments, ..YearSums::default() })]),
+            garnishments: BTreeMap::from([(ORDER, (times, total))]),
+            ..Sums::default()
+        }
+    }
+
+    fn opened(until: i16, all: &[Sums]) -> (i64, i64) {
+        let mut sums = Sums::default();
+        all.iter().for_each(|one| sums.open(one, until));
+        sums.garnishments.get(&ORDER).copied().unwrap_or_default()
+    }
+
+    #[test]
+    fn what_balances_of_two_years_tell_of_a_garnishment_counts_once() {
+        // 500 in 2025 and 300 in 2026, told as the years', or the second time as all of it.
+        let first = balances(2025, 500, 5, 500);
+        assert_eq!(opened(2026, &[first.clone(), balances(2026, 300, 3, 300)]), (8, 800));
+        assert_eq!(opened(2026, &[first.clone(), balances(2026, 300, 8, 800)]), (8, 800));
+        // All of it may be more than the balances of both years.
+        assert_eq!(opened(2026, &[first.clone(), balances(2026, 300, 12, 1_200)]), (12, 1_200));
+        assert_eq!(opened(2026, &[first]), (5, 500));
+        // What a payroll of the year before took is in what is told of all, too.
+        let mut paid = Sums { garnishments: BTreeMap::from([(ORDER, (4, 400))]), ..Sums::default() };
+        paid.years.insert(2025, YearSums::default());
+        paid.open(&balances(2026, 300, 7, 700), 2026);
+        assert_eq!(paid.garnishments[&ORDER], (7, 700));
+    }
+
+    #[test]
+    fn balances_of_a_year_count_from_the_first_pay_date_in_it() {
+        let both = [balances(2025, 500, 5, 500), balances(2026, 300, 3, 300)];
+        assert_eq!(opened(2025, &both), (5, 500));
+        let mut sums = Sums::default();
+        both.iter().for_each(|one| sums.open(one, 2025));
+        assert_eq!(sums.years.keys().copied().collect::<Vec<_>>(), [2025]);
+        sums.open(&both[1], 2026);
+        assert!(sums.years[&2026].is_opening && sums.garnishments[&ORDER] == (8, 800));
+    }
+}

@@ -1,0 +1,352 @@
+//! The tables of law that a payroll is worked out with, and what they do not hold.
+//!
+//! A payroll needs the tables of the year of its check date. Where a company goes on with those of the year before
+//! (its [settings](crate::pay::payrolls::settings)), each paycheck that rests on them carries a warning.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jiff::civil::Date;
+use rules::Named;
+use rules::payroll::Payroll as Terms;
+use rules::payroll::benefits::Group;
+use rules::payroll::item_of_type;
+use rules::taxes::{
+    Base, BaseTable, Circumstances, Due, Item, NonresidentTable, Situation, StateIncome, SupplementalTable,
+    TaxTables, supplemental_key, wages_key,
+};
+use rules::withholding::state::formula::{Formulas, Unusable};
+use store::Tx;
+
+use super::inputs::PaycheckInputs;
+use crate::error::Error;
+use crate::pay::payrolls::paid::Warning;
+use crate::pay::payrolls::rows::Payroll;
+use crate::platform::law::{LawTable, Missing, Tables, missing_of_country, missing_of_groups};
+
+/// Most circumstances whose taxes are kept at a time.
+const MOST_SITUATIONS: usize = 10_000;
+
+/// The tables of a payroll.
+#[derive(Debug, Clone)]
+pub struct PayrollTables {
+    /// all that are in force
+    pub held: Tables,
+    /// the year whose federal income tax is withheld
+    pub year: i16,
+    /// the year whose Social Security, Medicare and unemployment taxes are taken, with their wage bases
+    payroll_taxes_year: i16,
+    /// the year of the check date
+    check_year: i16,
+    /// whether those of an earlier year may take the place of missing ones
+    earlier_years: bool,
+    /// what was found for employees in the same circumstances
+    situations: Arc<Mutex<HashMap<Circumstances, Arc<Situation>>>>,
+}
+
+impl PayrollTables {
+    /// The tables for a check date, or those that are missing. With `earlier_years`, the newest before it do.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn read(
+        tx: &mut Tx<'_>,
+        check_date: Date,
+        earlier_years: bool,
+    ) -> Result<Result<Self, Vec<Missing>>, Error> {
+        Ok(Self::of(Tables::read(tx)?, check_date, earlier_years))
+    }
+
+    /// The tables by which a calculation worked out paychecks of a check date; none where one of them is no longer held.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn used(
+        tx: &mut Tx<'_>,
+        check_date: Date,
+        names: &BTreeMap<String, String>,
+    ) -> Result<Option<Self>, Error> {
+        Ok(Tables::named(tx, names)?.and_then(|held| Self::of(held, check_date, true).ok()))
+    }
+
+    fn of(held: Tables, check_date: Date, earlier_years: bool) -> Result<Self, Vec<Missing>> {
+        let check_year = check_date.year();
+        let withholding = held.federal_withholding.iter().map(|of_year| of_year.year);
+        let payroll_taxes = held.payroll_taxes.iter().map(|of_year| of_year.year);
+        let (Some(year), Some(payroll_taxes_year)) =
+            (newest(withholding, check_year), newest(payroll_taxes, check_year))
+        else {
+            return Err(missing_of_country(&held, check_year));
+        };
+        if !earlier_years && (year, payroll_taxes_year) != (check_year, check_year) {
+            return Err(missing_of_country(&held, check_year));
+        }
+        let situations = Arc::default();
+        Ok(Self { held, year, payroll_taxes_year, check_year, earlier_years, situations })
+    }
+
+    /// The built-in tables, for a check date of whose year they are held.
+    #[cfg(test)]
+    pub fn built_in(check_date: Date) -> Self {
+        let check_year = check_date.year();
+        let (held, situations) = (Tables::built_in(), Arc::default());
+        let (year, payroll_taxes_year) = (check_year, check_year);
+        Self { held, year, payroll_taxes_year, check_year, earlier_years: false, situations }
+    }
+
+    /// What all employees of a payroll have in common.
+    ///
+    /// # Panics
+    /// Never: the year is one that the tables hold.
+    pub fn terms(&self, payroll: &Payroll) -> Terms<'_> {
+        let federal = self.held.federal_withholding.of(self.year);
+        let taxes = self.held.payroll_taxes.of(self.payroll_taxes_year);
+        let (Some(federal), Some(taxes)) = (federal, taxes) else {
+            panic!("the years were chosen for their tables")
+        };
+        Terms {
+            start: payroll.start,
+            end: payroll.end,
+            check_date: payroll.check_date,
+            frequency: payroll.frequency,
+            withholding_period: payroll.withholding_pay_period,
+            fixed_withholding_rate: payroll.fixed_withholding_rate,
+            skip_regular_deductions: payroll.skip_regular_deductions,
+            pays_salaries: payroll.pays_wages_of_its_days(),
+            proration: payroll.proration(),
+            federal,
+            taxes,
+            benefit_limits: &self.held.benefit_limits,
+        }
+    }
+
+    /// Which taxes of states and places are due in some circumstances. Most employees of a company share them.
+    pub fn situation(&self, circumstances: &Circumstances, terms: &Terms<'_>) -> Arc<Situation> {
+        let mut found = self.situations.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(situation) = found.get(circumstances) {
+            return Arc::clone(situation);
+        }
+        if found.len() >= MOST_SITUATIONS {
+            found.clear();
+        }
+        let base = terms.taxes.social_security_base;
+        let tables = TaxTables { pennsylvania: &self.held.pennsylvania_register, ..TaxTables::built_in() };
+        let situation = circumstances.situation(&tables, terms.check_date, base);
+        let situation = Arc::new(situation);
+        found.insert(circumstances.clone(), Arc::clone(&situation));
+        situation
+    }
+
+    /// The payroll as the formula of a state sees it: where a table of an earlier year takes the place of a missing one,
+    /// it is paid on the last day of that table.
+    pub fn terms_of_state<'t>(&self, terms: &Terms<'t>, state: &str) -> Terms<'t> {
+        match self.held.state_withholding.last_day_until(state, terms.check_date) {
+            Some(last) if self.earlier_years => {
+                let (check_date, start) = (terms.check_date.min(last), terms.start.min(last));
+                Terms { check_date, start, ..*terms }
+            }
+            _ => *terms,
+        }
+    }
+
+    /// Which tables are missing for an employee, beyond those that every payroll needs.
+    fn missing_of(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Missing> {
+        let mut missing = Vec::new();
+        let situation = self.situation(&inputs.circumstances, &self.terms(payroll));
+        let withheld = situation.states().iter().filter(|income| income.withheld);
+        let of_states: Vec<&str> = withheld
+            .map(|income| income.state.as_str())
+            .filter(|state| inputs.state.supplied.is_none() || *state != inputs.state.state)
+            .filter(|state| self.formula_is_missing(payroll, state))
+            .collect();
+        if !of_states.is_empty() {
+            missing.push(Missing::of(Formulas::KIND, self.check_year, &of_states));
+        }
+        let groups = inputs.benefits.iter().filter_map(|benefit| Group::of(benefit.kind.code));
+        missing.extend(missing_of_groups(&self.held, self.check_year, groups));
+        missing
+    }
+
+    /// Whether formulas of a state are held for earlier days, and none for the check date.
+    fn formula_is_missing(&self, payroll: &Payroll, state: &str) -> bool {
+        let formulas = &self.held.state_withholding;
+        let found = formulas.find(
+            state,
+            payroll.check_date,
+            (payroll.start, payroll.end),
+            payroll.withholding_pay_period,
+        );
+        let last = formulas.last_day_until(state, payroll.check_date);
+        last.is_some_and(|last| last < payroll.check_date) && matches!(found, Err(Unusable::NotInForce(_)))
+    }
+
+    /// Why the employee cannot be paid: missing tables in whose place those of an earlier year must not come.
+    pub fn refused(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Missing> {
+        if self.earlier_years { Vec::new() } else { self.missing_of(payroll, inputs) }
+    }
+
+    /// What a paycheck says about tables of an earlier year.
+    pub fn warnings(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
+        let situation = self.situation(&inputs.circumstances, &self.terms(payroll));
+        let mut warnings = self.of_other_taxes(&situation);
+        warnings.extend(of_supplemental_rates(&situation, payroll, inputs));
+        warnings.extend(of_wages_in_doubt(&situation, inputs));
+        warnings.extend(of_rates_that_went_on(&situation, payroll));
+        warnings.extend(of_undated_visits(&inputs.circumstances));
+        if !self.earlier_years {
+            return warnings;
+        }
+        let mut missing = missing_of_country(&self.held, self.check_year);
+        missing.extend(self.missing_of(payroll, inputs));
+        let warning = |table: &Missing| Warning {
+            key: "previous_year_tables".to_owned(),
+            message: format!("{}; one of an earlier year was used", table.what()),
+        };
+        warnings.extend(missing.iter().map(warning));
+        warnings
+    }
+
+    /// The tables of states' programmes and local taxes are those of one year; another year's pay says so.
+    fn of_other_taxes(&self, situation: &Situation) -> Vec<Warning> {
+        if self.check_year == TaxTables::YEAR || situation.is_empty() {
+            return Vec::new();
+        }
+        let (year, held) = (self.check_year, TaxTables::YEAR);
+        vec![Warning {
+            key: "previous_year_tables".to_owned(),
+            message: format!(
+                "the tables of state programs and local taxes of {year} are not held; those of {held} were used"
+            ),
+        }]
+    }
+}
+
+/// States whose rate for supplemental wages is in doubt and not confirmed: their formula for regular wages is used.
+fn of_supplemental_rates(situation: &Situation, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
+    if !payroll.fixed_withholding_rate {
+        return Vec::new();
+    }
+    let withheld = situation.states().iter().filter(|income| income.withheld);
+    let warning = |income: &StateIncome| {
+        let (state, key) = (&income.state, supplemental_key(&income.state));
+        let rates = SupplementalTable::built_in().of(state, payroll.check_date)?;
+        let counts = rates.confidence().is_enough() || inputs.circumstances.confirmed.contains(&key);
+        (!counts).then(|| Warning {
+            key: "supplemental_rate_not_used".to_owned(),
+            message: format!(
+                "the rate of {state} for supplemental wages is from general knowledge; the formula for regular wages was \
+                 used: hold the rate against the state's notice, and have the operator confirm {key}"
+            ),
+        })
+    };
+    withheld.filter_map(warning).collect()
+}
+
+/// Benefits of which it is not sure whether a state, a programme or a place counts them as wages: they count as in the federal wages.
+fn of_wages_in_doubt(situation: &Situation, inputs: &PaycheckInputs) -> Vec<Warning> {
+    if inputs.benefits.is_empty() {
+        return Vec::new();
+    }
+    let held: BTreeSet<&str> =
+        inputs.benefits.iter().filter_map(|one| item_of_type(one.kind)).map(Item::as_str).collect();
+    let withheld = situation.states().iter().filter(|income| income.withheld);
+    let warning = |income: &StateIncome| {
+        let (state, key) = (&income.state, wages_key(&income.state));
+        if inputs.circumstances.confirmed.contains(&key) {
+            return None;
+        }
+        let doubtful = BaseTable::built_in().doubtful_of_state_income(state);
+        let (item, _) = doubtful.into_iter().find(|(item, _)| held.contains(item.as_str()))?;
+        Some(Warning {
+            key: "state_wages_in_doubt".to_owned(),
+            message: format!(
+                "whether {} counts as wages of {state} is from general knowledge; it counts as in the federal wages: hold it \
+                 against the state's notice, and have the operator confirm {key}",
+                item.as_str()
+            ),
+        })
+    };
+    let of_income: Vec<Warning> = withheld.filter_map(warning).collect();
+    of_income.into_iter().chain(of_programmes(situation, &inputs.circumstances, &held)).collect()
+}
+
+/// Taxes whose new figure is in doubt and not confirmed: the one before was used.
+fn of_rates_that_went_on(situation: &Situation, payroll: &Payroll) -> Vec<Warning> {
+    let ended = |due: &&Due| due.tax.to.is_some_and(|last| last < payroll.check_date);
+    let warning = |due: &Due| Warning {
+        key: "previous_rate_used".to_owned(),
+        message: format!(
+            "the figure of {} for pay of {} is not confirmed; that until {} was used: hold the new one against the authority's \
+             notice, and have the operator confirm {}",
+            due.tax.name,
+            payroll.check_date,
+            due.tax.to.unwrap_or(payroll.check_date),
+            due.tax.code
+        ),
+    };
+    situation.dues().iter().filter(ended).map(warning).collect()
+}
+
+/// Benefits of which it is not sure whether programmes or places count them as wages: they count as for federal unemployment tax.
+fn of_programmes(
+    situation: &Situation,
+    circumstances: &Circumstances,
+    held: &BTreeSet<&str>,
+) -> Vec<Warning> {
+    let mut taxes: BTreeMap<(Item, Base), BTreeSet<&str>> = BTreeMap::new();
+    for due in situation.dues() {
+        let confirmed = |key: &String| circumstances.confirmed.contains(key);
+        if confirmed(&due.tax.code) || due.base.wages_key().as_ref().is_some_and(confirmed) {
+            continue;
+        }
+        for item in
+            BaseTable::built_in().in_doubt(due.base).into_iter().filter(|item| held.contains(item.as_str()))
+        {
+            taxes.entry((item, due.base)).or_default().insert(&due.tax.name);
+        }
+    }
+    let warning = |((item, base), names): ((Item, Base), BTreeSet<&str>)| {
+        let names = names.into_iter().collect::<Vec<_>>().join(", ");
+        let remedy = base.wages_key().map_or_else(
+            || "hold it against the authority's notice".to_owned(),
+            |key| format!("hold it against the authority's notice, and have the operator confirm {key}"),
+        );
+        Warning {
+            key: "tax_wages_in_doubt".to_owned(),
+            message: format!(
+                "whether {} counts as wages is not known for sure of {names}; it counts as for federal unemployment tax: {remedy}",
+                item.as_str()
+            ),
+        }
+    };
+    taxes.into_iter().map(warning).collect()
+}
+
+/// Places whose threshold of days could not be held against the hours that were entered there.
+fn of_undated_visits(circumstances: &Circumstances) -> Vec<Warning> {
+    let undated = circumstances.visited.iter().filter(|(_, visited)| visited.undated);
+    let by_days = undated
+        .filter(|(key, _)| NonresidentTable::built_in().get(key).is_none_or(|rule| rule.days.is_some()));
+    let warning = |(key, _): (&String, _)| Warning {
+        key: "work_days_not_known".to_owned(),
+        message: format!(
+            "hours at {key} were entered without their days this year, so that the days worked there are not known and its tax is \
+             withheld whatever number of days it lets off: enter date"
+        ),
+    };
+    by_days.map(warning).collect()
+}
+
+/// The newest of the years up to `year`.
+fn newest(years: impl Iterator<Item = i16>, year: i16) -> Option<i16> {
+    years.filter(|held| *held <= year).max()
+}
+
+/// Which tables every payroll with a check date needs that are not held; none where the company goes on with those of
+/// an earlier year, and some are held.
+///
+/// # Errors
+/// A store error.
+pub fn missing(tx: &mut Tx<'_>, check_date: Date, earlier_years: bool) -> Result<Vec<Missing>, Error> {
+    Ok(PayrollTables::read(tx, check_date, earlier_years)?.err().unwrap_or_default())
+}

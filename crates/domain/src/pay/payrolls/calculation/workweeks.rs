@@ -1,0 +1,321 @@
+//! The hours of workweeks: those that were entered, those of processed payrolls that their workweeks have to count, and the law
+//! on overtime at the place of work.
+//!
+//! Payrolls are processed in any order. Hours of a workweek that a processed payroll has count in all that are calculated after it.
+//! The payroll in which a workweek ends settles it; one of the days before that is calculated later pays what is owed beyond it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use jiff::ToSpan;
+use jiff::civil::{Date, Weekday};
+use rules::Amount;
+use rules::payroll::garnishment::MinimumWages;
+use rules::payroll::{Compensation, Job, PaidBefore, Worked};
+use rules::wage_hour::{OvertimeRule, SeventhDay};
+use rules::withholding::federal::PayFrequency;
+use store::{Row, Tx, params};
+use uuid::Uuid;
+
+use super::context::Context;
+use super::inputs::{OvertimeFacts, PaycheckInputs};
+use crate::error::Error;
+use crate::pay::payrolls::entry::entered::{Entered, HourlyKind};
+use crate::pay::payrolls::entry::hours::Hours;
+use crate::pay::payrolls::paid::Warning;
+use crate::pay::payrolls::rows::{self, DISMISSAL, Input, Payroll, TRANSITION};
+use crate::pay::payrolls::settings;
+use crate::pay::payrolls::warnings::long_days::{self, ByDay};
+
+store::statements! {
+    PROCESSED = "SELECT id, start_date, end_date, run_id, \
+                 CASE WHEN off_cycle = false OR off_cycle_reason IN ($5, $6) THEN true ELSE false END, \
+                 CASE WHEN skipped = true AND pay_schedule_id = $7 THEN true ELSE false END \
+                 FROM payrolls WHERE company_id = $1 AND processed_at IS NOT NULL AND id <> $2 \
+                 AND end_date >= $3 AND start_date <= $4 ORDER BY run_number, id LIMIT 1000";
+    PAID_BY = "SELECT employee_id FROM payroll_results WHERE company_id = $1 AND run_id = $2 AND employee_id BETWEEN $3 AND $4 \
+               ORDER BY employee_id";
+}
+
+/// Days of a pay period, or of a workweek.
+type Days = (Date, Date);
+
+/// Hours that another payroll has paid, with its pay period.
+struct Before {
+    period: Days,
+    hours: Hours,
+    /// the place of that payroll among those that paid
+    place: u16,
+}
+
+/// What other payrolls have paid of the workweeks of an employee.
+#[derive(Default)]
+pub(super) struct PaidWeeks {
+    hours: Vec<Before>,
+    /// the pay periods of those that settle workweeks
+    settling: Vec<Days>,
+    /// hours of single days
+    pub(in crate::pay::payrolls) days: ByDay,
+}
+
+impl PaidWeeks {
+    /// Whether the payroll in which a workweek ends has paid.
+    fn are_settled(&self, last: Date) -> bool {
+        self.settling.iter().any(|(from, until)| (*from..=*until).contains(&last))
+    }
+}
+
+/// A day on which the company's workweeks begin: by its settings, else the first day of pay periods that are whole weeks, else
+/// a Sunday.
+///
+/// # Errors
+/// A store error.
+pub(super) fn first_day(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Date, Error> {
+    let weekly = matches!(payroll.frequency, PayFrequency::EveryWeek | PayFrequency::EveryOtherWeek);
+    let weekday = match settings::of_company(tx, company)?.workweek_first_day {
+        Some(day) => day.weekday(),
+        None if weekly && !payroll.off_cycle => return Ok(payroll.start),
+        // One outside the schedule counts by the workweeks of those within it.
+        None if weekly => match rows::last_weekly_end(tx, company)? {
+            Some(last) => return Ok(last.saturating_add(1.day())),
+            None => Weekday::Sunday,
+        },
+        None => Weekday::Sunday,
+    };
+    let sunday = Date::constant(2026, 1, 4);
+    Ok(sunday.saturating_add(i64::from(weekday.to_sunday_zero_offset()).days()))
+}
+
+/// The first day of the workweek of a day.
+fn start_of(first_day: Date, day: Date) -> Date {
+    day.saturating_sub((day - first_day).get_days().rem_euclid(7).days())
+}
+
+/// The first day of the workweeks that what was entered for an employee concerns; none where it concerns no known one.
+fn concerns_since(first_day: Date, period: (Date, Date), entered: &Entered) -> Option<Date> {
+    let by_week = entered.hourly.iter().filter(|line| line.of_workweek()).map(|line| line.days(period).0);
+    let fixed = entered.fixed.iter().map(|line| line.earned);
+    let earned = fixed.chain(entered.custom.iter().map(|line| line.earned));
+    let earned = earned.filter(|earned| !earned.discretionary).filter_map(|earned| earned.days());
+    by_week.chain(earned.map(|(from, _)| from)).map(|day| start_of(first_day, day)).min()
+}
+
+/// The last day of the workweek of a day.
+fn end_of(first_day: Date, day: Date) -> Date {
+    start_of(first_day, day).saturating_add(6.days())
+}
+
+/// What other payrolls have paid of workweeks of this one, by employee. A payroll of regular or last wages looks for everybody
+/// into all its workweeks: overtime is due even where nothing more was worked in them. One outside the schedule looks into those
+/// that what was entered concerns.
+///
+/// # Errors
+/// A store error.
+pub(super) fn paid_before(
+    tx: &mut Tx<'_>,
+    context: &Context,
+    members: &[Uuid],
+    entries: &HashMap<Uuid, Input>,
+    bounds: (Uuid, Uuid),
+) -> Result<HashMap<Uuid, PaidWeeks>, Error> {
+    let (company, payroll) = (context.company, &context.payroll);
+    let period = (payroll.start, payroll.end);
+    let settles = payroll.pays_wages_of_its_days();
+    let mut since: HashMap<Uuid, Date> = HashMap::new();
+    for member in members {
+        let entry = entries.get(member);
+        let concerned = entry.and_then(|entry| concerns_since(context.workweek, period, &entry.entered));
+        let begins = Some(start_of(context.workweek, payroll.start)).filter(|_| settles);
+        since.extend([concerned, begins].into_iter().flatten().min().map(|from| (*member, from)));
+    }
+    let mut found: HashMap<Uuid, PaidWeeks> = HashMap::new();
+    let Some(first) = since.values().min() else { return Ok(found) };
+    let until = end_of(context.workweek, payroll.end);
+    let parameters = params![company, payroll.id, *first, until, TRANSITION, DISMISSAL, payroll.pay_schedule];
+    let read = |row: &Row<'_>| {
+        let period: Days = (row.get(1), row.get(2));
+        (row.get::<Uuid>(0), period, row.get::<Option<Uuid>>(3), [row.get::<bool>(4), row.get::<bool>(5)])
+    };
+    for (place, (id, period, run, [settles, skipped])) in (0..).zip(tx.query(PROCESSED, parameters, read)?) {
+        let ends_week = end_of(context.workweek, period.0.max(*first)) <= period.1.min(until);
+        let settles = settles && ends_week;
+        if settles && skipped {
+            since.keys().for_each(|employee| found.entry(*employee).or_default().settling.push(period));
+        } else if let Some(run) = run.filter(|_| settles) {
+            let paid =
+                tx.query(PAID_BY, params![company, run, bounds.0, bounds.1], |row| row.get::<Uuid>(0))?;
+            paid.into_iter().for_each(|employee| found.entry(employee).or_default().settling.push(period));
+        }
+        for input in rows::inputs_between(tx, company, id, bounds)? {
+            let Some(first) = since.get(&input.employee) else { continue };
+            let into = found.entry(input.employee).or_default();
+            if input.excluded {
+                // Whoever was left out of it is not in it later.
+                into.settling.extend(Some(period).filter(|_| settles));
+                continue;
+            }
+            long_days::add(&mut into.days, &input.entered);
+            let known = input.entered.hourly.iter().filter(|line| line.of_workweek());
+            let known = known.filter(|line| (*first..=until).contains(&line.days(period).0));
+            into.hours.extend(known.map(|line| Before { period, hours: *line, place }));
+        }
+    }
+    Ok(found)
+}
+
+/// The hours of an employee.
+pub(super) struct Workweeks<'e> {
+    first_of_week: Date,
+    period: Days,
+    entered: &'e Entered,
+    before: &'e PaidWeeks,
+    /// the first day whose pay has to be known
+    pub(in crate::pay::payrolls) first_day: Date,
+    /// the last one
+    pub(in crate::pay::payrolls) last_day: Date,
+}
+
+impl<'e> Workweeks<'e> {
+    pub(in crate::pay::payrolls) fn of(
+        context: &Context,
+        entered: &'e Entered,
+        before: &'e PaidWeeks,
+    ) -> Self {
+        let period = (context.payroll.start, context.payroll.end);
+        let days = || before.hours.iter().map(|one| one.hours.days(one.period)).chain([period]);
+        let first_day = days().map(|(from, _)| from).min().unwrap_or(period.0);
+        let last_day = days().map(|(_, until)| until).max().unwrap_or(period.1);
+        Self { first_of_week: context.workweek, period, entered, before, first_day, last_day }
+    }
+
+    /// The last day of the workweek that goes on after the pay period, where the payroll in which it ends has paid.
+    fn settled_until(&self) -> Option<Date> {
+        let last = end_of(self.first_of_week, self.period.1);
+        Some(last).filter(|last| *last > self.period.1 && self.before.are_settled(*last))
+    }
+
+    fn lines(&self, job: Uuid) -> impl Iterator<Item = &'e Hours> {
+        self.entered.hourly.iter().filter(move |line| line.job == job)
+    }
+
+    /// The hours of a job that are paid as they were entered: those of the whole pay period, and all where no overtime is due.
+    pub(in crate::pay::payrolls) fn worked(&self, job: Uuid, compensations: &[Compensation]) -> Vec<Worked> {
+        let earns = earns_overtime(compensations);
+        let lines = self.lines(job).filter(|line| !earns || line.of_period());
+        by_days(lines.map(|line| (line.days(self.period), line)))
+    }
+
+    /// The hours of a job whose workweek is known.
+    pub(in crate::pay::payrolls) fn by_week(&self, job: Uuid, compensations: &[Compensation]) -> Vec<Worked> {
+        if !earns_overtime(compensations) {
+            return Vec::new();
+        }
+        let own = self.lines(job).filter(|line| line.of_workweek());
+        by_days(own.map(|line| (line.days(self.period), line)))
+    }
+
+    /// The hours of a job in those workweeks that other payrolls have paid. Those of a payroll in which their workweek ends were
+    /// paid with their overtime, and all of a workweek that such a payroll has settled.
+    pub(super) fn paid_before(&self, job: Uuid, compensations: &[Compensation]) -> Vec<PaidBefore> {
+        if !earns_overtime(compensations) {
+            return Vec::new();
+        }
+        let of_job = self.before.hours.iter().filter(|one| one.hours.job == job);
+        let mut by_payroll: BTreeMap<u16, Vec<&Before>> = BTreeMap::new();
+        of_job.for_each(|one| by_payroll.entry(one.place).or_default().push(one));
+        let each = by_payroll.into_iter().flat_map(|(place, lines)| {
+            let until = lines.first().map_or(Date::MIN, |one| one.period.1);
+            let worked = by_days(lines.into_iter().map(|one| (one.hours.days(one.period), &one.hours)));
+            worked.into_iter().map(move |worked| {
+                let last = end_of(self.first_of_week, worked.from);
+                PaidBefore { worked, place, settled: last <= until || self.before.are_settled(last) }
+            })
+        });
+        each.collect()
+    }
+
+    /// Whether all hours were entered by day.
+    fn all_by_day(&self) -> bool {
+        self.entered.hourly.iter().all(|line| line.date.is_some())
+    }
+}
+
+fn earns_overtime(compensations: &[Compensation]) -> bool {
+    compensations.last().is_some_and(|last| last.terms.flsa.earns_overtime())
+}
+
+fn by_days<'h>(lines: impl Iterator<Item = ((Date, Date), &'h Hours)>) -> Vec<Worked> {
+    let mut by_days: BTreeMap<(Date, Date), [i64; 3]> = BTreeMap::new();
+    for (days, line) in lines {
+        let [regular, overtime, double_overtime] = by_days.entry(days).or_default();
+        *(match line.kind {
+            HourlyKind::Regular => regular,
+            HourlyKind::Overtime => overtime,
+            HourlyKind::DoubleOvertime => double_overtime,
+        }) += line.hours;
+    }
+    let ranges = by_days.into_iter().map(|((from, until), hours)| {
+        let [regular, overtime, double_overtime] = hours.map(Amount::from_millionths);
+        Worked { from, until, regular, overtime, double_overtime }
+    });
+    ranges.collect()
+}
+
+/// Whether hours that are long enough for it were entered where the law counts the seventh day of long workweeks.
+fn may_be_a_seventh_day(context: &Context, rule: &OvertimeRule, jobs: &[Job]) -> bool {
+    if rule.seventh_day != SeventhDay::LongWeeks {
+        return false;
+    }
+    let earning = jobs.iter().filter(|job| earns_overtime(&job.compensations));
+    let hours = earning.flat_map(|job| job.worked.iter().chain(&job.by_week)).filter_map(Worked::hours);
+    let all: i64 = hours.map(Amount::millionths).sum();
+    let days = i64::from((context.payroll.end - context.payroll.start).get_days()) + 1;
+    all > rule.weekly_overtime.millionths() * days / 7
+}
+
+/// Adds the law on overtime for an employee whose workweeks are known, and warns where a state counts hours of a day that are
+/// not told.
+pub(super) fn add_law(
+    context: &Context,
+    inputs: &mut PaycheckInputs,
+    weeks: &Workweeks<'_>,
+    wages: &MinimumWages,
+) {
+    let rule = context.tables.held.overtime_rules.of(&inputs.state.state);
+    let minimum_wage = wages.state.map_or(wages.federal, |state| state.max(wages.federal));
+    let of_state = rule.counts(context.employer.confirmed());
+    let earned = inputs.fixed.iter().map(|line| line.pay.earned);
+    let earned =
+        earned.chain(inputs.custom.iter().map(|line| line.pay.earned)).any(|earned| earned.is_some());
+    let known = |job: &Job| !(job.by_week.is_empty() && job.paid_before.is_empty());
+    if earned || inputs.jobs.iter().any(known) {
+        let (first_day, settled_until) = (context.workweek, weeks.settled_until());
+        inputs.overtime = Some(OvertimeFacts { first_day, minimum_wage, of_state, settled_until });
+    }
+    let earning = inputs.jobs.iter().filter(|job| earns_overtime(&job.compensations));
+    let rates = earning.filter(|job| !(job.worked.is_empty() && job.by_week.is_empty()));
+    let mut rates = rates.filter_map(|job| job.compensations.last()).map(|last| last.terms.rate);
+    let counts_days = rates.any(|rate| rule.daily(rate, minimum_wage).is_some());
+    if !(counts_days || may_be_a_seventh_day(context, rule, &inputs.jobs)) {
+        return;
+    }
+    if !of_state {
+        inputs.warnings.push(Warning {
+            key: "overtime_rule_not_applied".to_owned(),
+            message: format!(
+                "what {} counts as overtime is not confirmed and was not applied; the federal rule was: hold it against the law, \
+                 and have the operator confirm {}",
+                rule.section,
+                rule.key()
+            ),
+        });
+    } else if !weeks.all_by_day() {
+        inputs.warnings.push(Warning {
+            key: "daily_overtime_as_entered".to_owned(),
+            message: format!(
+                "{} counts {}, and hours were entered without their days; they were paid as they were entered: enter date",
+                rule.section,
+                if counts_days { "the overtime of each day" } else { "the seventh day of a long workweek" }
+            ),
+        });
+    }
+}

@@ -1,0 +1,365 @@
+//! What an update says is taken over into what was entered before.
+
+use jiff::civil::Date;
+use rules::{Amount, Checks, Violation, check};
+use store::Tx;
+use uuid::Uuid;
+
+use super::{
+    CustomFixed, Deduction, Entered, FIXED, Fixed, FixedKind, RECALCULATED_PREMIUM, REIMBURSEMENT,
+    Reimbursement, TimeOff, TimeOffKind, Told, put,
+};
+use crate::patch;
+use crate::patch::{Patch, as_is};
+use crate::pay::compensations::rows::Pay;
+use crate::pay::earning_types::rows::EarningType;
+use crate::pay::earning_types::service::same_name;
+use crate::pay::payrolls::commands::{self, UpdateEmployee};
+use crate::pay::payrolls::entry::earned::Earned;
+use crate::pay::payrolls::entry::hours::hours;
+use crate::pay::payrolls::entry::leave;
+use crate::records::id_of;
+use crate::version::{ApiVersion, Change};
+
+/// Maximum reimbursements of an employee in one payroll.
+const MOST_REIMBURSEMENTS: usize = 50;
+/// Maximum lines of one kind in one update.
+pub(in crate::pay::payrolls) const MOST_LINES: usize = 200;
+/// Maximum taxes whose amounts are supplied for an employee in one payroll.
+const MOST_SUPPLIED: usize = 50;
+/// Maximum characters of a note.
+const MEMO: usize = 255;
+
+/// What the lines of an update can name.
+pub struct Known<'k> {
+    /// first and last day of the payroll
+    pub period: (Date, Date),
+    /// the employee's jobs
+    pub pay: &'k Pay,
+    /// the company's own earning types
+    pub types: &'k [EarningType],
+    /// the company's locations; only read where a line of hours names one
+    pub locations: &'k [Uuid],
+    /// the line of each time off policy that the employee has
+    pub policies: &'k [(Uuid, TimeOffKind)],
+    /// what answers tell beside what was entered
+    pub told: Told<'k>,
+}
+
+impl Entered {
+    /// Takes over what an update says.
+    pub fn merge(
+        &mut self,
+        tx: &mut Tx<'_>,
+        version: ApiVersion,
+        known: &Known<'_>,
+        input: &UpdateEmployee,
+        checks: &mut Checks,
+    ) {
+        let before = self.clone();
+        let method = |key: &str, value: &String| check::one_of(key, value, &["Direct Deposit", "Check"]);
+        if let Some(method) = input.payment_method.optional("payment_method", checks, method) {
+            self.payment_method = known.told.payment_method(&before, method.to_owned());
+        }
+        let memo = |key: &str, value: &String| check::optional_text(key, Some(value), MEMO);
+        input.memo.update_or_clear("memo", checks, memo, &mut self.memo);
+        let state_tax = |key: &str, value: &Amount| money(key, value).map(|amount| Some(amount.millionths()));
+        input.state_income_tax.update_or_clear(
+            "state_income_tax",
+            checks,
+            state_tax,
+            &mut self.state_income_tax,
+        );
+        self.merge_supplied_taxes(&input.supplied_taxes, checks);
+        self.merge_hourly(known, &before, &input.hourly_compensations, checks);
+        self.merge_fixed(tx, version, known, &input.fixed_compensations, checks);
+        self.merge_time_off(known, &input.paid_time_off, checks);
+        self.check_all_hours(known, &before, checks);
+        self.merge_reimbursements(tx, (known, &before), &input.reimbursements, checks);
+        self.merge_deductions((known, &before), &input.deductions, checks);
+    }
+
+    fn merge_supplied_taxes(&mut self, lines: &Patch<Vec<commands::SuppliedTaxLine>>, checks: &mut Checks) {
+        for line in patch::items("supplied_taxes", lines, MOST_LINES, checks) {
+            let code = line.code.required("code", checks, |key, code| tax_code(key, code));
+            let mut amount = None;
+            let given = |key: &str, value: &Amount| money(key, value).map(|amount| Some(amount.millionths()));
+            line.amount.update_or_clear("amount", checks, given, &mut amount);
+            match (code, amount) {
+                (Some(code), Some(amount)) => _ = self.supplied_taxes.insert(code, amount),
+                (Some(code), None) => _ = self.supplied_taxes.remove(&code),
+                (None, _) => {}
+            }
+        }
+        checks.require(self.supplied_taxes.len() <= MOST_SUPPLIED, || {
+            let message = format!("supplied_taxes can have at most {MOST_SUPPLIED} taxes of a paycheck");
+            Violation::invalid("supplied_taxes", message)
+        });
+    }
+
+    fn merge_fixed(
+        &mut self,
+        tx: &mut Tx<'_>,
+        version: ApiVersion,
+        known: &Known<'_>,
+        lines: &Patch<Vec<commands::FixedLine>>,
+        checks: &mut Checks,
+    ) {
+        let (pay, types, last) = (known.pay, known.types, known.period.1);
+        for line in patch::items("fixed_compensations", lines, MOST_LINES, checks) {
+            let amount = line.amount.required("amount", checks, money);
+            let is_reimbursement =
+                line.name.value().is_some_and(|name| name.eq_ignore_ascii_case(REIMBURSEMENT));
+            if is_reimbursement && !version.has(Change::ReimbursementsApart) {
+                let told: i64 = self.reimbursements.iter().map(|one| one.amount).sum();
+                let Some(amount) = amount.filter(|amount| amount.millionths() != told) else { continue };
+                // The older line is one sum; another one takes the place of every single expense.
+                let id = self.reimbursements.first().map_or_else(|| tx.new_id(), |first| first.id);
+                self.reimbursements =
+                    vec![Reimbursement { id, amount: amount.millionths(), description: None }];
+                self.reimbursements.retain(|one| one.amount > 0);
+                continue;
+            }
+            if let Some(own) = line.name.value().and_then(|name| self.own_type(types, name)) {
+                let job = job_of(pay, &line.job_uuid, checks);
+                let held = self.custom.iter().find(|old| Some(old.job) == job && old.earning_type == own.0);
+                let earned = Earned::merged(held.map(|old| old.earned), line, last, checks);
+                self.put_custom(own, job.zip(amount), earned);
+                continue;
+            }
+            if line.name.value().is_some_and(|name| same_name(name, RECALCULATED_PREMIUM)) {
+                continue;
+            }
+            let kind = line.name.required("name", checks, |key, name| fixed_kind(key, name, types));
+            let job = job_of(pay, &line.job_uuid, checks);
+            // What a calculation makes comes back with what clients send; it is made anew each time.
+            let adjustment = kind == Some(FixedKind::MinimumWageAdjustment);
+            if let (true, Some(amount), Some(job)) = (adjustment, amount, job) {
+                checks.require(known.told.is_make_up(job, amount), || {
+                    let message = "amount must be 0.00 or as it is told for Minimum Wage Adjustment: the calculation works it out";
+                    Violation::invalid("amount", message)
+                });
+            }
+            if let (Some(kind), Some(amount), Some(job), false) = (kind, amount, job, adjustment) {
+                let held = self.fixed.iter().find(|old| old.job == job && old.kind == kind);
+                let earned = Earned::merged(held.map(|old| old.earned), line, last, checks);
+                let tips = matches!(kind, FixedKind::PaycheckTips | FixedKind::CashTips);
+                checks.require(!tips || earned == Earned::default(), || {
+                    let message = "discretionary, earned_from and earned_to are for pay other than tips";
+                    Violation::invalid("discretionary", message)
+                });
+                let entered = Fixed { job, kind, amount: amount.millionths(), earned };
+                let entered = Some(entered).filter(|one| one.amount > 0);
+                put(&mut self.fixed, entered, |old| old.job == job && old.kind == kind);
+            }
+        }
+    }
+
+    /// The company's own earning type of a name: an active one, or one that was entered before it became inactive.
+    fn own_type(&self, types: &[EarningType], name: &str) -> Option<(Uuid, String)> {
+        let active = types.iter().find(|one| one.active && same_name(&one.name, name));
+        let active = active.map(|one| (one.id, one.name.clone()));
+        let entered = || self.custom.iter().find(|line| same_name(&line.name, name));
+        active.or_else(|| entered().map(|line| (line.earning_type, line.name.clone())))
+    }
+
+    /// Puts an amount of an earning type in the place of what the job had of it.
+    fn put_custom(
+        &mut self,
+        (earning_type, name): (Uuid, String),
+        line: Option<(Uuid, Amount)>,
+        earned: Earned,
+    ) {
+        let Some((job, amount)) = line else { return };
+        let entered = CustomFixed { job, earning_type, name, amount: amount.millionths(), earned };
+        let entered = Some(entered).filter(|one| one.amount > 0);
+        put(&mut self.custom, entered, |old| old.job == job && old.earning_type == earning_type);
+    }
+
+    fn merge_time_off(
+        &mut self,
+        known: &Known<'_>,
+        lines: &Patch<Vec<commands::TimeOffLine>>,
+        checks: &mut Checks,
+    ) {
+        for line in patch::items("paid_time_off", lines, MOST_LINES, checks) {
+            let kind = leave::named(line, known.policies, checks);
+            let taken = line.hours.optional("hours", checks, hours);
+            let out = &line.final_payout_unused_hours_input;
+            let mut unused = None;
+            let of = |key: &str, value: &Amount| hours(key, value).map(|hours| Some(hours.millionths()));
+            out.update_or_clear("final_payout_unused_hours_input", checks, of, &mut unused);
+            let Some(kind) = kind else { continue };
+            let held = self.time_off.iter().find(|old| old.kind == kind);
+            let (held_hours, held_out) = held.map_or((None, None), |held| (held.hours, held.paid_out));
+            let hours = match taken {
+                Some(taken) => known.told.hours_off(kind, held_hours, taken.millionths()),
+                None => held_hours,
+            };
+            let paid_out = match (out, unused) {
+                (Patch::Null, _) => None,
+                (_, Some(unused)) => known.told.paid_out(kind, held_out, unused),
+                _ => held_out,
+            };
+            let entered = TimeOff { kind, hours, paid_out, days: Vec::new() };
+            let says = hours.is_some() || paid_out.is_some();
+            put(&mut self.time_off, says.then_some(entered), |old| old.kind == kind);
+        }
+    }
+
+    fn merge_reimbursements(
+        &mut self,
+        tx: &mut Tx<'_>,
+        (known, before): (&Known<'_>, &Self),
+        lines: &Patch<Vec<commands::ReimbursementLine>>,
+        checks: &mut Checks,
+    ) {
+        let lines = patch::items("reimbursements", lines, MOST_LINES, checks);
+        let mut plain = Vec::new();
+        for line in lines {
+            let amount = line.amount.required("amount", checks, money);
+            let text = |key: &str, value: &String| check::optional_text(key, Some(value), MEMO);
+            let description = line.description.optional("description", checks, text).flatten();
+            let id = line.uuid.value().map(|id| id_of(id));
+            // One that recurs is changed at the employee alone.
+            if id.is_some_and(|id| known.told.recurs(id)) {
+                continue;
+            }
+            let as_told = |one: &Reimbursement| {
+                Some(one.id) == id
+                    && amount.is_some_and(|amount| amount.millionths() == one.amount)
+                    && (matches!(line.description, Patch::Absent) || one.description == description)
+            };
+            if before.reimbursements.iter().any(as_told) {
+                continue;
+            }
+            let held = id.and_then(|id| self.reimbursements.iter_mut().find(|one| one.id == id));
+            let Some(amount) = amount.map(Amount::millionths) else { continue };
+            match (id, held) {
+                (Some(_), Some(one)) => {
+                    one.amount = amount;
+                    if !matches!(line.description, Patch::Absent) {
+                        one.description = description;
+                    }
+                }
+                (Some(_), None) => checks.push(Violation::invalid(
+                    "uuid",
+                    "uuid must be that of a reimbursement of this paycheck",
+                )),
+                (None, _) if description.is_none() => plain.push(amount),
+                (None, _) => {
+                    self.reimbursements.push(Reimbursement { id: tx.new_id(), amount, description });
+                }
+            }
+        }
+        let named: Vec<Uuid> =
+            lines.iter().filter_map(|line| line.uuid.value().map(|id| id_of(id))).collect();
+        self.put_plain(tx, &plain, &named);
+        self.reimbursements.retain(|one| one.amount > 0);
+        checks.require(self.reimbursements.len() <= MOST_REIMBURSEMENTS, || {
+            Violation::invalid(
+                "reimbursements",
+                format!("a paycheck has at most {MOST_REIMBURSEMENTS} reimbursements"),
+            )
+        });
+    }
+
+    /// Puts expenses without a description in the place of those that there were, without those that are `named`: clients know them by
+    /// nothing, and send back their sum.
+    fn put_plain(&mut self, tx: &mut Tx<'_>, sent: &[i64], named: &[Uuid]) {
+        let is_plain = |one: &Reimbursement| one.description.is_none() && !named.contains(&one.id);
+        let held: Vec<&Reimbursement> = self.reimbursements.iter().filter(|one| is_plain(one)).collect();
+        let sums = [held.iter().map(|one| one.amount).sum::<i64>(), sent.iter().sum()];
+        if sent.is_empty() || sums[0] == sums[1] {
+            return;
+        }
+        let mut ids = held.into_iter().map(|one| one.id).collect::<Vec<_>>().into_iter();
+        self.reimbursements.retain(|one| !is_plain(one));
+        for amount in sent {
+            let id = ids.next().unwrap_or_else(|| tx.new_id());
+            self.reimbursements.push(Reimbursement { id, amount: *amount, description: None });
+        }
+    }
+
+    fn merge_deductions(
+        &mut self,
+        (known, before): (&Known<'_>, &Self),
+        lines: &Patch<Vec<commands::DeductionLine>>,
+        checks: &mut Checks,
+    ) {
+        let Told { garnishments, .. } = known.told;
+        for line in patch::items("deductions", lines, MOST_LINES, checks) {
+            let amount = line.amount.required("amount", checks, money);
+            let kind = |key: &str, value: &String| check::one_of(key, value, &["fixed", "percent"]);
+            let percent = line.amount_type.optional("amount_type", checks, kind) == Some("percent");
+            let id = line.uuid.value().map(|id| id_of(id));
+            let sent =
+                id.zip(amount).map(|(id, amount)| Deduction { id, amount: amount.millionths(), percent });
+            let Some(garnishment) = garnishments.iter().find(|one| Some(one.garnishment.id) == id) else {
+                // One that has ended since may come back as the calculation told of it.
+                let is_told = sent.is_some_and(|sent| known.told.taken(sent.id) == Some(sent));
+                checks.require(is_told, || {
+                    Violation::invalid("uuid", "uuid must be that of a deduction of the employee")
+                });
+                continue;
+            };
+            let Some(sent) = sent else { continue };
+            let entered = known.told.deduction(before, garnishment, sent);
+            checks.require(entered.is_none() || !garnishment.is_child_support(), || {
+                let message =
+                    "deductions must leave child support at the amount that was told: its order says it";
+                Violation::invalid("deductions", message)
+            });
+            let most = Amount::from_cents(10_000);
+            checks
+                .require(entered != Some(sent) || !percent || amount.is_none_or(|sent| sent <= most), || {
+                    Violation::invalid("amount", "amount must be at most 100 with amount_type percent")
+                });
+            put(&mut self.deductions, entered, |old| old.id == sent.id);
+        }
+    }
+}
+
+/// The code of a tax: capitals, digits and underscores.
+fn tax_code(key: &str, code: &str) -> Result<String, Violation> {
+    let of_code = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    match !code.is_empty() && code.len() <= 100 && code.chars().all(of_code) {
+        true => Ok(code.to_owned()),
+        false => Err(Violation::invalid(
+            key,
+            format!("{key} must be the code of a tax, such as PA_EIT: capitals, digits and underscores"),
+        )),
+    }
+}
+
+/// The kind that a line names; the message names the company's own earning types, too.
+fn fixed_kind(key: &str, name: &str, types: &[EarningType]) -> Result<FixedKind, Violation> {
+    FixedKind::check(key, name).map_err(|_| {
+        let own = types.iter().filter(|one| one.active).map(|one| one.name.as_str());
+        let allowed: Vec<_> = FIXED.into_iter().chain(own).collect();
+        Violation::invalid(key, format!("{key} must be one of: {}", allowed.join(", ")))
+    })
+}
+
+/// The job that a line names, or the primary one.
+pub(in crate::pay::payrolls) fn job_of(pay: &Pay, job: &Patch<String>, checks: &mut Checks) -> Option<Uuid> {
+    match job {
+        Patch::Absent | Patch::Null => pay.primary().map(|job| job.id),
+        job => job.optional("job_uuid", checks, |key, id| {
+            let known = pay.job(id_of(id)).map(|job| job.id);
+            known.ok_or_else(|| Violation::invalid(key, format!("{key} must be one of the employee's jobs")))
+        }),
+    }
+}
+
+/// Dollars and cents that can be paid.
+fn money(key: &str, amount: &Amount) -> Result<Amount, Violation> {
+    if *amount < Amount::ZERO || *amount > rules::amount::MAX_AMOUNT {
+        let most = rules::amount::MAX_AMOUNT;
+        return Err(Violation::invalid(key, format!("{key} must lie between 0.00 and {most}")));
+    }
+    if amount.round_to_cents(rules::Rounding::Down) != *amount {
+        return Err(Violation::invalid(key, format!("{key} must not have more than 2 decimal places")));
+    }
+    as_is(key, amount)
+}

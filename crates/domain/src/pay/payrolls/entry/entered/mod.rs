@@ -1,0 +1,177 @@
+//! What is entered for an employee of a payroll: hours, amounts, time off, expenses, another payment.
+//!
+//! It is kept as JSON beside the payroll, and only what differs from nothing: an employee for whom nothing was entered
+//! has no row. A line is found again by its name and job, hours also by their day or workweek and their location
+//! ([`super::hours`]); lines that an update does not name stay.
+
+mod kinds;
+mod merge;
+mod told;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use rules::Amount;
+use rules::payroll::DayOff;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::earned::Earned;
+use super::granted::Granted;
+use super::hours::Hours;
+
+pub use kinds::{
+    ENTERED_FIXED, FIXED, FixedKind, HOURLY, HourlyKind, RECALCULATED_PREMIUM, REIMBURSEMENT, TIME_OFF,
+    TimeOffKind, multiple,
+};
+pub use merge::Known;
+pub(super) use merge::{MOST_LINES, job_of};
+pub(in crate::pay::payrolls) use told::put;
+pub use told::{Told, payment_method};
+
+/// Everything that was entered for an employee. Amounts and hours are in millionths.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Entered {
+    /// `Direct Deposit` or `Check`, where it differs from the employee's own
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payment_method: Option<String>,
+    /// a note on the paycheck
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memo: Option<String>,
+    /// hours worked
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hourly: Vec<Hours>,
+    /// amounts
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fixed: Vec<Fixed>,
+    /// amounts of the company's own earning types
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub custom: Vec<CustomFixed>,
+    /// hours paid without work
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub time_off: Vec<TimeOff>,
+    /// expenses paid back
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reimbursements: Vec<Reimbursement>,
+    /// deductions taken in another amount than their own
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub deductions: Vec<Deduction>,
+    /// income tax of the state of work, as the partner supplied it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state_income_tax: Option<i64>,
+    /// other taxes that cannot be worked out, by code, as the partner supplied them
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub supplied_taxes: BTreeMap<String, i64>,
+}
+
+/// An amount of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fixed {
+    /// the job
+    pub job: Uuid,
+    /// which line
+    pub kind: FixedKind,
+    /// millionths of a dollar
+    pub amount: i64,
+    /// whether and when it counts towards the regular rate
+    #[serde(flatten)]
+    pub earned: Earned,
+}
+
+/// An amount of a job, of an earning type that the company has made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CustomFixed {
+    /// the job
+    pub job: Uuid,
+    /// the earning type
+    pub earning_type: Uuid,
+    /// its name when the amount was entered
+    pub name: String,
+    /// millionths of a dollar
+    pub amount: i64,
+    /// whether and when it counts towards the regular rate
+    #[serde(flatten)]
+    pub earned: Earned,
+}
+
+/// Hours paid without work, of the primary job.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimeOff {
+    /// which hours
+    pub kind: TimeOffKind,
+    /// millionths of an hour taken; none where only those that are granted count
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hours: Option<i64>,
+    /// millionths of an hour paid out at the end of employment, where somebody said how many
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paid_out: Option<i64>,
+    /// of which days, where they were granted and not entered
+    #[serde(skip)]
+    pub days: Vec<DayOff>,
+}
+
+/// An expense paid back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reimbursement {
+    /// identifier
+    pub id: Uuid,
+    /// millionths of a dollar
+    pub amount: i64,
+    /// what it was for
+    pub description: Option<String>,
+}
+
+/// Another amount for a deduction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deduction {
+    /// the garnishment
+    pub id: Uuid,
+    /// millionths of a dollar or of a percent
+    pub amount: i64,
+    /// whether it is a percentage
+    pub percent: bool,
+}
+
+impl Entered {
+    /// What was entered, with the hours off that are granted. Hours that somebody entered count in their place, none included.
+    pub fn with_granted(&self, granted: &Granted) -> Cow<'_, Self> {
+        let line = |kind: TimeOffKind| self.time_off.iter().find(|line| line.kind == kind);
+        let is_open = |kind: &TimeOffKind| match line(*kind) {
+            Some(line) => line.hours.is_none(),
+            None => granted.hours(*kind) > 0,
+        };
+        let open: Vec<_> = TimeOffKind::ALL.iter().copied().filter(is_open).collect();
+        if open.is_empty() {
+            return Cow::Borrowed(self);
+        }
+        let mut filled = self.clone();
+        for kind in open {
+            let paid_out = line(kind).and_then(|line| line.paid_out);
+            let (hours, days) = (Some(granted.hours(kind)), granted.days(kind));
+            let whole = TimeOff { kind, hours, paid_out, days };
+            put(&mut filled.time_off, Some(whole), |old| old.kind == kind);
+        }
+        Cow::Owned(filled)
+    }
+
+    /// Whether hours or amounts were entered for a job.
+    pub fn has_lines_of(&self, job: Uuid) -> bool {
+        let hourly = self.hourly.iter().any(|line| line.job == job && line.hours > 0);
+        hourly
+            || self.fixed.iter().any(|line| line.job == job)
+            || self.custom.iter().any(|line| line.job == job)
+    }
+
+    /// When the line of a job was earned.
+    pub fn earned(&self, job: Uuid, kind: FixedKind) -> Earned {
+        let found = self.fixed.iter().find(|line| line.job == job && line.kind == kind);
+        found.map_or(Earned::default(), |line| line.earned)
+    }
+
+    /// The amount of a job in a line.
+    pub fn amount(&self, job: Uuid, kind: FixedKind) -> Amount {
+        let found = self.fixed.iter().find(|line| line.job == job && line.kind == kind);
+        Amount::from_millionths(found.map_or(0, |line| line.amount))
+    }
+}

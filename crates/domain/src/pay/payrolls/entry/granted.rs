@@ -1,0 +1,196 @@
+//! Hours off that payrolls pay without their being entered: holidays of the company's policy, and approved requests.
+
+use std::collections::{BTreeSet, HashMap};
+
+use jiff::civil::Date;
+use rules::holiday_pay::{HOURS, paid_between};
+use rules::payroll::DayOff;
+use rules::time_off::PolicyType;
+use serde::{Deserialize, Serialize};
+use store::Tx;
+use uuid::Uuid;
+
+use super::entered::TimeOffKind;
+use super::leave::kind_of;
+use crate::error::Error;
+use crate::pay::compensations::rows::Pay;
+use crate::pay::holiday_pay::rows as holiday_pay;
+use crate::pay::payrolls::calculation::snapshot;
+use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::warnings::unpaid_days::Submitted;
+use crate::pay::time_off;
+use crate::pay::time_off::requests::rows::ApprovedDay;
+use crate::people::employment;
+use crate::people::employment::Employment;
+
+/// What is granted to some employees of a payroll.
+#[derive(Debug)]
+pub struct Grants {
+    payroll: Payroll,
+    /// first and last day of which approved requests are paid; none where the payroll pays none
+    period: Option<(Date, Date)>,
+    /// the days of processed payrolls before it, of which approved requests are looked for that none of them has paid
+    settled: Vec<(Date, Date)>,
+    holidays: Vec<Date>,
+    paid_for_holidays: BTreeSet<Uuid>,
+    approved: HashMap<Uuid, Vec<ApprovedDay>>,
+    /// approved requests of days that are settled
+    left: HashMap<Uuid, Vec<ApprovedDay>>,
+    /// the types of which each has a policy that counts
+    policies: HashMap<Uuid, Vec<PolicyType>>,
+    employments: HashMap<Uuid, Employment>,
+}
+
+/// What is granted to an employee.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Granted {
+    /// millionths of an hour: holidays that the company's policy pays
+    pub holiday_hours: i64,
+    /// approved requests
+    pub requested: Vec<Requested>,
+    /// the days of all of it, where they are known
+    pub days: Vec<(TimeOffKind, DayOff)>,
+}
+
+/// Hours of an approved request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Requested {
+    /// the request
+    pub request: Uuid,
+    /// which hours
+    pub kind: TimeOffKind,
+    /// millionths of an hour
+    pub hours: i64,
+    /// on which days; none in what was calculated before they were kept
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub days: Vec<Date>,
+}
+
+impl Granted {
+    /// Millionths of an hour of a kind.
+    pub fn hours(&self, kind: TimeOffKind) -> i64 {
+        let of_requests = self.requested.iter().filter(|one| one.kind == kind).map(|one| one.hours).sum();
+        if kind == TimeOffKind::Holiday { self.holiday_hours } else { of_requests }
+    }
+
+    /// The days of a kind.
+    pub fn days(&self, kind: TimeOffKind) -> Vec<DayOff> {
+        self.days.iter().filter(|(of, _)| *of == kind).map(|(_, day)| *day).collect()
+    }
+
+    fn add(&mut self, approved: &ApprovedDay) {
+        let (kind, ApprovedDay { request, day, hours, .. }) = (kind_of(approved.policy_type), *approved);
+        self.days.push((kind, DayOff { day, hours }));
+        // The days of a request follow each other.
+        match self.requested.last_mut().filter(|last| last.request == request) {
+            Some(last) => {
+                last.hours += hours.millionths();
+                last.days.push(day);
+            }
+            None => {
+                let hours = hours.millionths();
+                self.requested.push(Requested { request, kind, hours, days: vec![day] });
+            }
+        }
+    }
+}
+
+impl Grants {
+    /// Those of a payroll, before employees are asked for: one that pays the wages of its days, a transition and the last one of an
+    /// employment included.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn of(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Self, Error> {
+        let wages = payroll.pays_wages_of_its_days();
+        let mut found = Self {
+            payroll: payroll.clone(),
+            period: wages.then_some((payroll.start, payroll.end)),
+            settled: Vec::new(),
+            holidays: Vec::new(),
+            paid_for_holidays: BTreeSet::new(),
+            approved: HashMap::new(),
+            left: HashMap::new(),
+            policies: HashMap::new(),
+            employments: HashMap::new(),
+        };
+        if wages && let Some(policy) = holiday_pay::find(tx, company)? {
+            let paid = paid_between(&policy.holidays, (payroll.start, payroll.end));
+            found.holidays = paid.into_iter().map(|(_, day)| day).collect();
+        }
+        Ok(found)
+    }
+
+    /// The same with what payrolls before it, which were processed, left of approved requests.
+    #[must_use]
+    pub(in crate::pay::payrolls) fn after(self, before: &[Submitted]) -> Self {
+        let processed = before.iter().filter(|one| one.processed);
+        Self { settled: processed.map(|one| one.days).collect(), ..self }
+    }
+
+    /// Approved requests of days of such payrolls, by employee.
+    pub(in crate::pay::payrolls) fn left(&self) -> &HashMap<Uuid, Vec<ApprovedDay>> {
+        &self.left
+    }
+
+    /// Reads what is granted to the employees between two (both included).
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn read(&mut self, tx: &mut Tx<'_>, company: Uuid, bounds: (Uuid, Uuid)) -> Result<(), Error> {
+        if !self.holidays.is_empty() {
+            self.paid_for_holidays = holiday_pay::employees_between(tx, company, bounds)?;
+        }
+        self.approved.clear();
+        self.left.clear();
+        if let Some((start, end)) = self.period {
+            let from = self.settled.iter().map(|days| days.0).fold(start, Date::min);
+            for day in time_off::requests::rows::approved(tx, company, bounds, (from, end))? {
+                if day.day >= start {
+                    self.approved.entry(day.employee).or_default().push(day);
+                } else if self.settled.iter().any(|(first, last)| (*first..=*last).contains(&day.day)) {
+                    self.left.entry(day.employee).or_default().push(day);
+                }
+            }
+        }
+        if !self.approved.is_empty()
+            && let Some((_, end)) = self.period
+        {
+            let held = time_off::payroll::held(tx, company, bounds, end)?;
+            let types = |held: Vec<time_off::payroll::Held>| {
+                held.into_iter().map(|one| one.policy.policy_type).collect()
+            };
+            self.policies = held.into_iter().map(|(employee, held)| (employee, types(held))).collect();
+        }
+        if !self.paid_for_holidays.is_empty() || !self.approved.is_empty() {
+            self.employments = employment::rows::between(tx, company, bounds)?;
+        }
+        Ok(())
+    }
+
+    /// What is granted to one of them, on the days of the employment for which the payroll pays: what follows a return is of another
+    /// payroll than last wages of the same pay period.
+    pub fn to(&self, employee: Uuid, pay: &Pay) -> Granted {
+        let Some(job) = pay.primary() else { return Granted::default() };
+        let held = snapshot::days_held(&self.payroll, job.hire_date, self.employments.get(&employee));
+        let pays = |day: Date| {
+            held.from <= day
+                && held.until.is_none_or(|until| day <= until)
+                && held.away.is_none_or(|(first, last)| day < first || last < day)
+        };
+        let mut granted = Granted::default();
+        if self.paid_for_holidays.contains(&employee) {
+            for day in self.holidays.iter().copied().filter(|day| pays(*day)) {
+                granted.holiday_hours += HOURS.millionths();
+                granted.days.push((TimeOffKind::Holiday, DayOff { day, hours: HOURS }));
+            }
+        }
+        let types = self.policies.get(&employee).map_or(&[] as &[_], Vec::as_slice);
+        for day in self.approved.get(&employee).into_iter().flatten() {
+            if pays(day.day) && types.contains(&day.policy_type) {
+                granted.add(day);
+            }
+        }
+        granted
+    }
+}

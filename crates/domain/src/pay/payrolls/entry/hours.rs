@@ -1,0 +1,359 @@
+//! Hours worked, as they are entered: for the whole pay period, by workweek, or by day, and by the location of the work.
+//!
+//! A line is found again by its job, name, days and location. Hours of a job and name are entered in one way: those
+//! by day take the place of those by workweek and of the whole pay period, and the other way round.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use rules::{Amount, Checks, Violation, check};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::entered::{Entered, HourlyKind, Known, MOST_LINES, TimeOff, job_of, put};
+use crate::patch;
+use crate::patch::{Patch, as_is};
+use crate::pay::payrolls::commands::HourlyLine;
+use crate::pay::payrolls::paid::JobPaid;
+use crate::records::id_of;
+
+/// Hours that can be entered in one line.
+const MAX_HOURS: Amount = Amount::from_millionths(9_999_999_000);
+/// Hours of a day, in millionths.
+pub(in crate::pay::payrolls) const HOURS_OF_A_DAY: i64 = 24_000_000;
+/// Maximum lines of hours of an employee in one payroll.
+const MOST_HELD: usize = 500;
+
+/// Hours of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hours {
+    /// the job
+    pub job: Uuid,
+    /// which hours
+    pub kind: HourlyKind,
+    /// first day of the workweek; none for hours of a day or of the whole pay period
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub week: Option<Date>,
+    /// the day on which they were worked
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<Date>,
+    /// where they were worked; none for the place of work of those days
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Uuid>,
+    /// millionths of an hour
+    pub hours: i64,
+}
+
+/// All hours of the days of a payroll.
+pub fn hours_of_days((start, end): (Date, Date)) -> Amount {
+    let days = i64::from((end - start).get_days()) + 1;
+    Amount::from_millionths(days * HOURS_OF_A_DAY)
+}
+
+/// How exactly it is told when hours were worked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum By {
+    Period,
+    Workweek,
+    Day,
+}
+
+impl Hours {
+    fn by(&self) -> By {
+        match (self.date, self.week) {
+            (Some(_), _) => By::Day,
+            (None, Some(_)) => By::Workweek,
+            (None, None) => By::Period,
+        }
+    }
+
+    /// Whether it is of the whole pay period.
+    pub fn of_period(&self) -> bool {
+        self.by() == By::Period
+    }
+
+    /// Whether the workweek in which they were worked is known.
+    pub fn of_workweek(&self) -> bool {
+        !self.of_period()
+    }
+
+    /// First and last day on which they were worked, within the pay period.
+    pub fn days(&self, (start, end): (Date, Date)) -> (Date, Date) {
+        match (self.date, self.week) {
+            (Some(day), _) => (day, day),
+            (None, Some(week)) => (week.max(start), week.saturating_add(6.days()).min(end)),
+            (None, None) => (start, end),
+        }
+    }
+
+    /// Whether it tells neither when nor where they were worked.
+    fn is_whole(&self) -> bool {
+        self.of_period() && self.location.is_none()
+    }
+
+    fn is_of(&self, job: Uuid, kind: HourlyKind) -> bool {
+        self.job == job && self.kind == kind
+    }
+
+    /// Whether this line takes the place of another.
+    fn replaces(&self, other: &Self) -> bool {
+        let found_again = (self.week, self.date, self.location) == (other.week, other.date, other.location);
+        self.is_of(other.job, other.kind) && (found_again || self.by() != other.by())
+    }
+}
+
+impl Entered {
+    /// Hours of a job in a line, those of all days and places together.
+    pub fn hours(&self, job: Uuid, kind: HourlyKind) -> Amount {
+        Amount::from_millionths(self.of_line(job, kind).map(|line| line.hours).sum())
+    }
+
+    /// Hours of a job in a line as a calculation sorted them.
+    pub fn hours_paid(&self, job: Uuid, kind: HourlyKind, paid: &JobPaid) -> Amount {
+        if paid.hours == [0; 3] {
+            return self.hours(job, kind);
+        }
+        let of_period = self.of_line(job, kind).filter(|line| line.of_period());
+        Amount::from_millionths(of_period.map(|line| line.hours).sum::<i64>() + paid.hours[kind.place()])
+    }
+
+    /// Hours of a job in a line by workweek, where they were entered so, in the order of days.
+    pub fn weeks(&self, job: Uuid, kind: HourlyKind) -> Vec<(Date, Amount)> {
+        let mut weeks: Vec<(Date, i64)> = Vec::new();
+        for (week, hours) in self.of_line(job, kind).filter_map(|line| line.week.zip(Some(line.hours))) {
+            match weeks.iter_mut().find(|(held, _)| *held == week) {
+                Some((_, sum)) => *sum += hours,
+                None => weeks.push((week, hours)),
+            }
+        }
+        weeks.sort_unstable();
+        weeks.into_iter().map(|(week, hours)| (week, Amount::from_millionths(hours))).collect()
+    }
+
+    /// The single lines of a job and a name in the order of days, where one of them names a day or a location.
+    pub fn by_day_and_place(&self, job: Uuid, kind: HourlyKind) -> Vec<&Hours> {
+        let mut lines: Vec<&Hours> = self.of_line(job, kind).collect();
+        if lines.iter().all(|line| line.date.is_none() && line.location.is_none()) {
+            return Vec::new();
+        }
+        lines.sort_by_key(|line| (line.date, line.week, line.location));
+        lines
+    }
+
+    /// Whether hours of a job in a line were told with days, workweeks or places, which one sum for the pay period would drop.
+    pub fn is_divided(&self, job: Uuid, kind: HourlyKind) -> bool {
+        let divided = |line: &Hours| !line.of_period() || line.location.is_some();
+        self.of_line(job, kind).any(|line| line.hours > 0 && divided(line))
+    }
+
+    fn of_line(&self, job: Uuid, kind: HourlyKind) -> impl Iterator<Item = &Hours> {
+        self.hourly.iter().filter(move |line| line.is_of(job, kind))
+    }
+
+    pub(super) fn merge_hourly(
+        &mut self,
+        known: &Known<'_>,
+        before: &Self,
+        lines: &Patch<Vec<HourlyLine>>,
+        checks: &mut Checks,
+    ) {
+        let items = patch::items("hourly_compensations", lines, MOST_LINES, checks);
+        let lines: Vec<Hours> = items.iter().filter_map(|line| checked(line, known, checks)).collect();
+        // Regular hours by day and the overtime that follows from them come back together, or somebody has changed them.
+        let as_sorted = |job: Uuid| {
+            let mut of_job = lines.iter().filter(|line| line.job == job);
+            of_job.all(|line| before.sorted(known, line) == Some(line.hours))
+        };
+        let mut sent: Vec<Hours> = Vec::new();
+        for line in lines.iter().copied() {
+            if before.is_sum(&line) || as_sorted(line.job) || before.is_of_salary(known, &line) {
+                continue;
+            }
+            if line.hours > 0 {
+                let mixed = sent.iter().any(|one| one.is_of(line.job, line.kind) && one.by() != line.by());
+                checks.require(!mixed, || {
+                    let message = "date must be given for all hours of a job and name or for none of them, and so must \
+                                   workweek_start";
+                    Violation::invalid("date", message)
+                });
+                sent.push(line);
+            }
+            put(&mut self.hourly, Some(line).filter(|line| line.hours > 0), |old| line.replaces(old));
+        }
+        if sent.is_empty() {
+            return;
+        }
+        self.check_hours(checks);
+    }
+
+    /// Whether a line is the sum of lines by day, workweek or place, as answers tell it; those stay.
+    fn is_sum(&self, line: &Hours) -> bool {
+        let of_line = || self.of_line(line.job, line.kind);
+        let is_divided = of_line().any(|old| old.of_workweek() || old.location.is_some());
+        line.is_whole() && is_divided && of_line().map(|old| old.hours).sum::<i64>() == line.hours
+    }
+
+    /// Whether a line has the hours that a salary stands for, as answers tell them where none are entered.
+    fn is_of_salary(&self, known: &Known<'_>, line: &Hours) -> bool {
+        let is_open = self.of_line(line.job, line.kind).next().is_none();
+        let is_regular = line.is_whole() && line.kind == HourlyKind::Regular;
+        is_open && is_regular && known.told.stands_for(line.job, line.hours)
+    }
+
+    /// The hours of the job and name of a line as the calculation sorted them, where it did.
+    fn sorted(&self, known: &Known<'_>, line: &Hours) -> Option<i64> {
+        let (_, paid) = known.told.calculated.filter(|_| line.is_whole())?;
+        let mut jobs = known.pay.jobs.iter().filter(|job| job.hire_date <= known.period.1);
+        let paid = paid.jobs.get(jobs.position(|job| job.id == line.job)?)?;
+        (paid.hours != [0; 3]).then(|| self.hours_paid(line.job, line.kind, paid).millionths())
+    }
+
+    /// Refuses more hours of an employee, worked and off, than the days of the payroll have, once they are changed. A payroll that does not
+    /// pay the wages of its days may pay for others: a correction, or a balance, has the day on which it is made.
+    pub(super) fn check_all_hours(&self, known: &Known<'_>, before: &Self, checks: &mut Checks) {
+        let unchanged = self.hourly == before.hourly && self.time_off == before.time_off;
+        if unchanged || !known.told.payroll.pays_wages_of_its_days() {
+            return;
+        }
+        let (start, end) = known.period;
+        let worked: i64 = self.hourly.iter().map(|line| line.hours).sum();
+        let off: i64 = self.time_off.iter().map(TimeOff::taken).sum();
+        let (all, most) = (Amount::from_millionths(worked + off), hours_of_days(known.period));
+        checks.require(all <= most, || {
+            let message = format!(
+                "hours must come to at most {} in all jobs and time off together, which is 24 for each day from {start} to {end}, and not to {}",
+                most.to_text(3),
+                all.to_text(3)
+            );
+            Violation::invalid("hours", message)
+        });
+    }
+
+    fn check_hours(&self, checks: &mut Checks) {
+        let on_same_day = self.hourly.iter().all(|line| {
+            let others = self.hourly.iter().filter(|other| other.job == line.job);
+            let weekday = |line: &Hours| line.week.map(Date::weekday);
+            others.filter_map(weekday).all(|other| weekday(line).is_none_or(|own| own == other))
+        });
+        checks.require(on_same_day, || {
+            let message = "workweek_start must be the same day of the week in all workweeks of a job";
+            Violation::invalid("workweek_start", message)
+        });
+        let mut days: Vec<Date> = self.hourly.iter().filter_map(|line| line.date).collect();
+        days.sort_unstable();
+        days.dedup();
+        for day in days {
+            let of_day = self.hourly.iter().filter(|line| line.date == Some(day));
+            checks.require(of_day.map(|line| line.hours).sum::<i64>() <= HOURS_OF_A_DAY, || {
+                Violation::invalid("hours", format!("hours of {day} must be at most 24 in all jobs together"))
+            });
+        }
+        checks.require(self.hourly.len() <= MOST_HELD, || {
+            let message = format!("an employee has at most {MOST_HELD} lines of hours in a payroll");
+            Violation::invalid("hourly_compensations", message)
+        });
+    }
+}
+
+/// The line that was sent, unless something about it is wrong.
+fn checked(line: &HourlyLine, known: &Known<'_>, checks: &mut Checks) -> Option<Hours> {
+    let kind = line.name.required("name", checks, |key, name| HourlyKind::check(key, name));
+    let hours = line.hours.required("hours", checks, hours);
+    let job = job_of(known.pay, &line.job_uuid, checks);
+    let meets = |key: &str, day: &String| workweek(key, day, known.period);
+    let week = line.workweek_start.optional("workweek_start", checks, meets);
+    let within = |key: &str, day: &String| day_of(key, day, known.period);
+    let date = line.date.optional("date", checks, within);
+    checks.require(week.is_none() || date.is_none(), || {
+        Violation::invalid(
+            "workweek_start",
+            "workweek_start must not be given with date, which tells the workweek",
+        )
+    });
+    let place = |key: &str, id: &String| location(key, id, known.locations);
+    let location = line.location_uuid.optional("location_uuid", checks, place);
+    let wrong = matches!(line.workweek_start, Patch::Value(_) | Patch::Invalid(_)) && week.is_none()
+        || matches!(line.date, Patch::Value(_) | Patch::Invalid(_)) && date.is_none()
+        || matches!(line.location_uuid, Patch::Value(_) | Patch::Invalid(_)) && location.is_none();
+    match (kind, hours, job) {
+        (Some(kind), Some(hours), Some(job)) if !wrong => {
+            Some(Hours { job, kind, week, date, location, hours: hours.millionths() })
+        }
+        _ => None,
+    }
+}
+
+/// The first day of a workweek of which a day lies in the pay period.
+fn workweek(key: &str, day: &str, (start, end): (Date, Date)) -> Result<Date, Violation> {
+    between(key, day, (start.saturating_sub(6.days()), end))
+}
+
+/// A day of the pay period.
+fn day_of(key: &str, day: &str, period: (Date, Date)) -> Result<Date, Violation> {
+    between(key, day, period)
+}
+
+fn between(key: &str, day: &str, (first, last): (Date, Date)) -> Result<Date, Violation> {
+    let day = check::date(key, day)?;
+    if (first..=last).contains(&day) {
+        return Ok(day);
+    }
+    Err(Violation::invalid(key, format!("{key} must lie between {first} and {last}")))
+}
+
+/// A location of the company.
+fn location(key: &str, id: &str, known: &[Uuid]) -> Result<Uuid, Violation> {
+    let found = Some(id_of(id)).filter(|id| known.contains(id));
+    found.ok_or_else(|| Violation::invalid(key, format!("{key} must be one of the company's locations")))
+}
+
+pub(in crate::pay::payrolls) fn hours(key: &str, hours: &Amount) -> Result<Amount, Violation> {
+    if *hours < Amount::ZERO || *hours > MAX_HOURS {
+        return Err(Violation::invalid(key, format!("{key} must lie between 0.000 and 9999.999")));
+    }
+    if hours.millionths() % 1_000 != 0 {
+        return Err(Violation::invalid(key, format!("{key} must not have more than 3 decimal places")));
+    }
+    as_is(key, hours)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    fn line(week: Option<Date>, date: Option<Date>, location: Option<Uuid>) -> Hours {
+        Hours { job: Uuid::nil(), kind: HourlyKind::Regular, week, date, location, hours: 8_000_000 }
+    }
+
+    #[test]
+    fn hours_are_stored_with_what_was_told_of_them() {
+        let whole = serde_json::to_value(line(None, None, None)).unwrap();
+        assert_eq!(whole.as_object().unwrap().len(), 3, "{whole}");
+        let day = line(None, Some(date(2026, 6, 1)), Some(Uuid::max()));
+        assert_eq!(serde_json::from_value::<Hours>(serde_json::to_value(day).unwrap()).unwrap(), day);
+    }
+
+    #[test]
+    fn lines_of_other_days_and_places_stand_side_by_side() {
+        let (first, second) = (date(2026, 6, 1), date(2026, 6, 2));
+        let day = line(None, Some(first), None);
+        assert!(day.replaces(&day));
+        assert!(!day.replaces(&line(None, Some(second), None)));
+        assert!(!day.replaces(&line(None, Some(first), Some(Uuid::nil()))));
+        assert!(!line(None, None, None).replaces(&line(None, None, Some(Uuid::nil()))));
+        // Another way to enter them takes the place of the former.
+        assert!(day.replaces(&line(Some(first), None, None)) && day.replaces(&line(None, None, None)));
+        assert!(line(None, None, None).replaces(&day) && line(Some(first), None, None).replaces(&day));
+        assert!(!day.replaces(&Hours { kind: HourlyKind::Overtime, ..line(None, None, None) }));
+    }
+
+    #[test]
+    fn hours_by_workweek_lie_on_the_days_that_it_shares_with_the_pay_period() {
+        let period = (date(2026, 6, 3), date(2026, 6, 16));
+        let week = |day| line(Some(date(2026, 6, day)), None, None).days(period);
+        assert_eq!(week(1), (date(2026, 6, 3), date(2026, 6, 7)));
+        assert_eq!(week(15), (date(2026, 6, 15), date(2026, 6, 16)));
+        assert_eq!(line(None, None, None).days(period), period);
+    }
+}

@@ -1,0 +1,320 @@
+//! Time off in paychecks: what is taken from balances and earned by them, and what is paid out at the end.
+//!
+//! The last payroll of an employment pays out what is left of a balance where the policy says so, or for vacation the state of
+//! work, unless somebody entered how much. It is worked out with the inputs of a paycheck and stored with them; balances change
+//! when the payroll is processed.
+
+use rules::Amount;
+use rules::compensation::PaymentUnit;
+use rules::final_pay::{FinalPayTable, UnusedVacation};
+use rules::payroll::{Job, Share, TimeOff, job_pay, periods_paid, shares};
+use rules::time_off::{Effect, HoursPaid, PolicyType, Standing, Taken, hours_of_salary};
+use serde::{Deserialize, Serialize};
+use store::Tx;
+use uuid::Uuid;
+
+use super::entered::{Entered, TimeOff as TimeOffLine, TimeOffKind};
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::pay::payrolls::calculation::context::Context;
+use crate::pay::payrolls::calculation::inputs::PaycheckInputs;
+use crate::pay::payrolls::calculation::same_period::{EarlierInPeriod, SamePeriod};
+use crate::pay::payrolls::paid::Warning;
+use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::schedule::members;
+use crate::pay::payrolls::{commands, is_zero, rows};
+use crate::pay::time_off::commands::HoursWorked;
+use crate::pay::time_off::payroll::Held;
+use crate::pay::time_off::{self, rows as policies};
+
+/// What a paycheck does to a balance. Hours are in millionths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeaveInput {
+    /// which hours
+    pub kind: TimeOffKind,
+    /// taken
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub used: i64,
+    /// earned
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub earned: i64,
+    /// not taken, and paid out
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub paid_out: i64,
+    /// the balance after it, as the calculation found it; none where time off is unlimited
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub balance: Option<i64>,
+}
+
+impl LeaveInput {
+    /// What it does to the balance of a policy of which type; none for hours that no policy is about.
+    pub fn effect(&self) -> Option<(PolicyType, Effect)> {
+        let hours = Amount::from_millionths;
+        let taken = Taken { used: hours(self.used), paid_out: hours(self.paid_out) };
+        let policy_type = match self.kind {
+            TimeOffKind::Vacation => PolicyType::Vacation,
+            TimeOffKind::Sick => PolicyType::Sick,
+            TimeOffKind::Holiday => return None,
+        };
+        Some((policy_type, Effect { taken, earned: hours(self.earned) }))
+    }
+}
+
+/// The line in which hours of a policy are entered.
+pub const fn kind_of(policy_type: PolicyType) -> TimeOffKind {
+    match policy_type {
+        PolicyType::Vacation => TimeOffKind::Vacation,
+        PolicyType::Sick => TimeOffKind::Sick,
+    }
+}
+
+/// Adds what a paycheck does to the balances of an employee, and what is paid out at the end.
+///
+/// # Errors
+/// A store error for a policy that cannot be read, or for sums that no balance can hold.
+pub(in crate::pay::payrolls) fn add(
+    context: &Context,
+    inputs: &mut PaycheckInputs,
+    held: &[Held],
+    (entered, earlier): (&Entered, Option<&EarlierInPeriod>),
+) -> Result<(), store::Error> {
+    let payroll = &context.payroll;
+    let Some(primary) = inputs.jobs.first().filter(|_| !held.is_empty()) else { return Ok(()) };
+    let (hired, is_last) = (primary.hired, is_last(payroll, primary));
+    let hours = hours_paid(context, inputs);
+    for one in held {
+        let (kind, terms) = (kind_of(one.policy.policy_type), one.policy.terms()?);
+        let required = is_last && pays_out(one, &inputs.state.state);
+        // What is left in a policy that was deactivated is pay that was earned, and else nothing.
+        let counts = one.policy.counts();
+        if !counts && (!required || one.policy.is_unlimited()) {
+            continue;
+        }
+        let line = entered.time_off.iter().find(|line| line.kind == kind);
+        let used = Amount::from_millionths(line.map_or(0, TimeOffLine::taken));
+        if one.policy.is_unlimited() {
+            inputs.leave.extend(without_limit(kind, used));
+            continue;
+        }
+        let said = line.and_then(|line| line.paid_out);
+        let begun = counts && payroll.end >= terms.begins(hired);
+        let standing = in_period(one.standing(hired, payroll.end)?, kind, earlier);
+        let taken = Taken { used, paid_out: Amount::ZERO };
+        let effect = hours.and_then(|hours| terms.paycheck(standing, &hours, taken, begun));
+        let left = effect.and_then(|effect| effect.after(standing.balance));
+        let (Some(effect), Some(left)) = (effect, left) else { return Err(too_many_hours()) };
+        let due = if required { left.max(Amount::ZERO) } else { Amount::ZERO };
+        let paid_out = said.map_or(due, Amount::from_millionths);
+        if said.is_none() && paid_out > Amount::ZERO {
+            pay_out(inputs, kind, paid_out);
+        }
+        let rest = left.checked_sub(paid_out).ok_or_else(too_many_hours)?;
+        inputs.warnings.extend(warning(kind, rest, paid_out < due));
+        if effect.earned > Amount::ZERO || used > Amount::ZERO || paid_out > Amount::ZERO {
+            inputs.leave.push(LeaveInput {
+                kind,
+                used: used.millionths(),
+                earned: effect.earned.millionths(),
+                paid_out: paid_out.millionths(),
+                balance: Some(rest.millionths()),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// How a balance stands, with what other payrolls of the pay period earned.
+fn in_period(standing: Standing, kind: TimeOffKind, earlier: Option<&EarlierInPeriod>) -> Standing {
+    let earned = earlier.and_then(|earlier| earlier.earned.get(&kind).copied());
+    Standing { earned_in_period: earned.unwrap_or_default(), ..standing }
+}
+
+/// Hours taken without a limit are recorded, and that is all.
+fn without_limit(kind: TimeOffKind, used: Amount) -> Option<LeaveInput> {
+    let used = used.millionths();
+    (used != 0).then_some(LeaveInput { kind, used, earned: 0, paid_out: 0, balance: None })
+}
+
+fn too_many_hours() -> store::Error {
+    store::Unread::new("has more hours than a balance can hold").of("payroll_inputs", "entered")
+}
+
+/// Whether a payroll pays the wages of its pay period: a regular one, a transition, and the last one of an employment.
+fn is_of_period(payroll: &Payroll) -> bool {
+    payroll.pays_wages_of_its_days()
+}
+
+/// How many pay periods a payroll is the one of; a transition is a part of one, as salaries are prorated.
+fn periods_of(payroll: &Payroll) -> Option<(i64, i64)> {
+    if payroll.is_transition() {
+        return periods_paid((payroll.start, payroll.end), (payroll.frequency, payroll.proration()));
+    }
+    is_of_period(payroll).then_some((1, 1))
+}
+
+/// Whether a payroll pays the last wages of a job.
+fn is_last(payroll: &Payroll, job: &Job) -> bool {
+    is_of_period(payroll) && job.left.is_some_and(|left| (payroll.start..=payroll.end).contains(&left))
+}
+
+/// Whether what is left of a balance is paid out at the end: by the policy, or for vacation by a state whose rule is held with
+/// enough confidence.
+fn pays_out(held: &Held, state: &str) -> bool {
+    let by_law = || {
+        FinalPayTable::built_in().of(state).is_some_and(|rule| {
+            rule.unused_vacation == UnusedVacation::Required && rule.confidence.is_enough()
+        })
+    };
+    held.policy.paid_out_on_termination || (held.policy.policy_type == PolicyType::Vacation && by_law())
+}
+
+/// Puts hours that are paid out into the line of the primary job.
+fn pay_out(inputs: &mut PaycheckInputs, kind: TimeOffKind, hours: Amount) {
+    let Some(primary) = inputs.jobs.first_mut() else { return };
+    match inputs.time_off.iter().position(|one| *one == kind) {
+        Some(place) => primary.time_off[place].paid_out = hours,
+        None => {
+            inputs.time_off.push(kind);
+            primary.time_off.push(TimeOff::new(Amount::ZERO, hours));
+        }
+    }
+}
+
+fn warning(kind: TimeOffKind, rest: Amount, is_too_little: bool) -> Option<Warning> {
+    let name = kind.as_str();
+    if rest < Amount::ZERO {
+        let message =
+            format!("more {name} are paid than there were: the balance is {} afterwards", rest.to_text(3));
+        return Some(Warning { key: "time_off_balance_exceeded".to_owned(), message });
+    }
+    is_too_little.then(|| Warning {
+        key: "unused_time_off_not_paid_out".to_owned(),
+        message: format!(
+            "{} {name} are left and were not entered to be paid out, which the policy or the state of work asks for",
+            rest.to_text(3)
+        ),
+    })
+}
+
+/// The hours of a paycheck by which time off is earned. A salary counts as its share of 2,080 hours a year where no hours were
+/// entered. None on overflow.
+fn hours_paid(context: &Context, inputs: &PaycheckInputs) -> Option<HoursPaid> {
+    let payroll = &context.payroll;
+    let mut found = HoursPaid { of_period: periods_of(payroll), ..HoursPaid::default() };
+    for (job, of_weeks) in inputs.jobs.iter().zip(hours_of_workweeks(context, inputs)?) {
+        let off = sum(job.time_off.iter().map(|line| line.hours))?;
+        let [of_weeks, overtime, double_overtime] = of_weeks;
+        let mut regular = sum(job.worked.iter().map(|worked| worked.regular).chain([of_weeks]))?;
+        let salaried = job.compensations.last().is_some_and(|one| one.terms.unit != PaymentUnit::Hour);
+        if salaried && is_of_period(payroll) && regular == Amount::ZERO {
+            let by = (payroll.frequency, payroll.proration());
+            let held = shares((payroll.start, payroll.end), by, job.held());
+            let held = held.iter().map(Share::part);
+            regular = hours_of_salary(payroll.frequency.periods_per_year(), held, off)?;
+        }
+        let over = job.worked.iter().flat_map(|worked| [worked.overtime, worked.double_overtime]);
+        found.regular = found.regular.checked_add(regular)?;
+        found.overtime = found.overtime.checked_add(sum(over.chain([overtime, double_overtime]))?)?;
+        found.off = found.off.checked_add(off)?;
+    }
+    Some(found)
+}
+
+/// Regular, overtime and double overtime hours of each job whose workweek is known, as they are paid. None on overflow.
+fn hours_of_workweeks(context: &Context, inputs: &PaycheckInputs) -> Option<Vec<[Amount; 3]>> {
+    if inputs.jobs.iter().all(|job| job.by_week.is_empty()) {
+        return Some(vec![[Amount::ZERO; 3]; inputs.jobs.len()]);
+    }
+    let terms = context.tables.terms(&context.payroll);
+    let paid = job_pay(&terms, &inputs.employee(&terms, &context.tables))?;
+    Some(paid.into_iter().map(|pay| pay.hours).collect())
+}
+
+fn sum(mut hours: impl Iterator<Item = Amount>) -> Option<Amount> {
+    hours.try_fold(Amount::ZERO, Amount::checked_add)
+}
+
+/// Works out what hours would earn an employee in a payroll, by policy; nothing where no hours are given.
+///
+/// # Errors
+/// "Not found" without the payroll, or an employee who is not in it; every violation of the input; a store error.
+pub fn would_earn(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (payroll, employee): (Uuid, Uuid),
+    input: &HoursWorked,
+) -> Result<Vec<(Uuid, Amount)>, Error> {
+    let payroll = rows::find(tx, caller.company, payroll)?.ok_or(Error::NotFound)?;
+    let employee = members::find(tx, caller.company, &payroll, employee)?.ok_or(Error::NotFound)?.id;
+    let mut checks = rules::Checks::new();
+    let mut hours = |key: &str, field: &crate::patch::Patch<Amount>| {
+        field.optional(key, &mut checks, super::hours::hours)
+    };
+    let regular = hours("regular_hours_worked", &input.regular_hours_worked);
+    let overtime = hours("overtime_hours_worked", &input.overtime_hours_worked);
+    let double = hours("double_overtime_hours_worked", &input.double_overtime_hours_worked);
+    let vacation = hours("pto_hours_used", &input.pto_hours_used);
+    let sick = hours("sick_hours_used", &input.sick_hours_used);
+    checks.finish()?;
+    let given = [regular, overtime, double, vacation, sick];
+    let all = |some: &[Option<Amount>]| sum(some.iter().copied().flatten()).unwrap_or_default();
+    let paid = HoursPaid {
+        regular: all(&[regular]),
+        overtime: all(&[overtime, double]),
+        off: all(&[vacation, sick]),
+        of_period: periods_of(&payroll).filter(|_| given.iter().any(Option::is_some)),
+    };
+    let hired =
+        time_off::turns::hired_on(tx, caller.company, employee, payroll.end)?.ok_or(Error::NotFound)?;
+    let held = time_off::payroll::held(tx, caller.company, (employee, employee), payroll.end)?;
+    let same_period = SamePeriod::read(tx, caller.company, &payroll)?;
+    let earlier = same_period.between(tx, caller.company, (employee, employee))?.remove(&employee);
+    let mut found = Vec::new();
+    for one in held.get(&employee).into_iter().flatten() {
+        let kind = kind_of(one.policy.policy_type);
+        let (terms, standing) = (one.policy.terms()?, one.standing(hired, payroll.end)?);
+        let standing = in_period(standing, kind, earlier.as_ref());
+        let used = match one.policy.policy_type {
+            PolicyType::Vacation => all(&[vacation]),
+            PolicyType::Sick => all(&[sick]),
+        };
+        let begun = payroll.end >= terms.begins(hired);
+        let taken = Taken { used, paid_out: Amount::ZERO };
+        let effect = terms.paycheck(standing, &paid, taken, begun).ok_or_else(too_many_hours)?;
+        found.push((one.policy.id, effect.earned));
+    }
+    Ok(found)
+}
+
+/// The line that hours of a policy of an employee are entered in, by policy.
+///
+/// # Errors
+/// A store error.
+pub fn lines_of(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<(Uuid, TimeOffKind)>, Error> {
+    let enrolled = policies::enrolled_between(tx, company, (employee, employee))?;
+    Ok(enrolled.into_iter().map(|one| (one.policy, kind_of(one.policy_type))).collect())
+}
+
+/// The kind of hours that a line names, by its policy or by its name.
+pub(in crate::pay::payrolls) fn named(
+    line: &commands::TimeOffLine,
+    policies: &[(Uuid, TimeOffKind)],
+    checks: &mut rules::Checks,
+) -> Option<TimeOffKind> {
+    let of_policy = |key: &str, id: &String| {
+        let id = crate::records::id_of(id);
+        let found = policies.iter().find(|(policy, _)| *policy == id).map(|(_, kind)| *kind);
+        found.ok_or_else(|| {
+            rules::Violation::invalid(
+                key,
+                format!("{key} must be that of a time off policy that the employee has"),
+            )
+        })
+    };
+    match line.policy_uuid {
+        crate::patch::Patch::Absent | crate::patch::Patch::Null => {
+            line.name.required("name", checks, |key, name| TimeOffKind::check(key, name))
+        }
+        _ => line.policy_uuid.optional("policy_uuid", checks, of_policy),
+    }
+}

@@ -1,0 +1,60 @@
+//! The hours that a salary stands for, which are told where nobody has entered any: its share of 2,080 hours a year, by the days for
+//! which it is paid. They are the hours of full-time work, as time off is earned by them; nothing is paid by them.
+
+use rules::Amount;
+use rules::employment::Held;
+use rules::payroll::{Job, Share, shares};
+use rules::time_off::hours_of_salary;
+use store::Tx;
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::pay::compensations::rows::{self as pay, Pay};
+use crate::pay::payrolls::calculation::snapshot;
+use crate::pay::payrolls::paid::Outcome;
+use crate::pay::payrolls::rows::Payroll;
+use crate::people::employment;
+
+/// The hours that the salaries of an employee stand for in a payroll, in thousandths, by job: by the days that were calculated, or those
+/// of the employment as it is now. There are none of a payroll that pays no salaries, and for what an owner draws.
+///
+/// # Errors
+/// A store error.
+pub fn hours(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: &Payroll,
+    (employee, held): (Uuid, &Pay),
+    outcome: Option<&Outcome>,
+) -> Result<Vec<(Uuid, Amount)>, Error> {
+    let is_salary =
+        |job: Uuid| held.current(job, payroll.end).is_some_and(|current| current.terms().stands_for_hours());
+    let pays_salaries = payroll.pays_wages_of_its_days();
+    let begun = held.jobs.iter().filter(|job| job.hire_date <= payroll.end).enumerate();
+    let salaried: Vec<_> = begun.filter(|(_, job)| pays_salaries && is_salary(job.id)).collect();
+    if salaried.is_empty() {
+        return Ok(Vec::new());
+    }
+    let calculated = outcome.and_then(|outcome| outcome.readable_inputs(payroll.id));
+    let employment = match calculated {
+        Some(_) => None,
+        None => Some(employment::rows::of_employee(tx, company, employee)?),
+    };
+    let days = |index: usize, hired| match calculated.as_ref().and_then(|inputs| inputs.jobs.get(index)) {
+        Some(job) => Job::held(job),
+        None => snapshot::days_held(payroll, hired, employment.as_ref()),
+    };
+    let of_job =
+        |(index, job): (usize, &pay::Job)| Some((job.id, of_days(payroll, days(index, job.hire_date))?));
+    let found: Option<Vec<_>> = salaried.into_iter().map(of_job).collect();
+    found.ok_or_else(|| Error::internal("the hours of a salary are more than an amount can be"))
+}
+
+/// The hours of a salary for the days of a payroll on which a job is held, in thousandths. None on overflow.
+pub(in crate::pay::payrolls) fn of_days(payroll: &Payroll, held: Held) -> Option<Amount> {
+    let held = shares((payroll.start, payroll.end), (payroll.frequency, payroll.proration()), held);
+    let periods = payroll.frequency.periods_per_year();
+    let hours = hours_of_salary(periods, held.iter().map(Share::part), Amount::ZERO)?;
+    // Hours have three places, so that they can be sent back.
+    Some(Amount::from_millionths((hours.millionths() + 500) / 1_000 * 1_000))
+}

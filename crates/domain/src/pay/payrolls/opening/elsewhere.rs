@@ -1,0 +1,478 @@
+//! Pay that another provider made earlier in the year: worked out again by the rules of the service, so that wage bases, caps
+//! and the totals of the year stand where they would stand had the service paid it.
+//!
+//! Wages that each tax counts follow from earnings and benefits, by the law of the pay date. What was withheld and paid is taken
+//! as it is told; where nothing is told yet, [`Replayed::suggested`] says what the rules would have come to.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use rules::explain::NoTrace;
+use rules::payroll::benefits::kind::GROUP_TERM_LIFE;
+use rules::payroll::benefits::{Benefit, BenefitElection, BenefitType, Contribution, Exclusions};
+use rules::payroll::{FixedKind, FixedPay, Job, Paycheck, YearToDate, paycheck};
+use rules::taxes::{Applies, Payer, Situation, Sums as TaxSums};
+use rules::window::Window;
+use rules::withholding::federal::PayFrequency;
+use rules::withholding::state::StateTables;
+use rules::{Amount, Checks, Violation};
+use serde::{Deserialize, Serialize};
+use store::record::Cursor;
+use store::{Row, Tx, params};
+use uuid::Uuid;
+
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::pay::payrolls::calculation::context::Context;
+use crate::pay::payrolls::calculation::inputs::PaycheckInputs;
+use crate::pay::payrolls::calculation::snapshot;
+use crate::pay::payrolls::calculation::snapshot::AT_ONCE;
+use crate::pay::payrolls::calculation::sums::Sums;
+use crate::pay::payrolls::calculation::tables::PayrollTables;
+use crate::pay::payrolls::entry::salaried;
+use crate::pay::payrolls::paid::{BenefitPaid, paid};
+use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::schedule::members::Member;
+use crate::pay::payrolls::{opening, settings};
+
+store::statements! {
+    UNFINISHED = "SELECT p.status FROM external_payrolls p \
+                  JOIN external_payroll_items i ON i.company_id = p.company_id AND i.payroll_id = p.id \
+                  JOIN payroll_results r ON r.company_id = i.company_id AND r.employee_id = i.employee_id \
+                  WHERE p.company_id = $1 AND p.status <> 'processed' AND r.run_id = $2 AND p.check_date >= $3 LIMIT 1";
+    EMPLOYEES_AFTER = "SELECT id FROM employees WHERE company_id = $1 AND id > $2 ORDER BY id LIMIT $3";
+}
+
+/// Which tax a line is about: for federal and state income taxes by its name, for others by its code.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct TaxKey {
+    /// name, or code
+    pub tax: String,
+    /// whether the employer pays it
+    pub employer: bool,
+}
+
+/// A tax that concerns the company's employees.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApplicableTax {
+    /// which one
+    pub key: TaxKey,
+    /// as a pay stub prints it
+    pub name: String,
+    /// whether it is levied by where employees live
+    pub resident: bool,
+}
+
+/// One pay date of another provider.
+#[derive(Debug, Clone)]
+pub struct PayElsewhere {
+    /// first and last day of the pay period
+    pub period: (Date, Date),
+    /// when employees were paid
+    pub check_date: Date,
+    /// what each was paid
+    pub employees: BTreeMap<Uuid, Given>,
+}
+
+/// What an employee was paid.
+#[derive(Debug, Clone, Default)]
+pub struct Given {
+    /// earnings
+    pub lines: Vec<(FixedKind, Amount)>,
+    /// hours worked, and hours off
+    pub hours: (Amount, Amount),
+    /// whether a salary is among the earnings, whose hours nobody tells
+    pub salary: bool,
+    /// benefits
+    pub benefits: Vec<GivenBenefit>,
+    /// taxes as they were withheld and paid
+    pub taxes: BTreeMap<TaxKey, Amount>,
+}
+
+/// What a benefit took and gave.
+#[derive(Debug, Clone)]
+pub struct GivenBenefit {
+    /// the company's benefit
+    pub company_benefit: Uuid,
+    /// what the company calls it
+    pub name: String,
+    /// its type
+    pub kind: &'static BenefitType,
+    /// dollars of the employee
+    pub deduction: Amount,
+    /// dollars of the company
+    pub contribution: Amount,
+}
+
+/// What the pay dates come to.
+#[derive(Debug, Default)]
+pub struct Replayed {
+    sums: BTreeMap<Uuid, Sums>,
+    /// by employee, what the rules would have withheld on the last pay date
+    pub suggested: BTreeMap<Uuid, Vec<(TaxKey, Amount)>>,
+}
+
+/// Works pay dates out, which lie in the order of their days.
+///
+/// # Errors
+/// 422 where tables are missing or an amount is too large to be worked out; a store error.
+pub fn replay(tx: &mut Tx<'_>, company: Uuid, pays: &[PayElsewhere]) -> Result<Replayed, Error> {
+    let mut replayed = Replayed::default();
+    for pay in pays {
+        let context = context(tx, company, pay.period, pay.check_date)?;
+        let members: Vec<Member> = pay.employees.keys().map(|id| Member::nameless(*id)).collect();
+        replayed.suggested.clear();
+        for some in members.chunks(usize::try_from(AT_ONCE).unwrap_or(usize::MAX)) {
+            for (employee, inputs, _) in snapshot::inputs(tx, &context, some)? {
+                let given = &pay.employees[&employee];
+                let sums = replayed.sums.remove(&employee).unwrap_or_default();
+                let (sums, suggested) = one(&context, inputs, given, sums)?;
+                replayed.sums.insert(employee, sums);
+                replayed.suggested.insert(employee, suggested);
+            }
+        }
+    }
+    Ok(replayed)
+}
+
+/// Notes what the pay dates of a year come to as the opening balances of each employee; what was taken for garnishments before
+/// stays as it was put.
+///
+/// # Errors
+/// 422 where a payroll of the year has paid an employee; a store error.
+pub fn open(tx: &mut Tx<'_>, caller: &Caller, year: i16, replayed: &Replayed) -> Result<(), Error> {
+    for (employee, sums) in &replayed.sums {
+        refuse_paid(tx, caller.company, *employee, year)?;
+        opening::put_sums(tx, caller, *employee, year, sums.clone())?;
+    }
+    Ok(())
+}
+
+/// Nothing is submitted until the unit ends: whoever is not paid yet is not paid meanwhile.
+///
+/// # Errors
+/// A store error.
+pub fn guard(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
+    Ok(tx.guard(company, crate::pay::payrolls::TABLE, company)?)
+}
+
+/// Refuses a payroll that pays employees of whom an external payroll of its year, or a later one, tells what they were paid elsewhere and
+/// which does not count yet: once the payroll has paid them, it never can.
+///
+/// # Errors
+/// A store error.
+pub(in crate::pay::payrolls) fn refuse_unfinished(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    one: &Payroll,
+    checks: &mut Checks,
+) -> Result<(), Error> {
+    let Some(run) = one.run else { return Ok(()) };
+    let since = jiff::civil::date(one.check_date.year(), 1, 1);
+    let is_processing = |status: &str| match status {
+        "processing" => Some(true),
+        "unprocessed" => Some(false),
+        _ => None,
+    };
+    let read = |row: &Row<'_>| Cursor::new(row, "external_payrolls", 0).text("status", is_processing);
+    if let Some(is_processing) = tx.try_find(UNFINISHED, params![company, run, since], read)? {
+        let message = if is_processing {
+            "External payrolls of its employees are being finished, and the sums of the year change; try again in a moment."
+        } else {
+            "External payrolls of its employees were not finished, and could never count once this one has paid them; finish or delete \
+             them first."
+        };
+        checks.push(Violation::operation(message));
+    }
+    Ok(())
+}
+
+/// Whether a payroll of the year, or of a later one, has paid an employee here.
+///
+/// # Errors
+/// A store error.
+pub fn is_paid(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) -> Result<bool, Error> {
+    crate::pay::payrolls::paid::is_paid_since(tx, company, employee, jiff::civil::date(year, 1, 1))
+}
+
+/// Refuses employees whom a payroll of the year, or of a later one, has paid: their sums count already.
+///
+/// # Errors
+/// 422 that names one of them; a store error.
+pub fn refuse_paid(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) -> Result<(), Error> {
+    if is_paid(tx, company, employee, year)? {
+        return Err(Error::from(Violation::operation(format!(
+            "A payroll of {year} or later has paid the employee {employee}; what was paid elsewhere counts only before the first one."
+        ))));
+    }
+    Ok(())
+}
+
+/// The taxes that concern the company's employees on a pay date, the federal ones first.
+///
+/// # Errors
+/// 422 where tables are missing; a store error.
+pub fn applicable(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    period: (Date, Date),
+    check_date: Date,
+) -> Result<Vec<ApplicableTax>, Error> {
+    let context = context(tx, company, period, check_date)?;
+    let federal = nothing_paid().tax_lines().into_iter();
+    let federal = federal.map(|(tax, employer, _)| ApplicableTax {
+        name: tax.clone(),
+        key: TaxKey { tax, employer },
+        resident: false,
+    });
+    let mut taxes: Vec<ApplicableTax> = federal.collect();
+    let certificates = context.tables.held.state_certificates.of(check_date.year());
+    let (mut others, mut after) = (BTreeMap::new(), Uuid::nil());
+    loop {
+        let read = |row: &Row<'_>| Cursor::new(row, "employees", 0).plain::<Uuid>("id");
+        let ids = tx.try_query(EMPLOYEES_AFTER, params![company, after, AT_ONCE], read)?;
+        let Some(last) = ids.last() else { break };
+        after = *last;
+        let members: Vec<Member> = ids.into_iter().map(Member::nameless).collect();
+        let terms = context.tables.terms(&context.payroll);
+        for (_, inputs, _) in snapshot::inputs(tx, &context, &members)? {
+            let situation = context.tables.situation(&inputs.circumstances, &terms);
+            for tax in of_situation(&situation, &inputs.state.state, certificates) {
+                others.entry(tax.key.clone()).or_insert(tax);
+            }
+        }
+    }
+    taxes.extend(others.into_values());
+    Ok(taxes)
+}
+
+/// A paycheck with nothing on it, for the names of the taxes that everybody has.
+fn nothing_paid() -> Paycheck<Uuid> {
+    Paycheck {
+        jobs: Vec::new(),
+        gross: Amount::ZERO,
+        cash_tips: Amount::ZERO,
+        taxes: rules::payroll::Taxes::default(),
+        state_taxes: Vec::new(),
+        other_taxes: Vec::new(),
+        taxable: rules::payroll::TaxableWages::default(),
+        uncollected: rules::payroll::Uncollected::default(),
+        garnishments: Vec::new(),
+        benefits: Vec::new(),
+        net: Amount::ZERO,
+        reimbursements: Amount::ZERO,
+        check_amount: Amount::ZERO,
+        splits: Vec::new(),
+        warnings: Vec::new(),
+    }
+}
+
+/// The taxes of states and places in a situation; without states, the income tax of the state of work. States that tax no wages have none.
+fn of_situation(situation: &Situation, work: &str, certificates: &StateTables) -> Vec<ApplicableTax> {
+    let states =
+        situation.states().iter().filter(|income| income.withheld).map(|income| income.state.as_str());
+    let mut states: Vec<&str> = states.collect();
+    if situation.states().is_empty() && !work.is_empty() {
+        states.push(work);
+    }
+    states.retain(|state| certificates.get(state).is_none_or(|certificate| certificate.wage_tax));
+    let states = states.into_iter().map(|state| {
+        let name = rules::payroll::name_of_income_tax(state);
+        ApplicableTax { key: TaxKey { tax: name.clone(), employer: false }, name, resident: false }
+    });
+    let dues = situation.dues().iter().map(|due| ApplicableTax {
+        key: TaxKey { tax: due.code.clone(), employer: due.payer == Payer::Employer },
+        name: due.name(),
+        resident: matches!(due.tax.applies, Applies::Residence | Applies::ResidenceJanuary),
+    });
+    states.chain(dues).collect()
+}
+
+fn context(tx: &mut Tx<'_>, company: Uuid, period: (Date, Date), check_date: Date) -> Result<Context, Error> {
+    let earlier_years = settings::of_company(tx, company)?.previous_year_tables;
+    let tables = PayrollTables::read(tx, check_date, earlier_years)?;
+    let tables = tables.map_err(|missing| {
+        let first = missing.first().map_or_else(|| "the tables of the year".to_owned(), ToString::to_string);
+        Violation::operation(format!("Payment on {check_date}: {first}"))
+    })?;
+    // A payroll that is stored nowhere: nothing was entered for it here.
+    let payroll = Payroll::new((Uuid::nil(), tx.now()), period, check_date, frequency(period));
+    Context::read(tx, company, payroll, tables)
+}
+
+/// How often wages are paid for pay periods of that length.
+pub fn frequency((start, end): (Date, Date)) -> PayFrequency {
+    match (end - start).get_days() + 1 {
+        ..=7 => PayFrequency::EveryWeek,
+        8..=14 => PayFrequency::EveryOtherWeek,
+        15..=16 => PayFrequency::TwicePerMonth,
+        _ => PayFrequency::Monthly,
+    }
+}
+
+/// The sums with one pay of an employee, and what the rules would have withheld of it.
+fn one(
+    context: &Context,
+    mut inputs: PaycheckInputs,
+    given: &Given,
+    sums: Sums,
+) -> Result<(Sums, Vec<(TaxKey, Amount)>), Error> {
+    let (payroll, tables) = (&context.payroll, &context.tables);
+    let year = payroll.check_date.year();
+    // What counts before is what was paid elsewhere, and nothing else.
+    inputs.year_to_date = YearToDate::default();
+    inputs.taxed_before.clear();
+    inputs.opened = None;
+    inputs.benefits_to_date.clear();
+    inputs.supplied_taxes.clear();
+    inputs.state.supplied = None;
+    inputs.garnishments.clear();
+    inputs.payment = None;
+    inputs.leave.clear();
+    snapshot::add_sums(&mut inputs, &sums, year);
+    let held = std::mem::take(&mut inputs.benefits);
+    inputs.benefits = given.benefits.iter().map(|benefit| flat(benefit, payroll.end, &held)).collect();
+    let terms = tables.terms(payroll);
+    let too_large =
+        || Violation::operation("The amounts of the external payroll are too large to be worked out.");
+    let mut of = inputs.employee(&terms, tables);
+    of.jobs.clear();
+    of.reimbursements.clear();
+    of.other_taxes.hours = Some(hours(payroll, &inputs, given).ok_or_else(too_large)?);
+    of.fixed = given.lines.iter().map(|(kind, amount)| FixedPay::new(*kind, 0, *amount)).collect();
+    let situation = of.other_taxes.situation.clone();
+    let mut made = paycheck(&mut NoTrace, &terms, &of).ok_or_else(too_large)?;
+    let lines = lines(&made, &situation);
+    let suggested = lines.iter().map(|(key, _, amount)| (key.clone(), *amount)).collect();
+
+    let actual = |key: &TaxKey| given.taxes.get(key).copied().unwrap_or(Amount::ZERO);
+    for (due, line) in situation.dues().iter().zip(&mut made.other_taxes) {
+        let key = TaxKey { tax: due.code.clone(), employer: due.payer == Payer::Employer };
+        let more = actual(&key).checked_sub(line.sums.amount).ok_or_else(too_large)?;
+        for sums in [&mut line.after.year, &mut line.after.quarter, &mut line.after.month] {
+            *sums = with_more(*sums, more).ok_or_else(too_large)?;
+        }
+    }
+    let mut noted = paid(&made, &inputs, &situation, true);
+    let named: BTreeMap<&TaxKey, &str> = lines.iter().map(|(key, name, _)| (key, name.as_str())).collect();
+    let told = given.taxes.iter().map(|(key, amount)| {
+        // A tax that does not concern the employee any more is told by its code.
+        let name = named.get(key).map_or(key.tax.as_str(), |name| name);
+        (name.to_owned(), key.employer, amount.millionths())
+    });
+    noted.taxes = told.collect();
+    noted.benefits = given.benefits.iter().map(benefit_paid).collect();
+    let taken =
+        noted.taxes.iter().filter(|(_, employer, _)| !employer).map(|(_, _, amount)| amount).sum::<i64>()
+            + noted.benefits.iter().map(|benefit| benefit.deduction).sum::<i64>()
+            + made.cash_tips.millionths();
+    made.net = Amount::from_millionths(made.gross.millionths() - taken).max(Amount::ZERO);
+    let circumstances = &inputs.circumstances;
+    Ok((sums.with((year, true, circumstances), &made, &situation, &noted), suggested))
+}
+
+/// The hours by which taxes go: those that were told, or else those that a salary stands for, less hours off. None on overflow.
+fn hours(payroll: &Payroll, inputs: &PaycheckInputs, given: &Given) -> Option<Amount> {
+    let (worked, off) = given.hours;
+    let stands = |job: &&Job| job.compensations.last().is_some_and(|last| last.terms.stands_for_hours());
+    // Whoever is paid by the hour now may have had a salary then; an owner's draw is none.
+    let job = inputs.jobs.iter().find(stands).or_else(|| inputs.jobs.first().filter(|_| !inputs.is_owner()));
+    match job {
+        Some(job) if given.salary && worked == Amount::ZERO => {
+            Some(salaried::of_days(payroll, job.held())?.checked_sub(off)?.max(Amount::ZERO))
+        }
+        _ => Some(worked),
+    }
+}
+
+/// The taxes of a paycheck: which, by what name, and how much.
+fn lines(made: &Paycheck<Uuid>, situation: &Situation) -> Vec<(TaxKey, String, Amount)> {
+    let named = made
+        .tax_lines()
+        .into_iter()
+        .map(|(name, employer, amount)| (TaxKey { tax: name.clone(), employer }, name, amount));
+    let dues = situation.dues().iter().zip(&made.other_taxes).map(|(due, line)| {
+        let key = TaxKey { tax: due.code.clone(), employer: due.payer == Payer::Employer };
+        (key, due.name(), line.sums.amount)
+    });
+    named.chain(dues).collect()
+}
+
+/// Sums of a tax of which more, or less, was paid than the rules come to.
+fn with_more(sums: TaxSums, more: Amount) -> Option<TaxSums> {
+    let plus = |amount: Amount| Some(amount.checked_add(more)?.max(Amount::ZERO));
+    Some(TaxSums { amount: plus(sums.amount)?, whole: plus(sums.whole)?, ..sums })
+}
+
+/// A benefit that takes and gives just what it took and gave. What group-term life insurance insures counts as it is held of the employee
+/// for these days: the cost of it is wages, whatever the company paid (26 USC 79).
+fn flat(benefit: &GivenBenefit, day: Date, held: &[Benefit<Uuid>]) -> Benefit<Uuid> {
+    let insures = |one: &&Benefit<Uuid>| {
+        one.company_benefit == benefit.company_benefit && one.kind.code == GROUP_TERM_LIFE
+    };
+    let insured = held.iter().find(insures).map(|one| &one.terms);
+    Benefit {
+        company_benefit: benefit.company_benefit,
+        record: benefit.company_benefit,
+        name: benefit.name.clone(),
+        kind: benefit.kind,
+        window: Window { effective: day, expiration: Some(day) },
+        terms: BenefitElection {
+            deduction: benefit.deduction,
+            contribution: Contribution::Amount(benefit.contribution),
+            catch_up: benefit.kind.takes_catch_up(),
+            coverage_amount: insured.and_then(|terms| terms.coverage_amount),
+            coverage_salary_multiplier: insured
+                .map_or(Amount::ZERO, |terms| terms.coverage_salary_multiplier),
+            reduces_taxable_income: insured.and_then(|terms| terms.reduces_taxable_income),
+            ..BenefitElection::default()
+        },
+        active: true,
+        company_active: true,
+        excluded: Exclusions::default(),
+    }
+}
+
+fn benefit_paid(benefit: &GivenBenefit) -> BenefitPaid {
+    BenefitPaid {
+        company_benefit: benefit.company_benefit,
+        record: benefit.company_benefit,
+        code: benefit.kind.code,
+        name: benefit.name.clone(),
+        deduction: benefit.deduction.millionths(),
+        contribution: benefit.contribution.millionths(),
+        imputed: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    #[test]
+    fn how_often_wages_are_paid_follows_from_the_length_of_the_pay_period() {
+        let of = |days: i8| frequency((date(2026, 3, 1), date(2026, 3, days)));
+        assert_eq!(
+            [7, 14, 15, 31].map(of),
+            [
+                PayFrequency::EveryWeek,
+                PayFrequency::EveryOtherWeek,
+                PayFrequency::TwicePerMonth,
+                PayFrequency::Monthly
+            ]
+        );
+    }
+
+    #[test]
+    fn what_was_paid_elsewhere_counts_as_it_was_paid_and_never_below_nothing() {
+        let sums = TaxSums {
+            amount: Amount::from_cents(1_000),
+            whole: Amount::from_cents(1_200),
+            ..TaxSums::default()
+        };
+        let less = with_more(sums, Amount::from_cents(-1_100)).unwrap();
+        assert_eq!((less.amount, less.whole), (Amount::ZERO, Amount::from_cents(100)));
+    }
+}

@@ -1,0 +1,214 @@
+//! What the company owes for a year because the credit against federal unemployment tax was reduced in some states.
+//!
+//! The reductions of a year are announced in November and count in the liability of its fourth quarter: they are due once for the
+//! year, by the end of January, and no payroll takes them. They are worked out from the FUTA wages of the year when somebody asks. Where the
+//! company's taxes are deposited they are posted in the books when the year is over, and go into the deposit of the fourth quarter.
+
+use std::collections::BTreeMap;
+
+use jiff::ToSpan;
+use jiff::civil::{Date, date};
+use rules::deposits::business;
+use rules::deposits::reduced_credit_counts_on;
+use rules::deposits::types::REDUCED_CREDIT;
+use rules::explain::{Node, Recorder};
+use rules::payroll::taxes::{FutaCreditReductions, credit_reduction};
+use rules::{Amount, Checks, Violation};
+use serde_json::json;
+use store::{Store, Tx, params};
+use uuid::Uuid;
+
+use crate::access::tokens::Caller;
+use crate::company::companies;
+use crate::error::Error;
+use crate::money::deposits;
+use crate::patch::Patch;
+use crate::pay::books::rows as books;
+use crate::pay::books::{Account, Line, Posting};
+use crate::pay::payrolls::TABLE;
+use crate::pay::payrolls::calculation::snapshot::AT_ONCE;
+use crate::pay::payrolls::calculation::sums::{self, Unnoted};
+use crate::platform::{audit, jobs, law};
+
+store::statements! {
+    EMPLOYEES = "SELECT id FROM employees WHERE company_id = $1 AND id > $2 ORDER BY id LIMIT $3";
+}
+
+/// What is owed for a year.
+#[derive(Debug, Clone)]
+pub struct CreditReductions {
+    /// the calendar year
+    pub year: i16,
+    /// whether the table has reductions of the year; without them nothing was announced yet, or it was not imported
+    pub announced: bool,
+    /// when it is due
+    pub due_on: Date,
+    /// states with FUTA wages whose credit was reduced, in order
+    pub states: Vec<ReducedState>,
+    /// FUTA wages of which the state is not known: those of opening balances, and of paychecks of an earlier program
+    pub wages_without_state: Amount,
+    /// all states together
+    pub total: Amount,
+    /// how the amounts came about
+    pub figures: Vec<Node>,
+}
+
+/// A state whose credit was reduced.
+#[derive(Debug, Clone)]
+pub struct ReducedState {
+    /// two letters
+    pub state: String,
+    /// FUTA wages of the year
+    pub wages: Amount,
+    /// percent
+    pub percent: Amount,
+    /// what is owed
+    pub amount: Amount,
+}
+
+/// What the company owes for a year, by the payrolls that were processed.
+///
+/// # Errors
+/// 422 for a year that is none; a store error.
+pub fn of_year(tx: &mut Tx<'_>, caller: &Caller, year: &Patch<i64>) -> Result<CreditReductions, Error> {
+    let mut checks = Checks::new();
+    let year = year.optional("year", &mut checks, calendar_year);
+    checks.finish()?;
+    let year = year.unwrap_or_else(|| caller.today(tx).year());
+    let reductions = law::futa_credit_reductions(tx)?;
+    in_year(tx, caller.company, &reductions, year)
+}
+
+fn in_year(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    reductions: &FutaCreditReductions,
+    year: i16,
+) -> Result<CreditReductions, Error> {
+    let (by_state, without) = wages(tx, company, year)?;
+    let mut recorder = Recorder::default();
+    let (mut states, mut total) = (Vec::new(), Amount::ZERO);
+    for (state, wages) in by_state {
+        let Some(percent) = reductions.of(&state, year) else { continue };
+        let wages = Amount::from_millionths(wages);
+        let amount = credit_reduction(&mut recorder, &state, (wages, percent)).ok_or_else(too_large)?;
+        total = total.checked_add(amount).ok_or_else(too_large)?;
+        states.push(ReducedState { state, wages, percent, amount });
+    }
+    Ok(CreditReductions {
+        year,
+        announced: announced(reductions, year),
+        due_on: due_on(year),
+        states,
+        wages_without_state: Amount::from_millionths(without),
+        total,
+        figures: recorder.finish(),
+    })
+}
+
+/// Whether the table has reductions of a year.
+fn announced(reductions: &FutaCreditReductions, year: i16) -> bool {
+    reductions.iter().any(|(held, ..)| held == year)
+}
+
+/// With the deposit of the fourth quarter: on 31 January, or on the next business day where that is none (Publication 509).
+fn due_on(year: i16) -> Date {
+    business::from(date(year + 1, 1, 31))
+}
+
+/// Posts what reduced credits cost for a year, as far as it was not posted before, and has it deposited. `record` stands for the year.
+///
+/// # Errors
+/// A store error.
+pub async fn accrue(store: &Store, company: Uuid, record: Uuid) -> Result<(), Error> {
+    let Some(year) = deposits::year_of_record(record) else { return Ok(()) };
+    let owed = store.read(move |tx| {
+        let reductions = law::futa_credit_reductions(tx)?;
+        if !announced(&reductions, year) {
+            return Ok(0);
+        }
+        in_year(tx, company, &reductions, year).map(|found| found.total.cents_half_up())
+    });
+    let owed = owed.await?;
+    store.write(move |tx| post(tx, company, year, owed)).await
+}
+
+/// Posts what of `owed` cents was not posted before.
+fn post(tx: &mut Tx<'_>, company: Uuid, year: i16, owed: i64) -> Result<(), Error> {
+    tx.guard(company, TABLE, company)?;
+    let (day, agency) = (reduced_credit_counts_on(year), "US");
+    let lines = books::taxes_between(tx, company, agency, (day, day))?;
+    let before: i64 = lines.iter().filter(|(_, tax, _)| tax == REDUCED_CREDIT).map(|(.., cents)| cents).sum();
+    let cents = owed - before;
+    if cents <= 0 {
+        return Ok(());
+    }
+    let line = |account, agency: &str, cents| {
+        let [agency, name, department, job] = [agency, REDUCED_CREDIT, "", ""].map(str::to_owned);
+        Line { account, agency, name, department, job, cents }
+    };
+    let posting = Posting {
+        run: tx.new_id(),
+        payroll: None,
+        check_date: day,
+        paychecks: BTreeMap::new(),
+        posted_at: tx.now(),
+        paid_on: None,
+        reversed_at: None,
+        lines: vec![
+            line(Account::EmployerTaxes, "", cents),
+            line(Account::EmployerTaxesPayable, agency, -cents),
+        ],
+    };
+    books::post(tx, company, &posting)?;
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    let told = json!({ "year": year, "cents": cents });
+    audit::record(tx, &caller, "reduced_credit", (books::TABLE, posting.run), &told)?;
+    deposits::accrue(tx, company, &posting)
+}
+
+/// Looks again on the next day while the reductions of a year are not there, until they are due.
+///
+/// # Errors
+/// A store error.
+pub fn look_again(tx: &mut Tx<'_>, company: Uuid, record: Uuid) -> Result<(), Error> {
+    let Some(year) = deposits::year_of_record(record) else { return Ok(()) };
+    let reductions = law::futa_credit_reductions(tx)?;
+    if announced(&reductions, year) {
+        return Ok(());
+    }
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    if caller.today(tx) > due_on(year) {
+        tracing::warn!(%company, year, "no table of reduced credits was imported: what they cost is paid with Form 940");
+        return Ok(());
+    }
+    let due = tx.now() + 24.hours();
+    jobs::schedule(tx, company, jobs::Kind::ReducedCredit, record, due)
+}
+
+fn calendar_year(key: &str, year: &i64) -> Result<i16, Violation> {
+    let year = i16::try_from(*year).ok().filter(|year| (2020..=2100).contains(year));
+    year.ok_or_else(|| Violation::invalid(key, format!("{key} must be a calendar year from 2020 to 2100")))
+}
+
+fn too_large() -> Error {
+    Error::internal("the wages of a year are larger than an amount can be")
+}
+
+/// FUTA wages of a year by state, and those of which the state is not known.
+fn wages(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<(BTreeMap<String, i64>, i64), Error> {
+    let unnoted = Unnoted::read(tx, company)?;
+    let (mut by_state, mut without, mut after) = (BTreeMap::<String, i64>::new(), 0, Uuid::nil());
+    loop {
+        let employees = tx.query(EMPLOYEES, params![company, after, AT_ONCE], |row| row.get::<Uuid>(0))?;
+        let Some(last) = employees.last() else { return Ok((by_state, without)) };
+        after = *last;
+        for sums in sums::of_employees(tx, company, &unnoted, &employees, year)?.into_values() {
+            let Some(of_year) = sums.years.get(&year) else { continue };
+            without += of_year.futa_wages - of_year.futa_wages_by_state.values().sum::<i64>();
+            for (state, wages) in &of_year.futa_wages_by_state {
+                *by_state.entry(state.clone()).or_default() += wages;
+            }
+        }
+    }
+}

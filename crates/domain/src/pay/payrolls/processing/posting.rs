@@ -1,0 +1,475 @@
+//! What a payroll comes to in the books: the lines of `pay::books`, from the paychecks as they are stored.
+//!
+//! Debits are wages, taxes of the employer, contributions to benefits and expenses paid back; credits are what each of those who get
+//! something is owed: net pay, taxes, garnishments, benefits. Tips that employees had in cash are wages that nobody pays: they
+//! stand on both sides of an account of their own.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use rules::Amount;
+use rules::taxes::{Jurisdiction, Level};
+use store::record::Cursor;
+use store::{Row, Store, Tx, params};
+use uuid::Uuid;
+
+use crate::company::companies;
+use crate::error::Error;
+use crate::pay::books::rows as books;
+use crate::pay::books::{Account, Line, Posting};
+use crate::pay::compensations::rows as pay;
+use crate::pay::payrolls::calculation::inputs::PaycheckInputs;
+use crate::pay::payrolls::calculation::snapshot::AT_ONCE;
+use crate::pay::payrolls::entry::entered::{FixedKind, HourlyKind, RECALCULATED_PREMIUM};
+use crate::pay::payrolls::paid as results;
+use crate::pay::payrolls::paid::{OtherTaxPaid, Outcome, Paid};
+use crate::pay::payrolls::read::totals::levied_by;
+use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::{TABLE, rows};
+use crate::people::departments;
+
+store::statements! {
+    // Across companies: payrolls that an earlier version of the program has processed.
+    UNPOSTED = "SELECT p.company_id, p.id FROM payrolls p WHERE p.processed_at IS NOT NULL AND p.run_id IS NOT NULL \
+                AND NOT EXISTS (SELECT 1 FROM payroll_postings b WHERE b.company_id = p.company_id AND b.run_id = p.run_id) \
+                AND (p.company_id > $1 OR (p.company_id = $1 AND p.id > $2)) ORDER BY p.company_id, p.id LIMIT $3";
+}
+
+/// Agencies of garnishments.
+pub const CHILD_SUPPORT: &str = "child_support";
+/// What pay is called that cannot be told apart any more.
+const FURTHER_EARNINGS: &str = "Further earnings";
+
+/// How net pay is paid: by paper checks.
+pub const BY_CHECK: &str = "Check";
+/// How net pay is paid: by the service, to accounts.
+pub const BY_DEPOSIT: &str = "Direct deposit";
+/// How net pay is paid: by the partner.
+pub const BY_PARTNER: &str = "Partner";
+
+/// Account, agency, name, department, job.
+type Key = (Account, String, String, String, String);
+
+/// The lines of a payroll while its paychecks are gone through.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Gathered {
+    /// millionths of a dollar
+    amounts: BTreeMap<Key, i64>,
+    paychecks: BTreeMap<String, i64>,
+}
+
+/// Where a paycheck belongs.
+struct Place<'p> {
+    department: &'p str,
+    /// titles of the jobs, in the order of the inputs
+    jobs: Vec<&'p str>,
+}
+
+impl Place<'_> {
+    fn job(&self, index: usize) -> &str {
+        self.jobs.get(index).copied().unwrap_or_default()
+    }
+}
+
+impl Gathered {
+    fn add(
+        &mut self,
+        account: Account,
+        (agency, name): (&str, &str),
+        (department, job): (&str, &str),
+        amount: i64,
+    ) {
+        if amount != 0 {
+            let key = [agency, name, department, job].map(str::to_owned);
+            let [agency, name, department, job] = key;
+            *self.amounts.entry((account, agency, name, department, job)).or_default() += amount;
+        }
+    }
+
+    fn paycheck(
+        &mut self,
+        place: &Place<'_>,
+        (outcome, paid): (&Outcome, &Paid),
+        inputs: Option<&PaycheckInputs>,
+        partner_pays: bool,
+    ) {
+        *self.paychecks.entry(place.department.to_owned()).or_default() += 1;
+        self.earnings(place, outcome, paid, inputs);
+        let at = (place.department, place.job(0));
+        self.add(Account::Reimbursements, ("", "Reimbursements"), at, paid.reimbursements);
+        for (name, employer, amount) in &paid.taxes {
+            let agency = agency_of(name, *employer, paid);
+            if *employer {
+                self.add(Account::EmployerTaxes, ("", name), at, *amount);
+                self.add(Account::EmployerTaxesPayable, (&agency, name), ("", ""), -amount);
+            } else {
+                self.add(Account::EmployeeTaxesPayable, (&agency, name), ("", ""), -amount);
+            }
+        }
+        for benefit in &paid.benefits {
+            self.add(Account::BenefitContributions, ("", &benefit.name), at, benefit.contribution);
+            let both = benefit.deduction + benefit.contribution;
+            self.add(Account::BenefitsPayable, ("", &benefit.name), ("", ""), -both);
+        }
+        for taken in &paid.deductions {
+            let agency = if taken.support { CHILD_SUPPORT } else { "" };
+            self.add(Account::GarnishmentsPayable, (agency, &taken.name), ("", ""), -taken.amount);
+            if let Some((name, fee)) = taken.fee_line() {
+                self.add(Account::GarnishmentFees, ("", &name), ("", ""), -fee);
+            }
+        }
+        self.add(Account::CashTips, ("", "Tips received in cash"), ("", ""), -paid.cash_tips);
+        let by = match paid.splits.is_empty() {
+            true => BY_CHECK,
+            false if partner_pays => BY_PARTNER,
+            false => BY_DEPOSIT,
+        };
+        self.add(Account::NetPayPayable, ("", by), ("", ""), -outcome.check_amount.millionths());
+    }
+
+    /// What was earned, by job and earning. What cannot be told apart is one line, so that all of them are gross pay.
+    fn earnings(
+        &mut self,
+        place: &Place<'_>,
+        outcome: &Outcome,
+        paid: &Paid,
+        inputs: Option<&PaycheckInputs>,
+    ) {
+        let mut rest = outcome.gross.millionths();
+        let mut earned = |gathered: &mut Self, account: Account, name: &str, job: usize, amount: i64| {
+            rest -= amount;
+            gathered.add(account, ("", name), (place.department, place.job(job)), amount);
+        };
+        for (job, of_job) in paid.jobs.iter().enumerate() {
+            earned(self, Account::Wages, "Salary", job, of_job.salary);
+            for (kind, amount) in HourlyKind::ALL.iter().zip(of_job.hourly) {
+                earned(self, Account::Wages, kind.as_str(), job, amount);
+            }
+            let kinds = inputs.map_or(&[][..], |inputs| &inputs.time_off);
+            for (line, amount) in of_job.time_off.iter().enumerate() {
+                let name = kinds.get(line).map_or("Paid time off", |kind| kind.as_str());
+                earned(self, Account::Wages, name, job, *amount);
+            }
+            earned(self, Account::Wages, rules::payroll::MINIMUM_WAGE_ADJUSTMENT, job, of_job.make_up);
+            earned(self, Account::Wages, RECALCULATED_PREMIUM, job, of_job.recalculated);
+        }
+        earned(self, Account::CashTips, FixedKind::CashTips.as_str(), 0, paid.cash_tips);
+        for fixed in inputs.iter().flat_map(|inputs| &inputs.fixed) {
+            if !matches!(fixed.name, FixedKind::MinimumWageAdjustment | FixedKind::CashTips) {
+                let (name, job) = (fixed.name.as_str(), fixed.pay.job);
+                earned(self, Account::Wages, name, job, fixed.pay.amount.millionths());
+            }
+        }
+        for custom in inputs.iter().flat_map(|inputs| &inputs.custom) {
+            earned(self, Account::Wages, &custom.name, custom.pay.job, custom.pay.amount.millionths());
+        }
+        self.add(Account::Wages, ("", FURTHER_EARNINGS), (place.department, place.job(0)), rest);
+    }
+
+    fn merge(&mut self, more: Self) {
+        for (key, amount) in more.amounts {
+            *self.amounts.entry(key).or_default() += amount;
+        }
+        for (department, count) in more.paychecks {
+            *self.paychecks.entry(department).or_default() += count;
+        }
+    }
+
+    /// Whole cents. Paychecks are whole cents, so that nothing is left over; were it, it would show.
+    fn lines(&self) -> Vec<Line> {
+        let mut lines: Vec<Line> = Vec::with_capacity(self.amounts.len());
+        for ((account, agency, name, department, job), millionths) in &self.amounts {
+            let cents = Amount::from_millionths(*millionths).cents_half_up();
+            if cents != 0 {
+                let [agency, name, department, job] = [agency, name, department, job].map(Clone::clone);
+                lines.push(Line { account: *account, agency, name, department, job, cents });
+            }
+        }
+        let left: i64 = lines.iter().map(|line| line.cents).sum();
+        if left != 0 {
+            tracing::warn!(cents = left, "the lines of a payroll are not whole cents");
+            let [agency, department, job] = [const { String::new() }; 3];
+            let name = "Rounding".to_owned();
+            lines.push(Line { account: Account::Rounding, agency, name, department, job, cents: -left });
+        }
+        lines
+    }
+}
+
+/// Who gets a tax.
+fn agency_of(name: &str, employer: bool, paid: &Paid) -> String {
+    let own = |line: &&OtherTaxPaid| line.name == *name && line.employer == employer;
+    let jurisdiction = match paid.other_taxes.iter().find(own) {
+        Some(line) => {
+            Jurisdiction { level: line.level, state: line.state.clone(), place: line.place.clone() }
+        }
+        None => levied_by(name),
+    };
+    match jurisdiction.level {
+        Level::Country => "US".to_owned(),
+        _ if jurisdiction.place.is_empty() => format!("US-{}", jurisdiction.state),
+        _ => format!("US-{}/{}", jurisdiction.state, jurisdiction.place),
+    }
+}
+
+/// What all paychecks of a calculation come to.
+///
+/// # Errors
+/// A store error.
+pub(super) async fn gather(
+    store: &Store,
+    company: Uuid,
+    (run, partner_pays): (Uuid, bool),
+) -> Result<Gathered, Error> {
+    let (mut gathered, mut after) = (Gathered::default(), Uuid::nil());
+    loop {
+        let (some, last) = store.read(move |tx| gather_some(tx, company, (run, partner_pays), after)).await?;
+        gathered.merge(some);
+        let Some(last) = last else { return Ok(gathered) };
+        after = last;
+    }
+}
+
+fn gather_some(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (run, partner_pays): (Uuid, bool),
+    after: Uuid,
+) -> Result<(Gathered, Option<Uuid>), Error> {
+    let some = results::after(tx, company, run, after, AT_ONCE)?;
+    let mut gathered = Gathered::default();
+    let (Some(first), Some(last)) = (some.first(), some.last()) else { return Ok((gathered, None)) };
+    let bounds = (first.employee, last.employee);
+    let departments = departments::rows::between(tx, company, bounds)?;
+    let jobs = pay::of_employees(tx, company, some.iter().map(|outcome| outcome.employee))?;
+    for outcome in &some {
+        let paid = outcome.paid()?;
+        let inputs = outcome.readable_inputs(run);
+        let titles = jobs.get(&outcome.employee).map(|pay| &pay.jobs).into_iter().flatten();
+        let place = Place {
+            department: departments.get(&outcome.employee).map_or("", |one| one.title.as_str()),
+            jobs: titles.map(|job| job.title.as_deref().unwrap_or_default()).collect(),
+        };
+        gathered.paycheck(&place, (outcome, &paid), inputs.as_ref(), partner_pays);
+    }
+    Ok((gathered, Some(bounds.1)))
+}
+
+/// Posts a payroll, in the unit that processes it; what was posted.
+///
+/// # Errors
+/// A store error.
+pub(super) fn post(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: &Payroll,
+    gathered: &Gathered,
+) -> Result<Option<Posting>, Error> {
+    let Some(run) = payroll.run else { return Ok(None) };
+    let paid_on = match payroll.paid_at {
+        Some(at) => Some(day_of(tx, company, at)?),
+        None => None,
+    };
+    let posting = Posting {
+        run,
+        payroll: Some(payroll.id),
+        check_date: payroll.check_date,
+        paychecks: gathered.paychecks.clone(),
+        posted_at: tx.now(),
+        paid_on,
+        reversed_at: None,
+        lines: gathered.lines(),
+    };
+    books::post(tx, company, &posting)?;
+    Ok(Some(posting))
+}
+
+/// The day of a moment where the company is.
+pub(super) fn day_of(tx: &mut Tx<'_>, company: Uuid, at: Timestamp) -> Result<Date, Error> {
+    Ok(at.to_zoned(companies::time_zone(tx, company)?).date())
+}
+
+/// Payrolls that are posted in one step of a catch-up.
+const STEP: i64 = 200;
+/// How often a payroll is tried that cannot be posted, before those after it are.
+const TRIES: u8 = 3;
+
+/// Posts payrolls that an earlier version of the program has processed, by the departments of today, step by step.
+#[derive(Debug, Default)]
+pub struct CatchUp {
+    /// company and payroll that came last
+    after: (Uuid, Uuid),
+    /// how often the next one failed
+    failed: u8,
+    over: bool,
+}
+
+impl CatchUp {
+    /// Posts some of them; how many. Once it has come to the end, it asks the store no more.
+    ///
+    /// # Errors
+    /// A store error: the next step begins with the payroll that it met, and after three of them with the one behind it.
+    pub async fn step(&mut self, store: &Store) -> Result<usize, Error> {
+        if self.over {
+            return Ok(0);
+        }
+        let ((company, id), mut posted) = (self.after, 0);
+        let read = |row: &Row<'_>| {
+            let mut next = Cursor::new(row, TABLE, 0);
+            Ok::<_, store::Error>((next.plain("company_id")?, next.plain("id")?))
+        };
+        let some: Vec<(Uuid, Uuid)> = store
+            .read(move |tx| Ok::<_, Error>(tx.try_query(UNPOSTED, params![company, id, STEP], read)?))
+            .await?;
+        for (company, id) in &some {
+            if let Err(error) = catch_up_one(store, *company, *id).await {
+                self.failed += 1;
+                if self.failed < TRIES {
+                    return Err(error);
+                }
+                tracing::error!(%company, payroll = %id, ?error, "a payroll stays out of the books until the next start");
+            } else {
+                posted += 1;
+            }
+            (self.after, self.failed) = ((*company, *id), 0);
+        }
+        self.over = some.is_empty();
+        Ok(posted)
+    }
+}
+
+async fn catch_up_one(store: &Store, company: Uuid, id: Uuid) -> Result<(), Error> {
+    let found = store.read(move |tx| rows::find(tx, company, id)).await?;
+    let Some((run, partner_pays)) =
+        found.and_then(|payroll| payroll.run.map(|run| (run, payroll.partner_pays)))
+    else {
+        return Ok(());
+    };
+    let gathered = Arc::new(gather(store, company, (run, partner_pays)).await?);
+    store
+        .write(move |tx| {
+            tx.guard(company, TABLE, id)?;
+            let Some(payroll) = rows::find(tx, company, id)? else { return Ok(()) };
+            // It may have been cancelled, or posted by another node, meanwhile.
+            if payroll.run != Some(run) || !payroll.is_processed() {
+                return Ok(());
+            }
+            match books::posting_of(tx, company, run)? {
+                Some(_) => Ok(()),
+                None => post(tx, company, &payroll, &gathered).map(drop),
+            }
+        })
+        .await
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::pay::payrolls::paid::{BenefitPaid, DeductionPaid, JobPaid};
+
+    const CENT: i64 = 10_000;
+
+    /// A paycheck of whole cents: earnings, what is taken, what the employer adds.
+    fn paycheck(earned: [i64; 4], taken: [i64; 4], added: [i64; 3]) -> (Outcome, Paid) {
+        let [earned, taken] = [earned, taken].map(|list| list.map(|cents| cents * CENT));
+        let [own_tax, employers_tax, contribution] = added.map(|cents| cents * CENT);
+        let [federal, deduction, garnished, cash_tips] = taken;
+        let gross = earned.iter().sum::<i64>() + cash_tips;
+        let reimbursements = own_tax;
+        let net = gross - taken.iter().sum::<i64>();
+        let paid = Paid {
+            jobs: vec![JobPaid {
+                salary: earned[0],
+                hourly: [earned[1], earned[2], 0],
+                ..JobPaid::default()
+            }],
+            cash_tips,
+            reimbursements,
+            taxes: vec![
+                ("Federal Income Tax".to_owned(), false, federal),
+                ("FUTA".to_owned(), true, employers_tax),
+            ],
+            benefits: vec![BenefitPaid {
+                company_benefit: Uuid::nil(),
+                record: Uuid::nil(),
+                code: 1,
+                name: "Medical".to_owned(),
+                deduction,
+                contribution,
+                imputed: 0,
+            }],
+            deductions: vec![DeductionPaid {
+                id: Uuid::nil(),
+                name: "Order".to_owned(),
+                amount: garnished,
+                support: true,
+                manual: None,
+                fee: 0,
+            }],
+            ..Paid::default()
+        };
+        let outcome = Outcome {
+            employee: Uuid::nil(),
+            gross: Amount::from_millionths(gross),
+            net: Amount::from_millionths(net),
+            check_amount: Amount::from_millionths(net + reimbursements),
+            paycheck: String::new(),
+            facts: String::new(),
+            year_to_date: String::new(),
+        };
+        (outcome, paid)
+    }
+
+    proptest! {
+        #[test]
+        fn the_lines_of_any_paychecks_sum_to_zero_and_to_gross_pay(
+            paychecks in proptest::collection::vec(
+                (prop::array::uniform4(0..1_000_000_i64), prop::array::uniform4(0..100_000_i64),
+                 prop::array::uniform3(0..100_000_i64), 0..3_usize), 0..20),
+        ) {
+            let mut gathered = Gathered::default();
+            let (mut gross, mut tips) = (0, 0);
+            let count = paychecks.len();
+            for (earned, taken, added, department) in paychecks {
+                let (outcome, paid) = paycheck(earned, taken, added);
+                let place = Place { department: ["", "Bar", "Kitchen"][department], jobs: vec!["Cook"] };
+                gathered.paycheck(&place, (&outcome, &paid), None, false);
+                gross += outcome.gross.cents_half_up();
+                tips += paid.cash_tips / CENT;
+            }
+            let lines = gathered.lines();
+            prop_assert_eq!(lines.iter().map(|line| line.cents).sum::<i64>(), 0);
+            prop_assert!(lines.iter().all(|line| line.account != Account::Rounding && line.cents != 0));
+            let sum = |account: Account| -> i64 {
+                lines.iter().filter(|line| line.account == account).map(|line| line.cents).sum()
+            };
+            prop_assert_eq!(sum(Account::Wages) + tips, gross);
+            prop_assert_eq!(sum(Account::CashTips), 0);
+            prop_assert_eq!(gathered.paychecks.values().sum::<i64>(), i64::try_from(count).unwrap());
+        }
+    }
+
+    #[test]
+    fn who_gets_a_tax_is_the_country_a_state_or_a_place() {
+        let city = OtherTaxPaid {
+            code: "OH_CITY".to_owned(),
+            name: "Columbus city tax".to_owned(),
+            level: Level::City,
+            state: "OH".to_owned(),
+            place: "18000".to_owned(),
+            employer: false,
+            subject: 0,
+            taxable: 0,
+            amount: 0,
+            year_to_date: 0,
+        };
+        let paid = Paid { other_taxes: vec![city], ..Paid::default() };
+        assert_eq!(agency_of("Columbus city tax", false, &paid), "US-OH/18000");
+        assert_eq!(agency_of("FUTA", true, &paid), "US");
+        assert_eq!(agency_of("OH Withholding Tax", false, &paid), "US-OH");
+    }
+}

@@ -1,0 +1,307 @@
+//! The pay stub: what was earned, taken and paid, with the sums of the year, as PDF, in the language of whoever reads it.
+
+mod earnings;
+pub mod warnings;
+mod words;
+mod year;
+
+use jiff::civil::Date;
+use rules::Amount;
+use rules::payroll::{Job, Worked};
+use store::Tx;
+use uuid::Uuid;
+
+use super::explain::calculated;
+use crate::access::tokens::Caller;
+use crate::company::{companies, locations};
+use crate::error::Error;
+use crate::language::{Language, fill};
+use crate::pay::payrolls::entry::entered::HourlyKind;
+use crate::pay::payrolls::paid::{DeductionPaid, JobPaid, Outcome, Paid};
+use crate::pay::payrolls::processing::disbursements::ByCheck;
+use crate::pay::payrolls::rows::Payroll;
+use crate::people::forms::document::{Document, Line, LineKind, Section, Signature};
+use crate::people::forms::pdf;
+use crate::people::{employees, payment_methods};
+
+pub use self::words::Words;
+use self::year::OfYear;
+
+/// The pay stub of an employee in a calculated payroll, in English.
+///
+/// # Errors
+/// "Not found", also before the payroll is calculated; a store error.
+pub fn pdf(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Result<Vec<u8>, Error> {
+    Ok(pdf::render(&stub(tx, caller, id, employee, Language::English)?.document))
+}
+
+/// A pay stub before it is laid out.
+#[derive(Debug)]
+pub struct Stub {
+    /// what it says; its first section is the pay period
+    pub document: Document,
+    /// first and last day
+    pub period: (Date, Date),
+    /// pay date
+    pub check_date: Date,
+    /// what remains after taxes and deductions
+    pub net: Amount,
+    /// all wages
+    pub gross: Amount,
+    /// the employee's taxes
+    pub taxes: Amount,
+    /// what benefits and garnishments take
+    pub deductions: Amount,
+    /// the employer's taxes and contributions on top
+    pub employer: Amount,
+}
+
+/// What the pay stub of an employee in a calculated payroll says.
+///
+/// # Errors
+/// "Not found", also before the payroll is calculated; a store error.
+pub fn stub(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    employee: Uuid,
+    language: Language,
+) -> Result<Stub, Error> {
+    let w = words::of(language);
+    let (payroll, outcome) = calculated(tx, caller, id, employee)?;
+    let mut paid = outcome.paid()?;
+    ByCheck::of(tx, caller.company, &payroll)?.take_out(&outcome, &mut paid);
+    // What an earlier or a later version of the program left may be unreadable; what was paid is not.
+    let inputs = outcome.readable_inputs(payroll.id);
+    let person = employees::service::find(tx, caller, employee)?;
+    let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+    let mut employer = vec![company.name];
+    let places = locations::rows::of_company(tx, caller.company)?;
+    if let Some(place) = places.into_iter().find(|place| place.filing_address) {
+        employer.push(place.street_1);
+        employer.extend(place.street_2);
+        employer.push(format!("{}, {} {}", place.city, place.state, place.zip));
+    }
+    let mut about = vec![format!("{} {}", person.first_name, person.last_name)];
+    if let Some(ssn) = employees::rows::ssn(tx, caller.company, &person)? {
+        about.push(fill(w.ssn, &[("digits", ssn.get(5..).unwrap_or_default())]));
+    }
+    let year = OfYear::read(tx, caller.company, w, (&payroll, &outcome))?;
+    let year = year.as_ref();
+    let earnings = earnings::section(w, (&outcome, &paid, inputs.as_ref()), year);
+    let mut sections = vec![period(w, &payroll), earnings, taxes(w, &paid, year)];
+    sections.extend(deductions(w, &paid, year));
+    sections.push(payment(tx, caller, w, employee, (&outcome, &paid), year)?);
+    sections.extend(time_off(w, &paid));
+    sections.extend(uncollected(w, &payroll, &paid));
+    sections.extend(employers(w, &paid));
+    sections.extend(notes(language, &paid, inputs.is_some()));
+    let document = Document {
+        id: employee,
+        language,
+        title: w.title,
+        code: payroll.check_date.to_string(),
+        intro: if payroll.is_processed() { w.intro } else { w.intro_open },
+        signer: w.employee,
+        signed_by: about,
+        on_behalf_of: (w.employer, employer),
+        sections,
+        statement: &[],
+        signature: Signature::NotAsked,
+        preparers: Vec::new(),
+    };
+    Ok(Stub {
+        document,
+        period: (payroll.start, payroll.end),
+        check_date: payroll.check_date,
+        net: outcome.net,
+        gross: outcome.gross,
+        taxes: sum(paid.taxes.iter().filter(|(_, employer, _)| !employer).map(|tax| tax.2)),
+        deductions: sum(paid
+            .deductions
+            .iter()
+            .map(DeductionPaid::with_fee)
+            .chain(paid.benefits.iter().map(|one| one.deduction))),
+        employer: sum(paid
+            .taxes
+            .iter()
+            .filter(|(_, employer, _)| *employer)
+            .map(|tax| tax.2)
+            .chain(paid.benefits.iter().map(|one| one.contribution))),
+    })
+}
+
+fn sum(amounts: impl Iterator<Item = i64>) -> Amount {
+    Amount::from_millionths(amounts.sum())
+}
+
+fn dollars(millionths: i64) -> String {
+    Amount::from_millionths(millionths).to_text(2)
+}
+
+/// A line of words or hours.
+fn line(label: impl Into<String>, value: impl Into<String>) -> Line {
+    Line::new("", label, value)
+}
+
+/// A line of an amount.
+fn amount(label: impl Into<String>, millionths: i64) -> Line {
+    line(label, dollars(millionths)).of(LineKind::Dollars)
+}
+
+/// A line that sums up those before it.
+fn total(label: &str, sum: Amount) -> Line {
+    line(label, sum.to_text(2)).of(LineKind::Sum)
+}
+
+fn section(heading: &str, lines: Vec<Line>) -> Section {
+    Section { heading: heading.to_owned(), lines }
+}
+
+/// A section, unless it would be empty.
+fn some(heading: &str, lines: Vec<Line>) -> Option<Section> {
+    (!lines.is_empty()).then(|| section(heading, lines))
+}
+
+fn period(w: &Words, payroll: &Payroll) -> Section {
+    let days = [payroll.start, payroll.end, payroll.check_date].map(|day| day.to_string());
+    let days = fill(w.period_days, &[("from", &days[0]), ("until", &days[1]), ("day", &days[2])]);
+    section(w.period, vec![line(w.period_line, days)])
+}
+
+/// Hours of a job, those of all workweeks together, as they were sorted.
+pub(crate) fn hours(job: &Job, pay: &JobPaid, kind: HourlyKind) -> Amount {
+    let of = |worked: &Worked| match kind {
+        HourlyKind::Regular => worked.regular,
+        HourlyKind::Overtime => worked.overtime,
+        HourlyKind::DoubleOvertime => worked.double_overtime,
+    };
+    let entered: i64 = job.worked.iter().map(|worked| of(worked).millionths()).sum();
+    Amount::from_millionths(entered + pay.hours[kind.place()])
+}
+
+fn taxes(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Section {
+    let own =
+        paid.taxes.iter().filter(|(_, employer, _)| !employer).map(|(name, _, due)| (name.as_str(), *due));
+    let mut lines: Vec<_> = year::with_rest(own.collect(), &year::taxes(paid, year))
+        .into_iter()
+        .map(|(name, due, so_far)| amount(w.tax(name), due).to_date(so_far))
+        .collect();
+    if lines.is_empty() {
+        lines.push(amount(w.no_taxes, 0));
+    }
+    section(w.taxes, lines)
+}
+
+fn deductions(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Option<Section> {
+    let name = |id: Uuid| year.map(|year| year.name(id)).unwrap_or_default();
+    let called = |id: Uuid, now: Option<&str>| now.map_or_else(|| name(id), str::to_owned);
+    let order = |id: Uuid| paid.deductions.iter().find(|one| one.id == id).map(|one| one.name.as_str());
+    let taken = paid.deductions.iter().map(|one| (one.id, one.amount));
+    let orders = year::with_rest(taken.collect(), &year.map(|year| year.sums.garnishments.clone()));
+    let orders = orders.into_iter().map(|(id, taken, sum)| amount(called(id, order(id)), taken).to_date(sum));
+    let kept = paid.deductions.iter().map(|one| (one.id, one.fee));
+    let fees = year::with_rest(kept.collect(), &year.map(|year| year.sums.garnishment_fees.clone()));
+    let fees = fees
+        .into_iter()
+        .map(|(id, fee, sum)| amount(fill(w.fee, &[("name", &called(id, order(id)))]), fee).to_date(sum));
+    let plan =
+        |id: Uuid| paid.benefits.iter().find(|one| one.company_benefit == id).map(|one| one.name.as_str());
+    let taken = paid.benefits.iter().map(|one| (one.company_benefit, one.deduction));
+    let of_year =
+        year.map(|year| year.sums.benefits.iter().map(|(id, (_, taken, _))| (*id, *taken)).collect());
+    let benefits = year::with_rest(taken.collect(), &of_year);
+    let benefits =
+        benefits.into_iter().map(|(id, taken, sum)| amount(called(id, plan(id)), taken).to_date(sum));
+    some(w.deductions, orders.chain(fees).chain(benefits).collect())
+}
+
+fn payment(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    w: &Words,
+    employee: Uuid,
+    (outcome, paid): (&Outcome, &Paid),
+    year: Option<&OfYear>,
+) -> Result<Section, Error> {
+    let mut lines = Vec::new();
+    if paid.cash_tips > 0 {
+        lines.push(amount(w.cash_tips, paid.cash_tips));
+    }
+    lines
+        .push(total(w.net, outcome.net).to_date(year.map(|year| dollars(year.sums.net)).unwrap_or_default()));
+    if paid.reimbursements > 0 {
+        lines.push(amount(w.reimbursements, paid.reimbursements));
+    }
+    lines.push(total(w.paid_out, outcome.check_amount));
+    if paid.splits.is_empty() {
+        lines.push(amount(w.by_check, outcome.check_amount.millionths()));
+    } else {
+        let accounts = payment_methods::rows::accounts(tx, caller.company, employee)?;
+        for (account, cents) in &paid.splits {
+            let label = match accounts.iter().find(|held| held.id == *account) {
+                Some(held) => format!("{} {}", held.name, held.hidden_account_number(tx, caller.company)?),
+                None => w.account_gone.to_owned(),
+            };
+            lines.push(amount(label, Amount::from_cents(*cents).millionths()));
+        }
+    }
+    Ok(section(w.payment, lines))
+}
+
+/// What was earned and taken of time off, and what is left.
+fn time_off(w: &Words, paid: &Paid) -> Option<Section> {
+    let mut lines = Vec::new();
+    for one in &paid.leave {
+        let moves = [(w.earned, one.earned), (w.taken, one.used), (w.hours_paid_out, one.paid_out)];
+        let moves = moves.into_iter().filter(|(_, moved)| *moved != 0);
+        let all = moves.chain(one.balance.map(|balance| (w.balance, balance)));
+        lines.extend(all.map(|(label, hours)| {
+            let hours = Amount::from_millionths(hours).to_text(2);
+            line(fill(label, &[("name", w.off(one.kind))]), hours)
+        }));
+    }
+    some(w.time_off, lines)
+}
+
+/// Taxes on tips that pay did not reach for, in the year so far.
+fn uncollected(w: &Words, payroll: &Payroll, paid: &Paid) -> Option<Section> {
+    let lines = paid.uncollected.iter().map(|tax| {
+        let name = w.uncollected[usize::from(tax.code != "A")];
+        amount(fill(w.box_12, &[("name", name), ("code", &tax.code)]), tax.year_to_date)
+    });
+    let year = payroll.check_date.year().to_string();
+    some(&fill(w.year, &[("year", &year)]), lines.collect())
+}
+
+fn employers(w: &Words, paid: &Paid) -> Option<Section> {
+    let taxes = paid.taxes.iter().filter(|(_, employer, due)| *employer && *due != 0);
+    let taxes = taxes.map(|(name, _, due)| amount(w.tax(name), *due));
+    let benefits = paid.benefits.iter().filter(|one| one.contribution > 0);
+    let benefits = benefits.map(|one| amount(one.name.as_str(), one.contribution));
+    some(w.on_top, taxes.chain(benefits).collect())
+}
+
+/// The warnings of the paycheck, and why there are no hours where its inputs cannot be read.
+fn notes(language: Language, paid: &Paid, hours_known: bool) -> Option<Section> {
+    let w = words::of(language);
+    let told = paid.warnings.iter().map(|warning| warnings::told(warning, language).0);
+    let mut lines: Vec<_> = told.map(|text| line(text, "")).collect();
+    if !hours_known {
+        lines.push(line(w.hours_unknown, ""));
+    }
+    some(w.notes, lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stub_without_hours_says_why() {
+        let english = Language::English;
+        assert!(notes(english, &Paid::default(), true).is_none());
+        let told = notes(english, &Paid::default(), false).unwrap();
+        assert!(told.lines.len() == 1 && told.lines[0].label.contains("can no longer be read"));
+    }
+}

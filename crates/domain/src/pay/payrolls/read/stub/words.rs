@@ -1,0 +1,250 @@
+//! The words of a pay stub, one catalogue a language. Names that somebody has given (benefits, orders, accounts, the company's own
+//! earning types) stay as they are, and so do names of programs of states and places.
+
+use crate::language::{Language, fill};
+use crate::pay::payrolls::entry::entered::{FixedKind, HourlyKind, TimeOffKind};
+
+/// The catalogue. `{name}` stands for a value.
+#[expect(missing_docs, reason = "a text says what it is")]
+#[derive(Debug)]
+pub struct Words {
+    pub title: &'static str,
+    pub intro: &'static str,
+    pub intro_open: &'static str,
+    pub employee: &'static str,
+    pub employer: &'static str,
+    pub ssn: &'static str,
+    pub period: &'static str,
+    pub period_line: &'static str,
+    pub period_days: &'static str,
+    pub earnings: &'static str,
+    pub salary: &'static str,
+    pub of_job: &'static str,
+    pub hours: &'static str,
+    pub time_off_paid: &'static str,
+    pub premium: &'static str,
+    pub further: &'static str,
+    pub further_of_year: &'static str,
+    pub gross: &'static str,
+    pub taxes: &'static str,
+    pub no_taxes: &'static str,
+    pub deductions: &'static str,
+    pub fee: &'static str,
+    pub payment: &'static str,
+    pub cash_tips: &'static str,
+    pub net: &'static str,
+    pub reimbursements: &'static str,
+    pub paid_out: &'static str,
+    pub by_check: &'static str,
+    pub account_gone: &'static str,
+    pub time_off: &'static str,
+    pub earned: &'static str,
+    pub taken: &'static str,
+    pub hours_paid_out: &'static str,
+    pub balance: &'static str,
+    pub year: &'static str,
+    pub uncollected: [&'static str; 2],
+    pub box_12: &'static str,
+    pub on_top: &'static str,
+    pub notes: &'static str,
+    pub hours_unknown: &'static str,
+    pub hourly: [&'static str; 3],
+    pub kinds_of_time_off: [&'static str; 3],
+    pub fixed: [&'static str; 6],
+    /// names of taxes that every company has, and what they are called
+    pub federal_taxes: &'static [(&'static str, &'static str)],
+    /// the income tax of a state
+    pub state_tax: &'static str,
+}
+
+/// The catalogue of a language.
+pub const fn of(language: Language) -> &'static Words {
+    match language {
+        Language::English => &ENGLISH,
+        Language::Spanish => &SPANISH,
+    }
+}
+
+impl Words {
+    /// Hours worked of a kind.
+    pub const fn hourly(&self, kind: HourlyKind) -> &'static str {
+        self.hourly[kind.place()]
+    }
+
+    /// Hours of time off of a kind.
+    pub const fn off(&self, kind: TimeOffKind) -> &'static str {
+        self.kinds_of_time_off[match kind {
+            TimeOffKind::Vacation => 0,
+            TimeOffKind::Sick => 1,
+            TimeOffKind::Holiday => 2,
+        }]
+    }
+
+    /// A line of pay that is an amount.
+    pub const fn fixed(&self, kind: FixedKind) -> &'static str {
+        self.fixed[match kind {
+            FixedKind::Bonus => 0,
+            FixedKind::Commission => 1,
+            FixedKind::PaycheckTips => 2,
+            FixedKind::CashTips => 3,
+            FixedKind::Correction => 4,
+            FixedKind::MinimumWageAdjustment => 5,
+        }]
+    }
+
+    /// A tax that goes by this name in the tables.
+    pub fn tax(&self, name: &str) -> String {
+        if let Some((_, called)) = self.federal_taxes.iter().find(|(known, _)| *known == name) {
+            return (*called).to_owned();
+        }
+        match name.strip_suffix(" Withholding Tax") {
+            Some(state) => fill(self.state_tax, &[("state", state)]),
+            None => name.to_owned(),
+        }
+    }
+}
+
+const ENGLISH: Words = Words {
+    title: "Pay stub",
+    intro: "What was earned, what was taken from it, and what is paid out.",
+    intro_open: "Not processed yet: these figures can still change.",
+    employee: "Employee",
+    employer: "Employer",
+    ssn: "SSN ***-**-{digits}",
+    period: "Pay period",
+    period_line: "From, until and pay date",
+    period_days: "{from} to {until}, paid on {day}",
+    earnings: "Earnings",
+    salary: "Salary",
+    of_job: "{name} (job {number})",
+    hours: "{name}, {hours} h",
+    time_off_paid: "Paid time off",
+    premium: "Recalculated Overtime Premium",
+    further: "Further earnings",
+    further_of_year: "Further earnings of the year",
+    gross: "Gross pay",
+    taxes: "Taxes of the employee",
+    no_taxes: "No taxes",
+    deductions: "Deductions",
+    fee: "Fee of the employer: {name}",
+    payment: "Payment",
+    cash_tips: "Tips received in cash",
+    net: "Net pay",
+    reimbursements: "Reimbursements",
+    paid_out: "Paid out",
+    by_check: "By check",
+    account_gone: "A bank account that is no longer held",
+    time_off: "Time off",
+    earned: "{name}, earned",
+    taken: "{name}, taken",
+    hours_paid_out: "{name}, paid out",
+    balance: "{name}, balance",
+    year: "Year {year} to date",
+    uncollected: ["Uncollected Social Security tax on tips", "Uncollected Medicare tax on tips"],
+    box_12: "{name} (Form W-2, box 12, code {code})",
+    on_top: "Paid by the employer on top",
+    notes: "Notes",
+    hours_unknown: "The hours of this pay period can no longer be read; the amounts are those that were paid.",
+    hourly: [
+        HourlyKind::Regular.as_str(),
+        HourlyKind::Overtime.as_str(),
+        HourlyKind::DoubleOvertime.as_str(),
+    ],
+    kinds_of_time_off: [
+        TimeOffKind::Vacation.as_str(),
+        TimeOffKind::Sick.as_str(),
+        TimeOffKind::Holiday.as_str(),
+    ],
+    fixed: crate::pay::payrolls::entry::entered::FIXED,
+    federal_taxes: &[],
+    state_tax: "{state} Withholding Tax",
+};
+
+const SPANISH: Words = Words {
+    title: "Recibo de pago",
+    intro: "Lo que ganó, lo que se descontó y lo que se paga.",
+    intro_open: "Todavía sin procesar: estas cifras pueden cambiar.",
+    employee: "Empleado",
+    employer: "Empleador",
+    ssn: "Seguro Social ***-**-{digits}",
+    period: "Período de pago",
+    period_line: "Desde, hasta y día de pago",
+    period_days: "del {from} al {until}, pagado el {day}",
+    earnings: "Ingresos",
+    salary: "Salario",
+    of_job: "{name} (empleo {number})",
+    hours: "{name}, {hours} h",
+    time_off_paid: "Tiempo libre pagado",
+    premium: "Prima recalculada por horas extra",
+    further: "Otros ingresos",
+    further_of_year: "Otros ingresos del año",
+    gross: "Pago bruto",
+    taxes: "Impuestos del empleado",
+    no_taxes: "Sin impuestos",
+    deductions: "Deducciones",
+    fee: "Cargo del empleador: {name}",
+    payment: "Pago",
+    cash_tips: "Propinas recibidas en efectivo",
+    net: "Pago neto",
+    reimbursements: "Gastos reembolsados",
+    paid_out: "Se paga",
+    by_check: "Con cheque",
+    account_gone: "Una cuenta bancaria que ya no está registrada",
+    time_off: "Tiempo libre",
+    earned: "{name}, ganadas",
+    taken: "{name}, usadas",
+    hours_paid_out: "{name}, pagadas sin usar",
+    balance: "{name}, saldo",
+    year: "Año {year} hasta hoy",
+    uncollected: [
+        "Impuesto del Seguro Social sobre propinas, sin cobrar",
+        "Impuesto de Medicare sobre propinas, sin cobrar",
+    ],
+    box_12: "{name} (formulario W-2, casilla 12, código {code})",
+    on_top: "Lo que además paga el empleador",
+    notes: "Notas",
+    hours_unknown: "Las horas de este período ya no se pueden leer; los montos son los que se pagaron.",
+    hourly: ["Horas normales", "Horas extra", "Horas dobles"],
+    kinds_of_time_off: ["Horas de vacaciones", "Horas por enfermedad", "Horas de días feriados"],
+    fixed: [
+        "Bono",
+        "Comisión",
+        "Propinas pagadas con la nómina",
+        "Propinas en efectivo",
+        "Pago de corrección",
+        "Ajuste al salario mínimo",
+    ],
+    federal_taxes: &[
+        ("Federal Income Tax", "Impuesto federal sobre la renta"),
+        ("Social Security", "Seguro Social"),
+        ("Additional Medicare", "Medicare adicional"),
+        ("FUTA", "Desempleo federal (FUTA)"),
+    ],
+    state_tax: "Impuesto sobre la renta de {state}",
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_taxes_that_everybody_pays_are_named_in_spanish_and_programs_of_states_keep_their_names() {
+        let spanish = of(Language::Spanish);
+        assert_eq!(spanish.tax("Federal Income Tax"), "Impuesto federal sobre la renta");
+        assert_eq!(spanish.tax("NY Withholding Tax"), "Impuesto sobre la renta de NY");
+        assert_eq!(spanish.tax("CA SDI"), "CA SDI");
+        let english = of(Language::English);
+        for name in ["Federal Income Tax", "NY Withholding Tax", "CA SDI"] {
+            assert_eq!(english.tax(name), name);
+        }
+    }
+
+    #[test]
+    fn in_english_lines_are_called_as_the_interface_calls_them() {
+        let english = of(Language::English);
+        assert!(HourlyKind::ALL.iter().all(|kind| english.hourly(*kind) == kind.as_str()));
+        assert!(TimeOffKind::ALL.iter().all(|kind| english.off(*kind) == kind.as_str()));
+        assert!(FixedKind::ALL.iter().all(|kind| english.fixed(*kind) == kind.as_str()));
+        assert_eq!(english.premium, crate::pay::payrolls::entry::entered::RECALCULATED_PREMIUM);
+    }
+}

@@ -1,0 +1,107 @@
+//! What a pay stub tells of the year: the sums with this pay, and the lines of which they consist, also those that get nothing this
+//! time, such as a bonus, a benefit that has ended, or the tax of a state that was left.
+
+use std::collections::BTreeMap;
+
+use store::Tx;
+use uuid::Uuid;
+
+use super::earnings::{self, Earning};
+use super::{Words, dollars};
+use crate::benefits::rows::company as company_benefits;
+use crate::error::Error;
+use crate::pay::payrolls::calculation::sums::YearSums;
+use crate::pay::payrolls::paid;
+use crate::pay::payrolls::paid::{Outcome, Paid};
+use crate::pay::payrolls::rows::Payroll;
+use crate::withholding::garnishments;
+
+/// The year of a paycheck.
+#[derive(Debug)]
+pub(super) struct OfYear {
+    /// the sums, this paycheck among them
+    pub(super) sums: YearSums,
+    /// what was earned in paychecks before it, by line
+    pub(super) earned: BTreeMap<Earning, i64>,
+    /// what garnishments and benefits of the year are called that this paycheck does not name
+    names: BTreeMap<Uuid, String>,
+}
+
+impl OfYear {
+    /// Reads it; none where the sums are of no such year.
+    ///
+    /// # Errors
+    /// A store error.
+    pub(super) fn read(
+        tx: &mut Tx<'_>,
+        company: Uuid,
+        w: &Words,
+        (payroll, outcome): (&Payroll, &Outcome),
+    ) -> Result<Option<Self>, Error> {
+        let year = payroll.check_date.year();
+        let Some(sums) = outcome.sums()?.years.remove(&year) else { return Ok(None) };
+        let mut of_year = Self { sums, earned: BTreeMap::new(), names: BTreeMap::new() };
+        for earlier in paid::before(tx, company, outcome.employee, (payroll.run_number, year))? {
+            of_year.add(w, &earlier, earlier.paid()?);
+        }
+        of_year.name_rest(tx, company, outcome)?;
+        Ok(Some(of_year))
+    }
+
+    /// What a garnishment or a benefit is called.
+    pub(super) fn name(&self, id: Uuid) -> String {
+        self.names.get(&id).cloned().unwrap_or_default()
+    }
+
+    fn add(&mut self, w: &Words, outcome: &Outcome, paid: Paid) {
+        let inputs = outcome.inputs().ok();
+        for (earning, (_, paid_for)) in earnings::lines(w, outcome, &paid, inputs.as_ref()) {
+            *self.earned.entry(earning).or_default() += paid_for;
+        }
+        self.names.extend(paid.deductions.into_iter().map(|one| (one.id, one.name)));
+        self.names.extend(paid.benefits.into_iter().map(|one| (one.company_benefit, one.name)));
+    }
+
+    /// Names what only opening balances tell.
+    fn name_rest(&mut self, tx: &mut Tx<'_>, company: Uuid, outcome: &Outcome) -> Result<(), Error> {
+        let is_unknown = |id: &&Uuid| !self.names.contains_key(*id);
+        let benefits: Vec<Uuid> = self.sums.benefits.keys().filter(is_unknown).copied().collect();
+        let orders: Vec<Uuid> = self.sums.garnishments.keys().filter(is_unknown).copied().collect();
+        for id in benefits {
+            let found = company_benefits::find(tx, company, id)?;
+            self.names.extend(found.map(|one| (id, one.benefit.description)));
+        }
+        if !orders.is_empty() {
+            let all = garnishments::rows::of_employee(tx, company, outcome.employee)?;
+            let missing = all.into_iter().filter(|one| orders.contains(&one.id));
+            self.names.extend(missing.map(|one| (one.id, one.description)));
+        }
+        Ok(())
+    }
+}
+
+/// What taxes of the employee come to in the year, by name. What opening balances tell by the code of a tax of this paycheck belongs to
+/// its name.
+pub(super) fn taxes<'p>(paid: &'p Paid, year: Option<&'p OfYear>) -> Option<BTreeMap<&'p str, i64>> {
+    let mut by_name = BTreeMap::new();
+    for (told, sum) in &year?.sums.taxes {
+        let of_code = paid.other_taxes.iter().find(|tax| !tax.employer && tax.code == *told);
+        *by_name.entry(of_code.map_or(told.as_str(), |tax| tax.name.as_str())).or_insert(0) += sum;
+    }
+    Some(by_name)
+}
+
+/// Lines with what they come to in the year, then those of the year that are not among them. Lines of nothing in either are left out.
+pub(super) fn with_rest<K: Copy + Ord>(
+    mut now: Vec<(K, i64)>,
+    of_year: &Option<BTreeMap<K, i64>>,
+) -> Vec<(K, i64, String)> {
+    let of_year_or_none = of_year.iter().flatten();
+    let rest: Vec<K> =
+        of_year_or_none.map(|(key, _)| *key).filter(|key| !now.iter().any(|one| one.0 == *key)).collect();
+    now.extend(rest.into_iter().map(|key| (key, 0)));
+    let so_far = |key: &K| of_year.as_ref().and_then(|sums| sums.get(key).copied());
+    let shown =
+        now.into_iter().filter(|(key, amount)| *amount != 0 || so_far(key).is_some_and(|sum| sum != 0));
+    shown.map(|(key, amount)| (key, amount, so_far(&key).map(dollars).unwrap_or_default())).collect()
+}

@@ -1,0 +1,113 @@
+//! Employees who move because a record of theirs has changed: the primary job is paid in another way, the department is another one,
+//! or somebody is hired or comes back.
+
+use std::collections::BTreeSet;
+
+use rules::payroll::assignment::AssignmentType;
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::plan::Plan;
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::events;
+use crate::pay::pay_schedules::rows as schedules;
+use crate::pay::pay_schedules::service::guard;
+use crate::pay::pay_schedules::stretches;
+use crate::pay::payrolls::schedule::regular;
+use crate::people::employees;
+use crate::platform::audit;
+use crate::platform::hooks::EmployeeAspect;
+
+/// Follows a change of an employee that may bring another schedule.
+///
+/// # Errors
+/// 422 that names a payroll that is in the way; a store error.
+pub fn employee_changed(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    aspect: EmployeeAspect,
+) -> Result<(), Error> {
+    let concerned = [EmployeeAspect::StartDate, EmployeeAspect::Compensation, EmployeeAspect::Employment];
+    if !concerned.contains(&aspect) || !has_several(tx, caller)? {
+        return Ok(());
+    }
+    // What is decided is read under the guard: an assignment at the same time sees either this change, or is seen by it.
+    guard(tx, caller.company)?;
+    move_one(tx, caller, employee)?;
+    if aspect != EmployeeAspect::Employment || stretches::base(tx, caller.company)?.is_empty() {
+        return Ok(());
+    }
+    // Nobody may have been left whom the schedule has payrolls for.
+    let today = caller.today(tx);
+    match stretches::of_employee(tx, caller.company, employee, today)? {
+        Some(follows) => regular::go_on(tx, caller, &follows.schedule, today),
+        None => Ok(()),
+    }
+}
+
+/// Follows employees who came to a department, or left one.
+///
+/// # Errors
+/// 422 that names a payroll that is in the way; a store error.
+pub fn departments_changed(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employees: &BTreeSet<Uuid>,
+) -> Result<(), Error> {
+    if employees.is_empty() || !has_several(tx, caller)? {
+        return Ok(());
+    }
+    guard(tx, caller.company)?;
+    if stretches::settings(tx, caller.company)?.kind != AssignmentType::ByDepartment {
+        return Ok(());
+    }
+    employees.iter().try_for_each(|employee| move_one(tx, caller, *employee))
+}
+
+/// Forgets the schedule that was chosen for a department that is deleted.
+///
+/// # Errors
+/// A store error.
+pub fn department_deleted(tx: &mut Tx<'_>, caller: &Caller, department: Uuid) -> Result<(), Error> {
+    forget(tx, caller, department)
+}
+
+/// Forgets what was decided for an employee who is deleted, or for a department.
+///
+/// # Errors
+/// A store error.
+pub fn forget(tx: &mut Tx<'_>, caller: &Caller, subject: Uuid) -> Result<(), Error> {
+    if !has_several(tx, caller)? {
+        return Ok(());
+    }
+    guard(tx, caller.company)?;
+    stretches::forget(tx, caller.company, subject)
+}
+
+/// Whether the company has more than one schedule, so that one can be chosen.
+fn has_several(tx: &mut Tx<'_>, caller: &Caller) -> Result<bool, Error> {
+    Ok(schedules::of_company(tx, caller.company)?.len() > 1)
+}
+
+/// Moves an employee where the records ask for it.
+fn move_one(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    let settings = stretches::settings(tx, caller.company)?;
+    if !settings.kind.follows_records() {
+        return Ok(());
+    }
+    let plan = Plan::of_employee(tx, caller, &settings, employee)?;
+    if plan.moved() == 0 {
+        return Ok(());
+    }
+    plan.refuse_in_the_way(tx, caller)?;
+    let touched = plan.store(tx, caller)?;
+    let moved = json!({ "pay_schedules": touched.keys().collect::<Vec<_>>() });
+    audit::record(tx, caller, "schedule_moved", (employees::service::TABLE, employee), &moved)?;
+    for schedule in touched.keys() {
+        events::emit(tx, caller.company, events::PAY_SCHEDULE_UPDATED, *schedule)?;
+    }
+    regular::follow_moves(tx, caller, &touched)
+}

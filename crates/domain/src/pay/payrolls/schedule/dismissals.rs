@@ -1,0 +1,276 @@
+//! The last pay periods of those who leave and are paid apart, and the payrolls that pay them.
+//!
+//! Such a payroll is for one employee and for the whole pay period in which the last day of work lies: a salary is paid by the
+//! days worked of that period. It takes the place of the regular payroll, which leaves the employee out. Whoever leaves twice in a
+//! pay period has two of them, each until its last day of work.
+
+use jiff::civil::Date;
+use rules::employment::Departure;
+use rules::payroll::holidays::{banking_day_until, banking_days_before};
+use rules::payroll::schedule::BANKING_DAYS;
+use rules::withholding::federal::PayFrequency;
+use rules::{Checks, Violation};
+use serde_json::json;
+use store::record::Cursor;
+use store::{Row, Tx, params};
+use uuid::Uuid;
+
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::pay::pay_schedules::stretches;
+use crate::pay::payrolls::{earliest_check_date, paid};
+use crate::people::employees::Employee;
+use crate::people::employment;
+use crate::people::employment::Termination;
+
+store::statements! {
+    MADE = "SELECT p.id, p.submitted_at IS NOT NULL FROM payrolls p \
+            JOIN payroll_inputs i ON i.company_id = p.company_id AND i.payroll_id = p.id \
+            WHERE p.company_id = $1 AND i.employee_id = $2 AND p.off_cycle = true AND p.off_cycle_reason = 'Dismissed employee' \
+            AND (p.last_day = $3 OR (p.last_day IS NULL AND p.start_date <= $3 AND p.end_date >= $3)) ORDER BY p.id LIMIT 1";
+    PAID_REGULARLY = "SELECT p.id, p.run_id FROM payrolls p \
+                      JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
+                      WHERE p.company_id = $1 AND r.employee_id = $2 AND p.submitted_at IS NOT NULL \
+                      AND (p.off_cycle = false OR p.off_cycle_reason = 'Transition from old pay schedule') \
+                      AND p.start_date <= $3 AND p.end_date >= $3 ORDER BY p.id LIMIT 10";
+    SUBMITTED = "SELECT id, start_date, end_date FROM payrolls WHERE company_id = $1 AND pay_schedule_id = $2 AND off_cycle = false \
+                 AND submitted_at IS NOT NULL AND skipped = false AND start_date <= $3 AND end_date >= $3 ORDER BY id LIMIT 1";
+}
+
+/// The last pay period of an employee whose last wages are not paid yet.
+#[derive(Debug, Clone)]
+pub struct LastPeriod {
+    /// who leaves
+    pub employee: Uuid,
+    /// first and last name
+    pub name: String,
+    /// first day of the pay period
+    pub start: Date,
+    /// last day of the pay period
+    pub end: Date,
+    /// last day of work
+    pub last_day: Date,
+    /// when the last wages are to be paid
+    pub check_date: Date,
+    /// until when the state asks for them; none where that is not held
+    pub due_on: Option<Date>,
+    /// when the money leaves the company's account
+    pub debit_date: Date,
+    /// the schedule that the period follows from
+    pub pay_schedule: Uuid,
+    /// how often that schedule pays
+    pub frequency: PayFrequency,
+    /// the days of the whole pay period, where the employee was about to leave the schedule within it
+    pub whole_days: Option<i64>,
+    /// the payroll that was made for it and is open, if there is one
+    pub payroll: Option<Uuid>,
+}
+
+/// The payroll that was made for the last wages of an employee.
+struct Made {
+    id: Uuid,
+    submitted: bool,
+}
+
+fn made(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, last_day: Date) -> Result<Option<Made>, Error> {
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, "payrolls", 0);
+        Ok::<_, store::Error>(Made { id: next.plain("id")?, submitted: next.plain("submitted_at")? })
+    };
+    Ok(tx.try_find(MADE, params![company, employee, last_day], read)?)
+}
+
+/// Whether a payroll of regular wages has paid the days up to the last day of work. One that pays from a return in the same period on
+/// has not.
+fn is_paid_regularly(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, last_day: Date) -> Result<bool, Error> {
+    let read = |row: &Row<'_>| (row.get::<Uuid>(0), row.get::<Uuid>(1));
+    for (payroll, run) in tx.query(PAID_REGULARLY, params![company, employee, last_day], read)? {
+        let Some(outcome) = paid::find(tx, company, run, employee)? else { continue };
+        let from =
+            outcome.readable_inputs(payroll).and_then(|inputs| inputs.jobs.first().map(|job| job.hired));
+        if from.is_none_or(|from| from <= last_day) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The last pay periods for which a payroll of their own is still to be run, by last day of work.
+///
+/// # Errors
+/// A store error.
+pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, Error> {
+    let earliest = earliest_check_date(tx.now(), caller.today(tx));
+    let mut found = Vec::new();
+    for one in employment::rows::paid_apart(tx, caller.company)? {
+        let due_on = employment::service::final_wages(tx, caller.company, &one)?.map(|due| due.due_on);
+        let Termination { employee, effective_date: last_day, .. } = one;
+        let made = made(tx, caller.company, employee, last_day)?;
+        if made.as_ref().is_some_and(|made| made.submitted)
+            || is_paid_regularly(tx, caller.company, employee, last_day)?
+        {
+            continue;
+        }
+        let Some(person) = Employee::find(tx, caller.company, employee)? else { continue };
+        let follows = stretches::of_employee(tx, caller.company, employee, last_day)?;
+        let Some(follows) = follows else { continue };
+        let period = follows.period_of(last_day)?;
+        let check_date = pay_date(due_on, period.check_date).max(earliest);
+        found.push(LastPeriod {
+            employee,
+            name: format!("{} {}", person.first_name, person.last_name),
+            start: period.start,
+            end: period.end,
+            last_day,
+            check_date,
+            due_on,
+            debit_date: banking_days_before(check_date, BANKING_DAYS - 1),
+            pay_schedule: follows.schedule.id,
+            frequency: follows.schedule.frequency,
+            whole_days: follows.whole_days(last_day)?,
+            payroll: made.map(|made| made.id),
+        });
+    }
+    Ok(found)
+}
+
+/// When the last wages are paid: with the pay period, unless they are due before.
+fn pay_date(due_on: Option<Date>, regular: Date) -> Date {
+    due_on.map_or(regular, |due| banking_day_until(due).min(regular))
+}
+
+/// The day on which the list of pay periods proposes to pay the last wages after a departure, should it be early enough.
+///
+/// # Errors
+/// A store error.
+pub fn proposed(tx: &mut Tx<'_>, caller: &Caller, leaves: &Termination) -> Result<Option<Date>, Error> {
+    let Termination { employee, effective_date: last_day, .. } = *leaves;
+    let Some(follows) = stretches::of_employee(tx, caller.company, employee, last_day)? else {
+        return Ok(None);
+    };
+    let due_on = employment::service::final_wages(tx, caller.company, leaves)?.map(|due| due.due_on);
+    Ok(Some(pay_date(due_on, follows.period_of(last_day)?.check_date)))
+}
+
+/// Checks a new payroll that is to pay the last wages of somebody, and returns the departure after which it pays them: of several in
+/// the pay period the first for which no payroll was made.
+///
+/// # Errors
+/// A store error.
+pub fn check(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (start, end): (Date, Date),
+    employees: Option<&[Uuid]>,
+    checks: &mut Checks,
+) -> Result<Option<Termination>, Error> {
+    let Some([employee]) = employees else {
+        let message = "employee_uuids must name exactly one employee in a payroll for a dismissed employee";
+        checks.push(Violation::invalid("employee_uuids", message));
+        return Ok(None);
+    };
+    let held = employment::rows::of_employee(tx, caller.company, *employee)?;
+    let inside = held.terminations.iter().filter(|one| (start..=end).contains(&one.effective_date));
+    let Some(leaves) = next_to_pay(tx, caller, &inside.collect::<Vec<_>>())? else {
+        let message = "employee_uuids must name an employee whose last day of work lies between start_date and end_date: \
+                       record the termination first";
+        checks.push(Violation::invalid("employee_uuids", message));
+        return Ok(None);
+    };
+    let last_day = leaves.effective_date;
+    checks.require(leaves.run_termination_payroll, || {
+        let message = "employee_uuids names an employee whose last wages are paid by the regular payroll: set \
+                       run_termination_payroll of the termination to true first";
+        Violation::invalid("employee_uuids", message)
+    });
+    if let Some(follows) = stretches::of_employee(tx, caller.company, *employee, last_day)? {
+        let period = follows.period_of(last_day)?;
+        for (key, given, expected) in [("start_date", start, period.start), ("end_date", end, period.end)] {
+            checks.require(given == expected, || {
+                let message = format!(
+                    "{key} must be {expected}: the payroll is for the pay period of the last day of work, {last_day}"
+                );
+                Violation::invalid(key, message)
+            });
+        }
+    }
+    if let Some(made) = made(tx, caller.company, *employee, last_day)? {
+        let message = "employee_uuids names an employee for whom there is such a payroll already";
+        let entities = json!({ "entity_type": "Payroll", "entity_uuid": made.id });
+        checks.push(Violation::invalid("employee_uuids", message).with_metadata(entities));
+    }
+    if is_paid_regularly(tx, caller.company, *employee, last_day)? {
+        let message = "employee_uuids names an employee whom a regular payroll has paid for these days; make a \
+                       payroll with off_cycle_reason Correction for what is missing";
+        checks.push(Violation::invalid("employee_uuids", message));
+    }
+    Ok(Some(leaves.clone()))
+}
+
+/// The first of some departures that is to be paid apart and has no payroll; where there is none, one of them for what is told of it.
+fn next_to_pay<'t>(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    departures: &[&'t Termination],
+) -> Result<Option<&'t Termination>, Error> {
+    let apart = || departures.iter().copied().filter(|one| one.run_termination_payroll);
+    for one in apart() {
+        if made(tx, caller.company, one.employee, one.effective_date)?.is_none() {
+            return Ok(Some(one));
+        }
+    }
+    Ok(apart().next().or(departures.first().copied()))
+}
+
+/// Refuses to change a termination for which a payroll was made, or so that days of a submitted regular payroll would be paid by none,
+/// or for nothing.
+///
+/// # Errors
+/// 422 that names the payroll; a store error.
+pub fn refuse_if_made(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    before: Departure,
+    after: Option<Departure>,
+) -> Result<(), Error> {
+    let refused = |payroll: Uuid, message: String| {
+        let metadata = json!({ "entity_type": "Payroll", "entity_uuid": payroll });
+        Err(Error::from(Violation::operation(message).with_metadata(metadata)))
+    };
+    let last_day = before.last_day;
+    if let Some(Made { id, submitted }) = made(tx, caller.company, employee, last_day)? {
+        let first = if submitted { "cancel" } else { "delete" };
+        return refused(id, format!("A payroll was made for the last wages; {first} it first."));
+    }
+    let Some((id, start, end)) = submitted(tx, caller.company, employee, last_day)? else { return Ok(()) };
+    // It left out whoever is paid apart, and they still are.
+    let stays_apart =
+        |after: Departure| before.paid_apart && after.paid_apart && (start..=end).contains(&after.last_day);
+    if after.is_some_and(stays_apart) {
+        return Ok(());
+    }
+    let paid = if before.paid_apart {
+        "left out the last wages, which are paid apart"
+    } else {
+        "paid the last wages"
+    };
+    refused(
+        id,
+        format!(
+            "The regular payroll of {start} to {end} was submitted and {paid}; cancel it first, or rehire the employee after {last_day}."
+        ),
+    )
+}
+
+/// The submitted regular payroll of the pay period in which a day lies, by the schedule that an employee follows then.
+fn submitted(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    day: Date,
+) -> Result<Option<(Uuid, Date, Date)>, Error> {
+    let Some(follows) = stretches::of_employee(tx, company, employee, day)? else { return Ok(None) };
+    let parameters = params![company, follows.schedule.id, day];
+    Ok(tx.query(SUBMITTED, parameters, |row: &Row<'_>| (row.get(0), row.get(1), row.get(2)))?.pop())
+}

@@ -1,0 +1,78 @@
+//! Entries of a paycheck from which something is missing, or that pay nothing: a tipped job without tips, and regular hours of a salary
+//! where none is paid.
+
+use rules::Amount;
+use rules::compensation::PaymentUnit;
+use rules::payroll::{FixedKind as PaidAs, Job};
+
+use crate::pay::payrolls::calculation::inputs::PaycheckInputs;
+use crate::pay::payrolls::paid::Warning;
+use crate::pay::payrolls::rows::Payroll;
+
+/// What to say of them.
+pub(in crate::pay::payrolls) fn warnings(inputs: &PaycheckInputs, payroll: &Payroll) -> Vec<Warning> {
+    let has_tips = |place: usize| {
+        let mut of_job = inputs.fixed.iter().filter(|line| line.pay.job == place);
+        of_job.any(|line| matches!(line.pay.kind, PaidAs::PaycheckTips | PaidAs::CashTips))
+    };
+    let worked = || inputs.jobs.iter().enumerate().filter(|(_, job)| has_hours(job));
+    let without_tips = worked().filter(|(place, _)| !has_tips(*place)).find_map(|(_, job)| below_floor(job));
+    let pays_salaries = payroll.pays_wages_of_its_days();
+    let unpaid = !pays_salaries && inputs.jobs.iter().any(has_regular_hours_of_salary);
+    without_tips.map(no_tips).into_iter().chain(unpaid.then(hours_of_salary)).collect()
+}
+
+fn has_hours(job: &Job) -> bool {
+    let mut worked = job.worked.iter().chain(&job.by_week);
+    worked.any(|one| one.hours().is_none_or(|hours| hours > Amount::ZERO))
+}
+
+/// The rate of a tipped job, and the minimum wage to which its pay is brought up.
+fn below_floor(job: &Job) -> Option<(Amount, Amount)> {
+    let by_hour = job.compensations.iter().filter(|one| one.terms.unit == PaymentUnit::Hour);
+    let mut floors =
+        by_hour.flat_map(|one| one.floors.iter().map(|floor| (one.terms.rate, floor.minimum_wage)));
+    floors.find(|(rate, minimum_wage)| rate < minimum_wage)
+}
+
+fn has_regular_hours_of_salary(job: &Job) -> bool {
+    let salaried = job.compensations.last().is_some_and(|last| last.terms.is_salary());
+    salaried && job.worked.iter().chain(&job.by_week).any(|one| one.regular > Amount::ZERO)
+}
+
+fn no_tips((rate, minimum_wage): (Amount, Amount)) -> Warning {
+    Warning {
+        key: "no_tips_entered".to_owned(),
+        message: format!(
+            "no tips were entered for hours at {} an hour, which is below the minimum wage of {}: the employer makes up for all of the \
+             difference, and nothing is withheld of tips; enter those that the employee had",
+            rate.to_text(2),
+            minimum_wage.to_text(2)
+        ),
+    }
+}
+
+fn hours_of_salary() -> Warning {
+    Warning {
+        key: "hours_of_salary_not_paid".to_owned(),
+        message: "regular hours were entered for a salaried job, and pay nothing, because this payroll pays no salaries; enter what is \
+                  owed for them as an amount, such as a correction"
+            .to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_are_told_in_spanish_too() {
+        use crate::language::Language;
+        use crate::pay::payrolls::read::stub::warnings::told;
+
+        let (text, language) =
+            told(&no_tips((Amount::from_cents(213), Amount::from_cents(725))), Language::Spanish);
+        assert!(language == Language::Spanish && text.contains("2.13") && text.contains("7.25"), "{text}");
+        assert_eq!(told(&hours_of_salary(), Language::Spanish).1, Language::Spanish);
+    }
+}

@@ -1,0 +1,147 @@
+//! Warnings of addresses that were told, or changed, only after payrolls had paid days for which they count: taxes of states and places
+//! of those paychecks stay as they were withheld. The first regular payroll that is calculated afterwards tells it.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use rules::effective;
+
+use super::unpaid_days::Submitted;
+use crate::pay::compensations::rows::Pay;
+use crate::pay::payrolls::calculation::context::Context;
+use crate::pay::payrolls::paid::Warning;
+use crate::people::addresses::rows::{HomeAddress, WorkAddress};
+use crate::people::employment::Employment;
+
+/// An address of somebody from a day on.
+trait Address {
+    fn since(&self) -> Date;
+    fn changed(&self) -> Timestamp;
+    /// Whether taxes may be others there.
+    fn differs(&self, other: &Self) -> bool;
+}
+
+impl Address for HomeAddress {
+    fn since(&self) -> Date {
+        self.effective_date
+    }
+
+    fn changed(&self) -> Timestamp {
+        self.updated_at
+    }
+
+    fn differs(&self, other: &Self) -> bool {
+        (&self.state, &self.city, &self.zip) != (&other.state, &other.city, &other.zip)
+            || self.jurisdiction_codes != other.jurisdiction_codes
+    }
+}
+
+impl Address for WorkAddress {
+    fn since(&self) -> Date {
+        self.effective_date
+    }
+
+    fn changed(&self) -> Timestamp {
+        self.updated_at
+    }
+
+    fn differs(&self, other: &Self) -> bool {
+        (self.location, self.remote_for_own_convenience) != (other.location, other.remote_for_own_convenience)
+            || self.jurisdiction_codes != other.jurisdiction_codes
+    }
+}
+
+/// What to say of the addresses of somebody with these jobs.
+pub(in crate::pay::payrolls) fn warnings(
+    context: &Context,
+    (works, homes): (&[WorkAddress], &[HomeAddress]),
+    (jobs, employment): (&Pay, Option<&Employment>),
+) -> Vec<Warning> {
+    let paying = || context.before.iter().filter(|one| !one.skipped);
+    let hired = jobs.primary().map(|job| job.hire_date);
+    let (Some(calculated), Some(until), Some(from)) =
+        (paying().map(Submitted::calculated).max(), paying().map(|one| one.days.1).max(), hired)
+    else {
+        return Vec::new();
+    };
+    let paid = Paid { from, until, calculated };
+    let worked = |from: &Date| !employment.is_some_and(|held| held.was_away(*from));
+    let works = late(works, &paid).filter(worked).map(|from| warning("work", from, until));
+    let homes = late(homes, &paid).filter(worked).map(|from| warning("home", from, until));
+    works.into_iter().chain(homes).collect()
+}
+
+/// The days of employment that regular payrolls have paid, and when the latest of them was calculated.
+struct Paid {
+    from: Date,
+    until: Date,
+    calculated: Timestamp,
+}
+
+/// The first paid day on which another address counts now than the payrolls knew of when they were calculated; none where taxes are the
+/// same there.
+fn late<A: Address>(all: &[A], paid: &Paid) -> Option<Date> {
+    let known: Vec<&A> = all.iter().filter(|one| one.changed() <= paid.calculated).collect();
+    if known.len() == all.len() {
+        return None;
+    }
+    let begun = all.iter().map(Address::since).filter(|day| (paid.from..=paid.until).contains(day));
+    let is_another = |day: &Date| {
+        let now = effective::active(all, *day, Address::since);
+        let then = effective::active(&known, *day, |one| one.since());
+        now.zip(then).is_some_and(|(now, then)| now.differs(then))
+    };
+    begun.chain([paid.from]).filter(is_another).min()
+}
+
+fn warning(what: &str, from: Date, until: Date) -> Warning {
+    Warning {
+        key: "places_changed_for_paid_days".to_owned(),
+        message: format!(
+            "another {what} address counts from {from} on than was known when the days until {until} were paid: their taxes stay as they were \
+             withheld by that one; where the address lies in another state or place, its taxes of those days are to be settled by hand"
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::ToSpan;
+    use jiff::civil::date;
+    use uuid::Uuid;
+
+    use super::*;
+
+    const CALCULATED: Timestamp = Timestamp::constant(1_781_500_000, 0);
+
+    fn home(id: u128, city: &str, since: Date, later: i64) -> HomeAddress {
+        HomeAddress {
+            id: Uuid::from_u128(id),
+            city: city.to_owned(),
+            effective_date: since,
+            updated_at: CALCULATED.saturating_add(later.hours()).unwrap(),
+            ..HomeAddress::default()
+        }
+    }
+
+    fn told(second: HomeAddress) -> Option<Date> {
+        let first = home(1, "Austin", date(2026, 3, 1), -900);
+        let paid = Paid { from: date(2026, 3, 2), until: date(2026, 6, 14), calculated: CALCULATED };
+        late(&[first, second], &paid)
+    }
+
+    #[test]
+    fn a_move_within_paid_days_is_told_where_it_was_entered_after_they_were_calculated() {
+        let day = date(2026, 6, 10);
+        assert_eq!(told(home(2, "Albany", day, 1)), Some(day));
+        assert_eq!(told(home(2, "Albany", day, -1)), None, "the payroll knew it");
+        assert_eq!(told(home(2, "Austin", day, 1)), None, "taxes are the same");
+        assert_eq!(told(home(2, "Albany", date(2026, 6, 15), 1)), None, "these days are not paid");
+        let hired = date(2026, 3, 2);
+        assert_eq!(
+            told(home(2, "Albany", date(2026, 2, 1), 1)),
+            None,
+            "they lived elsewhere on every paid day"
+        );
+        assert_eq!(told(home(2, "Albany", date(2026, 3, 1), 1)), Some(hired));
+    }
+}

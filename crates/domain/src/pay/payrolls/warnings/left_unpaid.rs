@@ -1,0 +1,71 @@
+//! What earlier payrolls of the schedule left unpaid: approved hours off of their days, and expenses entered in one that was skipped.
+//! Nothing pays them by itself, because the company may have paid for these days in another way; the next paycheck says so.
+
+use std::collections::{BTreeMap, HashMap};
+
+use jiff::civil::Date;
+use rules::Amount;
+use store::Tx;
+use uuid::Uuid;
+
+use super::unpaid_days::Submitted;
+use crate::error::Error;
+use crate::pay::payrolls::entry::leave::kind_of;
+use crate::pay::payrolls::paid::Warning;
+use crate::pay::payrolls::rows;
+use crate::pay::time_off::requests::rows::ApprovedDay;
+
+/// Warnings for the employees between two (both included) about what the payrolls before left unpaid, given the approved days off.
+///
+/// # Errors
+/// A store error.
+pub(in crate::pay::payrolls) fn warnings(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    before: &[Submitted],
+    bounds: (Uuid, Uuid),
+    days_off: &HashMap<Uuid, Vec<ApprovedDay>>,
+) -> Result<HashMap<Uuid, Vec<Warning>>, Error> {
+    let mut found: HashMap<Uuid, Vec<Warning>> =
+        days_off.iter().map(|(employee, days)| (*employee, of_days_off(days).collect())).collect();
+    // Those that somebody was paid after are none of the next payroll's business any more.
+    for one in before.iter().rev().take_while(|one| one.skipped) {
+        for input in rows::inputs_between(tx, company, one.id, bounds)? {
+            let expenses: i64 = input.entered.reimbursements.iter().map(|line| line.amount).sum();
+            if expenses > 0 {
+                found.entry(input.employee).or_default().push(of_expenses(one, expenses));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// A warning for each kind of hours.
+fn of_days_off(days: &[ApprovedDay]) -> impl Iterator<Item = Warning> {
+    let mut of_kind: BTreeMap<&str, (Date, Date, i64)> = BTreeMap::new();
+    for one in days {
+        let first = (one.day, one.day, 0);
+        let (from, until, hours) = of_kind.entry(kind_of(one.policy_type).as_str()).or_insert(first);
+        (*from, *until) = ((*from).min(one.day), (*until).max(one.day));
+        *hours += one.hours.millionths();
+    }
+    of_kind.into_iter().map(|(name, (from, until, hours))| Warning {
+        key: "time_off_not_paid".to_owned(),
+        message: format!(
+            "{} {name} of approved requests from {from} to {until} were not paid by the payrolls of these days, and no other pays them: \
+             enter them, and decline the request",
+            Amount::from_millionths(hours).to_text(3)
+        ),
+    })
+}
+
+fn of_expenses(skipped: &Submitted, expenses: i64) -> Warning {
+    let (start, end) = skipped.days;
+    Warning {
+        key: "reimbursements_not_paid".to_owned(),
+        message: format!(
+            "the payroll of {start} to {end} was skipped with reimbursements of {} that were entered in it: enter here what is still owed",
+            Amount::from_millionths(expenses).to_text(2)
+        ),
+    }
+}

@@ -1,0 +1,38 @@
+//! Days for which several payrolls together have more than 24 hours: something was entered twice.
+//!
+//! Within a payroll such hours are refused. Those of another one that was processed stay, so that the paycheck warns.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use rules::Amount;
+
+use crate::pay::payrolls::entry::entered::Entered;
+use crate::pay::payrolls::entry::hours::HOURS_OF_A_DAY;
+use crate::pay::payrolls::paid::Warning;
+
+/// Millionths of an hour by day.
+pub(in crate::pay::payrolls) type ByDay = BTreeMap<Date, i64>;
+
+/// What to say of days that come to more than 24 hours with those of others.
+pub(in crate::pay::payrolls) fn warnings(entered: &Entered, others: &ByDay) -> Vec<Warning> {
+    let mut own = ByDay::new();
+    add(&mut own, entered);
+    let with_others = |(day, hours)| others.get(&day).map(|more| (day, hours + more));
+    let long = own.into_iter().filter_map(with_others).filter(|(_, hours)| *hours > HOURS_OF_A_DAY);
+    let warning = |(day, hours)| Warning {
+        key: "hours_of_day_exceeded".to_owned(),
+        message: format!(
+            "{} hours of {day} come together with those that other payrolls have paid, and a day has 24: correct what was entered twice",
+            Amount::from_millionths(hours).to_text(3)
+        ),
+    };
+    long.map(warning).collect()
+}
+
+/// Adds the hours that were entered by day.
+pub(in crate::pay::payrolls) fn add(to: &mut ByDay, entered: &Entered) {
+    for (day, hours) in entered.hourly.iter().filter_map(|line| Some((line.date?, line.hours))) {
+        *to.entry(day).or_default() += hours;
+    }
+}

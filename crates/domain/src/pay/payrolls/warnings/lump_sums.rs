@@ -1,0 +1,97 @@
+//! Bonuses and the like of which the agency of a support order is to be told before they are paid.
+
+use std::collections::BTreeSet;
+
+use rules::compensation::annualised;
+use rules::lump_sum::{LumpSumRule, LumpSums, rule_of};
+use rules::payroll::FixedKind as PaidAs;
+use rules::withholding::federal::PayFrequency;
+use rules::{Amount, Rounding};
+use uuid::Uuid;
+
+use crate::pay::payrolls::calculation::inputs::{GarnishmentInput, PaycheckInputs};
+use crate::pay::payrolls::entry::entered::FixedKind;
+use crate::pay::payrolls::paid::Warning;
+use crate::pay::payrolls::rows::Payroll;
+use crate::withholding::garnishments::lump_sums::LumpSum;
+
+/// Hours of a year of full-time work, by which a salary has a rate.
+const HOURS_OF_A_YEAR: i64 = 2_080;
+
+/// A warning for each state whose agency is to be told of what a paycheck pays.
+pub(in crate::pay::payrolls) fn warnings(inputs: &PaycheckInputs, payroll: &Payroll) -> Vec<Warning> {
+    let mut states = BTreeSet::new();
+    let told = to_tell(inputs, payroll).into_iter();
+    told.filter(|(_, rule, _)| states.insert(&rule.state)).map(|(_, rule, sum)| warning(rule, sum)).collect()
+}
+
+/// The notices of a paycheck: one for each order whose state asks to be told.
+pub(in crate::pay::payrolls) fn notices(
+    payroll: &Payroll,
+    employee: Uuid,
+    inputs: &PaycheckInputs,
+) -> Vec<LumpSum> {
+    let notice = |(order, rule, amount): (&GarnishmentInput, &LumpSumRule, Amount)| LumpSum {
+        payroll: payroll.id,
+        garnishment: order.garnishment.id,
+        employee,
+        check_date: payroll.check_date,
+        amount,
+        days: rule.days,
+        section: rule.section.clone(),
+    };
+    to_tell(inputs, payroll).into_iter().map(notice).collect()
+}
+
+/// Each order whose state asks to be told of what a paycheck pays, and of how much. One that has ended asks for nothing.
+fn to_tell<'i>(
+    inputs: &'i PaycheckInputs,
+    payroll: &Payroll,
+) -> Vec<(&'i GarnishmentInput, &'static LumpSumRule, Amount)> {
+    let goes_on = |order: &&GarnishmentInput| !order.garnishment.has_ended(payroll.check_date);
+    let asking = |order| Some((order, rule_of(GarnishmentInput::issuer(order)?)?));
+    let orders: Vec<_> = inputs.garnishments.iter().filter(goes_on).filter_map(asking).collect();
+    if orders.is_empty() {
+        return Vec::new();
+    }
+    let Some(sums) = sums(inputs, payroll.frequency) else { return Vec::new() };
+    orders.into_iter().filter_map(|(order, rule)| Some((order, rule, rule.to_report(sums)?))).collect()
+}
+
+/// None on overflow, which the calculation tells.
+fn sums(inputs: &PaycheckInputs, frequency: PayFrequency) -> Option<LumpSums> {
+    let mut found = LumpSums::default();
+    for line in &inputs.fixed {
+        let sum = match line.name {
+            FixedKind::Bonus => &mut found.bonuses,
+            FixedKind::Commission => &mut found.commissions,
+            _ => continue,
+        };
+        *sum = sum.checked_add(line.pay.amount)?;
+    }
+    for line in inputs.custom.iter().filter(|line| line.pay.kind == PaidAs::Earnings) {
+        found.bonuses = found.bonuses.checked_add(line.pay.amount)?;
+    }
+    let primary = inputs.jobs.first()?;
+    let terms = &primary.compensations.last()?.terms;
+    let yearly = annualised(terms, Some(frequency.periods_per_year()))?;
+    for line in primary.time_off.iter().filter(|line| line.paid_out > Amount::ZERO) {
+        let hours = line.paid_out.millionths();
+        let pay = yearly.mul_ratio(hours, HOURS_OF_A_YEAR * 1_000_000, Rounding::HalfUp)?;
+        found.leave = found.leave.checked_add(pay)?;
+    }
+    Some(found)
+}
+
+fn warning(rule: &LumpSumRule, amount: Amount) -> Warning {
+    Warning {
+        key: "lump_sum_to_report".to_owned(),
+        message: format!(
+            "the child support agency of {} is to be told of {} before it is paid, and has {} days to answer ({})",
+            rule.state,
+            amount.to_text(2),
+            rule.days,
+            rule.section
+        ),
+    }
+}

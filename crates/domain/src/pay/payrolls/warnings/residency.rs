@@ -1,0 +1,86 @@
+//! Warnings of answers about the home that its address contradicts, such as after a move: the answer counts, so that the tax of a place
+//! goes on where nobody lives any more, or is not withheld where somebody lives now.
+
+use std::collections::BTreeMap;
+
+use rules::taxes::Certificate;
+use rules::withholding::state::Answer;
+
+use crate::pay::payrolls::calculation::circumstances::workplaces::home_places;
+use crate::pay::payrolls::paid::Warning;
+use crate::people::addresses::rows::HomeAddress;
+
+/// What to say of the home, with answers to the questions of states' certificates by state. Places that were set by hand were looked at.
+pub(in crate::pay::payrolls) fn warnings(
+    home: Option<&HomeAddress>,
+    answers: &BTreeMap<String, BTreeMap<String, Answer>>,
+) -> Vec<Warning> {
+    let Some(home) = home.filter(|home| home.state == "NY" && home.jurisdiction_codes.is_none()) else {
+        return Vec::new();
+    };
+    let certificate = Certificate::read(|state, key| answers.get(state)?.get(key).cloned());
+    let places = home_places(home, &Certificate::default());
+    let asked = [
+        ("nyc_resident", "NY-NEW_YORK_CITY", "New York City", certificate.new_york_city),
+        ("yonkers_resident", "NY-YONKERS", "Yonkers", certificate.yonkers),
+    ];
+    let contradicted = asked.into_iter().filter_map(|(question, key, city, answer)| {
+        let place = places.iter().find(|at| at.place == key);
+        match answer? {
+            true if place.is_none() => Some((question, city, "lies in", "does not")),
+            false if place.is_some_and(|at| at.certain) => Some((question, city, "does not lie in", "does")),
+            _ => None,
+        }
+    });
+    let warning = |(question, city, said, does): (&str, &str, &str, &str)| Warning {
+        key: "certificate_contradicts_address".to_owned(),
+        message: format!(
+            "{question} says that the home {said} {city}, and the address in {} {} {does}: the answer counted; have it given anew, or \
+             correct the address",
+            home.city, home.zip
+        ),
+    };
+    contradicted.map(warning).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(city: &str, zip: &str, answers: [(&str, bool); 2]) -> Vec<String> {
+        let home = HomeAddress {
+            city: city.to_owned(),
+            state: "NY".to_owned(),
+            zip: zip.to_owned(),
+            ..HomeAddress::default()
+        };
+        let answers = answers.map(|(key, value)| (key.to_owned(), Answer::Bool(value)));
+        let answers = BTreeMap::from([("NY".to_owned(), BTreeMap::from(answers))]);
+        warnings(Some(&home), &answers).into_iter().map(|warning| warning.message).collect()
+    }
+
+    fn both(city: bool, yonkers: bool) -> [(&'static str, bool); 2] {
+        [("nyc_resident", city), ("yonkers_resident", yonkers)]
+    }
+
+    #[test]
+    fn an_answer_that_the_address_contradicts_is_told() {
+        assert_eq!(told("New York", "10001", both(true, false)), [""; 0]);
+        assert_eq!(told("Albany", "12207", both(false, false)), [""; 0]);
+        let moved_away = told("Albany", "12207", both(true, false));
+        let said =
+            "nyc_resident says that the home lies in New York City, and the address in Albany 12207 does not";
+        assert!(moved_away.len() == 1 && moved_away[0].starts_with(said), "{moved_away:?}");
+        let moved_in = told("New York", "10001", both(false, true));
+        assert!(moved_in.len() == 2 && moved_in[0].contains("does not lie in New York City"), "{moved_in:?}");
+        assert!(moved_in[1].contains("lies in Yonkers"), "{moved_in:?}");
+    }
+
+    #[test]
+    fn what_was_not_answered_is_not_told() {
+        let home =
+            HomeAddress { city: "Albany".to_owned(), state: "NY".to_owned(), ..HomeAddress::default() };
+        assert_eq!(warnings(Some(&home), &BTreeMap::new()), []);
+        assert_eq!(warnings(None, &BTreeMap::new()), []);
+    }
+}

@@ -1,0 +1,54 @@
+//! Warnings of addresses whose ZIP code is none of their state's: their county is not found, and with it its taxes and minimum wage.
+//!
+//! Such an address is taken, because a few ZIP codes reach into a second state, and the table may lag behind the Postal Service.
+
+use jiff::civil::Date;
+use rules::effective;
+
+use crate::pay::payrolls::calculation::context::Context;
+use crate::pay::payrolls::paid::Warning;
+use crate::people::addresses::counties::state_of_zip;
+use crate::people::addresses::rows::{HomeAddress, WorkAddress};
+
+/// What to say of the home and the place of work on a day.
+pub(in crate::pay::payrolls) fn warnings(
+    context: &Context,
+    (works, homes): (&[WorkAddress], &[HomeAddress]),
+    day: Date,
+) -> Vec<Warning> {
+    let home = effective::active(homes, day, |home| home.effective_date);
+    let home = home.and_then(|home| warning("home", &home.state, &home.zip));
+    let work = effective::active(works, day, |work| work.effective_date);
+    let work = work.and_then(|work| context.places.get(&work.location));
+    let work = work.and_then(|place| warning("place of work", &place.state, &place.zip));
+    home.into_iter().chain(work).collect()
+}
+
+fn warning(what: &str, state: &str, zip: &str) -> Option<Warning> {
+    let lies = match state_of_zip(zip) {
+        Some(found) if found == state => return None,
+        Some(found) => format!("lies in {found}"),
+        None => "is in none of its counties".to_owned(),
+    };
+    Some(Warning {
+        key: "zip_not_of_state".to_owned(),
+        message: format!(
+            "the ZIP code {zip} of the {what} in {state} {lies} by the table of ZIP codes, so that taxes and minimum wages of counties \
+             were not looked for: correct the address, or set jurisdiction_codes of it"
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_zip_code_of_another_state_or_of_none_is_told() {
+        assert_eq!(warning("home", "TX", "78205-1234"), None);
+        for (zip, lies) in [("10001", "lies in NY"), ("00000", "is in none of its counties")] {
+            let told = warning("home", "TX", zip).unwrap().message;
+            assert!(told.contains(zip) && told.contains("the home in TX") && told.contains(lies), "{told}");
+        }
+    }
+}
