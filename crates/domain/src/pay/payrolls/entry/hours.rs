@@ -139,10 +139,9 @@ impl Entered {
         lines
     }
 
-    /// Whether hours of a job in a line were told with days, workweeks or places, which one sum for the pay period would drop.
+    /// Whether hours of this kind are entered by day, workweek or location, so that a single total would lose that detail.
     pub fn is_divided(&self, job: Uuid, kind: HourlyKind) -> bool {
-        let divided = |line: &Hours| !line.of_period() || line.location.is_some();
-        self.of_line(job, kind).any(|line| line.hours > 0 && divided(line))
+        self.of_line(job, kind).any(|line| line.hours > 0 && !line.is_whole())
     }
 
     fn of_line(&self, job: Uuid, kind: HourlyKind) -> impl Iterator<Item = &Hours> {
@@ -188,7 +187,7 @@ impl Entered {
     /// Whether a line is the sum of lines by day, workweek or place, as answers tell it; those stay.
     fn is_sum(&self, line: &Hours) -> bool {
         let of_line = || self.of_line(line.job, line.kind);
-        let is_divided = of_line().any(|old| old.of_workweek() || old.location.is_some());
+        let is_divided = of_line().any(|old| !old.is_whole());
         line.is_whole() && is_divided && of_line().map(|old| old.hours).sum::<i64>() == line.hours
     }
 
@@ -261,7 +260,7 @@ fn checked(line: &HourlyLine, known: &Known<'_>, checks: &mut Checks) -> Option<
     let job = job_of(known.pay, &line.job_uuid, checks);
     let meets = |key: &str, day: &String| workweek(key, day, known.period);
     let week = line.workweek_start.optional("workweek_start", checks, meets);
-    let within = |key: &str, day: &String| day_of(key, day, known.period);
+    let within = |key: &str, day: &String| between(key, day, known.period);
     let date = line.date.optional("date", checks, within);
     checks.require(week.is_none() || date.is_none(), || {
         Violation::invalid(
@@ -285,11 +284,6 @@ fn checked(line: &HourlyLine, known: &Known<'_>, checks: &mut Checks) -> Option<
 /// The first day of a workweek of which a day lies in the pay period.
 fn workweek(key: &str, day: &str, (start, end): (Date, Date)) -> Result<Date, Violation> {
     between(key, day, (start.saturating_sub(6.days()), end))
-}
-
-/// A day of the pay period.
-fn day_of(key: &str, day: &str, period: (Date, Date)) -> Result<Date, Violation> {
-    between(key, day, period)
 }
 
 fn between(key: &str, day: &str, (first, last): (Date, Date)) -> Result<Date, Violation> {
