@@ -15,6 +15,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::Named;
 use crate::amount::{Amount, MAX_AMOUNT, MAX_RATE, Rounding};
+use crate::full_time::{HOURS_PER_YEAR, WEEKS_PER_YEAR};
 use crate::named::serde_by_name;
 use crate::violation::Violation;
 
@@ -98,8 +99,8 @@ impl PaymentUnit {
     /// periods of the schedule.
     fn per_year(self, pay_periods: Option<i64>) -> Option<i64> {
         match self {
-            Self::Hour => Some(2_080),
-            Self::Week => Some(52),
+            Self::Hour => Some(HOURS_PER_YEAR),
+            Self::Week => Some(WEEKS_PER_YEAR),
             Self::Month => Some(12),
             Self::Year => Some(1),
             Self::Paycheck => pay_periods,

@@ -12,6 +12,7 @@
 //! | [`city`] | names of cities, however they are written |
 //! | [`onboarding`] | steps and status of employee onboarding |
 //! | [`compensation`] | pay terms and annualized pay |
+//! | [`full_time`] | hours and weeks of a full-time year |
 //! | [`time_off`] | paid time off: how it is earned, limits, and what states ask of sick leave |
 //! | [`taxes`] | taxes of states, counties, cities and districts |
 //! | [`withholding`] | tax certificates and income tax withholding |
@@ -55,6 +56,7 @@ pub mod effective;
 pub mod employment;
 pub mod explain;
 pub mod final_pay;
+pub mod full_time;
 pub mod holiday_pay;
 pub mod i9;
 pub mod lump_sum;

@@ -2,9 +2,10 @@
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::{HOURS, Level, Wage, Wages};
+use super::{Level, Wage, Wages};
 use crate::amount::{Amount, Rounding};
 use crate::explain::{NoTrace, Operation, Step, Trace, Value};
+use crate::full_time::HOURS_PER_YEAR;
 
 /// Kinds of area for which wages are published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
@@ -162,7 +163,7 @@ impl Basis {
                 Wage::Yearly(_) => Step::new("yearly_wage", Operation::Given, yearly),
                 Wage::Hourly(cents) => Step::new("yearly_wage", Operation::Product, yearly)
                     .input("hourly_wage", Amount::from_cents(i64::from(cents)))
-                    .ratio("hours_of_a_year", HOURS, 1),
+                    .ratio("hours_of_a_year", HOURS_PER_YEAR, 1),
                 Wage::AtLeast => Step::new("yearly_wage", Operation::Given, yearly),
             };
             let area = &self.areas[finding.area];

@@ -26,9 +26,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::Named;
 use crate::amount::Amount;
-
-/// Hours in a full-time year: 52 weeks of 40 hours (Bureau of Labor Statistics, OEWS technical notes).
-pub const HOURS: i64 = 2_080;
+use crate::full_time::HOURS_PER_YEAR;
 
 /// Experience level, which selects the percentile of the wage distribution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString)]
@@ -88,7 +86,7 @@ impl Wage {
     pub fn yearly(self, floor: u32) -> Amount {
         match self {
             Self::Yearly(dollars) => Amount::from_cents(i64::from(dollars) * 100),
-            Self::Hourly(cents) => Amount::from_cents(i64::from(cents) * HOURS),
+            Self::Hourly(cents) => Amount::from_cents(i64::from(cents) * HOURS_PER_YEAR),
             Self::AtLeast => Amount::from_cents(i64::from(floor) * 100),
         }
     }

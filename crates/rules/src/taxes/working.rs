@@ -11,10 +11,8 @@ use super::to_date::{Sums, ToDate, quarter};
 use crate::Named;
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace};
+use crate::full_time::WEEKS_PER_YEAR;
 use crate::ratio::Ratio;
-
-/// Weeks in a year.
-const WEEKS: i64 = 52;
 
 /// One line that is being worked out.
 pub(super) struct Working<'w> {
@@ -193,10 +191,10 @@ impl Working<'_> {
     fn of_weeks(&self, weekly: Amount) -> Option<Amount> {
         let Pay { start, end, employed: (first, last), periods, .. } = *self.pay;
         let held = (i64::from((last - first).get_days()) + 7) / 7;
-        if (first, last) != (start, end) && held * periods < WEEKS {
+        if (first, last) != (start, end) && held * periods < WEEKS_PER_YEAR {
             return Ratio::of(weekly).times(held, 1)?.to_cents(Rounding::HalfUp);
         }
-        Ratio::of(weekly).times(WEEKS, periods)?.to_cents(Rounding::HalfUp)
+        Ratio::of(weekly).times(WEEKS_PER_YEAR, periods)?.to_cents(Rounding::HalfUp)
     }
 
     fn tax<T: Trace>(&self, trace: &mut T, subject: Amount, taxable: Amount) -> Option<Amount> {

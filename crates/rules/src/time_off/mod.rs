@@ -16,11 +16,12 @@ use jiff::civil::Date;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::amount::{Amount, Rounding};
+use crate::full_time::HOURS_PER_YEAR;
 use crate::named::serde_by_name;
 use crate::ratio::Ratio;
 
 /// Hours of a year of full-time work, by which a salary counts as hours.
-const HOURS_OF_A_YEAR: Amount = Amount::from_millionths(2_080_000_000);
+const HOURS_OF_A_YEAR: Amount = Amount::from_millionths(HOURS_PER_YEAR * 1_000_000);
 /// A thousandth of an hour, in millionths.
 const THOUSANDTH: i64 = 1_000;
 

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rules::Named;
+use rules::full_time::HOURS_PER_YEAR;
 use rules::salary::AreaKind;
 
 use crate::platform::reference::Faults;
@@ -17,6 +18,8 @@ pub const NATION: u32 = 0;
 const ALL_OCCUPATIONS: u32 = 0;
 /// Dollars a year that no wage exceeds, unless a digit slipped in.
 const LARGEST_YEARLY: u32 = 20_000_000;
+/// Hours by which a yearly wage is divided into that of an hour.
+const HOURS: u32 = HOURS_PER_YEAR as u32;
 /// Rows at most, many times those of a release: what claims more is none.
 pub const MOST_ROWS: usize = 2_000_000;
 
@@ -213,7 +216,7 @@ pub fn name(row: &Row) -> String {
 
 fn check_row(row: &Row, faults: &mut Faults) {
     for (what, wages, most) in
-        [("yearly", &row.yearly, LARGEST_YEARLY), ("hourly", &row.hourly, LARGEST_YEARLY / 2_080 * 100)]
+        [("yearly", &row.yearly, LARGEST_YEARLY), ("hourly", &row.hourly, LARGEST_YEARLY / HOURS * 100)]
     {
         let figures: Vec<u32> = wages.iter().filter_map(|wage| wage.value()).collect();
         if !figures.is_sorted() {
@@ -236,7 +239,8 @@ fn below(wages: &[Figure; 5], place: usize) -> Figure {
 /// What an hour comes to in cents, rounded, where the year is published.
 fn hourly_of(yearly: Figure) -> Figure {
     yearly.value().map_or(Figure::MISSING, |dollars| {
-        let cents = (u64::from(dollars) * 100 + 1_040) / 2_080;
+        let hours = u64::from(HOURS);
+        let cents = (u64::from(dollars) * 100 + hours / 2) / hours;
         u32::try_from(cents).map_or(Figure::MISSING, Figure::of)
     })
 }

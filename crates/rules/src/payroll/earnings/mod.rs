@@ -39,13 +39,11 @@ use crate::Named;
 use crate::amount::{Amount, Rounding};
 use crate::compensation::{PayTerms, PaymentUnit, annualised};
 use crate::explain::{Operation, Step, Trace};
+use crate::full_time::HOURS_PER_YEAR;
 use crate::ratio::Ratio;
 
 pub(super) use self::minimum_wage::credited_tips;
 pub(super) use self::segments::{Segment, in_segment, segments, segments_of_hours};
-
-/// Hours per year, to convert salaries to hourly rates.
-pub(super) const HOURS_OF_A_YEAR: i64 = 2_080;
 
 /// Overtime class of an hour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
@@ -185,7 +183,7 @@ fn hourly(payroll: &Payroll, segment: &Segment, kind: Kind) -> Option<Ratio> {
         // Regular hours are covered by the salary.
         return match kind {
             Kind::Regular => Some(Ratio::ZERO),
-            _ => yearly(payroll, terms)?.times(num, den * HOURS_OF_A_YEAR),
+            _ => yearly(payroll, terms)?.times(num, den * HOURS_PER_YEAR),
         };
     }
     let rate = Ratio::of(terms.rate).times(num, den)?;
@@ -295,7 +293,7 @@ fn parts_off<'j>(job: &'j Job, off: &TimeOff, days: &[Segment<'j>]) -> Option<Ve
 /// Returns what an hour off pays. It is within a salary where that is paid; elsewhere an hour of the salary pays it.
 fn rate_off(payroll: &Payroll, off: &TimeOff, segment: &Segment) -> Option<Ratio> {
     if !payroll.pays_salaries && segment.terms.is_salary() {
-        return yearly(payroll, segment.terms)?.times(1, HOURS_OF_A_YEAR);
+        return yearly(payroll, segment.terms)?.times(1, HOURS_PER_YEAR);
     }
     let rate = hourly(payroll, segment, Kind::Regular)?;
     let is_hourly = segment.terms.unit == PaymentUnit::Hour;
@@ -329,7 +327,7 @@ fn time_off<T: Trace>(
     }
     let rate = match days.last() {
         Some(last) if last.terms.unit == PaymentUnit::Hour => Ratio::of(last.terms.rate),
-        Some(last) => yearly(payroll, last.terms)?.times(1, HOURS_OF_A_YEAR)?,
+        Some(last) => yearly(payroll, last.terms)?.times(1, HOURS_PER_YEAR)?,
         None => Ratio::ZERO,
     };
     let paid_out = Ratio::of(off.paid_out).product(rate)?;

@@ -12,6 +12,7 @@ use super::terms::{GarnishmentTerms, GarnishmentType};
 use super::{Garnishment, Pay};
 use crate::Named;
 use crate::amount::{Amount, Rounding};
+use crate::full_time::WEEKS_PER_YEAR;
 use crate::withholding::federal::PayFrequency;
 
 /// The law on garnishments other than support at the place of work, and the minimum wages that it counts by.
@@ -113,7 +114,11 @@ impl<'a> GarnishmentLaw<'a> {
     }
 
     fn limit(&self, state: &str, kind: LimitKind, gross: i64, frequency: PayFrequency) -> Held<'_> {
-        let weekly = Amount::from_cents(gross).mul_ratio(frequency.periods_per_year(), 52, Rounding::HalfUp);
+        let weekly = Amount::from_cents(gross).mul_ratio(
+            frequency.periods_per_year(),
+            WEEKS_PER_YEAR,
+            Rounding::HalfUp,
+        );
         let weekly = weekly.unwrap_or(crate::amount::MAX_AMOUNT);
         match self.limits.of(state, kind, self.check_date, weekly, &self.minimum_wages) {
             Some(limit) if !limit.counts(&self.confirmed) => Held::Unconfirmed(limit),

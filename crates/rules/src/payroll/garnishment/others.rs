@@ -14,6 +14,7 @@ use super::state_limits::{GarnishmentLimit, LimitRule};
 use super::{Disposable, Line, Pay, Taken, explain, fees, requested};
 use crate::amount::{Amount, Rounding};
 use crate::explain::Trace;
+use crate::full_time::WEEKS_PER_YEAR;
 use crate::payroll::garnishment::terms::GarnishmentType;
 
 /// Weekly hours at the federal minimum wage that are protected from creditors.
@@ -84,7 +85,7 @@ impl<'a> StateTerms<'a> {
 fn protected(limit: &GarnishmentLimit, pay: &Pay<'_>) -> i64 {
     let periods = pay.frequency.periods_per_year();
     let of_wage = limit.hours.zip(limit.minimum_wage).map(|(hours, basis)| {
-        pay.law.minimum_wages.by(basis).mul_ratio(hours * 52, periods, Rounding::HalfUp)
+        pay.law.minimum_wages.by(basis).mul_ratio(hours * WEEKS_PER_YEAR, periods, Rounding::HalfUp)
     });
     let amount = of_wage.unwrap_or_else(|| {
         let (dollars, of_year) = limit.protected_dollars(pay.frequency)?;
@@ -155,7 +156,7 @@ pub(super) struct AgencyPay {
 impl Limits {
     fn of(pay: &Pay<'_>, disposable: i64) -> Self {
         let protected = pay.law.minimum_wages.federal.mul_ratio(
-            PROTECTED_HOURS * 52,
+            PROTECTED_HOURS * WEEKS_PER_YEAR,
             pay.frequency.periods_per_year(),
             Rounding::HalfUp,
         );

@@ -16,6 +16,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::Named;
 use crate::amount::{Amount, Rounding};
+use crate::full_time::WEEKS_PER_YEAR;
 use crate::named::serde_by_name;
 use crate::taxes::Confidence;
 use crate::withholding::federal::PayFrequency;
@@ -204,7 +205,7 @@ impl GarnishmentLimit {
         };
         match own {
             Some(dollars) => Some((dollars, frequency.periods_per_year())),
-            None => self.weekly.map(|dollars| (dollars, 52)),
+            None => self.weekly.map(|dollars| (dollars, WEEKS_PER_YEAR)),
         }
     }
 

@@ -6,28 +6,26 @@ use super::{Line, Stage, Week, hours_of};
 use crate::amount::{Amount, Rounding};
 use crate::compensation::PaymentUnit;
 use crate::explain::{Operation, Step, Trace};
+use crate::full_time::{HOURS_PER_YEAR, WEEKS_PER_YEAR};
 use crate::payroll::by_weight;
-use crate::payroll::earnings::{HOURS_OF_A_YEAR, Segment, credited_tips, in_segment, yearly};
+use crate::payroll::earnings::{Segment, credited_tips, in_segment, yearly};
 use crate::payroll::input::Payroll;
 use crate::payroll::output::JobPay;
 use crate::ratio::Ratio;
 use crate::wage_hour::{self, Remuneration, Sorted};
 
-/// Weeks by which a yearly salary becomes that of a week.
-const WEEKS_OF_A_YEAR: i64 = 52;
-
 /// What an hour of a segment pays straight, in dollars.
 fn rate_of(payroll: &Payroll, segment: &Segment<'_>) -> Option<Ratio> {
     match segment.terms.unit {
         PaymentUnit::Hour => Some(Ratio::of(segment.terms.rate)),
-        _ => yearly(payroll, segment.terms)?.times(1, HOURS_OF_A_YEAR),
+        _ => yearly(payroll, segment.terms)?.times(1, HOURS_PER_YEAR),
     }
 }
 
 /// What an hour of a workweek comes to whose salary is for whatever hours it has: a week's salary divided by them
 /// (29 CFR 778.114(a)).
 fn rate_of_salary(payroll: &Payroll, segment: &Segment<'_>, hours: Amount) -> Option<Ratio> {
-    yearly(payroll, segment.terms)?.times(1, WEEKS_OF_A_YEAR)?.times(1_000_000, hours.millionths())
+    yearly(payroll, segment.terms)?.times(1, WEEKS_PER_YEAR)?.times(1_000_000, hours.millionths())
 }
 
 /// The hours of a line at the rate that counts towards the regular rate: at least the minimum wage. `of_job` are the hours of its

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use rules::compensation::annualised;
+use rules::full_time::HOURS_PER_YEAR;
 use rules::lump_sum::{LumpSumRule, LumpSums, rule_of};
 use rules::payroll::FixedKind as PaidAs;
 use rules::withholding::federal::PayFrequency;
@@ -14,9 +15,6 @@ use crate::pay::payrolls::entry::entered::FixedKind;
 use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::Payroll;
 use crate::withholding::garnishments::lump_sums::LumpSum;
-
-/// Hours of a year of full-time work, by which a salary has a rate.
-const HOURS_OF_A_YEAR: i64 = 2_080;
 
 /// A warning for each state whose agency is to be told of what a paycheck pays.
 pub(in crate::pay::payrolls) fn warnings(inputs: &PaycheckInputs, payroll: &Payroll) -> Vec<Warning> {
@@ -77,7 +75,7 @@ fn sums(inputs: &PaycheckInputs, frequency: PayFrequency) -> Option<LumpSums> {
     let yearly = annualised(terms, Some(frequency.periods_per_year()))?;
     for line in primary.time_off.iter().filter(|line| line.paid_out > Amount::ZERO) {
         let hours = line.paid_out.millionths();
-        let pay = yearly.mul_ratio(hours, HOURS_OF_A_YEAR * 1_000_000, Rounding::HalfUp)?;
+        let pay = yearly.mul_ratio(hours, HOURS_PER_YEAR * 1_000_000, Rounding::HalfUp)?;
         found.leave = found.leave.checked_add(pay)?;
     }
     Some(found)

@@ -8,6 +8,7 @@ use super::{EARLIER, cents, deduction, earnings_of_period, left_of_limit, percen
 use crate::Named;
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace};
+use crate::full_time::WEEKS_PER_YEAR;
 use crate::payroll::garnishment::law::Exempt;
 use crate::payroll::garnishment::others::{
     CREDITOR_PERCENT, Exempted, LOAN_PERCENT, Law, Limits, PROTECTED_HOURS, StateTerms, premiums,
@@ -251,7 +252,7 @@ fn above_protected<T: Trace>(
         Step::new("protected_earnings", Operation::Product, cents(limits.protected))
             .ratio("hours_a_week", PROTECTED_HOURS, 1)
             .input("federal_minimum_wage", pay.law.minimum_wages.federal)
-            .ratio("weeks", 52, pay.frequency.periods_per_year())
+            .ratio("weeks", WEEKS_PER_YEAR, pay.frequency.periods_per_year())
             .rounded("0.01", Rounding::HalfUp)
             .source("29 CFR 870.10")
     });

@@ -5,6 +5,7 @@ use super::{cents, earnings_of_period, percentage};
 use crate::Named;
 use crate::amount::Rounding;
 use crate::explain::{Operation, Step, Trace};
+use crate::full_time::WEEKS_PER_YEAR;
 use crate::payroll::garnishment::others::{Excess, StateTerms};
 use crate::payroll::garnishment::state_limits::{GarnishmentLimit, LimitRule};
 use crate::payroll::garnishment::{Disposable, Pay};
@@ -100,7 +101,7 @@ fn protected(pay: &Pay<'_>, limit: &GarnishmentLimit, excess: &Excess) -> Step {
             .ratio("hours_a_week", hours, 1)
             .input("minimum_wage", pay.law.minimum_wages.by(basis))
             .input("minimum_wage_of", basis.as_str())
-            .ratio("weeks", 52, periods);
+            .ratio("weeks", WEEKS_PER_YEAR, periods);
     }
     match limit.protected_dollars(pay.frequency) {
         Some((dollars, of_year)) => step.input("protected_dollars", dollars).ratio(
