@@ -2,12 +2,13 @@
 
 use std::fmt::Display;
 
+use super::benefits::kind::GROUP_TERM_LIFE;
 use super::benefits::{self, Line};
 use super::exemption::CHARITY;
 use super::federal_income;
 use super::input::StateTax;
 use super::net::{Pay, sum};
-use super::other_taxes::{self, GROUP_TERM_LIFE, OtherTax, OtherTaxes};
+use super::other_taxes::{self, OtherTax, OtherTaxes};
 use super::output::{TaxableWages, Taxes};
 use super::state_taxes::{self, StateIncomeTax, StateTaxLine};
 use super::taxes::{Fica, Futa, fica, futa, not_due};

@@ -5,6 +5,10 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
+use super::benefits::kind::{
+    COMMUTER, COMMUTER_PARKING, COMMUTER_TRANSIT, DEPENDENT_CARE_FSA, GROUP_TERM_LIFE, HEALTH_FSA, HSA,
+    TRADITIONAL_401K,
+};
 use super::benefits::{BenefitType, Line};
 use super::input::{Job, Payroll};
 use super::proration::{Share, shares};
@@ -67,11 +71,6 @@ pub(super) fn employer_hsa<K>(line: &Line<K>) -> Amount {
     if line.kind.code == HSA && !is_imputed { line.company_contribution } else { Amount::ZERO }
 }
 
-/// Code of a health savings account.
-const HSA: i64 = 6;
-/// Code of group-term life insurance.
-pub(super) const GROUP_TERM_LIFE: i64 = 107;
-
 /// What a deduction before taxes is to bases of wages; nothing for one after taxes.
 pub(super) fn item_of<K>(line: &Line<K>) -> Option<Item> {
     line.deduction_lowers.income_tax.then(|| before_taxes(line.kind.code, line.kind.marks.retirement))
@@ -79,11 +78,11 @@ pub(super) fn item_of<K>(line: &Line<K>) -> Option<Item> {
 
 fn before_taxes(code: i64, retirement: bool) -> Item {
     match code {
-        5 => Item::Deferral,
+        TRADITIONAL_401K => Item::Deferral,
         HSA => Item::Hsa,
-        7 => Item::HealthFsa,
-        11 => Item::DependentCare,
-        10 | 113 | 114 => Item::Commuter,
+        HEALTH_FSA => Item::HealthFsa,
+        DEPENDENT_CARE_FSA => Item::DependentCare,
+        COMMUTER | COMMUTER_PARKING | COMMUTER_TRANSIT => Item::Commuter,
         _ if retirement => Item::OtherDeferral,
         _ => Item::Section125Health,
     }

@@ -2,6 +2,7 @@
 //!
 //! Pay is told apart by earning types: pay of jobs, the amounts that every company can enter, and the company's own types.
 
+use rules::payroll::benefits::kind::{ROTH_401K, TRADITIONAL_401K};
 use rules::payroll::benefits::{BenefitType, PayKind};
 use rules::{Checks, Violation};
 use serde_json::json;
@@ -20,7 +21,7 @@ use crate::platform::audit;
 use crate::records::{Changes, id_of};
 
 /// The types of benefits whose plan can leave pay out: 401(k) and Roth 401(k).
-pub const TYPES: [i64; 2] = [5, 105];
+pub const TYPES: [i64; 2] = [TRADITIONAL_401K, ROTH_401K];
 /// Names of the pay of jobs, beside the earning types that somebody enters.
 const OF_JOBS: [(&str, PayKind); 3] =
     [("Regular", PayKind::Regular), ("Overtime", PayKind::Overtime), ("Paid Time Off", PayKind::TimeOff)];

@@ -341,7 +341,8 @@ fn imputed_income<K: Display, T: Trace>(
 /// payments into a health savings account are wages for income tax withholding, and not for Social Security, Medicare or
 /// federal unemployment tax (26 U.S.C. 1372; IRS Announcement 92-16; IRS Notice 2005-8).
 fn of_shareholder<K>(benefit: &Benefit<K>, pay: &Pay) -> bool {
-    pay.two_percent_shareholder && matches!(benefit.kind.code, 1..=3 | 6)
+    pay.two_percent_shareholder
+        && matches!(benefit.kind.code, kind::MEDICAL | kind::DENTAL | kind::VISION | kind::HSA)
 }
 
 /// Returns the taxes a deduction reduces. What a deduction after taxes is told to reduce is income tax alone: no plan after
@@ -349,7 +350,8 @@ fn of_shareholder<K>(benefit: &Benefit<K>, pay: &Pay) -> bool {
 /// corporation are not cafeteria plans: 26 U.S.C. 1372 and IRS Notice 2008-1.
 pub(super) fn lowers<K>(benefit: &Benefit<K>, pay: &Pay) -> Taxes {
     let by_type = benefit.kind.deduction_lowers();
-    let of_health = benefit.kind.marks.healthcare || matches!(benefit.kind.code, 6 | 7);
+    let of_health =
+        benefit.kind.marks.healthcare || matches!(benefit.kind.code, kind::HSA | kind::HEALTH_FSA);
     match benefit.terms.reduces_taxable_income {
         Some(false) => Taxes::NONE,
         Some(true) if by_type == Taxes::NONE && benefit.kind.code != kind::SEP_IRA => Taxes::INCOME_TAX,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::kind::{BenefitType, SEP_IRA};
+use super::kind::{BenefitType, DEPENDENT_CARE_FSA, HSA, SEP_IRA, SIMPLE_IRA, SIMPLE_IRA_NONELECTIVE};
 use crate::Named;
 use crate::amount::{Amount, MAX_AMOUNT};
 use crate::named::serde_by_name;
@@ -129,9 +129,9 @@ impl LimitOption {
     /// Returns the options of a type.
     pub fn of(kind: &BenefitType) -> &'static [Self] {
         match kind.code {
-            6 => &[Self::Family, Self::Individual],
-            11 => &[Self::JointFilingOrSingle, Self::MarriedAndFilingSeparately],
-            8 | 14 => &[Self::HigherSimpleLimit],
+            HSA => &[Self::Family, Self::Individual],
+            DEPENDENT_CARE_FSA => &[Self::JointFilingOrSingle, Self::MarriedAndFilingSeparately],
+            SIMPLE_IRA | SIMPLE_IRA_NONELECTIVE => &[Self::HigherSimpleLimit],
             _ => &[],
         }
     }
@@ -139,8 +139,8 @@ impl LimitOption {
     /// Returns the option that counts for a type where a record chooses none: the one with the smallest limit.
     pub fn by_default(kind: &BenefitType) -> Option<Self> {
         match kind.code {
-            6 => Some(Self::Individual),
-            11 => Some(Self::MarriedAndFilingSeparately),
+            HSA => Some(Self::Individual),
+            DEPENDENT_CARE_FSA => Some(Self::MarriedAndFilingSeparately),
             _ => None,
         }
     }

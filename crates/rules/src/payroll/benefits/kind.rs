@@ -119,14 +119,54 @@ types! {
     1001 "ai" HEALTH "Long Term Disability (post-tax, imputed)" "Long-term disability cover whose premiums count as income.";
 }
 
+/// Medical insurance.
+pub const MEDICAL: i64 = 1;
+/// Dental insurance.
+pub const DENTAL: i64 = 2;
+/// Vision insurance.
+pub const VISION: i64 = 3;
+/// Pre-tax deferrals into a 401(k) plan.
+pub const TRADITIONAL_401K: i64 = 5;
+/// Health savings account.
+pub const HSA: i64 = 6;
+/// Health flexible spending account.
+pub const HEALTH_FSA: i64 = 7;
+/// SIMPLE IRA with a match.
+pub const SIMPLE_IRA: i64 = 8;
+/// Pre-tax deferrals into a 403(b) plan.
+pub const TRADITIONAL_403B: i64 = 9;
+/// Transit passes and parking together.
+pub const COMMUTER: i64 = 10;
+/// Dependent care flexible spending account.
+pub const DEPENDENT_CARE_FSA: i64 = 11;
+/// SIMPLE IRA with nonelective contributions.
+pub const SIMPLE_IRA_NONELECTIVE: i64 = 14;
+/// Roth contributions to a 401(k) plan.
+pub const ROTH_401K: i64 = 105;
 /// Group-term life insurance, which has special rules.
 pub const GROUP_TERM_LIFE: i64 = 107;
 /// SEP-IRA, funded by the company alone.
 pub const SEP_IRA: i64 = 108;
+/// Deferrals into a SEP of before 1997.
+pub const SARSEP: i64 = 109;
+/// Roth contributions to a 403(b) plan.
+pub const ROTH_403B: i64 = 110;
+/// Parking at or near work.
+pub const COMMUTER_PARKING: i64 = 113;
+/// Transit passes and van pools.
+pub const COMMUTER_TRANSIT: i64 = 114;
+/// The first of the voluntary covers: short-term disability, after taxes.
+const VOLUNTARY_SHORT_TERM_DISABILITY: i64 = 991;
+/// The last of the voluntary covers: life insurance, after taxes.
+const VOLUNTARY_LIFE: i64 = 993;
+/// The first of the disability covers of the company: short-term, before taxes.
+const SHORT_TERM_DISABILITY: i64 = 996;
+/// The last of the disability covers of the company: long-term, imputed.
+const LONG_TERM_DISABILITY_IMPUTED: i64 = 1001;
 
 /// Whether deferrals into a type are Roth contributions.
 pub(super) fn is_roth(code: i64) -> bool {
-    matches!(code, 105 | 110)
+    matches!(code, ROTH_401K | ROTH_403B)
 }
 
 /// Taxes whose base an amount affects.
@@ -162,12 +202,12 @@ impl BenefitType {
 
     /// Whether it is health information: medical, dental, vision and life plans.
     pub fn is_health_information(&self) -> bool {
-        self.marks.healthcare || matches!(self.code, GROUP_TERM_LIFE | 993)
+        self.marks.healthcare || matches!(self.code, GROUP_TERM_LIFE | VOLUNTARY_LIFE)
     }
 
     /// Whether it has a catch-up flag.
     pub fn takes_catch_up(&self) -> bool {
-        matches!(self.code, 5 | 105)
+        matches!(self.code, TRADITIONAL_401K | ROTH_401K)
     }
 
     /// Whether the company may match in tiers.
@@ -178,19 +218,24 @@ impl BenefitType {
     /// Whether contributions of the company count pay only up to the yearly limit of 26 U.S.C. 401(a)(17): in retirement plans,
     /// but for the match of a SIMPLE IRA (26 U.S.C. 408(p)(2)(A)(iii) has no such limit, (B)(ii) has).
     pub fn limits_compensation(&self) -> bool {
-        self.marks.retirement && self.code != 8
+        self.marks.retirement && self.code != SIMPLE_IRA
     }
 
     /// Whether it has a coverage amount.
     pub fn takes_coverage(&self) -> bool {
-        matches!(self.code, GROUP_TERM_LIFE | 991..=993 | 996..=1001)
+        matches!(
+            self.code,
+            GROUP_TERM_LIFE
+                | VOLUNTARY_SHORT_TERM_DISABILITY..=VOLUNTARY_LIFE
+                | SHORT_TERM_DISABILITY..=LONG_TERM_DISABILITY_IMPUTED
+        )
     }
 
-    /// Whether the company matches in a SIMPLE IRA: yes (type 8) or no (type 14).
+    /// Whether the company matches in a SIMPLE IRA: yes ([`SIMPLE_IRA`]) or no ([`SIMPLE_IRA_NONELECTIVE`]).
     pub fn elective_by_type(&self) -> Option<bool> {
         match self.code {
-            8 => Some(true),
-            14 => Some(false),
+            SIMPLE_IRA => Some(true),
+            SIMPLE_IRA_NONELECTIVE => Some(false),
             _ => None,
         }
     }

@@ -9,6 +9,7 @@ use jiff::civil::Date;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::election::LimitOption;
+use super::kind;
 use crate::Named;
 use crate::amount::Amount;
 
@@ -61,9 +62,9 @@ impl Group {
     /// say which they are for have both.
     pub fn of_month(code: i64) -> &'static [Self] {
         match code {
-            10 => &Self::OF_MONTH,
-            113 => &[Self::Parking],
-            114 => &[Self::Transit],
+            kind::COMMUTER => &Self::OF_MONTH,
+            kind::COMMUTER_PARKING => &[Self::Parking],
+            kind::COMMUTER_TRANSIT => &[Self::Transit],
             _ => &[],
         }
     }
@@ -71,12 +72,16 @@ impl Group {
     /// Returns the group of a type, by code.
     pub fn of(code: i64) -> Option<Self> {
         Some(match code {
-            5 | 9 | 105 | 109 | 110 => Self::ElectiveDeferrals,
-            8 | 14 => Self::SimpleIra,
-            108 => Self::SepIra,
-            6 => Self::Hsa,
-            7 => Self::HealthFsa,
-            11 => Self::DependentCareFsa,
+            kind::TRADITIONAL_401K
+            | kind::TRADITIONAL_403B
+            | kind::ROTH_401K
+            | kind::SARSEP
+            | kind::ROTH_403B => Self::ElectiveDeferrals,
+            kind::SIMPLE_IRA | kind::SIMPLE_IRA_NONELECTIVE => Self::SimpleIra,
+            kind::SEP_IRA => Self::SepIra,
+            kind::HSA => Self::Hsa,
+            kind::HEALTH_FSA => Self::HealthFsa,
+            kind::DEPENDENT_CARE_FSA => Self::DependentCareFsa,
             _ => return None,
         })
     }
