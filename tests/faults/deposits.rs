@@ -12,7 +12,7 @@ use domain::pay::books::rows as books;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use rules::deposits::Return;
+use rules::deposits::Form;
 use rules::payroll::holidays;
 use store::Tx;
 use uuid::Uuid;
@@ -112,8 +112,8 @@ impl Standing {
             }
         }
         assert!(filed.is_empty(), "payments of no deposit: {filed:?}");
-        let of = |form: Return| self.deposits.iter().filter(move |one| one.form == form);
-        let planned: i64 = of(Return::Quarterly).map(|one| one.cents).sum();
+        let of = |form: Form| self.deposits.iter().filter(move |one| one.form == form);
+        let planned: i64 = of(Form::F941).map(|one| one.cents).sum();
         assert_eq!(planned, self.owed - before, "deposits sum to what payrolls owe");
         let sent = self.deposits.iter().filter(|one| one.state == State::Sent);
         assert_eq!(

@@ -16,7 +16,7 @@ use domain::money::{compose, files, standing, taxes};
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
-use rules::deposits::{Return, Schedule};
+use rules::deposits::{Form, Schedule};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -137,7 +137,7 @@ fn the_taxes_of_a_pay_day_are_deposited_when_they_are_due_and_paid_in_the_books(
         let planned = only(&one.company).await;
         let told = (planned.form, planned.first_day, planned.period_end, planned.due, planned.state);
         let (pay_day, quarter, due) = (date(2026, 6, 18), date(2026, 6, 30), date(2026, 6, 24));
-        assert_eq!(told, (Return::Quarterly, pay_day, quarter, due, State::Scheduled));
+        assert_eq!(told, (Form::F941, pay_day, quarter, due, State::Scheduled));
         let before = one.owed().await;
         let withheld: i64 = before.iter().filter(|(tax, _)| *tax != "FUTA").map(|(_, cents)| cents).sum();
         assert_eq!(planned.cents, withheld);

@@ -12,7 +12,7 @@ use domain::pay::payrolls::processing::credit_reductions;
 use domain::platform::confirmations;
 use jiff::civil::date;
 use rules::deposits::types::REDUCED_CREDIT;
-use rules::deposits::{Return, Schedule};
+use rules::deposits::{Form, Schedule};
 use serde_json::{Value, json};
 
 use super::taxes::{Depositor, act, all, only, state};
@@ -76,7 +76,7 @@ fn less_than_2_500_dollars_of_form_944_are_paid_with_the_return_unless_the_compa
         let planned = only(&one.company).await;
         let told = (planned.form, planned.first_day, planned.last_day, planned.period_end, planned.due);
         let (first, last, year) = (date(2026, 6, 18), date(2026, 6, 26), date(2026, 12, 31));
-        assert_eq!(told, (Return::Annual, first, last, year, date(2026, 7, 31)));
+        assert_eq!(told, (Form::F944, first, last, year, date(2026, 7, 31)));
         assert!(by_hand(&one.company).await.iter().all(|one| one.agency != "US" || one.tax == "FUTA"));
 
         // Its code was read nowhere: until the operator confirms it the employer pays, which is said.
@@ -107,7 +107,7 @@ fn a_quarter_of_2_500_dollars_is_deposited_by_the_month_with_form_944_too() {
         bonus(&one, "9000.00").await;
         let planned = only(&one.company).await;
         assert_eq!((planned.first_day, planned.due), (date(2026, 6, 18), date(2026, 7, 15)));
-        assert!(planned.cents >= rules::deposits::RETURN, "{planned:?}");
+        assert!(planned.cents >= rules::deposits::FORM_944_DEPOSIT_THRESHOLD_CENTS, "{planned:?}");
         let owed: i64 =
             one.owed().await.into_iter().filter(|(tax, _)| tax != "FUTA").map(|(_, cents)| cents).sum();
         assert_eq!(planned.cents, owed);
@@ -147,7 +147,7 @@ fn what_a_reduced_credit_costs_is_owed_in_the_new_year_and_deposited_with_the_fo
         run(&one.company, &one.payroll).await;
         one.wait_until("2027-01-05T12:00:00Z").await;
         let unemployment = |list: Vec<domain::money::deposits::TaxDeposit>| {
-            list.into_iter().filter(|one| one.form == Return::Unemployment).collect::<Vec<_>>()
+            list.into_iter().filter(|one| one.form == Form::F940).collect::<Vec<_>>()
         };
         assert!(unemployment(all(&one.company).await).is_empty());
         assert_eq!(one.owed().await["FUTA"], 2_400);

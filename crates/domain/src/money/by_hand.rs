@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use jiff::civil::{Date, date};
 use rules::Named;
-use rules::deposits::{Return, business, types};
+use rules::deposits::{Form, business, types};
 use rules::payroll::state_of_income_tax;
 use store::Tx;
 
@@ -164,9 +164,9 @@ fn of_country(
     }
     let form = deposits::form_of(tx, caller.company, (&one.agency, &one.tax), day)?;
     let why = match form {
-        Some(Return::Unemployment) => "with Form 940, unless more than 500 dollars come together",
-        Some(Return::Annual) => "with Form 944, unless the year comes to 2,500 dollars",
-        Some(Return::Quarterly) | None => {
+        Some(Form::F940) => "with Form 940, unless more than 500 dollars come together",
+        Some(Form::F944) => "with Form 944, unless the year comes to 2,500 dollars",
+        Some(Form::F941) | None => {
             let why = match form {
                 Some(_) => "its payrolls were processed before its schedule was stated".to_owned(),
                 None => format!("{} holds no code for it", types::FILE),

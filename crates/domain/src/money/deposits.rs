@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use jiff::civil::{Date, date};
 use jiff::{Timestamp, ToSpan};
 use rules::Named;
-use rules::deposits::{self, Deposit, Paid, Return, Schedule, Stated, types};
+use rules::deposits::{self, Deposit, Form, Paid, Schedule, Stated, types};
 use rules::payroll::holidays;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -95,7 +95,7 @@ store::record! {
             /// who gets it: `US`
             pub authority: String,
             /// the return on which it counts
-            pub form: Return as text,
+            pub form: Form as text,
         }
         fields {
             /// the first of its pay days
@@ -161,7 +161,7 @@ struct Part {
     account: Account,
     agency: String,
     name: String,
-    form: Return,
+    form: Form,
     check_date: Date,
     cents: i64,
     deposit: Option<Uuid>,
@@ -174,7 +174,7 @@ fn part(row: &Row<'_>) -> Result<Part, store::Error> {
         account: next.text("account", Account::parse)?,
         agency: next.plain("agency")?,
         name: next.plain("name")?,
-        form: next.text("form", Return::parse)?,
+        form: next.text("form", Form::parse)?,
         check_date: next.plain("check_date")?,
         cents: next.plain("cents")?,
         deposit: next.plain("deposit_id")?,
@@ -296,7 +296,7 @@ pub fn accrue(tx: &mut Tx<'_>, company: Uuid, posting: &Posting) -> Result<(), E
     let owed = |account| matches!(account, Account::EmployeeTaxesPayable | Account::EmployerTaxesPayable);
     for line in posting.lines.iter().filter(|line| owed(line.account)) {
         let Some(form) = on_return(filed, (&line.agency, &line.name), posting.check_date) else { continue };
-        if form == Return::Unemployment && posting.payroll.is_some() {
+        if form == Form::F940 && posting.payroll.is_some() {
             look_at_credits(tx, company, posting.check_date.year())?;
         }
         let account: &str = line.account.into();
@@ -337,7 +337,7 @@ fn plan(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
     let (liable, made) = (liable(tx, company, &parts)?, made_parts(tx, company, &parts)?);
     let known = Known { stated, large, liable, made };
     let mut before = tx.try_query(SCHEDULED, params![company, MOST], TaxDeposit::read)?;
-    for form in Return::ALL {
+    for form in Form::ALL {
         let own: Vec<&Part> = parts.iter().filter(|part| part.form == *form).collect();
         let planned = divide(*form, &known, &own);
         for one in &planned {
@@ -373,19 +373,15 @@ struct Known {
     /// cents of each pay day that count on Form 944, deposited or not
     liable: BTreeMap<Date, i64>,
     /// cents of each pay day, by return, that deposits pay which are made: they count towards the 100,000 dollars of their period
-    made: BTreeMap<(Return, Date), i64>,
+    made: BTreeMap<(Form, Date), i64>,
 }
 
 /// What is in deposits that are made, of the days that may share a period with what is open.
-fn made_parts(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    parts: &[Part],
-) -> Result<BTreeMap<(Return, Date), i64>, Error> {
+fn made_parts(tx: &mut Tx<'_>, company: Uuid, parts: &[Part]) -> Result<BTreeMap<(Form, Date), i64>, Error> {
     let Some(first) = parts.first() else { return Ok(BTreeMap::new()) };
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, "tax_deposit_parts", 0);
-        let form = next.text("form", Return::parse)?;
+        let form = next.text("form", Form::parse)?;
         Ok::<_, store::Error>((form, next.plain::<Date>("check_date")?, next.plain::<i64>("cents")?))
     };
     // A period is a month at most.
@@ -399,12 +395,12 @@ fn made_parts(
 
 /// What payrolls owe of taxes that count on Form 944, in the years of which something is open.
 fn liable(tx: &mut Tx<'_>, company: Uuid, parts: &[Part]) -> Result<BTreeMap<Date, i64>, Error> {
-    let own = || parts.iter().filter(|part| part.form == Return::Annual);
+    let own = || parts.iter().filter(|part| part.form == Form::F944);
     let (Some(first), Some(last)) = (own().next(), own().next_back()) else { return Ok(BTreeMap::new()) };
     let years = (date(first.check_date.year(), 1, 1), date(last.check_date.year(), 12, 31));
     let mut sums = BTreeMap::new();
     for (day, tax, cents) in books::taxes_between(tx, company, &first.agency, years)? {
-        if types::of_tax(&first.agency, Return::Annual, &tax, day).is_some() {
+        if types::of_tax(&first.agency, Form::F944, &tax, day).is_some() {
             *sums.entry(day).or_default() += cents;
         }
     }
@@ -412,7 +408,7 @@ fn liable(tx: &mut Tx<'_>, company: Uuid, parts: &[Part]) -> Result<BTreeMap<Dat
 }
 
 /// The deposits of parts; those that come to nothing are none.
-fn divide(form: Return, known: &Known, parts: &[&Part]) -> Vec<Deposit> {
+fn divide(form: Form, known: &Known, parts: &[&Part]) -> Vec<Deposit> {
     let mut days: BTreeMap<Date, i64> = BTreeMap::new();
     for part in parts {
         *days.entry(part.check_date).or_default() += part.cents;
@@ -421,9 +417,9 @@ fn divide(form: Return, known: &Known, parts: &[&Part]) -> Vec<Deposit> {
     let made = made.map(|((_, day), cents)| (*day, *cents)).collect();
     let paid = Paid { large: &known.large, made: &made };
     let mut found = match form {
-        Return::Unemployment => deposits::unemployment(&days),
-        Return::Annual => deposits::annual(&known.stated, paid, &known.liable, &days),
-        Return::Quarterly => deposits::withheld(form, &known.stated, paid, &days),
+        Form::F940 => deposits::unemployment(&days),
+        Form::F944 => deposits::annual(&known.stated, paid, &known.liable, &days),
+        Form::F941 => deposits::withheld(form, &known.stated, paid, &days),
     };
     found.retain(|one| days.range(one.first..=one.last).map(|(_, cents)| cents).sum::<i64>() > 0);
     found
@@ -434,7 +430,7 @@ fn schedule(
     tx: &mut Tx<'_>,
     caller: &Caller,
     before: &mut Vec<TaxDeposit>,
-    (form, planned): (Return, &Deposit),
+    (form, planned): (Form, &Deposit),
     parts: &[&Part],
 ) -> Result<(), Error> {
     let company = caller.company;
@@ -464,7 +460,7 @@ fn schedule(
     jobs::schedule(tx, company, jobs::Kind::TaxDeposit, deposit.id, due)
 }
 
-fn new_deposit(tx: &mut Tx<'_>, form: Return, planned: &Deposit, parts: &[&Part]) -> TaxDeposit {
+fn new_deposit(tx: &mut Tx<'_>, form: Form, planned: &Deposit, parts: &[&Part]) -> TaxDeposit {
     TaxDeposit {
         id: tx.new_id(),
         authority: parts.first().map_or_else(String::new, |part| part.agency.clone()),

@@ -16,10 +16,10 @@ use std::collections::BTreeMap;
 
 use jiff::civil::{Date, date};
 
-use super::{Deposit, Paid, Return, Schedule, Stated, due_after_quarter, quarter_end, stated_on, withheld};
+use super::{Deposit, Form, Paid, Schedule, Stated, due_after_quarter, quarter_end, stated_on, withheld};
 
 /// Cents of withheld taxes and FICA below which those of a year, or of its fourth quarter, are paid with Form 944.
-pub const RETURN: i64 = 250_000;
+pub const FORM_944_DEPOSIT_THRESHOLD_CENTS: i64 = 250_000;
 
 /// Divides pay days, each with the cents of its withheld taxes and FICA, among deposits. `liable` has the cents of all pay days of their
 /// years, deposited or not; `paid` is as with [`withheld`]. A day that is in none of the deposits is paid with the return.
@@ -33,12 +33,12 @@ pub fn annual(
     let mut by_schedule = BTreeMap::new();
     let mut by_quarter: BTreeMap<Date, Deposit> = BTreeMap::new();
     for (&day, &cents) in days {
-        let (end, period_end) = (quarter_end(day), Return::Annual.period_end(day));
-        if total(quarter_start(end), end) >= RETURN {
+        let (end, period_end) = (quarter_end(day), Form::F944.period_end(day));
+        if total(quarter_start(end), end) >= FORM_944_DEPOSIT_THRESHOLD_CENTS {
             by_schedule.insert(day, cents);
             continue;
         }
-        let reached = total(date(day.year(), 1, 1), period_end) >= RETURN;
+        let reached = total(date(day.year(), 1, 1), period_end) >= FORM_944_DEPOSIT_THRESHOLD_CENTS;
         let due = reached || stated_on(stated, day) == Some(Schedule::Quarterly);
         if due && end < period_end {
             let new =
@@ -46,7 +46,7 @@ pub fn annual(
             by_quarter.entry(end).or_insert(new).last = day;
         }
     }
-    let mut found = withheld(Return::Annual, stated, paid, &by_schedule);
+    let mut found = withheld(Form::F944, stated, paid, &by_schedule);
     found.extend(by_quarter.into_values());
     found.sort_by_key(|deposit| deposit.first);
     found

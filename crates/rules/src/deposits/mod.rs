@@ -19,12 +19,12 @@ use jiff::ToSpan;
 use jiff::civil::{Date, Weekday, date};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-pub use annual::{RETURN, annual};
+pub use annual::{FORM_944_DEPOSIT_THRESHOLD_CENTS, annual};
 
 /// Cents of accumulated taxes from which on they are due on the next business day (26 CFR 31.6302-1(c)(3)).
-pub const NEXT_DAY: i64 = 10_000_000;
+pub const NEXT_DAY_THRESHOLD_CENTS: i64 = 10_000_000;
 /// Cents of unemployment tax up to which a quarter's is carried over to the next (26 CFR 31.6302(c)-3(a)(2)).
-pub const CARRIED_OVER: i64 = 50_000;
+pub const FUTA_CARRYOVER_CENTS: i64 = 50_000;
 /// Business days from the end of a semiweekly period until its deposit is due (26 CFR 31.6302-1(c)(2)(iii)).
 const DAYS_AFTER_PERIOD: u8 = 3;
 
@@ -45,24 +45,24 @@ pub enum Schedule {
 
 /// The return on which a deposit is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString)]
-pub enum Return {
+pub enum Form {
     /// withheld taxes and FICA of a quarter
     #[strum(serialize = "941")]
-    Quarterly,
+    F941,
     /// the same of a year, for employers whom the IRS has told so
     #[strum(serialize = "944")]
-    Annual,
+    F944,
     /// federal unemployment tax of a year
     #[strum(serialize = "940")]
-    Unemployment,
+    F940,
 }
 
-impl Return {
+impl Form {
     /// The last day of the tax period that a pay day belongs to.
     pub fn period_end(self, day: Date) -> Date {
         match self {
-            Self::Quarterly => quarter_end(day),
-            Self::Annual | Self::Unemployment => date(day.year(), 12, 31),
+            Self::F941 => quarter_end(day),
+            Self::F944 | Self::F940 => date(day.year(), 12, 31),
         }
     }
 }
@@ -121,7 +121,7 @@ impl Paid<'static> {
 }
 
 /// Divides pay days, each with the cents of its withheld taxes and FICA, among deposits, beside what was deposited before.
-pub fn withheld(form: Return, stated: &[Stated], paid: Paid<'_>, days: &BTreeMap<Date, i64>) -> Vec<Deposit> {
+pub fn withheld(form: Form, stated: &[Stated], paid: Paid<'_>, days: &BTreeMap<Date, i64>) -> Vec<Deposit> {
     let (mut large, mut found) = (paid.large.to_vec(), Vec::<Deposit>::new());
     let (mut open, mut until, mut sum): (Option<Deposit>, _, i64) = (None, Date::MIN, 0);
     let all: BTreeSet<Date> = days.keys().chain(paid.made.keys()).copied().collect();
@@ -141,7 +141,7 @@ pub fn withheld(form: Return, stated: &[Stated], paid: Paid<'_>, days: &BTreeMap
             let new = Deposit { first: day, last: day, period_end, due, next_day: false };
             open.get_or_insert(new).last = day;
         }
-        if sum >= NEXT_DAY || large.contains(&day) {
+        if sum >= NEXT_DAY_THRESHOLD_CENTS || large.contains(&day) {
             found.extend(open.take().map(|deposit| Deposit {
                 due: business::after(day, 1),
                 next_day: true,
@@ -158,7 +158,7 @@ pub fn withheld(form: Return, stated: &[Stated], paid: Paid<'_>, days: &BTreeMap
 
 /// The first of the days whose taxes accumulate together with those of a day: that of its deposit period, or the one after a day on which
 /// 100,000 dollars were reached. What was accumulated is due with the day that reaches them, whatever is on its way of it.
-pub fn accumulates_from(form: Return, stated: &[Stated], large: &[Date], day: Date) -> Date {
+pub fn accumulates_from(form: Form, stated: &[Stated], large: &[Date], day: Date) -> Date {
     let schedule = schedule_on(stated, large, day);
     let end = form_end(schedule, form, day);
     let mut first = day;
@@ -185,9 +185,9 @@ pub fn unemployment(days: &BTreeMap<Date, i64>) -> Vec<Deposit> {
     let mut found = Vec::new();
     let mut open: Option<(Deposit, i64)> = None;
     for (&day, &cents) in days {
-        let (period_end, due) = (Return::Unemployment.period_end(day), due_after_quarter(day));
+        let (period_end, due) = (Form::F940.period_end(day), due_after_quarter(day));
         let before = open.take().filter(|(deposit, sum)| {
-            if deposit.due != due && *sum > CARRIED_OVER {
+            if deposit.due != due && *sum > FUTA_CARRYOVER_CENTS {
                 found.push(*deposit);
                 return false;
             }
@@ -198,13 +198,13 @@ pub fn unemployment(days: &BTreeMap<Date, i64>) -> Vec<Deposit> {
             None => (Deposit { first: day, last: day, period_end, due, next_day: false }, cents),
         });
     }
-    found.extend(open.filter(|(_, sum)| *sum > CARRIED_OVER).map(|(deposit, _)| deposit));
+    found.extend(open.filter(|(_, sum)| *sum > FUTA_CARRYOVER_CENTS).map(|(deposit, _)| deposit));
     found
 }
 
 /// The last day of the deposit period of a day. One that reaches into another tax period ends with the first, because each return
 /// has deposits of its own.
-fn form_end(schedule: Schedule, form: Return, day: Date) -> Date {
+fn form_end(schedule: Schedule, form: Form, day: Date) -> Date {
     let end = match schedule {
         Schedule::Monthly => last_of_month(day),
         Schedule::Semiweekly => semiweekly_end(day),

@@ -25,7 +25,7 @@ fn left(found: &[Deposit], days: &BTreeMap<Date, i64>) -> BTreeMap<Date, i64> {
 }
 
 /// Deposits do not overlap, begin and end with a pay day of one tax period, and are due on a business day after the last of them.
-fn are_in_order(found: &[Deposit], form: Return, days: &BTreeMap<Date, i64>) -> Result<(), TestCaseError> {
+fn are_in_order(found: &[Deposit], form: Form, days: &BTreeMap<Date, i64>) -> Result<(), TestCaseError> {
     for one in found {
         prop_assert!(days.contains_key(&one.first) && days.contains_key(&one.last), "{:?}", one);
         prop_assert!(
@@ -46,12 +46,12 @@ proptest! {
     #[test]
     fn each_pay_day_of_form_941_is_in_one_deposit(days in pay_days(12_000_000), schedule in 0..3_usize) {
         let stated = [(date(2026, 1, 1), Some(SCHEDULES[schedule]))];
-        let found = withheld(Return::Quarterly, &stated, Paid::nothing(), &days);
-        are_in_order(&found, Return::Quarterly, &days)?;
+        let found = withheld(Form::F941, &stated, Paid::nothing(), &days);
+        are_in_order(&found, Form::F941, &days)?;
         prop_assert!(left(&found, &days).is_empty());
         prop_assert_eq!(found.iter().map(|one| of(one, &days)).sum::<i64>(), days.values().sum::<i64>());
         for one in &found {
-            prop_assert_eq!(one.next_day, of(one, &days) >= NEXT_DAY, "{:?}", one);
+            prop_assert_eq!(one.next_day, of(one, &days) >= NEXT_DAY_THRESHOLD_CENTS, "{:?}", one);
         }
     }
 
@@ -61,22 +61,22 @@ proptest! {
     ) {
         let schedule = SCHEDULES[schedule];
         let found = annual(&[(date(2026, 1, 1), Some(schedule))], Paid::nothing(), &days, &days);
-        are_in_order(&found, Return::Annual, &days)?;
+        are_in_order(&found, Form::F944, &days)?;
         let left = left(&found, &days);
         for year in [2026, 2027] {
             let sum = |of: &BTreeMap<Date, i64>, from: i8, until: i8| -> i64 {
                 of.iter().filter(|(day, _)| day.year() == year && (from..=until).contains(&day.month())).map(|(_, cents)| cents).sum()
             };
             let (whole, fourth) = (sum(&days, 1, 12), sum(&days, 10, 12));
-            let to_return = if whole < RETURN && schedule != Schedule::Quarterly {
+            let to_return = if whole < FORM_944_DEPOSIT_THRESHOLD_CENTS && schedule != Schedule::Quarterly {
                 whole
-            } else if fourth < RETURN {
+            } else if fourth < FORM_944_DEPOSIT_THRESHOLD_CENTS {
                 fourth
             } else {
                 0
             };
             prop_assert_eq!(sum(&left, 1, 12), to_return);
-            prop_assert!(to_return < RETURN);
+            prop_assert!(to_return < FORM_944_DEPOSIT_THRESHOLD_CENTS);
         }
     }
 
@@ -95,24 +95,24 @@ proptest! {
         days in pay_days(6_000_000), made in 0..40_usize, schedule in 0..2_usize,
     ) {
         let stated = [(date(2026, 1, 1), Some(SCHEDULES[schedule]))];
-        let whole = withheld(Return::Quarterly, &stated, Paid::nothing(), &days);
+        let whole = withheld(Form::F941, &stated, Paid::nothing(), &days);
         let gone = &whole[..made.min(whole.len())];
         let open = left(gone, &days);
         let large: Vec<Date> = gone.iter().filter(|one| one.next_day).map(|one| one.last).collect();
         let made = days.iter().filter(|(day, _)| !open.contains_key(*day)).map(|(day, cents)| (*day, *cents)).collect();
-        let found = withheld(Return::Quarterly, &stated, Paid { large: &large, made: &made }, &open);
+        let found = withheld(Form::F941, &stated, Paid { large: &large, made: &made }, &open);
         prop_assert_eq!(found, whole[gone.len()..].to_vec());
     }
 
     #[test]
     fn what_form_940_leaves_to_the_return_is_500_dollars_of_a_year_at_most(days in pay_days(60_000)) {
         let found = unemployment(&days);
-        are_in_order(&found, Return::Unemployment, &days)?;
-        prop_assert!(found.iter().all(|one| of(one, &days) > CARRIED_OVER));
+        are_in_order(&found, Form::F940, &days)?;
+        prop_assert!(found.iter().all(|one| of(one, &days) > FUTA_CARRYOVER_CENTS));
         let left = left(&found, &days);
         for year in [2026, 2027] {
             let sum: i64 = left.iter().filter(|(day, _)| day.year() == year).map(|(_, cents)| cents).sum();
-            prop_assert!(sum <= CARRIED_OVER, "{}", sum);
+            prop_assert!(sum <= FUTA_CARRYOVER_CENTS, "{}", sum);
         }
     }
 }

@@ -21,7 +21,7 @@ fn told(found: &[Deposit]) -> Vec<String> {
 }
 
 fn of_941(stated: &[Stated], list: &[(&str, i64)]) -> Vec<String> {
-    told(&withheld(Return::Quarterly, stated, Paid::nothing(), &days(list)))
+    told(&withheld(Form::F941, stated, Paid::nothing(), &days(list)))
 }
 
 #[test]
@@ -66,24 +66,16 @@ fn those_of_wednesday_to_friday_are_due_on_wednesday_and_those_of_saturday_to_tu
 #[test]
 fn a_semiweekly_period_in_two_quarters_has_two_deposits_that_are_due_together() {
     // Publication 15: the payday of a Wednesday, September 30, and of Friday, October 2 are of one semiweekly period.
-    let found = withheld(
-        Return::Quarterly,
-        &SEMIWEEKLY,
-        Paid::nothing(),
-        &days(&[("2026-09-30", 10), ("2026-10-02", 20)]),
-    );
+    let found =
+        withheld(Form::F941, &SEMIWEEKLY, Paid::nothing(), &days(&[("2026-09-30", 10), ("2026-10-02", 20)]));
     assert_eq!(told(&found), ["2026-09-30 2026-09-30 2026-10-07", "2026-10-02 2026-10-02 2026-10-07"]);
     assert_eq!(
         found.iter().map(|one| one.period_end).collect::<Vec<_>>(),
         [day("2026-09-30"), day("2026-12-31")]
     );
     // Form 944 is of a year: its larger quarters are not told apart.
-    let found = withheld(
-        Return::Annual,
-        &SEMIWEEKLY,
-        Paid::nothing(),
-        &days(&[("2026-09-30", 10), ("2026-10-02", 20)]),
-    );
+    let found =
+        withheld(Form::F944, &SEMIWEEKLY, Paid::nothing(), &days(&[("2026-09-30", 10), ("2026-10-02", 20)]));
     assert_eq!(told(&found), ["2026-09-30 2026-10-02 2026-10-07"]);
 }
 
@@ -103,9 +95,9 @@ fn a_hundred_thousand_dollars_are_due_on_the_next_business_day_and_what_follows_
     );
     // One cent less is due by the schedule.
     let mut exact = days(&[("2026-06-08", 100_000)]);
-    assert!(withheld(Return::Quarterly, &SEMIWEEKLY, Paid::nothing(), &exact)[0].next_day);
-    exact.insert(day("2026-06-08"), NEXT_DAY - 1);
-    assert!(!withheld(Return::Quarterly, &SEMIWEEKLY, Paid::nothing(), &exact)[0].next_day);
+    assert!(withheld(Form::F941, &SEMIWEEKLY, Paid::nothing(), &exact)[0].next_day);
+    exact.insert(day("2026-06-08"), NEXT_DAY_THRESHOLD_CENTS - 1);
+    assert!(!withheld(Form::F941, &SEMIWEEKLY, Paid::nothing(), &exact)[0].next_day);
 }
 
 #[test]
@@ -123,7 +115,7 @@ fn whoever_accumulates_a_hundred_thousand_in_a_month_is_on_the_semiweekly_schedu
     let large = [day("2020-05-08")];
     let later = |text| {
         told(&withheld(
-            Return::Quarterly,
+            Form::F941,
             &MONTHLY,
             Paid { large: &large, ..Paid::nothing() },
             &days(&[(text, 500)]),
@@ -146,7 +138,7 @@ fn what_was_deposited_early_counts_towards_the_hundred_thousand_dollars_of_its_p
     let early = days(&[("2027-03-17", 60_000)]);
     let beside = |large: &[Date], made: &BTreeMap<Date, i64>, friday: i64| {
         let paid = Paid { large, made };
-        told(&withheld(Return::Quarterly, &SEMIWEEKLY, paid, &days(&[("2027-03-19", friday)])))
+        told(&withheld(Form::F941, &SEMIWEEKLY, paid, &days(&[("2027-03-19", friday)])))
     };
     assert_eq!(beside(&[], &early, 60_000), ["2027-03-19 2027-03-19 2027-03-22!"]);
     assert_eq!(beside(&[], &early, 39_999), ["2027-03-19 2027-03-19 2027-03-24"]);
@@ -159,7 +151,7 @@ fn what_was_deposited_early_counts_towards_the_hundred_thousand_dollars_of_its_p
     let paid = Paid { large: &[], made: &made };
     let open = days(&[("2027-03-12", 30_000), ("2027-03-19", 500)]);
     assert_eq!(
-        told(&withheld(Return::Quarterly, &MONTHLY, paid, &open)),
+        told(&withheld(Form::F941, &MONTHLY, paid, &open)),
         ["2027-03-12 2027-03-12 2027-03-15!", "2027-03-19 2027-03-19 2027-03-24"]
     );
 }
@@ -254,8 +246,7 @@ fn what_a_reduced_credit_costs_is_deposited_with_the_fourth_quarter() {
 fn taxes_accumulate_within_their_period_and_anew_after_a_hundred_thousand_dollars() {
     let semiweekly = [(date(2027, 1, 1), Some(Schedule::Semiweekly))];
     let monthly = [(date(2027, 1, 1), Some(Schedule::Monthly))];
-    let from =
-        |stated: &[Stated], large: &[Date], day| accumulates_from(Return::Quarterly, stated, large, day);
+    let from = |stated: &[Stated], large: &[Date], day| accumulates_from(Form::F941, stated, large, day);
     // Wednesday to Friday, Saturday to Tuesday.
     assert_eq!(from(&semiweekly, &[], date(2027, 3, 19)), date(2027, 3, 17));
     assert_eq!(from(&semiweekly, &[], date(2027, 3, 23)), date(2027, 3, 20));

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use jiff::civil::Date;
 use serde::Deserialize;
 
-use super::Return;
+use super::Form;
 use crate::named::Named;
 use crate::taxes::Confidence;
 use crate::withholding::{TableError, csv_rows};
@@ -56,8 +56,8 @@ impl DepositType {
     }
 
     /// Returns the return on which it is counted.
-    pub fn form(&self) -> Option<Return> {
-        Return::parse(&self.form)
+    pub fn form(&self) -> Option<Form> {
+        Form::parse(&self.form)
     }
 
     /// Returns the key under which the codes of its return are confirmed: `US_944_DEPOSITS`.
@@ -104,7 +104,7 @@ pub fn all() -> &'static [DepositType] {
 
 /// Returns how a tax of a pay day is told; nothing for a tax that the employer deposits. Whether the code can be used is another
 /// question ([`DepositType::counts`]).
-pub fn of_tax(authority: &str, form: Return, tax: &str, day: Date) -> Option<&'static DepositType> {
+pub fn of_tax(authority: &str, form: Form, tax: &str, day: Date) -> Option<&'static DepositType> {
     let fits = |row: &&DepositType| {
         row.authority == authority
             && row.form() == Some(form)
@@ -127,20 +127,20 @@ mod tests {
         let told = |form, tax| {
             of_tax("US", form, tax, day).map(|row| (row.tax_type.as_str(), row.amount_type.as_str()))
         };
-        assert_eq!(told(Return::Quarterly, "Social Security"), Some(("94105", "1")));
-        assert_eq!(told(Return::Quarterly, "Medicare"), Some(("94105", "2")));
-        assert_eq!(told(Return::Quarterly, "Additional Medicare"), Some(("94105", "2")));
-        assert_eq!(told(Return::Quarterly, "Federal Income Tax"), Some(("94105", "3")));
-        assert_eq!(told(Return::Unemployment, "FUTA"), Some(("09405", "09405")));
-        assert_eq!(told(Return::Unemployment, REDUCED_CREDIT), Some(("09405", "09405")));
-        assert_eq!(told(Return::Quarterly, "FUTA"), None);
-        assert_eq!(of_tax("US-CA", Return::Quarterly, "CA SDI", day), None, "states are the employer's");
+        assert_eq!(told(Form::F941, "Social Security"), Some(("94105", "1")));
+        assert_eq!(told(Form::F941, "Medicare"), Some(("94105", "2")));
+        assert_eq!(told(Form::F941, "Additional Medicare"), Some(("94105", "2")));
+        assert_eq!(told(Form::F941, "Federal Income Tax"), Some(("94105", "3")));
+        assert_eq!(told(Form::F940, "FUTA"), Some(("09405", "09405")));
+        assert_eq!(told(Form::F940, REDUCED_CREDIT), Some(("09405", "09405")));
+        assert_eq!(told(Form::F941, "FUTA"), None);
+        assert_eq!(of_tax("US-CA", Form::F941, "CA SDI", day), None, "states are the employer's");
     }
 
     #[test]
     fn a_code_that_is_in_doubt_counts_once_it_is_confirmed() {
         let of = |form, tax| of_tax("US", form, tax, date(2026, 6, 18)).unwrap();
-        let (sure, doubtful) = (of(Return::Quarterly, "Medicare"), of(Return::Annual, "Medicare"));
+        let (sure, doubtful) = (of(Form::F941, "Medicare"), of(Form::F944, "Medicare"));
         let none = BTreeSet::new();
         assert_eq!((sure.counts(&none), doubtful.counts(&none)), (true, false));
         assert_eq!(doubtful.key(), "US_944_DEPOSITS");
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn the_tax_period_of_a_quarter_is_told_by_the_first_of_its_last_month() {
-        let row = of_tax("US", Return::Quarterly, "Medicare", date(2026, 6, 18)).unwrap();
+        let row = of_tax("US", Form::F941, "Medicare", date(2026, 6, 18)).unwrap();
         assert_eq!(row.period(date(2026, 6, 30)), date(2026, 6, 1));
     }
 

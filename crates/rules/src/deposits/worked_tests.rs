@@ -27,17 +27,17 @@ fn days(text: &str) -> BTreeMap<Date, i64> {
 #[test]
 fn the_deposits_of_whole_years_are_those_that_were_worked() {
     let cases: Vec<Case> = csv_rows(include_str!("worked.csv")).unwrap();
-    for form in Return::ALL {
+    for form in Form::ALL {
         assert!(cases.iter().filter(|case| case.form == form.as_str()).count() > 3, "{form:?}");
     }
     for Case { case, form, schedule, days: text, deposits } in cases {
-        let (days, form) = (days(&text), Return::parse(&form).unwrap());
+        let (days, form) = (days(&text), Form::parse(&form).unwrap());
         let stated = [(date(2000, 1, 1), Schedule::parse(&schedule))];
         assert!(stated[0].1.is_some(), "{case}: {schedule}");
         let found = match form {
-            Return::Quarterly => withheld(form, &stated, Paid::nothing(), &days),
-            Return::Annual => annual(&stated, Paid::nothing(), &days, &days),
-            Return::Unemployment => unemployment(&days),
+            Form::F941 => withheld(form, &stated, Paid::nothing(), &days),
+            Form::F944 => annual(&stated, Paid::nothing(), &days, &days),
+            Form::F940 => unemployment(&days),
         };
         let told = |one: &Deposit| {
             let cents = days.range(one.first..=one.last).map(|(_, cents)| cents).sum();

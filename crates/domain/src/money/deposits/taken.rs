@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use jiff::civil::{Date, date};
 use rules::company::FilingForm;
-use rules::deposits::{Deposit, Return, Stated, accumulates_from, types};
+use rules::deposits::{Deposit, Form, Stated, accumulates_from, types};
 use store::Tx;
 use uuid::Uuid;
 
@@ -42,15 +42,15 @@ pub fn form_of(
     company: Uuid,
     (agency, tax): (&str, &str),
     day: Date,
-) -> Result<Option<Return>, Error> {
+) -> Result<Option<Form>, Error> {
     let filed = details::find_federal(tx, company)?.map(|federal| federal.filing_form);
     Ok(on_return(filed, (agency, tax), day))
 }
 
-pub(super) fn on_return(filed: Option<FilingForm>, (agency, tax): (&str, &str), day: Date) -> Option<Return> {
-    let withheld = if filed == Some(FilingForm::Annual) { Return::Annual } else { Return::Quarterly };
-    let told = |form: &Return| types::of_tax(agency, *form, tax, day).is_some();
-    [withheld, Return::Unemployment].into_iter().find(told)
+pub(super) fn on_return(filed: Option<FilingForm>, (agency, tax): (&str, &str), day: Date) -> Option<Form> {
+    let withheld = if filed == Some(FilingForm::Annual) { Form::F944 } else { Form::F941 };
+    let told = |form: &Form| types::of_tax(agency, *form, tax, day).is_some();
+    [withheld, Form::F940].into_iter().find(told)
 }
 
 /// Has what reduced credits cost for a year looked at once the year is over, and at once where it is over already.
@@ -76,7 +76,7 @@ pub fn year_of_record(record: Uuid) -> Option<i16> {
 pub(super) fn move_up(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    (form, planned): (Return, &Deposit),
+    (form, planned): (Form, &Deposit),
     (stated, large): (&[Stated], &[Date]),
 ) -> Result<(), Error> {
     let since = accumulates_from(form, stated, large, planned.last);
