@@ -283,8 +283,8 @@ impl Working<'_> {
     fn annualised<T: Trace>(&self, trace: &mut T, taxable: Amount, brackets: &[Bracket]) -> Option<Amount> {
         let periods = self.pay.periods;
         let annual = taxable.mul_ratio(periods, 1, Rounding::Down)?;
-        let (bracket, of_year) = bracket_tax(brackets, annual)?;
-        let tax = self.round(of_year.times(1, periods)?)?;
+        let of_year = BracketTax::of(brackets, annual)?;
+        let tax = self.round(of_year.tax.times(1, periods)?)?;
         trace.open();
         trace.open();
         trace.leaf(|| {
@@ -294,15 +294,15 @@ impl Working<'_> {
                 1,
             )
         });
-        tell_bracket(trace, "annual_tax", ("annual_wages", annual), bracket, of_year);
+        of_year.tell(trace, "annual_tax", "annual_wages");
         trace.close(|| {
-            Step::new("tax_of_the_year", Operation::Sum, of_year.to_value())
-                .input("annual_tax", of_year.to_value())
+            Step::new("tax_of_the_year", Operation::Sum, of_year.tax.to_value())
+                .input("annual_tax", of_year.tax.to_value())
         });
         trace.close(|| {
             rounded(
                 self.due,
-                Step::new("tax", Operation::Quotient, tax).input("tax_of_the_year", of_year.to_value()),
+                Step::new("tax", Operation::Quotient, tax).input("tax_of_the_year", of_year.tax.to_value()),
             )
             .ratio("pay_periods", periods, 1)
         });
@@ -313,16 +313,15 @@ impl Working<'_> {
     fn of_the_year<T: Trace>(&self, trace: &mut T, taxable: Amount, brackets: &[Bracket]) -> Option<Amount> {
         let before = self.before.year.taxable;
         let with = before.checked_add(taxable)?;
-        let (low, tax_before) = bracket_tax(brackets, before)?;
-        let (high, tax_with) = bracket_tax(brackets, with)?;
-        let tax = self.round(tax_with.minus(tax_before)?.or_nothing())?;
+        let (before, with) = (BracketTax::of(brackets, before)?, BracketTax::of(brackets, with)?);
+        let tax = self.round(with.tax.minus(before.tax)?.or_nothing())?;
         trace.open();
-        tell_bracket(trace, "tax_with_this_pay", ("wages_with_this_pay", with), high, tax_with);
-        tell_bracket(trace, "tax_before_this_pay", ("wages_before_this_pay", before), low, tax_before);
+        with.tell(trace, "tax_with_this_pay", "wages_with_this_pay");
+        before.tell(trace, "tax_before_this_pay", "wages_before_this_pay");
         trace.close(|| {
             let step = Step::new("tax", Operation::Remaining, tax)
-                .input("tax_with_this_pay", tax_with.to_value())
-                .input("tax_before_this_pay", tax_before.to_value());
+                .input("tax_with_this_pay", with.tax.to_value())
+                .input("tax_before_this_pay", before.tax.to_value());
             rounded(self.due, step)
         });
         Some(tax)
@@ -421,36 +420,43 @@ fn rounded(due: &Due, step: Step) -> Step {
     }
 }
 
-/// The bracket of annual wages, and the tax of the year.
-fn bracket_tax(brackets: &[Bracket], wages: Amount) -> Option<(Bracket, Ratio)> {
-    let bracket = *brackets.iter().rev().find(|bracket| bracket.from <= wages)?;
-    let above = Ratio::of(wages.checked_sub(bracket.from)?).percent(bracket.percent)?;
-    Some((bracket, Ratio::of(bracket.tax).plus(above)?))
+/// Annual wages in their bracket, with the tax of the year.
+struct BracketTax {
+    wages: Amount,
+    bracket: Bracket,
+    /// the wages above the bracket's lower end
+    above: Amount,
+    /// the tax on those
+    part: Ratio,
+    /// the tax of the year: that of the bracket's lower end, and `part`
+    tax: Ratio,
 }
 
-fn tell_bracket<T: Trace>(
-    trace: &mut T,
-    figure: &'static str,
-    (name, wages): (&'static str, Amount),
-    bracket: Bracket,
-    tax: Ratio,
-) {
-    trace.open();
-    trace.leaf(|| {
-        let above = wages.checked_sub(bracket.from).unwrap_or_default();
-        let part = Ratio::of(above).percent(bracket.percent).unwrap_or(Ratio::ZERO);
-        Step::new("tax_above_the_bracket", Operation::Product, part.to_value())
-            .input("wages_above_the_bracket", above)
-            .ratio("rate", bracket.percent.millionths(), 100_000_000)
-    });
-    trace.close(|| {
-        let above = wages.checked_sub(bracket.from).unwrap_or_default();
-        let part = Ratio::of(above).percent(bracket.percent).unwrap_or(Ratio::ZERO);
-        Step::new(figure, Operation::Sum, tax.to_value())
-            .input("tax_at_the_bracket", bracket.tax)
-            .input("tax_above_the_bracket", part.to_value())
-            .note(format!("{name} {wages}: the bracket from {}", bracket.from))
-    });
+impl BracketTax {
+    fn of(brackets: &[Bracket], wages: Amount) -> Option<Self> {
+        let bracket = *brackets.iter().rev().find(|bracket| bracket.from <= wages)?;
+        let above = wages.checked_sub(bracket.from)?;
+        let part = Ratio::of(above).percent(bracket.percent)?;
+        let tax = Ratio::of(bracket.tax).plus(part)?;
+        Some(Self { wages, bracket, above, part, tax })
+    }
+
+    /// Tells the steps of the tax as a figure; `name` is that of the wages.
+    fn tell<T: Trace>(&self, trace: &mut T, figure: &'static str, name: &'static str) {
+        let Self { wages, bracket, above, part, tax } = self;
+        trace.open();
+        trace.leaf(|| {
+            Step::new("tax_above_the_bracket", Operation::Product, part.to_value())
+                .input("wages_above_the_bracket", *above)
+                .ratio("rate", bracket.percent.millionths(), 100_000_000)
+        });
+        trace.close(|| {
+            Step::new(figure, Operation::Sum, tax.to_value())
+                .input("tax_at_the_bracket", bracket.tax)
+                .input("tax_above_the_bracket", part.to_value())
+                .note(format!("{name} {wages}: the bracket from {}", bracket.from))
+        });
+    }
 }
 
 fn whole(number: i64) -> Amount {
