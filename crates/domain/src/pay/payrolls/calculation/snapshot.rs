@@ -39,9 +39,7 @@ use crate::pay::payrolls::entry::{entered, leave};
 use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::schedule::members::Member;
-use crate::pay::payrolls::warnings::{
-    incomplete, late_addresses, long_days, lump_sums, residency, unpaid_days, zips,
-};
+use crate::pay::payrolls::warnings::{lump_sums, of_addresses_and_entries, residency, unpaid_days};
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::people::employment::Employment;
 use crate::people::payment_methods::plan::Plan;
@@ -141,14 +139,10 @@ fn of_member(
     inputs.benefits_to_date.extend(elsewhere);
     add_earlier(&mut inputs, held.same_period.get(&id));
     inputs.warnings.extend(of_certificates);
-    inputs.warnings.extend(late_addresses::warnings(
-        context,
-        (works, homes),
-        (&jobs, held.employments.get(&id)),
-    ));
-    inputs.warnings.extend(incomplete::warnings(&inputs, &context.payroll));
-    inputs.warnings.extend(long_days::warnings(entered, &paid_weeks.days));
-    inputs.warnings.extend(zips::warnings(context, (works, homes), context.payroll.end));
+    let of_jobs = (&jobs, held.employments.get(&id));
+    let entries = (entered, &paid_weeks.days);
+    let warnings = of_addresses_and_entries(context, &inputs, (works, homes), of_jobs, entries);
+    inputs.warnings.extend(warnings);
     let policies = held.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
     leave::add(context, &mut inputs, policies, (entered, held.same_period.get(&id)))?;
     inputs.warnings.extend(lump_sums::warnings(&inputs, &context.payroll));

@@ -42,37 +42,19 @@ pub const REASONS: [&str; 5] = [BONUS, "Correction", "Adhoc", DISMISSAL, TRANSIT
 /// Every violation of the input; a store error.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result<PayrollDetails, Error> {
     let today = caller.today(tx);
-    let mut checks = Checks::new();
-    if let Some(false) = input.off_cycle.required("off_cycle", &mut checks, as_is) {
-        let message = "off_cycle must be true: regular payrolls follow from the pay schedule";
-        checks.push(Violation::invalid("off_cycle", message));
-    }
-    let reason = |key: &str, value: &String| check::one_of(key, value, &REASONS);
-    let reason = input.off_cycle_reason.required("off_cycle_reason", &mut checks, reason);
-    let date = |key: &str, value: &String| check::date(key, value);
-    let start = input.start_date.required("start_date", &mut checks, date);
-    let end = input.end_date.required("end_date", &mut checks, date);
-    if let (Some(start), Some(end)) = (start, end) {
-        let fits = start <= end && end <= start.saturating_add(LONGEST.days());
-        checks.require(fits, || {
-            let message =
-                format!("end_date must not be before start_date, {start}, nor more than a year after it");
-            Violation::invalid("end_date", message)
-        });
-    }
-    let check_only = flag(&input.is_check_only_payroll, "is_check_only_payroll", &mut checks);
-    let check_date = pay_date(tx, caller, input, check_only, &mut checks);
-    let period = input.withholding_pay_period.optional("withholding_pay_period", &mut checks, frequency);
-    let skip = flag(&input.skip_regular_deductions, "skip_regular_deductions", &mut checks);
-    let fixed_rate = flag(&input.fixed_withholding_rate, "fixed_withholding_rate", &mut checks);
-    let schedule = schedule_left(tx, caller, &input.pay_schedule_uuid, &mut checks)?;
-    let chosen = chosen(tx, caller, &input.employee_uuids, end, &mut checks)?;
-    let mut own = None;
-    if checks.is_empty() && reason != Some(TRANSITION) {
-        own = own_schedule(tx, caller, (schedule, chosen.as_deref()), end.unwrap_or(today), &mut checks)?;
-    }
-    let leaves = departure(tx, caller, (reason, start.zip(end)), chosen.as_deref(), &mut checks)?;
-    checks.finish()?;
+    let Asked {
+        reason,
+        days: (start, end),
+        check_only,
+        check_date,
+        period,
+        skip,
+        fixed_rate,
+        schedule,
+        chosen,
+        leaves,
+        mut own,
+    } = checked(tx, caller, input)?;
     let mut left = None;
     if let (Some(TRANSITION), Some(start), Some(end)) = (reason, start, end) {
         left = transitions::own(tx, caller, (start, end), schedule)?;
@@ -111,6 +93,76 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result
         )
     };
     store_new(tx, caller, &new, chosen)
+}
+
+/// What is asked for, once nothing about it is wrong.
+struct Asked<'i> {
+    reason: Option<&'i str>,
+    days: (Option<Date>, Option<Date>),
+    check_only: bool,
+    check_date: Date,
+    /// the pay period by which taxes are withheld
+    period: Option<PayFrequency>,
+    skip: bool,
+    fixed_rate: bool,
+    schedule: Option<Uuid>,
+    chosen: Option<Vec<Uuid>>,
+    leaves: Option<Termination>,
+    /// the schedule that all of its employees follow
+    own: Option<Schedule>,
+}
+
+/// Checks what was sent.
+///
+/// # Errors
+/// Every violation of the input; a store error.
+fn checked<'i>(tx: &mut Tx<'_>, caller: &Caller, input: &'i CreatePayroll) -> Result<Asked<'i>, Error> {
+    let today = caller.today(tx);
+    let mut checks = Checks::new();
+    if let Some(false) = input.off_cycle.required("off_cycle", &mut checks, as_is) {
+        let message = "off_cycle must be true: regular payrolls follow from the pay schedule";
+        checks.push(Violation::invalid("off_cycle", message));
+    }
+    let reason = |key: &str, value: &String| check::one_of(key, value, &REASONS);
+    let reason = input.off_cycle_reason.required("off_cycle_reason", &mut checks, reason);
+    let date = |key: &str, value: &String| check::date(key, value);
+    let start = input.start_date.required("start_date", &mut checks, date);
+    let end = input.end_date.required("end_date", &mut checks, date);
+    if let (Some(start), Some(end)) = (start, end) {
+        let fits = start <= end && end <= start.saturating_add(LONGEST.days());
+        checks.require(fits, || {
+            let message =
+                format!("end_date must not be before start_date, {start}, nor more than a year after it");
+            Violation::invalid("end_date", message)
+        });
+    }
+    let check_only = flag(&input.is_check_only_payroll, "is_check_only_payroll", &mut checks);
+    let check_date = pay_date(tx, caller, input, check_only, &mut checks);
+    let period = input.withholding_pay_period.optional("withholding_pay_period", &mut checks, frequency);
+    let skip = flag(&input.skip_regular_deductions, "skip_regular_deductions", &mut checks);
+    let fixed_rate = flag(&input.fixed_withholding_rate, "fixed_withholding_rate", &mut checks);
+    let schedule = schedule_left(tx, caller, &input.pay_schedule_uuid, &mut checks)?;
+    let chosen = chosen(tx, caller, &input.employee_uuids, end, &mut checks)?;
+    let mut own = None;
+    if checks.is_empty() && reason != Some(TRANSITION) {
+        own = own_schedule(tx, caller, (schedule, chosen.as_deref()), end.unwrap_or(today), &mut checks)?;
+    }
+    let leaves = departure(tx, caller, (reason, start.zip(end)), chosen.as_deref(), &mut checks)?;
+    checks.finish()?;
+    let days = (start, end);
+    Ok(Asked {
+        reason,
+        days,
+        check_only,
+        check_date,
+        period,
+        skip,
+        fixed_rate,
+        schedule,
+        chosen,
+        leaves,
+        own,
+    })
 }
 
 /// The departure after which a new payroll pays last wages, where it is one.

@@ -21,3 +21,26 @@ pub(super) mod lump_sums;
 pub(super) mod residency;
 pub(super) mod unpaid_days;
 pub(super) mod zips;
+
+use super::calculation::context::Context;
+use super::calculation::inputs::PaycheckInputs;
+use super::entry::entered::Entered;
+use super::paid::Warning;
+use crate::pay::compensations::rows::Pay;
+use crate::people::addresses::rows::{HomeAddress, WorkAddress};
+use crate::people::employment::Employment;
+
+/// What the addresses of an employee and the entries for the employee are warned of, in the order in which paychecks tell it.
+pub(super) fn of_addresses_and_entries(
+    context: &Context,
+    inputs: &PaycheckInputs,
+    addresses: (&[WorkAddress], &[HomeAddress]),
+    of_jobs: (&Pay, Option<&Employment>),
+    (entered, others): (&Entered, &long_days::ByDay),
+) -> Vec<Warning> {
+    let mut found = late_addresses::warnings(context, addresses, of_jobs);
+    found.extend(incomplete::warnings(inputs, &context.payroll));
+    found.extend(long_days::warnings(entered, others));
+    found.extend(zips::warnings(context, addresses, context.payroll.end));
+    found
+}

@@ -10,6 +10,7 @@ use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace};
 use crate::full_time::WEEKS_PER_YEAR;
 use crate::payroll::garnishment::law::Exempt;
+use crate::payroll::garnishment::levy::LevyExemption;
 use crate::payroll::garnishment::others::{
     CREDITOR_PERCENT, Exempted, LOAN_PERCENT, Law, Limits, PROTECTED_HOURS, StateTerms, premiums,
 };
@@ -285,6 +286,25 @@ fn levy_room<T: Trace>(
         }
         return Some(room);
     };
+    trace.open();
+    earnings_of_period(trace, disposable);
+    exempt_from_levy(trace, pay, exempted, (row, exempt));
+    trace.close(|| {
+        let step = Step::new(room.0, Operation::Remaining, cents(room.1))
+            .input("disposable_earnings", cents(disposable.period))
+            .input("exempt_from_levy", cents(exempt));
+        less(step, before).source("26 USC 6334(a)(8) and (9)")
+    });
+    Some(room)
+}
+
+/// Explains what of a pay period is exempt from a federal levy.
+fn exempt_from_levy<T: Trace>(
+    trace: &mut T,
+    pay: &Pay<'_>,
+    exempted: &Exempted<'_>,
+    (row, exempt): (&LevyExemption, i64),
+) {
     let periods = pay.frequency.periods_per_year();
     let [standard, dependent, additional] = row.of_period(pay.frequency);
     let part = |figure: &'static str, name: &'static str, of_year: Amount, part: i64| {
@@ -293,8 +313,6 @@ fn levy_room<T: Trace>(
             .ratio("part_of_a_year", 1, periods)
             .rounded("0.01", Rounding::HalfUp)
     };
-    trace.open();
-    earnings_of_period(trace, disposable);
     trace.open();
     trace.leaf(|| {
         part("exempt_standard_deduction", "standard_deduction", row.standard_deduction, standard)
@@ -327,11 +345,4 @@ fn levy_room<T: Trace>(
         };
         step.source(format!("26 USC 6334(d); Publication 1494 of {}", row.year))
     });
-    trace.close(|| {
-        let step = Step::new(room.0, Operation::Remaining, cents(room.1))
-            .input("disposable_earnings", cents(disposable.period))
-            .input("exempt_from_levy", cents(exempt));
-        less(step, before).source("26 USC 6334(a)(8) and (9)")
-    });
-    Some(room)
 }
