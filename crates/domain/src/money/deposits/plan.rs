@@ -1,0 +1,244 @@
+//! Dividing the parts that no deposit is made of yet among deposits, as the rules say (`rules::deposits`).
+
+use std::collections::BTreeMap;
+
+use jiff::civil::{Date, date};
+use jiff::{Timestamp, ToSpan};
+use rules::Named;
+use rules::deposits::{self, Deposit, Form, Paid, Stated, types};
+use rules::payroll::holidays;
+use store::record::Cursor;
+use store::{Row, Tx, params};
+use uuid::Uuid;
+
+use super::{
+    ASSIGN, BANKING_DAYS, LARGE, MADE_PARTS, MOST, MOST_PARTS, OPEN_PARTS, SCHEDULED, Share, State,
+    TaxDeposit, note, save, taken,
+};
+use crate::access::tokens::Caller;
+use crate::company::companies;
+use crate::company::taxes::deposit_schedules;
+use crate::error::Error;
+use crate::money::funding::{self, Mode};
+use crate::money::settings;
+use crate::pay::books::Account;
+use crate::pay::books::rows as books;
+use crate::platform::jobs;
+
+/// What of a payroll's taxes is to be deposited.
+struct Part {
+    run: Uuid,
+    account: Account,
+    agency: String,
+    name: String,
+    form: Form,
+    check_date: Date,
+    cents: i64,
+    deposit: Option<Uuid>,
+}
+
+fn part(row: &Row<'_>) -> Result<Part, store::Error> {
+    let mut next = Cursor::new(row, "tax_deposit_parts", 0);
+    Ok(Part {
+        run: next.plain("run_id")?,
+        account: next.text("account", Account::parse)?,
+        agency: next.plain("agency")?,
+        name: next.plain("name")?,
+        form: next.text("form", Form::parse)?,
+        check_date: next.plain("check_date")?,
+        cents: next.plain("cents")?,
+        deposit: next.plain("deposit_id")?,
+    })
+}
+
+/// Divides what is not staged among deposits, and has each staged in time.
+pub(super) fn plan(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    let parts = tx.try_query(OPEN_PARTS, params![company, MOST_PARTS], part)?;
+    let stated = deposit_schedules::of_company(tx, company)?;
+    let large = tx.query(LARGE, params![company, MOST], |row| row.get::<Date>(0))?;
+    let (liable, made) = (liable(tx, company, &parts)?, made_parts(tx, company, &parts)?);
+    let known = Known { stated, large, liable, made };
+    let mut before = tx.try_query(SCHEDULED, params![company, MOST], TaxDeposit::read)?;
+    for form in Form::ALL {
+        let own: Vec<&Part> = parts.iter().filter(|part| part.form == *form).collect();
+        let planned = divide(*form, &known, &own);
+        for one in &planned {
+            let within: Vec<&Part> = own.iter().copied().filter(|part| covers(one, part)).collect();
+            schedule(tx, &caller, &mut before, (*form, one), &within)?;
+            if one.next_day {
+                taken::move_up(tx, &caller, (*form, one), (&known.stated, &known.large))?;
+            }
+        }
+        for part in own.iter().filter(|part| !planned.iter().any(|one| covers(one, part))) {
+            assign(tx, company, part, None)?;
+        }
+    }
+    for mut gone in before {
+        (gone.state, gone.cents) = (State::Canceled, 0);
+        gone.amounts.clear();
+        save(tx, &caller, &mut gone, "canceled")?;
+        jobs::cancel(tx, company, jobs::Kind::TaxDeposit, gone.id)?;
+    }
+    Ok(())
+}
+
+fn covers(deposit: &Deposit, part: &Part) -> bool {
+    (deposit.first..=deposit.last).contains(&part.check_date)
+}
+
+/// What the division of a company's parts rests on.
+struct Known {
+    /// its schedules
+    stated: Vec<Stated>,
+    /// days of which 100,000 dollars were deposited
+    large: Vec<Date>,
+    /// cents of each pay day that count on Form 944, deposited or not
+    liable: BTreeMap<Date, i64>,
+    /// cents of each pay day, by return, that deposits pay which are made: they count towards the 100,000 dollars of their period
+    made: BTreeMap<(Form, Date), i64>,
+}
+
+/// What is in deposits that are made, of the days that may share a period with what is open.
+fn made_parts(tx: &mut Tx<'_>, company: Uuid, parts: &[Part]) -> Result<BTreeMap<(Form, Date), i64>, Error> {
+    let Some(first) = parts.first() else { return Ok(BTreeMap::new()) };
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, "tax_deposit_parts", 0);
+        let form = next.text("form", Form::parse)?;
+        Ok::<_, store::Error>((form, next.plain::<Date>("check_date")?, next.plain::<i64>("cents")?))
+    };
+    // A period is a month at most.
+    let from = first.check_date.saturating_sub(31.days());
+    let mut sums = BTreeMap::new();
+    for (form, day, cents) in tx.try_query(MADE_PARTS, params![company, from, MOST_PARTS], read)? {
+        *sums.entry((form, day)).or_default() += cents;
+    }
+    Ok(sums)
+}
+
+/// What payrolls owe of taxes that count on Form 944, in the years of which something is open.
+fn liable(tx: &mut Tx<'_>, company: Uuid, parts: &[Part]) -> Result<BTreeMap<Date, i64>, Error> {
+    let own = || parts.iter().filter(|part| part.form == Form::F944);
+    let (Some(first), Some(last)) = (own().next(), own().next_back()) else { return Ok(BTreeMap::new()) };
+    let years = (date(first.check_date.year(), 1, 1), date(last.check_date.year(), 12, 31));
+    let mut sums = BTreeMap::new();
+    for (day, tax, cents) in books::taxes_between(tx, company, &first.agency, years)? {
+        if types::of_tax(&first.agency, Form::F944, &tax, day).is_some() {
+            *sums.entry(day).or_default() += cents;
+        }
+    }
+    Ok(sums)
+}
+
+/// The deposits of parts; those that come to nothing are none.
+fn divide(form: Form, known: &Known, parts: &[&Part]) -> Vec<Deposit> {
+    let mut days: BTreeMap<Date, i64> = BTreeMap::new();
+    for part in parts {
+        *days.entry(part.check_date).or_default() += part.cents;
+    }
+    let made = known.made.iter().filter(|((of, _), _)| *of == form);
+    let made = made.map(|((_, day), cents)| (*day, *cents)).collect();
+    let paid = Paid { large: &known.large, made: &made };
+    let mut found = match form {
+        Form::F940 => deposits::unemployment(&days),
+        Form::F944 => deposits::annual(&known.stated, paid, &known.liable, &days),
+        Form::F941 => deposits::withheld(form, &known.stated, paid, &days),
+    };
+    found.retain(|one| days.range(one.first..=one.last).map(|(_, cents)| cents).sum::<i64>() > 0);
+    found
+}
+
+/// Has a deposit made of parts: the one that was scheduled for that due date, or a new one.
+fn schedule(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    before: &mut Vec<TaxDeposit>,
+    (form, planned): (Form, &Deposit),
+    parts: &[&Part],
+) -> Result<(), Error> {
+    let company = caller.company;
+    let same =
+        |one: &TaxDeposit| (one.form, one.period_end, one.due) == (form, planned.period_end, planned.due);
+    let held = before.iter().position(same).map(|at| before.swap_remove(at));
+    let is_new = held.is_none();
+    let mut deposit = match held {
+        Some(held) => held,
+        None => new_deposit(tx, form, planned, parts),
+    };
+    let amounts = shares(parts);
+    (deposit.first_day, deposit.last_day, deposit.next_day) = (planned.first, planned.last, planned.next_day);
+    let changed = deposit.amounts != amounts;
+    deposit.cents = amounts.iter().map(|share| share.cents).sum();
+    deposit.amounts = amounts;
+    if is_new {
+        deposit.insert(tx, company)?;
+        note(tx, caller, &deposit, "scheduled")?;
+    } else if changed {
+        save(tx, caller, &mut deposit, "scheduled")?;
+    }
+    for part in parts {
+        assign(tx, company, part, Some(deposit.id))?;
+    }
+    let due = staged_at(tx, company, &deposit)?;
+    jobs::schedule(tx, company, jobs::Kind::TaxDeposit, deposit.id, due)
+}
+
+fn new_deposit(tx: &mut Tx<'_>, form: Form, planned: &Deposit, parts: &[&Part]) -> TaxDeposit {
+    TaxDeposit {
+        id: tx.new_id(),
+        authority: parts.first().map_or_else(String::new, |part| part.agency.clone()),
+        form,
+        first_day: planned.first,
+        last_day: planned.last,
+        period_end: planned.period_end,
+        due: planned.due,
+        next_day: planned.next_day,
+        state: State::Scheduled,
+        reason: None,
+        amounts: Vec::new(),
+        cents: 0,
+        batch: None,
+        debit: None,
+        settles_on: None,
+        version: 1,
+    }
+}
+
+/// What parts come to by account and tax.
+fn shares(parts: &[&Part]) -> Vec<Share> {
+    let mut sums: BTreeMap<(Account, &str), i64> = BTreeMap::new();
+    for part in parts {
+        *sums.entry((part.account, &part.name)).or_default() += part.cents;
+    }
+    let share = |((account, tax), cents): ((Account, &str), i64)| Share {
+        account: account.as_str().to_owned(),
+        tax: tax.to_owned(),
+        cents,
+    };
+    sums.into_iter().map(share).collect()
+}
+
+fn assign(tx: &mut Tx<'_>, company: Uuid, part: &Part, deposit: Option<Uuid>) -> Result<(), Error> {
+    if part.deposit == deposit {
+        return Ok(());
+    }
+    let account: &str = part.account.into();
+    let assigned =
+        tx.change(ASSIGN, params![deposit, company, part.run, account, &part.agency, &part.name])?;
+    assert!(assigned.one(), "the part was read under the guard of the company's deposits");
+    Ok(())
+}
+
+/// When a deposit is staged: so long before it is due that its debit has settled as the company's credits wait for it, and not before
+/// its payrolls can be cancelled no more.
+fn staged_at(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<Timestamp, Error> {
+    let now = tx.now();
+    let Some(settings) = settings::find(tx)? else { return Ok(now) };
+    let funding = funding::of_company(tx, company)?;
+    let waits = if funding.mode == Mode::Debit { u8::try_from(funding.days).unwrap_or(0) } else { 0 };
+    let by_due = holidays::banking_days_before(deposit.due, BANKING_DAYS + waits);
+    let by_pay = holidays::banking_days_before(deposit.last_day, BANKING_DAYS);
+    let moment = settings.terms.cut_off_on(by_due.max(by_pay));
+    // After the payrolls of the same cut-off, whose file it shares.
+    Ok((moment + 1.second()).max(now))
+}
