@@ -10,6 +10,7 @@
 //! - A field is reported once, for the strictest rule it violates: an Exempt yearly rate of 0.50 is below the
 //!   salary level; that it is also below 1.00 is not reported.
 
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -17,6 +18,7 @@ use crate::Named;
 use crate::amount::{Amount, MAX_AMOUNT, MAX_RATE, Rounding};
 use crate::full_time::{HOURS_PER_YEAR, WEEKS_PER_YEAR};
 use crate::named::serde_by_name;
+use crate::salary_level::{SalaryLevel, SalaryLevels};
 use crate::violation::Violation;
 
 pub use crate::effective::active as current;
@@ -89,8 +91,6 @@ impl PayTerms {
     }
 }
 
-/// Minimum yearly salary of Exempt employees: 684 dollars a week for 52 weeks (29 CFR 541.600).
-pub const EXEMPT_YEARLY_FLOOR: Amount = Amount::from_cents(3_556_800);
 /// Minimum rate unless commission-only: 1.00. Catches typing errors; not a wage law.
 pub const LEAST_RATE: Amount = Amount::from_cents(100);
 
@@ -128,13 +128,13 @@ impl FlsaStatus {
     }
 }
 
-/// Returns all violations:
+/// Returns all violations by the law of a day:
 /// - Owner requires Paycheck, and Paycheck requires Owner;
 /// - commission-only requires Year and a rate of zero;
-/// - Exempt requires at least [`EXEMPT_YEARLY_FLOOR`] a year, except for hourly rates;
+/// - Exempt requires at least the [salary level](crate::salary_level) of that day, except for hourly rates;
 /// - otherwise the rate is at least [`LEAST_RATE`] and at most the maximum of an input.
-pub fn check(terms: &PayTerms) -> Vec<Violation> {
-    [unit_violation(terms), rate_violation(terms)].into_iter().flatten().collect()
+pub fn check(terms: &PayTerms, day: Date) -> Vec<Violation> {
+    [unit_violation(terms), rate_violation(terms, day)].into_iter().flatten().collect()
 }
 
 fn unit_violation(terms: &PayTerms) -> Option<Violation> {
@@ -155,7 +155,7 @@ fn unit_violation(terms: &PayTerms) -> Option<Violation> {
     ))
 }
 
-fn rate_violation(terms: &PayTerms) -> Option<Violation> {
+fn rate_violation(terms: &PayTerms, day: Date) -> Option<Violation> {
     let status = terms.flsa.as_str();
     let unit = terms.unit.as_str();
     let largest = terms.unit.largest_rate();
@@ -163,8 +163,11 @@ fn rate_violation(terms: &PayTerms) -> Option<Violation> {
         (terms.rate != Amount::ZERO).then(|| format!("rate with flsa_status {status} must be 0.00"))
     } else if terms.rate > largest {
         Some(format!("rate with payment_unit {unit} must not be more than {largest}"))
-    } else if is_below_salary_level(terms) {
-        Some(format!("rate with flsa_status {status} must come to at least {EXEMPT_YEARLY_FLOOR} a year"))
+    } else if let Some((level, yearly)) = salary_level_missed(terms, day) {
+        Some(format!(
+            "rate with flsa_status {status} must come to at least {yearly} a year: {} a week since {} (29 CFR 541.600)",
+            level.weekly, level.from
+        ))
     } else {
         (terms.rate < LEAST_RATE)
             .then(|| format!("rate with flsa_status {status} must be at least {LEAST_RATE}"))
@@ -172,12 +175,15 @@ fn rate_violation(terms: &PayTerms) -> Option<Violation> {
     message.map(|message| Violation::invalid("rate", message))
 }
 
-/// Whether an Exempt salary is below the salary level. Hourly rates depend on hours; a rate per paycheck is
-/// already rejected for its unit.
-fn is_below_salary_level(terms: &PayTerms) -> bool {
-    terms.flsa == FlsaStatus::Exempt
-        && terms.unit != PaymentUnit::Hour
-        && annualised(terms, None).is_some_and(|yearly| yearly < EXEMPT_YEARLY_FLOOR)
+/// The salary level that an Exempt salary is below, and what it comes to in a year. Hourly rates depend on hours; a rate per paycheck
+/// is already rejected for its unit.
+fn salary_level_missed(terms: &PayTerms, day: Date) -> Option<(&'static SalaryLevel, Amount)> {
+    if terms.flsa != FlsaStatus::Exempt || terms.unit == PaymentUnit::Hour {
+        return None;
+    }
+    let level = SalaryLevels::built_in().on(day)?;
+    let least = level.yearly()?;
+    (annualised(terms, None)? < least).then_some((level, least))
 }
 
 /// Returns the exact yearly pay. `pay_periods` is the number of pay periods per year, used only by Paycheck.
@@ -198,6 +204,7 @@ mod tests {
     use super::*;
     use FlsaStatus::*;
     use PaymentUnit::*;
+    use jiff::civil::date;
     use proptest::prelude::*;
 
     fn terms(rate: &str, unit: PaymentUnit, flsa: FlsaStatus) -> PayTerms {
@@ -205,7 +212,7 @@ mod tests {
     }
 
     fn keys(rate: &str, unit: PaymentUnit, flsa: FlsaStatus) -> Vec<String> {
-        check(&terms(rate, unit, flsa)).into_iter().map(|violation| violation.key).collect()
+        check(&terms(rate, unit, flsa), date(2027, 1, 1)).into_iter().map(|violation| violation.key).collect()
     }
 
     #[test]
@@ -250,8 +257,24 @@ mod tests {
     }
 
     #[test]
+    fn an_exempt_salary_reaches_the_level_of_its_day_and_the_refusal_names_it() {
+        let of_week = |rate: &str, day| check(&terms(rate, Week, Exempt), day);
+        assert!(of_week("684", date(2024, 6, 30)).is_empty());
+        assert!(of_week("844", date(2024, 7, 1)).is_empty());
+        assert!(of_week("684", date(2024, 11, 15)).is_empty());
+        let found = of_week("843.99", date(2024, 11, 14));
+        let messages: Vec<_> = found.iter().map(|violation| violation.message.as_str()).collect();
+        assert_eq!(
+            messages,
+            [
+                "rate with flsa_status Exempt must come to at least 43888.00 a year: 844.00 a week since 2024-07-01 (29 CFR 541.600)"
+            ]
+        );
+    }
+
+    #[test]
     fn all_violations_are_reported_at_once_with_what_would_be_right() {
-        let found = check(&terms("12", Paycheck, CommissionOnlyExempt));
+        let found = check(&terms("12", Paycheck, CommissionOnlyExempt), date(2027, 1, 1));
         let messages: Vec<_> = found.iter().map(|violation| violation.message.as_str()).collect();
         let expected = [
             "payment_unit with flsa_status Commission Only Exempt must be Year",
@@ -296,7 +319,7 @@ mod tests {
         fn terms_that_may_stand_can_be_annualised(rate: i64, unit in 0usize..5, flsa in 0usize..6) {
             let (unit, flsa) = (PaymentUnit::ALL[unit], FlsaStatus::ALL[flsa]);
             let terms = PayTerms { rate: Amount::from_millionths(rate), unit, flsa };
-            if check(&terms).is_empty() {
+            if check(&terms, date(2027, 1, 1)).is_empty() {
                 prop_assert!(annualised(&terms, Some(366)).is_some());
             }
         }

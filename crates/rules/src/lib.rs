@@ -13,6 +13,7 @@
 //! | [`onboarding`] | steps and status of employee onboarding |
 //! | [`compensation`] | pay terms and annualized pay |
 //! | [`full_time`] | hours and weeks of a full-time year |
+//! | [`salary_level`] | the least salary of Exempt employees, by day |
 //! | [`time_off`] | paid time off: how it is earned, limits, and what states ask of sick leave |
 //! | [`taxes`] | taxes of states, counties, cities and districts |
 //! | [`withholding`] | tax certificates and income tax withholding |
@@ -69,6 +70,7 @@ pub mod payroll;
 mod ratio;
 pub mod retry;
 pub mod salary;
+pub mod salary_level;
 pub mod taxes;
 pub mod time_off;
 pub mod violation;

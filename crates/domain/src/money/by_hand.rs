@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use jiff::civil::{Date, date};
 use rules::Named;
-use rules::deposits::{Form, business, types};
+use rules::deposits::{FORM_944_DEPOSIT_THRESHOLD_CENTS, FUTA_CARRYOVER_CENTS, Form, business, types};
 use rules::payroll::state_of_income_tax;
 use store::Tx;
 
@@ -164,8 +164,15 @@ fn of_country(
     }
     let form = deposits::form_of(tx, caller.company, (&one.agency, &one.tax), day)?;
     let why = match form {
-        Some(Form::F940) => "with Form 940, unless more than 500 dollars come together",
-        Some(Form::F944) => "with Form 944, unless the year comes to 2,500 dollars",
+        Some(Form::F940) => {
+            format!("with Form 940, unless more than {} come together", in_dollars(FUTA_CARRYOVER_CENTS))
+        }
+        Some(Form::F944) => {
+            format!(
+                "with Form 944, unless the year comes to {}",
+                in_dollars(FORM_944_DEPOSIT_THRESHOLD_CENTS)
+            )
+        }
         Some(Form::F941) | None => {
             let why = match form {
                 Some(_) => "its payrolls were processed before its schedule was stated".to_owned(),
@@ -194,11 +201,30 @@ fn of_country(
         left -= cents;
         if cents > 0 {
             let due = Some(business::from(date(year + 1, 1, 31)));
-            found.push(ByHand { cents, check_dates, due, why: why.to_owned(), ..one.clone() });
+            found.push(ByHand { cents, check_dates, due, why: why.clone(), ..one.clone() });
         }
     }
     if left > 0 {
         found.push(ByHand { cents: left, why: "what of it its deposits left out".to_owned(), ..one });
     }
     Ok(found)
+}
+
+/// A threshold of whole dollars, such as `2,500 dollars`.
+fn in_dollars(cents: i64) -> String {
+    match cents / 100 {
+        dollars @ ..1_000 => format!("{dollars} dollars"),
+        dollars => format!("{},{:03} dollars", dollars / 1_000, dollars % 1_000),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thresholds_are_told_as_the_forms_print_them() {
+        let told = [FUTA_CARRYOVER_CENTS, FORM_944_DEPOSIT_THRESHOLD_CENTS, 100_000].map(in_dollars);
+        assert_eq!(told, ["500 dollars", "2,500 dollars", "1,000 dollars"]);
+    }
 }

@@ -26,7 +26,7 @@ const SUPPLEMENTAL: &str = "supplemental";
 /// Ends the code of such a row, behind the code of the tax on regular wages.
 const OF_SUPPLEMENTAL: &str = "_SUPPLEMENTAL";
 /// Working days of a year at an assigned place of work.
-const WHOLE_YEAR: u32 = 260;
+pub(super) const WHOLE_YEAR: u32 = 260;
 
 /// Where somebody works in a period, from one day to another.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::choose::{Facts, Found, choose, codes};
+use super::circumstances::WHOLE_YEAR;
 use super::credits::CityCredits;
 use super::due::{Credit, Due, Share};
 use super::ohio::OhioCredit;
@@ -52,7 +53,7 @@ pub struct WorkPlace {
 impl WorkPlace {
     /// A place where everything is done.
     pub fn all(place: &str) -> Self {
-        Self { place: place.to_owned(), share: Share::ALL, days: 260, within: None }
+        Self { place: place.to_owned(), share: Share::ALL, days: WHOLE_YEAR, within: None }
     }
 }
 

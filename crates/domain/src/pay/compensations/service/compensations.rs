@@ -113,7 +113,9 @@ pub fn create(
         (Some(rate), Some(unit), Some(flsa)) => Some(PayTerms { rate, unit, flsa }),
         _ => None,
     };
-    checks.extend(terms.iter().flat_map(rules::compensation::check));
+    // What is past is not judged again: pay that began under another level counts by that of today.
+    let day = effective_date.map_or(today, |day| day.max(today));
+    checks.extend(terms.iter().flat_map(|terms| rules::compensation::check(terms, day)));
     if let Some(flsa) = flsa {
         check_status(flsa, &pay, &mut checks);
     }
@@ -183,16 +185,16 @@ pub fn update(
     let mut after = before.clone();
     let mut checks = Checks::new();
     let version = patch::version(&input.version, &mut checks);
-    match merge(input, before.terms()) {
-        Ok(terms) => after.set_terms(terms),
-        Err(violations) => checks.extend(violations),
-    }
     input.effective_date.update(
         "effective_date",
         &mut checks,
         |k, v| check::date(k, v),
         &mut after.effective_date,
     );
+    match merge(input, before.terms(), after.effective_date.max(caller.today(tx))) {
+        Ok(terms) => after.set_terms(terms),
+        Err(violations) => checks.extend(violations),
+    }
     input.title.update_or_clear("title", &mut checks, optional_title, &mut after.title);
     // Read without a title of its own, it shows the job's; sent back as it was read, it has none still.
     if before.title.is_none() && after.title == job.title {
@@ -295,14 +297,14 @@ fn affects_adjustment(before: &Compensation, after: &Compensation) -> bool {
     before.payment_unit != after.payment_unit || before.effective_date != after.effective_date
 }
 
-/// The terms after an update. Unchanged terms are not checked: those of a new job are empty.
-fn merge(input: &UpdateCompensation, before: PayTerms) -> Result<PayTerms, Vec<Violation>> {
+/// The terms after an update, checked by the law of a day. Unchanged terms are not checked: those of a new job are empty.
+fn merge(input: &UpdateCompensation, before: PayTerms, day: Date) -> Result<PayTerms, Vec<Violation>> {
     let (mut terms, mut checks) = (before, Checks::new());
     input.rate.update("rate", &mut checks, as_is, &mut terms.rate);
     input.payment_unit.update("payment_unit", &mut checks, payment_unit, &mut terms.unit);
     input.flsa_status.update("flsa_status", &mut checks, flsa_status, &mut terms.flsa);
     if checks.is_empty() && terms != before {
-        checks.extend(rules::compensation::check(&terms));
+        checks.extend(rules::compensation::check(&terms, day));
     }
     checks.finish().map(|()| terms)
 }
@@ -368,7 +370,7 @@ mod tests {
     }
 
     fn merged(input: &UpdateCompensation) -> Result<PayTerms, Vec<String>> {
-        merge(input, EMPTY)
+        merge(input, EMPTY, jiff::civil::date(2027, 1, 1))
             .map_err(|violations| violations.into_iter().map(|violation| violation.key).collect())
     }
 
