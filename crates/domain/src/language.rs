@@ -1,5 +1,5 @@
-//! The languages of the hosted pages. Their words lie with the pages, one catalogue a language: `flows::texts` and
-//! `oauth::texts`.
+//! The languages of hosted pages, pay stubs and documents. Each has its words where they are used: `flows::texts` and `oauth::texts` of
+//! the pages, [`crate::pay::payrolls::read::stub`], and [`crate::people::forms::pdf`].
 
 /// Languages of the pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

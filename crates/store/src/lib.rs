@@ -22,7 +22,7 @@
 //! A closure may be run more than once (a deadlock, a neighbour in the group that ended the transaction), so it
 //! is `Fn`, takes its inputs by reference and has no effect except through its `Tx`.
 //!
-//! This crate knows nothing of payroll, and only `sqlite`, `postgres`, `placement.rs`, `dialect.rs` and `copy.rs` name an engine.
+//! This crate knows nothing of payroll, and only this file, `sqlite`, `postgres`, `placement.rs`, `dialect.rs` and `copy.rs` name an engine.
 
 pub mod clock;
 mod copy;

@@ -1,12 +1,15 @@
 //! Delivery of events: from the outbox to the receivers, at least once, and a record of every try.
 //!
-//! | file | what it does |
+//! | module | what it does |
 //! |---|---|
-//! | `outbox` | numbers committed events and makes their deliveries |
-//! | `rows` | deliveries and tries in the store: leases, outcomes |
+//! | here | the task that takes what is due and stores outcomes |
 //! | `tries` | one try: taking a delivery, the call, what follows from it |
-//! | `standing` | how much at once a receiver is trusted with |
-//! | `client`, `address`, `sign` | the call itself: limits, where it may go, what proves it |
+//! | `standing` | how many deliveries a receiver gets at once |
+//! | `client`, `sign` | the call itself: its limits, and its signature |
+//! | `astray` | for tests: URLs that lead to no public address |
+//! | [`domain::events::webhooks::outbox`] | numbers committed events and makes their deliveries |
+//! | [`domain::events::delivery::rows`] | deliveries and tries in the store: leases, outcomes |
+//! | [`domain::events::delivery::address`] | which addresses may receive deliveries |
 //!
 //! One task ([`run`]) holds the strings: each round is one unit of work that stores the outcomes of the tries that have
 //! ended, numbers new events, and takes what is due, as much as there is room for; then the calls are made, each in a
