@@ -1,6 +1,7 @@
 //! What every request has in common: versions, names of requests, headers, and what the operator asks.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::Request;
@@ -8,9 +9,11 @@ use domain::Error;
 use domain::access::scope::Scopes;
 use domain::access::tokens::Kind;
 use domain::company::companies::rows as companies;
+use domain::events::LATEST;
 use http_body_util::BodyExt;
+use jiff::Span;
 use serde_json::json;
-use store::{MasterKeys, Place};
+use store::{Clock, Latest, MasterKeys, Place};
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 
@@ -139,6 +142,49 @@ fn the_operator_hears_whether_the_process_lives_and_can_serve() {
         assert!(api["openapi"].as_str().unwrap().starts_with("3.1"));
         assert_eq!(&api, crate::support::description());
     });
+}
+
+#[test]
+fn readyz_tells_what_to_change_about_the_store_even_while_the_clock_is_unconfirmed() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        world.company().await.employee("Ana").await;
+        let two_days_later = world.now() + Span::new().days(2);
+        let url = match engine {
+            Engine::Sqlite => without_checksums(&world),
+            Engine::Postgres => world.url().to_owned(),
+        };
+        let node = world.second_node_at(&url, |options| {
+            options.clock = Clock::standing(two_days_later);
+            options.latest = Some(Latest {
+                statement: LATEST,
+                most: None,
+                may_go_back: false,
+                longest_rest: Some(Duration::from_secs(24 * 60 * 60)),
+            });
+        });
+        let of_store = match engine {
+            Engine::Sqlite => node.app.store.caution().unwrap(),
+            Engine::Postgres => node.app.store.durability().unwrap(),
+        };
+        let text = node.call("GET", "/readyz").send().await.is(200).text();
+        let mut lines = text.lines();
+        assert!(lines.next().unwrap().contains("due work wait"), "{text}");
+        assert_eq!(lines.next(), of_store.lines().next(), "{text}");
+        node.app.store.confirm_step();
+        let text = node.call("GET", "/readyz").send().await.is(200).text();
+        assert!(text.starts_with(&format!("ready\n{of_store}\n")), "{text}");
+    });
+}
+
+/// A copy of a world's file as older versions made it, beside it: its pages have no checksums.
+fn without_checksums(world: &World) -> String {
+    let folder = world.folder().unwrap();
+    let (file, old) = (folder.join("world.db"), folder.join("old.db"));
+    let flags = rusqlite::OpenFlags::default();
+    let connection = rusqlite::Connection::open_with_flags_and_vfs(file, flags, c"unix").unwrap();
+    connection.execute("VACUUM INTO ?1", [format!("file:{}?reserve=0", old.display())]).unwrap();
+    format!("sqlite:{}", old.display())
 }
 
 #[test]

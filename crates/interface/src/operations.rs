@@ -136,25 +136,26 @@ async fn readyz(State(app): State<App>) -> Response {
         Ok::<_, domain::Error>(told)
     };
     match app.store.read(answers).await {
-        Ok(bank) => {
-            let of_store: Vec<_> = app.store.durability().into_iter().chain(app.store.caution()).collect();
-            let of_store = Some(of_store.join("\n")).filter(|told| !told.is_empty());
-            match (app.store.unconfirmed_step(), of_store) {
-                (None, None) => format!("ready\n{bank}").into_response(),
-                (None, Some(store)) => format!("ready\n{store}\n{bank}").into_response(),
-                (Some(step), _) => format!(
-                    "ready; sweeping, expiry and due work wait: the store was last changed at {:.0} and the clock showed {:.0} at \
-                     the start; say that it is right with stipend clock confirm\n{bank}",
-                    step.from, step.to
-                )
-                .into_response(),
-            }
+        Ok(told) => {
+            let begins = app.store.unconfirmed_step().map_or_else(|| "ready".to_owned(), waiting);
+            let of_store = app.store.durability().into_iter().chain(app.store.caution());
+            let lines: Vec<_> = std::iter::once(begins.as_str()).chain(of_store).collect();
+            format!("{}\n{told}", lines.join("\n")).into_response()
         }
         Err(error) => {
             tracing::warn!(?error, "not ready");
             (StatusCode::SERVICE_UNAVAILABLE, "the store does not answer\n").into_response()
         }
     }
+}
+
+/// The first line while the machine's clock is not confirmed.
+fn waiting(step: store::Step) -> String {
+    let store::Step { from, to } = step;
+    format!(
+        "ready; sweeping, expiry and due work wait: the store was last changed at {from:.0} and the clock showed {to:.0} at the \
+         start; say that it is right with stipend clock confirm"
+    )
 }
 
 /// Says what of payments, deposits and files for the bank somebody has to look after.

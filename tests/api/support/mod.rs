@@ -249,7 +249,12 @@ impl World {
 
     /// The same with another clock, or other limits.
     pub fn second_node_with(&self, change: impl FnOnce(&mut Options)) -> Self {
-        let store = open_store_at(self.url(), START, change);
+        self.second_node_at(self.url(), change)
+    }
+
+    /// The same on a copy of the database.
+    pub fn second_node_at(&self, url: &str, change: impl FnOnce(&mut Options)) -> Self {
+        let store = open_store_at(url, START, change);
         let (app, router) = routes::service(store, self.app.settings.clone());
         Self(Arc::new(Inner {
             app,
@@ -259,7 +264,7 @@ impl World {
             api_token: self.api_token.clone(),
             system_token: self.system_token.clone(),
             time_passes: self.time_passes,
-            place: Place { url: self.url().to_owned(), folder: None },
+            place: Place { url: url.to_owned(), folder: None },
         }))
     }
 
