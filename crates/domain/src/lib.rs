@@ -26,6 +26,7 @@ pub mod pay;
 pub mod people;
 mod placement;
 pub mod platform;
+pub mod readiness;
 pub mod records;
 pub mod salary;
 pub mod sealed;

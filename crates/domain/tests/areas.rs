@@ -107,6 +107,7 @@ const AREAS: &[(&str, &str)] = &[
     ("access::oauth", "authorization codes, sessions and pairs of tokens"),
     ("company::partners", "companies that a partner creates, takes over or gives up"),
     ("offboarding", "applications and administrators who are disabled, signed out or deleted"),
+    ("readiness", "conditions that the operator has to look into while requests are served"),
     ("datasets", "every kind of reference data: importing and status"),
     ("placement", "where each table lies in a database of several servers"),
     ("sealed", "where sealed fields lie, for a change of the data keys"),

@@ -3,25 +3,16 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use domain::events::newest;
-use domain::money::standing::{self, Standing};
-use domain::money::{pickup, settings, taxes};
-use domain::platform::jobs::dead_letters;
-use domain::platform::moments;
+use domain::readiness::{Node, conditions};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::sync::OnceLock;
 use std::time::Duration;
-use store::{Tx, params};
 use subtle::ConstantTimeEq;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::App;
 use crate::error::Error;
-
-store::statements! {
-    ALIVE = "SELECT count(*) FROM applications";
-}
 
 /// Operations for the operator.
 pub fn routes() -> OpenApiRouter<App> {
@@ -72,15 +63,6 @@ fn recorder() -> Option<&'static PrometheusHandle> {
     RECORDER.get_or_init(install).as_ref()
 }
 
-/// What is told where the operator has said of no bank.
-const NO_BANK: &str = "no bank is set: no payments are made, and payrolls count as paid on their pay dates (stipend bank settings set)\n";
-
-/// What is told where the disk of the store has no room.
-const FULL: &str = "the store is full: changes are refused until there is room on its disk\n";
-
-/// What is told where taxes are to be deposited, and it is not known to which account.
-const NO_TAX_AGENCY: &str = "taxes are to be deposited, and no account of the agency is imported and confirmed: deposits are left to employers (stipend data import tax-agency-banks)\n";
-
 /// Whether the process is alive
 ///
 /// Answers as long as the process runs, whatever the store does. For a supervisor that restarts it.
@@ -92,7 +74,8 @@ async fn healthz() -> &'static str {
 /// Whether requests can be served: the store answers, and nothing that serves them is gone
 ///
 /// For a load balancer: 503 while the store does not answer or is damaged, or a storage thread or a worker of this process is
-/// gone, which the answer names. On a database server a second line tells when a commit counts as done there, and of a file whose pages have no checksums it says which command adds them. Where another node has sealed under a master key that this one was not given, a line names it. Where changes were refused in the last quarter of an hour because the disk had no room, a line says so, and where the replica of a database server is not read from, why. A process that leaves the work in the background to others says where none has been at work for half an hour. A node whose clock is so far behind the store that it calculates no payrolls says so. Of due work that was given up it says how much there is. Where the operator has said of no bank, the last line tells that no payments are made; else lines tell how many batches of payments are held, how many batches and files should have gone to the bank by now, how many files wait for approval, how many deposits of taxes are due that it does not have, how many files were not taken by the operator's command, and, where taxes are to be deposited, that no account of the agency is confirmed. 200 while due work waits because the machine's clock may be wrong, which the answer says.
+/// gone, which the answer names. Otherwise 200: the first line begins with `ready`, and each further one names a condition to look
+/// into; docs/operations.md lists them.
 #[utoipa::path(get, path = "/readyz", tag = "Operations",
     responses((status = 200, description = "They can"), (status = 503, description = "They cannot")))]
 async fn readyz(State(app): State<App>) -> Response {
@@ -104,43 +87,18 @@ async fn readyz(State(app): State<App>) -> Response {
         tracing::warn!(reason = reason.trim_end(), "not ready");
         return (StatusCode::SERVICE_UNAVAILABLE, reason).into_response();
     }
-    let (full, works, unfit) = (app.store.is_full(), app.settings.worker, app.store.unfit_replica());
-    let answers = move |tx: &mut Tx<'_>| {
-        tx.find(ALIVE, params![], |row| row.get::<i64>(0))?;
-        let mut told = String::new();
-        if let Some(why) = unfit {
-            told.push_str(&format!("the replica is not read from, the primary is instead: {why}\n"));
-        }
-        if full {
-            told.push_str(FULL);
-        }
-        if let Some(master) = tx.missing_master_key()? {
-            told.push_str(&format!(
-                "companies whose keys the master key {master} wraps are not served: add it to the key file of this node and restart it\n"
-            ));
-        }
-        if let Some(behind) = newest::too_far_behind(tx)? {
-            let seconds = behind / 1_000_000;
-            told.push_str(&format!(
-                "no payrolls are calculated: the clock of this node is {seconds} s behind the newest change in the store\n"
-            ));
-        }
-        if let Some(unseen) = moments::unseen_for(tx)?.filter(|_| !works) {
-            let minutes = unseen.as_mins();
-            told.push_str(&format!(
-                "no worker has been at work for {minutes} minutes: nothing that is due is done, and no event delivered (stipend worker)\n"
-            ));
-        }
-        tell(&mut told, dead_letters::count(tx)?, "pieces of due work were given up (stipend jobs list)");
-        tell_of_bank(tx, &mut told)?;
-        Ok::<_, domain::Error>(told)
+    let node = Node {
+        unfit_replica: app.store.unfit_replica(),
+        store_is_full: app.store.is_full(),
+        works: app.settings.worker,
     };
-    match app.store.read(answers).await {
-        Ok(told) => {
-            let begins = app.store.unconfirmed_step().map_or_else(|| "ready".to_owned(), waiting);
-            let of_store = app.store.durability().into_iter().chain(app.store.caution());
-            let lines: Vec<_> = std::iter::once(begins.as_str()).chain(of_store).collect();
-            format!("{}\n{told}", lines.join("\n")).into_response()
+    match app.store.read(move |tx| conditions(tx, node)).await {
+        Ok(found) => {
+            let mut lines = vec![app.store.unconfirmed_step().map_or_else(|| "ready".to_owned(), waiting)];
+            lines.extend(app.store.durability().map(str::to_owned));
+            lines.extend(app.store.caution().map(str::to_owned));
+            lines.extend(found.iter().map(ToString::to_string));
+            format!("{}\n", lines.join("\n")).into_response()
         }
         Err(error) => {
             tracing::warn!(?error, "not ready");
@@ -156,36 +114,6 @@ fn waiting(step: store::Step) -> String {
         "ready; sweeping, expiry and due work wait: the store was last changed at {from:.0} and the clock showed {to:.0} at the \
          start; say that it is right with stipend clock confirm"
     )
-}
-
-/// Says what of payments, deposits and files for the bank somebody has to look after.
-fn tell_of_bank(tx: &mut Tx<'_>, told: &mut String) -> Result<(), domain::Error> {
-    if !settings::is_set(tx)? {
-        told.push_str(NO_BANK);
-        return Ok(());
-    }
-    let Standing { held, waiting, files, to_approve, deposits } = standing::of_all(tx)?;
-    tell(told, held, "batches of payments are held (stipend bank held)");
-    tell(told, waiting, "batches of payments should be in a file by now (stipend bank held)");
-    tell(told, files, "files for the bank should be in its folder by now (stipend bank files)");
-    tell(told, to_approve, "files for the bank wait for approval (stipend bank files)");
-    tell(told, deposits, "deposits of taxes are due, and not with the bank (stipend bank deposits list)");
-    let untaken = pickup::failed(tx)?;
-    tell(told, untaken, "files for the bank were not taken by the command (stipend bank files)");
-    match taxes::lacks_agency(tx) {
-        Ok(false) => {}
-        Err(domain::Error::Store(error)) => return Err(domain::Error::Store(error)),
-        // A table that cannot be opened confirms nothing, and is no reason to serve nobody.
-        Ok(true) | Err(_) => told.push_str(NO_TAX_AGENCY),
-    }
-    Ok(())
-}
-
-/// Says how many there are of what somebody has to look after, where there are any.
-fn tell(text: &mut String, count: i64, of: &str) {
-    if count > 0 {
-        text.push_str(&format!("{count} {of}\n"));
-    }
 }
 
 /// Figures in the Prometheus text format

@@ -89,7 +89,6 @@ pub fn statements() -> Vec<store::Sql> {
         domain::statements().as_slice(),
         background::retention::ALL,
         interface::idempotency::ALL,
-        interface::operations::ALL,
         oauth::sign_in::ALL,
     ]
     .concat()

@@ -1,0 +1,188 @@
+//! Conditions that the operator has to look into while requests are served: each is a line of `/readyz`.
+
+use std::fmt;
+
+use store::Tx;
+
+use crate::error::Error;
+use crate::events::newest;
+use crate::money::standing::{self, Standing};
+use crate::money::{pickup, settings, taxes};
+use crate::platform::jobs::dead_letters;
+use crate::platform::moments;
+
+/// What the node knows of itself, and the store does not hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Node {
+    /// why the replica of a database server is not read from, if it is not
+    pub unfit_replica: Option<&'static str>,
+    /// whether a unit met a disk without room in the last minutes
+    pub store_is_full: bool,
+    /// whether its own worker does what is due
+    pub works: bool,
+}
+
+/// A condition to look into. `Display` gives its line, with the command that helps where there is one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Condition {
+    /// reads go to the primary, and why
+    ReplicaUnfit(&'static str),
+    /// changes are refused
+    StoreFull,
+    /// another node has sealed under a master key that this one was not given; its digest
+    MissingMasterKey(String),
+    /// this node calculates no payrolls
+    ClockBehind {
+        /// behind the newest change in the store
+        seconds: i64,
+    },
+    /// this node leaves due work to others, and none of them does it
+    NoWorker {
+        /// since a worker was seen
+        minutes: i64,
+    },
+    /// jobs that failed permanently
+    JobsGivenUp(i64),
+    /// no payments are made
+    NoBank,
+    /// batches that are held
+    BatchesHeld(i64),
+    /// batches that should be in a file by now
+    BatchesLate(i64),
+    /// files that should be in the bank's folder by now
+    FilesLate(i64),
+    /// files that wait for approval
+    FilesToApprove(i64),
+    /// deposits of taxes that are due, and not with the bank
+    DepositsLate(i64),
+    /// files that the operator's command has not taken
+    FilesNotTaken(i64),
+    /// taxes are to be deposited, and no account of the agency is confirmed
+    NoTaxAgency,
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ReplicaUnfit(why) => {
+                write!(f, "the replica is not read from, the primary is instead: {why}")
+            }
+            Self::StoreFull => {
+                f.write_str("the store is full: changes are refused until there is room on its disk")
+            }
+            Self::MissingMasterKey(master) => write!(
+                f,
+                "companies whose keys the master key {master} wraps are not served: add it to the key file of this node and restart it"
+            ),
+            Self::ClockBehind { seconds } => write!(
+                f,
+                "no payrolls are calculated: the clock of this node is {seconds} s behind the newest change in the store"
+            ),
+            Self::NoWorker { minutes } => write!(
+                f,
+                "no worker has been at work for {minutes} minutes: nothing that is due is done, and no event delivered (stipend worker)"
+            ),
+            Self::JobsGivenUp(count) => {
+                write!(f, "{count} pieces of due work were given up (stipend jobs list)")
+            }
+            Self::NoBank => f.write_str(
+                "no bank is set: no payments are made, and payrolls count as paid on their pay dates (stipend bank settings set)",
+            ),
+            Self::BatchesHeld(count) => write!(f, "{count} batches of payments are held (stipend bank held)"),
+            Self::BatchesLate(count) => {
+                write!(f, "{count} batches of payments should be in a file by now (stipend bank held)")
+            }
+            Self::FilesLate(count) => {
+                write!(f, "{count} files for the bank should be in its folder by now (stipend bank files)")
+            }
+            Self::FilesToApprove(count) => {
+                write!(f, "{count} files for the bank wait for approval (stipend bank files)")
+            }
+            Self::DepositsLate(count) => write!(
+                f,
+                "{count} deposits of taxes are due, and not with the bank (stipend bank deposits list)"
+            ),
+            Self::FilesNotTaken(count) => {
+                write!(f, "{count} files for the bank were not taken by the command (stipend bank files)")
+            }
+            Self::NoTaxAgency => f.write_str(
+                "taxes are to be deposited, and no account of the agency is imported and confirmed: deposits are left to employers \
+                 (stipend data import tax-agency-banks)",
+            ),
+        }
+    }
+}
+
+/// The conditions of a node and its store, in the order in which they are told; those of payments come last.
+///
+/// # Errors
+/// A store error.
+pub fn conditions(tx: &mut Tx<'_>, node: Node) -> Result<Vec<Condition>, Error> {
+    let mut found = Vec::new();
+    found.extend(node.unfit_replica.map(Condition::ReplicaUnfit));
+    found.extend(node.store_is_full.then_some(Condition::StoreFull));
+    found.extend(tx.missing_master_key()?.map(Condition::MissingMasterKey));
+    let behind = newest::too_far_behind(tx)?;
+    found.extend(behind.map(|micros| Condition::ClockBehind { seconds: micros / 1_000_000 }));
+    let unseen = moments::unseen_for(tx)?.filter(|_| !node.works);
+    found.extend(unseen.map(|unseen| Condition::NoWorker { minutes: unseen.as_mins() }));
+    found.extend(some(dead_letters::count(tx)?, Condition::JobsGivenUp));
+    of_bank(tx, &mut found)?;
+    Ok(found)
+}
+
+/// Conditions of payments, deposits and files for the bank.
+fn of_bank(tx: &mut Tx<'_>, found: &mut Vec<Condition>) -> Result<(), Error> {
+    if !settings::is_set(tx)? {
+        found.push(Condition::NoBank);
+        return Ok(());
+    }
+    let Standing { held, waiting, files, to_approve, deposits } = standing::of_all(tx)?;
+    found.extend(some(held, Condition::BatchesHeld));
+    found.extend(some(waiting, Condition::BatchesLate));
+    found.extend(some(files, Condition::FilesLate));
+    found.extend(some(to_approve, Condition::FilesToApprove));
+    found.extend(some(deposits, Condition::DepositsLate));
+    found.extend(some(pickup::failed(tx)?, Condition::FilesNotTaken));
+    match taxes::lacks_agency(tx) {
+        Ok(false) => {}
+        Err(Error::Store(error)) => return Err(Error::Store(error)),
+        // A table that cannot be opened confirms nothing, and is no reason to serve nobody.
+        Ok(true) | Err(_) => found.push(Condition::NoTaxAgency),
+    }
+    Ok(())
+}
+
+fn some(count: i64, condition: fn(i64) -> Condition) -> Option<Condition> {
+    (count > 0).then(|| condition(count))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_guide_for_operators_lists_every_condition_in_the_words_of_its_line() {
+        let guide = include_str!("../../../docs/operations.md");
+        let all = [
+            Condition::ReplicaUnfit("WHY"),
+            Condition::StoreFull,
+            Condition::MissingMasterKey("KEY".to_owned()),
+            Condition::ClockBehind { seconds: 77 },
+            Condition::NoWorker { minutes: 77 },
+            Condition::JobsGivenUp(77),
+            Condition::NoBank,
+            Condition::BatchesHeld(77),
+            Condition::BatchesLate(77),
+            Condition::FilesLate(77),
+            Condition::FilesToApprove(77),
+            Condition::DepositsLate(77),
+            Condition::FilesNotTaken(77),
+            Condition::NoTaxAgency,
+        ];
+        for condition in all {
+            let line = condition.to_string().replace("77", "N");
+            assert!(guide.contains(&format!("| `{line}` |")), "docs/operations.md does not list: {line}");
+        }
+    }
+}
