@@ -59,6 +59,8 @@ pub enum Condition {
     FilesNotTaken(i64),
     /// taxes are to be deposited, and no account of the agency is confirmed
     NoTaxAgency,
+    /// taxes are to be deposited, and the imported table of the agencies' accounts cannot be opened
+    TaxAgenciesUnreadable,
 }
 
 impl fmt::Display for Condition {
@@ -109,6 +111,9 @@ impl fmt::Display for Condition {
                 "taxes are to be deposited, and no account of the agency is imported and confirmed: deposits are left to employers \
                  (stipend data import tax-agency-banks)",
             ),
+            Self::TaxAgenciesUnreadable => {
+                f.write_str("the table of tax agencies' accounts cannot be read: see the log of this node")
+            }
         }
     }
 }
@@ -146,9 +151,13 @@ fn of_bank(tx: &mut Tx<'_>, found: &mut Vec<Condition>) -> Result<(), Error> {
     found.extend(some(pickup::failed(tx)?, Condition::FilesNotTaken));
     match taxes::lacks_agency(tx) {
         Ok(false) => {}
+        Ok(true) => found.push(Condition::NoTaxAgency),
         Err(Error::Store(error)) => return Err(Error::Store(error)),
-        // A table that cannot be opened confirms nothing, and is no reason to serve nobody.
-        Ok(true) | Err(_) => found.push(Condition::NoTaxAgency),
+        // No reason to serve nobody: deposits alone need the table.
+        Err(error) => {
+            tracing::error!(why = error.to_line(), "the table of tax agencies' accounts cannot be read");
+            found.push(Condition::TaxAgenciesUnreadable);
+        }
     }
     Ok(())
 }
@@ -179,6 +188,7 @@ mod tests {
             Condition::DepositsLate(77),
             Condition::FilesNotTaken(77),
             Condition::NoTaxAgency,
+            Condition::TaxAgenciesUnreadable,
         ];
         for condition in all {
             let line = condition.to_string().replace("77", "N");

@@ -13,6 +13,7 @@ use domain::money::files::Taker;
 use domain::money::funding::Mode;
 use domain::money::rows::of_payroll;
 use domain::money::{compose, files, standing, taxes};
+use domain::platform::reference::rows;
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
@@ -307,6 +308,25 @@ async fn run_late(one: &Depositor) {
     one.company.calculate(&one.payroll).await;
     one.company.submit(&one.payroll).await;
     one.world.wait(Span::new().minutes(1)).await;
+}
+
+#[test]
+fn readiness_tells_a_table_of_agencies_that_cannot_be_read_from_one_that_confirms_nothing() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let _folder = bank(&world, |terms| terms.deposit_taxes = true).await;
+        let ready = async || world.call("GET", "/readyz").send().await.is(200).text();
+        assert!(ready().await.contains("no account of the agency"), "{}", ready().await);
+        // An import refuses such bytes: they were damaged in the store, or an earlier version wrote them.
+        let put = world.app.store.write(|tx| {
+            let of = ("2026-06-22", "damaged");
+            rows::switch(tx, "tax-agency-banks", of, (1, false), b"no table of accounts")
+        });
+        assert!(put.await.unwrap_or_else(|error: Error| panic!("{error:?}")));
+        let told = ready().await;
+        assert!(told.contains("the table of tax agencies' accounts cannot be read"), "{told}");
+        assert!(!told.contains("no account of the agency"), "{told}");
+    });
 }
 
 #[test]
