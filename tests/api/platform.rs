@@ -244,7 +244,7 @@ fn a_node_without_the_master_key_of_another_one_answers_503_and_names_the_key() 
 #[test]
 fn figures_are_told_to_the_operator_alone_and_name_nobody() {
     on_both_engines(async |engine: Engine| {
-        interface::operations::record();
+        interface::operations::record().unwrap();
         let world = engine
             .own_world_with(|setup| setup.settings.metrics_token = Some("of-the-operator".to_owned()))
             .await;

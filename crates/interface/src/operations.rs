@@ -27,8 +27,7 @@ pub fn routes() -> OpenApiRouter<App> {
 const FOLD: Duration = Duration::from_secs(5);
 
 /// Upper bounds of the histogram's buckets, in seconds.
-const BUCKETS: [&str; 12] =
-    ["0.0005", "0.001", "0.0025", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1", "5"];
+const BUCKETS: [f64; 12] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
 
 /// Counters that are there from the start, so that an alert sees the first time that something is counted: a rise is looked for
 /// between two figures, and a counter that is not there yet is none.
@@ -39,28 +38,30 @@ const FROM_THE_START: [&str; 4] = [
     "webhook_subscriptions_unreachable_total",
 ];
 
+/// The process-wide recorder, once [`record`] has installed it, or why it could not.
+static RECORDER: OnceLock<Result<PrometheusHandle, String>> = OnceLock::new();
+
 /// Starts recording figures, and folds them up every few seconds, so that they take no more room when nothing scrapes them
 /// for them.
-pub fn record() {
-    if let Some(recorder) = recorder() {
-        FROM_THE_START.iter().for_each(|name| metrics::counter!(*name).increment(0));
-        tokio::spawn(async move {
-            loop {
-                tokio::time::sleep(FOLD).await;
-                recorder.run_upkeep();
-            }
-        });
-    }
+///
+/// # Errors
+/// One line: they cannot be recorded.
+pub fn record() -> Result<(), String> {
+    let recorder = RECORDER.get_or_init(install).as_ref().map_err(Clone::clone)?;
+    FROM_THE_START.iter().for_each(|name| metrics::counter!(*name).increment(0));
+    tokio::spawn(async move {
+        loop {
+            tokio::time::sleep(FOLD).await;
+            recorder.run_upkeep();
+        }
+    });
+    Ok(())
 }
 
-/// The process-wide recorder; installed once.
-fn recorder() -> Option<&'static PrometheusHandle> {
-    static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
-    let install = || {
-        let buckets: Vec<_> = BUCKETS.iter().filter_map(|bucket| bucket.parse().ok()).collect();
-        PrometheusBuilder::new().set_buckets(&buckets).ok()?.install_recorder().ok()
-    };
-    RECORDER.get_or_init(install).as_ref()
+fn install() -> Result<PrometheusHandle, String> {
+    let builder = PrometheusBuilder::new().set_buckets(&BUCKETS);
+    let installed = builder.and_then(PrometheusBuilder::install_recorder);
+    installed.map_err(|error| format!("metrics cannot be recorded: {error}"))
 }
 
 /// Whether the process is alive
@@ -126,7 +127,8 @@ async fn metrics_text(State(app): State<App>, headers: HeaderMap) -> Result<Resp
     let sent = headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes).unwrap_or_default();
     let wanted = app.settings.metrics_token.as_ref().map(|token| format!("Bearer {token}"));
     let allowed = app.settings.dev || wanted.is_some_and(|wanted| bool::from(wanted.as_bytes().ct_eq(sent)));
-    let recorder = recorder().filter(|_| allowed).ok_or(Error::NotFound)?;
+    let recorder = RECORDER.get().and_then(|recorder| recorder.as_ref().ok());
+    let recorder = recorder.filter(|_| allowed).ok_or(Error::NotFound)?;
     let (writing, reading) = app.store.waiting();
     for (queue, waiting) in [("write", writing), ("read", reading)] {
         let waiting = u32::try_from(waiting).unwrap_or(u32::MAX);
@@ -185,6 +187,15 @@ mod tests {
             }
         }
         assert!(asked >= 10, "only {asked} figures are asked for");
+    }
+
+    #[test]
+    fn a_start_that_cannot_record_metrics_fails_and_says_why() {
+        // The process records them in another way already.
+        metrics::set_global_recorder(metrics::NoopRecorder).unwrap();
+        let failed = super::record().unwrap_err();
+        assert!(failed.starts_with("metrics cannot be recorded: failed to install"), "{failed}");
+        assert_eq!(super::record(), Err(failed), "it is told each time");
     }
 
     #[test]

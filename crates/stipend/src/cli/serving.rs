@@ -104,7 +104,7 @@ pub(super) async fn run_service(
     let base_url = settings.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
     settings.flow_url.get_or_insert_with(|| base_url.clone());
     settings.public_url.get_or_insert_with(|| base_url.clone());
-    operations::record();
+    operations::record()?;
     let (terms, worker) = (serve::Terms::of(&settings), settings.worker);
     let (app, router) = routes::service(store, settings);
     let beside = tokio::spawn({
