@@ -4,7 +4,7 @@
 //! consist of [`Patch`]es, which use cases check field by field with the functions of `rules::check`, every violation
 //! into one [`Checks`].
 
-use rules::{Checks, Violation};
+use rules::{Amount, Checks, Violation, check};
 
 /// One field of a command.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -133,6 +133,14 @@ pub fn refuse_null<T>(key: &str, field: &Patch<T>, checks: &mut Checks) {
 /// None.
 pub fn as_is<T: Copy>(_: &str, value: &T) -> Result<T, Violation> {
     Ok(*value)
+}
+
+/// Dollars from nothing up, to the cent, as millionths.
+///
+/// # Errors
+/// A violation that names the range.
+pub fn dollars(key: &str, amount: &Amount) -> Result<i64, Violation> {
+    check::dollars(key, *amount, check::UP_TO_MAX).map(Amount::millionths)
 }
 
 /// The items of an optional list. Empty, with a violation, if longer than `most`.

@@ -2,7 +2,7 @@
 //! person (26 U.S.C. 402(g)), whoever the employer was.
 
 use rules::payroll::benefits::BenefitToDate;
-use rules::{Amount, Checks, Rounding, Violation};
+use rules::{Amount, Checks, Violation};
 use serde_json::json;
 use store::record::Cursor;
 use store::{Row, Tx, params};
@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::patch::Patch;
+use crate::patch::{Patch, dollars};
 use crate::people::employees;
 use crate::platform::audit;
 
@@ -99,15 +99,6 @@ pub fn put(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, input: &PutAmounts)
     let (id, now) = (tx.new_id(), tx.now());
     tx.insert(PUT, params![caller.company, employee, year, code, id, taken, given, now])?;
     audit::record(tx, caller, "updated", (TABLE, employee), &json!({ "tax_year": [year, year] }))
-}
-
-fn dollars(key: &str, amount: &Amount) -> Result<i64, Violation> {
-    let most = rules::amount::MAX_AMOUNT;
-    if (Amount::ZERO..=most).contains(amount) && amount.round_to_cents(Rounding::Down) == *amount {
-        return Ok(amount.millionths());
-    }
-    let why = format!("{key} must lie between 0.00 and {most}, with at most 2 decimal places");
-    Err(Violation::invalid(key, why))
 }
 
 /// What benefits at other companies took and gave in a year, of the employees between two (both included).

@@ -9,15 +9,19 @@
 //! | `number` | Social Security and telephone numbers |
 //! | `place` | state, ZIP, country |
 //! | `day` | dates and dates of birth |
+//! | `dollars` | amounts of money |
 //!
 //! Surrounding blanks are stripped from text that people type and rejected in codes and numbers.
 
 mod day;
+mod dollars;
 mod number;
 mod place;
 mod text;
 
 pub use day::{MINIMUM_AGE, birth_date, date};
+pub(crate) use dollars::not_dollars;
+pub use dollars::{UP_TO_MAX, dollars};
 pub use number::{phone, ssn, ssn_as_on_card};
 pub use place::{STATES, country, state, zip};
 pub use text::{email, middle_initial, named, one_of, optional_text, person_name, text};

@@ -11,7 +11,6 @@
 //! | [`state`] | state certificates, new hire reporting and state income tax |
 
 pub mod federal;
-mod money;
 pub mod state;
 mod table;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::civil::Date;
 use rules::amount::MAX_AMOUNT;
-use rules::{Amount, Checks, Rounding, Violation, check};
+use rules::{Amount, Checks, Violation, check};
 use sha2::{Digest, Sha256};
 use store::Tx;
 use uuid::{Builder, Uuid};
@@ -25,6 +25,8 @@ const TABLE: &str = "liability_payments";
 const MEMO: usize = 255;
 /// Maximum payments of one list.
 const MOST: i64 = 1_000;
+/// What one payment can take back of those before it.
+const LEAST: Amount = Amount::from_millionths(-MAX_AMOUNT.millionths());
 
 /// What is owed to somebody for one tax, benefit or kind of garnishment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -127,7 +129,7 @@ pub fn pay(
             Violation::invalid(key, format!("{key} must be the uuid of a liability of this company"))
         })
     });
-    let amount = input.amount.required("amount", &mut checks, dollars);
+    let amount = input.amount.required("amount", &mut checks, cents);
     let paid_on = input.paid_on.required("paid_on", &mut checks, |key, text| {
         let day = check::date(key, text)?;
         if day <= today {
@@ -188,18 +190,11 @@ pub fn payments(
     Ok(found)
 }
 
-/// Whole cents, not zero.
-fn dollars(key: &str, amount: &Amount) -> Result<i64, Violation> {
-    let whole = amount.round_to_cents(Rounding::Down) == *amount;
-    if whole
-        && *amount != Amount::ZERO
-        && *amount <= MAX_AMOUNT
-        && amount.millionths() >= -MAX_AMOUNT.millionths()
-    {
-        return Ok(amount.millionths() / 10_000);
+/// Cents, not zero; less than that takes a payment back.
+fn cents(key: &str, amount: &Amount) -> Result<i64, Violation> {
+    let cents = check::dollars(key, *amount, LEAST..=MAX_AMOUNT)?.cents_half_up();
+    if cents == 0 {
+        return Err(Violation::invalid(key, format!("{key} must not be 0.00")));
     }
-    let why = format!(
-        "{key} must not be 0.00, lie between -{MAX_AMOUNT} and {MAX_AMOUNT}, and have at most 2 decimal places"
-    );
-    Err(Violation::invalid(key, why))
+    Ok(cents)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rules::payroll::FixedKind;
 use rules::payroll::benefits::BenefitType;
-use rules::{Amount, Checks, Rounding, Violation, check};
+use rules::{Amount, Checks, Violation, check};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -13,7 +13,7 @@ use super::numbers;
 use crate::benefits::rows::company::CompanyBenefit;
 use crate::error::Error;
 use crate::patch;
-use crate::patch::Patch;
+use crate::patch::{Patch, dollars};
 use crate::pay::earning_types::rows::EarningType;
 use crate::pay::payrolls::opening::elsewhere::{ApplicableTax, Given, GivenBenefit, TaxKey};
 
@@ -233,18 +233,6 @@ fn tax(line: &TaxFields, applicable: &Applicable, checks: &mut Checks) -> Option
     });
     let amount = line.amount.optional("amount", checks, dollars).unwrap_or(0);
     Some(TaxLine { key: key?, amount })
-}
-
-/// Dollars and cents, not less than nothing, in millionths.
-pub fn dollars(key: &str, amount: &Amount) -> Result<i64, Violation> {
-    let most = rules::amount::MAX_AMOUNT;
-    if (Amount::ZERO..=most).contains(amount) && amount.round_to_cents(Rounding::Down) == *amount {
-        return Ok(amount.millionths());
-    }
-    Err(Violation::invalid(
-        key,
-        format!("{key} must lie between 0.00 and {most}, with at most 2 decimal places"),
-    ))
 }
 
 fn hours(key: &str, hours: &Amount) -> Result<i64, Violation> {

@@ -105,7 +105,7 @@ pub fn select(tx: &mut Tx<'_>, caller: &Caller, input: &SelectLiabilities) -> Re
         let amount =
             fields.unpaid_liability_amount.required("unpaid_liability_amount", &mut checks, |key, amount| {
                 let most = possible.map_or(rules::amount::MAX_AMOUNT, |one| one.amount);
-                let dollars = items::dollars(key, amount)?;
+                let dollars = patch::dollars(key, amount)?;
                 if *amount <= most {
                     return Ok(dollars);
                 }

@@ -1,7 +1,7 @@
 //! Use cases of recurring reimbursements.
 
 use rules::amount::MAX_AMOUNT;
-use rules::{Amount, Checks, Rounding, Violation, check};
+use rules::{Amount, Checks, Violation, check};
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
@@ -157,12 +157,7 @@ fn description(key: &str, text: &String) -> Result<String, Violation> {
     check::text(key, text, DESCRIPTION)
 }
 
-/// Dollars and cents, more than nothing.
+/// More than nothing.
 fn dollars(key: &str, amount: &Amount) -> Result<Amount, Violation> {
-    let whole_cents = amount.round_to_cents(Rounding::Down) == *amount;
-    if *amount > Amount::ZERO && *amount <= MAX_AMOUNT && whole_cents {
-        return Ok(*amount);
-    }
-    let why = format!("{key} must be more than 0.00 and at most {MAX_AMOUNT}, with at most 2 decimal places");
-    Err(Violation::invalid(key, why))
+    check::dollars(key, *amount, Amount::from_cents(1)..=MAX_AMOUNT)
 }

@@ -4,7 +4,8 @@ use super::fees::FeeKind;
 use super::levy::LevyFilingStatus;
 use super::terms::{GarnishmentTerms, GarnishmentType, IncomeWithholdingOrder, PAYMENT_PERIODS};
 use crate::Named;
-use crate::amount::{Amount, MAX_AMOUNT, Rounding};
+use crate::amount::Amount;
+use crate::check;
 use crate::violation::{Checks, Violation};
 
 /// Highest percentage.
@@ -49,7 +50,7 @@ pub fn check(terms: &GarnishmentTerms) -> Vec<Violation> {
 }
 
 fn amounts(terms: &GarnishmentTerms, checks: &mut Checks) {
-    if terms.deduct_as_percentage && !is_amount(terms.amount, WHOLE) {
+    if terms.deduct_as_percentage && check::dollars("amount", terms.amount, Amount::ZERO..=WHOLE).is_err() {
         let message = "amount must be a percentage from 0 to 100 with at most 2 decimal places";
         checks.push(Violation::invalid("amount", message));
     } else {
@@ -60,16 +61,8 @@ fn amounts(terms: &GarnishmentTerms, checks: &mut Checks) {
     money("total_amount", terms.total_amount, checks);
 }
 
-fn is_amount(amount: Amount, most: Amount) -> bool {
-    (Amount::ZERO..=most).contains(&amount) && amount.round_to_cents(Rounding::Down) == amount
-}
-
 fn money(key: &str, amount: Option<Amount>, checks: &mut Checks) {
-    checks.require(amount.is_none_or(|amount| is_amount(amount, MAX_AMOUNT)), || {
-        let message =
-            format!("{key} must be an amount from 0.00 to {MAX_AMOUNT} with at most 2 decimal places");
-        Violation::invalid(key, message)
-    });
+    checks.extend(amount.and_then(|amount| check::dollars(key, amount, check::UP_TO_MAX).err()));
 }
 
 /// An order ends no earlier than it begins.

@@ -6,9 +6,9 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::Named;
 use crate::amount::Amount;
+use crate::check;
 use crate::named::serde_by_name;
 use crate::violation::{Checks, Violation};
-use crate::withholding::money;
 
 /// Maximum number of allowances of a form before 2020.
 pub const MAX_ALLOWANCES: i64 = 99;
@@ -145,7 +145,7 @@ fn check_status(status: FilingStatus, allowed: &[FilingStatus]) -> Option<Violat
 }
 
 fn check_amount((key, amount): (&str, Amount)) -> Option<Violation> {
-    (!money::fits(amount)).then(|| money::violation(key))
+    check::dollars(key, amount, check::UP_TO_MAX).err()
 }
 
 #[cfg(test)]

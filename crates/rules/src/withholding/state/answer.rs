@@ -5,7 +5,6 @@ use crate::amount::Amount;
 use crate::check;
 use crate::taxes;
 use crate::violation::Violation;
-use crate::withholding::money;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -145,7 +144,8 @@ fn percent(key: &str, value: &Value) -> Result<Amount, Violation> {
 }
 
 fn currency(key: &str, value: &Value) -> Result<Amount, Violation> {
-    read_number(value).filter(|dollars| money::fits(*dollars)).ok_or_else(|| money::violation(key))
+    let dollars = read_number(value).ok_or_else(|| check::not_dollars(key, &check::UP_TO_MAX))?;
+    check::dollars(key, dollars, check::UP_TO_MAX)
 }
 
 fn text<'v>(key: &str, value: &'v Value) -> Result<&'v str, Violation> {

@@ -6,7 +6,7 @@
 
 use rules::explain::NoTrace;
 use rules::payroll::{FixedKind, FixedPay, paycheck};
-use rules::{Amount, Checks, Rounding, Violation};
+use rules::{Amount, Checks, Violation, check};
 use store::Tx;
 use uuid::Uuid;
 
@@ -121,16 +121,9 @@ fn smallest(wanted: Amount, net_of: impl Fn(i64) -> Option<Amount>) -> Option<Am
     Some(Amount::from_cents(high))
 }
 
-/// Dollars and cents, more than nothing.
+/// More than nothing.
 fn wanted(key: &str, amount: &Amount) -> Result<Amount, Violation> {
-    let most = rules::amount::MAX_AMOUNT;
-    if *amount > Amount::ZERO && *amount <= most && amount.round_to_cents(Rounding::Down) == *amount {
-        return Ok(*amount);
-    }
-    Err(Violation::invalid(
-        key,
-        format!("{key} must be more than 0.00 and at most {most}, with at most 2 decimal places"),
-    ))
+    check::dollars(key, *amount, Amount::from_cents(1)..=rules::amount::MAX_AMOUNT)
 }
 
 #[cfg(test)]

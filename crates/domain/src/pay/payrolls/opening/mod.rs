@@ -9,7 +9,7 @@ pub mod elsewhere;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rules::{Amount, Checks, Violation};
+use rules::{Checks, Violation};
 use serde_json::json;
 use store::record::Cursor;
 use store::{Json, Row, Tx, params};
@@ -22,6 +22,7 @@ use super::{paid, to_json};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::patch;
+use crate::patch::dollars;
 use crate::people::employees;
 use crate::platform::audit;
 use crate::platform::law::Tables;
@@ -46,7 +47,6 @@ const YEARS: std::ops::RangeInclusive<i64> = 2_000..=2_199;
 /// Benefits or garnishments in one record at most.
 const MOST: usize = 200;
 /// The largest sum of a year.
-const LARGEST: Amount = rules::amount::MAX_AMOUNT;
 
 /// The opening balances of an employee in a year.
 #[derive(Debug, Clone)]
@@ -288,13 +288,6 @@ fn read_records(
             sums.garnishments.insert(id, (times.unwrap_or(0), total));
         }
     }
-}
-
-fn dollars(key: &str, amount: &Amount) -> Result<i64, Violation> {
-    if (Amount::ZERO..=LARGEST).contains(amount) {
-        return Ok(amount.millionths());
-    }
-    Err(Violation::invalid(key, format!("{key} must lie between 0.00 and {LARGEST}")))
 }
 
 /// The opening balances of the employees between two (both included), a line for each year.

@@ -10,7 +10,7 @@ use super::{
     Reimbursement, TimeOff, TimeOffKind, Told, put,
 };
 use crate::patch;
-use crate::patch::{Patch, as_is};
+use crate::patch::Patch;
 use crate::pay::compensations::rows::Pay;
 use crate::pay::earning_types::rows::EarningType;
 use crate::pay::earning_types::service::same_name;
@@ -354,12 +354,5 @@ pub(in crate::pay::payrolls) fn job_of(pay: &Pay, job: &Patch<String>, checks: &
 
 /// Dollars and cents that can be paid.
 fn money(key: &str, amount: &Amount) -> Result<Amount, Violation> {
-    if *amount < Amount::ZERO || *amount > rules::amount::MAX_AMOUNT {
-        let most = rules::amount::MAX_AMOUNT;
-        return Err(Violation::invalid(key, format!("{key} must lie between 0.00 and {most}")));
-    }
-    if amount.round_to_cents(rules::Rounding::Down) != *amount {
-        return Err(Violation::invalid(key, format!("{key} must not have more than 2 decimal places")));
-    }
-    as_is(key, amount)
+    check::dollars(key, *amount, check::UP_TO_MAX)
 }
