@@ -1,5 +1,7 @@
 //! What is reported of new hires: who, until when, to whom, and what is missing for it.
 
+use std::collections::HashSet;
+
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::people::new_hires::files;
@@ -57,6 +59,19 @@ fn a_hire_is_due_by_the_state_of_work_and_a_return_after_60_days_away_is_a_hire(
         assert_eq!(employee["current_employment_status"], "part_time_twenty_plus_hours");
         let wrong = "/v1/companies/{company}/new_hire_reports?start_date=2026-06-02&end_date=2026-06-01";
         assert_eq!(company.get(wrong).await.refused(422).keys(), ["end_date"]);
+    });
+}
+
+#[test]
+fn every_hire_is_reported_however_many_there_are() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let texas = id_of(&company.location("TX").await);
+        // More than are read at once, twice.
+        company.crowd(&texas, 120).await;
+        let all = reports(&company, "?start_date=2025-07-01&end_date=2026-07-01").await;
+        let who: HashSet<_> = all.iter().map(|one| text(one, "employee_uuid")).collect();
+        assert_eq!((all.len(), who.len()), (120, 120));
     });
 }
 

@@ -1,7 +1,13 @@
 //! Ends of employment: recorded, moved, cancelled and in effect, and what follows for payrolls, links and lists.
 
+use std::collections::HashSet;
+
+use domain::Error;
+use domain::withholding::garnishments::lump_sums::{self, LumpSum};
 use jiff::civil::Date;
+use rules::Amount;
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use crate::support::{Answer, Company, Engine, id_of, on_both_engines, text};
 
@@ -407,6 +413,50 @@ fn the_agency_of_an_order_that_is_used_up_or_over_is_told_of_no_departure() {
         let told = company.get(notices).await.list();
         assert_eq!(told[0]["final_payment_amount"], "50.00");
     });
+}
+
+#[test]
+fn the_agencies_of_everybody_who_left_and_of_every_lump_sum_are_told_however_many_there_are() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location) = company(engine).await;
+        // More than are read at once.
+        company.crowd(&location, 60).await;
+        let people = company.get("/v1/companies/{company}/employees?per=100").await.list();
+        let mut orders = Vec::new();
+        for employee in people.iter().map(id_of) {
+            let order = json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "50",
+                                "deduct_as_percentage": true,
+                                "child_support": { "state": "TX", "payment_period": "Every other week",
+                                                   "fips_code": "48000", "case_number": "0012345678" } });
+            let order = company.post(format!("/v1/employees/{employee}/garnishments"), order).await.created();
+            orders.push((id_of(&order), employee.clone()));
+            terminate(&company, &employee, "2026-06-20", false).await.created();
+        }
+        let sums: Vec<_> = orders.iter().map(|(order, employee)| lump_sum(order, employee)).collect();
+        let (id, payroll) = (company.id, Uuid::from_u128(7));
+        let put = company.world.app.store.write(move |tx| lump_sums::put(tx, id, payroll, &sums));
+        put.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
+        wait_until(&company, "2026-06-22").await;
+        let notices = company.get("/v1/companies/{company}/child_support_termination_notices").await.list();
+        let of = |sums: bool| {
+            let own = notices.iter().filter(|notice| notice["lump_sum"].is_object() == sums);
+            own.map(|notice| text(notice, "garnishment_uuid")).collect::<HashSet<_>>().len()
+        };
+        assert_eq!((notices.len(), of(false), of(true)), (120, 60, 60));
+    });
+}
+
+/// What a calculation found of a bonus.
+fn lump_sum(order: &str, employee: &str) -> LumpSum {
+    LumpSum {
+        payroll: Uuid::from_u128(7),
+        garnishment: order.parse().unwrap(),
+        employee: employee.parse().unwrap(),
+        check_date: "2026-06-19".parse().unwrap(),
+        amount: Amount::from_cents(50_000),
+        days: 10,
+        section: "of a test".to_owned(),
+    }
 }
 
 #[test]

@@ -80,7 +80,13 @@ pub struct Stale {
 
 impl From<store::Error> for Error {
     fn from(error: store::Error) -> Self {
-        Self::Store(error)
+        match error {
+            store::Error::TooMany { most } => Self::from(Violation::operation(format!(
+                "There are more than {most} records to be looked at together, and a part of them would give a wrong result; \
+                 nothing was changed."
+            ))),
+            error => Self::Store(error),
+        }
     }
 }
 

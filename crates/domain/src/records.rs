@@ -41,6 +41,9 @@ pub fn room_for(what: &str, held: usize, most: usize) -> Result<(), Error> {
     ))))
 }
 
+/// Records that are read together where all of them are needed, and no figure bounds their number: far more than there are.
+pub const MOST_TOGETHER: i64 = 10_000;
+
 /// Places for identifiers in a statement of [`rows_of`].
 const PLACES: usize = 16;
 

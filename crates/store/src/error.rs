@@ -47,6 +47,12 @@ pub enum Error {
         /// what is wrong with it, going on where "the column" leaves off
         why: String,
     },
+    /// A list that is needed whole has more rows than one unit reads. Nothing was made of a part of it.
+    #[error("a list that is needed whole has more than {most} rows")]
+    TooMany {
+        /// rows that are read at most
+        most: i64,
+    },
     /// The file holds what the engine never wrote. From the first time on that this is noticed every unit gets it.
     #[error("the store is damaged: {0}")]
     Damaged(String),

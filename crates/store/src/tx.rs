@@ -382,6 +382,31 @@ impl<'c> Tx<'c> {
         failed.map_or(Ok(rows), Err)
     }
 
+    /// As [`Tx::try_query`], for a list that must not be cut: all its rows, or an error. The statement ends with a `LIMIT`
+    /// whose parameter comes after `params`.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] for more rows than `most`; a store error; that of the first row that cannot be read.
+    pub fn try_query_all<T, E: MaybeStore>(
+        &mut self,
+        sql: Sql,
+        params: &[Value<'_>],
+        most: i64,
+        read: impl Fn(&Row<'_>) -> Result<T, E>,
+    ) -> Result<Vec<T>, E> {
+        let params = [params, &[Value::Int(most.saturating_add(1))]].concat();
+        // Rows are counted as they come: one that is left out makes no room for another.
+        let count = Cell::new(0);
+        let rows = self.try_query(sql, &params, |row| {
+            count.set(count.get() + 1);
+            read(row)
+        })?;
+        if count.get() > most {
+            return Err(Error::TooMany { most }.into());
+        }
+        Ok(rows)
+    }
+
     /// As [`Tx::find`], for a row whose reading may fail.
     ///
     /// # Errors

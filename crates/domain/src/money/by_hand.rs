@@ -21,8 +21,6 @@ use crate::pay::books::Account;
 use crate::pay::books::liabilities::{self, Liability, RecordPayment};
 use crate::pay::books::rows::{self as books, LiabilityPayment, Owed};
 
-/// Deposits of a company that are looked at.
-const MOST: i64 = 5_000;
 /// Where a company answers how often a state wants its income tax.
 const SCHEDULE: (&str, &str) = ("depositschedules", "withholding_deposit_schedule");
 
@@ -67,7 +65,7 @@ type Left = BTreeMap<Owed, (i64, (Date, Date))>;
 /// The taxes that a company pays by hand, by agency and due date; those whose day is not known come last.
 ///
 /// # Errors
-/// 422 for more lines of the books than are added up; a store error.
+/// 422 for more lines of the books, or more deposits, than are looked at together; a store error.
 pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<ByHand>, Error> {
     let mut left: Left = BTreeMap::new();
     for one in liabilities::list(tx, caller.company, Date::MAX, true)? {
@@ -78,7 +76,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<ByHand>, Error> {
             left.insert((account, agency, name), (cents, check_dates));
         }
     }
-    let (mut deposits, _) = deposits::of_company(tx, caller.company, (MOST, 0))?;
+    let mut deposits = deposits::all_of_company(tx, caller.company)?;
     deposits.sort_by_key(|one| one.due);
     for one in deposits.iter().filter(|one| matches!(one.state, State::Scheduled | State::Staged)) {
         take(&mut left, one);

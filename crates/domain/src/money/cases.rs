@@ -14,6 +14,7 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page};
 use crate::platform::audit;
+use crate::records::MOST_TOGETHER;
 
 /// Where a case stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
@@ -77,7 +78,7 @@ store::statements! {
     LIST = store::text!(RecoveryCase::SELECT, " ORDER BY id LIMIT $2 OFFSET $3");
     COUNT = "SELECT count(*) FROM recovery_cases WHERE company_id = $1";
     OF_PAYROLL = store::text!(RecoveryCase::SELECT, " AND payroll_id = $2");
-    PENDING = store::text!(RecoveryCase::SELECT, " AND status <> 'recovered' AND status <> 'lost' ORDER BY id LIMIT 1000");
+    PENDING = store::text!(RecoveryCase::SELECT, " AND status <> 'recovered' AND status <> 'lost' ORDER BY id LIMIT $2");
     UNRECOVERED = "SELECT count(*) FROM recovery_cases WHERE company_id = $1 AND status <> 'recovered'";
     // Across companies: what the operator looks after.
     ALL_UNRECOVERED = store::text!("SELECT company_id, ", RecoveryCase::COLUMNS, " FROM recovery_cases \
@@ -117,7 +118,7 @@ pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Optio
 /// # Errors
 /// A store error.
 pub fn pending(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<RecoveryCase>, Error> {
-    Ok(tx.try_query(PENDING, params![company], RecoveryCase::read)?)
+    Ok(tx.try_query_all(PENDING, params![company], MOST_TOGETHER, RecoveryCase::read)?)
 }
 
 /// Whether a debit of a company came back, and was not recovered.

@@ -18,6 +18,7 @@ use crate::paging::{Listed, Page};
 use crate::patch::{Patch, as_is};
 use crate::people::payment_methods::rows::{self as accounts, BankAccount};
 use crate::platform::audit;
+use crate::records::MOST_TOGETHER;
 
 /// Where a correction stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
@@ -68,7 +69,7 @@ store::record! {
 
 store::statements! {
     records Correction;
-    OPEN = store::text!(Correction::SELECT, " AND state = 'open' ORDER BY id LIMIT 1000");
+    OPEN = store::text!(Correction::SELECT, " AND state = 'open' ORDER BY id LIMIT $2");
     LIST = store::text!(Correction::SELECT, " AND employee_id <> $2 ORDER BY id LIMIT $3 OFFSET $4");
     COUNT = "SELECT count(*) FROM account_corrections WHERE company_id = $1 AND employee_id <> $2";
 }
@@ -105,7 +106,7 @@ fn place(company: Uuid, id: Uuid, column: &'static str) -> Place {
 /// # Errors
 /// A store error.
 pub fn open(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Correction>, Error> {
-    Ok(tx.try_query(OPEN, params![company], Correction::read)?)
+    Ok(tx.try_query_all(OPEN, params![company], MOST_TOGETHER, Correction::read)?)
 }
 
 /// All corrections of the accounts of a company's employees, in the order in which banks asked for them.

@@ -125,6 +125,7 @@ store::record! {
 store::statements! {
     records TaxDeposit;
     OF_COMPANY = store::text!(TaxDeposit::SELECT, " ORDER BY id DESC LIMIT $2 OFFSET $3");
+    ALL_OF_COMPANY = store::text!(TaxDeposit::SELECT, " ORDER BY id DESC LIMIT $2");
     COUNT = "SELECT count(*) FROM tax_deposits WHERE company_id = $1";
     SCHEDULED = store::text!(TaxDeposit::SELECT, " AND state = 'scheduled' ORDER BY id LIMIT $2");
     OPEN = "SELECT count(*) FROM tax_deposits WHERE company_id = $1 AND (state = 'scheduled' OR state = 'staged')";
@@ -179,6 +180,14 @@ pub fn of_company(
     Ok((found, count))
 }
 
+/// Every deposit of a company, the newest first.
+///
+/// # Errors
+/// 422 for more of them than are looked at together; a store error.
+pub fn all_of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<TaxDeposit>, Error> {
+    Ok(tx.try_query_all(ALL_OF_COMPANY, params![company], MOST, TaxDeposit::read)?)
+}
+
 /// Deposits of all companies that are due on a day or later, with their companies, in the order in which they are due.
 ///
 /// # Errors
@@ -208,7 +217,7 @@ pub fn count_open(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
 /// # Errors
 /// A store error.
 pub fn made(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<TaxDeposit>, Error> {
-    Ok(tx.try_query(MADE, params![company, MOST], TaxDeposit::read)?)
+    Ok(tx.try_query_all(MADE, params![company], MOST, TaxDeposit::read)?)
 }
 
 /// Stores a deposit that was read under its guard, with what was done.

@@ -17,6 +17,7 @@ use super::pickup::Pickup;
 use super::settings::OPERATOR;
 use crate::error::Error;
 use crate::paging::Page;
+use crate::records::MOST_TOGETHER;
 
 /// What the payments of a batch are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
@@ -333,23 +334,23 @@ store::record! {
 
 store::statements! {
     records Batch, Entry, BankFile;
-    OF_PAYROLL = store::text!(Batch::SELECT, " AND payroll_id = $2 ORDER BY id LIMIT 1000");
+    OF_PAYROLL = store::text!(Batch::SELECT, " AND payroll_id = $2 ORDER BY id LIMIT $3");
     BATCH_ENTRIES = store::text!(Entry::SELECT, " AND batch_id = $2 AND place > $3 ORDER BY place LIMIT $4");
     PAYROLL_ENTRIES = store::text!(Entry::SELECT, " AND payroll_id = $2 ORDER BY id LIMIT $3 OFFSET $4");
     // Across companies: what goes into a file, and what is in one.
     READY = store::text!("SELECT company_id, ", Batch::COLUMNS, " FROM payment_batches WHERE state = 'ready' AND due <= $1 \
             ORDER BY due, company_id, payroll_id, id LIMIT $2");
-    HELD_OF = store::text!(Batch::SELECT, " AND state = 'held' ORDER BY id LIMIT 1000");
+    HELD_OF = store::text!(Batch::SELECT, " AND state = 'held' ORDER BY id LIMIT $2");
     HELD = store::text!("SELECT company_id, ", Batch::COLUMNS, " FROM payment_batches WHERE state = 'held' \
            ORDER BY company_id, id LIMIT $1");
-    OF_FILE = store::text!("SELECT company_id, ", Batch::COLUMNS, " FROM payment_batches WHERE file_id = $1 ORDER BY number LIMIT 10000");
+    OF_FILE = store::text!("SELECT company_id, ", Batch::COLUMNS, " FROM payment_batches WHERE file_id = $1 ORDER BY number LIMIT $2");
     BY_TRACE = store::text!("SELECT company_id, ", Batch::COLUMNS, " FROM payment_batches WHERE first_trace < $1 \
                AND first_trace + entries >= $1 ORDER BY updated_at DESC LIMIT 1");
     AT_PLACE = store::text!(Entry::SELECT, " AND batch_id = $2 AND place = $3");
     OPEN = "SELECT count(*) FROM payment_batches WHERE company_id = $1 \
             AND (state = 'preparing' OR state = 'ready' OR state = 'held')";
-    UNFINISHED = store::text!(BankFile::SELECT, " AND (state = 'recorded' OR state = 'staged') ORDER BY id LIMIT 1000");
-    OF_DAY = store::text!(BankFile::SELECT, " AND day = $2 ORDER BY id LIMIT 1000");
+    UNFINISHED = store::text!(BankFile::SELECT, " AND (state = 'recorded' OR state = 'staged') ORDER BY id LIMIT $2");
+    OF_DAY = store::text!(BankFile::SELECT, " AND day = $2 ORDER BY id LIMIT $3");
     LAST_FILE = store::text!(BankFile::SELECT, " ORDER BY place DESC, id DESC LIMIT 1");
     HIGHEST_FILE = store::text!(BankFile::SELECT, " ORDER BY id DESC LIMIT 1");
     FILES = store::text!(BankFile::SELECT, " ORDER BY id DESC LIMIT $2 OFFSET $3");
@@ -374,7 +375,7 @@ fn of_company(row: &Row<'_>) -> Result<OfCompany, store::Error> {
 /// # Errors
 /// A store error.
 pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Vec<Batch>, Error> {
-    Ok(tx.try_query(OF_PAYROLL, params![company, payroll], Batch::read)?)
+    Ok(tx.try_query_all(OF_PAYROLL, params![company, payroll], MOST_TOGETHER, Batch::read)?)
 }
 
 /// Batches of all companies that may go into a file, at most `most`.
@@ -407,7 +408,7 @@ pub fn held(tx: &mut Tx<'_>, most: i64) -> Result<Vec<OfCompany>, Error> {
 /// # Errors
 /// A store error.
 pub fn held_of(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Batch>, Error> {
-    Ok(tx.try_query(HELD_OF, params![company], Batch::read)?)
+    Ok(tx.try_query_all(HELD_OF, params![company], MOST_TOGETHER, Batch::read)?)
 }
 
 /// The batches of a file, in their order.
@@ -415,7 +416,7 @@ pub fn held_of(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Batch>, Error> {
 /// # Errors
 /// A store error.
 pub fn of_file(tx: &mut Tx<'_>, file: Uuid) -> Result<Vec<OfCompany>, Error> {
-    Ok(tx.try_query(OF_FILE, params![file], of_company)?)
+    Ok(tx.try_query_all(OF_FILE, params![file], MOST_TOGETHER, of_company)?)
 }
 
 /// The newest entry with a number among the originator's traces.
@@ -481,7 +482,7 @@ pub fn entries_of_payroll(
 /// # Errors
 /// A store error.
 pub fn unfinished(tx: &mut Tx<'_>) -> Result<Vec<BankFile>, Error> {
-    Ok(tx.try_query(UNFINISHED, params![OPERATOR], BankFile::read)?)
+    Ok(tx.try_query_all(UNFINISHED, params![OPERATOR], MOST_TOGETHER, BankFile::read)?)
 }
 
 /// The files of a day.
@@ -489,7 +490,7 @@ pub fn unfinished(tx: &mut Tx<'_>) -> Result<Vec<BankFile>, Error> {
 /// # Errors
 /// A store error.
 pub fn files_of_day(tx: &mut Tx<'_>, day: Date) -> Result<Vec<BankFile>, Error> {
-    Ok(tx.try_query(OF_DAY, params![OPERATOR, day], BankFile::read)?)
+    Ok(tx.try_query_all(OF_DAY, params![OPERATOR, day], MOST_TOGETHER, BankFile::read)?)
 }
 
 /// The file that was made last.

@@ -20,13 +20,14 @@ use crate::pay::books::rows::{self as books, LiabilityPayment};
 use crate::pay::payrolls;
 use crate::pay::payrolls::paid;
 use crate::pay::payrolls::processing::posting::CHILD_SUPPORT;
+use crate::records::MOST_TOGETHER;
 use crate::withholding::garnishments::remittances;
 use crate::withholding::garnishments::withheld::{self, Withholding};
 
 store::statements! {
     RETURNED = store::text!("SELECT ", store::columns!(Entry, "e."), " FROM payment_entries e JOIN payment_batches b \
                ON b.company_id = e.company_id AND b.id = e.batch_id WHERE e.company_id = $1 AND e.state = 'returned' \
-               AND (b.kind = 'support' OR b.kind = 'support_again') ORDER BY e.id LIMIT 1000");
+               AND (b.kind = 'support' OR b.kind = 'support_again') ORDER BY e.id LIMIT $2");
 }
 
 /// Entries that are looked at at once.
@@ -97,7 +98,7 @@ pub(super) fn pay_again(tx: &mut Tx<'_>, company: Uuid, entry: &Entry) -> Result
 /// # Errors
 /// A store error.
 pub(super) fn open(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Entry>, Error> {
-    Ok(tx.try_query(RETURNED, params![company], Entry::read)?)
+    Ok(tx.try_query_all(RETURNED, params![company], MOST_TOGETHER, Entry::read)?)
 }
 
 /// Notes that a payment came back: the employer pays the agency, unless it is paid again.

@@ -17,6 +17,7 @@ use crate::error::Error;
 use crate::paging::{Listed, Page};
 use crate::patch::Patch;
 use crate::platform::audit;
+use crate::records::MOST_TOGETHER;
 
 /// Where a request stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
@@ -81,7 +82,7 @@ store::statements! {
     OPEN = store::text!(WireInRequest::SELECT, " AND payroll_id = $2 AND recovery_case_id IS NULL AND status <> 'canceled' \
            ORDER BY id DESC LIMIT 1");
     ARRIVED = store::text!(WireInRequest::SELECT, " AND payroll_id = $2 AND recovery_case_id IS NULL AND status = 'approved' \
-              ORDER BY id LIMIT 1000");
+              ORDER BY id LIMIT $3");
     OF_CASE = store::text!(WireInRequest::SELECT, " AND payroll_id = $2 AND recovery_case_id = $3 \
               AND (status = 'awaiting_funds' OR status = 'pending_review') ORDER BY id DESC LIMIT 1");
 }
@@ -140,7 +141,7 @@ pub fn ask(
 ) -> Result<(), Error> {
     guard(tx, company, payroll)?;
     let awaited = of_payroll(tx, company, payroll)?.is_some_and(|wire| wire.status != Status::Approved);
-    let arrived = tx.try_query(ARRIVED, params![company, payroll], WireInRequest::read)?;
+    let arrived = tx.try_query_all(ARRIVED, params![company, payroll], MOST_TOGETHER, WireInRequest::read)?;
     let missing = requested_cents - arrived.iter().map(|wire| wire.requested_cents).sum::<i64>();
     if missing <= 0 || awaited {
         return Ok(());

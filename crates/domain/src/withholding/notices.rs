@@ -22,16 +22,21 @@ use crate::people::addresses;
 use crate::people::addresses::rows::HomeAddress;
 use crate::people::employees::Employee;
 use crate::people::employment;
+use crate::people::employment::rows::Termination;
 
 store::statements! {
+    // Of those who have an order of child support.
+    ENDED = store::text!(Termination::SELECT, " AND effective_date < $2 AND (SELECT count(*) FROM garnishments g \
+             WHERE g.company_id = $1 AND g.employee_id = terminations.employee_id AND g.support_state IS NOT NULL) > 0 \
+             AND id < $3 ORDER BY id DESC LIMIT $4");
     LAST_PAYMENT = "SELECT check_date, amount FROM garnishment_withholdings WHERE company_id = $1 AND garnishment_id = $2 \
                     ORDER BY check_date DESC, payroll_id DESC LIMIT 1";
     TAKEN_AFTER = "SELECT check_date, amount FROM garnishment_withholdings WHERE company_id = $1 AND garnishment_id = $2 \
                    AND check_date > $3";
 }
 
-/// Terminations and lump sums that are looked at, the latest first.
-const MOST: i64 = 1_000;
+/// Terminations that are read at once; all are read in the end, because an agency is told of each.
+const AT_ONCE: i64 = 50;
 
 /// The notice of one order.
 #[derive(Debug, Clone)]
@@ -88,29 +93,47 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Notice>, Error> {
     let today = caller.today(tx);
     let agencies = agencies::current(tx)?;
     let mut notices = Vec::new();
-    for termination in employment::rows::ended(tx, caller.company, today, MOST)? {
-        let id = termination.employee;
-        let held = employment::rows::of_employee(tx, caller.company, id)?;
-        if held.termination(today).is_none_or(|last| last.id != termination.id) {
-            continue;
-        }
-        for order in rows::of_employee(tx, caller.company, id)? {
-            if !binds(tx, caller.company, &order, termination.effective_date)? {
-                continue;
-            }
-            let about = About::Left {
-                last_day: termination.effective_date,
-                new_employer: termination.new_employer.clone(),
-            };
-            notices.extend(notice(tx, caller, &agencies, order, about)?);
+    let mut last = Uuid::max();
+    loop {
+        let some = tx.try_query(ENDED, params![caller.company, today, last, AT_ONCE], Termination::read)?;
+        let Some(oldest) = some.last() else { break };
+        last = oldest.id;
+        for termination in &some {
+            of_termination(tx, caller, &agencies, termination, &mut notices)?;
         }
     }
-    for sum in lump_sums::latest(tx, caller.company, MOST)? {
+    for sum in lump_sums::all(tx, caller.company)? {
         let Some(order) = rows::find(tx, caller.company, sum.garnishment)? else { continue };
         notices.extend(notice(tx, caller, &agencies, order, About::LumpSum(sum))?);
     }
     notices.sort_by_key(|notice| std::cmp::Reverse(notice.about.day()));
     Ok(notices)
+}
+
+/// Adds the notices of a termination, unless the employee has come back since.
+fn of_termination(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    agencies: &Agencies,
+    termination: &Termination,
+    notices: &mut Vec<Notice>,
+) -> Result<(), Error> {
+    let (id, today) = (termination.employee, caller.today(tx));
+    let held = employment::rows::of_employee(tx, caller.company, id)?;
+    if held.termination(today).is_none_or(|last| last.id != termination.id) {
+        return Ok(());
+    }
+    for order in rows::of_employee(tx, caller.company, id)? {
+        if !binds(tx, caller.company, &order, termination.effective_date)? {
+            continue;
+        }
+        let about = About::Left {
+            last_day: termination.effective_date,
+            new_employer: termination.new_employer.clone(),
+        };
+        notices.extend(notice(tx, caller, agencies, order, about)?);
+    }
+    Ok(())
 }
 
 /// The notice of an order; `None` for one that is no child support.

@@ -22,7 +22,10 @@ pub fn dollars(key: &str, amount: Amount, range: RangeInclusive<Amount>) -> Resu
 /// The violation of [`dollars`], for a value that is no amount at all.
 pub(crate) fn not_dollars(key: &str, range: &RangeInclusive<Amount>) -> Violation {
     let (low, high) = (range.start().to_text(2), range.end().to_text(2));
-    Violation::invalid(key, format!("{key} must be an amount from {low} to {high} with at most 2 decimal places"))
+    Violation::invalid(
+        key,
+        format!("{key} must be an amount from {low} to {high} with at most 2 decimal places"),
+    )
 }
 
 #[cfg(test)]

@@ -29,6 +29,7 @@ store::statements! {
     START = "INSERT INTO counters (company_id, n) VALUES ($1, 0)";
     TAKES_FOREVER = "WITH RECURSIVE c(x) AS (SELECT CAST(1 AS bigint) UNION ALL SELECT x + 1 FROM c WHERE x < 1000000000000) \
                      INSERT INTO counters (company_id, n) SELECT $1, count(*) FROM c";
+    SOME = "SELECT t FROM samples WHERE company_id = $1 ORDER BY t LIMIT $2";
     LATEST = "SELECT max(at) FROM samples";
     NO_SUCH_TABLE = "SELECT 1 FROM nowhere";
 }
@@ -285,5 +286,23 @@ fn the_clock_of_a_store_starts_no_earlier_than_its_latest_change_and_one_that_is
         drop(store);
         let refused = open(17, Some(2)).err().unwrap().to_string();
         assert!(refused.contains("2026-11-17") && refused.contains("2026-11-20"), "{refused}");
+    });
+}
+
+#[test]
+fn a_list_that_is_needed_whole_is_read_whole_or_refused() {
+    on_both_engines(async |bench: Bench| {
+        let store = bench.open();
+        for text in ["a", "b", "c"] {
+            store.write(|tx| note(tx, text)).await.unwrap();
+        }
+        let all = async |most: i64| {
+            let read = move |tx: &mut Tx<'_>| {
+                tx.try_query_all(SOME, params![company()], most, |row| Ok::<_, Error>(row.get::<String>(0)))
+            };
+            store.read(read).await
+        };
+        assert_eq!(all(3).await.unwrap(), ["a", "b", "c"]);
+        assert!(matches!(all(2).await, Err(Error::TooMany { most: 2 })));
     });
 }

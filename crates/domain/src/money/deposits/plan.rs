@@ -54,12 +54,13 @@ fn part(row: &Row<'_>) -> Result<Part, store::Error> {
 /// Divides what is not staged among deposits, and has each staged in time.
 pub(super) fn plan(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
     let caller = Caller::service(company, companies::time_zone(tx, company)?);
-    let parts = tx.try_query(OPEN_PARTS, params![company, MOST_PARTS], part)?;
+    let parts = tx.try_query_all(OPEN_PARTS, params![company], MOST_PARTS, part)?;
     let stated = deposit_schedules::of_company(tx, company)?;
-    let large = tx.query(LARGE, params![company, MOST], |row| row.get::<Date>(0))?;
+    let day = |row: &Row<'_>| Cursor::new(row, TaxDeposit::TABLE, 0).plain::<Date>("last_day");
+    let large = tx.try_query_all(LARGE, params![company], MOST, day)?;
     let (liable, made) = (liable(tx, company, &parts)?, made_parts(tx, company, &parts)?);
     let known = Known { stated, large, liable, made };
-    let mut before = tx.try_query(SCHEDULED, params![company, MOST], TaxDeposit::read)?;
+    let mut before = tx.try_query_all(SCHEDULED, params![company], MOST, TaxDeposit::read)?;
     for form in Form::ALL {
         let own: Vec<&Part> = parts.iter().filter(|part| part.form == *form).collect();
         let planned = divide(*form, &known, &own);
@@ -110,7 +111,7 @@ fn made_parts(tx: &mut Tx<'_>, company: Uuid, parts: &[Part]) -> Result<BTreeMap
     // A period is a month at most.
     let from = first.check_date.saturating_sub(31.days());
     let mut sums = BTreeMap::new();
-    for (form, day, cents) in tx.try_query(MADE_PARTS, params![company, from, MOST_PARTS], read)? {
+    for (form, day, cents) in tx.try_query_all(MADE_PARTS, params![company, from], MOST_PARTS, read)? {
         *sums.entry((form, day)).or_default() += cents;
     }
     Ok(sums)

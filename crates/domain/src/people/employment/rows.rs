@@ -73,7 +73,6 @@ store::statements! {
                      AND employee_id IN ($4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)";
     WHO_LEAVES = "SELECT employee_id FROM terminations WHERE company_id = $1 AND id = $2";
     WHO_RETURNS = "SELECT employee_id FROM rehires WHERE company_id = $1 AND id = $2";
-    ENDED = store::text!(Termination::SELECT, " AND effective_date < $2 ORDER BY effective_date DESC, id DESC LIMIT $3");
     PAID_APART = store::text!(Termination::SELECT, " AND run_termination_payroll = true ORDER BY effective_date, id");
     FORGET_TERMINATIONS = "DELETE FROM terminations WHERE company_id = $1 AND employee_id = $2";
     FORGET_REHIRES = "DELETE FROM rehires WHERE company_id = $1 AND employee_id = $2";
@@ -248,14 +247,6 @@ pub fn who_returns(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Uu
     Ok(tx.try_find(WHO_RETURNS, params![company, id], |row| {
         Cursor::new(row, Rehire::TABLE, 0).plain("employee_id")
     })?)
-}
-
-/// The terminations of a company that took effect before a day, the latest first, at most so many.
-///
-/// # Errors
-/// A store error.
-pub fn ended(tx: &mut Tx<'_>, company: Uuid, day: Date, most: i64) -> Result<Vec<Termination>, Error> {
-    Ok(tx.try_query(ENDED, params![company, day, most], Termination::read)?)
 }
 
 /// The terminations of a company for which a payroll of their own was asked, by day.

@@ -12,6 +12,7 @@ use super::plan::Plan;
 use crate::error::Error;
 use crate::people::employees::Employee;
 pub use crate::people::employees::rows::{CHECK, DIRECT_DEPOSIT};
+use crate::records::MOST_TOGETHER;
 
 store::record! {
     /// A bank account of an employee. Its numbers are sealed.
@@ -66,7 +67,7 @@ store::statements! {
     records BankAccount, Division;
     ACCOUNTS = store::text!(BankAccount::SELECT, " AND employee_id = $2 ORDER BY id");
     // The moment is the least that there is: an index leads to what was returned, whenever that was.
-    RETURNED = store::text!(BankAccount::SELECT, " AND returned_at >= $2 AND returned_code IS NOT NULL ORDER BY id LIMIT 1000");
+    RETURNED = store::text!(BankAccount::SELECT, " AND returned_at >= $2 AND returned_code IS NOT NULL ORDER BY id LIMIT $3");
     ACCOUNT = store::text!(BankAccount::SELECT, " AND id = $2 LIMIT 1");
     HAS_ACCOUNT = "SELECT id FROM employee_bank_accounts WHERE company_id = $1 AND employee_id = $2 LIMIT 1";
     DELETE_ACCOUNTS = "DELETE FROM employee_bank_accounts WHERE company_id = $1 AND employee_id = $2";
@@ -118,7 +119,12 @@ pub fn fingerprint(tx: &mut Tx<'_>, company: Uuid, account_number: &str) -> Resu
 /// # Errors
 /// A store error.
 pub fn returned(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<BankAccount>, Error> {
-    Ok(tx.try_query(RETURNED, params![company, Timestamp::UNIX_EPOCH], BankAccount::read)?)
+    Ok(tx.try_query_all(
+        RETURNED,
+        params![company, Timestamp::UNIX_EPOCH],
+        MOST_TOGETHER,
+        BankAccount::read,
+    )?)
 }
 
 /// A bank account of some employee of the company.

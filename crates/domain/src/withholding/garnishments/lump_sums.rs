@@ -43,9 +43,12 @@ store::record! {
 store::statements! {
     records LumpSum;
     OF_PAYROLL = store::text!(LumpSum::SELECT, " AND payroll_id = $2");
-    LATEST = store::text!(LumpSum::SELECT, " ORDER BY check_date DESC, payroll_id, garnishment_id LIMIT $2");
+    LATEST = store::text!(LumpSum::SELECT, " ORDER BY check_date DESC, payroll_id, garnishment_id LIMIT $2 OFFSET $3");
     FORGET = "DELETE FROM lump_sum_notices WHERE company_id = $1 AND payroll_id = $2";
 }
+
+/// Rows that are read at once.
+const AT_ONCE: i64 = 50;
 
 /// Puts what a calculation found in the place of what an earlier one did, and tells of employees of whom an amount is new.
 ///
@@ -74,10 +77,17 @@ pub fn forget(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error
     Ok(())
 }
 
-/// The latest by day of payment, at most so many.
+/// All of them, the latest by day of payment first.
 ///
 /// # Errors
 /// A store error.
-pub fn latest(tx: &mut Tx<'_>, company: Uuid, most: i64) -> Result<Vec<LumpSum>, Error> {
-    Ok(tx.try_query(LATEST, params![company, most], LumpSum::read)?)
+pub fn all(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<LumpSum>, Error> {
+    let mut found: Vec<LumpSum> = Vec::new();
+    loop {
+        let some = tx.try_query(LATEST, params![company, AT_ONCE, found.len() as i64], LumpSum::read)?;
+        if some.is_empty() {
+            return Ok(found);
+        }
+        found.extend(some);
+    }
 }

@@ -17,6 +17,7 @@ pub use record::{DISMISSAL, Payroll, Request, TRANSITION};
 use super::{TABLE, to_json};
 use crate::error::Error;
 use crate::paging::Page;
+use crate::records::MOST_TOGETHER;
 
 /// The columns of a payroll of the company $1, in the order in which [`payroll`] reads them.
 macro_rules! columns {
@@ -45,13 +46,13 @@ store::statements! {
     LIST_DESC = concat!("SELECT ", columns!(), filtered!(), " ORDER BY check_date DESC, id DESC LIMIT $7 OFFSET $8");
     COUNT = concat!("SELECT count(*)", filtered!());
     REGULAR_BETWEEN = concat!("SELECT ", columns!(), " FROM payrolls WHERE company_id = $1 AND off_cycle = false \
-                       AND end_date >= $2 AND start_date <= $3 ORDER BY start_date, id LIMIT 1000");
+                       AND end_date >= $2 AND start_date <= $3 ORDER BY start_date, id LIMIT $4");
     TRANSITIONS_BETWEEN = concat!("SELECT ", columns!(), " FROM payrolls WHERE company_id = $1 AND off_cycle = true AND off_cycle_reason = $4 \
-                           AND end_date >= $2 AND start_date <= $3 ORDER BY start_date, id LIMIT 1000");
+                           AND end_date >= $2 AND start_date <= $3 ORDER BY start_date, id LIMIT $5");
     OPEN_TRANSITIONS = concat!("SELECT ", columns!(), " FROM payrolls WHERE company_id = $1 AND off_cycle = true AND off_cycle_reason = $2 \
-                        AND submitted_at IS NULL ORDER BY id LIMIT 1000");
+                        AND submitted_at IS NULL ORDER BY id LIMIT $3");
     OPEN_OF_SCHEDULE = concat!("SELECT ", columns!(), " FROM payrolls WHERE company_id = $1 AND pay_schedule_id = $2 \
-                        AND off_cycle = false AND submitted_at IS NULL ORDER BY id LIMIT 1000");
+                        AND off_cycle = false AND submitted_at IS NULL ORDER BY id LIMIT $3");
     LAST_OF_SCHEDULE = "SELECT end_date FROM payrolls WHERE company_id = $1 AND pay_schedule_id = $2 AND off_cycle = false \
                         ORDER BY end_date DESC LIMIT 1";
     LAST_REGULAR = "SELECT end_date FROM payrolls WHERE company_id = $1 AND off_cycle = false ORDER BY end_date DESC LIMIT 1";
@@ -65,12 +66,12 @@ store::statements! {
                GROUP BY pay_schedule_id ORDER BY pay_schedule_id";
     SETTLED_LEAVERS = "SELECT DISTINCT pay_schedule_id, end_date FROM payrolls WHERE company_id = $1 AND pay_schedule_id IS NOT NULL \
                        AND submitted_at IS NOT NULL AND off_cycle = true AND off_cycle_reason = $2 AND whole_days IS NOT NULL \
-                       AND end_date >= $3 ORDER BY pay_schedule_id, end_date LIMIT 1000";
+                       AND end_date >= $3 ORDER BY pay_schedule_id, end_date LIMIT $4";
     LAST_OF_OTHERS = "SELECT end_date FROM payrolls WHERE company_id = $1 AND (pay_schedule_id IS NULL OR pay_schedule_id <> $3) \
                       AND (off_cycle = false OR off_cycle_reason = $2) ORDER BY end_date DESC LIMIT 1";
-    OPEN = concat!("SELECT ", columns!(), " FROM payrolls WHERE company_id = $1 AND submitted_at IS NULL ORDER BY id LIMIT 1000");
+    OPEN = concat!("SELECT ", columns!(), " FROM payrolls WHERE company_id = $1 AND submitted_at IS NULL ORDER BY id LIMIT $2");
     OPEN_OFF_CYCLE = concat!("SELECT ", columns!(), " FROM payrolls WHERE company_id = $1 AND pay_schedule_id = $2 \
-                      AND off_cycle = true AND submitted_at IS NULL AND end_date >= $3 ORDER BY id LIMIT 1000");
+                      AND off_cycle = true AND submitted_at IS NULL AND end_date >= $3 ORDER BY id LIMIT $4");
     NEXT_CHECK_DATE = "SELECT min(check_date) FROM payrolls WHERE company_id = $1 AND submitted_at IS NULL";
     UNSUBMITTED = "SELECT count(*) FROM payrolls WHERE company_id = $1 AND submitted_at IS NULL";
     UNPROCESSED = "SELECT count(*) FROM payrolls WHERE company_id = $1 AND submitted_at IS NOT NULL AND processed_at IS NULL";
@@ -199,7 +200,7 @@ pub fn count(tx: &mut Tx<'_>, company: Uuid, filter: &Filter) -> Result<i64, Err
     Ok(tx.find(COUNT, parameters, |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
-/// The regular payrolls of which a day lies between two days, at most 1,000.
+/// The regular payrolls of which a day lies between two days.
 ///
 /// # Errors
 /// A store error.
@@ -209,7 +210,7 @@ pub fn regular_between(
     from: Date,
     until: Date,
 ) -> Result<Vec<Payroll>, Error> {
-    Ok(tx.try_query(REGULAR_BETWEEN, params![company, from, until], payroll)?)
+    Ok(tx.try_query_all(REGULAR_BETWEEN, params![company, from, until], MOST_TOGETHER, payroll)?)
 }
 
 /// The payrolls with the reason [`TRANSITION`] of which a day lies in a stretch, in order.
@@ -222,7 +223,12 @@ pub fn transitions_between(
     from: Date,
     until: Date,
 ) -> Result<Vec<Payroll>, Error> {
-    Ok(tx.try_query(TRANSITIONS_BETWEEN, params![company, from, until, TRANSITION], payroll)?)
+    Ok(tx.try_query_all(
+        TRANSITIONS_BETWEEN,
+        params![company, from, until, TRANSITION],
+        MOST_TOGETHER,
+        payroll,
+    )?)
 }
 
 /// The payrolls with the reason [`TRANSITION`] that were not submitted, oldest first.
@@ -230,7 +236,7 @@ pub fn transitions_between(
 /// # Errors
 /// A store error.
 pub fn open_transitions(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Payroll>, Error> {
-    Ok(tx.try_query(OPEN_TRANSITIONS, params![company, TRANSITION], payroll)?)
+    Ok(tx.try_query_all(OPEN_TRANSITIONS, params![company, TRANSITION], MOST_TOGETHER, payroll)?)
 }
 
 /// The regular payrolls of a schedule that were not submitted.
@@ -238,7 +244,7 @@ pub fn open_transitions(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Payroll>, 
 /// # Errors
 /// A store error.
 pub fn open_of_schedule(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Result<Vec<Payroll>, Error> {
-    Ok(tx.try_query(OPEN_OF_SCHEDULE, params![company, schedule], payroll)?)
+    Ok(tx.try_query_all(OPEN_OF_SCHEDULE, params![company, schedule], MOST_TOGETHER, payroll)?)
 }
 
 /// The last day of the last pay period for which a schedule has a payroll.
@@ -286,7 +292,7 @@ pub fn settled(tx: &mut Tx<'_>, company: Uuid, since: Date) -> Result<(Vec<LastD
         Ok::<_, store::Error>((next.plain("pay_schedule_id")?, next.plain("end_date")?))
     };
     let until = tx.try_query(SETTLED, params![company, TRANSITION], read)?;
-    Ok((until, tx.try_query(SETTLED_LEAVERS, params![company, TRANSITION, since], read)?))
+    Ok((until, tx.try_query_all(SETTLED_LEAVERS, params![company, TRANSITION, since], MOST_TOGETHER, read)?))
 }
 
 /// The last day of the regular payrolls and transitions of other schedules than one.
@@ -307,15 +313,15 @@ pub fn open_off_cycle(
     schedule: Uuid,
     since: Date,
 ) -> Result<Vec<Payroll>, Error> {
-    Ok(tx.try_query(OPEN_OFF_CYCLE, params![company, schedule, since], payroll)?)
+    Ok(tx.try_query_all(OPEN_OFF_CYCLE, params![company, schedule, since], MOST_TOGETHER, payroll)?)
 }
 
-/// The payrolls of a company that were not submitted, oldest first; as many as a company can have.
+/// The payrolls of a company that were not submitted, oldest first.
 ///
 /// # Errors
 /// A store error.
 pub fn open(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Payroll>, Error> {
-    Ok(tx.try_query(OPEN, params![company], payroll)?)
+    Ok(tx.try_query_all(OPEN, params![company], MOST_TOGETHER, payroll)?)
 }
 
 /// When the company's next payroll is paid that is not submitted, if there is one.
