@@ -56,7 +56,7 @@ pub(super) fn withhold<K, T: Trace>(
     let added = addition(payroll, employee).filter(|_| regular > Amount::ZERO).unwrap_or_default();
     let frequency = payroll.withholding_period;
     if above == Amount::ZERO && added == Amount::ZERO {
-        return Some(withhold_traced(trace, payroll.federal, &employee.w4, taxable, frequency));
+        return withhold_traced(trace, payroll.federal, &employee.w4, taxable, frequency);
     }
     let wages = regular.checked_add(added)?;
     trace.open();
@@ -75,7 +75,7 @@ pub(super) fn withhold<K, T: Trace>(
         if added > Amount::ZERO { step.source(payroll.federal.source.clone()) } else { step }
     });
     trace.open();
-    let by_worksheet = withhold_traced(trace, payroll.federal, &employee.w4, wages, frequency);
+    let by_worksheet = withhold_traced(trace, payroll.federal, &employee.w4, wages, frequency)?;
     trace.close(|| {
         Step::new("tax_by_the_worksheet", Operation::Sum, by_worksheet).input(FIGURE, by_worksheet)
     });

@@ -443,7 +443,8 @@ fn ohio_rate(table: &TaxTable, place: &str) -> Option<Amount> {
 /// The sum of two parts of the wages, at most everything.
 fn plus(one: Share, other: Share) -> Share {
     let of = u64::from(one.of) * u64::from(other.of);
-    let part = u64::from(one.part) * u64::from(other.of) + u64::from(other.part) * u64::from(one.of);
+    let (one, other) = (u64::from(one.part) * u64::from(other.of), u64::from(other.part) * u64::from(one.of));
+    let part = one.saturating_add(other);
     narrow(part.min(of), of)
 }
 
@@ -460,14 +461,39 @@ fn part_of(part: Share, whole: Share) -> Option<Share> {
     (den > 0).then(|| narrow(num.min(den), den))
 }
 
-/// Reduces to lowest terms.
+/// Reduces to lowest terms. Where they do not fit into 32 bits, as products of hours and of dollars of a payroll may not, both lose
+/// their last bits alike: the share is off by less than a billionth.
 pub(super) fn narrow(part: u64, of: u64) -> Share {
     let (mut a, mut b) = (part, of);
     while b != 0 {
         (a, b) = (b, a % b);
     }
     let shared = a.max(1);
-    // Parts are hours or days of a period: their products fit once they are reduced.
-    let fit = |number: u64| u32::try_from(number / shared).unwrap_or(u32::MAX);
+    let (part, of) = (part / shared, of / shared);
+    let bits = u64::BITS - part.max(of).leading_zeros();
+    let beyond = bits.saturating_sub(u32::BITS);
+    let fit = |number: u64| {
+        u32::try_from(number >> beyond).unwrap_or_else(|_| unreachable!("32 bits are left at most"))
+    };
     Share { part: fit(part), of: fit(of) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_of_a_share_stays_right_where_its_terms_do_not_fit() {
+        // 40.003 of 80.007 hours, and what a payroll of 3,123,457 dollars has above 437,500 of them.
+        let (hours, above) = (Share { part: 40_003, of: 80_007 }, Share { part: 2_685_957, of: 3_123_457 });
+        let share = times(hours, above);
+        let exact = (40_003_u128 * 2_685_957, 80_007_u128 * 3_123_457);
+        let (part, of) = (u128::from(share.part), u128::from(share.of));
+        let apart = (part * exact.1).abs_diff(exact.0 * of);
+        assert!(apart * 1_000_000_000 < exact.1 * of, "{share:?}");
+        assert_eq!(times(Share { part: 1, of: 3 }, Share { part: 3, of: 5 }), Share { part: 1, of: 5 });
+        let all = u32::MAX;
+        let nearly = Share { part: all - 1, of: all };
+        assert_eq!(plus(nearly, nearly), Share { part: 1, of: 1 }, "at most everything");
+    }
 }

@@ -133,26 +133,44 @@ pub fn premium<T: Trace>(
     let total = exact.to_cents(Rounding::HalfUp)?;
     let shares = by_weight(total, &weights)?;
     let of_lines = shares.chunks(2).map(|pair| [pair[0], pair[1]]).collect();
-    trace.close(|| premium_step(lines, &is_agreed, (regular_rate, of_others), total));
+    let halves = Halves::of(lines, &is_agreed, (regular_rate, of_others))?;
+    trace.close(|| premium_step(lines, &halves, regular_rate, total));
     Some(Premium { regular_rate, total, of_lines })
 }
 
 /// Hours that count for the premium: those of overtime once, those of double time twice.
-fn premium_hours(sorted: &Sorted) -> Amount {
-    let all = [sorted.overtime, sorted.double, sorted.double];
-    sum(all.into_iter()).unwrap_or(Amount::ZERO)
+fn premium_hours(sorted: &Sorted) -> Option<Amount> {
+    sum([sorted.overtime, sorted.double, sorted.double].into_iter())
 }
 
-/// The hours of each job at each rate, in the order in which they appear.
-fn groups(lines: &[(Worked, Sorted)]) -> Vec<(usize, Amount, Amount)> {
-    let mut groups: Vec<(usize, Amount, Amount)> = Vec::new();
+/// The hours of a job at one rate.
+struct Group {
+    job: usize,
+    rate: Amount,
+    hours: Amount,
+    pay: Ratio,
+}
+
+impl Group {
+    fn name(&self) -> String {
+        format!("job_{}_at_{}", self.job + 1, self.rate.to_text(2))
+    }
+}
+
+/// The hours of each job at each rate, in the order in which they appear. `None` on overflow.
+fn groups(lines: &[(Worked, Sorted)]) -> Option<Vec<Group>> {
+    let mut groups: Vec<Group> = Vec::new();
     for (line, _) in lines {
-        match groups.iter_mut().find(|(job, rate, _)| (*job, *rate) == (line.job, line.rate)) {
-            Some((.., hours)) => *hours = hours.checked_add(line.hours).unwrap_or(*hours),
-            None => groups.push((line.job, line.rate, line.hours)),
+        let Worked { job, rate, hours, .. } = *line;
+        match groups.iter_mut().find(|group| (group.job, group.rate) == (job, rate)) {
+            Some(group) => group.hours = group.hours.checked_add(hours)?,
+            None => groups.push(Group { job, rate, hours, pay: Ratio::ZERO }),
         }
     }
-    groups
+    for group in &mut groups {
+        group.pay = Ratio::of(group.rate).by(group.hours)?;
+    }
+    Some(groups)
 }
 
 fn regular_rate<T: Trace>(
@@ -171,21 +189,19 @@ fn regular_rate<T: Trace>(
         return Some(Amount::ZERO);
     }
     let regular_rate = all.times(HOURS, hours.millionths())?.to_cents(Rounding::HalfUp)?;
+    let groups = groups(lines)?;
     trace.open();
     trace.open();
-    let name = |(job, rate, _): &(usize, Amount, Amount)| format!("job_{}_at_{}", job + 1, rate.to_text(2));
-    let pay = |(_, rate, hours): &(usize, Amount, Amount)| Ratio::of(*rate).by(*hours).unwrap_or(Ratio::ZERO);
-    let groups = groups(lines);
     for group in &groups {
         trace.leaf(|| {
-            Step::new(name(group), Operation::Product, pay(group).to_value())
-                .input("hours", group.2)
-                .input("rate", group.1)
+            Step::new(group.name(), Operation::Product, group.pay.to_value())
+                .input("hours", group.hours)
+                .input("rate", group.rate)
         });
     }
     trace.close(|| {
         let step = Step::new("remuneration", Operation::Sum, all.to_value()).input("nothing", Amount::ZERO);
-        let step = groups.iter().fold(step, |step, group| step.input(name(group), pay(group).to_value()));
+        let step = groups.iter().fold(step, |step, group| step.input(group.name(), group.pay.to_value()));
         let included = others.iter().filter(|one| !one.excluded);
         let step = included.fold(step, |step, one| step.input(one.name.clone(), one.amount));
         let left_out: Vec<_> = others
@@ -206,33 +222,58 @@ fn regular_rate<T: Trace>(
     Some(regular_rate)
 }
 
-fn premium_step(
-    lines: &[(Worked, Sorted)],
-    is_agreed: &dyn Fn(usize) -> bool,
-    (regular_rate, of_others): (Amount, Amount),
-    total: Amount,
-) -> Step {
-    let of = |agreed: bool| lines.iter().enumerate().filter(move |(place, _)| is_agreed(*place) == agreed);
-    let hours = sum(of(false).map(|(_, (_, sorted))| premium_hours(sorted))).unwrap_or(Amount::ZERO);
-    if of(true).next().is_none() {
+/// What the premium is made of.
+struct Halves {
+    /// hours at the regular rate
+    hours: Amount,
+    /// half of the regular rate for them
+    pay: Ratio,
+    /// by line whose rate in effect was agreed and has hours of premium: its place, rate and half of it for the hours
+    agreed: Vec<(usize, Amount, Ratio)>,
+    /// whether there is such a line, with hours of premium or not
+    any_agreed: bool,
+}
+
+impl Halves {
+    /// `None` on overflow.
+    fn of(
+        lines: &[(Worked, Sorted)],
+        is_agreed: &dyn Fn(usize) -> bool,
+        (regular_rate, of_others): (Amount, Amount),
+    ) -> Option<Self> {
+        let half = |rate: Amount, hours: Amount| Ratio::of(rate).by(hours)?.times(1, 2);
+        let (mut hours, mut agreed, mut any_agreed) = (Amount::ZERO, Vec::new(), false);
+        for (place, (line, sorted)) in lines.iter().enumerate() {
+            let own = premium_hours(sorted)?;
+            if !is_agreed(place) {
+                hours = hours.checked_add(own)?;
+                continue;
+            }
+            any_agreed = true;
+            if own > Amount::ZERO {
+                let rate = line.rate.checked_add(of_others)?;
+                agreed.push((place, rate, half(rate, own)?));
+            }
+        }
+        Some(Self { hours, pay: half(regular_rate, hours)?, agreed, any_agreed })
+    }
+}
+
+fn premium_step(lines: &[(Worked, Sorted)], halves: &Halves, regular_rate: Amount, total: Amount) -> Step {
+    if !halves.any_agreed {
         return Step::new("overtime_premium", Operation::Product, total)
             .input("regular_rate", regular_rate)
-            .input("premium_hours", hours)
+            .input("premium_hours", halves.hours)
             .ratio("half", 1, 2)
             .rounded("0.01", Rounding::HalfUp)
             .source("29 CFR 778.107 to 778.115")
             .note("An hour of overtime counts once, one of double time twice.");
     }
-    let half = |rate: Amount, hours: Amount| {
-        Ratio::of(rate).by(hours).and_then(|pay| pay.times(1, 2)).unwrap_or(Ratio::ZERO).to_value()
-    };
     let step = Step::new("overtime_premium", Operation::Sum, total)
-        .input("half_of_the_regular_rate", half(regular_rate, hours));
-    let agreed = of(true).filter(|(_, (_, sorted))| premium_hours(sorted) > Amount::ZERO);
-    let step = agreed.fold(step, |step, (_, (line, sorted))| {
-        let rate = line.rate.checked_add(of_others).unwrap_or(line.rate);
-        let name = format!("half_of_{}_on_{}", rate.to_text(2), line.date);
-        step.input(name, half(rate, premium_hours(sorted)))
+        .input("half_of_the_regular_rate", halves.pay.to_value());
+    let step = halves.agreed.iter().fold(step, |step, (place, rate, half)| {
+        let name = format!("half_of_{}_on_{}", rate.to_text(2), lines[*place].0.date);
+        step.input(name, half.to_value())
     });
     step.rounded("0.01", Rounding::HalfUp)
         .source("29 USC 207(g)(2); 29 CFR 778.415 to 778.421")
@@ -255,12 +296,14 @@ pub fn premium_when_paid_later<T: Trace>(
     if count < 1 {
         return None;
     }
-    let counting = weeks.iter().map(|(start, hours, sorted)| (*start, *hours, premium_hours(sorted)));
-    let counting = counting.filter(|(_, hours, premium)| *hours > Amount::ZERO && *premium > Amount::ZERO);
     let mut of_weeks = Vec::new();
     let mut exact = Ratio::ZERO;
     trace.open();
-    for (start, hours, premium_hours) in counting {
+    for (start, hours, sorted) in weeks {
+        let premium_hours = premium_hours(sorted)?;
+        if *hours <= Amount::ZERO || premium_hours <= Amount::ZERO {
+            continue;
+        }
         let part =
             Ratio::of(bonus).times(1, count)?.by(premium_hours)?.times(HOURS, 2 * hours.millionths())?;
         exact = exact.plus(part)?;

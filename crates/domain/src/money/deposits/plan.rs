@@ -236,7 +236,9 @@ fn staged_at(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<Tim
     let now = tx.now();
     let Some(settings) = settings::find(tx)? else { return Ok(now) };
     let funding = funding::of_company(tx, company)?;
-    let waits = if funding.mode == Mode::Debit { u8::try_from(funding.days).unwrap_or(0) } else { 0 };
+    let days = u8::try_from(funding.days);
+    let days = days.map_err(|_| Error::internal("a funding waits for more days than can be set"))?;
+    let waits = if funding.mode == Mode::Debit { days } else { 0 };
     let by_due = holidays::banking_days_before(deposit.due, BANKING_DAYS + waits);
     let by_pay = holidays::banking_days_before(deposit.last_day, BANKING_DAYS);
     let moment = settings.terms.cut_off_on(by_due.max(by_pay));

@@ -27,7 +27,12 @@ struct Lines<'t> {
 
 /// Returns the federal income tax to withhold from the wages of a pay period, in whole cents; see
 /// [`withhold_traced`].
-pub fn withhold(tables: &FederalTables, w4: &W4, taxable_wages: Amount, frequency: PayFrequency) -> Amount {
+pub fn withhold(
+    tables: &FederalTables,
+    w4: &W4,
+    taxable_wages: Amount,
+    frequency: PayFrequency,
+) -> Option<Amount> {
     withhold_traced(&mut NoTrace, tables, w4, taxable_wages, frequency)
 }
 
@@ -38,20 +43,20 @@ pub fn withhold(tables: &FederalTables, w4: &W4, taxable_wages: Amount, frequenc
 /// the result is rounded once, half up. Available pay is not considered. Source: IRS Publication 15-T,
 /// Worksheet 1A; line numbers are those of the worksheet.
 ///
-/// The result saturates; valid inputs ([`super::check`], [`crate::amount::MAX_AMOUNT`]) never overflow.
+/// `None` on overflow, which valid inputs ([`super::check`], [`crate::amount::MAX_AMOUNT`]) never reach.
 pub fn withhold_traced<T: Trace>(
     trace: &mut T,
     tables: &FederalTables,
     w4: &W4,
     taxable_wages: Amount,
     frequency: PayFrequency,
-) -> Amount {
+) -> Option<Amount> {
     let Some(lines) = lines(tables, w4) else {
         trace.leaf(|| {
             Step::new(FIGURE, Operation::Given, Amount::ZERO)
                 .note("The certificate claims exemption from withholding.")
         });
-        return Amount::ZERO;
+        return Some(Amount::ZERO);
     };
     let periods = i128::from(frequency.periods_per_year());
     // Lines 1c to 1i or 1l: the adjusted annual wage amount.
@@ -64,10 +69,11 @@ pub fn withhold_traced<T: Trace>(
     let cents = half_up(annual_tax, periods * EXACT * CENT);
     // Line 4b.
     let withheld = cents * CENT + lines.extra;
+    let result = i64::try_from(withheld).ok().map(Amount::from_millionths)?;
     let worked =
         Worked { taxable_wages, periods, annual_wages, adjusted, whole_tax, annual_tax, cents, withheld };
     worked.explain(trace, tables, &lines, row);
-    amount(withheld)
+    Some(result)
 }
 
 /// Name of the result in explanations.
@@ -154,10 +160,6 @@ impl Worked {
 
 fn value(num: i128, den: i128) -> Value {
     Ratio::of_millionths(num, den).to_value()
-}
-
-fn amount(millionths: i128) -> Amount {
-    Amount::from_millionths(i64::try_from(millionths).unwrap_or(i64::MAX))
 }
 
 /// Returns the entries of a form; `None` if exempt.

@@ -34,7 +34,7 @@ fn plain(filing_status: FilingStatus, two_jobs: bool) -> W4 {
 }
 
 fn withheld(w4: &W4, wages: &str, frequency: PayFrequency) -> String {
-    withhold(tables(), w4, amount(wages), frequency).to_text(2)
+    withhold(tables(), w4, amount(wages), frequency).unwrap().to_text(2)
 }
 
 fn read_form(fields: &[&str]) -> W4 {
@@ -65,8 +65,9 @@ fn every_worked_case_comes_out_to_the_cent() {
         let w4 = read_form(&fields);
         assert_eq!(check(&w4), [], "{case}");
         let tables = FederalTables::built_in(fields[0].parse().unwrap()).unwrap();
-        let found =
-            withhold(tables, &w4, amount(fields[10]), PayFrequency::parse(fields[9]).unwrap()).to_text(2);
+        let found = withhold(tables, &w4, amount(fields[10]), PayFrequency::parse(fields[9]).unwrap())
+            .unwrap()
+            .to_text(2);
         assert_eq!(found, fields[11], "{case}");
     }
 }
@@ -107,7 +108,7 @@ fn a_row_counts_from_its_own_wage_on() {
         };
         let yearly = |wages: Amount| {
             let paid = wages.checked_add(deduction).unwrap();
-            withhold(tables(), &plain(status, two_jobs), paid, PayFrequency::Annually)
+            withhold(tables(), &plain(status, two_jobs), paid, PayFrequency::Annually).unwrap()
         };
         for pair in schedule(group, status).windows(2) {
             let edge = pair[1].at_least;
@@ -175,10 +176,14 @@ fn the_largest_inputs_do_not_overflow() {
     };
     // 37 % of a daily wage that large, and of 1/260 of the other income, less the little that the lower
     // rows save; and the extra.
-    let daily = withhold(tables(), &w4, most, PayFrequency::Daily);
+    let daily = withhold(tables(), &w4, most, PayFrequency::Daily).unwrap();
     assert!(daily > amount("1371000000") && daily < amount("1371500000"), "{daily}");
-    let beyond = withhold(tables(), &w4, Amount::from_millionths(i64::MAX), PayFrequency::Daily);
+    let largest = Amount::from_millionths(i64::MAX);
+    let beyond = withhold(tables(), &w4, largest, PayFrequency::Daily).unwrap();
     assert!(beyond > daily);
+    // No certificate is valid with such an amount: there is no figure, instead of the largest that there is.
+    let invalid = with_extra(&w4, largest);
+    assert_eq!(withhold(tables(), &invalid, largest, PayFrequency::Daily), None);
 }
 
 fn any_w4() -> impl Strategy<Value = W4> {
@@ -234,8 +239,8 @@ proptest! {
         let frequency = PayFrequency::ALL[frequency];
         let wages = Amount::from_cents(wages);
         let mut recorder = Recorder::default();
-        let traced = withhold_traced(&mut recorder, tables(), &w4, wages, frequency);
-        prop_assert_eq!(traced, withhold(tables(), &w4, wages, frequency));
+        let traced = withhold_traced(&mut recorder, tables(), &w4, wages, frequency).unwrap();
+        prop_assert_eq!(Some(traced), withhold(tables(), &w4, wages, frequency));
         let nodes = recorder.finish();
         prop_assert_eq!(nodes.len(), 1);
         prop_assert_eq!(&nodes[0].step.result, &Value::Amount(traced));
@@ -246,7 +251,7 @@ proptest! {
     fn what_is_withheld_is_whole_cents_and_never_negative(
         w4 in any_w4(), wages in 0i64..=200_000_000, frequency in 0usize..8
     ) {
-        let tax = withhold(tables(), &w4, Amount::from_cents(wages), PayFrequency::ALL[frequency]);
+        let tax = withhold(tables(), &w4, Amount::from_cents(wages), PayFrequency::ALL[frequency]).unwrap();
         prop_assert!(tax >= Amount::ZERO);
         prop_assert_eq!(Amount::from_cents(tax.cents_half_up()), tax);
     }
@@ -256,7 +261,8 @@ proptest! {
         w4 in any_w4(), wages in 0i64..=20_000_000, more in 0i64..=1_000_000, frequency in 0usize..8
     ) {
         let frequency = PayFrequency::ALL[frequency];
-        let cents = |wages| withhold(tables(), &w4, Amount::from_cents(wages), frequency).cents_half_up();
+        let cents =
+            |wages| withhold(tables(), &w4, Amount::from_cents(wages), frequency).unwrap().cents_half_up();
         let two_jobs = matches!(w4, W4::Rev2020 { two_jobs: true, .. });
         let periods = frequency.periods_per_year();
         // Rounding at either end may show a part of a cent as a whole one.
@@ -271,7 +277,7 @@ proptest! {
         let frequency = PayFrequency::ALL[frequency];
         let cents = |extra| {
             let w4 = with_extra(&w4, Amount::from_cents(extra));
-            withhold(tables(), &w4, Amount::from_cents(wages), frequency).cents_half_up()
+            withhold(tables(), &w4, Amount::from_cents(wages), frequency).unwrap().cents_half_up()
         };
         let exempt = matches!(
             w4,

@@ -48,9 +48,9 @@ pub fn federal_preview(
         annualised(&terms, Some(periods)).and_then(|year| year.mul_ratio(1, periods, Rounding::HalfUp));
     let held = law::federal_withholding(tx)?;
     let tables = held.iter().filter(|of_year| of_year.year <= today.year()).last();
-    Ok(gross.zip(tables).map(|(gross, tables)| {
+    Ok(gross.zip(tables).and_then(|(gross, tables)| {
         let gross = gross.round_to_cents(Rounding::HalfUp);
-        let withheld = withhold(tables, w4, gross, frequency);
-        Preview { gross, frequency, frequency_is_assumed: true, withheld, tables_of: tables.year }
+        let withheld = withhold(tables, w4, gross, frequency)?;
+        Some(Preview { gross, frequency, frequency_is_assumed: true, withheld, tables_of: tables.year })
     }))
 }
