@@ -292,7 +292,7 @@ impl Formula {
     /// question. `answer` returns the employee's answer to the question with a key.
     ///
     /// # Errors
-    /// [`Unusable::Unanswered`] if a missing answer cannot be replaced.
+    /// [`Unusable::Unanswered`] if a missing answer cannot be replaced, or the answer to a question for a number is not one.
     pub fn claims(
         &self,
         certificate: &StateCertificate,
@@ -308,7 +308,10 @@ impl Formula {
             answer(key).or_else(without).or_else(|| question()?.default.clone())
         };
         let value = |key: &str| said(&certificate.questions, key, answered);
-        let number = |key: &str| value(key).map_or(Amount::ZERO, |answer| as_number(&answer));
+        let number = |key: &str| match value(key) {
+            Some(answer) => as_number(key, &answer),
+            None => Ok(Amount::ZERO),
+        };
         if let Some(local) = self.needs_local_percent.and_then(|at| self.questions.get(at))
             && value(local).is_none()
         {
@@ -323,50 +326,65 @@ impl Formula {
             IfNoCertificate::Answers(_) => None,
         };
         Ok(Claims {
-            numbers: self.questions.iter().map(|key| number(key)).collect(),
-            words: self.keys.iter().map(|key| self.word_of(key, &value)).collect(),
-            additional: number("additional_withholding"),
+            numbers: self.questions.iter().map(|key| number(key)).collect::<Result<_, _>>()?,
+            words: self.keys.iter().map(|key| self.word_of(key, &value)).collect::<Result<_, _>>()?,
+            additional: number("additional_withholding")?,
             exempt: value("exempt") == Some(Answer::Bool(true)),
             flat,
         })
     }
 
-    fn word_of(&self, key: &Key, value: &impl Fn(&str) -> Option<Answer>) -> Option<Word> {
+    fn word_of(&self, key: &Key, value: &impl Fn(&str) -> Option<Answer>) -> Result<Option<Word>, Unusable> {
         let known = |word: &str| {
             let at = self.words.iter().position(|known| known == word)?;
             Word::try_from(at).ok()
         };
         let cases = match key {
-            Key::Status => return value(STATUS).and_then(|answer| known(&as_word(&answer))),
+            Key::Status => return Ok(value(STATUS).and_then(|answer| known(&as_word(&answer)))),
             Key::Derived(cases) => cases,
         };
-        cases.iter().find_map(|case| match case {
-            KeyCase::Answer { question, unless } => {
-                let word = value(question).map(|answer| as_word(&answer)).filter(|word| word != unless)?;
-                known(&word)
+        for case in cases {
+            let found = match case {
+                KeyCase::Answer { question, unless } => {
+                    let word = value(question).map(|answer| as_word(&answer));
+                    word.filter(|word| word != unless).and_then(|word| known(&word))
+                }
+                KeyCase::Value { word, when } => all_hold(when, value)?.then_some(*word),
+            };
+            if found.is_some() {
+                return Ok(found);
             }
-            KeyCase::Value { word, when } => {
-                let holds = when.iter().all(|when| match when {
-                    When::Is { question, word } => {
-                        value(question).is_some_and(|answer| as_word(&answer) == *word)
-                    }
-                    When::AtLeast { question, least } => {
-                        value(question).is_some_and(|answer| as_number(&answer) >= *least)
-                    }
-                });
-                holds.then_some(*word)
-            }
-        })
+        }
+        Ok(None)
     }
 }
 
-fn as_number(answer: &Answer) -> Amount {
-    match answer {
-        Answer::Number(number) | Answer::Currency(number) => *number,
-        Answer::Bool(true) => Amount::from_cents(100),
-        Answer::Text(text) => Amount::parse(text).unwrap_or(Amount::ZERO),
-        Answer::Bool(false) | Answer::Date(_) => Amount::ZERO,
+/// Whether answers meet every condition.
+fn all_hold(when: &[When], value: &impl Fn(&str) -> Option<Answer>) -> Result<bool, Unusable> {
+    for when in when {
+        let holds = match when {
+            When::Is { question, word } => value(question).is_some_and(|answer| as_word(&answer) == *word),
+            When::AtLeast { question, least } => match value(question) {
+                Some(answer) => as_number(question, &answer)? >= *least,
+                None => false,
+            },
+        };
+        if !holds {
+            return Ok(false);
+        }
     }
+    Ok(true)
+}
+
+/// What an answer counts as; one that is not a number answers no question for one.
+fn as_number(question: &str, answer: &Answer) -> Result<Amount, Unusable> {
+    let number = match answer {
+        Answer::Number(number) | Answer::Currency(number) => Some(*number),
+        Answer::Bool(yes) => Some(if *yes { Amount::from_cents(100) } else { Amount::ZERO }),
+        Answer::Text(text) => Amount::parse(text).ok(),
+        Answer::Date(_) => None,
+    };
+    number.ok_or_else(|| Unusable::Unanswered(question.to_owned()))
 }
 
 fn as_word(answer: &Answer) -> String {

@@ -339,3 +339,25 @@ fn a_formula_of_exemptions_and_a_percentage_tells_the_wages_after_exemptions() {
     let claims = new_york.claims(certificate("NY"), |_| None).unwrap();
     assert_eq!(new_york.taxable_wages(&claims, amount("2000"), PayFrequency::EveryOtherWeek), None);
 }
+
+#[test]
+fn an_answer_that_is_not_a_number_is_no_answer_instead_of_zero() {
+    const ASKED: &str = "additional_withholding";
+    let mut refused = 0;
+    for (state, formulas) in &Formulas::built_in().by_state {
+        let asks = certificate(state).questions.iter().any(|question| question.key == ASKED);
+        let of = |answer: Answer| {
+            let answer = |key: &str| (key == ASKED).then(|| answer.clone());
+            formulas.last().unwrap().claims(certificate(state), answer)
+        };
+        if !asks || of(Answer::Currency(amount("25"))).is_err() {
+            continue;
+        }
+        for wrong in [Answer::Text("ten".to_owned()), Answer::Date(date(2026, 1, 1))] {
+            assert_eq!(of(wrong), Err(Unusable::Unanswered(ASKED.to_owned())), "{state}");
+            refused += 1;
+        }
+        assert_eq!(of(Answer::Text("25".to_owned())), of(Answer::Currency(amount("25"))), "{state}");
+    }
+    assert!(refused > 20, "{refused}");
+}
