@@ -1,13 +1,14 @@
 //! What somebody of a company has to look at: debits and payments that came back or are held, payrolls of transitions, an account that is not
 //! verified, forms that are not signed, and employees who wait for a review.
 
+use jiff::Timestamp;
 use rules::Violation;
 use store::Tx;
 use uuid::Uuid;
 
 use super::cases::{self, RecoveryCase, Status};
 use super::rows::{self, Batch, Entry, EntryState};
-use super::{prepare, support};
+use super::{begins, prepare, support};
 use crate::access::tokens::Caller;
 use crate::company::banks::rows::{self as banks, Account, Verification};
 use crate::company::forms::rows::{self as forms, Form};
@@ -25,11 +26,23 @@ pub enum Notice {
     /// a debit came back
     Recovery(RecoveryCase),
     /// a payment to an employee's account came back
-    Returned(Box<BankAccount>, Box<Employee>),
+    Returned {
+        /// the account
+        account: Box<BankAccount>,
+        /// what the bank said
+        returned: Returned,
+        /// whose account it is
+        employee: Box<Employee>,
+    },
     /// payments are held until the company has an account that is verified
     Unfunded(Box<Batch>),
     /// child support that the service paid came back
-    SupportReturned(Box<Entry>),
+    SupportReturned {
+        /// the payment
+        entry: Box<Entry>,
+        /// what the bank said
+        returned: Returned,
+    },
     /// days between two pay schedules wait to be paid, or skipped
     Transition(Box<Payroll>),
     /// the account that payroll is paid from is not verified
@@ -38,6 +51,15 @@ pub enum Notice {
     Unsigned(Form),
     /// an employee waits for the review of the onboarding
     Review(Box<Employee>),
+}
+
+/// Why and when the bank returned a payment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Returned {
+    /// code of the return
+    pub code: String,
+    /// when it came back
+    pub at: Timestamp,
 }
 
 /// What there is to look at.
@@ -60,11 +82,10 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Notic
 fn few(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Notice>, Error> {
     let mut few: Vec<_> = cases::pending(tx, company)?.into_iter().map(Notice::Recovery).collect();
     for account in accounts::returned(tx, company)? {
-        let employee = Employee::find(tx, company, account.employee)?.ok_or(Error::NotFound)?;
-        few.push(Notice::Returned(Box::new(account), Box::new(employee)));
+        few.extend(of_account(tx, company, account)?);
     }
     let returned = support::open(tx, company)?;
-    few.extend(returned.into_iter().map(|one| Notice::SupportReturned(Box::new(one))));
+    few.extend(returned.into_iter().filter_map(of_support));
     let held = rows::held_of(tx, company)?.into_iter().filter(prepare::awaits_account);
     few.extend(held.map(|one| Notice::Unfunded(Box::new(one))));
     let transitions = payrolls::open_transitions(tx, company)?;
@@ -110,23 +131,37 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Notice, Error>
         };
     }
     if let Some(account) = accounts::account(tx, company, id)?.filter(|one| one.returned_at.is_some()) {
-        if account.returned_code.is_none() {
-            return closed("The account was corrected");
-        }
-        let employee = Employee::find(tx, company, account.employee)?.ok_or(Error::NotFound)?;
-        return Ok(Notice::Returned(Box::new(account), Box::new(employee)));
+        return match of_account(tx, company, account)? {
+            Some(notice) => Ok(notice),
+            None => closed("The account was corrected"),
+        };
     }
     if let Some(batch) = Batch::find(tx, company, id)?.filter(prepare::awaits_account) {
         return Ok(Notice::Unfunded(Box::new(batch)));
     }
-    let entry = Entry::find(tx, company, id)?;
-    if let Some(entry) = entry.filter(|one| one.garnishment.is_some() && one.code.is_some()) {
-        return match entry.state {
-            EntryState::Returned => Ok(Notice::SupportReturned(Box::new(entry))),
-            _ => closed("It was paid again, or is paid by the employer"),
+    let entry = Entry::find(tx, company, id)?.filter(|one| one.garnishment.is_some());
+    if let Some(entry) = entry.filter(|one| one.code.is_some()) {
+        let is_open = entry.state == EntryState::Returned;
+        return match of_support(entry).filter(|_| is_open) {
+            Some(notice) => Ok(notice),
+            None => closed("It was paid again, or is paid by the employer"),
         };
     }
     Ok(Notice::Review(Box::new(reviews::find(tx, caller, id)?)))
+}
+
+/// The notice of an account to which a payment came back; `None` where none did, or the account was corrected since.
+fn of_account(tx: &mut Tx<'_>, company: Uuid, account: BankAccount) -> Result<Option<Notice>, Error> {
+    let Some((code, at)) = account.returned_code.clone().zip(account.returned_at) else { return Ok(None) };
+    let employee = Employee::find(tx, company, account.employee)?.ok_or(Error::NotFound)?;
+    let (account, employee) = (Box::new(account), Box::new(employee));
+    Ok(Some(Notice::Returned { account, returned: Returned { code, at }, employee }))
+}
+
+/// The notice of child support that came back; `None` where it did not. The code and the day are noted together.
+fn of_support(entry: Entry) -> Option<Notice> {
+    let (code, day) = entry.code.clone().zip(entry.returned_on)?;
+    Some(Notice::SupportReturned { entry: Box::new(entry), returned: Returned { code, at: begins(day) } })
 }
 
 fn closed(what: &str) -> Result<Notice, Error> {

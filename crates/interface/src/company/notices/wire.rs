@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use domain::company::banks::rows::{Account, Verification};
 use domain::company::forms::rows::Form;
-use domain::money::begins;
 use domain::money::cases::{RecoveryCase, Status};
-use domain::money::notices::Notice;
+use domain::money::notices::{Notice, Returned};
 use domain::money::rows::{Batch, Entry};
 use domain::pay::payrolls::deadline;
 use domain::pay::payrolls::rows::Payroll;
@@ -154,9 +153,11 @@ impl Notification {
     pub fn new(company: Uuid, notice: &Notice) -> Self {
         match notice {
             Notice::Recovery(case) => Self::recovery_case(company, case),
-            Notice::Returned(account, employee) => Self::returned_account(company, account, employee),
+            Notice::Returned { account, returned, employee } => {
+                Self::returned_account(company, account, returned, employee)
+            }
             Notice::Unfunded(batch) => Self::held_payments(company, batch),
-            Notice::SupportReturned(entry) => Self::returned_support(company, entry),
+            Notice::SupportReturned { entry, returned } => Self::returned_support(company, entry, returned),
             Notice::Transition(payroll) => Self::transition(company, payroll),
             Notice::Unverified(account) => Self::bank_account(company, account),
             Notice::Unsigned(form) => Self::unsigned(company, form),
@@ -195,9 +196,13 @@ impl Notification {
     }
 
     /// A payment to an employee's account came back.
-    fn returned_account(company: Uuid, account: &BankAccount, employee: &Employee) -> Self {
+    fn returned_account(
+        company: Uuid,
+        account: &BankAccount,
+        Returned { code, at }: &Returned,
+        employee: &Employee,
+    ) -> Self {
         let name = format!("{} {}", employee.first_name, employee.last_name);
-        let code = account.returned_code.clone().unwrap_or_default();
         let itself = NotificationResource {
             reference_type: Some("Employee"),
             reference_uuid: Some(employee.id),
@@ -215,9 +220,9 @@ impl Notification {
             category: "employee_bank_verification_failure",
             actionable: true,
             can_block_payroll: false,
-            published_at: moment(account.returned_at.unwrap_or_default()),
+            published_at: moment(*at),
             due_at: None,
-            template_variables: BTreeMap::from([("employee_name", name), ("error_code", code)]),
+            template_variables: BTreeMap::from([("employee_name", name), ("error_code", code.clone())]),
             resources: vec![itself],
         }
     }
@@ -247,9 +252,8 @@ impl Notification {
     }
 
     /// Child support that the service paid came back.
-    fn returned_support(company: Uuid, entry: &Entry) -> Self {
+    fn returned_support(company: Uuid, entry: &Entry, Returned { code, at }: &Returned) -> Self {
         let amount = Amount::from_cents(entry.cents).to_text(2);
-        let code = entry.code.clone().unwrap_or_default();
         let garnishment = entry.garnishment.map(|id| NotificationResource::new("Garnishment", id));
         let payroll = NotificationResource::new("Payroll", entry.payroll);
         Self {
@@ -264,9 +268,9 @@ impl Notification {
             category: "child_support_returned",
             actionable: true,
             can_block_payroll: false,
-            published_at: moment(entry.returned_on.map(begins).unwrap_or_default()),
+            published_at: moment(*at),
             due_at: None,
-            template_variables: BTreeMap::from([("amount", amount), ("error_code", code)]),
+            template_variables: BTreeMap::from([("amount", amount), ("error_code", code.clone())]),
             resources: garnishment.into_iter().chain([payroll]).collect(),
         }
     }
