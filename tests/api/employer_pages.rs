@@ -1,6 +1,7 @@
 //! The employer's pages: the onboarding of a company from its first address to its end, who may change the bank account, and a
 //! payroll from its hours to its receipt and back.
 
+use domain::company::locations::rows::Location;
 use jiff::ToSpan;
 use serde_json::json;
 
@@ -487,5 +488,42 @@ fn a_companys_link_is_revoked_with_its_pages_and_shows_no_employee() {
         assert_eq!(stranger.is(303).header("location"), "/flow/payrolls");
         company.delete(format!("/v1/companies/{{company}}/flows/{}", text(&made, "uuid"))).await.deleted();
         browser.get("payrolls").await.is(410);
+    });
+}
+
+#[test]
+fn every_place_of_work_that_is_in_use_can_be_chosen_however_many_there_are() {
+    on_both_engines(async |engine: Engine| {
+        let (world, company) = quiet(engine).await;
+        let put = async |range: std::ops::Range<u32>, active: bool| {
+            let id = company.id;
+            let put = world.app.store.write(move |tx| {
+                for number in range.clone() {
+                    let place = Location {
+                        id: tx.new_id(),
+                        street_1: format!("{number} Long Road"),
+                        city: "San Antonio".to_owned(),
+                        state: "TX".to_owned(),
+                        zip: "78205".to_owned(),
+                        country: "USA".to_owned(),
+                        active,
+                        ..Location::default()
+                    };
+                    place.insert(tx, id)?;
+                }
+                Ok::<_, store::Error>(())
+            });
+            put.await.unwrap();
+        };
+        // As many that are out of use come first as were looked at before.
+        put(1000..1100, false).await;
+        let browser = open(&company, "add_employees").await;
+        let page = browser.get("employees").await.is(200).text();
+        assert!(page.contains("Enter an address first"), "{page}");
+        put(2000..2150, true).await;
+        let page = browser.get("employees").await.is(200).text();
+        assert!(!page.contains("Enter an address first") && !page.contains("1000 Long Road"), "{page}");
+        let offered = (2000..2150).filter(|number| page.contains(&format!("{number} Long Road"))).count();
+        assert_eq!(offered, 150);
     });
 }

@@ -68,9 +68,13 @@ editable! {
     preset filing_address: bool = as_is;
 }
 
+/// Maximum locations of a company.
+pub const MOST: i64 = 1_000;
+
 store::statements! {
     records Location;
     OF_COMPANY = store::text!(Location::SELECT, " ORDER BY id");
+    ACTIVE = store::text!(Location::SELECT, " AND active = true ORDER BY id LIMIT $2");
     PAGE = store::text!(Location::SELECT, " ORDER BY id LIMIT $2 OFFSET $3");
     COUNT = "SELECT count(*) FROM locations WHERE company_id = $1";
 }
@@ -81,6 +85,14 @@ store::statements! {
 /// A store error.
 pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Location>, Error> {
     Ok(tx.try_query(OF_COMPANY, params![company], Location::read)?)
+}
+
+/// Every location of the company that is in use, oldest first.
+///
+/// # Errors
+/// A store error.
+pub fn active(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Location>, Error> {
+    Ok(tx.try_query_all(ACTIVE, params![company], MOST, Location::read)?)
 }
 
 /// The locations of a page, oldest first.

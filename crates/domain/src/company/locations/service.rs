@@ -24,8 +24,6 @@ use crate::records::{Changes, room_for, version_text};
 pub const TABLE: &str = "locations";
 /// Why a location stays in its state.
 pub const WORK_IS_PAID: &str = "state can't be changed where payrolls have paid work at the location";
-/// Maximum locations of a company.
-const MOST: usize = 1_000;
 
 /// Creates a location. The first one of a company gets its mail and is the one that it files from, unless the
 /// input says otherwise.
@@ -49,7 +47,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateLocation) -> Resul
     let mut checks = Checks::new();
     location.fill(input, &mut checks);
     checks.finish()?;
-    room_for("locations of a company", usize::try_from(held).unwrap_or(usize::MAX), MOST)?;
+    room_for("locations of a company", usize::try_from(held).unwrap_or(usize::MAX), rows::MOST as usize)?;
     location.id = tx.new_id();
     location.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (TABLE, location.id), &serde_json::json!({}))?;

@@ -53,8 +53,6 @@ const SAME_NAME: i64 = 25;
 const LOW: &str = "may_be_low";
 /// What comes before the minimum wage where a rate is below it.
 const LOWEST: &str = "the minimum wage of the place is ";
-/// Places of work that can be chosen.
-const PLACES: i64 = 100;
 
 pub fn view(
     tx: &mut Tx<'_>,
@@ -108,9 +106,7 @@ fn lacking(e: &EmployerTexts, problems: &Problems) -> String {
 }
 
 fn places(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Vec<Location>, Error> {
-    let mut all = locations::service::list(tx, &visitor.caller, Page::Part { page: 1, per: PLACES })?.items;
-    all.retain(|place| place.active);
-    Ok(all)
+    locations::rows::active(tx, visitor.caller.company)
 }
 
 fn record(t: &Texts, profile: &Profile) -> Record {
