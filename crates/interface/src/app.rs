@@ -1,7 +1,9 @@
-//! What every handler has at hand, and the three ways in which it uses the store.
+//! What every handler has at hand, and the ways in which it uses the store.
 //!
-//! [`App::write`], [`App::read`] and [`App::list`] are the only bridges between a handler and a unit of work: they
-//! hide a foreign company, look up and store idempotent answers, and write the answer as JSON.
+//! Handlers reach a unit of work only through the methods of [`App`]: [`App::write`] and its variants change records,
+//! and look up and store idempotent answers; [`App::read`] and [`App::list`] with theirs only read; [`App::csv`] and
+//! [`App::pdf`] answer with a file, all others with JSON. Each of them gets the caller by [`Call::admitted`], which hides a
+//! company that is not the token's.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -195,10 +197,7 @@ impl App {
         T: Serialize,
         F: Fn(&mut Tx<'_>, &Caller) -> Result<(StatusCode, T, Paging), domain::Error> + Send + 'static,
     {
-        let Call { caller, idempotency, foreign, .. } = call;
-        if foreign {
-            return Err(Error::NotFound);
-        }
+        let (caller, idempotency) = call.admitted()?;
         let written = self.store.write(move |tx| {
             let first = |tx: &mut Tx<'_>| {
                 let (status, value, paging) = unit(tx, &caller)?;
@@ -236,10 +235,7 @@ impl App {
         T: Serialize,
         F: Fn(&mut Tx<'_>, &Caller) -> Result<T, domain::Error> + Send + 'static,
     {
-        let Call { caller, foreign, .. } = call;
-        if foreign {
-            return Err(Error::NotFound);
-        }
+        let (caller, _) = call.admitted()?;
         // The answer is written on the storage thread: bytes move between threads more cheaply than records.
         let answered = self.store.read(move |tx| answer(StatusCode::OK, &unit(tx, &caller)?)).await?;
         Ok(respond(answered))
@@ -254,10 +250,7 @@ impl App {
         T: Serialize,
         F: Fn(&mut Tx<'_>, &Caller) -> Result<Option<T>, domain::Error> + Send + 'static,
     {
-        let Call { caller, foreign, .. } = call;
-        if foreign {
-            return Err(Error::NotFound);
-        }
+        let (caller, _) = call.admitted()?;
         let answered = self.store.read(move |tx| {
             let found = unit(tx, &caller)?;
             answer(if found.is_some() { StatusCode::OK } else { StatusCode::NO_CONTENT }, &found)
@@ -291,10 +284,7 @@ impl App {
         T: Serialize,
         F: Fn(&mut Tx<'_>, &Caller) -> Result<Listed<T>, domain::Error> + Send + Sync + 'static,
     {
-        let Call { caller, foreign, .. } = call;
-        if foreign {
-            return Err(Error::NotFound);
-        }
+        let (caller, _) = call.admitted()?;
         let read = self.store.read_anywhere(move |tx| {
             tx.leave_out_newer();
             let Listed { items, paging, at_least, next } = unit(tx, &caller)?;
@@ -315,15 +305,30 @@ impl App {
         T: Serialize,
         F: Fn(&mut Tx<'_>, &Caller) -> Result<(T, Paging), domain::Error> + Send + 'static,
     {
-        let Call { caller, foreign, .. } = call;
-        if foreign {
-            return Err(Error::NotFound);
-        }
+        let (caller, _) = call.admitted()?;
         let read = self.store.read(move |tx| {
             let (value, paging) = unit(tx, &caller)?;
             Ok::<_, domain::Error>(Answer { paging, ..answer(StatusCode::OK, &value)? })
         });
         Ok(respond(read.await?))
+    }
+
+    /// Runs a unit that reads a list and gives it as CSV, and answers with it and the paging headers.
+    ///
+    /// # Errors
+    /// What the unit or the store gives.
+    pub async fn csv<F>(&self, call: Call, unit: F) -> Result<Response, Error>
+    where
+        F: Fn(&mut Tx<'_>, &Caller) -> Result<(Vec<u8>, Paging), domain::Error> + Send + 'static,
+    {
+        let (caller, _) = call.admitted()?;
+        let (text, paging) = self.store.read(move |tx| unit(tx, &caller)).await?;
+        let mut response = Response::new(Body::from(text));
+        let headers = response.headers_mut();
+        headers.extend(paging_headers(paging));
+        let kind = HeaderValue::from_static("text/csv; charset=utf-8; header=present");
+        headers.insert(header::CONTENT_TYPE, kind);
+        Ok(response)
     }
 
     /// Runs a unit that reads and gives a PDF, and answers with it.
@@ -334,10 +339,7 @@ impl App {
     where
         F: Fn(&mut Tx<'_>, &Caller) -> Result<Vec<u8>, domain::Error> + Send + 'static,
     {
-        let Call { caller, foreign, .. } = call;
-        if foreign {
-            return Err(Error::NotFound);
-        }
+        let (caller, _) = call.admitted()?;
         let body = self.store.read(move |tx| unit(tx, &caller)).await?;
         let mut response = Response::new(Body::from(body));
         let headers = response.headers_mut();

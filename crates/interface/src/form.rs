@@ -81,7 +81,7 @@ impl<S: Sync> FromRequestParts<S> for FormInput {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
         let call = parts.extensions.get::<Call>();
-        let form = call.and_then(|call| call.form.clone());
+        let form = call.and_then(Call::form);
         form.map(Self).ok_or_else(|| Error::internal("the route names no form in the description"))
     }
 }

@@ -85,7 +85,7 @@ pub async fn answer(
     id: Uuid,
     format: Format,
 ) -> Result<Response, interface::error::Error> {
-    let Call { caller, .. } = call;
+    let (caller, _) = call.admitted()?;
     let body = app.store.read(move |tx| match format {
         Format::Pdf => file(tx, &caller, id),
         Format::Html => {

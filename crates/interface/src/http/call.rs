@@ -20,15 +20,49 @@ use crate::idempotency;
 #[derive(Debug, Clone)]
 pub struct Call {
     /// who calls
-    pub caller: Caller,
+    caller: Caller,
     /// its key, if it may be repeated
-    pub idempotency: Option<idempotency::Key>,
+    idempotency: Option<idempotency::Key>,
     /// whether the path names another company than the token's
-    pub foreign: bool,
+    foreign: bool,
     /// the body as it was sent
-    pub body: Bytes,
+    body: Bytes,
     /// the form that was sent in its place
-    pub form: Option<Arc<Form>>,
+    form: Option<Arc<Form>>,
+}
+
+impl Call {
+    /// A request of `caller`. `foreign` says whether its path names another company than the token's.
+    pub(super) fn new(
+        caller: Caller,
+        idempotency: Option<idempotency::Key>,
+        foreign: bool,
+        (body, form): (Bytes, Option<Arc<Form>>),
+    ) -> Self {
+        Self { caller, idempotency, foreign, body, form }
+    }
+
+    /// Who calls.
+    ///
+    /// # Errors
+    /// 404 where the path names another company than the token's.
+    pub fn caller(&self) -> Result<&Caller, Error> {
+        if self.foreign { Err(Error::NotFound) } else { Ok(&self.caller) }
+    }
+
+    /// Who calls, and the key of a request that may be repeated.
+    ///
+    /// # Errors
+    /// As [`Call::caller`].
+    pub fn admitted(self) -> Result<(Caller, Option<idempotency::Key>), Error> {
+        self.caller()?;
+        Ok((self.caller, self.idempotency))
+    }
+
+    /// The form that was sent in place of a body.
+    pub fn form(&self) -> Option<Arc<Form>> {
+        self.form.clone()
+    }
 }
 
 impl<S: Sync> FromRequestParts<S> for Call {

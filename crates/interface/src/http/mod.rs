@@ -236,7 +236,8 @@ async fn admit<'a>(
         ip: client_ip(app, request),
     };
     let foreign = names_another_company(route, request.uri().path(), &grant);
-    Ok((Call { caller, idempotency, foreign, body, form }, place(app, request.method()).await?))
+    let call = Call::new(caller, idempotency, foreign, (body, form));
+    Ok((call, place(app, request.method()).await?))
 }
 
 /// What the request's token grants. Requests without a good one are counted by where they come from; where there were

@@ -176,8 +176,8 @@ async fn metadata(State(app): State<App>) -> Json<Value> {
 #[utoipa::path(get, path = "/v1/token_info", tag = "OAuth",
     responses((status = 200, description = "Its company or application, and its scopes", body = TokenInfo)),
     security(("company_access" = []), ("system_access" = [])))]
-async fn token_info(call: Call) -> Json<TokenInfo> {
-    let caller = call.caller;
+async fn token_info(call: Call) -> Result<Json<TokenInfo>, Error> {
+    let (caller, _) = call.admitted()?;
     let resource = match caller.actor {
         Actor::Application(application) if caller.company.is_nil() => {
             TokenResource { kind: "Oauth::Application", uuid: application }
@@ -185,7 +185,7 @@ async fn token_info(call: Call) -> Json<TokenInfo> {
         _ => TokenResource { kind: "Company", uuid: caller.company },
     };
     let owner = caller.consented.map(|uuid| TokenResource { kind: "CompanyAdmin", uuid });
-    Json(TokenInfo { scope: caller.scopes.to_text(), resource, resource_owner: owner })
+    Ok(Json(TokenInfo { scope: caller.scopes.to_text(), resource, resource_owner: owner }))
 }
 
 /// Reads parameters and client: from the body alone, for an address is written down in many places.

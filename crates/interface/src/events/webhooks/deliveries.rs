@@ -168,7 +168,7 @@ async fn rotate_webhook_secret(
     Path(Id(id)): Path<Id>,
     Input(input): Input<RotateInput>,
 ) -> Result<Response, Error> {
-    super::count_verification_of(&app, &call.caller, id).await?;
+    super::count_verification_of(&app, call.caller()?, id).await?;
     let command = input.into();
     app.write(call, StatusCode::OK, move |tx, caller| {
         service::rotate(tx, caller, id, &command).map(Subscription::from)

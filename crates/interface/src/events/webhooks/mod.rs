@@ -190,7 +190,7 @@ async fn request_webhook_verification_token(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     const MESSAGE: &str = "The verification token is posted to the url of the subscription.";
-    count_verification_of(&app, &call.caller, id).await?;
+    count_verification_of(&app, call.caller()?, id).await?;
     app.write(call, StatusCode::OK, move |tx, caller| {
         service::request_token(tx, caller, id).map(|()| Requested { message: MESSAGE })
     })
@@ -213,7 +213,7 @@ struct Guess(Option<[u8; 32]>);
 impl Guess {
     fn of(app: &App, call: &Call, id: Uuid, input: &Verification) -> Result<Self, Error> {
         let could_be = input.verification_token.0.value().is_some_and(|token| parse_id(token).is_some());
-        let key = Token::hash_of(&format!("{} {id}", call.caller.owner()));
+        let key = Token::hash_of(&format!("{} {id}", call.caller()?.owner()));
         let wait = app.guesses.as_ref().map(|guesses| guesses.wait(&key, Clock::monotonic()));
         match wait.filter(|wait| could_be && !wait.is_zero()) {
             Some(wait) => Err(Error::TooManyRequests(wait.as_secs() + 1)),

@@ -2,15 +2,13 @@
 
 pub mod wire;
 
-use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::Response;
 use domain::money::by_hand;
 use domain::pay::books::accounts::{self, Chart};
 use domain::pay::books::{journal, liabilities};
 use jiff::civil::Date;
-use store::Tx;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -21,7 +19,6 @@ use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Input};
 use crate::named::Enum;
-use crate::query::paging::paging_headers;
 use crate::{names, query};
 
 /// Operations on the books.
@@ -81,26 +78,15 @@ query! {
     security(("company_access" = ["company_reports:read"])))]
 async fn list_journal(State(app): State<App>, call: Call, query: ListJournal) -> Result<Response, Error> {
     let (days, page) = ((query.start_date, query.end_date), query.page);
-    if query.format != Some(Enum(JournalFormat::Csv)) {
+    if query.format == Some(Enum(JournalFormat::Csv)) {
         return app
-            .list(call, move |tx, caller| Ok(journal::lines(tx, caller, days, page)?.map(JournalLine::from)))
+            .csv(call, move |tx, caller| {
+                let listed = journal::lines(tx, caller, days, page)?;
+                Ok((wire::table(listed.items).csv()?, listed.paging))
+            })
             .await;
     }
-    let Call { caller, foreign, .. } = call;
-    if foreign {
-        return Err(Error::NotFound);
-    }
-    let read = move |tx: &mut Tx<'_>| {
-        let listed = journal::lines(tx, &caller, days, page)?;
-        Ok::<_, Error>((wire::table(listed.items).csv()?, paging_headers(listed.paging)))
-    };
-    let (text, headers) = app.store.read(read).await?;
-    let mut response = Response::new(Body::from(text));
-    response.headers_mut().extend(headers);
-    response
-        .headers_mut()
-        .insert(header::CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8; header=present"));
-    Ok(response)
+    app.list(call, move |tx, caller| Ok(journal::lines(tx, caller, days, page)?.map(JournalLine::from))).await
 }
 
 /// Read the chart of accounts

@@ -104,7 +104,7 @@ async fn list_termination_pay_periods(State(app): State<App>, call: Call) -> Res
 async fn list_payrolls(State(app): State<App>, call: Call, query: ListPayrolls) -> Result<Response, Error> {
     let include = Include::of(&query.include);
     let mut page = query.page;
-    if page == Page::Whole && call.caller.version.has(Change::PayrollsInPages) {
+    if page == Page::Whole && call.caller()?.version.has(Change::PayrollsInPages) {
         page = page.or_first();
     }
     let filter = query.into();

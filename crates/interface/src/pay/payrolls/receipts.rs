@@ -44,7 +44,7 @@ async fn get_payroll_receipt(
     Path(Id(id)): Path<Id>,
     query: GetPayrollReceipt,
 ) -> Result<Response, Error> {
-    let in_pages = call.caller.version.has(Change::ReceiptInPages);
+    let in_pages = call.caller()?.version.has(Change::ReceiptInPages);
     let page = if in_pages { query.page.or_first() } else { query.page };
     let base = app.public_url.clone();
     app.read_paged(call, move |tx, caller| {

@@ -144,7 +144,7 @@ async fn explain_garnishment(
     Path(Id(id)): Path<Id>,
     query: PreviewPay,
 ) -> Result<Response, Error> {
-    let pay = query.for_caller(&call.caller)?;
+    let pay = query.for_caller(call.caller()?)?;
     app.read(call, move |tx, caller| {
         Ok(GarnishmentExplanation::from(previews::explain(tx, caller, id, &pay)?))
     })
@@ -168,7 +168,7 @@ async fn preview_garnishments(
     Path(Id(id)): Path<Id>,
     query: PreviewPay,
 ) -> Result<Response, Error> {
-    let pay = query.for_caller(&call.caller)?;
+    let pay = query.for_caller(call.caller()?)?;
     app.read(call, move |tx, caller| Ok(GarnishmentPreview::from(previews::preview(tx, caller, id, &pay)?)))
         .await
 }

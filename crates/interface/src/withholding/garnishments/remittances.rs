@@ -1,7 +1,5 @@
 //! Child support remittances: the query, and the list on the wire, as JSON or as CSV.
 
-use axum::body::Body;
-use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use domain::withholding::garnishments::remittances;
 use domain::withholding::garnishments::remittances::{Filter, list};
@@ -9,7 +7,6 @@ use jiff::civil::Date;
 use rules::Named;
 use rules::payroll::garnishment::ManualReason;
 use serde::Serialize;
-use store::Tx;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -17,7 +14,6 @@ use crate::app::App;
 use crate::error::Error;
 use crate::http::Call;
 use crate::named::Enum;
-use crate::query::paging::paging_headers;
 use crate::{names, query};
 
 /// What a payroll withheld for child support, and who pays it.
@@ -123,30 +119,19 @@ impl From<ListChildSupportRemittances> for Filter {
 pub async fn answer(app: &App, call: Call, query: ListChildSupportRemittances) -> Result<Response, Error> {
     let csv = query.format == Some(Enum(Format::Csv));
     let filter = Filter::from(query);
-    if !csv {
+    if csv {
         return app
-            .list(call, move |tx, caller| Ok(list(tx, caller, &filter)?.map(ChildSupportRemittance::from)))
+            .csv(call, move |tx, caller| {
+                let listed = list(tx, caller, &filter)?.map(ChildSupportRemittance::from);
+                Ok((table(&listed.items)?, listed.paging))
+            })
             .await;
     }
-    let Call { caller, foreign, .. } = call;
-    if foreign {
-        return Err(Error::NotFound);
-    }
-    let read = move |tx: &mut Tx<'_>| {
-        let listed = list(tx, &caller, &filter)?.map(ChildSupportRemittance::from);
-        Ok::<_, Error>((table(&listed.items)?, paging_headers(listed.paging)))
-    };
-    let (text, headers) = app.store.read(read).await?;
-    let mut response = Response::new(Body::from(text));
-    response.headers_mut().extend(headers);
-    response
-        .headers_mut()
-        .insert(header::CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8; header=present"));
-    Ok(response)
+    app.list(call, move |tx, caller| Ok(list(tx, caller, &filter)?.map(ChildSupportRemittance::from))).await
 }
 
 /// The list as CSV. A value that a spreadsheet would read as a formula is prefixed with an apostrophe.
-fn table(lines: &[ChildSupportRemittance]) -> Result<Vec<u8>, Error> {
+fn table(lines: &[ChildSupportRemittance]) -> Result<Vec<u8>, domain::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let head = [
         "payroll_uuid",
@@ -167,7 +152,7 @@ fn table(lines: &[ChildSupportRemittance]) -> Result<Vec<u8>, Error> {
         "addendum",
     ];
     let text = |value: &Option<String>| inert(value.as_deref().unwrap_or_default());
-    writer.write_record(head).map_err(Error::failed("a line of remittances could not be written"))?;
+    writer.write_record(head).map_err(domain::Error::failed("a line of remittances could not be written"))?;
     for line in lines {
         let record = [
             line.payroll_uuid.to_string(),
@@ -187,9 +172,11 @@ fn table(lines: &[ChildSupportRemittance]) -> Result<Vec<u8>, Error> {
             line.due_on.map(|day| day.to_string()).unwrap_or_default(),
             text(&line.addendum),
         ];
-        writer.write_record(record).map_err(Error::failed("a line of remittances could not be written"))?;
+        writer
+            .write_record(record)
+            .map_err(domain::Error::failed("a line of remittances could not be written"))?;
     }
-    writer.into_inner().map_err(Error::failed("a line of remittances could not be written"))
+    writer.into_inner().map_err(domain::Error::failed("a line of remittances could not be written"))
 }
 
 fn inert(text: &str) -> String {
