@@ -22,7 +22,7 @@ use crate::directory::Directory;
 use crate::error::Error;
 use crate::figures::Figures;
 use crate::held::Budget;
-use crate::http::{Call, RequestIds, Requirements};
+use crate::http::{Call, RequestIds, Requirements, disposition};
 use crate::idempotency;
 use crate::idempotency::Answer;
 use crate::journal::Journal;
@@ -344,10 +344,7 @@ impl App {
         let mut response = Response::new(Body::from(body));
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/pdf"));
-        let disposition = format!("inline; filename=\"{name}.pdf\"");
-        headers.extend(
-            HeaderValue::from_str(&disposition).ok().map(|value| (header::CONTENT_DISPOSITION, value)),
-        );
+        headers.insert(header::CONTENT_DISPOSITION, disposition::inline(&format!("{name}.pdf")));
         Ok(response)
     }
 }

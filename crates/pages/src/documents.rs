@@ -16,8 +16,8 @@ use domain::pay::reports::terms::FileType;
 use domain::people::forms::document::Document;
 use domain::people::forms::pdf;
 use interface::app::App;
-use interface::company::attachments::wire::disposition;
 use interface::error::Error;
+use interface::http::disposition::{attachment, inline};
 use interface::people::forms::wire::CONTENT_TYPE;
 
 use crate::flows::message;
@@ -52,7 +52,7 @@ async fn show_report(State(app): State<App>, Path(token): Path<String>, headers:
                 FileType::Json => "application/json",
                 FileType::Pdf => CONTENT_TYPE,
             };
-            attached(Body::from(content.to_vec()), content_type, &format!("attachment; filename=\"{name}\""))
+            attached(Body::from(content.to_vec()), content_type, attachment(&name))
         }
         Ok(links::Opened::Expired) => gone(language),
         Ok(links::Opened::Unknown) => unknown(language),
@@ -94,18 +94,18 @@ fn guarded(app: &App, mut response: Response) -> Response {
 
 /// A file that somebody handed in: it is downloaded, and never shown under the service's own address.
 fn download(File { name, file_type, content }: File) -> Response {
-    attached(Body::from(Bytes::from_owner(content)), file_type.content_type(), &disposition(&name))
+    attached(Body::from(Bytes::from_owner(content)), file_type.content_type(), attachment(&name))
 }
 
 fn form(document: &Document) -> Response {
-    let name = format!("inline; filename=\"form-{}.pdf\"", document.id);
-    attached(Body::from(pdf::render(document)), CONTENT_TYPE, &name)
+    let name = inline(&format!("form-{}.pdf", document.id));
+    attached(Body::from(pdf::render(document)), CONTENT_TYPE, name)
 }
 
-fn attached(body: Body, content_type: &'static str, name: &str) -> Response {
+fn attached(body: Body, content_type: &'static str, disposition: HeaderValue) -> Response {
     let mut response = Response::new(body);
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
-    headers.extend(HeaderValue::from_str(name).ok().map(|name| (header::CONTENT_DISPOSITION, name)));
+    headers.insert(header::CONTENT_DISPOSITION, disposition);
     response
 }

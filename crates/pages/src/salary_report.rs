@@ -24,7 +24,7 @@ use domain::people::forms::document::{Document, Line, Section, Signature, moment
 use domain::people::forms::pdf;
 use domain::salary::estimates::{explain, service};
 use interface::app::App;
-use interface::http::Call;
+use interface::http::{Call, disposition};
 use interface::query::{Parameter, Query, wrong};
 use interface::salary::estimates::wire::{
     EstimateAlternative, ExplainedOccupation, SalaryEstimateExplanation,
@@ -102,10 +102,8 @@ pub async fn answer(
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
     let policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
-    let name = format!("inline; filename=\"salary-estimate-{id}.pdf\"");
-    if format == Format::Pdf
-        && let Ok(name) = HeaderValue::from_str(&name)
-    {
+    if format == Format::Pdf {
+        let name = disposition::inline(&format!("salary-estimate-{id}.pdf"));
         headers.insert(header::CONTENT_DISPOSITION, name);
     }
     Ok(response)

@@ -11,6 +11,7 @@
 //! time and ids, never a query, a body or a name.
 
 mod call;
+pub mod disposition;
 mod requirements;
 
 use std::net::{IpAddr, SocketAddr};

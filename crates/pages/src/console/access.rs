@@ -13,7 +13,7 @@ use std::time::Duration;
 use axum::body::Bytes;
 use axum::extract::{ConnectInfo, Request};
 use axum::http::header::{self, HOST};
-use axum::http::{HeaderMap, HeaderValue};
+use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Redirect, Response};
 use store::Tx;
 use subtle::ConstantTimeEq;
@@ -36,7 +36,7 @@ use domain::version::ApiVersion;
 use interface::access::oauth::params::Params;
 use interface::app::App;
 use interface::error::Error;
-use interface::http::nobody;
+use interface::http::{disposition, nobody};
 
 /// How long a form may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(10);
@@ -235,7 +235,7 @@ pub enum Given {
 pub struct File {
     /// content type
     pub kind: &'static str,
-    /// visible ASCII without quotes
+    /// its name
     pub name: String,
     /// what is in it
     pub bytes: Vec<u8>,
@@ -244,8 +244,8 @@ pub struct File {
 impl IntoResponse for File {
     fn into_response(self) -> Response {
         let mut response = ([(header::CONTENT_TYPE, self.kind)], self.bytes).into_response();
-        let name = HeaderValue::from_str(&format!("inline; filename=\"{}\"", self.name));
-        response.headers_mut().extend(name.ok().map(|name| (header::CONTENT_DISPOSITION, name)));
+        let name = disposition::inline(&self.name);
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
         response
     }
 }

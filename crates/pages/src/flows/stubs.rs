@@ -24,7 +24,7 @@ use domain::people::flows::session::Visitor;
 use domain::people::forms::document::Section;
 use domain::people::forms::pdf as layout;
 use interface::app::App;
-use interface::http::Id;
+use interface::http::{Id, disposition};
 
 /// Pay stubs on the page: two years of weekly pay.
 const MOST: i64 = 104;
@@ -168,7 +168,7 @@ pub async fn pdf(State(app): State<App>, Path(Id(payroll)): Path<Id>, request: R
 pub fn file(bytes: Vec<u8>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("application/pdf")),
-        (header::CONTENT_DISPOSITION, HeaderValue::from_static("inline; filename=\"pay-stub.pdf\"")),
+        (header::CONTENT_DISPOSITION, disposition::inline("pay-stub.pdf")),
     ];
     (headers, bytes).into_response()
 }

@@ -2,7 +2,6 @@
 
 use domain::company::attachments::rows;
 use domain::company::attachments::service::{CHOICES, CreateAttachment};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -65,32 +64,4 @@ pub struct CreateCompanyAttachment {
 /// The command of a form.
 pub fn upload(form: &Form) -> CreateAttachment<'_> {
     CreateAttachment { document: form.file("document"), category: form.text("category") }
-}
-
-/// What may stand in an encoded file name as it is (RFC 8187, 3.2.1).
-const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-
-/// The header by which a browser downloads a file under a name: once in letters that every client knows, and once in full.
-pub fn disposition(name: &str) -> String {
-    let known =
-        |c: char| if c.is_ascii_graphic() && !matches!(c, '"' | '\\' | '%') || c == ' ' { c } else { '_' };
-    let plain: String = name.chars().map(known).collect();
-    format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{}", utf8_percent_encode(name, PLAIN))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_cannot_break_out_of_its_header() {
-        assert_eq!(
-            disposition("notice 1.pdf"),
-            "attachment; filename=\"notice 1.pdf\"; filename*=UTF-8''notice%201.pdf"
-        );
-        assert_eq!(
-            disposition("a\"; x=\\é\r\n.pdf"),
-            "attachment; filename=\"a_; x=____.pdf\"; filename*=UTF-8''a%22%3B%20x%3D%5C%C3%A9%0D%0A.pdf"
-        );
-    }
 }
