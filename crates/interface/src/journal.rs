@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt;
@@ -20,6 +19,7 @@ use store::Clock;
 
 use crate::app::App;
 use crate::error::Error;
+use crate::http::is_form;
 use crate::test_clock::Fired;
 use crate::version;
 
@@ -156,11 +156,6 @@ pub async fn record(State(app): State<App>, request: Request, next: Next) -> Res
 
 fn is_interface(path: &str) -> bool {
     path.starts_with("/v1/") || (path.starts_with("/oauth/") && path != "/oauth/authorize")
-}
-
-fn is_form(headers: &HeaderMap) -> bool {
-    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-    kind.is_some_and(|kind| kind.starts_with("application/x-www-form-urlencoded"))
 }
 
 /// Whether a value of this name is kept from everybody. A code of the authorization server is, one of an occupation is

@@ -294,9 +294,19 @@ fn names_another_company(route: &str, path: &str, grant: &Grant) -> bool {
 
 /// Whether the content type says JSON.
 pub fn is_json(headers: &HeaderMap) -> bool {
+    content_type_is(headers, "application/json")
+}
+
+/// Whether the content type says a form without files.
+pub fn is_form(headers: &HeaderMap) -> bool {
+    content_type_is(headers, "application/x-www-form-urlencoded")
+}
+
+/// Whether the content type is this media type, in any case and with any parameters (RFC 9110, 8.3.1).
+fn content_type_is(headers: &HeaderMap, media_type: &str) -> bool {
     let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    let mime = value.and_then(|value| value.split(';').next());
-    mime.is_some_and(|mime| mime.trim().eq_ignore_ascii_case("application/json"))
+    let named = value.and_then(|value| value.split(';').next());
+    named.is_some_and(|named| named.trim().eq_ignore_ascii_case(media_type))
 }
 
 fn idempotency_key(
@@ -380,6 +390,19 @@ fn observe(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_media_type_is_known_in_any_case_and_with_parameters() {
+        let with = |value: &str| HeaderMap::from_iter([(header::CONTENT_TYPE, value.parse().unwrap())]);
+        for form in ["application/x-www-form-urlencoded", "Application/X-WWW-Form-Urlencoded ; charset=utf-8"]
+        {
+            assert!(is_form(&with(form)) && !is_json(&with(form)), "{form}");
+        }
+        for other in ["application/x-www-form-urlencoded2", "application/json", "text/plain", ""] {
+            assert!(!is_form(&with(other)), "{other}");
+        }
+        assert!(is_json(&with("APPLICATION/JSON;charset=utf-8")) && !is_json(&HeaderMap::new()));
+    }
 
     #[test]
     fn the_address_of_a_client_is_read_as_proxies_write_it() {

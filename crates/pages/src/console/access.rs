@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::{ConnectInfo, Request};
-use axum::http::header::{self, HOST};
 use axum::http::HeaderMap;
+use axum::http::header::{self, HOST};
 use axum::response::{IntoResponse, Redirect, Response};
 use store::Tx;
 use subtle::ConstantTimeEq;

@@ -26,7 +26,7 @@ use self::params::Params;
 use self::wire::{RevokeRequest, TokenAnswer, TokenInfo, TokenRefusal, TokenRequest, TokenResource};
 use crate::app::App;
 use crate::error::Error;
-use crate::http::{Call, client_ip, is_json, nobody};
+use crate::http::{Call, client_ip, is_form, is_json, nobody};
 use crate::rate;
 use crate::version;
 use domain::access::oauth::exchange;
@@ -218,12 +218,6 @@ async fn read(app: &App, request: Request) -> Result<Received, Refusal> {
     };
     let client = params::client(basic(&parts.headers)?, &params)?;
     Ok(Received { params, client })
-}
-
-fn is_form(headers: &HeaderMap) -> bool {
-    let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    let mime = value.and_then(|value| value.split(';').next());
-    mime.is_some_and(|mime| mime.trim().eq_ignore_ascii_case("application/x-www-form-urlencoded"))
 }
 
 /// Name and secret of HTTP Basic, each form-encoded (RFC 6749, section 2.3.1). A header of another scheme is what a
