@@ -18,6 +18,7 @@ pub mod error;
 pub mod events;
 mod followers;
 pub mod language;
+pub mod loopback;
 pub mod money;
 pub mod offboarding;
 pub mod paging;

@@ -115,8 +115,10 @@ const AREAS: &[(&str, &str)] = &[
 ];
 
 /// Modules below all areas.
-const FOUNDATION: &[&str] =
-    &["batch", "digest", "editable", "error", "field", "language", "paging", "patch", "records", "version"];
+const FOUNDATION: &[&str] = &[
+    "batch", "digest", "editable", "error", "field", "language", "loopback", "paging", "patch", "records",
+    "version",
+];
 
 /// An import between areas, with the places where it is written: file and module.
 type Edges = BTreeMap<(String, String), BTreeSet<(String, String)>>;

@@ -17,6 +17,7 @@ use store::MasterKeys;
 use crate::demo::World;
 use crate::error::Error;
 use domain::events::delivery::address::Policy;
+use domain::loopback::is_loopback_host;
 
 /// Prefix of the environment's variables: `STIPEND_DATABASE_URL` is `database_url` of the file.
 const PREFIX: &str = "STIPEND";
@@ -277,10 +278,8 @@ impl Settings {
             return true;
         }
         let Some(host) = headers.get(HOST).and_then(|host| host.to_str().ok()) else { return false };
-        let name = host.rsplit_once(':').filter(|(_, port)| port.bytes().all(|b| b.is_ascii_digit()));
-        let name = name.map_or(host, |(name, _)| name);
         let own = self.public_url.as_deref().and_then(|url| url.split('/').nth(2)).unwrap_or_default();
-        ["localhost", "127.0.0.1", "[::1]"].contains(&name) || host.eq_ignore_ascii_case(own)
+        is_loopback_host(host) || host.eq_ignore_ascii_case(own)
     }
 
     /// Where webhooks may go.
@@ -344,11 +343,10 @@ fn is_open(file: &Path) -> bool {
 }
 
 /// Whether this is an origin, and one that nobody between it and the browser can speak for: https, or http that does
-/// not leave the machine.
+/// not leave the machine. An address of IPv6 is none: a content security policy cannot name it, and browsers would ignore it.
 fn may_frame(origin: &str) -> bool {
-    let local = |host: &str| ["localhost", "127.0.0.1"].contains(&host.split(':').next().unwrap_or_default());
-    let safe = origin.starts_with("https://") || origin.strip_prefix("http://").is_some_and(local);
-    safe && origin.matches('/').count() == 2 && !origin.contains([';', ' ', '*'])
+    let safe = origin.starts_with("https://") || origin.strip_prefix("http://").is_some_and(is_loopback_host);
+    safe && origin.matches('/').count() == 2 && !origin.contains([';', ' ', '*', '['])
 }
 
 /// Whether a variable describes a service of the cluster, as Kubernetes sets them in every container beside one that is
@@ -454,6 +452,8 @@ mod tests {
             "http://localhost.example",
             "http://localhost:3000/",
             "https://*.example",
+            "http://[::1]:3000",
+            "http://localhost:port",
             "app",
         ] {
             let error = load(&format!("frame_origins = [\"{origin}\"]")).unwrap_err();

@@ -15,6 +15,7 @@ use crate::access::scope::Scopes;
 use crate::access::tokens as auth;
 use crate::access::tokens::{Kind, NewToken, Token};
 use crate::error::Error;
+use crate::loopback::is_loopback_host;
 use crate::records::parse_id;
 use crate::version::ApiVersion;
 
@@ -122,7 +123,7 @@ fn redirect_uri(uri: &str, public: bool) -> Result<(), String> {
     }
     match scheme {
         "https" if !host.is_empty() => Ok(()),
-        "http" if ["127.0.0.1", "localhost", "[::1]"].contains(&host) => Ok(()),
+        "http" if is_loopback_host(authority) => Ok(()),
         "http" => refuse("http is for this machine alone; use https"),
         own if public && own.contains('.') && own.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.') => {
             Ok(())
@@ -269,6 +270,7 @@ mod tests {
             "https://pos.example:8443/a?tenant=7",
             "http://127.0.0.1:8765/callback",
             "http://[::1]:8765/callback",
+            "http://[::1]/callback",
             "http://localhost/callback",
         ] {
             assert_eq!(redirect_uri(good, false), Ok(()), "{good}");

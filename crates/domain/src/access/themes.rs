@@ -8,6 +8,7 @@ use store::{Row, Tx, params};
 use uuid::Uuid;
 
 use crate::error::Error;
+use crate::loopback::is_loopback_host;
 
 store::statements! {
     PUT = "INSERT INTO application_themes (application_id, display_name, accent, accent_dark, logo, return_url, updated_at) \
@@ -179,7 +180,7 @@ pub fn return_address(text: &str) -> Result<(), String> {
     }
     match (url.scheme(), url.host_str()) {
         ("https", Some(_)) => Ok(()),
-        ("http", Some("127.0.0.1" | "localhost" | "[::1]")) => Ok(()),
+        ("http", Some(host)) if is_loopback_host(host) => Ok(()),
         ("http", _) => refuse("http is for this machine alone"),
         _ => refuse("it begins otherwise"),
     }

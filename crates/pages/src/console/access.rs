@@ -31,6 +31,7 @@ use domain::access::tokens::{Actor, Caller, Token};
 use domain::access::users::Role;
 use domain::access::users::rows as users;
 use domain::company::companies;
+use domain::loopback::is_loopback_host;
 use domain::people::flows::session::form_token;
 use domain::version::ApiVersion;
 use interface::access::oauth::params::Params;
@@ -219,8 +220,7 @@ fn at_the_machine(request: &Request) -> bool {
 
 fn is_loopback_name(headers: &HeaderMap) -> bool {
     let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let name = host.rsplit_once(':').filter(|(_, port)| port.bytes().all(|b| b.is_ascii_digit()));
-    ["localhost", "127.0.0.1", "[::1]"].contains(&name.map_or(host, |(name, _)| name))
+    is_loopback_host(host)
 }
 
 /// What a page gives.
