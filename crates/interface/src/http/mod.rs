@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::{ConnectInfo, MatchedPath, Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use jiff::tz::TimeZone;
@@ -206,19 +206,11 @@ async fn admit<'a>(
     let (name, version) = version::requested(request.headers(), grant.default_version)?;
     context.version = Some((name, version));
     permit(&grant, needs)?;
-    if let Some(limiter) = &app.limiter {
-        let holder = rate::holder(grant.application, grant.company);
-        let allowance = limiter.count(&holder, Clock::monotonic());
-        context.allowance = Some(allowance);
-        if !allowance.allowed {
-            return Err(Error::TooManyRequests(allowance.reset.as_secs() + 1));
-        }
+    context.allowance = count(app, &grant);
+    if let Some(Allowance { allowed: false, reset, .. }) = context.allowance {
+        return Err(Error::TooManyRequests(reset.as_secs() + 1));
     }
-    if request.uri().query().is_some_and(|query| query.contains("client_secret")) {
-        return Err(Error::Unreadable(
-            "A client_secret does not belong into an address: send it in the body.".to_owned(),
-        ));
-    }
+    refuse_secret_in_address(request.uri())?;
     let (body, form) = if needs.takes_a_form {
         (Bytes::new(), Some(Arc::new(form::read(&app.budget, request).await?)))
     } else {
@@ -226,7 +218,36 @@ async fn admit<'a>(
     };
     let told = || form.as_ref().map_or_else(|| body.clone(), |form| form.fingerprint());
     let idempotency = idempotency_key(request, &grant, told)?;
-    let caller = Caller {
+    let caller = caller_of(app, request, &grant, (version, request_id));
+    let foreign = names_another_company(route, request.uri().path(), &grant);
+    let call = Call::new(caller, idempotency, foreign, (body, form));
+    Ok((call, place(app, request.method()).await?))
+}
+
+/// Counts a request for the holder of its token; nothing where there is no limit.
+fn count(app: &App, grant: &Grant) -> Option<Allowance> {
+    let limiter = app.limiter.as_ref()?;
+    Some(limiter.count(&rate::holder(grant.application, grant.company), Clock::monotonic()))
+}
+
+/// Refuses a parameter of the query named `client_secret`: an address is written down in many places.
+fn refuse_secret_in_address(uri: &Uri) -> Result<(), Error> {
+    let query = uri.query().unwrap_or_default();
+    if form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "client_secret") {
+        let message = "A client_secret does not belong into an address: send it in the body.";
+        return Err(Error::Unreadable(message.to_owned()));
+    }
+    Ok(())
+}
+
+/// Who sends a request, by what its token grants.
+fn caller_of(
+    app: &App,
+    request: &Request,
+    grant: &Grant,
+    (version, request_id): (ApiVersion, &Arc<str>),
+) -> Caller {
+    Caller {
         actor: Actor::Application(grant.application),
         company: grant.company.unwrap_or(Uuid::nil()),
         zone: grant.zone.clone(),
@@ -235,10 +256,7 @@ async fn admit<'a>(
         scopes: grant.scopes,
         request_id: Arc::clone(request_id),
         ip: client_ip(app, request),
-    };
-    let foreign = names_another_company(route, request.uri().path(), &grant);
-    let call = Call::new(caller, idempotency, foreign, (body, form));
-    Ok((call, place(app, request.method()).await?))
+    }
 }
 
 /// What the request's token grants. Requests without a good one are counted by where they come from; where there were
@@ -390,6 +408,19 @@ fn observe(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_secret_is_refused_as_a_parameter_of_the_query_and_found_as_a_word() {
+        let refused =
+            |query: &str| refuse_secret_in_address(&format!("/v1/me?{query}").parse().unwrap()).is_err();
+        for query in ["client_secret=s", "page=1&client_secret=s", "client_secret", "client%5Fsecret=s"] {
+            assert!(refused(query), "{query}");
+        }
+        for query in ["search_term=client_secret", "search_term=my+client_secret%3D1", "client_secrets=s", ""]
+        {
+            assert!(!refused(query), "{query}");
+        }
+    }
 
     #[test]
     fn a_media_type_is_known_in_any_case_and_with_parameters() {
