@@ -2,58 +2,59 @@
 //! the address of their explanation, and from which `/docs/errors` is made.
 
 use rules::Category;
+use strum::VariantArray;
 
-/// A kind of refusal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A kind of refusal. They stand in the order in which a request meets them, which is that of the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray)]
 pub enum Kind {
+    /// there is no such address
+    UnknownAddress,
+    /// the address does not take this method
+    MethodNotAllowed,
+    /// the token is missing or counts no more
+    InvalidToken,
+    /// the version is not served
+    InvalidApiVersion,
+    /// the token is of the other kind
+    MissingPermissions,
+    /// the token lacks a scope
+    MissingScope,
+    /// too many requests
+    RateLimitExceeded,
+    /// the body is too large
+    BodyTooLarge,
+    /// the body came too slowly
+    BodyTooSlow,
+    /// the body is not JSON
+    NotJson,
+    /// the body is not a form
+    NotForm,
+    /// the body cannot be read
+    MalformedRequest,
+    /// there is no such record
+    NotFound,
+    /// it is kept no longer
+    Expired,
     /// a value of the body is wrong
     InvalidAttributeValue,
     /// something needed is absent
     MissingParameter,
     /// a parameter is badly formed
     InvalidParameter,
+    /// the faults lie deeper
+    NestedErrors,
     /// not possible in the present state
     InvalidOperation,
     /// it exists already
     DuplicateOperation,
-    /// the faults lie deeper
-    NestedErrors,
+    /// the record was changed meanwhile
+    InvalidResourceVersion,
     /// payroll cannot run yet
     PayrollBlocker,
     /// the company cannot move yet
     MigrationBlocker,
-    /// the record was changed meanwhile
-    InvalidResourceVersion,
-    /// the body cannot be read
-    MalformedRequest,
-    /// the body is not JSON
-    NotJson,
-    /// the body is not a form
-    NotForm,
-    /// the body is too large
-    BodyTooLarge,
-    /// the body came too slowly
-    BodyTooSlow,
-    /// the token is missing or counts no more
-    InvalidToken,
-    /// the token is of the other kind
-    MissingPermissions,
-    /// the token lacks a scope
-    MissingScope,
-    /// there is no such record
-    NotFound,
-    /// it is kept no longer
-    Expired,
-    /// there is no such address
-    UnknownAddress,
-    /// the address does not take this method
-    MethodNotAllowed,
-    /// the version is not served
-    InvalidApiVersion,
     /// the service was called by another's name
     UnknownHost,
-    /// too many requests
-    RateLimitExceeded,
     /// not now
     Unavailable,
     /// whether it was done is not known
@@ -94,36 +95,8 @@ impl From<Category> for Kind {
 }
 
 impl Kind {
-    /// Every kind, in the order in which a request meets them.
-    pub const ALL: [Self; 27] = [
-        Self::UnknownAddress,
-        Self::MethodNotAllowed,
-        Self::InvalidToken,
-        Self::InvalidApiVersion,
-        Self::MissingPermissions,
-        Self::MissingScope,
-        Self::RateLimitExceeded,
-        Self::BodyTooLarge,
-        Self::BodyTooSlow,
-        Self::NotJson,
-        Self::NotForm,
-        Self::MalformedRequest,
-        Self::NotFound,
-        Self::Expired,
-        Self::InvalidAttributeValue,
-        Self::MissingParameter,
-        Self::InvalidParameter,
-        Self::NestedErrors,
-        Self::InvalidOperation,
-        Self::DuplicateOperation,
-        Self::InvalidResourceVersion,
-        Self::PayrollBlocker,
-        Self::MigrationBlocker,
-        Self::UnknownHost,
-        Self::Unavailable,
-        Self::OutcomeUnknown,
-        Self::InternalError,
-    ];
+    /// Every kind, in the order of declaration.
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// Its explanation.
     pub fn explained(self) -> Explained {

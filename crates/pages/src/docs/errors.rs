@@ -20,12 +20,12 @@ pub struct Shown {
 
 /// Every kind, in the order in which a request meets them.
 pub fn all(base: &str) -> Vec<Shown> {
-    let shown = Kind::ALL.map(|kind| Shown {
+    let shown = Kind::ALL.iter().map(|kind| Shown {
         explained: kind.explained(),
-        example: serde_json::to_string_pretty(&example(kind).body(base)).unwrap_or_default(),
-        keys: keys(kind),
+        example: serde_json::to_string_pretty(&example(*kind).body(base)).unwrap_or_default(),
+        keys: keys(*kind),
     });
-    shown.into()
+    shown.collect()
 }
 
 /// The keys of the kinds that name what stands in the way.
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn every_example_is_an_answer_of_the_kind_that_it_explains_and_leads_to_its_explanation() {
-        for kind in Kind::ALL {
+        for kind in Kind::ALL.iter().copied() {
             let (explained, error) = (kind.explained(), example(kind));
             let body = error.body("https://payroll.example");
             let item = &body["errors"][0];

@@ -250,7 +250,7 @@ fn refusals(described: &Value) -> Vec<Refusal> {
     let mut refusals: Vec<Refusal> = refused
         .filter(|(status, _)| *status >= 400)
         .map(|(status, answer)| {
-            let of_status = Kind::ALL.into_iter().filter(fits).map(Kind::explained);
+            let of_status = Kind::ALL.iter().copied().filter(fits).map(Kind::explained);
             let of_status = of_status.filter(|kind| kind.statuses.contains(&status));
             // The token endpoint speaks as RFC 6749 says, not in the errors of the interface.
             let own = area != "OAuth" || described.get("security").is_some();
