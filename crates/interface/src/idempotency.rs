@@ -31,6 +31,8 @@ store::statements! {
     FORGET = "DELETE FROM idempotency WHERE owner_id = $1 AND digest = $2";
 }
 
+const TABLE: &str = "idempotency";
+
 /// Maximum characters of a key.
 pub const LONGEST: usize = 255;
 /// How long an answer is given again.
@@ -115,65 +117,18 @@ pub fn once(
     key: &Key,
     first: impl FnOnce(&mut Tx<'_>) -> Result<Answer, Error>,
 ) -> Result<Answer, Error> {
-    let (owner, digest) = (caller.owner(), key.digest.as_slice());
-    let fingerprint = tx.fingerprint(owner, "idempotency", &key.asked(caller))?;
-    let found = tx.try_find(FIND, params![owner, digest], |row| {
-        let mut next = Cursor::new(row, "idempotency", 0);
-        Ok::<_, store::Error>(Kept {
-            id: next.plain("id")?,
-            fingerprint: next.plain("fingerprint")?,
-            status: next.plain("status")?,
-            sealed: next.plain("answer")?,
-            created_at: next.plain("created_at")?,
-            paging: next.json_or_null("paging")?,
-        })
-    })?;
-    let now = tx.now();
-    let found = match found {
-        Some(kept) if kept.created_at + KEPT_HOURS.hours() <= now => {
-            let _swept_meanwhile = tx.change(FORGET, params![owner, digest])?.rows();
-            None
+    let fingerprint = tx.fingerprint(caller.owner(), TABLE, &key.asked(caller))?;
+    match kept(tx, caller.owner(), key)? {
+        Some(kept) => repeat(tx, (caller.owner(), key), &fingerprint, kept),
+        None => {
+            let answer = first(tx)?;
+            // Only 2xx answers are kept, even where the unit commits something, such as a counted wrong answer.
+            if answer.status.is_success() {
+                keep(tx, (caller.owner(), key), &fingerprint, &answer)?;
+            }
+            Ok(answer)
         }
-        found => found,
-    };
-    let place = |row| Place { owner, table: "idempotency", row, column: "answer" };
-    let Some(kept) = found else {
-        let answer = first(tx)?;
-        // A refusal that leaves a trace, such as a wrong answer that is counted, is none to be given again.
-        if !answer.status.is_success() {
-            return Ok(answer);
-        }
-        let id = tx.new_id();
-        let sealed = tx.seal(place(id), &answer.body)?;
-        let status = i64::from(answer.status.as_u16());
-        let paging = store::record::json_or_null("idempotency", "paging", &answer.paging)?;
-        let paging = paging.as_deref().map(Json);
-        tx.insert(KEEP, params![owner, digest, id, &fingerprint, status, &sealed, now, paging])?;
-        return Ok(answer);
-    };
-    // The program before this one knew the body alone: what it has kept is given again for the day that it is kept.
-    if kept.fingerprint != fingerprint
-        && kept.fingerprint != tx.fingerprint(owner, "idempotency", &key.body)?
-    {
-        return Err(Error::from(Violation::new(
-            "request",
-            Category::InvalidParameter,
-            "This Idempotency-Key was used with another body, API version or query, or a token of other scopes. A repetition is the \
-             same in all of them; use a new key for a new request.",
-        )));
     }
-    if !tx.change(TOUCH, params![now, owner, digest])?.one() {
-        // Swept between the two statements; the next try finds nothing and is the first one.
-        return Err(Error::Store(store::Error::Busy));
-    }
-    let body = tx.unseal(place(kept.id), &kept.sealed)?.to_vec();
-    let status = u16::try_from(kept.status).ok().and_then(|status| StatusCode::from_u16(status).ok());
-    let status = status.filter(|status| status.is_success()).ok_or_else(|| store::Error::Unreadable {
-        table: "idempotency",
-        field: "status",
-        why: "is no status of an answer that is kept".to_owned(),
-    })?;
-    Ok(Answer { status, body, paging: kept.paging })
 }
 
 /// An answer as it was stored.
@@ -184,6 +139,80 @@ struct Kept {
     sealed: Vec<u8>,
     created_at: Timestamp,
     paging: Paging,
+}
+
+fn place(owner: Uuid, row: Uuid) -> Place {
+    Place { owner, table: TABLE, row, column: "answer" }
+}
+
+/// The answer that is kept under a key. One that is too old is deleted, so that the request counts as the first.
+fn kept(tx: &mut Tx<'_>, owner: Uuid, key: &Key) -> Result<Option<Kept>, Error> {
+    let digest = key.digest.as_slice();
+    let found = tx.try_find(FIND, params![owner, digest], |row| {
+        let mut next = Cursor::new(row, TABLE, 0);
+        Ok::<_, store::Error>(Kept {
+            id: next.plain("id")?,
+            fingerprint: next.plain("fingerprint")?,
+            status: next.plain("status")?,
+            sealed: next.plain("answer")?,
+            created_at: next.plain("created_at")?,
+            paging: next.json_or_null("paging")?,
+        })
+    })?;
+    let now = tx.now();
+    if found.as_ref().is_some_and(|kept| kept.created_at + KEPT_HOURS.hours() <= now) {
+        let _swept_meanwhile = tx.change(FORGET, params![owner, digest])?.rows();
+        return Ok(None);
+    }
+    Ok(found)
+}
+
+/// Stores the first answer, sealed.
+fn keep(
+    tx: &mut Tx<'_>,
+    (owner, key): (Uuid, &Key),
+    fingerprint: &[u8],
+    answer: &Answer,
+) -> Result<(), Error> {
+    let (id, now) = (tx.new_id(), tx.now());
+    let sealed = tx.seal(place(owner, id), &answer.body)?;
+    let status = i64::from(answer.status.as_u16());
+    let paging = store::record::json_or_null(TABLE, "paging", &answer.paging)?;
+    let paging = paging.as_deref().map(Json);
+    let digest = key.digest.as_slice();
+    tx.insert(KEEP, params![owner, digest, id, fingerprint, status, &sealed, now, paging])?;
+    Ok(())
+}
+
+/// The kept answer, for a request that asks for the same.
+fn repeat(
+    tx: &mut Tx<'_>,
+    (owner, key): (Uuid, &Key),
+    fingerprint: &[u8],
+    kept: Kept,
+) -> Result<Answer, Error> {
+    // The program before this one knew the body alone: what it has kept is given again for the day that it is kept.
+    if kept.fingerprint != fingerprint && kept.fingerprint != tx.fingerprint(owner, TABLE, &key.body)? {
+        return Err(Error::from(Violation::new(
+            "request",
+            Category::InvalidParameter,
+            "This Idempotency-Key was used with another body, API version or query, or a token of other scopes. A repetition is the \
+             same in all of them; use a new key for a new request.",
+        )));
+    }
+    let now = tx.now();
+    if !tx.change(TOUCH, params![now, owner, key.digest.as_slice()])?.one() {
+        // Swept between the two statements; the next try finds nothing and is the first one.
+        return Err(Error::Store(store::Error::Busy));
+    }
+    let body = tx.unseal(place(owner, kept.id), &kept.sealed)?.to_vec();
+    let status = u16::try_from(kept.status).ok().and_then(|status| StatusCode::from_u16(status).ok());
+    let status = status.filter(|status| status.is_success()).ok_or_else(|| store::Error::Unreadable {
+        table: TABLE,
+        field: "status",
+        why: "is no status of an answer that is kept".to_owned(),
+    })?;
+    Ok(Answer { status, body, paging: kept.paging })
 }
 
 #[cfg(test)]
