@@ -155,11 +155,13 @@ pub const SCHEMA: store::Schema =
 const OF_AREAS: &[&[store::Sql]] = &[
     access::applications::ALL,
     access::connections::ALL,
+    access::idempotency::ALL,
     access::oauth::codes::ALL,
     access::oauth::sessions::ALL,
     access::oauth::tokens::ALL,
     access::themes::ALL,
     access::tokens::ALL,
+    access::users::attempts::ALL,
     access::users::rows::ALL,
     company::attachments::rows::ALL,
     company::banks::rows::ALL,

@@ -22,6 +22,7 @@ const AREAS: &[(&str, &str)] = &[
     ("access::scope", "scopes: what a token may be used for"),
     ("access::connections", "which applications are connected to which companies"),
     ("access::tokens", "tokens, and the caller that every use case is given"),
+    ("access::idempotency", "the first answers to requests that may be repeated"),
     ("platform::hooks", "what areas above do when a record below them changes"),
     ("access::applications", "partner applications: the clients of the service"),
     ("access::themes", "how hosted pages look for the people of an application: name, colours, logo"),

@@ -23,14 +23,13 @@ use crate::error::Error;
 use crate::figures::Figures;
 use crate::held::Budget;
 use crate::http::{Call, RequestIds, Requirements, disposition};
-use crate::idempotency;
-use crate::idempotency::Answer;
 use crate::journal::Journal;
 use crate::query::paging::{list_headers, paging_headers};
 use crate::rate::Limiter;
 use background::delivery::Courier;
 use background::liveness::{self, Liveness};
 use background::worker::{self, Worker};
+use domain::access::idempotency::{self, Answer};
 use domain::access::tokens::Caller;
 use domain::paging::{Listed, Paging};
 use domain::salary::reference::Reference;
@@ -208,7 +207,7 @@ impl App {
                 Some(key) => idempotency::once(tx, &caller, key, first),
             }
         });
-        Ok(respond(written.await?))
+        respond(written.await?)
     }
 
     /// Runs a unit that writes, once per idempotency key, and answers 200 with what another one reads after it: for an answer that is
@@ -238,7 +237,7 @@ impl App {
         let (caller, _) = call.admitted()?;
         // The answer is written on the storage thread: bytes move between threads more cheaply than records.
         let answered = self.store.read(move |tx| answer(StatusCode::OK, &unit(tx, &caller)?)).await?;
-        Ok(respond(answered))
+        respond(answered)
     }
 
     /// As [`App::read`], for what may not be there: then 204 without a body.
@@ -255,7 +254,7 @@ impl App {
             let found = unit(tx, &caller)?;
             answer(if found.is_some() { StatusCode::OK } else { StatusCode::NO_CONTENT }, &found)
         });
-        Ok(respond(answered.await?))
+        respond(answered.await?)
     }
 
     /// As [`App::read`], for a list that is given whole. Records that a newer version has written are left out.
@@ -291,7 +290,7 @@ impl App {
             Ok::<_, domain::Error>((answer(StatusCode::OK, &items)?, list_headers(paging, at_least, next)))
         });
         let (answer, headers) = read.await?;
-        let mut response = respond(answer);
+        let mut response = respond(answer)?;
         response.headers_mut().extend(headers);
         Ok(response)
     }
@@ -310,7 +309,7 @@ impl App {
             let (value, paging) = unit(tx, &caller)?;
             Ok::<_, domain::Error>(Answer { paging, ..answer(StatusCode::OK, &value)? })
         });
-        Ok(respond(read.await?))
+        respond(read.await?)
     }
 
     /// Runs a unit that reads a list and gives it as CSV, and answers with it and the paging headers.
@@ -362,16 +361,17 @@ fn answer<T: Serialize>(status: StatusCode, value: &T) -> Result<Answer, domain:
     }
     // A large answer may wait long for a slow reader; what it took beyond its length while it grew does not.
     body.shrink_to_fit();
-    Ok(Answer { status, body, paging: None })
+    Ok(Answer { status: status.as_u16(), body, paging: None })
 }
 
-fn respond(Answer { status, body, paging }: Answer) -> Response {
+fn respond(Answer { status, body, paging }: Answer) -> Result<Response, Error> {
     let json = !body.is_empty();
     let mut response = Response::new(Body::from(body));
-    *response.status_mut() = status;
+    *response.status_mut() =
+        StatusCode::from_u16(status).map_err(Error::failed("an answer has no status of HTTP"))?;
     response.headers_mut().extend(paging_headers(paging));
     if json {
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     }
-    response
+    Ok(response)
 }

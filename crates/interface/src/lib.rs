@@ -18,7 +18,6 @@ pub mod figures;
 pub mod form;
 pub mod held;
 pub mod http;
-pub mod idempotency;
 pub mod journal;
 mod moment;
 pub mod named;

@@ -88,8 +88,6 @@ pub fn statements() -> Vec<store::Sql> {
         store::own_statements().as_slice(),
         domain::statements().as_slice(),
         background::retention::ALL,
-        interface::idempotency::ALL,
-        oauth::sign_in::ALL,
     ]
     .concat()
 }

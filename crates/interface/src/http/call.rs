@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
+use domain::access::idempotency;
 use domain::access::tokens::Caller;
 use domain::records::id_of;
 use serde::de::DeserializeOwned;
@@ -14,7 +15,9 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::field;
 use crate::form::Form;
-use crate::idempotency;
+
+/// A request that may be repeated.
+pub type IdempotencyKey = idempotency::Key<Bytes>;
 
 /// A request that was let in, with its body.
 #[derive(Debug, Clone)]
@@ -22,7 +25,7 @@ pub struct Call {
     /// who calls
     caller: Caller,
     /// its key, if it may be repeated
-    idempotency: Option<idempotency::Key>,
+    idempotency: Option<IdempotencyKey>,
     /// whether the path names another company than the token's
     foreign: bool,
     /// the body as it was sent
@@ -35,7 +38,7 @@ impl Call {
     /// A request of `caller`. `foreign` says whether its path names another company than the token's.
     pub(super) fn new(
         caller: Caller,
-        idempotency: Option<idempotency::Key>,
+        idempotency: Option<IdempotencyKey>,
         foreign: bool,
         (body, form): (Bytes, Option<Arc<Form>>),
     ) -> Self {
@@ -54,7 +57,7 @@ impl Call {
     ///
     /// # Errors
     /// As [`Call::caller`].
-    pub fn admitted(self) -> Result<(Caller, Option<idempotency::Key>), Error> {
+    pub fn admitted(self) -> Result<(Caller, Option<IdempotencyKey>), Error> {
         self.caller()?;
         Ok((self.caller, self.idempotency))
     }

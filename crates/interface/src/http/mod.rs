@@ -35,15 +35,15 @@ use crate::app::App;
 use crate::error::{Cause, Error, Refused};
 use crate::form;
 use crate::held;
-use crate::idempotency;
 use crate::rate::{self, Allowance, Limiter};
 use crate::version;
+use domain::access::idempotency;
 use domain::access::tokens::Grant;
 use domain::access::tokens::{Actor, Caller, Kind};
 use domain::records::id_of;
 use domain::version::ApiVersion;
 
-pub use call::{Call, Id, Input};
+pub use call::{Call, Id, IdempotencyKey, Input};
 pub use requirements::{Access, Requirement, Requirements, operations};
 
 /// How long a request waits for a place among those that are worked on.
@@ -331,7 +331,7 @@ fn idempotency_key(
     request: &Request,
     grant: &Grant,
     body: impl FnOnce() -> Bytes,
-) -> Result<Option<idempotency::Key>, Error> {
+) -> Result<Option<IdempotencyKey>, Error> {
     let Some(value) = request.headers().get(IDEMPOTENCY_KEY) else { return Ok(None) };
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return Ok(None);
@@ -344,8 +344,8 @@ fn idempotency_key(
             ))
         },
     )?;
-    let method = request.method().as_str();
-    Ok(Some(idempotency::Key::new(grant.application, method, request.uri(), key, body())))
+    let (method, uri) = (request.method().as_str(), request.uri());
+    Ok(Some(IdempotencyKey::new(grant.application, method, (uri.path(), uri.query()), key, body())))
 }
 
 /// Where the request came from; the header of a proxy counts only where the operator said that there is one. An IPv4 client is

@@ -11,17 +11,15 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use jiff::{Timestamp, ToSpan};
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use store::record::Cursor;
-use store::{Tx, params};
+use store::Tx;
 use tokio::sync::Semaphore;
-use uuid::Uuid;
 
 use domain::Error;
 use domain::access::oauth::sessions;
 use domain::access::tokens::{Actor, Caller, Token};
+use domain::access::users::attempts;
 use domain::access::users::password;
 use domain::access::users::rows as users;
 use domain::access::users::rows::User;
@@ -30,18 +28,10 @@ use domain::platform::audit;
 use interface::app::App;
 use interface::rate;
 
-store::statements! {
-    FIND = "SELECT attempts, since FROM sign_in_attempts WHERE subject = $1";
-    INSERT = "INSERT INTO sign_in_attempts (subject, attempts, since) VALUES ($1, 1, $2)";
-    COUNT = "UPDATE sign_in_attempts SET attempts = $1, since = $2 WHERE subject = $3";
-    CLEAR = "DELETE FROM sign_in_attempts WHERE subject = $1";
-}
-
-/// Attempts for one e-mail address in [`WINDOW_MINUTES`].
+/// Attempts for one e-mail address in a quarter of an hour.
 const FOR_AN_ADDRESS: i64 = 10;
-/// Attempts from one place in the network in [`WINDOW_MINUTES`].
+/// Attempts from one place in the network in a quarter of an hour.
 const FROM_A_PLACE: i64 = 100;
-const WINDOW_MINUTES: i64 = 15;
 /// Passwords that are looked at at the same time: each takes a core and 19 MiB.
 static PASSWORDS: Semaphore = Semaphore::const_new(2);
 /// How long a password may wait for its turn.
@@ -96,36 +86,12 @@ enum Attempt {
 fn begin(tx: &mut Tx<'_>, email: &str, ip: IpAddr) -> Result<Attempt, Error> {
     // The place first: one that is refused uses up nothing of what belongs to somebody's e-mail address.
     for (subject, most) in [(rate::place(ip), FROM_A_PLACE), (of_address(email), FOR_AN_ADDRESS)] {
-        if let Some(seconds) = count(tx, &subject, most)? {
+        if let Some(seconds) = attempts::count(tx, &subject, most)? {
             metrics::counter!("sign_in_refused_total").increment(1);
             return Ok(Attempt::TooMany(seconds));
         }
     }
     Ok(Attempt::Open(users::find_by_email(tx, email)?))
-}
-
-/// Counts one more; the seconds to wait where there were too many.
-fn count(tx: &mut Tx<'_>, subject: &[u8; 32], most: i64) -> Result<Option<i64>, Error> {
-    let mut id = [0; 16];
-    id.copy_from_slice(&subject[..16]);
-    tx.guard(Uuid::nil(), "sign_in", Uuid::from_bytes(id))?;
-    let now = tx.now();
-    let found = tx.try_find(FIND, params![subject], |row| {
-        let mut next = Cursor::new(row, "sign_in_attempts", 0);
-        Ok::<(i64, Timestamp), store::Error>((next.plain("attempts")?, next.plain("since")?))
-    })?;
-    let Some((attempts, since)) = found else {
-        tx.insert(INSERT, params![subject, now])?;
-        return Ok(None);
-    };
-    let end = since + WINDOW_MINUTES.minutes();
-    let (attempts, since) = if end <= now { (0, now) } else { (attempts, since) };
-    if attempts >= most {
-        return Ok(Some((end.as_second() - now.as_second()).max(1)));
-    }
-    let counted = tx.change(COUNT, params![attempts + 1, since, subject])?.one();
-    assert!(counted, "the row was read under its guard");
-    Ok(None)
 }
 
 /// Signs a user in whose password was right: the token of a new session. Nothing where the password was replaced, or the
@@ -138,7 +104,7 @@ fn succeed(tx: &mut Tx<'_>, caller: &Caller, seen: &User, email: &str) -> Result
     if !still {
         return Ok(None);
     }
-    let _was_counted = tx.change(CLEAR, params![&of_address(email)])?.rows();
+    attempts::clear(tx, &of_address(email))?;
     let by_user = Caller { actor: Actor::User(user), ..caller.clone() };
     audit::record(tx, &by_user, "signed_in", ("users", user), &json!({}))?;
     sessions::begin(tx, user).map(Some)
@@ -151,6 +117,7 @@ fn of_address(email: &str) -> [u8; 32] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use uuid::Uuid;
 
     #[test]
     fn a_password_that_was_replaced_while_it_was_looked_at_begins_no_session() {

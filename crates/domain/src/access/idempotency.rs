@@ -9,8 +9,6 @@
 //!
 //! Only 2xx answers are kept, for 24 hours: a refusal changed nothing and may be right the next time.
 
-use axum::body::Bytes;
-use axum::http::{StatusCode, Uri};
 use jiff::{Timestamp, ToSpan};
 use rules::{Category, Violation};
 use sha2::{Digest, Sha256};
@@ -18,10 +16,10 @@ use store::record::Cursor;
 use store::{Json, Place, Tx, params};
 use uuid::Uuid;
 
-use domain::Error;
-use domain::access::tokens::Caller;
-use domain::digest;
-use domain::paging::Paging;
+use crate::access::tokens::Caller;
+use crate::digest;
+use crate::error::Error;
+use crate::paging::Paging;
 
 store::statements! {
     FIND = "SELECT id, fingerprint, status, answer, created_at, paging FROM idempotency WHERE owner_id = $1 AND digest = $2";
@@ -35,6 +33,8 @@ const TABLE: &str = "idempotency";
 
 /// Maximum characters of a key.
 pub const LONGEST: usize = 255;
+/// Statuses of answers that are kept.
+const KEPT: std::ops::Range<u16> = 200..300;
 /// How long an answer is given again.
 const KEPT_HOURS: i64 = 24;
 
@@ -45,25 +45,31 @@ const SAME_TIME: usize = 12;
 /// Characters in which keys differ that are counted.
 const COUNTED: usize = 3;
 
-/// A request that may be repeated.
+/// A request that may be repeated, with its body.
 #[derive(Debug, Clone)]
-pub struct Key {
+pub struct Key<B> {
     /// identifies caller, method, path and key
     digest: [u8; DIGEST],
     /// what was sent, to notice another body under the same key
-    body: Bytes,
+    body: B,
     /// what was asked for beside the path
     query: String,
 }
 
-impl Key {
-    /// The key of a request of `application`.
+impl<B: AsRef<[u8]>> Key<B> {
+    /// The key of a request of `application`: its method, the path and query that it asks for, the key that it carries, and what was
+    /// sent.
     ///
     /// Digests lie in no order, so that storing one costs a page of its own. Those of keys that begin alike therefore
     /// begin alike, too: an application whose keys are counted, or made of the time, shares pages among its requests,
     /// whichever company they are about, and one whose keys are random pays for each as before.
-    pub fn new(application: Uuid, method: &str, uri: &Uri, key: &str, body: Bytes) -> Self {
-        let path = uri.path();
+    pub fn new(
+        application: Uuid,
+        method: &str,
+        (path, query): (&str, Option<&str>),
+        key: &str,
+        body: B,
+    ) -> Self {
         let bytes = key.as_bytes();
         let before_count = bytes.len().saturating_sub(COUNTED);
         let application = application.as_bytes();
@@ -74,14 +80,15 @@ impl Key {
         digest[..2].copy_from_slice(&same_time[..2]);
         digest[2..5].copy_from_slice(&counted[..3]);
         digest[5..].copy_from_slice(&whole[..DIGEST - 5]);
-        Self { digest, body, query: uri.query().unwrap_or_default().to_owned() }
+        Self { digest, body, query: query.unwrap_or_default().to_owned() }
     }
 
     /// Everything that shaped the answer.
     fn asked(&self, caller: &Caller) -> Vec<u8> {
         let scopes = caller.scopes.fingerprint().to_be_bytes();
-        let parts = [caller.version.as_str().as_bytes(), &scopes, self.query.as_bytes(), &self.body];
-        let mut asked = Vec::with_capacity(self.body.len() + 64);
+        let body = self.body.as_ref();
+        let parts = [caller.version.as_str().as_bytes(), &scopes, self.query.as_bytes(), body];
+        let mut asked = Vec::with_capacity(body.len() + 64);
         parts.iter().for_each(|part| {
             asked.extend_from_slice(&(part.len() as u64).to_be_bytes());
             asked.extend_from_slice(part);
@@ -99,8 +106,8 @@ fn sha256(parts: &[&[u8]]) -> [u8; 32] {
 /// An answer that is ready to be sent.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// 2xx
-    pub status: StatusCode,
+    /// its status under HTTP
+    pub status: u16,
     /// JSON, or nothing
     pub body: Vec<u8>,
     /// the page of a list that it is, where it is one
@@ -111,10 +118,10 @@ pub struct Answer {
 ///
 /// # Errors
 /// 422 when the key was used with another body, version or token of other scopes; what `first` gives.
-pub fn once(
+pub fn once<B: AsRef<[u8]>>(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    key: &Key,
+    key: &Key<B>,
     first: impl FnOnce(&mut Tx<'_>) -> Result<Answer, Error>,
 ) -> Result<Answer, Error> {
     let fingerprint = tx.fingerprint(caller.owner(), TABLE, &key.asked(caller))?;
@@ -123,7 +130,7 @@ pub fn once(
         None => {
             let answer = first(tx)?;
             // Only 2xx answers are kept, even where the unit commits something, such as a counted wrong answer.
-            if answer.status.is_success() {
+            if KEPT.contains(&answer.status) {
                 keep(tx, (caller.owner(), key), &fingerprint, &answer)?;
             }
             Ok(answer)
@@ -146,7 +153,7 @@ fn place(owner: Uuid, row: Uuid) -> Place {
 }
 
 /// The answer that is kept under a key. One that is too old is deleted, so that the request counts as the first.
-fn kept(tx: &mut Tx<'_>, owner: Uuid, key: &Key) -> Result<Option<Kept>, Error> {
+fn kept<B>(tx: &mut Tx<'_>, owner: Uuid, key: &Key<B>) -> Result<Option<Kept>, Error> {
     let digest = key.digest.as_slice();
     let found = tx.try_find(FIND, params![owner, digest], |row| {
         let mut next = Cursor::new(row, TABLE, 0);
@@ -168,15 +175,15 @@ fn kept(tx: &mut Tx<'_>, owner: Uuid, key: &Key) -> Result<Option<Kept>, Error> 
 }
 
 /// Stores the first answer, sealed.
-fn keep(
+fn keep<B>(
     tx: &mut Tx<'_>,
-    (owner, key): (Uuid, &Key),
+    (owner, key): (Uuid, &Key<B>),
     fingerprint: &[u8],
     answer: &Answer,
 ) -> Result<(), Error> {
     let (id, now) = (tx.new_id(), tx.now());
     let sealed = tx.seal(place(owner, id), &answer.body)?;
-    let status = i64::from(answer.status.as_u16());
+    let status = i64::from(answer.status);
     let paging = store::record::json_or_null(TABLE, "paging", &answer.paging)?;
     let paging = paging.as_deref().map(Json);
     let digest = key.digest.as_slice();
@@ -185,14 +192,16 @@ fn keep(
 }
 
 /// The kept answer, for a request that asks for the same.
-fn repeat(
+fn repeat<B: AsRef<[u8]>>(
     tx: &mut Tx<'_>,
-    (owner, key): (Uuid, &Key),
+    (owner, key): (Uuid, &Key<B>),
     fingerprint: &[u8],
     kept: Kept,
 ) -> Result<Answer, Error> {
     // The program before this one knew the body alone: what it has kept is given again for the day that it is kept.
-    if kept.fingerprint != fingerprint && kept.fingerprint != tx.fingerprint(owner, TABLE, &key.body)? {
+    if kept.fingerprint != fingerprint
+        && kept.fingerprint != tx.fingerprint(owner, TABLE, key.body.as_ref())?
+    {
         return Err(Error::from(Violation::new(
             "request",
             Category::InvalidParameter,
@@ -206,8 +215,8 @@ fn repeat(
         return Err(Error::Store(store::Error::Busy));
     }
     let body = tx.unseal(place(owner, kept.id), &kept.sealed)?.to_vec();
-    let status = u16::try_from(kept.status).ok().and_then(|status| StatusCode::from_u16(status).ok());
-    let status = status.filter(|status| status.is_success()).ok_or_else(|| store::Error::Unreadable {
+    let status = u16::try_from(kept.status).ok().filter(|status| KEPT.contains(status));
+    let status = status.ok_or_else(|| store::Error::Unreadable {
         table: TABLE,
         field: "status",
         why: "is no status of an answer that is kept".to_owned(),
@@ -220,7 +229,7 @@ mod tests {
     use super::*;
 
     fn digest(path: &str, key: &str) -> [u8; DIGEST] {
-        Key::new(Uuid::nil(), "POST", &path.parse().unwrap(), key, Bytes::new()).digest
+        Key::new(Uuid::nil(), "POST", (path, None), key, []).digest
     }
 
     #[test]
