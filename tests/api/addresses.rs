@@ -267,7 +267,7 @@ fn an_address_shows_its_places_and_takes_a_list_that_counts_instead() {
             (json!(["OH-18000", "OH-18000"]), "(item 2) must not name a place twice"),
             (
                 json!(["KY-LOUISVILLE_METRO"]),
-                "(item 1) must be a place of OH in the list of taxes (GET /v1/taxes), for this address such as OH-18000",
+                "(item 1) must be the key of a taxing place of OH, for this address such as OH-18000",
             ),
             (json!("OH-18000"), "must be a list of texts with at most 20 items"),
             (json!(vec!["OH-18000"; 21]), "must be a list of texts with at most 20 items"),

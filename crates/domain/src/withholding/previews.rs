@@ -168,7 +168,8 @@ fn calculate(
     };
     // What the employer owes bears on no garnishment.
     let bearing = found.paycheck.warnings.iter().filter(|one| !one.is_of_employer());
-    let mut warnings: Vec<_> = bearing.map(|one| Warning::new(one.key(), one.message())).collect();
+    let mut warnings: Vec<_> =
+        bearing.map(|one| Warning::new(one.key(), law::warning_message(one))).collect();
     if taxes::rows::find_federal(tx, caller.company, employee.id)?.is_none() {
         let message =
             "The employee has given no Form W-4: federal income tax is withheld as from a single person.";

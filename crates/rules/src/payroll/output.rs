@@ -387,7 +387,7 @@ impl Warning {
             ),
             Self::NonresidentAmountsMissing { year } => format!(
                 "the federal table of {year} has no amounts to add to the wages of nonresident aliens, and none was \
-                 added; the operator imports a table that has them"
+                 added"
             ),
             Self::TaxesNotCollected { amount } => {
                 format!("the pay does not reach for all taxes of the employee: {amount} was not withheld")
@@ -405,12 +405,11 @@ impl Warning {
                 if state.is_empty() { "a place without a state" } else { state }
             ),
             Self::GarnishmentLimit(NotApplied::EarlierYear { year, used }) => format!(
-                "the amounts of {year} that are exempt from a federal tax levy are not held, and those of {used} were used; the \
-                 operator imports them with: stipend data import levy-exemptions FILE"
+                "the amounts of {year} that are exempt from a federal tax levy are not held, and those of {used} were used"
             ),
             Self::GarnishmentLimit(NotApplied::YearNotHeld { year }) => format!(
                 "the amounts of {year} that are exempt from a federal tax levy are not held, and the amount that was \
-                 entered was used; the operator imports them with: stipend data import levy-exemptions FILE"
+                 entered was used"
             ),
             Self::OvertimeBelowLaw { week, entered, due, section } => format!(
                 "{} hours of overtime were entered for the workweek of {week}, and the law asks for {} ({section}): enter the \

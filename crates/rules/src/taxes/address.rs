@@ -271,7 +271,7 @@ pub fn check_place(code: &str, address: Address<'_>, register: &PennsylvaniaTabl
         (true, _) => String::new(),
         (false, _) => format!(", for this address such as {}", near.join(", ")),
     };
-    Err(format!("must be a place of {state} in the list of taxes (GET /v1/taxes){such_as}"))
+    Err(format!("must be the key of a taxing place of {state}{such_as}"))
 }
 
 #[cfg(test)]

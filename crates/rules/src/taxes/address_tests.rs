@@ -110,7 +110,7 @@ fn a_code_set_by_hand_must_be_a_place_of_the_state() {
     assert_eq!(check("PA-390101", ALLENTOWN), "fine");
     assert_eq!(
         check("KY-LOUISVILLE_METRO", COLUMBUS),
-        "must be a place of OH in the list of taxes (GET /v1/taxes), for this address such as OH-18000"
+        "must be the key of a taxing place of OH, for this address such as OH-18000"
     );
     assert_eq!(check("MO-JOPLIN", of_state("MO")), "must be one of MO-KANSAS_CITY, MO-ST_LOUIS");
     assert_eq!(check("TX-AUSTIN", of_state("TX")), "cannot be set in TX: no place there taxes wages");

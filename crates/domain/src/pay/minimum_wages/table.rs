@@ -23,6 +23,8 @@ use uuid::Uuid;
 use self::read::Line;
 pub use self::tips::{TipCredit, allows_tip_credit};
 use crate::people::addresses::counties::county_of_zip;
+use crate::platform::law::remedy;
+use crate::platform::reference::Dataset as _;
 
 /// Most rows of a data set.
 const MOST_ROWS: usize = 100_000;
@@ -372,8 +374,8 @@ impl MinimumWage {
     pub fn overdue_note(&self, day: Date) -> String {
         let (whose, since) = (self.whose().join(" "), self.effective_date);
         format!(
-            "the minimum wage ({whose}) was renewed every year, and that of {day} is not held; that of {since} was used: the operator \
-             imports it with: stipend data import minimum-wages FILE"
+            "the minimum wage ({whose}) was renewed every year, and that of {day} is not held; that of {since} was used: {}",
+            remedy(Table::KIND)
         )
     }
 

@@ -4,8 +4,9 @@ use std::fmt;
 
 use jiff::civil::Date;
 use rules::Named as _;
+use rules::payroll::Warning;
 use rules::payroll::benefits::{Group, Limits};
-use rules::payroll::garnishment::LevyExemptions;
+use rules::payroll::garnishment::{LevyExemptions, NotApplied};
 use rules::payroll::taxes::PayrollTaxYears;
 use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::formula::Formulas;
@@ -44,9 +45,25 @@ impl Missing {
 
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (what, kind) = (self.what(), self.kind);
-        write!(f, "{what}; the operator imports it with: stipend data import {kind} FILE")
+        write!(f, "{}; {}", self.what(), remedy(self.kind))
     }
+}
+
+/// How the operator gets a table that is missing.
+pub fn remedy(kind: &str) -> String {
+    format!("the operator imports it with: stipend data import {kind} FILE")
+}
+
+/// The message of a warning of the rules. The rules do not know how this program gets its tables, so the remedy is added here.
+pub fn warning_message(warning: &Warning) -> String {
+    let kind = match warning {
+        Warning::NonresidentAmountsMissing { .. } => FederalWithholding::KIND,
+        Warning::GarnishmentLimit(NotApplied::EarlierYear { .. } | NotApplied::YearNotHeld { .. }) => {
+            LevyExemptions::KIND
+        }
+        _ => return warning.message(),
+    };
+    format!("{}; {}", warning.message(), remedy(kind))
 }
 
 /// Which tables hold nothing for a year, of all that payrolls of that year may need.
@@ -99,4 +116,32 @@ pub fn missing_at(tables: &Tables, today: Date) -> Vec<Missing> {
         missing.extend(missing_of_year(tables, today.year() + 1));
     }
     missing
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_warning_of_a_missing_table_names_the_command_that_imports_it() {
+        let of_levies =
+            [NotApplied::EarlierYear { year: 2027, used: 2026 }, NotApplied::YearNotHeld { year: 2027 }];
+        for warning in of_levies.map(Warning::GarnishmentLimit) {
+            let message = warning_message(&warning);
+            assert!(
+                message.ends_with("; the operator imports it with: stipend data import levy-exemptions FILE"),
+                "{message}"
+            );
+            assert!(
+                !warning.message().contains("stipend"),
+                "the rules name no command: {}",
+                warning.message()
+            );
+        }
+        let message = warning_message(&Warning::NonresidentAmountsMissing { year: 2027 });
+        assert!(message.ends_with("stipend data import federal-withholding FILE"), "{message}");
+        let confirmed = NotApplied::Fee { state: "OH".to_owned(), key: None };
+        let other = Warning::GarnishmentLimit(confirmed);
+        assert_eq!(warning_message(&other), other.message());
+    }
 }

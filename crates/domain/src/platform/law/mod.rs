@@ -33,7 +33,8 @@ use crate::error::Error;
 
 pub use kinds::LawTable;
 pub use missing::{
-    Missing, asks_for_next, missing_at, missing_of_country, missing_of_groups, missing_of_year,
+    Missing, asks_for_next, missing_at, missing_of_country, missing_of_groups, missing_of_year, remedy,
+    warning_message,
 };
 
 /// Most bytes of a file; the largest built-in one has 84 KB.

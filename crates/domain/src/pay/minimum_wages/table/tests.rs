@@ -241,6 +241,10 @@ fn a_figure_that_was_renewed_every_year_is_missed_once_it_is_a_year_old() {
         note.starts_with("the minimum wage (State AZ) was renewed every year, and that of 2027-01-08"),
         "{note}"
     );
+    assert!(
+        note.ends_with(": the operator imports it with: stipend data import minimum-wages FILE"),
+        "{note}"
+    );
     let newer = BUILT_IN_TEXT.to_owned() + "State,AZ,,,,,Regular,,15.50,,2027-01-01,,,,,\n";
     let newer = Table::parse(&newer).unwrap();
     let place = Place::of("AZ", "Nowhere", "85001");

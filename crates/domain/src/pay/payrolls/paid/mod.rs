@@ -15,6 +15,7 @@ use super::calculation::inputs::{PaycheckInputs, RecurringInput};
 use super::entry::granted::{Granted, Requested};
 use super::entry::leave::LeaveInput;
 use super::is_zero;
+use crate::platform::law;
 
 pub(super) use results::{ALL as RESULT_STATEMENTS, TABLE};
 pub use results::{
@@ -280,7 +281,9 @@ pub fn paid(
         deductions: deductions.collect(),
         splits: splits.map(|split| split.account).zip(paycheck.splits.iter().copied()).collect(),
         unworked: paycheck.warnings.iter().filter_map(rules::payroll::Warning::unworked).collect(),
-        warnings: warnings.map(|w| Warning { key: w.key().to_owned(), message: w.message() }).collect(),
+        warnings: warnings
+            .map(|w| Warning { key: w.key().to_owned(), message: law::warning_message(w) })
+            .collect(),
     }
 }
 
