@@ -160,7 +160,7 @@ fn a_file_with_far_fewer_rows_is_taken_only_when_somebody_says_so() {
         let path = folder.path().join("cut.csv");
         std::fs::write(&path, format!("{WANTED}{lines}")).unwrap();
         let why = import(&world, &path, "2026-03").await.unwrap_err();
-        assert!(why.contains("35000 rows, and 41171") && why.contains("--fewer-rows"), "{why}");
+        assert!(why.contains("35000 rows, and 41171") && why.contains("allow fewer rows"), "{why}");
         let taken =
             datasets::import(&world.app.store, ZipAreas::KIND, &path, Some("2026-03"), true, &|_, _| ())
                 .await;

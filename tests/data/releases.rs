@@ -272,7 +272,7 @@ fn a_release_is_the_same_from_workbook_series_and_tables_alone_in_a_folder_and_z
     }
     // Tables tell neither the vintage nor another floor.
     let path = folder_of(root, "tables", &tables);
-    assert!(read(&path, true).unwrap_err().contains("--vintage"));
+    assert!(read(&path, true).unwrap_err().contains("the vintage must be given"));
     let request = Request { path: &path, vintage: Some("2026-05"), fewer: true, progress: &|_, _| {} };
     let packed = Statistics::read(&request, None).unwrap_or_else(|faults| panic!("{faults}"));
     let expected = contents(&first).replacen("249600", "239200", 1);

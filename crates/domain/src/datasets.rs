@@ -158,8 +158,8 @@ fn prepare<D: Dataset>(request: &Request<'_>, before: &Before) -> Result<Prepare
     let (held, found) = (before.data.rows(), opened.rows());
     if !request.fewer && found * 100 < held * LEAST_KEPT {
         return Err(format!(
-            "nothing was imported: there are {found} rows, and {held} in the data in use, so that this is hardly all of \
-             it; --fewer-rows takes it all the same"
+            "nothing was imported: there are {found} rows, and {held} in the data in use, so the file is probably incomplete; \
+             allow fewer rows to import it anyway"
         ));
     }
     let mut changes = vec![format!("{} {} -> {}", D::KIND, before.name, packed.vintage)];

@@ -51,7 +51,7 @@ fn nobody_waits_for_wires_that_nobody_is_told_where_to_send() {
             funding::put(tx, caller, Funding { mode: Mode::Wire, days: 0 })
         };
         let Err(Error::Violations(why)) = act(&company, by_wire).await else { panic!("it is set") };
-        assert!(why[0].message.contains("--wire-to"), "{}", why[0].message);
+        assert!(why[0].key == "wire" && why[0].message.starts_with("wire must be set"), "{}", why[0].message);
         set(&world, folder.path(), |terms| terms.wire = Some(to())).await;
         act(&company, by_wire).await.unwrap();
         let mut terms = world.app.store.read(settings::find).await.unwrap().unwrap().terms;

@@ -4,7 +4,7 @@
 //! proves with PKCE that it is the one that asked. Its redirect addresses are compared character by character.
 
 use jiff::Timestamp;
-use rules::Violation;
+use rules::{Checks, Violation};
 use serde_json::json;
 use store::record::Cursor;
 use store::{Json, Row, Tx, params};
@@ -82,21 +82,28 @@ impl NewApplication {
     /// Checks what was entered.
     ///
     /// # Errors
-    /// One line that says what to change.
-    pub fn checked(self) -> Result<Self, String> {
-        if self.name.trim().is_empty() || self.name.chars().count() > LONGEST_NAME {
-            return Err(format!("--name must have 1 to {LONGEST_NAME} characters"));
+    /// Every violation.
+    pub fn checked(self) -> Result<Self, Vec<Violation>> {
+        let mut checks = Checks::new();
+        let mut require = |holds: bool, key: &str, must: &str| {
+            checks.require(holds, || Violation::invalid(key, format!("{key} must {must}")));
+        };
+        let is_named = !self.name.trim().is_empty() && self.name.chars().count() <= LONGEST_NAME;
+        require(is_named, "name", &format!("have 1 to {LONGEST_NAME} characters"));
+        let few = self.redirect_uris.len() <= MOST_ADDRESSES;
+        require(few, "redirect_uris", &format!("have at most {MOST_ADDRESSES} items"));
+        require(self.scopes != Scopes::parse(""), "scopes", "name at least one scope");
+        let leads_back = !(self.public && self.redirect_uris.is_empty());
+        require(leads_back, "redirect_uris", "be given for a public client, which cannot sign in otherwise");
+        for (place, uri) in self.redirect_uris.iter().take(MOST_ADDRESSES).enumerate() {
+            if let Err(why) = redirect_uri(uri, self.public) {
+                checks.push(Violation::invalid(
+                    "redirect_uris",
+                    format!("redirect_uris (item {}) {why}", place + 1),
+                ));
+            }
         }
-        if self.redirect_uris.len() > MOST_ADDRESSES {
-            return Err(format!("--redirect-uri can be given {MOST_ADDRESSES} times at most"));
-        }
-        if self.scopes == Scopes::parse("") {
-            return Err("--scope leaves the application nothing that it may do".to_owned());
-        }
-        if self.public && self.redirect_uris.is_empty() {
-            return Err("a public client can do nothing without --redirect-uri".to_owned());
-        }
-        self.redirect_uris.iter().try_for_each(|uri| redirect_uri(uri, self.public))?;
+        checks.finish()?;
         Ok(self)
     }
 }
@@ -104,12 +111,12 @@ impl NewApplication {
 /// Whether an address may be registered: https, http on the machine itself, or for a public client an own scheme
 /// with a dot in it (RFC 8252, section 7.1). No fragment, no wildcard (specification, Authentication 3), nobody's name.
 fn redirect_uri(uri: &str, public: bool) -> Result<(), String> {
-    let refuse = |why: &str| Err(format!("the redirect address {uri} cannot be registered: {why}"));
+    let refuse = |why: &str| Err(format!("must not be {uri}: {why}"));
     if uri.len() > LONGEST_ADDRESS {
         return refuse("it is too long");
     }
     if !uri.bytes().all(|b| b.is_ascii_graphic()) || uri.contains(['\\', '"', '<', '>', '\'', ';', ',']) {
-        return refuse("it holds characters that an address has not, or only escaped");
+        return refuse("it contains characters that must be percent-encoded in a URL");
     }
     if uri.contains('#') || uri.contains('*') {
         return refuse("fragments and wildcards are not allowed");
@@ -124,7 +131,7 @@ fn redirect_uri(uri: &str, public: bool) -> Result<(), String> {
     match scheme {
         "https" if !host.is_empty() => Ok(()),
         "http" if is_loopback_host(authority) => Ok(()),
-        "http" => refuse("http is for this machine alone; use https"),
+        "http" => refuse("http is allowed only for localhost; use https"),
         own if public && own.contains('.') && own.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.') => {
             Ok(())
         }
@@ -262,6 +269,22 @@ pub fn after(tx: &mut Tx<'_>, id: Uuid, most: i64) -> Result<Vec<Application>, E
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn everything_wrong_with_a_new_application_is_told_by_field() {
+        let mut wrong = NewApplication::new(" ", &["https://pos.example/callback", "http://pos.example/"]);
+        wrong.scopes = Scopes::parse("");
+        let told = wrong.checked().unwrap_err();
+        let keys: Vec<&str> = told.iter().map(|one| &*one.key).collect();
+        assert_eq!(keys, ["name", "scopes", "redirect_uris"]);
+        assert!(
+            told[2].message.starts_with("redirect_uris (item 2) must not be http://pos.example/: "),
+            "{told:?}"
+        );
+        let public = NewApplication { public: true, ..NewApplication::new("Till", &[]) };
+        assert_eq!(public.checked().unwrap_err()[0].key, "redirect_uris");
+        assert!(NewApplication::new("Till", &["https://pos.example/callback"]).checked().is_ok());
+    }
 
     #[test]
     fn only_addresses_that_can_be_compared_and_belong_to_somebody_are_registered() {

@@ -3,6 +3,7 @@
 //! Colours are checked when they are set: text in the accent colour, and text upon it, must be readable on the pages'
 //! own backgrounds, in light and in dark (WCAG 2.2, success criterion 1.4.3: 4.5 to 1).
 
+use rules::{Checks, Violation};
 use store::record::Cursor;
 use store::{Row, Tx, params};
 use uuid::Uuid;
@@ -107,49 +108,52 @@ impl Theme {
     /// Checks what was entered, and completes it.
     ///
     /// # Errors
-    /// One line that says what to change.
-    pub fn checked(mut self) -> Result<Self, String> {
-        if self
-            .display_name
-            .as_ref()
-            .is_some_and(|name| name.trim().is_empty() || name.chars().count() > LONGEST_NAME)
-        {
-            return Err(format!("--display-name must have 1 to {LONGEST_NAME} characters"));
+    /// Every violation.
+    pub fn checked(mut self) -> Result<Self, Vec<Violation>> {
+        let mut checks = Checks::new();
+        let mut refuse =
+            |key: &str, why: String| checks.push(Violation::invalid(key, format!("{key} {why}")));
+        let is_a_name = |name: &String| !name.trim().is_empty() && name.chars().count() <= LONGEST_NAME;
+        if !self.display_name.as_ref().is_none_or(is_a_name) {
+            refuse("display_name", format!("must have 1 to {LONGEST_NAME} characters"));
         }
-        if let Some(accent) = self.accent {
-            readable("--accent", accent, (LIGHT_GROUND, "the light pages"), ON_LIGHT_ACCENT)?;
-            self.accent_dark = self.accent_dark.or(Some(accent.for_dark()));
+        let of_light =
+            self.accent.map(|accent| readable(accent, (LIGHT_GROUND, "the light pages"), ON_LIGHT_ACCENT));
+        if let Some(Err(why)) = of_light {
+            refuse("accent", why);
+        } else {
+            self.accent_dark = self.accent_dark.or(self.accent.map(Color::for_dark));
         }
-        if let Some(accent) = self.accent_dark {
-            readable("--accent-dark", accent, (DARK_GROUND, "the dark pages"), ON_DARK_ACCENT)?;
+        let of_dark =
+            self.accent_dark.map(|accent| readable(accent, (DARK_GROUND, "the dark pages"), ON_DARK_ACCENT));
+        if let Some(Err(why)) = of_dark {
+            refuse("accent_dark", why);
         }
-        if let Some(logo) = &self.logo {
-            if !logo.starts_with(&PNG) {
-                return Err("--logo must be a PNG image".to_owned());
-            }
-            if logo.len() > LARGEST_LOGO {
-                return Err(format!(
-                    "--logo must have at most {} kB; this one has {}",
-                    LARGEST_LOGO >> 10,
-                    logo.len() >> 10
-                ));
-            }
+        match &self.logo {
+            Some(logo) if !logo.starts_with(&PNG) => refuse("logo", "must be a PNG image".to_owned()),
+            Some(logo) if logo.len() > LARGEST_LOGO => refuse(
+                "logo",
+                format!("must have at most {} kB; this one has {}", LARGEST_LOGO >> 10, logo.len() >> 10),
+            ),
+            _ => {}
         }
         if let Some(Err(why)) = self.return_url.as_deref().map(return_address) {
-            return Err(format!("--return-url {why}"));
+            refuse("return_url", why);
         }
+        checks.finish()?;
         Ok(self)
     }
 }
 
-fn readable(option: &str, color: Color, (ground, pages): (Color, &str), on: Color) -> Result<(), String> {
+/// Whether a colour can be read on pages, and the text of buttons on it.
+fn readable(color: Color, (ground, pages): (Color, &str), on: Color) -> Result<(), String> {
     for (other, what) in
         [(ground, format!("the background of {pages}")), (on, "the text of buttons".to_owned())]
     {
         let contrast = color.contrast(other);
         if contrast < ENOUGH {
             return Err(format!(
-                "{option} {} cannot be read well: its contrast with {what} ({}) is {}.{:02} to 1, and 4.5 to 1 is needed",
+                "{} is hard to read: its contrast with {what} ({}) is {}.{:02} to 1, and must be at least 4.5 to 1",
                 color.to_text(),
                 other.to_text(),
                 contrast / 100,
@@ -172,17 +176,17 @@ pub fn return_address(text: &str) -> Result<(), String> {
         return refuse("it is too long");
     }
     if !text.bytes().all(|b| b.is_ascii_graphic()) {
-        return refuse("it holds characters that an address has not, or only escaped");
+        return refuse("it contains characters that must be percent-encoded in a URL");
     }
-    let Ok(url) = url::Url::parse(text) else { return refuse("it is none") };
+    let Ok(url) = url::Url::parse(text) else { return refuse("it is not a URL") };
     if !url.username().is_empty() || url.password().is_some() {
         return refuse("it names a user");
     }
     match (url.scheme(), url.host_str()) {
         ("https", Some(_)) => Ok(()),
         ("http", Some(host)) if is_loopback_host(host) => Ok(()),
-        ("http", _) => refuse("http is for this machine alone"),
-        _ => refuse("it begins otherwise"),
+        ("http", _) => refuse("http is allowed only for localhost"),
+        _ => refuse("it must begin with https://"),
     }
 }
 
@@ -272,10 +276,13 @@ mod tests {
     #[test]
     fn an_accent_that_cannot_be_read_is_refused_with_its_contrast() {
         let pale = Theme { accent: Some(color("#ffd400")), ..Theme::default() };
-        let why = pale.checked().unwrap_err();
-        assert!(why.starts_with("--accent #ffd400") && why.contains("4.5 to 1 is needed"), "{why}");
-        let dark = Theme { accent_dark: Some(color("#333333")), ..Theme::default() };
-        assert!(dark.checked().unwrap_err().starts_with("--accent-dark"));
+        let told = pale.checked().unwrap_err();
+        let why = &told[0].message;
+        assert!(why.starts_with("accent #ffd400") && why.contains("at least 4.5 to 1"), "{why}");
+        assert_eq!((told.len(), &*told[0].key), (1, "accent"));
+        let dark = Theme { accent_dark: Some(color("#333333")), logo: Some(vec![1]), ..Theme::default() };
+        let told = dark.checked().unwrap_err();
+        assert_eq!(told.iter().map(|one| &*one.key).collect::<Vec<_>>(), ["accent_dark", "logo"]);
     }
 
     #[test]
@@ -309,6 +316,6 @@ mod tests {
         let of = |logo: Vec<u8>| Theme { logo: Some(logo), ..Theme::default() }.checked();
         assert!(of(b"<svg/>".to_vec()).is_err());
         assert!(of(PNG.to_vec()).is_ok());
-        assert!(of([PNG.to_vec(), vec![0; LARGEST_LOGO]].concat()).unwrap_err().contains("48 kB"));
+        assert!(of([PNG.to_vec(), vec![0; LARGEST_LOGO]].concat()).unwrap_err()[0].message.contains("48 kB"));
     }
 }

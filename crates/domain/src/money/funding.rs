@@ -26,8 +26,7 @@ store::statements! {
 }
 
 /// Why no company is set so that its credits wait for wires.
-const NO_PLACE: &str =
-    "credits can wait for wires once it is said where wires go: stipend bank settings set --wire-to FILE";
+const NO_PLACE: &str = "wire must be set in the settings of the bank before credits can wait for wires";
 
 /// What credits wait for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
@@ -86,7 +85,7 @@ pub fn refuse_without_place(tx: &mut Tx<'_>, terms: &Terms) -> Result<(), Error>
     }
     let Some(company) = tx.find(BY_WIRE, params![], |row| row.get::<Uuid>(0))? else { return Ok(()) };
     let message = format!(
-        "credits of the company {company} wait for wires: say where they go (--wire-to), or set it otherwise first (stipend bank fund)"
+        "wire must be given while credits of a company wait for wires, such as those of {company}: give it, or change what they wait for"
     );
     Err(Error::from(Violation::new("wire", Category::InvalidOperation, message)))
 }
@@ -119,7 +118,7 @@ pub fn put(tx: &mut Tx<'_>, caller: &Caller, funding: Funding) -> Result<(), Err
     }
     let nowhere = settings::find(tx)?.is_some_and(|settings| settings.terms.wire.is_none());
     if funding.mode == Mode::Wire && nowhere {
-        return Err(Error::from(Violation::new("after", Category::InvalidOperation, NO_PLACE)));
+        return Err(Error::from(Violation::new("wire", Category::InvalidOperation, NO_PLACE)));
     }
     tx.guard(caller.company, TABLE, caller.company)?;
     let now = tx.now();

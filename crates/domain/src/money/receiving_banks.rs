@@ -114,8 +114,9 @@ impl<R: Receiver> Dataset for ReceivingBanks<R> {
     }
 
     fn read(request: &Request<'_>, _: Option<&Self>) -> Result<Packed, Faults> {
-        let vintage =
-            request.vintage.ok_or_else(|| "say of which day it is: --vintage 2026-11-30".to_owned())?;
+        let vintage = request.vintage.ok_or_else(|| {
+            "the vintage must be given: the day of the table, such as 2026-11-30".to_owned()
+        })?;
         let bytes = text_file(request, LARGEST)?.into_bytes();
         Self::open(&bytes)?;
         Ok(Packed { vintage: vintage.to_owned(), bytes })

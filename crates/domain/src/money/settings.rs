@@ -139,13 +139,12 @@ impl Terms {
         let offset = self.offset_routing.as_deref();
         let whole = offset.is_none_or(|routing| ach::Routing::parse(routing).is_ok());
         require(whole, "offset_routing", ROUTING);
-        let given = offset.is_some() && offset_account.is_some();
         let needed = self.debit == Debit::Offset;
-        require(
-            given || !needed,
-            "offset_account",
-            "be given with offset_routing where the operator's account is debited",
-        );
+        for (key, given) in
+            [("offset_routing", offset.is_some()), ("offset_account", offset_account.is_some())]
+        {
+            require(given || !needed, key, "be given where the operator's account is debited");
+        }
         let fits =
             |number: &str| (1..=17).contains(&number.len()) && number.bytes().all(|b| b.is_ascii_digit());
         require(offset_account.is_none_or(fits), "offset_account", "have 1 to 17 digits");
@@ -317,6 +316,7 @@ mod tests {
                 "bank_routing",
                 "folder",
                 "cut_off",
+                "offset_routing",
                 "offset_account",
                 "file_limit"
             ]

@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use super::offboarding;
 use super::offboarding::{ManageApp, ManageUser};
+use super::opening::by_option;
 use super::serving::here;
 use super::{StoreArgs, messages, print, run_unit, settings};
 use crate::telemetry;
@@ -120,6 +121,9 @@ pub(super) fn asked_scopes(names: &[String]) -> Result<Scopes, String> {
     Ok(if names.is_empty() { Scopes::ALL } else { Scopes::parse(&names.join(" ")) })
 }
 
+/// Options that are not named like the fields that they set.
+const OPTIONS: &[(&str, &str)] = &[("redirect_uris", "--redirect-uri"), ("scopes", "--scope")];
+
 /// Creates an application.
 async fn create_application(args: NewApp) -> Result<(), String> {
     let version = ApiVersion::parse(&args.api_version).ok_or_else(|| {
@@ -127,7 +131,8 @@ async fn create_application(args: NewApp) -> Result<(), String> {
     })?;
     let scopes = asked_scopes(&args.scopes)?;
     let (name, redirect_uris, public) = (args.name, args.redirect_uris, args.public);
-    let new = NewApplication { name, redirect_uris, public, scopes, version }.checked()?;
+    let new = NewApplication { name, redirect_uris, public, scopes, version };
+    let new = new.checked().map_err(|wrong| by_option(wrong, OPTIONS))?;
     let created = run_unit(&args.store, move |tx| {
         let created = applications::create(tx, &new)?;
         let told = json!({ "name": new.name, "public": new.public, "scopes": new.scopes.to_text() });

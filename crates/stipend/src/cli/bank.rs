@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use super::bank_settings::{self, SettingsCommand};
 use super::deposits::{self, DepositsCommand};
-use super::opening::{in_pages, unit};
+use super::opening::{in_pages, run_unit_of, unit};
 use super::recovery::{self, RecoveryCommand};
 use super::{StoreArgs, messages, open, print_result, run_unit};
 
@@ -368,7 +368,9 @@ async fn fund(args: FundArgs, json: bool) -> Result<(), String> {
         AfterArg::Debit => Mode::Debit,
         AfterArg::Wire => Mode::Wire,
     };
-    run_unit(&args.store, move |tx| {
+    // Where wires go is set with the bank's settings.
+    let options = [("wire", "--wire-to of `stipend bank settings set`")];
+    run_unit_of(&args.store, &options, move |tx| {
         companies::find(tx, company)?.ok_or(Error::NotFound)?;
         let caller = Caller::operator(company, companies::time_zone(tx, company)?);
         funding::put(tx, &caller, Funding { mode, days })

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use domain::Error;
 use domain::money::funding;
 use domain::money::settings::{self, Debit, Terms};
 use jiff::civil::{Time, time};
-use rules::{Amount, Violation};
+use rules::Amount;
 use serde_json::{Value, json};
 use store::Tx;
 
+use super::opening::run_unit_of;
 use super::{StoreArgs, print_result, run_unit};
 use crate::telemetry;
 
@@ -162,9 +162,9 @@ async fn set(args: SetArgs, json: bool) -> Result<(), String> {
     let folder = args.folder;
     let put = move |tx: &mut Tx<'_>| {
         funding::refuse_without_place(tx, &terms)?;
-        settings::put(tx, &terms, account.as_deref().map(str::trim)).map_err(by_option)
+        settings::put(tx, &terms, account.as_deref().map(str::trim))
     };
-    let told = shown(&run_unit(&args.store, put).await?);
+    let told = shown(&run_unit_of(&args.store, OPTIONS, put).await?);
     // It is the nodes that do the background work which write there, and not always this machine.
     if !folder.is_dir() {
         telemetry::notify_operator(&format!(
@@ -175,23 +175,8 @@ async fn set(args: SetArgs, json: bool) -> Result<(), String> {
     print_result(json, &format!("{told:#}"), &told)
 }
 
-/// What is wrong with settings, by the options that say them.
-fn by_option(error: Error) -> Error {
-    let Error::Violations(wrong) = error else { return error };
-    let named = wrong.into_iter().map(|one| {
-        let option = match &*one.key {
-            "offset_account" => "--offset-account-file".to_owned(),
-            "wire" => "--wire-to".to_owned(),
-            key => format!("--{}", key.replace('_', "-")),
-        };
-        let message = one
-            .message
-            .replacen(&*one.key, &option, 1)
-            .replace("with offset_routing", "with --offset-routing");
-        Violation { message, ..one }
-    });
-    Error::Violations(named.collect())
-}
+/// Options that are not named like the fields that they set.
+const OPTIONS: &[(&str, &str)] = &[("offset_account", "--offset-account-file"), ("wire", "--wire-to")];
 
 /// The settings without the number of the account.
 fn shown(settings: &settings::BankSettings) -> Value {

@@ -11,7 +11,7 @@ use store::{Store, Tx};
 use uuid::Uuid;
 
 use super::accounts::asked_scopes;
-use super::opening::unit;
+use super::opening::{by_option, unit};
 use super::{StoreArgs, open, print, settings};
 use domain::Error;
 use domain::access::themes::{Color, Theme};
@@ -139,7 +139,10 @@ impl AppTheme {
             logo,
             return_url: self.return_url.clone(),
         };
-        if theme == Theme::default() { Ok(None) } else { theme.checked().map(Some) }
+        if theme == Theme::default() {
+            return Ok(None);
+        }
+        theme.checked().map(Some).map_err(|wrong| by_option(wrong, &[]))
     }
 }
 

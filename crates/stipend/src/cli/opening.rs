@@ -43,16 +43,45 @@ pub(super) async fn run_unit<T: Send + 'static>(
     self::unit(&open(&settings(args)?)?, unit).await
 }
 
+/// As [`run_unit`], for a command whose options set fields: messages name the options ([`by_option`]).
+pub(super) async fn run_unit_of<T: Send + 'static>(
+    args: &StoreArgs,
+    options: &[(&str, &str)],
+    unit: impl Fn(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+) -> Result<T, String> {
+    open(&settings(args)?)?.write(unit).await.map_err(|error| match error {
+        Error::Violations(wrong) => by_option(wrong, options),
+        other => told(other),
+    })
+}
+
 /// Runs one unit on a store that is open; what goes wrong as one line.
 pub(super) async fn unit<T: Send + 'static>(
     store: &Store,
     unit: impl Fn(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
 ) -> Result<T, String> {
-    store.write(unit).await.map_err(|error| match error {
+    store.write(unit).await.map_err(told)
+}
+
+/// An error in one line.
+fn told(error: Error) -> String {
+    match error {
         Error::NotFound => "there is no such company or record".to_owned(),
         Error::Violations(wrong) => messages(wrong),
         other => format!("it could not be done: {}", other.to_line()),
-    })
+    }
+}
+
+/// Violations in one line, with the command line option in the place of each field's name. `options` holds the fields whose option has
+/// another name than they have.
+pub(super) fn by_option(wrong: Vec<Violation>, options: &[(&str, &str)]) -> String {
+    let named = wrong.into_iter().map(|one| {
+        let other =
+            options.iter().find(|(field, _)| *field == one.key).map(|(_, option)| (*option).to_owned());
+        let option = other.unwrap_or_else(|| format!("--{}", one.key.replace('_', "-")));
+        Violation { message: one.message.replacen(&*one.key, &option, 1), ..one }
+    });
+    messages(named.collect())
 }
 
 /// All of a list that is read in pages of so many, in one unit.
@@ -98,4 +127,19 @@ pub(super) fn open_with(
     options.create = false;
     change(&mut options);
     Store::open(&settings.database_url, options).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_name_the_option_in_the_place_of_the_field() {
+        let wrong = |key: &str| Violation::invalid(key, format!("{key} must be right, and {key} is not"));
+        let told = by_option(vec![wrong("display_name"), wrong("wire")], &[("wire", "--wire-to")]);
+        assert_eq!(
+            told,
+            "--display-name must be right, and display_name is not; --wire-to must be right, and wire is not"
+        );
+    }
 }

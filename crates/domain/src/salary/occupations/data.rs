@@ -124,7 +124,7 @@ impl Dataset for Occupations {
 
     fn read(request: &Request<'_>, _: Option<&Self>) -> Result<Packed, Faults> {
         let Some(vintage) = request.vintage else {
-            return Err("the files do not tell the vintage: name it with --vintage".to_owned().into());
+            return Err("the vintage must be given: the files do not state it".to_owned().into());
         };
         let mut faults = Faults::default();
         let tables = read(request, &mut faults)?;

@@ -98,7 +98,7 @@ impl Dataset for ZipAreas {
 
     fn read(request: &Request<'_>, _: Option<&Self>) -> Result<Packed, Faults> {
         let Some(vintage) = request.vintage else {
-            return Err("the file does not tell its vintage: name it with --vintage".to_owned().into());
+            return Err("the vintage must be given: the file does not state it".to_owned().into());
         };
         let mut faults = Faults::default();
         let mut found = BTreeMap::new();

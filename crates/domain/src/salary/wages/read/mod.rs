@@ -59,8 +59,7 @@ pub fn release(request: &Request<'_>, before: Before<'_>) -> Result<(String, Rel
     }
     faults.finish()?;
     let vintage = request.vintage.map(str::to_owned).or(stated);
-    let vintage =
-        vintage.ok_or_else(|| "the files do not tell the vintage: name it with --vintage".to_owned())?;
+    let vintage = vintage.ok_or_else(|| "the vintage must be given: the files do not state it".to_owned())?;
     Ok((vintage, release))
 }
 
