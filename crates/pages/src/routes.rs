@@ -84,10 +84,5 @@ fn panicked(_: Box<dyn std::any::Any + Send + 'static>) -> Response {
 
 /// Every statement of the program, for the test that prepares them on both engines.
 pub fn statements() -> Vec<store::Sql> {
-    [
-        store::own_statements().as_slice(),
-        domain::statements().as_slice(),
-        background::retention::ALL,
-    ]
-    .concat()
+    [store::own_statements().as_slice(), domain::statements().as_slice(), background::retention::ALL].concat()
 }

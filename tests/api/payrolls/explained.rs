@@ -59,6 +59,31 @@ fn figure<'e>(explained: &'e Value, name: &str) -> &'e Value {
 }
 
 #[test]
+fn a_paycheck_is_explained_although_the_words_of_its_warnings_were_improved_since() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        let of = path(&payroll, &format!("/employees/{ana}/explain"));
+        let before = company.get(&of).await.ok();
+        let (mut paid, inputs) = stored(&company, &ana).await;
+        let warnings = paid["warnings"].as_array_mut().unwrap();
+        assert!(!warnings.is_empty(), "{before}");
+        // As an older version left it: the message alone, in its words.
+        for warning in &mut *warnings {
+            assert!(warning["text"].is_string(), "{warning}");
+            *warning = json!({ "key": warning["key"], "message": "Said then." });
+        }
+        let net = rules::Amount::parse(&text(&before, "net_pay")).unwrap().millionths();
+        leave(&company, &ana, Stored { paid, inputs, net }, Some(0)).await;
+        let told = company.get(&of).await.ok();
+        assert_eq!((&told["note"], &told["figures"]), (&Value::Null, &before["figures"]));
+        assert_eq!(told["warnings"][0]["message"], "Said then.");
+    });
+}
+
+#[test]
 fn pay_of_last_year_is_explained_as_it_was_paid_although_a_rule_was_corrected_since() {
     on_both_engines(async |engine: Engine| {
         let (company, location, payroll) = company(engine).await;

@@ -130,7 +130,7 @@ fn a_raise_that_is_dated_back_into_paid_days_is_told_until_a_correction_is_paid_
         assert!(told.len() == 1 && told[0].starts_with(days), "{told:?}");
         assert!(told[0].contains("22.00 per hour") && told[0].contains("Correction Payment"), "{told:?}");
         let told = changed(&company, &next, &max).await;
-        assert!(told.len() == 1 && told[0].contains("more was paid for them than is owed now"), "{told:?}");
+        assert!(told.len() == 1 && told[0].contains("the pay already given stays"), "{told:?}");
         assert_eq!(changed(&company, &next, &eva).await, [""; 0]);
         company.submit(&next).await;
 
@@ -192,10 +192,12 @@ fn a_move_that_is_told_after_its_days_were_paid_is_told_by_the_next_paycheck() {
         let next = begins("2026-06-15").await;
         let warned = told(&next, &ana).await;
         assert_eq!(warned.len(), 2, "{warned:?}");
-        let days =
-            "another work address counts from 2026-06-12 on than was known when the days until 2026-06-14";
+        let days = "the work address from 2026-06-12 on was entered or changed after days up to 2026-06-14 had been paid";
         assert!(warned[0].starts_with(days), "{warned:?}");
-        assert!(warned[1].starts_with("another home address counts from 2026-06-10 on"), "{warned:?}");
+        assert!(
+            warned[1].starts_with("the home address from 2026-06-10 on was entered or changed"),
+            "{warned:?}"
+        );
         assert_eq!(told(&next, &max).await, [""; 0], "these days are not paid yet");
         company.submit(&next).await;
         company.world.wait_until("2026-06-29T12:00:00Z".parse().unwrap()).await;

@@ -134,12 +134,12 @@ fn an_employee_who_reads_spanish_reads_nothing_of_a_pay_stub_in_english() {
             }
             let told = |text: &str, spanish: &str| (english.contains(text), page.contains(spanish));
             let noted = told(
-                "does not reach for all deductions",
+                "is insufficient for all deductions",
                 "no alcanza para todas las deducciones: no se tomaron",
             );
             assert_eq!(noted, (employee == &ana, employee == &ana), "{page}");
             for text in [
-                "does not reach",
+                "is insufficient",
                 "Gross pay",
                 "Net pay",
                 "Salary",

@@ -461,7 +461,7 @@ fn a_day_that_has_more_than_24_hours_in_several_payrolls_together_is_told() {
             enter(&company, other, &ana, on_first("12")).await.ok();
             let messages = told(&company.calculate(other).await);
             assert_eq!(messages.len(), 1, "{messages:?}");
-            assert!(messages[0].starts_with("26.000 hours of 2026-06-01"), "{messages:?}");
+            assert!(messages[0].starts_with("hours on 2026-06-01 total 26.000"), "{messages:?}");
             enter(&company, other, &ana, on_first("10")).await.ok();
             assert!(told(&company.calculate(other).await).is_empty(), "24 hours are a day");
         }

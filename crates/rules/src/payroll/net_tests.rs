@@ -386,7 +386,7 @@ fn what_a_benefit_asks_for_beyond_the_pay_is_told() {
         let told = paycheck.warnings.iter().find(|warning| warning.key() == "deductions_cut");
         (paycheck.benefits[0].employee_deduction.to_text(2), told.map(Warning::message))
     };
-    let message = |amount: &str| format!("the pay does not reach for all deductions: {amount} was not taken");
+    let message = |amount: &str| format!("pay is insufficient for all deductions: {amount} was not deducted");
     assert_eq!(cut(&employee), ("250.00".to_owned(), Some(message("50.00"))));
     // One after taxes takes what they leave: 250.00 less 15.50 and 3.63.
     employee.benefits = vec![benefit(1, 991, "300", false)];

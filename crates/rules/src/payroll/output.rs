@@ -375,13 +375,13 @@ impl Warning {
             }
             Self::TaxNotWorkedOut { name, why, .. } => format!("{name} was not worked out: {why}"),
             Self::SuppliedTaxNotUsed { code } => format!(
-                "the amount supplied for {code} was not taken: the tax is worked out or is not due; take the amount back"
+                "the amount supplied for {code} was not used: the tax is calculated by the service, or is not due; remove the amount"
             ),
             Self::ExemptionNotApplied { exemption, born } => format!(
                 "Social Security and Medicare tax were withheld although {} is set: {}",
                 exemption.section(),
                 match born {
-                    true => "the employee is past the age at which it ends; take the exemption back",
+                    true => "the employee is past the age at which it ends; remove the exemption",
                     false => "the date of birth, which decides, is missing; enter it",
                 }
             ),
@@ -390,47 +390,47 @@ impl Warning {
                  added"
             ),
             Self::TaxesNotCollected { amount } => {
-                format!("the pay does not reach for all taxes of the employee: {amount} was not withheld")
+                format!("pay is insufficient for all of the employee's taxes: {amount} was not withheld")
             }
             Self::GarnishmentLimit(NotApplied::Unconfirmed { key, section, instead }) => format!(
-                "what {section} leaves of a pay is not confirmed and was not applied; {instead}: hold the figure against \
-                 the law, and have the operator confirm {key}"
+                "the limit in {section} is not confirmed and was not applied; {instead}: check the figure against the law, and have \
+                 the operator confirm {key}"
             ),
             Self::GarnishmentLimit(NotApplied::Fee { state, key: Some(key) }) => format!(
-                "the fee that an employer may take for a garnishment in {state} is not confirmed, and none was taken: hold \
+                "the fee that an employer may take for a garnishment in {state} is not confirmed, and none was taken: check \
                  the figure against the law, and have the operator confirm {key}"
             ),
             Self::GarnishmentLimit(NotApplied::Fee { state, key: None }) => format!(
-                "no fee that an employer may take for this kind of garnishment is held of {}, and none was taken",
-                if state.is_empty() { "a place without a state" } else { state }
+                "the fee that an employer may take for this kind of garnishment is unknown for {}, and none was taken",
+                if state.is_empty() { "an address without a state" } else { state }
             ),
             Self::GarnishmentLimit(NotApplied::EarlierYear { year, used }) => format!(
-                "the amounts of {year} that are exempt from a federal tax levy are not held, and those of {used} were used"
+                "the amounts of {year} that are exempt from a federal tax levy are missing; those of {used} were used"
             ),
             Self::GarnishmentLimit(NotApplied::YearNotHeld { year }) => format!(
-                "the amounts of {year} that are exempt from a federal tax levy are not held, and the amount that was \
-                 entered was used"
+                "the amounts of {year} that are exempt from a federal tax levy are missing; the amount that was entered \
+                 was used"
             ),
             Self::OvertimeBelowLaw { week, entered, due, section } => format!(
-                "{} hours of overtime were entered for the workweek of {week}, and the law asks for {} ({section}): enter the \
-                 missing ones, or all hours of each day as regular hours",
+                "{} hours of overtime were entered for the workweek of {week}, but the law requires {} ({section}): enter the \
+                 missing hours, or all hours of each day as regular hours",
                 entered.to_text(2),
                 due.to_text(2)
             ),
             Self::WorkweeksNotKnown { known, count } => format!(
                 "a bonus or commission was earned in {count} workweeks, and the hours of {known} of them were entered by day or \
-                 workweek; the overtime premium of the others was not recalculated (29 CFR 778.209): pay what is missing \
+                 workweek; the overtime premium of the others was not recalculated (29 CFR 778.209): pay the difference \
                  as a correction"
             ),
             Self::MedicalPremium { ordered, deducted } => format!(
-                "orders for support tell {} of premiums for health insurance (National Medical Support Notice), and {} was deducted \
-                 for it: enrol the employee in the plan of the notice with that deduction, or take the premium out of the order",
+                "support orders require {} of health insurance premiums (National Medical Support Notice), and {} was deducted for \
+                 them: enroll the employee in the plan of the notice with that deduction, or remove the premium from the order",
                 ordered.to_text(2),
                 deducted.to_text(2)
             ),
             Self::Benefit(what) => what.message().to_owned(),
             Self::DeductionsCut { amount } => {
-                format!("the pay does not reach for all deductions: {amount} was not taken")
+                format!("pay is insufficient for all deductions: {amount} was not deducted")
             }
         }
     }

@@ -21,10 +21,8 @@ use rules::{Amount, Named, city};
 use uuid::Uuid;
 
 use self::read::Line;
-pub use self::tips::{TipCredit, allows_tip_credit};
+pub use self::tips::{Doubt, TipCredit, allows_tip_credit};
 use crate::people::addresses::counties::county_of_zip;
-use crate::platform::law::remedy;
-use crate::platform::reference::Dataset as _;
 
 /// Most rows of a data set.
 const MOST_ROWS: usize = 100_000;
@@ -370,13 +368,9 @@ impl MinimumWage {
         std::iter::once(self.authority.as_str()).chain(place.map(String::as_str)).collect()
     }
 
-    /// What a figure that should have been replaced by a day is told by.
-    pub fn overdue_note(&self, day: Date) -> String {
-        let (whose, since) = (self.whose().join(" "), self.effective_date);
-        format!(
-            "the minimum wage ({whose}) was renewed every year, and that of {day} is not held; that of {since} was used: {}",
-            remedy(Table::KIND)
-        )
+    /// Authority and place in words, such as `State CA`.
+    pub fn authority_and_place(&self) -> String {
+        self.whose().join(" ")
     }
 
     /// The name of the rule.

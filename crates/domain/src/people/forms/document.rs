@@ -78,6 +78,8 @@ pub struct Line {
     pub to_date: String,
     /// what its value is
     pub kind: LineKind,
+    /// the language of the label, where it is not that of the document
+    pub language: Option<Language>,
 }
 
 /// What the value of a line is.
@@ -107,7 +109,14 @@ impl Line {
             value: value.into(),
             to_date: String::new(),
             kind: LineKind::Plain,
+            language: None,
         }
+    }
+
+    /// The same line with a label in a language of its own.
+    #[must_use]
+    pub fn in_language(self, language: Language) -> Self {
+        Self { language: Some(language), ..self }
     }
 
     /// The same line with a value of this kind.

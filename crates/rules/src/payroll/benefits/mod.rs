@@ -126,21 +126,21 @@ impl Lacking {
     pub fn message(self) -> &'static str {
         match self {
             Self::BirthDate => {
-                "what a life insurance imputes was not worked out, for it goes by age: enter the date of birth"
+                "imputed income of life insurance was not calculated, because it depends on age: enter the date of birth"
             }
             Self::PaySchedule => {
-                "what a life insurance imputes was not worked out, for it goes by the month: there is no pay schedule"
+                "imputed income of life insurance was not calculated, because it depends on the month: there is no pay schedule"
             }
             Self::Salary => {
-                "what a life insurance imputes was not worked out, for its coverage goes by the salary: none is known"
+                "imputed income of life insurance was not calculated, because the coverage depends on the salary: none is known"
             }
             Self::LimitOption => {
-                "a benefit took or gave less than was asked for, by the smallest of its legal limits: say in limit_option of the \
-                 employee's record which of them counts"
+                "the deduction or contribution of a benefit was reduced to the smallest of its legal limits: set limit_option of the \
+                 employee's record to the one that applies"
             }
             Self::RothCatchUp => {
-                "a benefit took less than was asked for: catch-up contributions of the employee have to be Roth contributions \
-                 (26 USC 414(v)(7)), which take a record of a Roth benefit"
+                "the deduction of a benefit was reduced: the employee's catch-up contributions must be Roth contributions \
+                 (26 USC 414(v)(7)), which need a record of a Roth benefit"
             }
         }
     }

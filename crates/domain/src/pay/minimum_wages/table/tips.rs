@@ -20,8 +20,17 @@ use super::{Authority, MinimumWage, Place, Table, WageType};
 pub struct TipCredit {
     /// dollars an hour
     pub credit: Amount,
-    /// what was not certain of the kind of tipped work, in words
-    pub doubt: Option<String>,
+    /// set where the rate does not say the kind of tipped work
+    pub doubt: Option<Doubt>,
+}
+
+/// Kinds of tipped work with different credits, of which the rate is that of none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Doubt {
+    /// the kinds, in words
+    pub kinds: String,
+    /// the one whose credit counted
+    pub counted: String,
 }
 
 impl Table {
@@ -47,20 +56,14 @@ impl Table {
         let certain = kinds.len() < 2
             || kinds.iter().any(|row| row.wage == rate)
             || kinds.last().is_some_and(|highest| highest.wage < rate);
-        TipCredit { credit, doubt: (!certain).then(|| doubt(&kinds, kind, (rate, credit))) }
+        TipCredit { credit, doubt: (!certain).then(|| doubt(&kinds, kind)) }
     }
 }
 
-/// Says by which kind of tipped work tips counted, although the rate is that of none.
-fn doubt(kinds: &[&MinimumWage], kind: &MinimumWage, (rate, credit): (Amount, Amount)) -> String {
+fn doubt(kinds: &[&MinimumWage], counted: &MinimumWage) -> Doubt {
     let named = |row: &&MinimumWage| format!("{} ({} an hour in cash)", row.condition, row.wage);
     let named: Vec<_> = kinds.iter().map(named).collect();
-    let named = named.join(" and ");
-    format!(
-        "tips count by the kind of work, which are {named}; {rate} an hour is the cash wage of none, so that tips covered {credit} an \
-         hour, as for {}",
-        kind.condition
-    )
+    Doubt { kinds: named.join(" or "), counted: counted.condition.clone() }
 }
 
 /// A row of `tip_credit_states.csv`.

@@ -128,7 +128,7 @@ impl Context {
     pub(super) fn overdue_minimum_wage(&self, workplace: Workplace<'_>) -> Option<Warning> {
         let day = self.payroll.check_date;
         let row = self.table.overdue_of_everybody(workplace.place?, day)?;
-        Some(floors::not_renewed(row.overdue_note(day)))
+        Some(floors::not_renewed(row, day))
     }
 
     pub(super) fn garnishment_facts(&self, wages: PlaceWages) -> GarnishmentFacts {

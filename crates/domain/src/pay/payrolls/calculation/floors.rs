@@ -1,6 +1,7 @@
 //! Pay terms of a job with the minimum wages that they are adjusted to: those that were chosen, where they hold, day by day.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -12,11 +13,14 @@ use super::circumstances::workplaces::{Days, spans};
 use super::context::Context;
 use crate::pay::compensations::rows as pay;
 use crate::pay::compensations::service::adjustment;
-use crate::pay::minimum_wages::table::allows_tip_credit;
+use crate::pay::minimum_wages::table::{Doubt, MinimumWage, allows_tip_credit};
 use crate::pay::minimum_wages::{Place, Table};
 use crate::pay::payrolls::entry::hours::Hours;
 use crate::pay::payrolls::paid::Warning;
+use crate::pay::payrolls::warnings::texts;
 use crate::people::addresses::rows::WorkAddress;
+use crate::platform::law::remedy;
+use crate::platform::reference::Dataset as _;
 
 /// Where a job is done.
 pub(in crate::pay::payrolls) struct Whereabouts<'a> {
@@ -106,8 +110,8 @@ pub(in crate::pay::payrolls) fn compensations<'c>(
             let found = floors_of(&context.table, &within, &chosen, one.rate);
             let besides = floors_of(&context.table, &beside, &chosen, one.rate);
             warnings.extend(found.missing_from.or(besides.missing_from).map(not_found));
-            warnings.extend(found.overdue.or(besides.overdue).map(not_renewed));
-            warnings.extend(found.doubt.map(kind_not_told));
+            warnings.extend(found.overdue.or(besides.overdue));
+            warnings.extend(found.doubt);
             let mut all = within.iter().chain(&beside);
             let without = all.find(|(place, _)| !allows_tip_credit(&place.state));
             warnings.extend(without.map(|(place, days)| no_tip_credit(&context.table, place, days.0)));
@@ -129,9 +133,9 @@ struct Floors {
     /// the first day on which none of those that were chosen holds
     missing_from: Option<Date>,
     /// the first of those that hold that should have been replaced
-    overdue: Option<String>,
+    overdue: Option<Warning>,
     /// the first doubt about the kind of tipped work
-    doubt: Option<String>,
+    doubt: Option<Warning>,
 }
 
 /// The highest of the chosen minimum wages at each place on each day on which it may change, with the tip credit that goes with it; zero
@@ -147,10 +151,11 @@ fn floors_of(table: &Table, places: &[(&Place, Days)], chosen: &[Uuid], rate: Am
             }
             let (minimum_wage, tip_credit) = highest.map_or((Amount::ZERO, Amount::ZERO), |row| {
                 if found.overdue.is_none() && table.is_overdue(row, day) {
-                    found.overdue = Some(row.overdue_note(day));
+                    found.overdue = Some(not_renewed(row, day));
                 }
                 let tips = table.tip_credit(row, place, day, rate);
-                found.doubt = found.doubt.take().or(tips.doubt);
+                found.doubt =
+                    found.doubt.take().or_else(|| Some(kind_not_certain(&tips.doubt?, rate, tips.credit)));
                 (row.wage, tips.credit)
             });
             let last = found
@@ -165,24 +170,25 @@ fn floors_of(table: &Table, places: &[(&Place, Days)], chosen: &[Uuid], rate: Am
     found
 }
 
-/// The rate does not tell the kind of tipped work, by which the tip credit goes.
-fn kind_not_told(message: String) -> Warning {
-    Warning { key: "tipped_work_not_certain".to_owned(), message }
+/// The rate does not say the kind of tipped work, on which the tip credit depends.
+fn kind_not_certain(doubt: &Doubt, rate: Amount, credit: Amount) -> Warning {
+    let Doubt { kinds, counted } = doubt;
+    let values: [(&str, &dyn Display); 4] =
+        [("kinds", kinds), ("rate", &rate), ("credit", &credit), ("counted", counted)];
+    texts::TIPPED_WORK.warning(&values)
 }
 
-/// A minimum wage of an earlier year was used.
-pub(super) fn not_renewed(message: String) -> Warning {
-    Warning { key: "previous_year_tables".to_owned(), message }
+/// A minimum wage of an earlier year was used on a day.
+pub(super) fn not_renewed(row: &MinimumWage, day: Date) -> Warning {
+    let (whose, since) = (row.authority_and_place(), row.effective_date);
+    let remedy = remedy(Table::KIND);
+    let values: [(&str, &dyn Display); 4] =
+        [("whose", &whose), ("day", &day), ("since", &since), ("remedy", &remedy)];
+    texts::MINIMUM_WAGE_NOT_RENEWED.warning(&values)
 }
 
 fn not_found(from: Date) -> Warning {
-    Warning {
-        key: "minimum_wage_not_found".to_owned(),
-        message: format!(
-            "the minimum wages that were chosen do not hold at the place of work on {from}; pay was not adjusted to them where they \
-             do not"
-        ),
-    }
+    texts::MINIMUM_WAGE_NOT_FOUND.warning(&[("day", &from)])
 }
 
 /// Somebody whose pay is adjusted came to a state where tips cover nothing of the minimum wage.
@@ -191,11 +197,5 @@ fn no_tip_credit(table: &Table, place: &Place, day: Date) -> Warning {
     let least =
         [Some(least.federal), least.state, least.local].into_iter().flatten().max().unwrap_or_default();
     let state = &place.state;
-    Warning {
-        key: "minimum_wage_without_tip_credit".to_owned(),
-        message: format!(
-            "in {state} tips cover no part of the minimum wage, so that none counted from {day} on; the adjustment is not for work \
-             there: {least} an hour is the minimum wage, which the rate has to reach"
-        ),
-    }
+    texts::NO_TIP_CREDIT.warning(&[("state", state), ("day", &day), ("least", &least)])
 }

@@ -4,6 +4,7 @@ use jiff::civil::Date;
 use rules::withholding::federal::{FilingStatus, W4, last_day_of_exemption};
 
 use crate::pay::payrolls::paid::Warning;
+use crate::pay::payrolls::warnings::texts::{W4_EXEMPTION_ENDS, W4_EXEMPTION_OVER};
 use crate::withholding::taxes::rows::{FederalSettings, FederalTaxes};
 
 /// The form with what the employer set beside it. A claim of exemption that has ended counts as no form.
@@ -17,20 +18,8 @@ pub(super) fn on(form: Option<FederalTaxes>, day: Date) -> (W4, FederalSettings)
 pub(super) fn warning(form: &FederalTaxes, day: Date) -> Option<Warning> {
     let claimed = form.claimed_on().filter(|claimed| claimed.year() < day.year())?;
     let (year, last) = (claimed.year(), last_day_of_exemption(claimed));
-    let (key, message) = if last < day {
-        let message = format!(
-            "income tax was withheld as for Single without adjustments: the exemption from withholding that Form W-4 claimed in {year} ended on \
-             {last}; ask for a new form"
-        );
-        ("w4_exemption_over", message)
-    } else {
-        let message = format!(
-            "the exemption from withholding that Form W-4 claimed in {year} ends on {last}, and income tax is withheld from then on unless a \
-             new form claims it; ask for a new form"
-        );
-        ("w4_exemption_ends", message)
-    };
-    Some(Warning { key: key.to_owned(), message })
+    let text = if last < day { W4_EXEMPTION_OVER } else { W4_EXEMPTION_ENDS };
+    Some(text.warning(&[("year", &year), ("last", &last)]))
 }
 
 /// Nobody who gave no certificate is exempt: the form counts as if it were single without any adjustment

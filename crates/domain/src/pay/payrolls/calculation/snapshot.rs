@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::Amount;
 use rules::employment::{self, Pays};
 use rules::payroll::benefits::BenefitToDate;
 use rules::payroll::benefits::kind::GROUP_TERM_LIFE;
@@ -16,7 +17,6 @@ use rules::time_off::SickLeaveTable;
 use rules::wage_hour::{FluctuatingWorkweekBar, fluctuating_workweek_bar};
 use rules::withholding::federal::W4;
 use rules::withholding::state::Answer;
-use rules::{Amount, Named};
 use store::Tx;
 use uuid::Uuid;
 
@@ -39,7 +39,7 @@ use crate::pay::payrolls::entry::{entered, leave};
 use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::schedule::members::Member;
-use crate::pay::payrolls::warnings::{lump_sums, of_addresses_and_entries, residency, unpaid_days};
+use crate::pay::payrolls::warnings::{lump_sums, of_addresses_and_entries, residency, texts, unpaid_days};
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::people::employment::Employment;
 use crate::people::payment_methods::plan::Plan;
@@ -314,14 +314,9 @@ fn warnings(
 /// A warning for an exemption that the company's legal form does not allow.
 fn exemption_not_applied(context: &Context, exemption: FicaExemption) -> Option<Warning> {
     let form = &context.legal_form;
-    (!exemption.is_open_to(form)).then(|| Warning {
-        key: "fica_exemption_not_applied".to_owned(),
-        message: format!(
-            "Social Security and Medicare tax were withheld although {} is set: the company is a {}, and only a sole proprietor or a \
-             partnership of both parents can employ a child so; take the exemption back",
-            exemption.section(),
-            form.name()
-        ),
+    (!exemption.is_open_to(form)).then(|| {
+        let (section, form) = (exemption.section(), form.name());
+        texts::EXEMPTION_OF_LEGAL_FORM.warning(&[("section", &section), ("form", &form)])
     })
 }
 
@@ -331,21 +326,15 @@ fn payment_information(inputs: &PaycheckInputs, payroll: &Payroll) -> Vec<Warnin
         let goes_on = !one.garnishment.has_ended(payroll.check_date);
         goes_on && one.manual_reason(payroll.off_cycle) == Some(ManualReason::Information)
     };
-    let warning = |one: &GarnishmentInput| Warning {
-        key: ManualReason::Information.as_str().to_owned(),
-        message: format!("{}: {}", one.name, ManualReason::Information.reminder()),
+    let warning = |one: &GarnishmentInput| {
+        let reminder = ManualReason::Information.reminder();
+        texts::PAYMENT_INFORMATION.warning(&[("name", &one.name), ("reminder", &reminder)])
     };
     inputs.garnishments.iter().filter(missing).map(warning).collect()
 }
 
 fn fluctuating_workweek_not_applied(bar: &FluctuatingWorkweekBar) -> Warning {
-    Warning {
-        key: "fluctuating_workweek_not_applied".to_owned(),
-        message: format!(
-            "fluctuating_workweek counts for nothing in {}: {} asks for one and a half times the rate",
-            bar.state, bar.section
-        ),
-    }
+    texts::FLUCTUATING_WORKWEEK.warning(&[("state", &bar.state), ("section", &bar.section)])
 }
 
 /// The days of a job that begins on a day for which a payroll pays.
@@ -405,7 +394,7 @@ fn add_jobs(
         if compensations.iter().any(|one| !one.floors.is_empty())
             && entered_by_period(entered, job.id, (start, end))
         {
-            inputs.warnings.push(minimum_wage_of_the_period());
+            inputs.warnings.push(texts::MINIMUM_WAGE_OF_PERIOD.warning(&[]));
         }
         let days = days_held(&context.payroll, job.hire_date, employment);
         let barred = fluctuating_workweek_bar(&inputs.state.state).filter(|_| job.fluctuating_workweek);
@@ -454,15 +443,6 @@ fn add_jobs(
 fn entered_by_period(entered: &Entered, job: Uuid, (start, end): (Date, Date)) -> bool {
     let without_week = |line: &Hours| line.job == job && line.of_period() && line.hours > 0;
     start.saturating_add(6.days()) < end && entered.hourly.iter().any(without_week)
-}
-
-fn minimum_wage_of_the_period() -> Warning {
-    Warning {
-        key: "minimum_wage_by_pay_period".to_owned(),
-        message: "hours were entered without workweeks, so that pay was held against the minimum wage for the whole pay period; \
-                  the law asks for it by workweek (29 CFR 531.35): enter workweeks"
-            .to_owned(),
-    }
 }
 
 /// Adds what earlier payrolls of the same pay period came to.

@@ -22,6 +22,7 @@ use super::inputs::PaycheckInputs;
 use crate::error::Error;
 use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::warnings::texts;
 use crate::platform::law::{LawTable, Missing, Tables, missing_of_country, missing_of_groups};
 
 /// Most circumstances whose taxes are kept at a time.
@@ -198,10 +199,7 @@ impl PayrollTables {
         }
         let mut missing = missing_of_country(&self.held, self.check_year);
         missing.extend(self.missing_of(payroll, inputs));
-        let warning = |table: &Missing| Warning {
-            key: "previous_year_tables".to_owned(),
-            message: format!("{}; one of an earlier year was used", table.what()),
-        };
+        let warning = |table: &Missing| texts::EARLIER_TABLE.warning(&[("table", &table.what())]);
         warnings.extend(missing.iter().map(warning));
         warnings
     }
@@ -212,12 +210,7 @@ impl PayrollTables {
             return Vec::new();
         }
         let (year, held) = (self.check_year, TaxTables::YEAR);
-        vec![Warning {
-            key: "previous_year_tables".to_owned(),
-            message: format!(
-                "the tables of state programs and local taxes of {year} are not held; those of {held} were used"
-            ),
-        }]
+        vec![texts::EARLIER_LOCAL_TABLES.warning(&[("year", &year), ("held", &held)])]
     }
 }
 
@@ -231,13 +224,7 @@ fn of_supplemental_rates(situation: &Situation, payroll: &Payroll, inputs: &Payc
         let (state, key) = (&income.state, supplemental_key(&income.state));
         let rates = SupplementalTable::built_in().of(state, payroll.check_date)?;
         let counts = rates.confidence().is_enough() || inputs.circumstances.confirmed.contains(&key);
-        (!counts).then(|| Warning {
-            key: "supplemental_rate_not_used".to_owned(),
-            message: format!(
-                "the rate of {state} for supplemental wages is from general knowledge; the formula for regular wages was \
-                 used: hold the rate against the state's notice, and have the operator confirm {key}"
-            ),
-        })
+        (!counts).then(|| texts::SUPPLEMENTAL_RATE.warning(&[("state", state), ("confirm", &key)]))
     };
     withheld.filter_map(warning).collect()
 }
@@ -257,14 +244,7 @@ fn of_wages_in_doubt(situation: &Situation, inputs: &PaycheckInputs) -> Vec<Warn
         }
         let doubtful = BaseTable::built_in().doubtful_of_state_income(state);
         let (item, _) = doubtful.into_iter().find(|(item, _)| held.contains(item.as_str()))?;
-        Some(Warning {
-            key: "state_wages_in_doubt".to_owned(),
-            message: format!(
-                "whether {} counts as wages of {state} is from general knowledge; it counts as in the federal wages: hold it \
-                 against the state's notice, and have the operator confirm {key}",
-                item.as_str()
-            ),
-        })
+        Some(texts::STATE_WAGES.warning(&[("item", &item.as_str()), ("state", state), ("confirm", &key)]))
     };
     let of_income: Vec<Warning> = withheld.filter_map(warning).collect();
     of_income.into_iter().chain(of_programmes(situation, &inputs.circumstances, &held)).collect()
@@ -273,16 +253,14 @@ fn of_wages_in_doubt(situation: &Situation, inputs: &PaycheckInputs) -> Vec<Warn
 /// Taxes whose new figure is in doubt and not confirmed: the one before was used.
 fn of_rates_that_went_on(situation: &Situation, payroll: &Payroll) -> Vec<Warning> {
     let ended = |due: &&Due| due.tax.to.is_some_and(|last| last < payroll.check_date);
-    let warning = |due: &Due| Warning {
-        key: "previous_rate_used".to_owned(),
-        message: format!(
-            "the figure of {} for pay of {} is not confirmed; that until {} was used: hold the new one against the authority's \
-             notice, and have the operator confirm {}",
-            due.tax.name,
-            payroll.check_date,
-            due.tax.to.unwrap_or(payroll.check_date),
-            due.tax.code
-        ),
+    let warning = |due: &Due| {
+        let (tax, day) = (&due.tax, payroll.check_date);
+        texts::PREVIOUS_RATE.warning(&[
+            ("tax", &tax.name),
+            ("day", &day),
+            ("last", &tax.to.unwrap_or(day)),
+            ("confirm", &tax.code),
+        ])
     };
     situation.dues().iter().filter(ended).map(warning).collect()
 }
@@ -308,16 +286,10 @@ fn of_programmes(
     let warning = |((item, base), names): ((Item, Base), BTreeSet<&str>)| {
         let names = names.into_iter().collect::<Vec<_>>().join(", ");
         let remedy = base.wages_key().map_or_else(
-            || "hold it against the authority's notice".to_owned(),
-            |key| format!("hold it against the authority's notice, and have the operator confirm {key}"),
+            || "check it against the authority's notice".to_owned(),
+            |key| format!("check it against the authority's notice, and have the operator confirm {key}"),
         );
-        Warning {
-            key: "tax_wages_in_doubt".to_owned(),
-            message: format!(
-                "whether {} counts as wages is not known for sure of {names}; it counts as for federal unemployment tax: {remedy}",
-                item.as_str()
-            ),
-        }
+        texts::TAX_WAGES.warning(&[("item", &item.as_str()), ("taxes", &names), ("remedy", &remedy)])
     };
     taxes.into_iter().map(warning).collect()
 }
@@ -327,13 +299,7 @@ fn of_undated_visits(circumstances: &Circumstances) -> Vec<Warning> {
     let undated = circumstances.visited.iter().filter(|(_, visited)| visited.undated);
     let by_days = undated
         .filter(|(key, _)| NonresidentTable::built_in().get(key).is_none_or(|rule| rule.days.is_some()));
-    let warning = |(key, _): (&String, _)| Warning {
-        key: "work_days_not_known".to_owned(),
-        message: format!(
-            "hours at {key} were entered without their days this year, so that the days worked there are not known and its tax is \
-             withheld whatever number of days it lets off: enter date"
-        ),
-    };
+    let warning = |(key, _): (&String, _)| texts::WORK_DAYS.warning(&[("place", key)]);
     by_days.map(warning).collect()
 }
 

@@ -21,10 +21,10 @@ use super::inputs::{OvertimeFacts, PaycheckInputs};
 use crate::error::Error;
 use crate::pay::payrolls::entry::entered::{Entered, HourlyKind};
 use crate::pay::payrolls::entry::hours::Hours;
-use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::{self, DISMISSAL, Input, Payroll, TRANSITION};
 use crate::pay::payrolls::settings;
 use crate::pay::payrolls::warnings::long_days::{self, ByDay};
+use crate::pay::payrolls::warnings::texts::{OVERTIME_OF_DAYS, OVERTIME_OF_SEVENTH_DAY, OVERTIME_RULE};
 
 store::statements! {
     PROCESSED = "SELECT id, start_date, end_date, run_id, \
@@ -299,23 +299,10 @@ pub(super) fn add_law(
         return;
     }
     if !of_state {
-        inputs.warnings.push(Warning {
-            key: "overtime_rule_not_applied".to_owned(),
-            message: format!(
-                "what {} counts as overtime is not confirmed and was not applied; the federal rule was: hold it against the law, \
-                 and have the operator confirm {}",
-                rule.section,
-                rule.key()
-            ),
-        });
+        let warning = OVERTIME_RULE.warning(&[("section", &rule.section), ("confirm", &rule.key())]);
+        inputs.warnings.push(warning);
     } else if !weeks.all_by_day() {
-        inputs.warnings.push(Warning {
-            key: "daily_overtime_as_entered".to_owned(),
-            message: format!(
-                "{} counts {}, and hours were entered without their days; they were paid as they were entered: enter date",
-                rule.section,
-                if counts_days { "the overtime of each day" } else { "the seventh day of a long workweek" }
-            ),
-        });
+        let text = if counts_days { OVERTIME_OF_DAYS } else { OVERTIME_OF_SEVENTH_DAY };
+        inputs.warnings.push(text.warning(&[("section", &rule.section)]));
     }
 }

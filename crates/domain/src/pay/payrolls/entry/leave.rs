@@ -22,6 +22,7 @@ use crate::pay::payrolls::calculation::same_period::{EarlierInPeriod, SamePeriod
 use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::schedule::members;
+use crate::pay::payrolls::warnings::texts::{BALANCE_EXCEEDED, NOT_PAID_OUT};
 use crate::pay::payrolls::{commands, is_zero, rows};
 use crate::pay::time_off::commands::HoursWorked;
 use crate::pay::time_off::payroll::Held;
@@ -181,19 +182,12 @@ fn pay_out(inputs: &mut PaycheckInputs, kind: TimeOffKind, hours: Amount) {
 }
 
 fn warning(kind: TimeOffKind, rest: Amount, is_too_little: bool) -> Option<Warning> {
-    let name = kind.as_str();
-    if rest < Amount::ZERO {
-        let message =
-            format!("more {name} are paid than there were: the balance is {} afterwards", rest.to_text(3));
-        return Some(Warning { key: "time_off_balance_exceeded".to_owned(), message });
-    }
-    is_too_little.then(|| Warning {
-        key: "unused_time_off_not_paid_out".to_owned(),
-        message: format!(
-            "{} {name} are left and were not entered to be paid out, which the policy or the state of work asks for",
-            rest.to_text(3)
-        ),
-    })
+    let text = match rest < Amount::ZERO {
+        true => BALANCE_EXCEEDED,
+        false if is_too_little => NOT_PAID_OUT,
+        false => return None,
+    };
+    Some(text.warning(&[("hours", &rest.to_text(3)), ("kind", &kind.as_str())]))
 }
 
 /// The hours of a paycheck by which time off is earned. A salary counts as its share of 2,080 hours a year where no hours were

@@ -5,6 +5,8 @@
 mod results;
 mod runs;
 
+use std::collections::BTreeMap;
+
 use rules::payroll::Paycheck;
 use rules::taxes::{Level, Payer, Situation};
 use rules::{Amount, Named};
@@ -15,7 +17,7 @@ use super::calculation::inputs::{PaycheckInputs, RecurringInput};
 use super::entry::granted::{Granted, Requested};
 use super::entry::leave::LeaveInput;
 use super::is_zero;
-use crate::platform::law;
+use super::warnings::texts;
 
 pub(super) use results::{ALL as RESULT_STATEMENTS, TABLE};
 pub use results::{
@@ -218,8 +220,14 @@ impl DeductionPaid {
 pub struct Warning {
     /// a key for programs
     pub key: String,
-    /// a sentence for people
+    /// a sentence for people, in English
     pub message: String,
+    /// which text of `warnings::texts` it is; empty in paychecks of older versions
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// the values in the text, by name
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub values: BTreeMap<String, String>,
 }
 
 /// The paycheck as it is stored.
@@ -264,7 +272,6 @@ pub fn paid(
         })
     });
     let splits = inputs.payment.iter().flat_map(|payment| &payment.splits);
-    let warnings = paycheck.warnings.iter();
     Paid {
         entry: inputs.entry,
         jobs: jobs.collect(),
@@ -281,9 +288,7 @@ pub fn paid(
         deductions: deductions.collect(),
         splits: splits.map(|split| split.account).zip(paycheck.splits.iter().copied()).collect(),
         unworked: paycheck.warnings.iter().filter_map(rules::payroll::Warning::unworked).collect(),
-        warnings: warnings
-            .map(|w| Warning { key: w.key().to_owned(), message: law::warning_message(w) })
-            .collect(),
+        warnings: paycheck.warnings.iter().map(texts::of_rules).collect(),
     }
 }
 

@@ -18,6 +18,7 @@ use crate::pay::payrolls::calculation::inputs::PaycheckInputs;
 use crate::pay::payrolls::entry::entered::FixedKind;
 use crate::pay::payrolls::paid;
 use crate::pay::payrolls::paid::Warning;
+use crate::pay::payrolls::warnings::texts::{PAY_LOWERED, PAY_RAISED};
 
 store::statements! {
     // Few compensations are changed after a payroll: they come first.
@@ -181,18 +182,7 @@ fn warning(one: &Difference) -> Warning {
         |terms: PayTerms| format!("{} per {}", terms.rate.to_text(2), terms.unit.as_str().to_lowercase());
     let job = one.title.as_deref().map(|title| format!(" ({title})")).unwrap_or_default();
     let [from, until] = [one.days.0, one.days.1];
-    let remedy = match is_lower(one) {
-        true => {
-            "more was paid for them than is owed now; what was paid stays, unless it is agreed with the employee how it is paid back"
-        }
-        false => "pay what is owed for them as a Correction Payment",
-    };
-    Warning {
-        key: "pay_changed_for_paid_days".to_owned(),
-        message: format!(
-            "days from {from} to {until} were paid at {}, and the compensation{job} now says {}: {remedy}",
-            terms(one.paid),
-            terms(one.owed)
-        ),
-    }
+    let text = if is_lower(one) { PAY_LOWERED } else { PAY_RAISED };
+    let (paid, owed) = (terms(one.paid), terms(one.owed));
+    text.warning(&[("from", &from), ("until", &until), ("paid", &paid), ("job", &job), ("owed", &owed)])
 }

@@ -8,6 +8,7 @@ use rules::payroll::{FixedKind as PaidAs, Job};
 use crate::pay::payrolls::calculation::inputs::PaycheckInputs;
 use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::warnings::texts::{HOURS_OF_SALARY, NO_TIPS};
 
 /// What to say of them.
 pub(in crate::pay::payrolls) fn warnings(inputs: &PaycheckInputs, payroll: &Payroll) -> Vec<Warning> {
@@ -41,24 +42,11 @@ fn has_regular_hours_of_salary(job: &Job) -> bool {
 }
 
 fn no_tips((rate, minimum_wage): (Amount, Amount)) -> Warning {
-    Warning {
-        key: "no_tips_entered".to_owned(),
-        message: format!(
-            "no tips were entered for hours at {} an hour, which is below the minimum wage of {}: the employer makes up for all of the \
-             difference, and nothing is withheld of tips; enter those that the employee had",
-            rate.to_text(2),
-            minimum_wage.to_text(2)
-        ),
-    }
+    NO_TIPS.warning(&[("rate", &rate.to_text(2)), ("wage", &minimum_wage.to_text(2))])
 }
 
 fn hours_of_salary() -> Warning {
-    Warning {
-        key: "hours_of_salary_not_paid".to_owned(),
-        message: "regular hours were entered for a salaried job, and pay nothing, because this payroll pays no salaries; enter what is \
-                  owed for them as an amount, such as a correction"
-            .to_owned(),
-    }
+    HOURS_OF_SALARY.warning(&[])
 }
 
 #[cfg(test)]

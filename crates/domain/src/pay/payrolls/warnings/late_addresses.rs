@@ -9,6 +9,7 @@ use super::unpaid_days::Submitted;
 use crate::pay::compensations::rows::Pay;
 use crate::pay::payrolls::calculation::context::Context;
 use crate::pay::payrolls::paid::Warning;
+use crate::pay::payrolls::warnings::texts::{HOME_ADDRESS_CHANGED, Text, WORK_ADDRESS_CHANGED};
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::people::employment::Employment;
 
@@ -65,8 +66,9 @@ pub(in crate::pay::payrolls) fn warnings(
     };
     let paid = Paid { from, until, calculated };
     let worked = |from: &Date| !employment.is_some_and(|held| held.was_away(*from));
-    let works = late(works, &paid).filter(worked).map(|from| warning("work", from, until));
-    let homes = late(homes, &paid).filter(worked).map(|from| warning("home", from, until));
+    let warning = |text: Text, from: Date| text.warning(&[("from", &from), ("until", &until)]);
+    let works = late(works, &paid).filter(worked).map(|from| warning(WORK_ADDRESS_CHANGED, from));
+    let homes = late(homes, &paid).filter(worked).map(|from| warning(HOME_ADDRESS_CHANGED, from));
     works.into_iter().chain(homes).collect()
 }
 
@@ -77,7 +79,7 @@ struct Paid {
     calculated: Timestamp,
 }
 
-/// The first paid day on which another address counts now than the payrolls knew of when they were calculated; none where taxes are the
+/// The first paid day whose effective address differs from the one known at calculation; `None` where taxes are the
 /// same there.
 fn late<A: Address>(all: &[A], paid: &Paid) -> Option<Date> {
     let known: Vec<&A> = all.iter().filter(|one| one.changed() <= paid.calculated).collect();
@@ -91,16 +93,6 @@ fn late<A: Address>(all: &[A], paid: &Paid) -> Option<Date> {
         now.zip(then).is_some_and(|(now, then)| now.differs(then))
     };
     begun.chain([paid.from]).filter(is_another).min()
-}
-
-fn warning(what: &str, from: Date, until: Date) -> Warning {
-    Warning {
-        key: "places_changed_for_paid_days".to_owned(),
-        message: format!(
-            "another {what} address counts from {from} on than was known when the days until {until} were paid: their taxes stay as they were \
-             withheld by that one; where the address lies in another state or place, its taxes of those days are to be settled by hand"
-        ),
-    }
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::pay::payrolls::entry::leave::kind_of;
 use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows;
+use crate::pay::payrolls::warnings::texts::{REIMBURSEMENTS_NOT_PAID, TIME_OFF_NOT_PAID};
 use crate::pay::time_off::requests::rows::ApprovedDay;
 
 /// Warnings for the employees between two (both included) about what the payrolls before left unpaid, given the approved days off.
@@ -49,23 +50,14 @@ fn of_days_off(days: &[ApprovedDay]) -> impl Iterator<Item = Warning> {
         (*from, *until) = ((*from).min(one.day), (*until).max(one.day));
         *hours += one.hours.millionths();
     }
-    of_kind.into_iter().map(|(name, (from, until, hours))| Warning {
-        key: "time_off_not_paid".to_owned(),
-        message: format!(
-            "{} {name} of approved requests from {from} to {until} were not paid by the payrolls of these days, and no other pays them: \
-             enter them, and decline the request",
-            Amount::from_millionths(hours).to_text(3)
-        ),
+    of_kind.into_iter().map(|(kind, (from, until, hours))| {
+        let hours = Amount::from_millionths(hours).to_text(3);
+        TIME_OFF_NOT_PAID.warning(&[("hours", &hours), ("kind", &kind), ("from", &from), ("until", &until)])
     })
 }
 
 fn of_expenses(skipped: &Submitted, expenses: i64) -> Warning {
     let (start, end) = skipped.days;
-    Warning {
-        key: "reimbursements_not_paid".to_owned(),
-        message: format!(
-            "the payroll of {start} to {end} was skipped with reimbursements of {} that were entered in it: enter here what is still owed",
-            Amount::from_millionths(expenses).to_text(2)
-        ),
-    }
+    let amount = Amount::from_millionths(expenses).to_text(2);
+    REIMBURSEMENTS_NOT_PAID.warning(&[("start", &start), ("end", &end), ("amount", &amount)])
 }

@@ -10,6 +10,7 @@ use rules::Amount;
 use crate::pay::payrolls::entry::entered::Entered;
 use crate::pay::payrolls::entry::hours::HOURS_OF_A_DAY;
 use crate::pay::payrolls::paid::Warning;
+use crate::pay::payrolls::warnings::texts::HOURS_OF_DAY;
 
 /// Millionths of an hour by day.
 pub(in crate::pay::payrolls) type ByDay = BTreeMap<Date, i64>;
@@ -20,12 +21,8 @@ pub(in crate::pay::payrolls) fn warnings(entered: &Entered, others: &ByDay) -> V
     add(&mut own, entered);
     let with_others = |(day, hours)| others.get(&day).map(|more| (day, hours + more));
     let long = own.into_iter().filter_map(with_others).filter(|(_, hours)| *hours > HOURS_OF_A_DAY);
-    let warning = |(day, hours)| Warning {
-        key: "hours_of_day_exceeded".to_owned(),
-        message: format!(
-            "{} hours of {day} come together with those that other payrolls have paid, and a day has 24: correct what was entered twice",
-            Amount::from_millionths(hours).to_text(3)
-        ),
+    let warning = |(day, hours): (Date, i64)| {
+        HOURS_OF_DAY.warning(&[("day", &day), ("hours", &Amount::from_millionths(hours).to_text(3))])
     };
     long.map(warning).collect()
 }

@@ -14,6 +14,7 @@ use crate::pay::payrolls::calculation::inputs::{GarnishmentInput, PaycheckInputs
 use crate::pay::payrolls::entry::entered::FixedKind;
 use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::warnings::texts::LUMP_SUM;
 use crate::withholding::garnishments::lump_sums::LumpSum;
 
 /// A warning for each state whose agency is to be told of what a paycheck pays.
@@ -82,14 +83,10 @@ fn sums(inputs: &PaycheckInputs, frequency: PayFrequency) -> Option<LumpSums> {
 }
 
 fn warning(rule: &LumpSumRule, amount: Amount) -> Warning {
-    Warning {
-        key: "lump_sum_to_report".to_owned(),
-        message: format!(
-            "the child support agency of {} is to be told of {} before it is paid, and has {} days to answer ({})",
-            rule.state,
-            amount.to_text(2),
-            rule.days,
-            rule.section
-        ),
-    }
+    LUMP_SUM.warning(&[
+        ("state", &rule.state),
+        ("amount", &amount.to_text(2)),
+        ("days", &rule.days),
+        ("section", &rule.section),
+    ])
 }

@@ -10,6 +10,7 @@
 //! | `unpaid_days` | days of whoever was onboarded too late for their payroll |
 //! | `left_unpaid` | hours off and expenses that earlier payrolls did not pay |
 //! | `back_pay` | pay that was changed for days which payrolls have paid already |
+//! | `texts` | what each warning says, in each language |
 //! | `lump_sums` | bonuses of which the agency of a support order is to be told |
 
 pub(super) mod back_pay;
@@ -19,6 +20,7 @@ pub(super) mod left_unpaid;
 pub(super) mod long_days;
 pub(super) mod lump_sums;
 pub(super) mod residency;
+pub(super) mod texts;
 pub(super) mod unpaid_days;
 pub(super) mod zips;
 

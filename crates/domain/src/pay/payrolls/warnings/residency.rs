@@ -8,6 +8,7 @@ use rules::withholding::state::Answer;
 
 use crate::pay::payrolls::calculation::circumstances::workplaces::home_places;
 use crate::pay::payrolls::paid::Warning;
+use crate::pay::payrolls::warnings::texts::{CERTIFICATE_SAYS_NONRESIDENT, CERTIFICATE_SAYS_RESIDENT, Text};
 use crate::people::addresses::rows::HomeAddress;
 
 /// What to say of the home, with answers to the questions of states' certificates by state. Places that were set by hand were looked at.
@@ -27,18 +28,16 @@ pub(in crate::pay::payrolls) fn warnings(
     let contradicted = asked.into_iter().filter_map(|(question, key, city, answer)| {
         let place = places.iter().find(|at| at.place == key);
         match answer? {
-            true if place.is_none() => Some((question, city, "lies in", "does not")),
-            false if place.is_some_and(|at| at.certain) => Some((question, city, "does not lie in", "does")),
+            true if place.is_none() => Some((CERTIFICATE_SAYS_RESIDENT, question, city)),
+            false if place.is_some_and(|at| at.certain) => {
+                Some((CERTIFICATE_SAYS_NONRESIDENT, question, city))
+            }
             _ => None,
         }
     });
-    let warning = |(question, city, said, does): (&str, &str, &str, &str)| Warning {
-        key: "certificate_contradicts_address".to_owned(),
-        message: format!(
-            "{question} says that the home {said} {city}, and the address in {} {} {does}: the answer counted; have it given anew, or \
-             correct the address",
-            home.city, home.zip
-        ),
+    let at = format!("{} {}", home.city, home.zip);
+    let warning = |(text, question, city): (Text, &str, &str)| {
+        text.warning(&[("question", &question), ("city", &city), ("home", &at)])
     };
     contradicted.map(warning).collect()
 }
@@ -69,11 +68,11 @@ mod tests {
         assert_eq!(told("Albany", "12207", both(false, false)), [""; 0]);
         let moved_away = told("Albany", "12207", both(true, false));
         let said =
-            "nyc_resident says that the home lies in New York City, and the address in Albany 12207 does not";
+            "nyc_resident says that the home is in New York City, but the address in Albany 12207 is not";
         assert!(moved_away.len() == 1 && moved_away[0].starts_with(said), "{moved_away:?}");
         let moved_in = told("New York", "10001", both(false, true));
-        assert!(moved_in.len() == 2 && moved_in[0].contains("does not lie in New York City"), "{moved_in:?}");
-        assert!(moved_in[1].contains("lies in Yonkers"), "{moved_in:?}");
+        assert!(moved_in.len() == 2 && moved_in[0].contains("is not in New York City"), "{moved_in:?}");
+        assert!(moved_in[1].contains("is in Yonkers"), "{moved_in:?}");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::pay::compensations::rows::Pay;
 use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::Payroll;
+use crate::pay::payrolls::warnings::texts::DAYS_NOT_PAID;
 use crate::people::employment::Employment;
 
 /// Payrolls that ended longer ago are not looked at.
@@ -121,12 +122,6 @@ pub(in crate::pay::payrolls) fn warnings(
     };
     missed.iter().filter_map(move |(start, end)| {
         let first = start.series(1.day()).take_while(|day| day <= end).find(works)?;
-        Some(Warning {
-            key: "days_not_paid".to_owned(),
-            message: format!(
-                "the payroll of {start} to {end} was submitted before the employee was onboarded, and no payroll pays the days from \
-                 {first} to {end}: pay them with one outside the schedule"
-            ),
-        })
+        Some(DAYS_NOT_PAID.warning(&[("start", start), ("end", end), ("first", &first)]))
     })
 }

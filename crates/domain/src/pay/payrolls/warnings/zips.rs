@@ -7,6 +7,7 @@ use rules::effective;
 
 use crate::pay::payrolls::calculation::context::Context;
 use crate::pay::payrolls::paid::Warning;
+use crate::pay::payrolls::warnings::texts::{ZIP_NOT_FOUND, ZIP_OF_OTHER_STATE};
 use crate::people::addresses::counties::state_of_zip;
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 
@@ -25,18 +26,16 @@ pub(in crate::pay::payrolls) fn warnings(
 }
 
 fn warning(what: &str, state: &str, zip: &str) -> Option<Warning> {
-    let lies = match state_of_zip(zip) {
-        Some(found) if found == state => return None,
-        Some(found) => format!("lies in {found}"),
-        None => "is in none of its counties".to_owned(),
-    };
-    Some(Warning {
-        key: "zip_not_of_state".to_owned(),
-        message: format!(
-            "the ZIP code {zip} of the {what} in {state} {lies} by the table of ZIP codes, so that taxes and minimum wages of counties \
-             were not looked for: correct the address, or set jurisdiction_codes of it"
-        ),
-    })
+    match state_of_zip(zip) {
+        Some(found) if found == state => None,
+        Some(found) => Some(ZIP_OF_OTHER_STATE.warning(&[
+            ("zip", &zip),
+            ("what", &what),
+            ("state", &state),
+            ("found", &found),
+        ])),
+        None => Some(ZIP_NOT_FOUND.warning(&[("zip", &zip), ("what", &what), ("state", &state)])),
+    }
 }
 
 #[cfg(test)]
@@ -46,7 +45,7 @@ mod tests {
     #[test]
     fn a_zip_code_of_another_state_or_of_none_is_told() {
         assert_eq!(warning("home", "TX", "78205-1234"), None);
-        for (zip, lies) in [("10001", "lies in NY"), ("00000", "is in none of its counties")] {
+        for (zip, lies) in [("10001", "is in NY"), ("00000", "is in no county")] {
             let told = warning("home", "TX", zip).unwrap().message;
             assert!(told.contains(zip) && told.contains("the home in TX") && told.contains(lies), "{told}");
         }

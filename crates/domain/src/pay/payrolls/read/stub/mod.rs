@@ -285,8 +285,11 @@ fn employers(w: &Words, paid: &Paid) -> Option<Section> {
 /// The warnings of the paycheck, and why there are no hours where its inputs cannot be read.
 fn notes(language: Language, paid: &Paid, hours_known: bool) -> Option<Section> {
     let w = words::of(language);
-    let told = paid.warnings.iter().map(|warning| warnings::told(warning, language).0);
-    let mut lines: Vec<_> = told.map(|text| line(text, "")).collect();
+    let note = |warning| {
+        let (text, told_in) = warnings::told(warning, language);
+        if told_in == language { line(text, "") } else { line(text, "").in_language(told_in) }
+    };
+    let mut lines: Vec<_> = paid.warnings.iter().map(note).collect();
     if !hours_known {
         lines.push(line(w.hours_unknown, ""));
     }
@@ -303,5 +306,18 @@ mod tests {
         assert!(notes(english, &Paid::default(), true).is_none());
         let told = notes(english, &Paid::default(), false).unwrap();
         assert!(told.lines.len() == 1 && told.lines[0].label.contains("can no longer be read"));
+    }
+
+    #[test]
+    fn a_note_without_spanish_words_is_marked_as_english() {
+        let warning = |message: &str| format!(r#"{{"key":"k","message":"{message}"}}"#);
+        let cut = warning("the pay does not reach for all deductions: 41.07 was not taken");
+        let warnings = [cut, warning("Said then.")].map(|text| serde_json::from_str(&text).unwrap());
+        let paid = Paid { warnings: warnings.to_vec(), ..Paid::default() };
+        let languages = |language| -> Vec<_> {
+            notes(language, &paid, true).unwrap().lines.iter().map(|line| line.language).collect()
+        };
+        assert_eq!(languages(Language::Spanish), [None, Some(Language::English)]);
+        assert_eq!(languages(Language::English), [None, None]);
     }
 }

@@ -1,14 +1,15 @@
 //! The warnings of a paycheck in another language than English.
 //!
-//! A paycheck keeps its warnings in the words in which they were given, so that they stay what they were. A warning is found again by
-//! these words: what stands in the place of `{name}` is taken over. A reason that the tables gave is left out, and what no line fits,
-//! such as the words of an earlier program, stays English.
+//! A paycheck keeps which text a warning has ([`warnings::texts`]). Paychecks calculated by older versions have the English message alone;
+//! their warnings are found by its words: what stands in the place of `{name}` is taken over. A reason that the tables gave is left out,
+//! and what no line fits stays English.
 
 use crate::language::{Language, fill};
 use crate::pay::payrolls::paid::Warning;
+use crate::pay::payrolls::warnings::texts;
 
-/// English words, and Spanish ones. The first line that fits counts.
-const SPANISH: &[(&str, &str)] = &[
+/// English words of older paychecks, and Spanish ones. The first line that fits counts. Nothing is added.
+const OLDER: &[(&str, &str)] = &[
     (
         "no state income tax was withheld: {reason}",
         "no se retuvo ningún impuesto estatal sobre la renta; indique el importe si corresponde alguno",
@@ -182,12 +183,18 @@ const SPANISH: &[(&str, &str)] = &[
 pub fn told(warning: &Warning, language: Language) -> (String, Language) {
     let translated = match language {
         Language::English => None,
-        Language::Spanish => SPANISH.iter().find_map(|(english, spanish)| {
-            let held = values(english, &warning.message)?;
-            Some((fill(spanish, &held), language))
-        }),
+        Language::Spanish if warning.text.is_empty() => of_older(&warning.message),
+        Language::Spanish => texts::spanish(warning),
     };
-    translated.unwrap_or_else(|| (warning.message.clone(), Language::English))
+    match translated {
+        Some(text) => (text, language),
+        None => (warning.message.clone(), Language::English),
+    }
+}
+
+/// A message of an older paycheck in Spanish.
+fn of_older(message: &str) -> Option<String> {
+    OLDER.iter().find_map(|(english, spanish)| Some(fill(spanish, &values(english, message)?)))
 }
 
 /// What a text has in the places of a pattern, by name; none where it has other words.
@@ -207,13 +214,16 @@ fn values<'p, 't>(pattern: &'p str, text: &'t str) -> Option<Vec<(&'p str, &'t s
 
 #[cfg(test)]
 mod tests {
-    use rules::Amount;
-    use rules::payroll::Warning as Given;
-
     use super::*;
 
+    /// A warning of an older paycheck in Spanish.
     fn spanish(message: &str) -> String {
-        let warning = Warning { key: String::new(), message: message.to_owned() };
+        let warning = Warning {
+            key: String::new(),
+            message: message.to_owned(),
+            text: String::new(),
+            values: std::collections::BTreeMap::new(),
+        };
         assert_eq!(told(&warning, Language::English), (message.to_owned(), Language::English));
         let (text, language) = told(&warning, Language::Spanish);
         assert_eq!(language == Language::English, text == message);
@@ -222,18 +232,14 @@ mod tests {
 
     #[test]
     fn a_warning_keeps_its_figures_in_spanish() {
-        let cut = Given::DeductionsCut { amount: Amount::from_cents(4_107) };
         assert_eq!(
-            spanish(&cut.message()),
+            spanish("the pay does not reach for all deductions: 41.07 was not taken"),
             "el pago no alcanza para todas las deducciones: no se tomaron 41.07"
         );
-        let below = Given::OvertimeBelowLaw {
-            week: jiff::civil::date(2026, 6, 1),
-            entered: Amount::from_cents(100),
-            due: Amount::from_cents(800),
-            section: "29 USC 207(a)(1)".to_owned(),
-        };
-        let told = spanish(&below.message());
+        let told = spanish(
+            "1.00 hours of overtime were entered for the workweek of 2026-06-01, and the law asks for 8.00 (29 USC 207(a)(1)): enter the \
+             missing ones, or all hours of each day as regular hours",
+        );
         assert!(
             told.starts_with("se indicaron 1.00 horas extra para la semana laboral del 2026-06-01"),
             "{told}"
@@ -243,12 +249,10 @@ mod tests {
 
     #[test]
     fn a_reason_of_the_tables_is_left_out_and_what_fits_nothing_stays() {
-        let withheld = Given::StateTaxNotWithheld {
-            state: "SC".to_owned(),
-            reason: "the tables are in doubt".to_owned(),
-        };
+        let withheld =
+            "no income tax of SC was withheld: the tables are in doubt; supply the amount if one is due";
         assert_eq!(
-            spanish(&withheld.message()),
+            spanish(withheld),
             "no se retuvo ningún impuesto sobre la renta de SC; indique el importe si corresponde alguno"
         );
         assert_eq!(spanish("what an earlier program said"), "what an earlier program said");
@@ -261,7 +265,7 @@ mod tests {
 
     #[test]
     fn every_spanish_text_has_no_place_that_the_english_one_lacks() {
-        for (english, spanish) in SPANISH {
+        for (english, spanish) in OLDER {
             let sample = english.replace('{', "<").replace('}', ">");
             let held = values(english, &sample).unwrap();
             let told = fill(spanish, &held);

@@ -1,0 +1,366 @@
+//! What warnings of paychecks say, in each language of the pages.
+//!
+//! A paycheck keeps the key of a warning, its English message, which text it is and the values in it. Other languages are looked up by the
+//! text, so that English can be improved without losing them. A text that needs other values than it had becomes another text: stored
+//! warnings have the values of their day.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+
+use rules::Named as _;
+use rules::payroll::Warning as Given;
+use rules::payroll::garnishment::NotApplied;
+
+use crate::language::fill;
+use crate::pay::payrolls::paid::Warning;
+use crate::platform::law;
+
+/// A warning that this crate gives. `{name}` stands for a value.
+pub(in crate::pay::payrolls) struct Text {
+    /// key of the warning, for programs; several texts may have one
+    key: &'static str,
+    /// name of the text
+    name: &'static str,
+    english: &'static str,
+    spanish: &'static str,
+}
+
+impl Text {
+    /// The warning with these values.
+    pub(in crate::pay::payrolls) fn warning(&self, values: &[(&str, &dyn Display)]) -> Warning {
+        let values: Vec<(&str, String)> =
+            values.iter().map(|(name, value)| (*name, value.to_string())).collect();
+        let borrowed: Vec<(&str, &str)> =
+            values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        Warning {
+            key: self.key.to_owned(),
+            message: fill(self.english, &borrowed),
+            text: self.name.to_owned(),
+            values: owned(values),
+        }
+    }
+}
+
+fn owned(values: Vec<(&str, String)>) -> BTreeMap<String, String> {
+    values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Declares texts, and lists them all.
+macro_rules! texts {
+    ($($constant:ident = $key:literal, $name:literal: $english:expr, $spanish:expr;)+) => {
+        $(pub(in crate::pay::payrolls) const $constant: Text = Text { key: $key, name: $name, english: $english, spanish: $spanish };)+
+        const ALL: &[Text] = &[$($constant),+];
+    };
+}
+
+texts! {
+    TIME_OFF_NOT_PAID = "time_off_not_paid", "time_off_not_paid":
+        "{hours} {kind} of approved requests from {from} to {until} were not paid by the payrolls for these days, and no other payroll \
+         will pay them: enter them here and decline the request",
+        "las nóminas de los días del {from} al {until} no pagaron {hours} horas libres que se aprobaron, y ninguna otra las paga: \
+         indíquelas aquí y rechace la solicitud";
+    REIMBURSEMENTS_NOT_PAID = "reimbursements_not_paid", "reimbursements_not_paid":
+        "the payroll for {start} to {end} was skipped with reimbursements of {amount} entered: enter here what is still owed",
+        "la nómina del {start} al {end} se omitió con reembolsos de {amount}: indique aquí los que todavía se deben";
+    BALANCE_EXCEEDED = "time_off_balance_exceeded", "time_off_balance_exceeded":
+        "more {kind} are paid than are available: the balance is {hours} afterwards",
+        "se pagan más horas de tiempo libre de las que había: el saldo queda en {hours}";
+    NOT_PAID_OUT = "unused_time_off_not_paid_out", "unused_time_off_not_paid_out":
+        "{hours} {kind} remain and were not entered to be paid out, which the policy or the work state requires",
+        "quedan {hours} horas de tiempo libre, y no se indicó su pago, que piden la política o el estado de trabajo";
+    NO_TIPS = "no_tips_entered", "no_tips_entered":
+        "no tips were entered for hours at {rate} an hour, which is below the minimum wage of {wage}: the employer pays the whole \
+         difference, and nothing is withheld for tips; enter the tips that the employee received",
+        "no se indicaron propinas para horas a {rate} por hora, menos que el salario mínimo de {wage}: el empleador paga toda la \
+         diferencia y no se retiene nada sobre propinas; indique las que recibió el empleado";
+    HOURS_OF_SALARY = "hours_of_salary_not_paid", "hours_of_salary_not_paid":
+        "regular hours entered for a salaried job are not paid, because this payroll pays no salaries; enter what is owed for them as \
+         an amount, such as a correction",
+        "se indicaron horas normales de un empleo con salario, y no pagan nada, porque esta nómina no paga salarios; indique como importe \
+         lo que se deba por ellas";
+    OVERTIME_RULE = "overtime_rule_not_applied", "overtime_rule_not_applied":
+        "what {section} counts as overtime is not confirmed and was not applied; the federal rule was used: check it against the law, \
+         and have the operator confirm {confirm}",
+        "lo que {section} cuenta como horas extra no está confirmado y no se aplicó; se aplicó la regla federal";
+    OVERTIME_OF_DAYS = "daily_overtime_as_entered", "daily_overtime_as_entered":
+        "{section} counts the overtime of each day, and hours were entered without dates; they were paid as entered: enter date",
+        "{section} cuenta las horas extra de cada día, y se indicaron horas sin sus fechas; se pagaron como se indicaron: indique las fechas";
+    OVERTIME_OF_SEVENTH_DAY = "daily_overtime_as_entered", "seventh_day_as_entered":
+        "{section} counts the seventh day of a long workweek, and hours were entered without dates; they were paid as entered: enter date",
+        "{section} cuenta el séptimo día de una semana laboral, y se indicaron horas sin sus fechas; se pagaron como se indicaron: \
+         indique las fechas";
+    DAYS_NOT_PAID = "days_not_paid", "days_not_paid":
+        "the payroll for {start} to {end} was submitted before the employee was onboarded, and no payroll covers the days from {first} \
+         to {end}: pay them with an off-cycle payroll",
+        "la nómina del {start} al {end} se presentó antes de la incorporación del empleado, y ninguna nómina paga los días del {first} al \
+         {end}: páguelos con una nómina fuera de calendario";
+    PAY_RAISED = "pay_changed_for_paid_days", "pay_raised_for_paid_days":
+        "days from {from} to {until} were paid at {paid}, and the compensation{job} is now {owed}: pay the difference as a Correction \
+         Payment",
+        "los días del {from} al {until} se pagaron a {paid}, y la compensación ahora indica {owed}: pague la diferencia como corrección";
+    PAY_LOWERED = "pay_changed_for_paid_days", "pay_lowered_for_paid_days":
+        "days from {from} to {until} were paid at {paid}, and the compensation{job} is now {owed}: the pay already given stays, unless \
+         the employee agrees how the difference is paid back",
+        "los días del {from} al {until} se pagaron a {paid}, y la compensación ahora indica {owed}: lo pagado se mantiene, salvo que se \
+         acuerde con el empleado cómo se devuelve";
+    EXEMPTION_OF_LEGAL_FORM = "fica_exemption_not_applied", "fica_exemption_of_legal_form":
+        "Social Security and Medicare tax were withheld although {section} is set: the company is a {form}, and the exemption is only for \
+         a child employed by a sole proprietor or a partnership of both parents; remove the exemption",
+        "se retuvieron los impuestos del Seguro Social y de Medicare aunque está indicada la exención de {section}: solo vale para hijos \
+         empleados por un propietario único o una sociedad de ambos padres; retire la exención";
+    PAYMENT_INFORMATION = "payment_information_missing", "payment_information_missing":
+        "{name}: {reminder}",
+        "{name}: el empleador tiene que pagar a la agencia, porque un pago electrónico no puede indicar el caso. Hacen falta el número de \
+         Seguro Social del empleado y un identificador de la orden de 20 caracteres como máximo.";
+    FLUCTUATING_WORKWEEK = "fluctuating_workweek_not_applied", "fluctuating_workweek_not_applied":
+        "fluctuating_workweek was ignored in {state}: {section} requires one and a half times the rate",
+        "la semana laboral fluctuante no cuenta en {state}: {section} pide una vez y media la tarifa";
+    MINIMUM_WAGE_OF_PERIOD = "minimum_wage_by_pay_period", "minimum_wage_by_pay_period":
+        "hours were entered without workweeks, so pay was checked against the minimum wage for the whole pay period; the law requires it \
+         for each workweek (29 CFR 531.35): enter workweeks",
+        "se indicaron horas sin semanas laborales, de modo que el pago se comparó con el salario mínimo de todo el período; la ley lo pide \
+         por semana laboral (29 CFR 531.35): indique las semanas";
+    HOURS_OF_DAY = "hours_of_day_exceeded", "hours_of_day_exceeded":
+        "hours on {day} total {hours} including those paid by other payrolls, more than 24: remove what was entered twice",
+        "las horas del {day} suman {hours} con las que pagaron otras nóminas, más de 24: retire las que se indicaron dos veces";
+    ZIP_OF_OTHER_STATE = "zip_not_of_state", "zip_of_other_state":
+        "the ZIP code {zip} of the {what} in {state} is in {found} according to the ZIP code table, so county taxes and minimum wages \
+         were not looked up: correct the address or set its jurisdiction_codes",
+        "el código postal {zip} de una dirección en {state} está en {found} según la tabla de códigos postales, de modo que no se buscaron \
+         los impuestos ni los salarios mínimos de su condado: corrija la dirección";
+    ZIP_NOT_FOUND = "zip_not_of_state", "zip_not_found":
+        "the ZIP code {zip} of the {what} in {state} is in no county of the ZIP code table, so county taxes and minimum wages were not \
+         looked up: correct the address or set its jurisdiction_codes",
+        "el código postal {zip} de una dirección en {state} no está en ningún condado de la tabla de códigos postales, de modo que no se \
+         buscaron los impuestos ni los salarios mínimos de su condado: corrija la dirección";
+    WORK_ADDRESS_CHANGED = "places_changed_for_paid_days", "work_address_changed_for_paid_days":
+        "the work address from {from} on was entered or changed after days up to {until} had been paid. Taxes already withheld are \
+         unchanged; if the address is in another state or locality, correct the taxes for those days manually",
+        "la dirección de trabajo desde el {from} se indicó o cambió después de pagarse los días hasta el {until}. Los impuestos retenidos no \
+         cambian; si la dirección está en otro estado o localidad, corrija a mano los impuestos de esos días";
+    HOME_ADDRESS_CHANGED = "places_changed_for_paid_days", "home_address_changed_for_paid_days":
+        "the home address from {from} on was entered or changed after days up to {until} had been paid. Taxes already withheld are \
+         unchanged; if the address is in another state or locality, correct the taxes for those days manually",
+        "el domicilio desde el {from} se indicó o cambió después de pagarse los días hasta el {until}. Los impuestos retenidos no cambian; \
+         si la dirección está en otro estado o localidad, corrija a mano los impuestos de esos días";
+    W4_EXEMPTION_OVER = "w4_exemption_over", "w4_exemption_over":
+        "the exemption from withholding claimed on Form W-4 in {year} ended on {last}; income tax was withheld as for Single without \
+         adjustments: ask for a new form",
+        "la exención de retención que se pidió en {year} en el Formulario W-4 terminó el {last}; el impuesto sobre la renta se retuvo como \
+         de un soltero sin ajustes: pida un formulario nuevo";
+    W4_EXEMPTION_ENDS = "w4_exemption_ends", "w4_exemption_ends":
+        "the exemption from withholding claimed on Form W-4 in {year} ends on {last}; income tax is withheld from then on unless a new \
+         form claims it: ask for a new form",
+        "la exención de retención que se pidió en {year} en el Formulario W-4 termina el {last}; desde entonces se retiene el impuesto sobre \
+         la renta, salvo que un formulario nuevo la pida: pida un formulario nuevo";
+    TIPPED_WORK = "tipped_work_not_certain", "tipped_work_not_certain":
+        "the tip credit depends on the kind of work, which is {kinds}; {rate} an hour is the cash wage of neither kind, so the tip credit \
+         of {credit} an hour for {counted} was used",
+        "el crédito por propinas depende del tipo de trabajo, y {rate} por hora no es el salario en efectivo de ninguno; se usó un crédito \
+         de {credit} por hora";
+    MINIMUM_WAGE_NOT_RENEWED = "previous_year_tables", "minimum_wage_not_renewed":
+        "the minimum wage ({whose}) changes every year, and the figure for {day} is missing; that of {since} was used: {remedy}",
+        "falta el salario mínimo ({whose}) del {day}; se usó el del {since}";
+    MINIMUM_WAGE_NOT_FOUND = "minimum_wage_not_found", "minimum_wage_not_found":
+        "the chosen minimum wages do not apply at the place of work on {day}; pay was not adjusted to them where they do not apply",
+        "los salarios mínimos elegidos no rigen en el lugar de trabajo el {day}; el pago no se ajustó a ellos donde no rigen";
+    NO_TIP_CREDIT = "minimum_wage_without_tip_credit", "minimum_wage_without_tip_credit":
+        "tips cannot count toward the minimum wage in {state}, so none counted from {day} on. The adjustment is not for work there: the \
+         rate itself must be at least the minimum wage of {least} an hour",
+        "en {state} las propinas no cubren ninguna parte del salario mínimo, que es de {least} por hora y que la tarifa tiene que \
+         alcanzar; no se contó ninguna propina desde el {day}";
+    EARLIER_TABLE = "previous_year_tables", "earlier_table":
+        "{table}; one of an earlier year was used",
+        "falta una tabla de impuestos de este año; se usó la de un año anterior";
+    EARLIER_LOCAL_TABLES = "previous_year_tables", "earlier_local_tables":
+        "the tables of state programs and local taxes of {year} are not held; those of {held} were used",
+        "no se tienen las tablas de programas estatales e impuestos locales de {year}; se usaron las de {held}";
+    SUPPLEMENTAL_RATE = "supplemental_rate_not_used", "supplemental_rate_not_used":
+        "the rate of {state} for supplemental wages is not confirmed; the formula for regular wages was used: check the rate against the \
+         state's notice, and have the operator confirm {confirm}",
+        "la tasa de {state} para salarios suplementarios no está confirmada; se usó la fórmula de los salarios regulares";
+    STATE_WAGES = "state_wages_in_doubt", "state_wages_in_doubt":
+        "whether {item} counts as wages of {state} is not confirmed; it was treated as in federal wages: check it against the state's \
+         notice, and have the operator confirm {confirm}",
+        "no está confirmado si {item} cuenta como salario de {state}; cuenta como en los salarios federales";
+    PREVIOUS_RATE = "previous_rate_used", "previous_rate_used":
+        "the figure of {tax} for pay on {day} is not confirmed; the one in force until {last} was used: check the new one against the \
+         authority's notice, and have the operator confirm {confirm}",
+        "la cifra de {tax} para pagos del {day} no está confirmada; se usó la que rigió hasta el {last}";
+    TAX_WAGES = "tax_wages_in_doubt", "tax_wages_in_doubt":
+        "whether {item} counts as wages for {taxes} is not certain; it was treated as for federal unemployment tax: {remedy}",
+        "no es seguro si {item} cuenta como salario para {taxes}; cuenta como para el impuesto federal de desempleo";
+    WORK_DAYS = "work_days_not_known", "work_days_not_known":
+        "hours at {place} were entered without dates this year, so the days worked there are unknown and its tax is withheld regardless \
+         of the number of days that it exempts: enter date",
+        "las horas en {place} se indicaron sin sus días este año, de modo que no se sabe cuántos días se trabajó allí y su impuesto se \
+         retiene de todos modos: indique las fechas";
+    LUMP_SUM = "lump_sum_to_report", "lump_sum_to_report":
+        "report {amount} to the child support agency of {state} before it is paid; the agency has {days} days to answer ({section})",
+        "hay que informar a la agencia de manutención de menores de {state} de {amount} antes de que se paguen, y tiene {days} días para \
+         responder ({section})";
+    CERTIFICATE_SAYS_RESIDENT = "certificate_contradicts_address", "certificate_says_resident":
+        "{question} says that the home is in {city}, but the address in {home} is not; the answer was used: ask the employee to answer \
+         again, or correct the address",
+        "el certificado dice que el domicilio está en {city}, y la dirección en {home} no lo está; se usó la respuesta: pida al empleado que \
+         responda otra vez, o corrija la dirección";
+    CERTIFICATE_SAYS_NONRESIDENT = "certificate_contradicts_address", "certificate_says_nonresident":
+        "{question} says that the home is not in {city}, but the address in {home} is; the answer was used: ask the employee to answer \
+         again, or correct the address",
+        "el certificado dice que el domicilio no está en {city}, y la dirección en {home} sí lo está; se usó la respuesta: pida al empleado \
+         que responda otra vez, o corrija la dirección";
+}
+
+/// The warnings of the rules, which say their English themselves, in Spanish.
+const OF_RULES: &[(&str, &str)] = &[
+    (
+        "no_state_tax",
+        "no se retuvo ningún impuesto estatal sobre la renta; indique el importe si corresponde alguno",
+    ),
+    (
+        "no_tax_of_state",
+        "no se retuvo ningún impuesto sobre la renta de {state}; indique el importe si corresponde alguno",
+    ),
+    ("tax_not_worked_out", "{name}: este impuesto no se calculó"),
+    (
+        "supplied_tax_not_used",
+        "no se retuvo el importe indicado para {code}: el impuesto se calcula o no corresponde; retire el importe",
+    ),
+    (
+        "exemption_past_age",
+        "se retuvieron los impuestos del Seguro Social y de Medicare aunque está indicada la exención de {section}: el empleado ya pasó \
+         la edad en la que termina; retire la exención",
+    ),
+    (
+        "exemption_without_birth_date",
+        "se retuvieron los impuestos del Seguro Social y de Medicare aunque está indicada la exención de {section}: falta la fecha de \
+         nacimiento, que lo decide; indíquela",
+    ),
+    (
+        "nonresident_amounts_missing",
+        "la tabla federal de {year} no tiene importes que sumar a los salarios de extranjeros no residentes, y no se sumó ninguno",
+    ),
+    (
+        "taxes_not_collected",
+        "el pago no alcanza para todos los impuestos del empleado: no se retuvieron {amount}",
+    ),
+    ("deductions_cut", "el pago no alcanza para todas las deducciones: no se tomaron {amount}"),
+    ("limit_not_confirmed", "lo que {section} deja de un pago no está confirmado y no se aplicó"),
+    (
+        "fee_not_confirmed",
+        "el cargo que un empleador puede tomar por un embargo en {state} no está confirmado, y no se tomó ninguno",
+    ),
+    (
+        "fee_not_known",
+        "no se conoce el cargo que un empleador puede tomar por un embargo de este tipo, y no se tomó ninguno",
+    ),
+    (
+        "levy_amounts_of_earlier_year",
+        "no se conocen los importes de {year} exentos de un embargo fiscal federal, y se usaron los de {used}",
+    ),
+    (
+        "levy_amounts_missing",
+        "no se conocen los importes de {year} exentos de un embargo fiscal federal, y se usó el importe que se indicó",
+    ),
+    (
+        "overtime_below_law",
+        "se indicaron {entered} horas extra para la semana laboral del {week}, y la ley pide {due} ({section}): indique las que faltan",
+    ),
+    (
+        "overtime_not_recalculated",
+        "un bono o una comisión se ganó en {count} semanas laborales, y solo de {known} de ellas se conocen las horas; la prima por horas \
+         extra de las demás no se volvió a calcular (29 CFR 778.209): pague lo que falte como corrección",
+    ),
+    (
+        "medical_premium_not_deducted",
+        "las órdenes de manutención indican primas de seguro médico de {ordered}, y se descontaron {deducted} por él",
+    ),
+    ("birth_date_needed", NOT_IMPUTED),
+    ("pay_schedule_needed", NOT_IMPUTED),
+    ("salary_needed", NOT_IMPUTED),
+    (
+        "limit_option_needed",
+        "un beneficio tomó o dio menos de lo pedido, por el menor de sus límites legales: indique en el registro del empleado cuál rige",
+    ),
+    (
+        "roth_catch_up_needed",
+        "un beneficio tomó menos de lo pedido: las aportaciones de recuperación del empleado tienen que ser aportaciones Roth \
+         (26 USC 414(v)(7)), que requieren un beneficio Roth",
+    ),
+];
+
+const NOT_IMPUTED: &str = "no se calculó el ingreso imputado de un seguro de vida, porque faltan datos";
+
+/// A warning of the rules as a paycheck keeps it.
+pub(in crate::pay::payrolls) fn of_rules(given: &Given) -> Warning {
+    let (text, values) = text_of(given);
+    Warning {
+        key: given.key().to_owned(),
+        message: law::warning_message(given),
+        text: text.to_owned(),
+        values: owned(values),
+    }
+}
+
+/// Which text of [`OF_RULES`] a warning has, with its values.
+fn text_of(given: &Given) -> (&'static str, Vec<(&'static str, String)>) {
+    match given {
+        Given::StateTaxNotWithheld { state, .. } if state.is_empty() => ("no_state_tax", Vec::new()),
+        Given::StateTaxNotWithheld { state, .. } => ("no_tax_of_state", vec![("state", state.clone())]),
+        Given::TaxNotWorkedOut { name, .. } => ("tax_not_worked_out", vec![("name", name.clone())]),
+        Given::SuppliedTaxNotUsed { code } => ("supplied_tax_not_used", vec![("code", code.clone())]),
+        Given::ExemptionNotApplied { exemption, born } => {
+            let text = if *born { "exemption_past_age" } else { "exemption_without_birth_date" };
+            (text, vec![("section", exemption.section().to_string())])
+        }
+        Given::NonresidentAmountsMissing { year } => {
+            ("nonresident_amounts_missing", vec![("year", year.to_string())])
+        }
+        Given::TaxesNotCollected { amount } => ("taxes_not_collected", vec![("amount", amount.to_string())]),
+        Given::DeductionsCut { amount } => ("deductions_cut", vec![("amount", amount.to_string())]),
+        Given::GarnishmentLimit(limit) => text_of_limit(limit),
+        Given::OvertimeBelowLaw { week, entered, due, section } => (
+            "overtime_below_law",
+            vec![
+                ("week", week.to_string()),
+                ("entered", entered.to_text(2)),
+                ("due", due.to_text(2)),
+                ("section", section.clone()),
+            ],
+        ),
+        Given::WorkweeksNotKnown { known, count } => {
+            ("overtime_not_recalculated", vec![("known", known.to_string()), ("count", count.to_string())])
+        }
+        Given::MedicalPremium { ordered, deducted } => (
+            "medical_premium_not_deducted",
+            vec![("ordered", ordered.to_text(2)), ("deducted", deducted.to_text(2))],
+        ),
+        Given::Benefit(lacking) => (lacking.as_str(), Vec::new()),
+    }
+}
+
+fn text_of_limit(limit: &NotApplied) -> (&'static str, Vec<(&'static str, String)>) {
+    match limit {
+        NotApplied::Unconfirmed { section, .. } => {
+            ("limit_not_confirmed", vec![("section", section.clone())])
+        }
+        NotApplied::Fee { state, key: Some(_) } => ("fee_not_confirmed", vec![("state", state.clone())]),
+        NotApplied::Fee { key: None, .. } => ("fee_not_known", Vec::new()),
+        NotApplied::EarlierYear { year, used } => {
+            ("levy_amounts_of_earlier_year", vec![("year", year.to_string()), ("used", used.to_string())])
+        }
+        NotApplied::YearNotHeld { year } => ("levy_amounts_missing", vec![("year", year.to_string())]),
+    }
+}
+
+/// A stored warning in Spanish; `None` without a text that this version has.
+pub(in crate::pay::payrolls) fn spanish(warning: &Warning) -> Option<String> {
+    let own = ALL.iter().find(|text| text.name == warning.text).map(|text| text.spanish);
+    let of_rules = || OF_RULES.iter().find(|(name, _)| *name == warning.text).map(|(_, spanish)| *spanish);
+    let values: Vec<(&str, &str)> = warning.values.iter().map(|(name, value)| (&**name, &**value)).collect();
+    own.or_else(of_rules).map(|text| fill(text, &values))
+}
+
+#[cfg(test)]
+#[path = "texts_tests.rs"]
+mod tests;
