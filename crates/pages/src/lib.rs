@@ -6,6 +6,7 @@ pub mod documents;
 pub mod flows;
 pub mod hosted;
 pub mod language;
+mod money;
 pub mod oauth;
 pub mod routes;
 pub mod salary_report;

@@ -8,7 +8,7 @@ use axum::response::Response;
 use interface::http::Id;
 use interface::{named, query};
 use jiff::tz::TimeZone;
-use rules::{Amount, Checks, Named};
+use rules::{Checks, Named};
 use store::Tx;
 use utoipa::openapi::Schema;
 use utoipa_axum::router::OpenApiRouter;
@@ -29,6 +29,8 @@ use interface::query::{Parameter, Query, wrong};
 use interface::salary::estimates::wire::{
     EstimateAlternative, ExplainedOccupation, SalaryEstimateExplanation,
 };
+
+use crate::money::{dollars, dollars_of};
 
 const TITLE: &str = "Reasonable Salary Estimate";
 const INTRO: &str = "What others are paid for the same work in the same area, by published wage statistics: the measure \
@@ -294,37 +296,5 @@ fn statistics(explanation: &SalaryEstimateExplanation) -> Section {
             Line::new("", "Survey of", &explanation.statistics.vintage),
             Line::new("", "SHA-256 of the data", &explanation.statistics.checksum),
         ],
-    }
-}
-
-/// Dollars of cents, with separators of thousands.
-pub fn dollars(cents: i64) -> String {
-    dollars_of(&Amount::from_cents(cents).to_text(2))
-}
-
-/// Dollars of a decimal text, with separators of thousands.
-pub fn dollars_of(text: &str) -> String {
-    let (sign, text) = text.strip_prefix('-').map_or(("", text), |text| ("-", text));
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, "00"));
-    let mut grouped = String::new();
-    for (place, digit) in whole.chars().enumerate() {
-        if place > 0 && (whole.len() - place) % 3 == 0 {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    format!("{sign}${grouped}.{fraction}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dollars_are_written_in_groups_of_thousands() {
-        assert_eq!(dollars(13_598_000), "$135,980.00");
-        assert_eq!(dollars(99), "$0.99");
-        assert_eq!(dollars(-12_345), "-$123.45");
-        assert_eq!(dollars_of("1234567.12345678"), "$1,234,567.12345678");
     }
 }

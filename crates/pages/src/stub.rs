@@ -2,7 +2,7 @@
 
 use domain::people::forms::document::{Line, LineKind};
 
-use crate::salary_report::dollars_of;
+use crate::money::dollars_of;
 
 /// A value of a line as people write it: money with its sign and its thousands.
 pub fn shown(line: &Line, value: &str) -> String {

@@ -15,7 +15,7 @@ use super::employees::full_name;
 use super::frame;
 use super::frame::Frame;
 use super::show::{self, Dates, words};
-use crate::salary_report::dollars_of;
+use crate::money::money;
 use domain::benefits::service::timeline;
 use domain::benefits::service::timeline::{BenefitTimeline, DayRange, DayStatus, Filter};
 use domain::people::employees::service;
@@ -221,7 +221,7 @@ fn gives(terms: &BenefitElection) -> String {
 }
 
 fn amount(amount: Amount, percent: bool) -> String {
-    if percent { show::percent(amount) } else { dollars_of(&amount.to_text(2)) }
+    if percent { show::percent(amount) } else { money(amount) }
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use super::frame;
 use super::frame::Frame;
 use super::show::{Dates, Pages, mood};
 use super::webhooks::heard_by;
-use crate::salary_report::dollars_of;
+use crate::money::dollars_of;
 use domain::access::connections;
 use domain::access::tokens::Caller;
 use domain::access::users::rows as users;

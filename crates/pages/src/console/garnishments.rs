@@ -15,7 +15,7 @@ use super::frame::Frame;
 use super::order_help;
 use super::order_help::OrderHelp;
 use super::show::{Dates, percent, words};
-use crate::salary_report::dollars_of;
+use crate::money::money;
 use domain::language::Language;
 use domain::paging::Page;
 use domain::people::employees;
@@ -92,18 +92,14 @@ fn order(record: &Garnishment, help: &'static OrderHelp, dates: Dates) -> Order 
         kind: terms.garnishment_type.map_or_else(|| "Deduction".to_owned(), |kind| words(kind.as_str())),
         state: if terms.active { "active" } else { "not active" },
         mood: if terms.active { "good" } else { "plain" },
-        takes: if terms.deduct_as_percentage {
-            percent(terms.amount)
-        } else {
-            dollars_of(&terms.amount.to_text(2))
-        },
+        takes: if terms.deduct_as_percentage { percent(terms.amount) } else { money(terms.amount) },
         fields: if terms.is_child_support() { fields(record, help, dates) } else { Vec::new() },
     }
 }
 
 fn fields(record: &Garnishment, help: &'static OrderHelp, dates: Dates) -> Vec<Field> {
     let terms = &record.terms;
-    let dollars = |amount: Option<Amount>| amount.map(|amount| dollars_of(&amount.to_text(2)));
+    let dollars = |amount: Option<Amount>| amount.map(money);
     let flag = |flag: Option<bool>| flag.map(|yes| if yes { help.yes } else { help.no }.to_owned());
     let order = record.order();
     let order = order.as_ref();

@@ -70,7 +70,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 
 use self::show::words;
-use crate::salary_report::dollars_of;
+use crate::money::dollars_of;
 use interface::app::App;
 
 /// Maximum bytes of a form.

@@ -12,7 +12,7 @@ use super::access::For;
 use super::frame;
 use super::frame::Frame;
 use super::show::{Dates, Pages, words};
-use crate::salary_report::dollars_of;
+use crate::money::dollars_of;
 use domain::money::by_hand::{self, ByHand};
 use domain::money::cases::{self, RecoveryCase};
 use domain::money::deposits::{self, State as DepositState, TaxDeposit};

@@ -18,7 +18,7 @@ use super::frame;
 use super::frame::Frame;
 use super::picture;
 use super::show::words;
-use crate::salary_report::dollars_of;
+use crate::money::dollars_of;
 use domain::language::Language;
 use domain::pay::compensations::rows as pay;
 use domain::pay::payrolls::read::explain;

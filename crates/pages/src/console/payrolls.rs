@@ -19,7 +19,7 @@ use super::picture;
 use super::picture::Part;
 use super::reports;
 use super::show::{Dates, Pages, mood, words};
-use crate::salary_report::dollars_of;
+use crate::money::dollars_of;
 use domain::money::expected;
 use domain::paging::SortBy;
 use domain::pay::payrolls::schedule::members::MemberKey;

@@ -5,7 +5,7 @@
 use askama::Template;
 use rules::Amount;
 
-use crate::salary_report::dollars_of;
+use crate::money::money;
 
 /// Width of a bar in its own units.
 const WIDTH: i64 = 1_000;
@@ -45,11 +45,6 @@ pub fn bar(parts: &[(&'static str, Amount)]) -> Vec<Part> {
 fn scaled(part: i64, total: i64) -> i64 {
     let wide = i128::from(part) * i128::from(WIDTH) / i128::from(total.max(1));
     i64::try_from(wide).unwrap_or(WIDTH)
-}
-
-/// An amount as people write it.
-pub fn money(amount: Amount) -> String {
-    dollars_of(&amount.to_text(2))
 }
 
 /// A step of a waterfall.

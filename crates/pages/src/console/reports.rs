@@ -15,7 +15,7 @@ use super::access::{File, For, Given, PageContext};
 use super::frame;
 use super::frame::Frame;
 use super::show::words;
-use crate::salary_report::dollars_of;
+use crate::money::dollars_of;
 use domain::error::Error;
 use domain::patch::Patch;
 use domain::pay::books::journal;

@@ -14,6 +14,7 @@ use super::employees::full_name;
 use super::frame;
 use super::frame::Frame;
 use super::picture;
+use crate::money::money;
 use crate::salary_report as report;
 use domain::people::employees;
 use domain::people::forms::document::Section;
@@ -87,7 +88,7 @@ async fn show(
         let lines = found.into_iter().map(|one| Line {
             id: one.id,
             current: shown == Some(one.id),
-            result: report::dollars_of(&one.result.to_text(2)),
+            result: money(one.result),
             zip_code: one.zip_code,
             vintage: one.basis.vintage,
             changed: visit.frame.dates.moment(one.updated_at),

@@ -14,7 +14,7 @@ use super::frame::Frame;
 use super::plain::render;
 use super::review::Fact;
 use crate::flows::texts::Texts;
-use crate::salary_report::dollars_of;
+use crate::money::money;
 use domain::Error;
 use domain::benefits::rows::employee::EmployeeBenefit;
 use domain::benefits::service::company as company_benefits;
@@ -128,10 +128,6 @@ fn taken(t: &'static Texts, amount: Amount, of_pay: bool) -> String {
         true => fill(t.deduction_percent, &[("amount", &amount.to_text(0))]),
         false => fill(t.deduction_amount, &[("amount", &money(amount))]),
     }
-}
-
-fn money(amount: Amount) -> String {
-    dollars_of(&amount.to_text(2))
 }
 
 fn benefit_in_words(name: &str, benefit: &EmployeeBenefit, t: &'static Texts) -> Deduction {

@@ -10,7 +10,7 @@ use super::number::written_number;
 use super::plain;
 use super::review::Fact;
 use crate::flows::texts::Texts;
-use crate::salary_report::dollars_of;
+use crate::money::money;
 use domain::Error;
 use domain::language::fill;
 use domain::patch::Patch;
@@ -39,8 +39,7 @@ pub fn view(
     if let Some(w4) = draft(&controls)
         && let Some(preview) = service::federal_preview(tx, &visitor.caller, visitor.employee, &w4)?
     {
-        let [gross, withheld] =
-            [preview.gross, preview.withheld].map(|amount| dollars_of(&amount.to_text(2)));
+        let [gross, withheld] = [preview.gross, preview.withheld].map(money);
         let values = [("gross", &*gross), ("withheld", &*withheld)];
         facts.push((t.w4_preview, fill(t.w4_preview_text, &values)));
     }

@@ -18,7 +18,7 @@ use super::number::written_number;
 use super::plain::render;
 use super::review::Fact;
 use crate::flows::texts::Texts;
-use crate::salary_report::dollars;
+use crate::money::dollars;
 use domain::Error;
 use domain::language::fill;
 use domain::paging::Page;

@@ -5,7 +5,6 @@ use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use jiff::civil::Date;
-use rules::Amount;
 use store::Tx;
 use uuid::Uuid;
 
@@ -13,7 +12,7 @@ use super::frame::{Frame, Screen};
 use super::plain::render;
 use super::{Outcome, PageRequest, visit};
 use crate::flows::texts::Texts;
-use crate::salary_report::dollars_of;
+use crate::money::money;
 use domain::Error;
 use domain::language::fill;
 use domain::paging::Page;
@@ -86,10 +85,6 @@ fn year(t: &Texts, paid: PaidInYear) -> Year {
         text: fill(t.stubs_year_net, &[("net", &net), ("gross", &gross)]),
         net,
     }
-}
-
-fn money(amount: Amount) -> String {
-    dollars_of(&amount.to_text(2))
 }
 
 #[derive(Template)]

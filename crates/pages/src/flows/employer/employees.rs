@@ -19,7 +19,7 @@ use super::records::{self, Open, Record, Words};
 use super::verify::notice;
 use super::with_own;
 use crate::flows::texts::{self, EmployerTexts, Texts};
-use crate::salary_report::dollars_of;
+use crate::money::dollars_of;
 use domain::Error;
 use domain::company::locations;
 use domain::company::locations::rows::Location;

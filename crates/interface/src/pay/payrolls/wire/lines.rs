@@ -15,6 +15,7 @@ use domain::version::{ApiVersion, Change};
 use jiff::civil::Date;
 use rules::Amount;
 use rules::Named;
+use rules::amount::dollars_text;
 use rules::compensation::{FlsaStatus, PaymentUnit};
 use uuid::Uuid;
 
@@ -49,7 +50,7 @@ impl Lines<'_> {
         let mut push = |name: &str, amount: i64, job: Uuid, earned: Earned| {
             lines.push(FixedCompensation {
                 name: name.to_owned(),
-                amount: dollars(amount),
+                amount: dollars_text(amount),
                 job_uuid: job,
                 discretionary: earned.discretionary,
                 earned_from: earned.from.map(|day| day.to_string()),
@@ -152,7 +153,7 @@ impl Lines<'_> {
                     hours: self.of_salary(job.id, kind).unwrap_or(hours).to_text(3),
                     workweeks: workweeks(&self.entered.weeks(job.id, kind)),
                     entries: entries(&self.entered.by_day_and_place(job.id, kind)),
-                    amount: amount.map(dollars),
+                    amount: amount.map(dollars_text),
                     job_uuid: job.id,
                     compensation_multiplier: multiple(kind.tenths()),
                     flsa_status: flsa.as_str(),
@@ -192,7 +193,7 @@ impl Lines<'_> {
 
     pub(super) fn reimbursements(&self) -> Vec<Reimbursement> {
         let lines = self.entered.reimbursements.iter().map(|one| Reimbursement {
-            amount: dollars(one.amount),
+            amount: dollars_text(one.amount),
             description: one.description.clone(),
             uuid: one.id,
             recurring: false,
@@ -220,8 +221,4 @@ fn entries(lines: &[&Hours]) -> Vec<HoursEntry> {
         hours: Amount::from_millionths(line.hours).to_text(3),
     };
     lines.iter().map(entry).collect()
-}
-
-fn dollars(millionths: i64) -> String {
-    Amount::from_millionths(millionths).to_text(2)
 }

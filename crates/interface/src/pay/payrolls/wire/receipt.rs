@@ -11,6 +11,7 @@ use domain::pay::payrolls::service::PayrollEmployee;
 use domain::pay::payrolls::{rows, service};
 use jiff::civil::Date;
 use rules::Amount;
+use rules::amount::dollars_text;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -214,7 +215,7 @@ fn taxes(payroll: &rows::Payroll) -> Vec<ReceiptTax> {
         *by_name.entry(name).or_default() += amount;
     }
     let lines = by_name.into_iter();
-    lines.map(|(name, amount)| ReceiptTax { name: name.to_owned(), amount: dollars(amount) }).collect()
+    lines.map(|(name, amount)| ReceiptTax { name: name.to_owned(), amount: dollars_text(amount) }).collect()
 }
 
 impl ReceiptEmployee {
@@ -227,20 +228,16 @@ impl ReceiptEmployee {
             employee_last_name: employee.member.last_name.clone(),
             payment_method: if paid.splits.is_empty() { "Check" } else { "Direct Deposit" },
             net_pay: outcome.net.to_text(2),
-            total_tax: dollars(own_taxes(paid)),
-            total_garnishments: dollars(paid.deductions.iter().map(DeductionPaid::with_fee).sum()),
-            child_support_garnishment: dollars(
+            total_tax: dollars_text(own_taxes(paid)),
+            total_garnishments: dollars_text(paid.deductions.iter().map(DeductionPaid::with_fee).sum()),
+            child_support_garnishment: dollars_text(
                 paid.deductions.iter().filter(|one| one.support).map(|one| one.amount).sum(),
             ),
-            total_reimbursement: dollars(paid.reimbursements),
+            total_reimbursement: dollars_text(paid.reimbursements),
         })
     }
 }
 
 fn own_taxes(paid: &Paid) -> i64 {
     paid.taxes.iter().filter(|(_, employer, _)| !employer).map(|(.., amount)| amount).sum()
-}
-
-fn dollars(millionths: i64) -> String {
-    Amount::from_millionths(millionths).to_text(2)
 }

@@ -18,7 +18,7 @@ use super::blocked::{self, Blocked};
 use super::hours::of_page;
 use super::{Standing, elsewhere, find, frame_of, hours_path, kind, path, state};
 use crate::flows::texts::Texts;
-use crate::salary_report::dollars_of;
+use crate::money::{dollars_of, money};
 use domain::Error;
 use domain::language::{Language, fill};
 use domain::money::expected;
@@ -260,7 +260,6 @@ fn facts(t: &'static Texts, one: &Payroll, people: i64) -> Vec<Fact> {
 
 fn person(one: PayrollEmployee, language: Language) -> Option<Person> {
     let (outcome, paid) = one.outcome?;
-    let money = |amount: Amount| dollars_of(&amount.to_text(2));
     let taken = outcome.gross.millionths() - outcome.net.millionths();
     let told = |warning: &Warning| {
         let (text, language) = warnings::told(warning, language);

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use rules::Amount;
+use rules::amount::dollars_text;
 
 use super::year::OfYear;
-use super::{Words, amount, dollars, hours, line, total};
+use super::{Words, amount, hours, line, total};
 use crate::language::fill;
 use crate::pay::payrolls::calculation::inputs::PaycheckInputs;
 use crate::pay::payrolls::entry::entered::{FixedKind, HourlyKind};
@@ -45,14 +46,16 @@ pub(super) fn section(
         if paid_for == 0 && so_far == 0 {
             continue;
         }
-        let so_far = year.map(|_| dollars(so_far)).unwrap_or_default();
+        let so_far = year.map(|_| dollars_text(so_far)).unwrap_or_default();
         shown.push(amount(earning.label(w, several, hours), paid_for).to_date(so_far));
     }
     // What opening balances tell, and paychecks whose inputs cannot be read.
     if year.is_some() && unknown != 0 {
-        shown.push(line(w.further_of_year, dollars(0)).of(LineKind::Dollars).to_date(dollars(unknown)));
+        shown.push(
+            line(w.further_of_year, dollars_text(0)).of(LineKind::Dollars).to_date(dollars_text(unknown)),
+        );
     }
-    let gross = year.map(|year| dollars(year.sums.gross)).unwrap_or_default();
+    let gross = year.map(|year| dollars_text(year.sums.gross)).unwrap_or_default();
     shown.push(total(w.gross, outcome.gross).to_date(gross));
     super::section(w.earnings, shown)
 }

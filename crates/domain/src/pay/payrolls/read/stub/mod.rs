@@ -7,6 +7,7 @@ mod year;
 
 use jiff::civil::Date;
 use rules::Amount;
+use rules::amount::dollars_text;
 use rules::payroll::{Job, Worked};
 use store::Tx;
 use uuid::Uuid;
@@ -135,10 +136,6 @@ fn sum(amounts: impl Iterator<Item = i64>) -> Amount {
     Amount::from_millionths(amounts.sum())
 }
 
-fn dollars(millionths: i64) -> String {
-    Amount::from_millionths(millionths).to_text(2)
-}
-
 /// A line of words or hours.
 fn line(label: impl Into<String>, value: impl Into<String>) -> Line {
     Line::new("", label, value)
@@ -146,7 +143,7 @@ fn line(label: impl Into<String>, value: impl Into<String>) -> Line {
 
 /// A line of an amount.
 fn amount(label: impl Into<String>, millionths: i64) -> Line {
-    line(label, dollars(millionths)).of(LineKind::Dollars)
+    line(label, dollars_text(millionths)).of(LineKind::Dollars)
 }
 
 /// A line that sums up those before it.
@@ -228,8 +225,9 @@ fn payment(
     if paid.cash_tips > 0 {
         lines.push(amount(w.cash_tips, paid.cash_tips));
     }
-    lines
-        .push(total(w.net, outcome.net).to_date(year.map(|year| dollars(year.sums.net)).unwrap_or_default()));
+    lines.push(
+        total(w.net, outcome.net).to_date(year.map(|year| dollars_text(year.sums.net)).unwrap_or_default()),
+    );
     if paid.reimbursements > 0 {
         lines.push(amount(w.reimbursements, paid.reimbursements));
     }

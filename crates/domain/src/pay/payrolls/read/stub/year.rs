@@ -1,13 +1,15 @@
 //! What a pay stub tells of the year: the sums with this pay, and the lines of which they consist, also those that get nothing this
 //! time, such as a bonus, a benefit that has ended, or the tax of a state that was left.
 
+use rules::amount::dollars_text;
+
 use std::collections::BTreeMap;
 
 use store::Tx;
 use uuid::Uuid;
 
+use super::Words;
 use super::earnings::{self, Earning};
-use super::{Words, dollars};
 use crate::benefits::rows::company as company_benefits;
 use crate::error::Error;
 use crate::pay::payrolls::calculation::sums::YearSums;
@@ -103,5 +105,5 @@ pub(super) fn with_rest<K: Copy + Ord>(
     let so_far = |key: &K| of_year.as_ref().and_then(|sums| sums.get(key).copied());
     let shown =
         now.into_iter().filter(|(key, amount)| *amount != 0 || so_far(key).is_some_and(|sum| sum != 0));
-    shown.map(|(key, amount)| (key, amount, so_far(&key).map(dollars).unwrap_or_default())).collect()
+    shown.map(|(key, amount)| (key, amount, so_far(&key).map(dollars_text).unwrap_or_default())).collect()
 }

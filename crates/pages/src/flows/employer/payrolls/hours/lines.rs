@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::super::super::super::form::Form;
 use super::super::super::super::number::written_number;
 use crate::flows::texts::Texts;
-use crate::salary_report::dollars_of;
+use crate::money::money;
 use domain::Error;
 use domain::language::fill;
 use domain::patch::Patch;
@@ -211,7 +211,7 @@ fn expenses(t: &Texts, entered: &Entered, person: &PayrollEmployee) -> Held {
     let recurring: i64 = person.recurring.iter().map(|one| one.amount.millionths()).sum();
     let beside = Amount::from_millionths(described + recurring);
     let label = match beside > Amount::ZERO {
-        true => fill(t.employer.expenses_beside, &[("amount", &dollars_of(&beside.to_text(2)))]),
+        true => fill(t.employer.expenses_beside, &[("amount", &money(beside))]),
         false => t.employer.expenses.to_owned(),
     };
     Held { line: Line::Expenses, label, amount: Amount::from_millionths(plain), divided: false }
