@@ -44,7 +44,7 @@
 
 /// The version of the rules and of the tables that come with them: one more whenever a figure of some paycheck may come out
 /// differently. What was paid names it, so that an explanation of later years can say that the rules were others then.
-pub const VERSION: u32 = 9;
+pub const VERSION: u32 = 10;
 
 pub mod amount;
 pub mod calendar;
