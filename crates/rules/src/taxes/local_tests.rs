@@ -406,6 +406,20 @@ fn earnings_taxes_follow_residents_everywhere_and_others_by_their_share_of_work(
     assert_eq!(of(&work("OR-TRIMET_DISTRICT"), &[]), ["OR_TRIMET_DISTRICT 16.47"]);
 }
 
+/// 4,000.00 with 200.00 of health premiums, 100.00 into a health savings account and 400.00 into a 401(k) plan.
+fn with_benefits(place: &str) -> Vec<String> {
+    let wages = Wages::of(dollars("4000")).with(Item::Section125Health, dollars("200"));
+    let wages = wages.with(Item::Hsa, dollars("100")).with(Item::Deferral, dollars("400"));
+    worked(&home_and_work(place, place), &facts(DAY), wages, ToDate::default())
+}
+
+#[test]
+fn the_cities_of_missouri_tax_no_deferrals_and_nothing_of_a_cafeteria_plan() {
+    assert_eq!(with_benefits("MO-KANSAS_CITY"), ["MO_KANSAS_CITY 33.00"]);
+    // The employer's payroll tax is on all pay.
+    assert_eq!(with_benefits("MO-ST_LOUIS"), ["MO_ST_LOUIS 33.00", "MO_ST_LOUIS_PAYROLL 20.00"]);
+}
+
 #[test]
 fn denver_is_taken_once_a_month_from_the_pay_that_reaches_its_floor() {
     let facts = facts(DAY);
