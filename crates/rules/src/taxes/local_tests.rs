@@ -421,6 +421,11 @@ fn the_cities_of_missouri_tax_no_deferrals_and_nothing_of_a_cafeteria_plan() {
 }
 
 #[test]
+fn wilmington_taxes_deferrals_and_nothing_of_a_cafeteria_plan() {
+    assert_eq!(with_benefits("DE-WILMINGTON")[0], "DE_WILMINGTON 46.25");
+}
+
+#[test]
 fn denver_is_taken_once_a_month_from_the_pay_that_reaches_its_floor() {
     let facts = facts(DAY);
     let situation = Situation::new([due(Tables::built_in(), &facts, &work("CO-DENVER"))]);
