@@ -21,7 +21,7 @@ use rules::{Amount, Named, city};
 use uuid::Uuid;
 
 use self::read::Line;
-pub use self::tips::{Doubt, TipCredit, allows_tip_credit};
+pub use self::tips::{Doubt, Outdated, TipCredit, allows_tip_credit};
 use crate::people::addresses::counties::county_of_zip;
 
 /// Most rows of a data set.

@@ -124,6 +124,35 @@ fn the_credit_for_tips_is_the_authoritys_own_or_else_the_federal_one() {
 }
 
 #[test]
+fn the_credit_for_tips_goes_with_the_minimum_wage_of_its_year() {
+    let in_2027 = date(2027, 1, 4);
+    for (authority, (state, city, zip), cash, credit) in [
+        (Authority::State, ("RI", "Providence", "02903"), 389, "13.11"),
+        (Authority::State, ("MI", "Ann Arbor", "48104"), 630, "8.70"),
+        (Authority::City, ("ME", "Portland", "04101"), 888, "8.87"),
+    ] {
+        let found = tips(authority, &Place::of(state, city, zip), in_2027, cash);
+        assert_eq!((found.credit.to_text(2).as_str(), found.outdated), (credit, None), "{state}");
+    }
+    let found = tips(Authority::State, &Place::of("HI", "Honolulu", "96813"), date(2028, 1, 3), 1650);
+    assert_eq!((found.credit.to_text(2).as_str(), found.outdated), ("1.50", None));
+}
+
+#[test]
+fn a_credit_of_an_earlier_minimum_wage_is_told() {
+    let newer = BUILT_IN_TEXT.to_owned() + "State,RI,,,,,Regular,,18.00,,2028-01-01,,,,,\n";
+    let newer = Table::parse(&newer).unwrap();
+    let place = Place::of("RI", "Providence", "02903");
+    let on = |day| {
+        let chosen = newer.at(&place, day).into_iter().max_by_key(|row| row.wage).unwrap();
+        newer.tip_credit(chosen, &place, day, Amount::from_cents(389)).outdated
+    };
+    assert_eq!(on(date(2027, 12, 31)), None);
+    let told = on(date(2028, 1, 1)).unwrap();
+    assert_eq!((told.minimum_wage, told.from), (Amount::from_cents(1_800), date(2028, 1, 1)));
+}
+
+#[test]
 fn a_cash_wage_without_a_credit_lets_tips_cover_the_rest_of_the_minimum_wage() {
     let day = date(2026, 8, 15);
     let credit = |(state, city, zip)| {

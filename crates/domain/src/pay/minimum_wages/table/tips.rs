@@ -22,6 +22,8 @@ pub struct TipCredit {
     pub credit: Amount,
     /// set where the rate does not say the kind of tipped work
     pub doubt: Option<Doubt>,
+    /// set where the credit is of an earlier minimum wage
+    pub outdated: Option<Outdated>,
 }
 
 /// Kinds of tipped work with different credits, of which the rate is that of none.
@@ -31,6 +33,17 @@ pub struct Doubt {
     pub kinds: String,
     /// the one whose credit counted
     pub counted: String,
+}
+
+/// A credit of an earlier minimum wage than the one that counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outdated {
+    /// the minimum wage that counts, in dollars an hour
+    pub minimum_wage: Amount,
+    /// since when it holds
+    pub from: Date,
+    /// since when the credit holds
+    pub credit_since: Date,
 }
 
 impl Table {
@@ -56,8 +69,25 @@ impl Table {
         let certain = kinds.len() < 2
             || kinds.iter().any(|row| row.wage == rate)
             || kinds.last().is_some_and(|highest| highest.wage < rate);
-        TipCredit { credit, doubt: (!certain).then(|| doubt(&kinds, kind)) }
+        TipCredit {
+            credit,
+            doubt: (!certain).then(|| doubt(&kinds, kind)),
+            outdated: is_older(kind, chosen).then(|| Outdated {
+                minimum_wage: chosen.wage,
+                from: chosen.effective_date,
+                credit_since: kind.effective_date,
+            }),
+        }
     }
+}
+
+/// Whether a credit is of an earlier minimum wage of the same authority, and cash wage and credit come to another one.
+fn is_older(kind: &MinimumWage, chosen: &MinimumWage) -> bool {
+    let is_of_another = |credit: Amount| kind.wage.checked_add(credit) != Some(chosen.wage);
+    kind.authority == chosen.authority
+        && chosen.wage_type == WageType::Regular
+        && kind.effective_date < chosen.effective_date
+        && kind.tip_credit.is_some_and(is_of_another)
 }
 
 fn doubt(kinds: &[&MinimumWage], counted: &MinimumWage) -> Doubt {

@@ -13,7 +13,7 @@ use super::circumstances::workplaces::{Days, spans};
 use super::context::Context;
 use crate::pay::compensations::rows as pay;
 use crate::pay::compensations::service::adjustment;
-use crate::pay::minimum_wages::table::{Doubt, MinimumWage, allows_tip_credit};
+use crate::pay::minimum_wages::table::{Doubt, MinimumWage, Outdated, allows_tip_credit};
 use crate::pay::minimum_wages::{Place, Table};
 use crate::pay::payrolls::entry::hours::Hours;
 use crate::pay::payrolls::paid::Warning;
@@ -112,6 +112,7 @@ pub(in crate::pay::payrolls) fn compensations<'c>(
             warnings.extend(found.missing_from.or(besides.missing_from).map(not_found));
             warnings.extend(found.overdue.or(besides.overdue));
             warnings.extend(found.doubt);
+            warnings.extend(found.outdated_credit);
             let mut all = within.iter().chain(&beside);
             let without = all.find(|(place, _)| !allows_tip_credit(&place.state));
             warnings.extend(without.map(|(place, days)| no_tip_credit(&context.table, place, days.0)));
@@ -136,6 +137,8 @@ struct Floors {
     overdue: Option<Warning>,
     /// the first doubt about the kind of tipped work
     doubt: Option<Warning>,
+    /// the first tip credit of an earlier minimum wage
+    outdated_credit: Option<Warning>,
 }
 
 /// The highest of the chosen minimum wages at each place on each day on which it may change, with the tip credit that goes with it; zero
@@ -156,6 +159,8 @@ fn floors_of(table: &Table, places: &[(&Place, Days)], chosen: &[Uuid], rate: Am
                 let tips = table.tip_credit(row, place, day, rate);
                 found.doubt =
                     found.doubt.take().or_else(|| Some(kind_not_certain(&tips.doubt?, rate, tips.credit)));
+                found.outdated_credit =
+                    found.outdated_credit.take().or_else(|| Some(older_credit(&tips.outdated?, tips.credit)));
                 (row.wage, tips.credit)
             });
             let last = found
@@ -176,6 +181,14 @@ fn kind_not_certain(doubt: &Doubt, rate: Amount, credit: Amount) -> Warning {
     let values: [(&str, &dyn Display); 4] =
         [("kinds", kinds), ("rate", &rate), ("credit", &credit), ("counted", counted)];
     texts::TIPPED_WORK.warning(&values)
+}
+
+/// The tip credit is of an earlier minimum wage than the one that counts.
+fn older_credit(outdated: &Outdated, credit: Amount) -> Warning {
+    let Outdated { minimum_wage, from, credit_since } = outdated;
+    let values: [(&str, &dyn Display); 4] =
+        [("wage", minimum_wage), ("from", from), ("credit", &credit), ("since", credit_since)];
+    texts::TIP_CREDIT_NOT_RENEWED.warning(&values)
 }
 
 /// A minimum wage of an earlier year was used on a day.

@@ -161,6 +161,10 @@ texts! {
     MINIMUM_WAGE_NOT_RENEWED = "previous_year_tables", "minimum_wage_not_renewed":
         "the minimum wage ({whose}) changes every year, and the figure for {day} is missing; that of {since} was used: {remedy}",
         "falta el salario mínimo ({whose}) del {day}; se usó el del {since}";
+    TIP_CREDIT_NOT_RENEWED = "previous_year_tables", "tip_credit_not_renewed":
+        "the tip credit for the minimum wage of {wage} from {from} on is missing; the credit of {credit} an hour since {since} was used, \
+         so the adjustment may be more than is owed",
+        "falta el crédito por propinas del salario mínimo de {wage} desde el {from}; se usó el de {credit} por hora desde el {since}";
     MINIMUM_WAGE_NOT_FOUND = "minimum_wage_not_found", "minimum_wage_not_found":
         "the chosen minimum wages do not apply at the place of work on {day}; pay was not adjusted to them where they do not apply",
         "los salarios mínimos elegidos no rigen en el lugar de trabajo el {day}; el pago no se ajustó a ellos donde no rigen";
