@@ -426,6 +426,22 @@ fn wilmington_taxes_deferrals_and_nothing_of_a_cafeteria_plan() {
 }
 
 #[test]
+fn eugene_takes_its_safety_tax_of_those_above_its_limit_and_of_employers_of_three() {
+    let taxed = |wages: &str, size| {
+        let mut facts = facts(DAY);
+        facts.sizes.insert("OR-EUGENE".into(), size);
+        worked(&work("OR-EUGENE"), &facts, Wages::of(dollars(wages)), ToDate::default())
+    };
+    assert_eq!(taxed("4000", 3), ["OR_EUGENE 17.60", "OR_EUGENE_ER 8.40"]);
+    // 1,204.00 in two weeks are 31,304 a year.
+    assert_eq!(taxed("1204", 3), ["OR_EUGENE 5.30", "OR_EUGENE_ER 2.53"]);
+    assert_eq!(taxed("1203.99", 3), ["OR_EUGENE 0.00", "OR_EUGENE_ER 2.53"]);
+    let small = taxed("4000", 2);
+    assert_eq!(small[0], "OR_EUGENE 17.60");
+    assert!(small[1].starts_with("OR_EUGENE_ER: the figure is not known"), "{small:?}");
+}
+
+#[test]
 fn denver_is_taken_once_a_month_from_the_pay_that_reaches_its_floor() {
     let facts = facts(DAY);
     let situation = Situation::new([due(Tables::built_in(), &facts, &work("CO-DENVER"))]);
