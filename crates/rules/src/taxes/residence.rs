@@ -459,6 +459,13 @@ impl<'a> Deciding<'a> {
         if reaches { (office.clone(), true) } else { here }
     }
 
+    /// Whether more than half of the period's work is done in a state.
+    fn works_mostly_in(&self, state: &str) -> bool {
+        let weight = |one: &Work| u64::from(one.weight);
+        let there = self.whereabouts.work.iter().filter(|one| one.state == state).map(weight).sum::<u64>();
+        there * 2 > self.whereabouts.work.iter().map(weight).sum::<u64>()
+    }
+
     /// Whether the state of work is withheld for.
     fn at_work(&self, state: &str, rule: &'a StateRule, home: &Home) -> AtWork<'a> {
         let tables = self.tables;
@@ -490,7 +497,8 @@ impl<'a> Deciding<'a> {
         }
         let home_rule = tables.states.get(&home.state);
         let shared = home_rule.is_some_and(|home| !home.taxes_wages || home.days.is_some());
-        if (rule.days.is_none() && rule.dollars.is_none()) || (rule.mutual && !shared) {
+        let expected = rule.expected && self.works_mostly_in(state);
+        if (rule.days.is_none() && rule.dollars.is_none()) || (rule.mutual && !shared) || expected {
             return at(true, Reason::WorksThere);
         }
         if !self.accepts(state, rule.threshold_confidence) {

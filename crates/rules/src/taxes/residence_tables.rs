@@ -158,6 +158,9 @@ pub enum Convenience {
     No,
 }
 
+/// Word for wages that are expected of a year.
+const EXPECTED: &str = "expected_year";
+
 /// A state's rules for nonresidents, and for its residents who work elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateRule {
@@ -169,6 +172,8 @@ pub struct StateRule {
     pub days: Option<u32>,
     /// Wages up to which nothing is withheld, in a year or quarter.
     pub dollars: Option<(Amount, Span)>,
+    /// The wages are those that are expected of the year: nobody who works mostly there stays below them.
+    pub expected: bool,
     /// The threshold holds for residents of states with a like one, or without a tax on wages.
     pub mutual: bool,
     /// How far the rules for nonresidents can be trusted.
@@ -234,13 +239,16 @@ impl NonresidentTable {
             } else {
                 row.one_of("convenience_confidence")?
             };
+            let expected = row.text("dollars_per") == EXPECTED;
+            let span = if expected { Some(Span::Year) } else { row.named("dollars_per") };
             Some((
                 state,
                 StateRule {
                     taxes_wages: row.yes("taxes_wages"),
                     taxes_nonresidents: row.yes("taxes_nonresidents"),
                     days: row.whole("days"),
-                    dollars: row.amount("dollars").zip(row.named("dollars_per")),
+                    dollars: row.amount("dollars").zip(span),
+                    expected,
                     mutual: row.yes("mutual"),
                     threshold_confidence: row.one_of("threshold_confidence")?,
                     residents: row.one_of("residents")?,

@@ -155,6 +155,22 @@ fn georgia_and_maine_need_both_thresholds_passed_and_alabama_a_state_with_a_like
 }
 
 #[test]
+fn minnesota_and_oregon_are_not_withheld_for_while_the_pay_expected_there_stays_below_the_standard_deduction()
+{
+    let with = |state: &str, home: &str, days, earned: &str| {
+        let mut whereabouts = living(home, vec![work(home, 10 - days), work(state, days)]);
+        let presence = Presence { days: Some(days), of_year: Some(dollars(earned)), of_quarter: None };
+        whereabouts.presence.insert(state.into(), presence);
+        whereabouts.confirmed.clear();
+        lines_of(&whereabouts).contains(&format!("{state} {}% in full", days * 10))
+    };
+    assert!(!with("MN", "SD", 1, "15300") && with("MN", "SD", 1, "15300.01"));
+    assert!(!with("OR", "WA", 1, "2910") && with("OR", "WA", 1, "2910.01"));
+    // More is expected of whoever works mostly there, from the first day on.
+    assert!(with("MN", "SD", 6, "400") && with("OR", "WA", 10, "400"));
+}
+
+#[test]
 fn a_move_in_the_middle_of_the_period_divides_the_wages_by_days() {
     let mut whereabouts = living("NJ", vec![work("NJ", 10)]);
     whereabouts.homes = vec![Home { state: "NJ".into(), days: 7 }, Home { state: "PA".into(), days: 7 }];
