@@ -353,7 +353,8 @@ fn alabama_subtracts_the_federal_tax_of_the_same_paycheck() {
 fn an_adjustment_made_before_is_made_anew_and_not_added() {
     let mut employee = by_the_hour("2.13", "80");
     let (minimum_wage, tip_credit) = (amount("7.25"), amount("5.12"));
-    let floor = Floor { from: jiff::civil::date(2009, 7, 24), minimum_wage, tip_credit };
+    let floor =
+        Floor { from: jiff::civil::date(2009, 7, 24), minimum_wage, tip_credit, tips_from: Amount::ZERO };
     employee.jobs[0].compensations[0].floors = vec![floor];
     employee.fixed =
         vec![fixed(FixedKind::MinimumWageAdjustment, "409.60"), fixed(FixedKind::CashTips, "200")];
@@ -413,7 +414,12 @@ fn employee_of<'g>(
     compensation.terms.unit = PaymentUnit::parse(case["unit"]).unwrap();
     if case["minimum_wage"] != "0" {
         let (minimum_wage, tip_credit) = (given("minimum_wage"), given("tip_credit"));
-        compensation.floors = vec![Floor { from: jiff::civil::date(2009, 7, 24), minimum_wage, tip_credit }];
+        compensation.floors = vec![Floor {
+            from: jiff::civil::date(2009, 7, 24),
+            minimum_wage,
+            tip_credit,
+            tips_from: Amount::ZERO,
+        }];
     }
     employee.jobs[0].worked[0].overtime = given("overtime");
     employee.jobs[0].worked[0].double_overtime = given("double_overtime");
@@ -488,8 +494,12 @@ fn three_jobs_at_two_minimum_wages_make_one_paycheck() {
     let job = |rate: &str, hours: &str, minimum: &str, credit: &str| {
         let mut job = by_the_hour(rate, hours).jobs.remove(0);
         let (minimum_wage, tip_credit) = (amount(minimum), amount(credit));
-        job.compensations[0].floors =
-            vec![Floor { from: jiff::civil::date(2020, 1, 1), minimum_wage, tip_credit }];
+        job.compensations[0].floors = vec![Floor {
+            from: jiff::civil::date(2020, 1, 1),
+            minimum_wage,
+            tip_credit,
+            tips_from: Amount::ZERO,
+        }];
         job
     };
     employee.jobs = vec![

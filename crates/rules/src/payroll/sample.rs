@@ -250,10 +250,15 @@ impl Chance {
         let mut floors = Vec::new();
         if unit == PaymentUnit::Hour && self.one_in(2) {
             let (minimum_wage, tip_credit) = (amount("7.25"), amount("5.12"));
-            floors.push(Floor { from: date(2009, 7, 24), minimum_wage, tip_credit });
+            floors.push(Floor { from: date(2009, 7, 24), minimum_wage, tip_credit, tips_from: Amount::ZERO });
             if self.one_in(3) {
                 let from = self.day(START, 14);
-                floors.push(Floor { from, minimum_wage: amount("12.30"), tip_credit: amount("3.02") });
+                floors.push(Floor {
+                    from,
+                    minimum_wage: amount("12.30"),
+                    tip_credit: amount("3.02"),
+                    tips_from: Amount::ZERO,
+                });
             }
         }
         Compensation { effective, terms: PayTerms { rate, unit, flsa: FlsaStatus::Nonexempt }, floors }

@@ -34,7 +34,12 @@ fn terms(rate: &str) -> Compensation {
 
 /// At 2.13 with the federal minimum wage.
 fn tipped() -> Compensation {
-    let floor = Floor { from: date(2009, 7, 24), minimum_wage: amount("7.25"), tip_credit: amount("5.12") };
+    let floor = Floor {
+        from: date(2009, 7, 24),
+        minimum_wage: amount("7.25"),
+        tip_credit: amount("5.12"),
+        tips_from: Amount::ZERO,
+    };
     Compensation { floors: vec![floor], ..terms("2.13") }
 }
 
@@ -103,6 +108,25 @@ fn a_bonus_is_divided_by_all_hours_and_half_of_the_regular_rate_is_added_for_eac
     one.fixed = vec![bonus("50")];
     let pay = paid(&one);
     assert_eq!(text([pay.jobs[0].regular, pay.jobs[0].overtime, pay.gross]), ["400.00", "46.74", "496.74"]);
+}
+
+#[test]
+fn hours_at_a_place_with_a_lower_minimum_wage_make_up_for_none_at_one_with_a_higher() {
+    // 8 x (19.29 - 17.29) are 16.00; the second day, at 15.16, takes none of them.
+    let floor = |day, wage| {
+        let (minimum_wage, from) = (amount(wage), START.saturating_add(i64::days(day)));
+        Floor { from, minimum_wage, tip_credit: amount("3.02"), tips_from: Amount::ZERO }
+    };
+    let of_days = |hours: &[&str]| {
+        let floors = vec![floor(0, "19.29"), floor(1, "15.16")];
+        employee(vec![job(Compensation { floors, ..terms("17.29") }, days(START, hours))])
+    };
+    assert_eq!(text([paid(&of_days(&["8"])).jobs[0].make_up]), ["16.00"]);
+    let mut both = of_days(&["8", "8"]);
+    assert_eq!(text([paid(&both).jobs[0].make_up]), ["16.00"]);
+    // Tips cover what is missing, up to its credit of 24.16, and nothing of the second day.
+    both.fixed = vec![FixedPay::new(FixedKind::PaycheckTips, 0, amount("10"))];
+    assert_eq!(text([paid(&both).jobs[0].make_up]), ["6.00"]);
 }
 
 #[test]

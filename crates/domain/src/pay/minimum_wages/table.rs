@@ -85,6 +85,8 @@ pub struct MinimumWage {
     pub wage: Amount,
     /// dollars an hour that tips may cover; only with type `Tipped`
     pub tip_credit: Option<Amount>,
+    /// dollars an hour of tips that do not count; only what is above them may be covered
+    pub tips_from: Amount,
     /// first day
     pub effective_date: Date,
     /// last day, where the rule ended without a newer figure
@@ -195,6 +197,9 @@ impl Table {
     pub fn against(&self, before: &Self) -> Vec<String> {
         let figures = |table: &Self| -> BTreeMap<(String, Date), String> {
             let figure = |row: &MinimumWage| match row.tip_credit {
+                Some(credit) if row.tips_from > Amount::ZERO => {
+                    format!("{} with a tip credit of {credit} for tips above {}", row.wage, row.tips_from)
+                }
                 Some(credit) => format!("{} with a tip credit of {credit}", row.wage),
                 None => row.wage.to_string(),
             };

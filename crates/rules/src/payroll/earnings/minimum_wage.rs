@@ -28,7 +28,7 @@ pub(super) fn make_up<T: Trace>(
     trace.open();
     let required = required(trace, worked, part)?;
     let credit = tip_credit(trace, worked, part)?;
-    let credited = credited_tips(trace, tips, credit)?;
+    let credited = credited_tips(trace, tips, credit, tips_from(worked, part)?)?;
     let paid = wages.total()?;
     trace.leaf(|| wages.inputs(Step::new("cash_wages", Operation::Sum, paid)));
     let missing = required.minus(Ratio::of(paid))?.minus(credited)?.or_nothing();
@@ -44,20 +44,40 @@ pub(super) fn make_up<T: Trace>(
     Some(make_up)
 }
 
-/// Returns the tips that count towards the minimum wage: at most the tip credit.
+/// Returns the tips that count towards the minimum wage: what is above those that do not count, and at most the tip credit.
 pub(in crate::payroll) fn credited_tips<T: Trace>(
     trace: &mut T,
     tips: Amount,
     credit: Ratio,
+    from: Ratio,
 ) -> Option<Ratio> {
-    let credited = Ratio::of(tips).least(credit)?;
-    trace.leaf(|| {
-        Step::new("credited_tips", Operation::Least, credited.to_value())
-            .input("tips", tips)
-            .input("tip_credit", credit.to_value())
-            .source("29 USC 203(m)(2)(A)")
+    let is_whole = from.compare(Ratio::ZERO)?.is_eq();
+    let above = Ratio::of(tips).minus(from)?.or_nothing();
+    let credited = above.least(credit)?;
+    trace.open();
+    if !is_whole {
+        trace.leaf(|| {
+            Step::new("tips_that_count", Operation::Remaining, above.to_value())
+                .input("tips", tips)
+                .input("tips_that_do_not_count", from.to_value())
+                .source("Hawaii Revised Statutes 387-2(b)")
+        });
+    }
+    trace.close(|| {
+        let step = Step::new("credited_tips", Operation::Least, credited.to_value());
+        let step =
+            if is_whole { step.input("tips", tips) } else { step.input("tips_that_count", above.to_value()) };
+        step.input("tip_credit", credit.to_value()).source("29 USC 203(m)(2)(A)")
     });
     Some(credited)
+}
+
+/// The tips of all hours that do not count.
+fn tips_from(worked: &Worked, part: &[Segment]) -> Option<Ratio> {
+    let hours = worked.hours()?;
+    part.iter().try_fold(Ratio::ZERO, |sum, segment| {
+        sum.plus(in_segment(hours, segment)?.by(segment.floor?.tips_from)?)
+    })
 }
 
 fn required<T: Trace>(trace: &mut T, worked: &Worked, part: &[Segment]) -> Option<Ratio> {

@@ -20,7 +20,12 @@ fn terms(rate: &str, unit: PaymentUnit) -> Compensation {
 }
 
 fn floor(from: Date, minimum_wage: &str, tip_credit: &str) -> Floor {
-    Floor { from, minimum_wage: amount(minimum_wage), tip_credit: amount(tip_credit) }
+    Floor {
+        from,
+        minimum_wage: amount(minimum_wage),
+        tip_credit: amount(tip_credit),
+        tips_from: Amount::ZERO,
+    }
 }
 
 /// At 2.13 an hour with the federal minimum wage.
@@ -282,6 +287,19 @@ fn sick_pay_of_somebody_with_tips_is_no_less_than_the_minimum_wage_where_the_law
     let above = Compensation { floors: tipped().floors, ..terms("9.01", PaymentUnit::Hour) };
     server.compensations = vec![above];
     assert_eq!(text(&paid(&server, "0").time_off), ["72.08", "72.08"]);
+}
+
+#[test]
+fn tips_up_to_seven_dollars_an_hour_count_towards_no_minimum_wage_of_hawaii() {
+    let floor = Floor { tips_from: amount("7"), ..floor(date(2026, 1, 1), "16", "1.25") };
+    let server = Compensation { floors: vec![floor], ..terms("14.75", PaymentUnit::Hour) };
+    let server = job(vec![server], ["40", "0", "0"]);
+    // 2.00, 7.75 and 8.25 an hour; 40 hours at 1.25 are 50.00.
+    for (tips, make_up) in
+        [("0", "50.00"), ("80", "50.00"), ("310", "20.00"), ("330", "0.00"), ("900", "0.00")]
+    {
+        assert_eq!(text(&[paid(&server, tips).make_up]), [make_up], "{tips}");
+    }
 }
 
 proptest! {

@@ -69,6 +69,21 @@ pub struct Floor {
     pub minimum_wage: Amount,
     /// Maximum tip credit in dollars per hour.
     pub tip_credit: Amount,
+    /// Tips in dollars per hour that do not count; what is above them may be credited.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub tips_from: Amount,
+}
+
+impl Floor {
+    /// Whether another one asks for the same pay, from whatever day on.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let terms = |floor: &Self| (floor.minimum_wage, floor.tip_credit, floor.tips_from);
+        terms(self) == terms(other)
+    }
+}
+
+fn is_zero(amount: &Amount) -> bool {
+    *amount == Amount::ZERO
 }
 
 /// Hours worked in a range of days.

@@ -9,10 +9,13 @@ use crate::explain::{Operation, Step, Trace};
 use crate::full_time::{HOURS_PER_YEAR, WEEKS_PER_YEAR};
 use crate::payroll::by_weight;
 use crate::payroll::earnings::{Segment, credited_tips, in_segment, yearly};
-use crate::payroll::input::Payroll;
+use crate::payroll::input::{Floor, Payroll};
 use crate::payroll::output::JobPay;
 use crate::ratio::Ratio;
 use crate::wage_hour::{self, Remuneration, Sorted};
+
+/// Where the minimum wage of a workweek comes from.
+const MINIMUM_WAGE: &str = "29 USC 203(m), 206; 29 CFR 531.35, 531.59";
 
 /// What an hour of a segment pays straight, in dollars.
 fn rate_of(payroll: &Payroll, segment: &Segment<'_>) -> Option<Ratio> {
@@ -169,6 +172,43 @@ fn straight_time<T: Trace>(
     Some(total)
 }
 
+/// The hours of a job in a week that are owed one minimum wage.
+struct Owed {
+    floor: Floor,
+    hours: Ratio,
+    cash: Ratio,
+}
+
+impl Owed {
+    fn required(&self) -> Option<Ratio> {
+        self.hours.by(self.floor.minimum_wage)
+    }
+
+    fn credited<T: Trace>(&self, trace: &mut T, tips: Amount) -> Option<Ratio> {
+        let (credit, from) = (self.hours.by(self.floor.tip_credit)?, self.hours.by(self.floor.tips_from)?);
+        credited_tips(trace, tips, credit, from)
+    }
+}
+
+/// The hours of a job in a week, by the minimum wage that they are owed: each hour that of its own place and day.
+fn owed(payroll: &Payroll, week: &Week<'_>, job: usize) -> Option<Vec<Owed>> {
+    let mut found: Vec<Owed> = Vec::new();
+    for line in week.lines.iter().filter(|line| line.job == job && line.own()) {
+        for (segment, floor) in line.segments.iter().filter_map(|segment| Some((segment, segment.floor?))) {
+            let hours = in_segment(line.hours()?, segment)?;
+            let cash = hours.product(rate_of(payroll, segment)?)?;
+            match found.iter_mut().find(|one| one.floor.is_like(&floor)) {
+                Some(one) => {
+                    one.hours = one.hours.plus(hours)?;
+                    one.cash = one.cash.plus(cash)?;
+                }
+                None => found.push(Owed { floor, hours, cash }),
+            }
+        }
+    }
+    Some(found)
+}
+
 /// Returns the minimum wage adjustment of a job in a week; nothing without the adjustment.
 fn make_up<T: Trace>(
     trace: &mut T,
@@ -177,32 +217,72 @@ fn make_up<T: Trace>(
     job: usize,
     tips: Amount,
 ) -> Option<Option<Amount>> {
-    let (mut required, mut credit, mut cash) = (Ratio::ZERO, Ratio::ZERO, Ratio::ZERO);
-    let mut is_adjusted = false;
-    for line in week.lines.iter().filter(|line| line.job == job && line.own()) {
-        for (segment, floor) in line.segments.iter().filter_map(|segment| Some((segment, segment.floor?))) {
-            is_adjusted = true;
-            let hours = in_segment(line.hours()?, segment)?;
-            required = required.plus(hours.by(floor.minimum_wage)?)?;
-            credit = credit.plus(hours.by(floor.tip_credit)?)?;
-            cash = cash.plus(hours.product(rate_of(payroll, segment)?)?)?;
+    let owed = owed(payroll, week, job)?;
+    let figure = format!("minimum_wage_adjustment_of_job_{}", job + 1);
+    match owed.as_slice() {
+        [] => Some(None),
+        [one] => {
+            trace.open();
+            let (required, credited) = (one.required()?, one.credited(trace, tips)?);
+            let missing = required.minus(one.cash)?.minus(credited)?.or_nothing();
+            let make_up = missing.to_cents(Rounding::HalfUp)?;
+            trace.close(|| {
+                Step::new(figure, Operation::Remaining, make_up)
+                    .input("required", required.to_value())
+                    .input("cash_wages", one.cash.to_value())
+                    .input("credited_tips", credited.to_value())
+                    .rounded("0.01", Rounding::HalfUp)
+                    .source(MINIMUM_WAGE)
+            });
+            Some(Some(make_up))
         }
+        several => make_up_of(trace, several, figure, tips).map(Some),
     }
-    if !is_adjusted {
-        return Some(None);
-    }
+}
+
+/// The adjustment to several minimum wages: what is paid above one of them does not make up for another, and tips cover of each what is
+/// missing of it, up to its credit.
+fn make_up_of<T: Trace>(trace: &mut T, owed: &[Owed], figure: String, tips: Amount) -> Option<Amount> {
+    let below = |place: usize| format!("below_minimum_wage_{place}");
+    let covered = |place: usize| format!("tip_credit_{place}");
+    let (mut missing, mut credits, mut from) = (Vec::new(), Vec::new(), Ratio::ZERO);
     trace.open();
-    let credited = credited_tips(trace, tips, credit)?;
-    let make_up = required.minus(cash)?.minus(credited)?.or_nothing().to_cents(Rounding::HalfUp)?;
+    for (place, one) in (1..).zip(owed) {
+        let (required, credit) = (one.required()?, one.hours.by(one.floor.tip_credit)?);
+        let short = required.minus(one.cash)?.or_nothing();
+        let usable = credit.least(short)?;
+        trace.leaf(|| {
+            Step::new(below(place), Operation::Remaining, short.to_value())
+                .input("required", required.to_value())
+                .input("cash_wages", one.cash.to_value())
+        });
+        trace.leaf(|| {
+            Step::new(covered(place), Operation::Least, usable.to_value())
+                .input("credit", credit.to_value())
+                .input(below(place), short.to_value())
+        });
+        from = from.plus(one.hours.by(one.floor.tips_from)?)?;
+        missing.push(short);
+        credits.push(usable);
+    }
+    let sum = |parts: &[Ratio]| parts.iter().try_fold(Ratio::ZERO, |sum, part| sum.plus(*part));
+    let (short, credit) = (sum(&missing)?, sum(&credits)?);
+    let sum_step = |figure: &'static str, sum: Ratio, name: &dyn Fn(usize) -> String, parts: &[Ratio]| {
+        let step = Step::new(figure, Operation::Sum, sum.to_value());
+        (1..).zip(parts).fold(step, |step, (place, part)| step.input(name(place), part.to_value()))
+    };
+    trace.leaf(|| sum_step("below_minimum_wage", short, &below, &missing));
+    trace.leaf(|| sum_step("tip_credit", credit, &covered, &credits));
+    let credited = credited_tips(trace, tips, credit, from)?;
+    let make_up = short.minus(credited)?.or_nothing().to_cents(Rounding::HalfUp)?;
     trace.close(|| {
-        Step::new(format!("minimum_wage_adjustment_of_job_{}", job + 1), Operation::Remaining, make_up)
-            .input("required", required.to_value())
-            .input("cash_wages", cash.to_value())
+        Step::new(figure, Operation::Remaining, make_up)
+            .input("below_minimum_wage", short.to_value())
             .input("credited_tips", credited.to_value())
             .rounded("0.01", Rounding::HalfUp)
-            .source("29 USC 203(m), 206; 29 CFR 531.35, 531.59")
+            .source(MINIMUM_WAGE)
     });
-    Some(Some(make_up))
+    Some(make_up)
 }
 
 /// Adds the premium for the overtime of a week to the pay of its jobs, and returns it; nothing without overtime.

@@ -30,6 +30,8 @@ pub(super) struct Line {
     wage: String,
     #[serde(default)]
     tip_credit: String,
+    #[serde(default)]
+    tips_from: String,
     effective_date: String,
     #[serde(default)]
     until: String,
@@ -65,6 +67,7 @@ impl Line {
             return Err("wage must be more than 0".to_owned());
         }
         let tip_credit = optional(&self.tip_credit, |text| dollars("tip_credit", text))?;
+        let tips_from = optional(&self.tips_from, |text| dollars("tips_from", text))?;
         let day = |key: &'static str| move |text: &str| check::date(key, text).map_err(|fault| fault.message);
         let mut made = MinimumWage {
             rule: Uuid::nil(),
@@ -77,6 +80,7 @@ impl Line {
             condition: self.condition,
             wage,
             tip_credit,
+            tips_from: tips_from.unwrap_or_default(),
             effective_date: day("effective_date")(&self.effective_date)?,
             until: optional(&self.until, day("until"))?,
             outdated_from: optional(&self.outdated_from, day("outdated_from"))?,

@@ -139,6 +139,16 @@ fn the_credit_for_tips_goes_with_the_minimum_wage_of_its_year() {
 }
 
 #[test]
+fn hawaii_counts_no_tips_up_to_seven_dollars_an_hour() {
+    let day = date(2026, 6, 15);
+    let of = |state: &str, city: &str, zip: &str, cash| {
+        tips(Authority::State, &Place::of(state, city, zip), day, cash)
+    };
+    assert_eq!(of("HI", "Honolulu", "96813", 1475).from.to_text(2), "7.00");
+    assert_eq!(of("CO", "Pueblo", "81003", 1214).from, Amount::ZERO);
+}
+
+#[test]
 fn a_credit_of_an_earlier_minimum_wage_is_told() {
     let newer = BUILT_IN_TEXT.to_owned() + "State,RI,,,,,Regular,,18.00,,2028-01-01,,,,,\n";
     let newer = Table::parse(&newer).unwrap();

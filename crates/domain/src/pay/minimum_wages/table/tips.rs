@@ -20,6 +20,8 @@ use super::{Authority, MinimumWage, Place, Table, WageType};
 pub struct TipCredit {
     /// dollars an hour
     pub credit: Amount,
+    /// dollars an hour of tips that do not count
+    pub from: Amount,
     /// set where the rate does not say the kind of tipped work
     pub doubt: Option<Doubt>,
     /// set where the credit is of an earlier minimum wage
@@ -71,6 +73,7 @@ impl Table {
             || kinds.last().is_some_and(|highest| highest.wage < rate);
         TipCredit {
             credit,
+            from: kind.tips_from,
             doubt: (!certain).then(|| doubt(&kinds, kind)),
             outdated: is_older(kind, chosen).then(|| Outdated {
                 minimum_wage: chosen.wage,

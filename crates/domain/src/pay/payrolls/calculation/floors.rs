@@ -152,7 +152,13 @@ fn floors_of(table: &Table, places: &[(&Place, Days)], chosen: &[Uuid], rate: Am
             if highest.is_none() {
                 found.missing_from.get_or_insert(day);
             }
-            let (minimum_wage, tip_credit) = highest.map_or((Amount::ZERO, Amount::ZERO), |row| {
+            let mut floor = Floor {
+                from: day,
+                minimum_wage: Amount::ZERO,
+                tip_credit: Amount::ZERO,
+                tips_from: Amount::ZERO,
+            };
+            if let Some(row) = highest {
                 if found.overdue.is_none() && table.is_overdue(row, day) {
                     found.overdue = Some(not_renewed(row, day));
                 }
@@ -161,14 +167,14 @@ fn floors_of(table: &Table, places: &[(&Place, Days)], chosen: &[Uuid], rate: Am
                     found.doubt.take().or_else(|| Some(kind_not_certain(&tips.doubt?, rate, tips.credit)));
                 found.outdated_credit =
                     found.outdated_credit.take().or_else(|| Some(older_credit(&tips.outdated?, tips.credit)));
-                (row.wage, tips.credit)
-            });
-            let last = found
-                .floors
-                .last()
-                .map_or((Amount::ZERO, Amount::ZERO), |last| (last.minimum_wage, last.tip_credit));
-            if last != (minimum_wage, tip_credit) {
-                found.floors.push(Floor { from: day, minimum_wage, tip_credit });
+                (floor.minimum_wage, floor.tip_credit, floor.tips_from) = (row.wage, tips.credit, tips.from);
+            }
+            let is_new = match found.floors.last() {
+                Some(last) => !last.is_like(&floor),
+                None => floor.minimum_wage > Amount::ZERO,
+            };
+            if is_new {
+                found.floors.push(floor);
             }
         }
     }
@@ -204,11 +210,15 @@ fn not_found(from: Date) -> Warning {
     texts::MINIMUM_WAGE_NOT_FOUND.warning(&[("day", &from)])
 }
 
+/// The minimum wage that holds for everybody at a place.
+fn least(table: &Table, place: &Place, day: Date) -> Amount {
+    let of_place = table.of_everybody(Some(place), day);
+    [Some(of_place.federal), of_place.state, of_place.local].into_iter().flatten().max().unwrap_or_default()
+}
+
 /// Somebody whose pay is adjusted came to a state where tips cover nothing of the minimum wage.
 fn no_tip_credit(table: &Table, place: &Place, day: Date) -> Warning {
-    let least = table.of_everybody(Some(place), day);
-    let least =
-        [Some(least.federal), least.state, least.local].into_iter().flatten().max().unwrap_or_default();
+    let least = least(table, place, day);
     let state = &place.state;
     texts::NO_TIP_CREDIT.warning(&[("state", state), ("day", &day), ("least", &least)])
 }
