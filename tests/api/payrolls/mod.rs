@@ -36,6 +36,7 @@ mod time_off_years;
 mod time_sheets;
 mod totals;
 mod transitions;
+mod wage_warnings;
 mod workweeks;
 mod years;
 

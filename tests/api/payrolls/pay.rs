@@ -9,13 +9,13 @@ use super::{company, enter, hours, line, number, of, path, read};
 use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
 /// The minimum wage of a location that an authority set.
-async fn wage(company: &Company, location: &str, authority: &str) -> Value {
+pub(super) async fn wage(company: &Company, location: &str, authority: &str) -> Value {
     let all = company.get(format!("/v1/locations/{location}/minimum_wages")).await.list();
     all.into_iter().find(|wage| wage["authority"] == authority && wage["wage_type"] == "Regular").unwrap()
 }
 
 /// Adjusts what a job pays to a minimum wage.
-async fn adjust(company: &Company, job: &Value, wage: &Value) {
+pub(super) async fn adjust(company: &Company, job: &Value, wage: &Value) {
     let pay = id_of(&company.read("jobs", &id_of(job)).await["compensations"][0]);
     let flag = json!({ "version": company.read("compensations", &pay).await["version"],
                        "adjust_for_minimum_wage": true, "minimum_wages": [{ "uuid": wage["uuid"] }] });
@@ -290,7 +290,7 @@ fn days_before_a_move_are_held_against_the_minimum_wages_of_the_place_of_those_d
 }
 
 /// The keys of what a paycheck warns of.
-async fn warned(company: &Company, payroll: &str, employee: &str) -> Vec<String> {
+pub(super) async fn warned(company: &Company, payroll: &str, employee: &str) -> Vec<String> {
     let explained = super::explanation_of(company, payroll, employee).await;
     explained["warnings"].as_array().unwrap().iter().map(|one| text(one, "key")).collect()
 }

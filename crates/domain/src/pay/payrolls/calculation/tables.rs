@@ -214,19 +214,27 @@ impl PayrollTables {
     }
 }
 
-/// States whose rate for supplemental wages is in doubt and not confirmed: their formula for regular wages is used.
+/// States without a rate for supplemental wages, or whose rate is in doubt and not confirmed: their formula for regular wages is used, on
+/// what this payroll pays alone.
 fn of_supplemental_rates(situation: &Situation, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
     if !payroll.fixed_withholding_rate {
         return Vec::new();
     }
-    let withheld = situation.states().iter().filter(|income| income.withheld);
-    let warning = |income: &StateIncome| {
+    let table = SupplementalTable::built_in();
+    let taxes_wages = |income: &&StateIncome| table.iter().any(|row| row.state == income.state);
+    let withheld = situation.states().iter().filter(|income| income.withheld).filter(taxes_wages);
+    let warnings = |income: &StateIncome| {
         let (state, key) = (&income.state, supplemental_key(&income.state));
-        let rates = SupplementalTable::built_in().of(state, payroll.check_date)?;
-        let counts = rates.confidence().is_enough() || inputs.circumstances.confirmed.contains(&key);
-        (!counts).then(|| texts::SUPPLEMENTAL_RATE.warning(&[("state", state), ("confirm", &key)]))
+        let rates = table.of(state, payroll.check_date);
+        let confirmed = inputs.circumstances.confirmed.contains(&key);
+        let counts = rates.as_ref().is_some_and(|rates| rates.confidence().is_enough() || confirmed);
+        let in_doubt = rates
+            .filter(|_| !counts)
+            .map(|_| texts::SUPPLEMENTAL_RATE.warning(&[("state", state), ("confirm", &key)]));
+        let alone = || texts::SUPPLEMENTAL_ALONE.warning(&[("state", state)]);
+        in_doubt.into_iter().chain((!counts).then(alone))
     };
-    withheld.filter_map(warning).collect()
+    withheld.flat_map(warnings).collect()
 }
 
 /// Benefits of which it is not sure whether a state, a programme or a place counts them as wages: they count as in the federal wages.

@@ -165,6 +165,36 @@ texts! {
         "the tip credit for the minimum wage of {wage} from {from} on is missing; the credit of {credit} an hour since {since} was used, \
          so the adjustment may be more than is owed",
         "falta el crédito por propinas del salario mínimo de {wage} desde el {from}; se usó el de {credit} por hora desde el {since}";
+    BELOW_MINIMUM_WAGE = "below_minimum_wage", "below_minimum_wage":
+        "{rate} an hour is below {least} an hour, the minimum wage at the place of work, and pay was not adjusted to it: raise the rate or \
+         set adjust_for_minimum_wage, unless an exception in the law applies",
+        "{rate} por hora es menos que {least} por hora, el salario mínimo del lugar de trabajo, y el pago no se ajustó a él";
+    TIPS_BY_SHIFT = "tips_by_shift", "tips_by_shift":
+        "Massachusetts requires wages and tips to reach the minimum wage in each shift (M.G.L. c. 151, s. 7); tips are entered without \
+         shifts, so those of one shift counted for others: pay what was missing of a shift as a correction",
+        "Massachusetts exige al final de cada turno que salario y propinas alcancen el salario mínimo; las propinas se indicaron sin turnos, \
+         de modo que las de un turno contaron para otros";
+    SUNDAYS_AND_HOLIDAYS = "sunday_and_holiday_pay", "sunday_and_holiday_pay":
+        "work in Rhode Island on Sundays and holidays is paid at least one and a half times the rate, unless the employer is exempt (R.I. \
+         Gen. Laws 25-3-3); hours on {days} were paid straight: enter what is missing as a correction",
+        "en Rhode Island el trabajo en domingos y días festivos se paga al menos a una vez y media la tarifa, salvo excepción de la ley; las \
+         horas ({days}) se pagaron a la tarifa normal";
+    SUNDAYS_NOT_KNOWN = "sunday_and_holiday_pay", "sundays_not_known":
+        "work in Rhode Island on Sundays and holidays is paid at least one and a half times the rate, unless the employer is exempt (R.I. \
+         Gen. Laws 25-3-3); hours were entered without days and paid straight: enter what is missing as a correction",
+        "en Rhode Island el trabajo en domingos y días festivos se paga al menos a una vez y media la tarifa, salvo excepción de la ley; las \
+         horas se indicaron sin días y se pagaron a la tarifa normal";
+    SPREAD_OF_HOURS = "spread_of_hours", "spread_of_hours":
+        "New York requires one more hour at the minimum wage for a day that lasts more than ten hours from its beginning to its end (12 \
+         NYCRR 142-2.4, 146-1.6), which is not calculated; {day} has more than ten hours: enter what is owed as a correction",
+        "Nueva York exige una hora más al salario mínimo por un día que dura más de diez horas; no se calculó, y el {day} tiene más de diez \
+         horas";
+    SUPPLEMENTAL_ALONE = "supplemental_alone", "supplemental_alone":
+        "no rate of {state} for supplemental wages applies: its formula for regular wages was used on what this payroll pays alone, with \
+         the deductions and low brackets of a whole pay period. The state requires the tax on it together with the regular wages of the pay \
+         period, less what was withheld of those: where that is more, pay both in one payroll",
+        "{state} no tiene una tasa para salarios suplementarios; se usó la fórmula de los salarios regulares solo sobre lo que paga esta \
+         nómina, y corresponde más si se suma a los salarios regulares del período";
     MINIMUM_WAGE_NOT_FOUND = "minimum_wage_not_found", "minimum_wage_not_found":
         "the chosen minimum wages do not apply at the place of work on {day}; pay was not adjusted to them where they do not apply",
         "los salarios mínimos elegidos no rigen en el lugar de trabajo el {day}; el pago no se ajustó a ellos donde no rigen";
