@@ -1,9 +1,9 @@
 //! Laws on wages that a paycheck cannot hold with what was entered: it says which one may ask for more.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::pay::warned;
-use super::{company, enter, path};
+use super::pay::{adjust, wage, warned};
+use super::{company, enter, line, of, path};
 use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
 /// Which of some warnings a paycheck has.
@@ -11,6 +11,56 @@ async fn told_of(company: &Company, (payroll, employee): (&str, &str), keys: &[&
     company.calculate(payroll).await;
     let warned = warned(company, payroll, employee).await;
     warned.into_iter().filter(|key| keys.contains(&key.as_str())).collect()
+}
+
+/// Eight hours of a day.
+fn day(day: &str) -> Value {
+    json!({ "name": "Regular Hours", "hours": "8", "date": day })
+}
+
+#[test]
+fn an_hourly_rate_below_the_minimum_wage_of_the_place_without_the_adjustment_is_paid_and_told() {
+    on_both_engines(async |engine: Engine| {
+        let (company, texas, payroll) = company(engine).await;
+        let california = id_of(&company.location("CA").await);
+        let told = async |name: &str, place: &str, rate: &str, status: &str, adjusted: bool| {
+            let (ana, job) = company.onboarded(name, place, (rate, "Hour", status)).await;
+            if adjusted {
+                adjust(&company, &job, &wage(&company, place, "Federal").await).await;
+            }
+            enter(&company, &payroll, &ana, json!({ "hourly_compensations": [day("2026-06-02")] }))
+                .await
+                .ok();
+            told_of(&company, (&payroll, &ana), &["below_minimum_wage"]).await
+        };
+        let is_told = ["below_minimum_wage"];
+        assert_eq!(told("Ana", &texas, "7.24", "Nonexempt", false).await, is_told);
+        assert_eq!(told("Bea", &texas, "7.25", "Nonexempt", false).await, [""; 0]);
+        // The adjustment brings it up.
+        assert_eq!(told("Cal", &texas, "2.13", "Nonexempt", true).await, [""; 0]);
+        // The city's is higher than the state's 16.90.
+        assert_eq!(told("Dan", &california, "17.00", "Nonexempt", false).await, is_told);
+    });
+}
+
+#[test]
+fn tips_of_hawaii_count_as_far_as_they_are_above_seven_dollars_an_hour() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        let honolulu = id_of(&company.location("HI").await);
+        for (name, tips, missing) in
+            [("Ana", "80.00", "50.00"), ("Bea", "310.00", "20.00"), ("Cal", "400.00", "0.00")]
+        {
+            let (ana, job) = company.onboarded(name, &honolulu, ("14.75", "Hour", "Nonexempt")).await;
+            adjust(&company, &job, &wage(&company, &honolulu, "State").await).await;
+            let what = json!({ "hourly_compensations": [{ "name": "Regular Hours", "hours": "40", "workweek_start": "2026-06-01" }],
+                               "fixed_compensations": [{ "name": "Paycheck Tips", "amount": tips }] });
+            enter(&company, &payroll, &ana, what).await.ok();
+            let told = company.calculate(&payroll).await;
+            let found = &line(&of(&told, &ana)["fixed_compensations"], "Minimum Wage Adjustment")["amount"];
+            assert!(found == missing || (found.is_null() && missing == "0.00"), "{name}: {found}");
+        }
+    });
 }
 
 #[test]

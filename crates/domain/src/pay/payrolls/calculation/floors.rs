@@ -6,6 +6,7 @@ use std::fmt::Display;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
+use rules::compensation::PaymentUnit;
 use rules::payroll::{Compensation, Floor};
 use uuid::Uuid;
 
@@ -95,6 +96,7 @@ pub(in crate::pay::payrolls) fn compensations<'c>(
     let first = held.iter().rposition(|one| one.effective_date <= start).unwrap_or(0);
     held.drain(..first);
     let (places, beside) = (whereabouts.places(context), whereabouts.beside(context));
+    let has_hours = whereabouts.hours.iter().any(|line| line.hours > 0);
     let mut list = Vec::with_capacity(held.len());
     for (index, one) in held.iter().enumerate() {
         let from = if index == 0 { start } else { one.effective_date.max(start) };
@@ -117,6 +119,13 @@ pub(in crate::pay::payrolls) fn compensations<'c>(
             let without = all.find(|(place, _)| !allows_tip_credit(&place.state));
             warnings.extend(without.map(|(place, days)| no_tip_credit(&context.table, place, days.0)));
             floors = found.floors;
+        } else if has_hours && one.terms().unit == PaymentUnit::Hour && one.terms().flsa.earns_overtime() {
+            let mut within =
+                places.iter().chain(&beside).filter(|(_, days)| days.0 <= next && from <= days.1);
+            let below = |(place, days): &(&Place, Days)| {
+                below_minimum_wage(&context.table, place, days.0.max(from), one.rate)
+            };
+            warnings.extend(within.find_map(below));
         }
         list.push(Compensation { effective: one.effective_date, terms: one.terms(), floors });
     }
@@ -214,6 +223,18 @@ fn not_found(from: Date) -> Warning {
 fn least(table: &Table, place: &Place, day: Date) -> Amount {
     let of_place = table.of_everybody(Some(place), day);
     [Some(of_place.federal), of_place.state, of_place.local].into_iter().flatten().max().unwrap_or_default()
+}
+
+/// An hourly rate is below the minimum wage of the place, and nothing brings it up.
+fn below_minimum_wage(table: &Table, place: &Place, day: Date, rate: Amount) -> Option<Warning> {
+    let least = least(table, place, day);
+    (rate < least).then(|| Warning {
+        key: "below_minimum_wage".to_owned(),
+        message: format!(
+            "{rate} an hour is below {least} an hour, the minimum wage at the place of work, and pay was not adjusted to it: raise the \
+             rate or set adjust_for_minimum_wage, unless the law has an exception"
+        ),
+    })
 }
 
 /// Somebody whose pay is adjusted came to a state where tips cover nothing of the minimum wage.
