@@ -164,6 +164,8 @@ def credited(home, work, share=Decimal(1)):
         found = {home: half_up(wages * left / 100), work: half_up(wages * at_work * share / 100)}
         if work == "MO_ST_LOUIS":
             found["MO_ST_LOUIS_PAYROLL"] = half_up(wages * percent("MO_ST_LOUIS_PAYROLL") * share / 100)
+        if work == "DE_WILMINGTON":
+            found["DE_WILMINGTON_HEAD"] = "?"
         return " ".join(f"{code} {found[code]}" for code in sorted(found))
     return lines
 
@@ -212,7 +214,8 @@ KINDS = [
     ("St. Louis", dict(work="MO-ST_LOUIS"),
      lambda wages: f"{flat('MO_ST_LOUIS')(wages)} {flat('MO_ST_LOUIS_PAYROLL')(wages)}"),
     ("Kansas City", dict(home="MO-KANSAS_CITY"), flat("MO_KANSAS_CITY")),
-    ("Wilmington", dict(work="DE-WILMINGTON", half="yes"), flat("DE_WILMINGTON", share=HALF)),
+    ("Wilmington", dict(work="DE-WILMINGTON", half="yes"),
+     lambda wages: f"{flat('DE_WILMINGTON', share=HALF)(wages)} DE_WILMINGTON_HEAD ?"),
     ("Philadelphia, of residents who work in Wilmington", dict(home="PA-PHILADELPHIA", work="DE-WILMINGTON"),
      credited("PA_PHILADELPHIA", "DE_WILMINGTON")),
     ("Wilmington, of residents who work in Philadelphia", dict(home="DE-WILMINGTON", work="PA-PHILADELPHIA"),

@@ -350,7 +350,7 @@ fn a_benefit_of_which_a_base_is_in_doubt_switches_no_tax_off() {
     let chosen = Setting { confirmed: true, base: Some(Base::NotRead), ..Setting::default() };
     facts.settings.insert("MN_PL".into(), chosen);
     let situation = Situation::new([insurance_of("MN", &facts)]);
-    assert_eq!(lines_of(&situation.lines(&pay(day, wages), &[])), ["MN_PL 4.18"]);
+    assert_eq!(lines_of(&situation.lines(&pay(day, wages), &[])), ["MN_PL 4.18", "MN_WDF 0.95"]);
 }
 
 #[test]

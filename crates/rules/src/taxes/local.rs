@@ -142,7 +142,12 @@ pub fn due(tables: Tables<'_>, facts: &Facts<'_>, places: &Places) -> Found {
         if lives_there {
             of_register.dues.retain(|due| !due.code.starts_with("PA_EIT_"));
         }
-        found.unworked.extend(of_register.unworked);
+        // What else the municipality levies, such as Pittsburgh's tax on payrolls, goes by its code in the register, too.
+        let beside = residency.work.as_ref().map(|psd| tables.local.of_place(&format!("PA-{psd}")));
+        for code in codes(beside.unwrap_or_default()) {
+            of_register.add(choose(beside.unwrap_or_default(), code, facts, part));
+        }
+        found.unworked.extend(std::mem::take(&mut of_register.unworked));
         of_register.dues.into_iter().for_each(|due| add_part(&mut found.dues, due));
     }
     found

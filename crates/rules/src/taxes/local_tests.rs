@@ -190,7 +190,8 @@ fn local_services_tax_of_a_known_place_of_work_does_not_wait_for_the_code_of_the
     // Butler is not in the register that comes with the program: its earned income tax is open, Pittsburgh's services tax is not.
     let lines = of(&pennsylvania(Some("100201"), Some("700102")), &[]);
     assert_eq!(lines[0], "PA_LST_700102 2.00");
-    assert!(lines[1].starts_with("PA_EIT_100201: ") && lines.len() == 2, "{lines:?}");
+    assert_eq!(lines[1], "PA_PITTSBURGH_PAYROLL 11.00");
+    assert!(lines[2].starts_with("PA_EIT_100201: ") && lines.len() == 3, "{lines:?}");
     // Of an unknown place of work both taxes are open.
     let lines = of(&pennsylvania(Some("700102"), Some("100201")), &[]);
     let codes: Vec<_> = lines.iter().filter_map(|line| line.split_once(':')).map(|(code, _)| code).collect();
@@ -223,7 +224,10 @@ fn philadelphia_is_outside_of_act_32() {
     let places = Places { work: vec![half("PA-PHILADELPHIA")], ..pennsylvania(Some("040101"), None) };
     assert_eq!(of(&places, &[]), ["PA_EIT_040101 12.00", "PA_PHILADELPHIA 34.30"]);
     let places = Places { home: vec!["PA-PHILADELPHIA".into()], ..pennsylvania(None, Some("700102")) };
-    assert_eq!(of(&places, &[]), ["PA_LST_700102 2.00", "PA_PHILADELPHIA 74.80"]);
+    assert_eq!(
+        of(&places, &[]),
+        ["PA_LST_700102 2.00", "PA_PHILADELPHIA 74.80", "PA_PITTSBURGH_PAYROLL 11.00"]
+    );
     let later = facts(date(2026, 7, 3));
     let lines = worked(&work("PA-PHILADELPHIA"), &later, Wages::of(dollars("2000")), ToDate::default());
     // The rate from July 2026 on is not confirmed: that of before goes on, and the new one counts once it is.
@@ -258,7 +262,7 @@ fn the_local_services_tax_is_cut_to_the_cent_and_ends_at_its_amount_of_the_year(
     assert_eq!(["2.00", "1.50", "0"].map(second), ["0", "0.50", "2.00"].map(dollars));
     let mut places = pennsylvania(None, Some("700102"));
     places.pennsylvania[0].0.low_income = true;
-    assert_eq!(of(&places, &[]), ["PA_EIT_700102 20.00"]);
+    assert_eq!(of(&places, &[]), ["PA_EIT_700102 20.00", "PA_PITTSBURGH_PAYROLL 11.00"]);
 }
 
 #[test]
@@ -385,7 +389,9 @@ fn taxes_on_the_payroll_of_a_place_ask_for_it_and_begin_above_their_limit() {
     assert_eq!(with("NJ-JERSEY_CITY", "90000", &resident), ["NJ_JERSEY_CITY 0.00"]);
     assert_eq!(of(&work("CA-SAN_FRANCISCO"), &[]), [""; 0]);
     let seattle = |payroll| with("WA-SEATTLE", payroll, &work("WA-SEATTLE")).concat();
-    assert!(seattle("2268602.25").is_empty() && seattle("2268602.26").contains("the figure is not known"));
+    // The tax on what is paid above a million asks for no payroll.
+    assert_eq!(seattle("2268602.25"), "WA_SEATTLE_HOUSING 0.00");
+    assert!(seattle("2268602.26").contains("the figure is not known"));
 }
 
 #[test]
@@ -439,6 +445,26 @@ fn eugene_takes_its_safety_tax_of_those_above_its_limit_and_of_employers_of_thre
     let small = taxed("4000", 2);
     assert_eq!(small[0], "OR_EUGENE 17.60");
     assert!(small[1].starts_with("OR_EUGENE_ER: the figure is not known"), "{small:?}");
+}
+
+#[test]
+fn employers_taxes_on_payrolls_of_pittsburgh_seattle_and_wilmington_are_told() {
+    let pittsburgh = of(&pennsylvania(None, Some("700102")), &[]);
+    assert!(pittsburgh.contains(&"PA_PITTSBURGH_PAYROLL 11.00".to_owned()), "{pittsburgh:?}");
+    let elsewhere = of(&pennsylvania(None, Some("390101")), &[]);
+    assert!(!elsewhere.concat().contains("PAYROLL"), "{elsewhere:?}");
+    let facts = facts(DAY);
+    let paid = |taxed: &str| {
+        worked(&work("WA-SEATTLE"), &facts, Wages::of(dollars("2000")), before(taxed, "0", DAY))
+    };
+    assert!(paid("100000").contains(&"WA_SEATTLE_HOUSING 0.00".to_owned()));
+    assert!(paid("999000").contains(&"WA_SEATTLE_HOUSING 50.00".to_owned()));
+    let wilmington = of(&work("DE-WILMINGTON"), &[]);
+    assert!(
+        wilmington.iter().any(|line| line.starts_with("DE_WILMINGTON_HEAD: the figure")),
+        "{wilmington:?}"
+    );
+    assert_eq!(of(&work("AL-MACON_COUNTY"), &[]), ["AL_MACON_COUNTY 20.00"]);
 }
 
 #[test]
