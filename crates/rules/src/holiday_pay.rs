@@ -74,12 +74,22 @@ impl Holiday {
 
     /// Returns the day on which the holiday of a year is paid. New Year's Day may lie in the year before.
     pub fn paid_on(self, year: i16) -> Date {
+        let day = self.day(year);
+        match day.weekday() {
+            Weekday::Saturday => day.saturating_sub(1.day()),
+            Weekday::Sunday => day.saturating_add(1.day()),
+            _ => day,
+        }
+    }
+
+    /// Returns the day of the holiday itself.
+    fn day(self, year: i16) -> Date {
         let nth = |month, nth, weekday| {
             let first = date(year, month, 1);
             // Every month has a first to fourth and a last of each weekday.
             first.nth_weekday_of_month(nth, weekday).unwrap_or(first)
         };
-        let day = match self {
+        match self {
             Self::NewYearsDay => date(year, 1, 1),
             Self::MlkDay => nth(1, 3, Weekday::Monday),
             Self::PresidentsDay => nth(2, 3, Weekday::Monday),
@@ -91,11 +101,6 @@ impl Holiday {
             Self::VeteransDay => date(year, 11, 11),
             Self::Thanksgiving => nth(11, 4, Weekday::Thursday),
             Self::ChristmasDay => date(year, 12, 25),
-        };
-        match day.weekday() {
-            Weekday::Saturday => day.saturating_sub(1.day()),
-            Weekday::Sunday => day.saturating_add(1.day()),
-            _ => day,
         }
     }
 
@@ -104,6 +109,22 @@ impl Holiday {
         let years = today.year()..=today.year().saturating_add(2);
         years.map(|year| self.paid_on(year)).find(|day| *day >= today).unwrap_or(today)
     }
+}
+
+/// Whether work on a day is paid one and a half times in Rhode Island: on Sundays and its holidays, which are the federal ones
+/// without those of January and February but New Year's Day, and Victory Day. One on a Sunday is kept on the Monday after.
+///
+/// Source: R.I. Gen. Laws 25-3-1, 25-3-3(a).
+pub fn is_paid_more_in_rhode_island(day: Date) -> bool {
+    let first = date(day.year(), 8, 1);
+    let victory_day = first.nth_weekday_of_month(2, Weekday::Monday).unwrap_or(first);
+    let holidays =
+        Holiday::VARIANTS.iter().filter(|one| !matches!(one, Holiday::MlkDay | Holiday::PresidentsDay));
+    let is_kept = |holiday: &Holiday| {
+        let itself = holiday.day(day.year());
+        day == itself || (itself.weekday() == Weekday::Sunday && day == itself.saturating_add(1.day()))
+    };
+    day.weekday() == Weekday::Sunday || day == victory_day || holidays.into_iter().any(is_kept)
 }
 
 /// Returns the days in a range, both ends included, on which holidays are paid, in order.
@@ -120,6 +141,18 @@ pub fn paid_between(holidays: &[Holiday], (from, until): (Date, Date)) -> Vec<(H
 mod tests {
     use super::*;
     use crate::Named;
+
+    #[test]
+    fn sundays_and_holidays_are_paid_more_in_rhode_island() {
+        // A Sunday, Veterans Day, Victory Day, and the Monday after an Independence Day on a Sunday.
+        for (year, month, day) in [(2026, 11, 8), (2026, 11, 11), (2026, 8, 10), (2027, 7, 5)] {
+            assert!(is_paid_more_in_rhode_island(date(year, month, day)), "{year}-{month}-{day}");
+        }
+        // Ordinary days, the holiday of January that is none there, and the Friday before one on a Saturday.
+        for (month, day) in [(11, 4), (11, 5), (1, 19), (7, 3)] {
+            assert!(!is_paid_more_in_rhode_island(date(2026, month, day)), "{month}-{day}");
+        }
+    }
 
     #[test]
     fn the_holidays_of_2026_are_those_of_the_office_of_personnel_management() {

@@ -6,6 +6,12 @@ use super::pay::{adjust, wage, warned};
 use super::{company, enter, line, of, path};
 use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
+/// A location.
+async fn location(company: &Company, (city, state, zip): (&str, &str, &str)) -> String {
+    let body = json!({ "street_1": "1 Main Street", "city": city, "state": state, "zip": zip, "phone_number": "2105550142" });
+    id_of(&company.post("/v1/companies/{company}/locations", body).await.created())
+}
+
 /// Which of some warnings a paycheck has.
 async fn told_of(company: &Company, (payroll, employee): (&str, &str), keys: &[&str]) -> Vec<String> {
     company.calculate(payroll).await;
@@ -59,6 +65,31 @@ fn tips_of_hawaii_count_as_far_as_they_are_above_seven_dollars_an_hour() {
             let told = company.calculate(&payroll).await;
             let found = &line(&of(&told, &ana)["fixed_compensations"], "Minimum Wage Adjustment")["amount"];
             assert!(found == missing || (found.is_null() && missing == "0.00"), "{name}: {found}");
+        }
+    });
+}
+
+#[test]
+fn sundays_and_holidays_in_rhode_island_and_long_days_in_new_york_are_told() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        let providence = location(&company, ("Providence", "RI", "02903")).await;
+        let brooklyn = id_of(&company.location("NY").await);
+        let keys = ["sunday_and_holiday_pay", "spread_of_hours"];
+        let long = |hours: &str| json!({ "name": "Regular Hours", "hours": hours, "date": "2026-06-02" });
+        for (name, place, hours, expected) in [
+            // A Tuesday, and a Sunday.
+            ("Ana", &providence, day("2026-06-02"), None),
+            ("Bea", &providence, day("2026-06-07"), Some(keys[0])),
+            ("Cal", &providence, json!({ "name": "Regular Hours", "hours": "8" }), Some(keys[0])),
+            ("Dan", &brooklyn, day("2026-06-07"), None),
+            ("Eva", &brooklyn, long("10"), None),
+            ("Fay", &brooklyn, long("10.01"), Some(keys[1])),
+        ] {
+            let (ana, _) = company.onboarded(name, place, ("30.00", "Hour", "Nonexempt")).await;
+            enter(&company, &payroll, &ana, json!({ "hourly_compensations": [hours] })).await.ok();
+            let told = told_of(&company, (&payroll, &ana), &keys).await;
+            assert_eq!(told.first().map(String::as_str), expected, "{name}");
         }
     });
 }

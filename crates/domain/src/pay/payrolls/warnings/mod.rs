@@ -5,6 +5,7 @@
 //! | `incomplete` | entries from which something is missing, or that pay nothing |
 //! | `long_days` | days that have more than 24 hours in several payrolls together |
 //! | `zips` | addresses whose ZIP code is none of their state's |
+//! | `state_days` | pay for single days that a state may require and that is not calculated |
 //! | `residency` | answers about the home that its address contradicts |
 //! | `late_addresses` | addresses that were told only after days for which they count were paid |
 //! | `unpaid_days` | days of whoever was onboarded too late for their payroll |
@@ -20,6 +21,7 @@ pub(super) mod left_unpaid;
 pub(super) mod long_days;
 pub(super) mod lump_sums;
 pub(super) mod residency;
+pub(super) mod state_days;
 pub(super) mod texts;
 pub(super) mod unpaid_days;
 pub(super) mod zips;
@@ -43,6 +45,7 @@ pub(super) fn of_addresses_and_entries(
     let mut found = late_addresses::warnings(context, addresses, of_jobs);
     found.extend(incomplete::warnings(inputs, &context.payroll));
     found.extend(long_days::warnings(entered, others));
+    found.extend(state_days::warnings(context, addresses.0, (entered, &inputs.jobs)));
     found.extend(zips::warnings(context, addresses, context.payroll.end));
     found
 }

@@ -1,0 +1,56 @@
+//! Laws of states on single days that are not worked out: pay for Sundays and holidays in Rhode Island, and for the spread of hours of a
+//! day in New York. The paycheck says where they may ask for more.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use rules::effective;
+use rules::holiday_pay::is_paid_more_in_rhode_island;
+use rules::payroll::Job;
+
+use super::texts;
+use crate::pay::payrolls::calculation::context::Context;
+use crate::pay::payrolls::entry::entered::Entered;
+use crate::pay::payrolls::entry::hours::Hours;
+use crate::pay::payrolls::paid::Warning;
+use crate::people::addresses::rows::WorkAddress;
+
+/// Millionths of an hour of a day above which New York asks for an hour more.
+const SPREAD: i64 = 10_000_000;
+
+/// What to say of the hours that were entered, of jobs that are owed overtime.
+pub(in crate::pay::payrolls) fn warnings(
+    context: &Context,
+    works: &[WorkAddress],
+    (entered, jobs): (&Entered, &[Job]),
+) -> Vec<Warning> {
+    let earns_overtime = |job: &Job| job.compensations.iter().any(|one| one.terms.flsa.earns_overtime());
+    if !jobs.iter().any(earns_overtime) {
+        return Vec::new();
+    }
+    let state_of = |line: &Hours| {
+        let day = line.date.unwrap_or(context.payroll.end);
+        let usual = || Some(effective::active(works, day, |work| work.effective_date)?.location);
+        let place = context.places.get(&line.location.or_else(usual)?)?;
+        Some(place.state.as_str())
+    };
+    let worked = || entered.hourly.iter().filter(|line| line.hours > 0);
+    let of_state = |state: &'static str| worked().filter(move |line| state_of(line) == Some(state));
+    let mut paid_more: Vec<Date> = of_state("RI").filter_map(|line| line.date).collect();
+    paid_more.retain(|day| is_paid_more_in_rhode_island(*day));
+    paid_more.sort_unstable();
+    paid_more.dedup();
+    let mut by_day: BTreeMap<Date, i64> = BTreeMap::new();
+    for (line, day) in of_state("NY").filter_map(|line| Some((line, line.date?))) {
+        *by_day.entry(day).or_default() += line.hours;
+    }
+    let long = by_day.into_iter().find(|(_, hours)| *hours > SPREAD).map(|(day, _)| day);
+    let undated = paid_more.is_empty() && of_state("RI").any(|line| line.date.is_none());
+    let sundays = if undated { Some(texts::SUNDAYS_NOT_KNOWN.warning(&[])) } else { sundays(&paid_more) };
+    sundays.into_iter().chain(long.map(|day| texts::SPREAD_OF_HOURS.warning(&[("day", &day)]))).collect()
+}
+
+fn sundays(days: &[Date]) -> Option<Warning> {
+    let named: Vec<String> = days.iter().map(ToString::to_string).collect();
+    (!days.is_empty()).then(|| texts::SUNDAYS_AND_HOLIDAYS.warning(&[("days", &named.join(", "))]))
+}
