@@ -50,6 +50,29 @@ fn an_hourly_rate_below_the_minimum_wage_of_the_place_without_the_adjustment_is_
 }
 
 #[test]
+fn tips_count_by_the_week_in_massachusetts_and_the_paycheck_says_that_the_law_asks_by_shift() {
+    on_both_engines(async |engine: Engine| {
+        let (company, texas, payroll) = company(engine).await;
+        let boston = id_of(&company.location("MA").await);
+        for (name, place, authority, rate, tips, is_told) in [
+            ("Ana", &boston, "State", "6.75", "330.00", true),
+            ("Bea", &boston, "State", "6.75", "0.00", false),
+            ("Cal", &texas, "Federal", "2.13", "330.00", false),
+        ] {
+            let (ana, job) = company.onboarded(name, place, (rate, "Hour", "Nonexempt")).await;
+            adjust(&company, &job, &wage(&company, place, authority).await).await;
+            let mut what = json!({ "hourly_compensations": [day("2026-06-02"), day("2026-06-03")] });
+            if tips != "0.00" {
+                what["fixed_compensations"] = json!([{ "name": "Paycheck Tips", "amount": tips }]);
+            }
+            enter(&company, &payroll, &ana, what).await.ok();
+            let told = told_of(&company, (&payroll, &ana), &["tips_by_shift"]).await;
+            assert_eq!(!told.is_empty(), is_told, "{name}");
+        }
+    });
+}
+
+#[test]
 fn tips_of_hawaii_count_as_far_as_they_are_above_seven_dollars_an_hour() {
     on_both_engines(async |engine: Engine| {
         let (company, _, payroll) = company(engine).await;

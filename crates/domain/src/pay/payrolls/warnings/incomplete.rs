@@ -1,5 +1,5 @@
-//! Entries of a paycheck from which something is missing, or that pay nothing: a tipped job without tips, and regular hours of a salary
-//! where none is paid.
+//! Entries of a paycheck from which something is missing, or that pay nothing: a tipped job without tips or, in Massachusetts, without
+//! those of each shift, and regular hours of a salary where none is paid.
 
 use rules::Amount;
 use rules::compensation::PaymentUnit;
@@ -20,7 +20,14 @@ pub(in crate::pay::payrolls) fn warnings(inputs: &PaycheckInputs, payroll: &Payr
     let without_tips = worked().filter(|(place, _)| !has_tips(*place)).find_map(|(_, job)| below_floor(job));
     let pays_salaries = payroll.pays_wages_of_its_days();
     let unpaid = !pays_salaries && inputs.jobs.iter().any(has_regular_hours_of_salary);
-    without_tips.map(no_tips).into_iter().chain(unpaid.then(hours_of_salary)).collect()
+    let with_credit = |job: &Job| {
+        job.compensations.iter().flat_map(|one| &one.floors).any(|floor| floor.tip_credit > Amount::ZERO)
+    };
+    let credits =
+        worked().any(|(place, job)| has_tips(place) && below_floor(job).is_some() && with_credit(job));
+    let by_shift = credits && inputs.circumstances.work.iter().any(|at| at.state == "MA");
+    let warnings = [without_tips.map(no_tips), unpaid.then(hours_of_salary), by_shift.then(tips_by_shift)];
+    warnings.into_iter().flatten().collect()
 }
 
 fn has_hours(job: &Job) -> bool {
@@ -45,6 +52,15 @@ fn no_tips((rate, minimum_wage): (Amount, Amount)) -> Warning {
     NO_TIPS.warning(&[("rate", &rate.to_text(2)), ("wage", &minimum_wage.to_text(2))])
 }
 
+fn tips_by_shift() -> Warning {
+    Warning {
+        key: "tips_by_shift".to_owned(),
+        message: "Massachusetts asks at the end of each shift whether wages and tips reach the minimum wage (M.G.L. c. 151, s. 7); tips are \
+                  entered without shifts, so that those of a good one counted for others: pay what was missing of a shift as a correction"
+            .to_owned(),
+    }
+}
+
 fn hours_of_salary() -> Warning {
     HOURS_OF_SALARY.warning(&[])
 }
@@ -62,5 +78,6 @@ mod tests {
             told(&no_tips((Amount::from_cents(213), Amount::from_cents(725))), Language::Spanish);
         assert!(language == Language::Spanish && text.contains("2.13") && text.contains("7.25"), "{text}");
         assert_eq!(told(&hours_of_salary(), Language::Spanish).1, Language::Spanish);
+        assert_eq!(told(&tips_by_shift(), Language::Spanish).1, Language::Spanish);
     }
 }
