@@ -3,6 +3,7 @@
 use jiff::civil::Date;
 use rules::onboarding::Status;
 use rules::{Violation, check};
+use serde_json::json;
 use store::Tx;
 
 use super::form::{Control, Form, Problems, states};
@@ -134,7 +135,7 @@ fn controls(
 
 /// What is wrong with a ZIP code: its form, or that it lies in another state.
 pub fn zip_problem(t: &'static Texts, problems: &Problems) -> String {
-    match problems.detail(ELSEWHERE).and_then(state_name) {
+    match problems.metadata("zip", STATE).and_then(state_name) {
         Some(state) => fill(t.wrong_zip_state, &[("state", state)]),
         None => t.wrong_zip.to_owned(),
     }
@@ -152,11 +153,14 @@ pub fn zip_elsewhere(zips: &ZipAreas, form: &Form) -> Option<Violation> {
     let code = std::str::from_utf8(&place.state).ok()?;
     let elsewhere = state_name(code).is_some() && form.get("state").is_some_and(|state| state != code);
     let chosen = form.get("state").is_some_and(|state| !state.is_empty());
-    (elsewhere && chosen).then(|| Violation::invalid("zip", format!("{ELSEWHERE}{code}")))
+    (elsewhere && chosen).then(|| {
+        let wrong = Violation::invalid("zip", format!("zip must lie in the state; it lies in {code}"));
+        wrong.with_metadata(json!({ STATE: code }))
+    })
 }
 
-/// What the message of a violation begins with that tells the state.
-const ELSEWHERE: &str = "the ZIP code lies in ";
+/// Where the metadata of a violation names the state in which the ZIP code lies.
+const STATE: &str = "state";
 
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form, zips: Option<&ZipAreas>) -> Result<(), Error> {
     let stored = store_address(tx, visitor, form);

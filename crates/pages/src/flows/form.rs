@@ -162,7 +162,8 @@ fn parts_of_date(text: &str) -> [String; 3] {
 #[derive(Debug, Default, Clone)]
 pub struct Problems {
     keys: Vec<String>,
-    messages: Vec<String>,
+    /// what was told of each field, apart from what only holds others
+    told: Vec<Violation>,
     refused: Vec<Violation>,
     stale: bool,
 }
@@ -170,11 +171,11 @@ pub struct Problems {
 impl Problems {
     /// The fields that violations name, each once.
     pub fn of(violations: &[Violation]) -> Self {
-        let (mut keys, mut messages): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+        let (mut keys, mut told): (Vec<String>, Vec<Violation>) = (Vec::new(), Vec::new());
         let mut open: Vec<&Violation> = violations.iter().rev().collect();
         while let Some(violation) = open.pop() {
             if violation.errors.is_empty() {
-                messages.push(violation.message.clone());
+                told.push(violation.clone());
                 if !keys.contains(&violation.key) {
                     keys.push(violation.key.clone());
                 }
@@ -182,7 +183,7 @@ impl Problems {
                 open.extend(violation.errors.iter().rev());
             }
         }
-        Self { keys, messages, refused: violations.to_vec(), stale: false }
+        Self { keys, told, refused: violations.to_vec(), stale: false }
     }
 
     /// One field that was refused.
@@ -210,9 +211,15 @@ impl Problems {
         self.keys.iter().any(|found| found.split('.').next() == Some(key))
     }
 
-    /// What follows these words in a message.
-    pub fn detail(&self, begins: &str) -> Option<&str> {
-        self.messages.iter().find_map(|message| message.strip_prefix(begins))
+    /// Whether a message begins with these words.
+    pub fn says(&self, begins: &str) -> bool {
+        self.told.iter().any(|one| one.message.starts_with(begins))
+    }
+
+    /// What the metadata of a refused field says under a name.
+    pub fn metadata(&self, key: &str, name: &str) -> Option<&str> {
+        let of_field = self.told.iter().filter(|one| one.key == key);
+        of_field.filter_map(|one| one.metadata.as_ref()?.get(name)?.as_str()).next()
     }
 
     /// What was refused, as it was told.

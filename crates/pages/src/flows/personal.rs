@@ -57,7 +57,7 @@ fn controls(
 ) -> Result<Vec<Control>, Error> {
     let birth = employees::birth_date(tx, visitor.caller.company, held)?.map(|day| day.to_string());
     let ssn_help = if held.ssn.is_some() { t.ssn_held } else { t.ssn_help };
-    let wrong = if problems.detail(NEVER_ISSUED).is_some() { t.wrong_ssn_never_issued } else { t.wrong_ssn };
+    let wrong = if problems.says(NEVER_ISSUED) { t.wrong_ssn_never_issued } else { t.wrong_ssn };
     let mut ssn = Control::secret("ssn", t.ssn).help(ssn_help).judged(problems, wrong);
     ssn.optional = held.ssn.is_some();
     let asked = confirmation::standing(tx, visitor)?;

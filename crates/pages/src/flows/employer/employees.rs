@@ -5,7 +5,7 @@ use rules::onboarding::Status;
 use rules::payroll::garnishment::WageBasis;
 use rules::withholding::state::{ChoiceValue, Kind as AnswerKind};
 use rules::{Amount, Named, Violation, check};
-use serde_json::Value;
+use serde_json::{Value, json};
 use store::Tx;
 use uuid::Uuid;
 
@@ -49,10 +49,10 @@ use domain::withholding::taxes::service as taxes;
 const TERMS: [(&str, &str); 3] = [("Hour", "Nonexempt"), ("Year", "Exempt"), ("Year", "Salaried Nonexempt")];
 /// People of one name who are looked at.
 const SAME_NAME: i64 = 25;
-/// The box that says that a rate below the minimum wage is right, and the part of the rate that asks for it.
+/// The box that says that a rate below the minimum wage is right.
 const LOW: &str = "may_be_low";
-/// What comes before the minimum wage where a rate is below it.
-const LOWEST: &str = "the minimum wage of the place is ";
+/// Where the metadata of a violation tells the minimum wage that a rate is below.
+const MINIMUM_WAGE: &str = "minimum_wage";
 
 pub fn view(
     tx: &mut Tx<'_>,
@@ -171,7 +171,8 @@ fn adding(t: &Texts, places: &[Location], entered: Option<&Form>, problems: &Pro
     let select = |name: &str, label: &str, choices: Vec<Choice>| {
         Control::select(name, label, choices).holding(entered, None).judged(problems, t.wrong_choice)
     };
-    let low = problems.detail(LOWEST).map(|wage| fill(e.rate_too_low, &[("wage", &dollars_of(wage))]));
+    let least = problems.metadata("rate", MINIMUM_WAGE);
+    let low = least.map(|wage| fill(e.rate_too_low, &[("wage", &dollars_of(wage))]));
     let mut controls = vec![
         line("first_name", t.first_name, e.wrong_first_name).told(problems, IS_THERE, e.employee_is_there),
         line("last_name", t.last_name, e.wrong_last_name),
@@ -183,11 +184,9 @@ fn adding(t: &Texts, places: &[Location], entered: Option<&Form>, problems: &Pro
             .holding(entered, None)
             .judged(problems, e.wrong_hire_date),
         select("terms", e.pay_kind, terms),
-        line("rate", e.rate, e.wrong_pay_rate).keyboard("decimal").help(e.pay_rate_help).told(
-            problems,
-            LOW,
-            low.as_deref().unwrap_or(e.wrong_pay_rate),
-        ),
+        line("rate", e.rate, low.as_deref().unwrap_or(e.wrong_pay_rate))
+            .keyboard("decimal")
+            .help(e.pay_rate_help),
     ];
     let may_be_low = entered.is_some_and(|form| form.ticked(LOW));
     if low.is_some() || may_be_low {
@@ -321,7 +320,11 @@ fn too_low(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Option<Vio
     let place = Place::of(&place.state, &place.city, &place.zip);
     let least = minimum_wages::table(tx)?.of_everybody(Some(&place), begins).by(WageBasis::Local);
     let is_low = rate < least && !form.ticked(LOW);
-    Ok(is_low.then(|| Violation::invalid(format!("rate.{LOW}"), format!("{LOWEST}{}", least.to_text(2)))))
+    Ok(is_low.then(|| {
+        let least = least.to_text(2);
+        let wrong = Violation::invalid("rate", format!("rate must be at least the minimum wage, {least}"));
+        wrong.with_metadata(json!({ MINIMUM_WAGE: least }))
+    }))
 }
 
 /// Adds an employee with place, job and pay, and invites them. Everything is stored, or nothing is.

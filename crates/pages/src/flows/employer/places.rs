@@ -113,7 +113,7 @@ fn controls(
         zip: &place.zip,
     });
     let mut controls = lines(t, e.street_2, at.as_ref(), entered, problems);
-    if problems.detail(service::WORK_IS_PAID).is_some() {
+    if problems.says(service::WORK_IS_PAID) {
         for control in controls.iter_mut().filter(|control| control.name == "state") {
             control.problem = Some(e.place_is_paid.to_owned());
         }

@@ -228,13 +228,7 @@ fn least(table: &Table, place: &Place, day: Date) -> Amount {
 /// An hourly rate is below the minimum wage of the place, and nothing brings it up.
 fn below_minimum_wage(table: &Table, place: &Place, day: Date, rate: Amount) -> Option<Warning> {
     let least = least(table, place, day);
-    (rate < least).then(|| Warning {
-        key: "below_minimum_wage".to_owned(),
-        message: format!(
-            "{rate} an hour is below {least} an hour, the minimum wage at the place of work, and pay was not adjusted to it: raise the \
-             rate or set adjust_for_minimum_wage, unless the law has an exception"
-        ),
-    })
+    (rate < least).then(|| texts::BELOW_MINIMUM_WAGE.warning(&[("rate", &rate), ("least", &least)]))
 }
 
 /// Somebody whose pay is adjusted came to a state where tips cover nothing of the minimum wage.

@@ -8,7 +8,7 @@ use rules::payroll::{FixedKind as PaidAs, Job};
 use crate::pay::payrolls::calculation::inputs::PaycheckInputs;
 use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::rows::Payroll;
-use crate::pay::payrolls::warnings::texts::{HOURS_OF_SALARY, NO_TIPS};
+use crate::pay::payrolls::warnings::texts::{HOURS_OF_SALARY, NO_TIPS, TIPS_BY_SHIFT};
 
 /// What to say of them.
 pub(in crate::pay::payrolls) fn warnings(inputs: &PaycheckInputs, payroll: &Payroll) -> Vec<Warning> {
@@ -53,12 +53,7 @@ fn no_tips((rate, minimum_wage): (Amount, Amount)) -> Warning {
 }
 
 fn tips_by_shift() -> Warning {
-    Warning {
-        key: "tips_by_shift".to_owned(),
-        message: "Massachusetts asks at the end of each shift whether wages and tips reach the minimum wage (M.G.L. c. 151, s. 7); tips are \
-                  entered without shifts, so that those of a good one counted for others: pay what was missing of a shift as a correction"
-            .to_owned(),
-    }
+    TIPS_BY_SHIFT.warning(&[])
 }
 
 fn hours_of_salary() -> Warning {

@@ -136,11 +136,6 @@ const OLDER: &[(&str, &str)] = &[
          alcanzar; no se contó ninguna propina",
     ),
     (
-        "no rate of {state} for supplemental wages counts: {rest}",
-        "{state} no tiene una tasa para salarios suplementarios; se usó la fórmula de los salarios regulares solo sobre lo que paga esta \
-         nómina, y corresponde más si se suma a los salarios regulares del período",
-    ),
-    (
         "the rate of {state} for supplemental wages is from general knowledge; {rest}",
         "la tasa de {state} para salarios suplementarios no está confirmada; se usó la fórmula de los salarios regulares",
     ),
