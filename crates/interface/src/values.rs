@@ -146,7 +146,7 @@ words! {
     /// Who sets a minimum wage.
     AuthorityName = Authority::names();
     /// What stands in the way of running payroll.
-    BlockerKey = blockers::ALL.map(|(key, _)| key);
+    BlockerKey = blockers::Kind::names();
     /// A kind of fault.
     ErrorCategory = categories();
     /// Which wage of an area counts.

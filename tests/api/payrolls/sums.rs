@@ -167,7 +167,7 @@ fn what_was_calculated_on_top_of_a_payroll_that_is_taken_back_is_calculated_agai
         let on_top = extra(&company, &ana, "10.00").await;
         company.submit(&on_top).await;
         let refused = company.put(path(&last, "/cancel"), json!({})).await.refused(422);
-        assert!(refused.message().contains("rests on the figures"), "{}", refused.message());
+        assert!(refused.message().contains("depends on this one"), "{}", refused.message());
     });
 }
 

@@ -261,7 +261,7 @@ fn of_company(tx: &mut Tx<'_>, caller: &Caller, index: usize, company: Uuid) -> 
     let inside = Caller { company, zone: companies::time_zone(tx, company)?, ..caller.clone() };
     let name = companies::rows::find(tx, company)?.ok_or(Error::NotFound)?.name;
     let found = blockers::list(tx, &inside)?.into_iter();
-    let blockers = found.map(|one| (one.key.to_owned(), one.message)).collect();
+    let blockers = found.map(|one| (one.kind.as_str().to_owned(), one.message)).collect();
     let schedules = schedules::of_company(tx, company)?;
     let today = inside.today(tx);
     let (from, until) = (today.saturating_sub(DAYS_BACK.days()), today.saturating_add(DAYS_AHEAD.days()));

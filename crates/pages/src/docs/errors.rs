@@ -1,11 +1,11 @@
 //! Every kind of refusal with an example of it.
 
 use rules::company::migration;
-use rules::{Category, Violation};
+use rules::{Category, Named as _, Violation};
 use serde_json::json;
 
 use domain::error::Stale;
-use domain::pay::payrolls::blockers;
+use domain::pay::payrolls::blockers::Kind as Blocker;
 use interface::error::{Error, Explained, Kind};
 
 /// A kind of refusal as it is shown.
@@ -31,7 +31,9 @@ pub fn all(base: &str) -> Vec<Shown> {
 /// The keys of the kinds that name what stands in the way.
 fn keys(kind: Kind) -> Vec<(&'static str, String)> {
     match kind {
-        Kind::PayrollBlocker => blockers::ALL.iter().map(|(key, text)| (*key, (*text).to_owned())).collect(),
+        Kind::PayrollBlocker => {
+            Blocker::ALL.iter().map(|kind| (kind.as_str(), kind.message().to_owned())).collect()
+        }
         Kind::MigrationBlocker => {
             let found = migration::assess(&migration::Facts::worst());
             let blocking = found.into_iter().filter(|one| one.severity == migration::Severity::Blocker);
@@ -67,9 +69,9 @@ fn example(kind: Kind) -> Error {
             Violation::nested("child_support", vec![inner]).into()
         }
         Kind::PayrollBlocker => {
-            let (key, message) = blockers::ALL[0];
-            Violation::new("base", Category::PayrollBlocker, message)
-                .with_metadata(json!({ "key": key }))
+            let kind = Blocker::ContractorOnlyCompany;
+            Violation::new("base", Category::PayrollBlocker, kind.message())
+                .with_metadata(json!({ "key": kind.as_str() }))
                 .into()
         }
         Kind::MigrationBlocker => {

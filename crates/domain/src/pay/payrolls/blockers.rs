@@ -7,9 +7,10 @@
 use jiff::civil::Date;
 use rules::company::Status;
 use rules::company::setup::Step;
-use rules::{Category, Violation};
+use rules::{Category, Named as _, Violation};
 use serde_json::json;
 use store::Tx;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::calculation::tables;
 use super::schedule::members;
@@ -24,37 +25,98 @@ use crate::pay::pay_schedules::rows as schedules;
 /// Something that blocks running payroll.
 #[derive(Debug, Clone)]
 pub struct Blocker {
-    /// a key for programs
-    pub key: &'static str,
+    /// what it is
+    pub kind: Kind,
     /// what has to be done
     pub message: String,
 }
 
-/// Every blocker, with its message.
-pub const ALL: [(&str, &str); 16] = [
-    ("contractor_only_company", "The company has contractors only; they are not paid by payrolls."),
-    ("suspended", "The company is suspended."),
-    ("needs_onboarding", "Finish the onboarding of the company."),
-    ("needs_approval", "The company has to be approved."),
-    ("missing_addresses", "Add the location from which the company files."),
-    ("missing_federal_tax_setup", "Add the company's federal tax details."),
-    ("missing_industry_selection", "Say in which industry the company works."),
-    ("missing_bank_info", "Add the bank account that payroll is paid from."),
-    ("missing_bank_verification", "Verify the bank account that payroll is paid from."),
-    ("missing_employee_setup", "Onboard at least one employee."),
-    ("missing_signatory", "Add somebody who signs for the company."),
-    ("missing_forms", "Sign the forms of the company."),
-    ("missing_pay_schedule", "Create a pay schedule."),
-    ("missing_state_tax_setup", "Answer what the states ask of an employer."),
-    (
-        "pending_recovery_case",
-        "A debit of the company came back, and has to be recovered first: see its recovery cases.",
-    ),
-    (MISSING_TABLES, "The tax tables of the year of payment are not held: the operator imports them."),
-];
+/// The kinds of blockers, by the keys that programs know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum Kind {
+    /// it has no employees on payroll
+    #[strum(serialize = "contractor_only_company")]
+    ContractorOnlyCompany,
+    /// payroll of the company is suspended
+    #[strum(serialize = "suspended")]
+    Suspended,
+    /// steps of its onboarding are open
+    #[strum(serialize = "needs_onboarding")]
+    NeedsOnboarding,
+    /// its onboarding is finished and not approved
+    #[strum(serialize = "needs_approval")]
+    NeedsApproval,
+    /// no location files
+    #[strum(serialize = "missing_addresses")]
+    MissingAddresses,
+    /// no federal tax details
+    #[strum(serialize = "missing_federal_tax_setup")]
+    MissingFederalTaxSetup,
+    /// no industry
+    #[strum(serialize = "missing_industry_selection")]
+    MissingIndustrySelection,
+    /// no bank account
+    #[strum(serialize = "missing_bank_info")]
+    MissingBankInfo,
+    /// a bank account that is not verified
+    #[strum(serialize = "missing_bank_verification")]
+    MissingBankVerification,
+    /// nobody who can be paid
+    #[strum(serialize = "missing_employee_setup")]
+    MissingEmployeeSetup,
+    /// no signatory
+    #[strum(serialize = "missing_signatory")]
+    MissingSignatory,
+    /// unsigned forms
+    #[strum(serialize = "missing_forms")]
+    MissingForms,
+    /// no pay schedule
+    #[strum(serialize = "missing_pay_schedule")]
+    MissingPaySchedule,
+    /// open requirements of states
+    #[strum(serialize = "missing_state_tax_setup")]
+    MissingStateTaxSetup,
+    /// a returned debit that is not recovered
+    #[strum(serialize = "pending_recovery_case")]
+    PendingRecoveryCase,
+    /// no tax tables for the pay date
+    #[strum(serialize = "missing_tax_tables")]
+    MissingTaxTables,
+}
 
-/// The blocker of a payroll whose date no tables cover; its message names the tables.
-const MISSING_TABLES: &str = "missing_tax_tables";
+impl Kind {
+    /// What has to be done, in English.
+    pub const fn message(self) -> &'static str {
+        match self {
+            Self::ContractorOnlyCompany => "The company pays contractors only; they are not paid by payroll.",
+            Self::Suspended => "The company is suspended.",
+            Self::NeedsOnboarding => "Finish the onboarding of the company.",
+            Self::NeedsApproval => "The company must be approved.",
+            Self::MissingAddresses => "Add the location from which the company files.",
+            Self::MissingFederalTaxSetup => "Add the company's federal tax details.",
+            Self::MissingIndustrySelection => "Select the company's industry.",
+            Self::MissingBankInfo => "Add the bank account that payroll is paid from.",
+            Self::MissingBankVerification => "Verify the bank account that payroll is paid from.",
+            Self::MissingEmployeeSetup => "Onboard at least one employee.",
+            Self::MissingSignatory => "Add a signatory.",
+            Self::MissingForms => "Sign the company's forms.",
+            Self::MissingPaySchedule => "Create a pay schedule.",
+            Self::MissingStateTaxSetup => "Complete the state tax setup.",
+            Self::PendingRecoveryCase => {
+                "A debit from the company's account was returned and must be recovered first: see its recovery cases."
+            }
+            Self::MissingTaxTables => {
+                "The tax tables for the payment year are missing; the operator must import them."
+            }
+        }
+    }
+}
+
+impl From<Kind> for Blocker {
+    fn from(kind: Kind) -> Self {
+        Self { kind, message: kind.message().to_owned() }
+    }
+}
 
 /// What stands in the way of running the company's next payroll.
 ///
@@ -69,77 +131,69 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Blocker>, Error> {
 /// What stands in the way of running a payroll that is paid on a day.
 fn blockers_on(tx: &mut Tx<'_>, caller: &Caller, check_date: Date) -> Result<Vec<Blocker>, Error> {
     let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
-    let mut keys = Vec::new();
+    let mut kinds = Vec::new();
     if company.contractor_only {
-        keys.push("contractor_only_company");
+        kinds.push(Kind::ContractorOnlyCompany);
     }
     if company.company_status == Status::Suspended {
-        keys.push("suspended");
+        kinds.push(Kind::Suspended);
     }
     if cases::block(tx, caller.company)? {
-        keys.push("pending_recovery_case");
+        kinds.push(Kind::PendingRecoveryCase);
     }
     if company.company_status == Status::Approved {
-        keys.extend(indispensable(tx, caller)?);
+        kinds.extend(indispensable(tx, caller)?);
     } else {
-        keys.extend(not_settled(tx, caller, &company)?);
+        kinds.extend(not_settled(tx, caller, &company)?);
     }
-    let mut blockers: Vec<Blocker> =
-        keys.into_iter().map(|key| Blocker { key, message: message(key).to_owned() }).collect();
+    let mut blockers: Vec<Blocker> = kinds.into_iter().map(Blocker::from).collect();
     let settings = settings::of_company(tx, caller.company)?;
     let missing = tables::missing(tx, check_date, settings.previous_year_tables)?;
-    blockers.extend(
-        missing.iter().map(|table| Blocker {
-            key: MISSING_TABLES,
-            message: format!("Payment on {check_date}: {table}"),
-        }),
-    );
+    blockers.extend(missing.iter().map(|table| Blocker {
+        kind: Kind::MissingTaxTables,
+        message: format!("Payment on {check_date}: {table}"),
+    }));
     Ok(blockers)
 }
 
 /// What no payroll can be worked out without.
-fn indispensable(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<&'static str>, Error> {
+fn indispensable(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Kind>, Error> {
     let places = locations::rows::of_company(tx, caller.company)?;
-    let mut keys = Vec::new();
+    let mut kinds = Vec::new();
     if !places.iter().any(|place| place.filing_address) {
-        keys.push("missing_addresses");
+        kinds.push(Kind::MissingAddresses);
     }
     if !members::any(tx, caller.company)? {
-        keys.push("missing_employee_setup");
+        kinds.push(Kind::MissingEmployeeSetup);
     }
     if schedules::default_of(tx, caller.company)?.is_none() {
-        keys.push("missing_pay_schedule");
+        kinds.push(Kind::MissingPaySchedule);
     }
-    Ok(keys)
+    Ok(kinds)
 }
 
 /// What a company that is not approved yet has not settled.
-fn not_settled(tx: &mut Tx<'_>, caller: &Caller, company: &Company) -> Result<Vec<&'static str>, Error> {
+fn not_settled(tx: &mut Tx<'_>, caller: &Caller, company: &Company) -> Result<Vec<Kind>, Error> {
     let (finished, open) = company_setup::service::open_steps(tx, caller, company)?;
-    let mut keys = vec![if finished { "needs_approval" } else { "needs_onboarding" }];
+    let mut kinds = vec![if finished { Kind::NeedsApproval } else { Kind::NeedsOnboarding }];
     for step in open {
-        keys.push(match step {
-            Step::AddAddresses => "missing_addresses",
-            Step::FederalTaxSetup => "missing_federal_tax_setup",
-            Step::SelectIndustry => "missing_industry_selection",
-            Step::AddBankInfo => "missing_bank_info",
-            Step::AddEmployees => "missing_employee_setup",
-            Step::StateSetup => "missing_state_tax_setup",
-            Step::PayrollSchedule => "missing_pay_schedule",
-            Step::SignAllForms => "missing_forms",
-            Step::VerifyBankInfo => "missing_bank_verification",
+        kinds.push(match step {
+            Step::AddAddresses => Kind::MissingAddresses,
+            Step::FederalTaxSetup => Kind::MissingFederalTaxSetup,
+            Step::SelectIndustry => Kind::MissingIndustrySelection,
+            Step::AddBankInfo => Kind::MissingBankInfo,
+            Step::AddEmployees => Kind::MissingEmployeeSetup,
+            Step::StateSetup => Kind::MissingStateTaxSetup,
+            Step::PayrollSchedule => Kind::MissingPaySchedule,
+            Step::SignAllForms => Kind::MissingForms,
+            Step::VerifyBankInfo => Kind::MissingBankVerification,
             Step::ExternalPayroll => continue,
         });
     }
     if signatories::rows::of_company(tx, caller.company)?.is_none() {
-        keys.push("missing_signatory");
+        kinds.push(Kind::MissingSignatory);
     }
-    Ok(keys)
-}
-
-fn message(key: &str) -> &'static str {
-    let found = ALL.iter().find(|(name, _)| *name == key);
-    found.map_or_else(|| panic!("{key} is no blocker"), |(_, message)| message)
+    Ok(kinds)
 }
 
 /// Refuses a payroll that is paid on a day, where blockers stand in its way.
@@ -153,7 +207,7 @@ pub fn refuse_blocked(tx: &mut Tx<'_>, caller: &Caller, check_date: Date) -> Res
     }
     let violations = blockers.iter().map(|blocker| {
         let violation = Violation::new("base", Category::PayrollBlocker, blocker.message.as_str());
-        violation.with_metadata(json!({ "key": blocker.key }))
+        violation.with_metadata(json!({ "key": blocker.kind.as_str() }))
     });
     Err(Error::Violations(violations.collect()))
 }

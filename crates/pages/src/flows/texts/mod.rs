@@ -6,7 +6,7 @@ mod en;
 mod es;
 mod questions;
 
-pub use self::employer::EmployerTexts;
+pub use self::employer::{EmployerTexts, blocker};
 pub use self::questions::{question, requirement};
 use domain::language::{Language, fill};
 use jiff::civil::Date;

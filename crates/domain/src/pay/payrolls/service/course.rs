@@ -150,8 +150,8 @@ fn unworked_taxes(tx: &mut Tx<'_>, caller: &Caller, one: &Payroll) -> Result<Vec
     }
     let blocked = one.totals.unworked.iter().map(|tax| {
         let message = format!(
-            "{} is due on {} paychecks and was not worked out: see their warnings, or take block_unworked_taxes of the payroll \
-             settings back.",
+            "{} could not be calculated on {} paychecks where it is due: see their warnings, or turn off block_unworked_taxes in the \
+             payroll settings.",
             tax.name, tax.paychecks
         );
         let violation = Violation::new("base", Category::PayrollBlocker, message);
@@ -183,7 +183,7 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Err
     hooks::payroll_to_cancel(tx, caller, id)?;
     if rows::is_rested_on(tx, caller.company, &one)? {
         let message =
-            "A later payroll of the same people rests on the figures of this one; cancel that first.";
+            "A later payroll for the same employees depends on this one; cancel that payroll first.";
         return Err(Error::from(Violation::operation(message)));
     }
     employments::payroll_cancelled(tx, caller, &one)?;

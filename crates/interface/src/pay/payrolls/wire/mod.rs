@@ -345,7 +345,7 @@ impl Explanation {
 
 impl From<blockers::Blocker> for Blocker {
     fn from(blocker: blockers::Blocker) -> Self {
-        Self { key: blocker.key, message: blocker.message }
+        Self { key: blocker.kind.as_str(), message: blocker.message }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The Spanish catalogue of the employer's pages.
 
+use domain::pay::payrolls::blockers::Kind;
+
 use super::EmployerTexts;
 
 pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
@@ -239,24 +241,6 @@ pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
     step_preview: "Vista previa",
     step_receipt: "Recibo",
     blocked_title: "Antes de poder ejecutar la nómina",
-    blockers: [
-        "La empresa solo tiene contratistas; no se les paga por nómina.",
-        "La empresa está suspendida.",
-        "Termine la incorporación de la empresa.",
-        "La empresa debe ser aprobada.",
-        "Agregue la dirección desde la que la empresa presenta sus impuestos.",
-        "Agregue los datos de los impuestos federales de la empresa.",
-        "Indique a qué se dedica la empresa.",
-        "Agregue la cuenta bancaria con la que se paga la nómina.",
-        "Verifique la cuenta bancaria con la que se paga la nómina.",
-        "Incorpore al menos a un empleado.",
-        "Agregue a alguien que firme por la empresa.",
-        "Firme los formularios de la empresa.",
-        "Cree un calendario de pago.",
-        "Responda lo que los estados preguntan al empleador.",
-        "Un cargo a la cuenta de la empresa fue devuelto y primero hay que recuperarlo: quien le envió este enlace le dirá cómo.",
-        "Faltan las tablas de impuestos del año del pago: las importa el operador.",
-    ],
     hours_lead: "Del {from} al {until}. Deje vacío lo que no corresponda. Los salarios se pagan sin escribir nada.",
     hours_lead_extra: "Del {from} al {until}. Paga lo que usted escriba aquí y ningún salario: las horas libres se pagan por hora. Deje vacío lo que no corresponda.",
     hours_of: ["Horas normales", "Horas extra", "Horas dobles"],
@@ -365,3 +349,27 @@ pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
     page_before: "Anterior",
     page_after: "Siguiente",
 };
+
+/// What has to be done about a blocker of payroll.
+pub(super) const fn blocker(kind: Kind) -> &'static str {
+    match kind {
+        Kind::ContractorOnlyCompany => "La empresa solo tiene contratistas; no se les paga por nómina.",
+        Kind::Suspended => "La empresa está suspendida.",
+        Kind::NeedsOnboarding => "Termine la incorporación de la empresa.",
+        Kind::NeedsApproval => "La empresa debe ser aprobada.",
+        Kind::MissingAddresses => "Agregue la dirección desde la que la empresa presenta sus impuestos.",
+        Kind::MissingFederalTaxSetup => "Agregue los datos de los impuestos federales de la empresa.",
+        Kind::MissingIndustrySelection => "Indique a qué se dedica la empresa.",
+        Kind::MissingBankInfo => "Agregue la cuenta bancaria con la que se paga la nómina.",
+        Kind::MissingBankVerification => "Verifique la cuenta bancaria con la que se paga la nómina.",
+        Kind::MissingEmployeeSetup => "Incorpore al menos a un empleado.",
+        Kind::MissingSignatory => "Agregue a alguien que firme por la empresa.",
+        Kind::MissingForms => "Firme los formularios de la empresa.",
+        Kind::MissingPaySchedule => "Cree un calendario de pago.",
+        Kind::MissingStateTaxSetup => "Responda lo que los estados preguntan al empleador.",
+        Kind::PendingRecoveryCase => {
+            "Un cargo a la cuenta de la empresa fue devuelto y primero hay que recuperarlo: quien le envió este enlace le dirá cómo."
+        }
+        Kind::MissingTaxTables => "Faltan las tablas de impuestos del año del pago: las importa el operador.",
+    }
+}

@@ -6,6 +6,17 @@ mod es;
 pub(super) use self::en::TEXTS as ENGLISH;
 pub(super) use self::es::TEXTS as SPANISH;
 
+use domain::language::Language;
+use domain::pay::payrolls::blockers::Kind;
+
+/// What has to be done about a blocker of payroll.
+pub fn blocker(language: Language, kind: Kind) -> &'static str {
+    match language {
+        Language::English => kind.message(),
+        Language::Spanish => es::blocker(kind),
+    }
+}
+
 #[expect(missing_docs, reason = "a text says what it is")]
 /// The catalogue, as that of every page.
 #[derive(Debug)]
@@ -223,7 +234,6 @@ pub struct EmployerTexts {
     pub step_preview: &'static str,
     pub step_receipt: &'static str,
     pub blocked_title: &'static str,
-    pub blockers: [&'static str; 16],
     pub hours_lead: &'static str,
     pub hours_lead_extra: &'static str,
     pub hours_of: [&'static str; 3],
