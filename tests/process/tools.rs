@@ -88,7 +88,7 @@ fn listening_hands_events_on_as_they_came_and_fetches_those_that_were_missed() {
     assert_eq!(lines.len(), 6, "{said}");
     assert_eq!(lines.iter().filter(|line| line.ends_with("  missed")).count(), 5, "{said}");
     assert!(!said.contains('\u{1b}'), "colours are for a terminal");
-    assert!(said.ends_with("6 events, 0 of them not taken. The subscription is removed.\n"), "{said}");
+    assert!(said.ends_with("6 events, 0 not accepted. The subscription is removed.\n"), "{said}");
     let left = service.call_as(
         &format!("Bearer {}", service.report()["system_access_token"].as_str().unwrap()),
         "GET",

@@ -77,7 +77,7 @@ enum Command {
         #[command(flatten)]
         first: FirstArgs,
     },
-    /// Ask a running service whether it can serve; ends with 1 where it cannot, for whatever watches it
+    /// Ask a running service whether it can serve; exits with 1 if it cannot; for health checks
     #[command(after_help = "Example:\n  stipend health --url http://127.0.0.1:8080")]
     Health {
         /// Where it answers; the address of the settings by default
@@ -121,7 +121,7 @@ enum Command {
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// Put a backup in the place of a file store, after looking whether it is whole and opens with the master keys
+    /// Restore a backup of a file store, after checking its integrity and that the master keys open it
     #[command(
         after_help = "Stop the service first. What is in the place already is kept beside it under another name with --replace, and \
                             an error without.\n\nExample:\n  stipend restore /backups/monday.db --database-url sqlite:stipend.db"
@@ -175,7 +175,7 @@ enum Command {
     /// Reference data: wage statistics and the like
     #[command(subcommand, after_help = "Example:\n  stipend data status --database-url sqlite:stipend.db")]
     Data(DataCommand),
-    /// Work in the background that was given up
+    /// Background jobs that failed permanently
     #[command(subcommand, after_help = "Example:\n  stipend jobs list --database-url sqlite:stipend.db")]
     Jobs(JobsCommand),
     /// Reports of new hires for a state's directory
@@ -184,13 +184,13 @@ enum Command {
         after_help = "Example:\n  stipend new-hires file --company UUID --state FL --out hires.txt"
     )]
     NewHires(NewHiresCommand),
-    /// The machine's time, where the service does not believe it
+    /// Confirm the machine's clock where the service does not trust it
     #[command(subcommand, after_help = "Example:\n  stipend clock confirm --database-url sqlite:stipend.db")]
     Clock(ClockCommand),
     /// The audit log: who did what, and whether that was changed afterwards
     #[command(subcommand, after_help = "Example:\n  stipend audit verify --database-url sqlite:stipend.db")]
     Audit(AuditCommand),
-    /// Hand events on to a program on this machine, telling of each
+    /// Forward events to a program on this machine and print each one
     #[command(after_help = "Example:\n  stipend listen --forward-to http://127.0.0.1:3000/hooks --since 2h")]
     Listen {
         /// Where each event is posted to; without it events are only told
@@ -199,7 +199,7 @@ enum Command {
         /// Subscription types, separated by commas, such as Employee,Payroll; all by default
         #[arg(long, value_delimiter = ',')]
         types: Vec<String>,
-        /// Fetch what was missed, so far back, such as 2h
+        /// Also fetch missed events this far back, such as 2h
         #[arg(long, value_name = "TIME")]
         since: Option<SignedDuration>,
         /// Where the service reaches this command
@@ -225,7 +225,7 @@ enum Command {
         #[command(flatten)]
         service: ServiceArgs,
     },
-    /// Say whether a webhook's signature is right, and if not, why
+    /// Verify a webhook signature and explain a mismatch
     #[command(after_help = "Example:\n  stipend verify-signature --secret TOKEN --signature VALUE body.json")]
     VerifySignature {
         /// The subscription's verification token
@@ -253,7 +253,7 @@ enum Command {
     },
 }
 
-/// Where the data are.
+/// Where the data is stored.
 #[derive(Args)]
 struct StoreArgs {
     /// Configuration file (TOML); the environment (STIPEND_…) and options come before it
@@ -267,7 +267,7 @@ struct StoreArgs {
 /// What is said once for each store.
 #[derive(Args)]
 struct FirstArgs {
-    /// Make the store where there is none: for the first start, for later a mistyped address would be an empty store
+    /// Create the store if it does not exist. For the first start only: later, a mistyped URL would silently create an empty store
     #[arg(long)]
     create: bool,
 }
@@ -379,7 +379,7 @@ fn verify_signature(secret: &str, signature: &str, file: &Path, json: bool) -> R
     } else {
         std::fs::read(file).map(|bytes| body = bytes)
     };
-    read.map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
+    read.map_err(|error| opening::unreadable(file, &error))?;
     match tools::signature::judge(secret, signature, &body) {
         tools::signature::Verdict::Right => {
             print_result(json, "the signature is right", &json!({ "right": true }))

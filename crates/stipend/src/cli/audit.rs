@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::opening::{read_file, told};
 use super::{StoreArgs, open, settings};
 use domain::Error;
 use domain::platform::audit::seals;
@@ -59,8 +60,8 @@ fn seal(text: &str) -> Result<String, String> {
     }
 }
 
-fn unread(error: Error) -> String {
-    format!("the audit log could not be read: {}", error.to_line())
+fn failed(error: Error) -> String {
+    told(error, "there is no such company")
 }
 
 /// Checks one chain, or all of them.
@@ -77,7 +78,7 @@ pub(super) async fn verify(args: VerifyArgs, json: bool) -> Result<(), String> {
         super::print_result(json, &describe(chain), chain)
     };
     if let Some(company) = args.company {
-        let chain = seals::check(&store, company, args.seal.as_deref()).await.map_err(unread)?;
+        let chain = seals::check(&store, company, args.seal.as_deref()).await.map_err(failed)?;
         // A company that is there, or was, has entries, or its chain is broken.
         if chain.seals + chain.unsealed == 0 && chain.broken.is_none() {
             return Err(format!("there is no company {company}"));
@@ -85,15 +86,15 @@ pub(super) async fn verify(args: VerifyArgs, json: bool) -> Result<(), String> {
         report(&chain)?;
     } else {
         let mut noted = args.seals.as_deref().map_or_else(|| Ok(BTreeMap::new()), noted)?;
-        let mut next = seals::next(&store, None).await.map_err(unread)?;
+        let mut next = seals::next(&store, None).await.map_err(failed)?;
         while let Some(company) = next {
             let seal = noted.remove(&company);
-            report(&seals::check(&store, company, seal.as_deref()).await.map_err(unread)?)?;
-            next = seals::next(&store, Some(company)).await.map_err(unread)?;
+            report(&seals::check(&store, company, seal.as_deref()).await.map_err(failed)?)?;
+            next = seals::next(&store, Some(company)).await.map_err(failed)?;
         }
         // Companies of which nothing is left at all.
         for (company, seal) in noted {
-            report(&seals::check(&store, company, Some(&seal)).await.map_err(unread)?)?;
+            report(&seals::check(&store, company, Some(&seal)).await.map_err(failed)?)?;
         }
     }
     match broken {
@@ -105,9 +106,9 @@ pub(super) async fn verify(args: VerifyArgs, json: bool) -> Result<(), String> {
 /// Writes the newest seal of every company, a line of JSON each.
 pub(super) async fn export(args: StoreArgs) -> Result<(), String> {
     let store = open(&settings(&args)?)?;
-    let mut next = seals::next(&store, None).await.map_err(unread)?;
+    let mut next = seals::next(&store, None).await.map_err(failed)?;
     while let Some(company) = next {
-        let chain = seals::check(&store, company, None).await.map_err(unread)?;
+        let chain = seals::check(&store, company, None).await.map_err(failed)?;
         if let Some(why) = chain.broken {
             return Err(format!("the chain of {company} does not fit: {why}"));
         }
@@ -115,15 +116,14 @@ pub(super) async fn export(args: StoreArgs) -> Result<(), String> {
             let line = serde_json::to_string(&Noted { company, seals: chain.seals, newest });
             super::print(&line.map_err(|error| error.to_string())?)?;
         }
-        next = seals::next(&store, Some(company)).await.map_err(unread)?;
+        next = seals::next(&store, Some(company)).await.map_err(failed)?;
     }
     Ok(())
 }
 
 /// The newest seals that were exported before, by company.
 fn noted(file: &Path) -> Result<BTreeMap<Uuid, String>, String> {
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
+    let text = read_file(file)?;
     let read = |(place, line): (usize, &str)| {
         let noted: Noted = serde_json::from_str(line)
             .map_err(|error| format!("{} line {}: {error}", file.display(), place + 1))?;

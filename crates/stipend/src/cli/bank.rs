@@ -17,9 +17,9 @@ use uuid::Uuid;
 
 use super::bank_settings::{self, SettingsCommand};
 use super::deposits::{self, DepositsCommand};
-use super::opening::{in_pages, run_unit_of, unit};
+use super::opening::{in_pages, read_file, run_unit_of, told, unit, unreadable};
 use super::recovery::{self, RecoveryCommand};
-use super::{StoreArgs, messages, open, print_result, run_unit};
+use super::{StoreArgs, open, print_result, run_unit};
 
 /// Files, and records that the bank sent, that are read at once.
 const AT_ONCE: i64 = 1_000;
@@ -36,13 +36,13 @@ pub(super) enum BankCommand {
         after_help = "Example:\n  stipend bank settings show --database-url sqlite:stipend.db"
     )]
     Settings(SettingsCommand),
-    /// Say what the credits of a company wait for
+    /// Set what the credits of a company wait for
     #[command(after_help = "Example:\n  stipend bank fund UUID --after debit --days 2")]
     Fund(FundArgs),
     /// Note that a wire of a company has arrived
     #[command(after_help = "Example:\n  stipend bank wire UUID UUID")]
     Wire(EntryArgs),
-    /// List files, the newest first
+    /// List files, newest first
     #[command(after_help = "Example:\n  stipend bank files --database-url sqlite:stipend.db")]
     Files {
         #[command(flatten)]
@@ -51,7 +51,7 @@ pub(super) enum BankCommand {
     /// Show a file with its batches
     #[command(after_help = "Example:\n  stipend bank show UUID --database-url sqlite:stipend.db")]
     Show(FileArgs),
-    /// Approve a file whose credits are beyond the limit for one pair of eyes
+    /// Approve a file whose credits exceed the approval limit
     #[command(after_help = "Example:\n  stipend bank approve UUID --by 'Ann Lee'")]
     Approve {
         #[command(flatten)]
@@ -60,10 +60,10 @@ pub(super) enum BankCommand {
         #[arg(long, value_name = "NAME")]
         by: String,
     },
-    /// Take a file back that the bank does not have; its payments are held until `stipend bank retry`
+    /// Void a file that the bank has not received; its payments are held until `stipend bank retry`
     #[command(after_help = "Example:\n  stipend bank void UUID --database-url sqlite:stipend.db")]
     Void(FileArgs),
-    /// Take a file that the bank sent: returned payments, and corrections of accounts
+    /// Process a file from the bank: returned payments and corrections of accounts
     #[command(
         after_help = "A file can be read again: each of its records is taken once.\n\nExample:\n  stipend bank read returns.ach"
     )]
@@ -73,16 +73,16 @@ pub(super) enum BankCommand {
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// List what the bank sent, the newest first
+    /// List entries received from the bank, newest first
     #[command(after_help = "Example:\n  stipend bank returns --unknown")]
     Returns {
-        /// Only what names no payment of the service
+        /// Only entries that match no payment of the service
         #[arg(long)]
         unknown: bool,
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// Pay what came back, or is held, to another account of the employee, by check, or, of child support, to the agency
+    /// Pay a returned or held payment to another account of the employee, by check, or, of child support, to the agency
     #[command(
         after_help = "Examples:\n  stipend bank pay-again UUID UUID --account UUID\n  stipend bank pay-again UUID UUID --by-check\n  \
                       stipend bank pay-again UUID UUID --to-agency"
@@ -96,17 +96,17 @@ pub(super) enum BankCommand {
         /// The employer writes a check
         #[arg(long, conflicts_with = "account")]
         by_check: bool,
-        /// Child support that came back goes to the agency again, to the account that is imported for it now
+        /// Returned child support goes to the agency again, to the account that is imported for it now
         #[arg(long, conflicts_with_all = ["account", "by_check"])]
         to_agency: bool,
     },
-    /// Take a payment back that the bank has, within five banking days
+    /// Reverse a payment that the bank has, within five banking days
     #[command(after_help = "Example:\n  stipend bank reverse UUID UUID")]
     Reverse(EntryArgs),
-    /// Take back all pay of a file, within five banking days
+    /// Reverse all pay of a file, within five banking days
     #[command(after_help = "Example:\n  stipend bank reverse-file UUID")]
     ReverseFile(FileArgs),
-    /// List the corrections of accounts of a company about which nobody has decided
+    /// List a company's corrections of accounts that are still undecided
     #[command(after_help = "Example:\n  stipend bank corrections UUID")]
     Corrections {
         /// The company
@@ -126,7 +126,7 @@ pub(super) enum BankCommand {
         #[arg(long)]
         decline: bool,
     },
-    /// Debits of companies that came back, and how they are recovered
+    /// Returned debits of companies, and how they are recovered
     #[command(
         subcommand,
         after_help = "Example:\n  stipend bank recovery list --database-url sqlite:stipend.db"
@@ -144,7 +144,7 @@ pub(super) enum BankCommand {
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// Let payments go on that are held, once their reason is gone
+    /// Release held payments once the reason is gone
     #[command(after_help = "Example:\n  stipend bank retry --database-url sqlite:stipend.db")]
     Retry {
         #[command(flatten)]
@@ -238,7 +238,7 @@ pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> 
         }
         BankCommand::Void(args) => {
             let store = open(&super::settings(&args.store)?)?;
-            let done = files::void(&store, args.file).await.map_err(told)?;
+            let done = files::void(&store, args.file).await.map_err(failed)?;
             print_result(json, &line(&done), &file(&done))
         }
         BankCommand::Read { file, store } => read(&file, &store, json).await,
@@ -254,11 +254,11 @@ pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> 
         }
         BankCommand::Reverse(entry) => {
             entry.act(again::reverse).await?;
-            print_result(json, "it is taken back with the next file", &json!({ "reversed": entry.id }))
+            print_result(json, "it will be reversed with the next file", &json!({ "reversed": entry.id }))
         }
         BankCommand::ReverseFile(args) => {
             let store = open(&super::settings(&args.store)?)?;
-            let done = again::reverse_file(&store, args.file).await.map_err(told)?;
+            let done = again::reverse_file(&store, args.file).await.map_err(failed)?;
             print_result(json, &format!("{done} payments are taken back"), &json!({ "reversed": done }))
         }
         BankCommand::Corrections { company, store } => list_corrections(company, &store, json).await,
@@ -274,7 +274,7 @@ pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> 
         BankCommand::Retry { store } => {
             let store = open(&super::settings(&store)?)?;
             let begun = unit(&store, |tx| prepare::retry(tx, MOST_RETRIED)).await?;
-            print_result(json, &format!("{begun} batches are looked at again"), &json!({ "batches": begun }))
+            print_result(json, &format!("{begun} batches queued for retry"), &json!({ "batches": begun }))
         }
     }
 }
@@ -296,29 +296,25 @@ async fn list_corrections(company: Uuid, store: &StoreArgs, json: bool) -> Resul
     let shown = |one: &corrections::Correction| json!({ "uuid": one.id, "code": one.code, "employee_uuid": one.of_employee(), "bank_account_uuid": one.account });
     let found: Vec<Value> = found.iter().map(shown).collect();
     let text = found.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
-    print_result(json, if found.is_empty() { "nothing is to be decided" } else { &text }, &found)
+    print_result(json, if found.is_empty() { "no corrections are pending" } else { &text }, &found)
 }
 
-/// What went wrong, in one line.
-fn told(error: Error) -> String {
+/// What went wrong with a file, in one line.
+fn failed(error: Error) -> String {
     match error {
-        Error::NotFound => "there is no such file".to_owned(),
-        Error::Unreadable(why) => format!("the file cannot be read, and nothing of it was taken: {why}"),
-        Error::Violations(wrong) => messages(wrong),
-        other => format!("it could not be done: {}", other.to_line()),
+        Error::Unreadable(why) => format!("the file cannot be read, and nothing of it was processed: {why}"),
+        other => told(other, "there is no such file"),
     }
 }
 
 async fn read(path: &std::path::Path, store: &StoreArgs, json: bool) -> Result<(), String> {
-    let size =
-        std::fs::metadata(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?.len();
+    let size = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?.len();
     if size > LARGEST {
         return Err(format!("{} is larger than {} MB", path.display(), LARGEST >> 20));
     }
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
+    let text = read_file(path)?;
     let store = open(&super::settings(store)?)?;
-    let report = back::take(&store, &text).await.map_err(told)?;
+    let report = back::take(&store, &text).await.map_err(failed)?;
     let back::Report { returned, corrections, noted, unknown, before } = report;
     let value = json!({ "returned": returned, "corrections": corrections, "noted": noted, "unknown": unknown, "before": before });
     let text = format!(
@@ -347,7 +343,7 @@ async fn held(store: &StoreArgs, json: bool) -> Result<(), String> {
         let subject = if batch.kind.is_tax() { "deposit_uuid" } else { "payroll_uuid" };
         json!({ "company_uuid": one.company, subject: batch.payroll, "kind": batch.kind.as_str(), "check_date": batch.check_date,
                 "amount": Amount::from_cents(batch.cents).to_text(2), "state": batch.state.as_str(),
-                "reason": batch.reason.as_deref().unwrap_or("it waits for a file: the service's log says what keeps it up") })
+                "reason": batch.reason.as_deref().unwrap_or("it is waiting for a file; see the service log for the reason") })
     };
     let one = |one: &standing::HeldPayment| {
         let (company, entry) = (one.company, &one.entry);

@@ -10,7 +10,7 @@ use rules::Amount;
 use serde_json::{Value, json};
 use store::Tx;
 
-use super::opening::run_unit_of;
+use super::opening::{read_file, run_unit_of};
 use super::{StoreArgs, print_result, run_unit};
 use crate::telemetry;
 
@@ -125,14 +125,11 @@ async fn show(store: &StoreArgs, json: bool) -> Result<(), String> {
 }
 
 async fn set(args: SetArgs, json: bool) -> Result<(), String> {
-    let read = |path: &PathBuf| {
-        std::fs::read_to_string(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))
-    };
-    let account = args.offset_account_file.as_ref().map(read).transpose()?;
+    let account = args.offset_account_file.as_deref().map(read_file).transpose()?;
     let wire = match &args.wire_to {
         None => None,
         Some(path) => {
-            let told = serde_json::from_str(&read(path)?);
+            let told = serde_json::from_str(&read_file(path)?);
             Some(told.map_err(|error| format!("{} does not say where wires go: {error}", path.display()))?)
         }
     };

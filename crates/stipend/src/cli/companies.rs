@@ -30,7 +30,7 @@ pub(super) enum CompanyCommand {
                             stipend user create --company UUID --role primary_admin …"
     )]
     Create(NewCompanyArgs),
-    /// Approve a company that has finished its onboarding: its identification number was looked at
+    /// Approve a company that has finished its onboarding: its EIN has been checked
     #[command(after_help = "Example:\n  stipend company approve UUID --database-url sqlite:stipend.db")]
     Approve(Company),
     /// Suspend a company: it can neither run payroll nor move
@@ -39,7 +39,7 @@ pub(super) enum CompanyCommand {
     /// End a suspension
     #[command(after_help = "Example:\n  stipend company reinstate UUID --database-url sqlite:stipend.db")]
     Reinstate(Company),
-    /// Tell the two amounts to be paid into the company's bank account, which prove that it is the company's
+    /// Print the two test deposit amounts that verify the company's bank account
     #[command(
         after_help = "Pay both amounts into the account, within one or two banking days. The company reads them off \
                             its statement\nand tells them with PUT /v1/companies/{id}/bank_accounts/{id}/verify.\n\nExample:\n  \

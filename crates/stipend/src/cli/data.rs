@@ -42,7 +42,7 @@ pub(super) enum DataCommand {
     /// List the figures of the tax tables from memory or in doubt, which count only once they are confirmed
     #[command(after_help = "Example:\n  stipend data doubtful --database-url sqlite:stipend.db")]
     Doubtful(StoreArgs),
-    /// Say that figures in doubt were held against the authority's notice: from the next calculation on they count
+    /// Confirm that figures in doubt were checked against the authority's notice: they count from the next calculation on
     #[command(
         after_help = "Example:\n  stipend data confirm NJ_RESIDENCE WV_PARKERSBURG --database-url sqlite:stipend.db"
     )]
@@ -50,7 +50,7 @@ pub(super) enum DataCommand {
         /// Such as NJ_RESIDENCE; `stipend data doubtful` lists them
         #[arg(required = true)]
         keys: Vec<String>,
-        /// Take the confirmation back
+        /// Withdraw the confirmation
         #[arg(long)]
         withdraw: bool,
         #[command(flatten)]

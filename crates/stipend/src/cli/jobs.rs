@@ -10,7 +10,7 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
-use super::opening::in_pages;
+use super::opening::{in_pages, told};
 use super::{StoreArgs, open_public, print_result, settings};
 
 #[derive(Subcommand)]
@@ -35,7 +35,7 @@ pub(super) enum JobsCommand {
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// Begin work anew that was given up
+    /// Retry a job that failed permanently
     #[command(
         after_help = "A running service takes it up within a second.\n\nExamples:\n  stipend jobs retry UUID --database-url \
                             sqlite:stipend.db\n  stipend jobs retry --all"
@@ -61,14 +61,14 @@ pub(super) async fn act(command: JobsCommand, json: bool) -> Result<(), String> 
         JobsCommand::List { company, store } => {
             let store = open_public(&settings(&store)?)?;
             if let Some(company) = company.filter(|id| !id.is_nil())
-                && store.read(move |tx| companies::find(tx, company)).await.map_err(unread)?.is_none()
+                && store.read(move |tx| companies::find(tx, company)).await.map_err(failed)?.is_none()
             {
                 return Err(format!("there is no company {company}"));
             }
             let found = store.read(move |tx| {
                 in_pages(tx, dead_letters::MOST, |tx, offset| dead_letters::given_up(tx, company, offset))
             });
-            let found = found.await.map_err(unread)?;
+            let found = found.await.map_err(failed)?;
             let text = match found.as_slice() {
                 [] => "no work was given up".to_owned(),
                 found => found.iter().map(describe).collect::<Vec<_>>().join("\n"),
@@ -77,7 +77,7 @@ pub(super) async fn act(command: JobsCommand, json: bool) -> Result<(), String> 
         }
         JobsCommand::Show { id, store } => {
             let store = open_public(&settings(&store)?)?;
-            let found = store.read(move |tx| dead_letters::find(tx, id)).await.map_err(unread)?;
+            let found = store.read(move |tx| dead_letters::find(tx, id)).await.map_err(failed)?;
             print_result(json, &describe(&found), &found)
         }
         JobsCommand::Retry(args) => retry(args, json).await,
@@ -87,22 +87,24 @@ pub(super) async fn act(command: JobsCommand, json: bool) -> Result<(), String> 
 async fn retry(args: RetryArgs, json: bool) -> Result<(), String> {
     let store = open_public(&settings(&args.store)?)?;
     let wanted = match args.id {
-        Some(id) => vec![store.read(move |tx| dead_letters::find(tx, id)).await.map_err(unread)?],
-        None => store.read(|tx| dead_letters::given_up(tx, None, 0)).await.map_err(unread)?,
+        Some(id) => vec![store.read(move |tx| dead_letters::find(tx, id)).await.map_err(failed)?],
+        None => store.read(|tx| dead_letters::given_up(tx, None, 0)).await.map_err(failed)?,
     };
     let mut begun = Vec::new();
     for JobRecord { company, id, .. } in wanted {
         // Nothing here depends on the time zone.
         let retry =
             move |tx: &mut Tx<'_>| dead_letters::retry(tx, &Caller::operator(company, TimeZone::UTC), id);
-        if store.write(retry).await.map_err(unread)? {
+        if store.write(retry).await.map_err(failed)? {
             begun.push(id);
         }
     }
     if let (Some(id), true) = (args.id, begun.is_empty()) {
-        return Err(format!("{id} was not given up; stipend jobs list names what was"));
+        return Err(format!(
+            "{id} was not given up; stipend jobs list lists the jobs that failed permanently"
+        ));
     }
-    let text = format!("{} pieces of work begin anew", begun.len());
+    let text = format!("{} jobs queued for retry", begun.len());
     print_result(json, &text, &json!({ "retried": begun }))
 }
 
@@ -116,9 +118,6 @@ fn describe(job: &JobRecord) -> String {
     format!("{id}  {kind}  {state}  company {company}, record {entity}, due {:.0}{failed}", job.due)
 }
 
-fn unread(error: Error) -> String {
-    match error {
-        Error::NotFound => "there is no such work; stipend jobs list names what was given up".to_owned(),
-        other => format!("the work could not be read: {}", other.to_line()),
-    }
+fn failed(error: Error) -> String {
+    told(error, "there is no such job; stipend jobs list lists the jobs that failed permanently")
 }

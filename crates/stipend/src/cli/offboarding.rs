@@ -11,7 +11,7 @@ use store::{Store, Tx};
 use uuid::Uuid;
 
 use super::accounts::asked_scopes;
-use super::opening::{by_option, unit};
+use super::opening::{by_option, unit, unreadable};
 use super::{StoreArgs, open, print, settings};
 use domain::Error;
 use domain::access::themes::{Color, Theme};
@@ -24,13 +24,13 @@ pub(super) enum ManageApp {
     /// Every application, one to a line
     #[command(after_help = "Example:\n  stipend app list --database-url sqlite:stipend.db")]
     List(StoreArgs),
-    /// Let an application do nothing; can be taken back
+    /// Disable an application; can be undone with `enable`
     #[command(
         after_help = "Its tokens are refused within a second, it gets no others, and nothing is delivered to it. What happens \
                             meanwhile is not\ndelivered afterwards; GET /v1/events has it.\n\nExample:\n  stipend app disable UUID"
     )]
     Disable(App),
-    /// Take `disable` back
+    /// Undo `disable`
     #[command(after_help = "Example:\n  stipend app enable UUID")]
     Enable(App),
     /// Delete an application that is disabled, with its tokens, its subscriptions and its connections
@@ -56,7 +56,7 @@ pub(super) enum ManageApp {
     },
     /// Set how hosted pages look for an application's people: name, colours, logo, and where the last page leads
     #[command(
-        after_help = "What is left out is the service's own; without any option the pages look so again. Colours are checked for contrast.\n\nExample:\n  \
+        after_help = "Omitted options fall back to the service's default theme; without any option the default is restored. Colours are checked for contrast.\n\nExample:\n  \
                             stipend app theme UUID --display-name 'Point of sale' --accent '#8a1c5b' --logo logo.png --return-url https://pos.example/people"
     )]
     Theme(AppTheme),
@@ -128,9 +128,7 @@ impl AppTheme {
         };
         let logo = match &self.logo {
             None => None,
-            Some(path) => Some(
-                std::fs::read(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?,
-            ),
+            Some(path) => Some(std::fs::read(path).map_err(|error| unreadable(path, &error))?),
         };
         let theme = Theme {
             display_name: self.display_name.clone(),
@@ -165,10 +163,10 @@ pub(super) enum ManageUser {
     /// Every administrator with the companies, one to a line
     #[command(after_help = "Example:\n  stipend user list --database-url sqlite:stipend.db")]
     List(StoreArgs),
-    /// Let an administrator do nothing: no sign-in, no session, none of the tokens consented to; can be taken back
+    /// Disable an administrator: sign-in, sessions and the tokens consented to end; can be undone with `enable`
     #[command(after_help = "Example:\n  stipend user disable ann@diner.example")]
     Disable(User),
-    /// Take `disable` back; sessions and tokens that ended with it stay ended
+    /// Undo `disable`; sessions and tokens that ended with it stay ended
     #[command(after_help = "Example:\n  stipend user enable ann@diner.example")]
     Enable(User),
     /// Delete an administrator who is disabled, with every role

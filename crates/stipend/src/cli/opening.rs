@@ -1,5 +1,7 @@
 //! How commands open the store: one that is there, unless it is said that one may be made.
 
+use std::fmt::Display;
+use std::path::Path;
 use std::time::Duration;
 
 use rules::Violation;
@@ -51,7 +53,7 @@ pub(super) async fn run_unit_of<T: Send + 'static>(
 ) -> Result<T, String> {
     open(&settings(args)?)?.write(unit).await.map_err(|error| match error {
         Error::Violations(wrong) => by_option(wrong, options),
-        other => told(other),
+        other => told(other, NO_RECORD),
     })
 }
 
@@ -60,16 +62,28 @@ pub(super) async fn unit<T: Send + 'static>(
     store: &Store,
     unit: impl Fn(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
 ) -> Result<T, String> {
-    store.write(unit).await.map_err(told)
+    store.write(unit).await.map_err(|error| told(error, NO_RECORD))
 }
 
-/// An error in one line.
-fn told(error: Error) -> String {
+const NO_RECORD: &str = "there is no such company or record";
+
+/// An error in one line; `missing` is what is said where there is no such record.
+pub(super) fn told(error: Error, missing: &str) -> String {
     match error {
-        Error::NotFound => "there is no such company or record".to_owned(),
+        Error::NotFound => missing.to_owned(),
         Error::Violations(wrong) => messages(wrong),
         other => format!("it could not be done: {}", other.to_line()),
     }
+}
+
+/// The text of a file.
+pub(super) fn read_file(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))
+}
+
+/// What is said of a file that cannot be read.
+pub(super) fn unreadable(path: &Path, error: &dyn Display) -> String {
+    format!("{} cannot be read: {error}", path.display())
 }
 
 /// Violations in one line, with the command line option in the place of each field's name. `options` holds the fields whose option has

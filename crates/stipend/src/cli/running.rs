@@ -6,6 +6,7 @@ use axum::http::Uri;
 use clap::Args;
 use interface::demo::World;
 
+use super::opening::{read_file, unreadable};
 use crate::devworld;
 use crate::devworld::report::ParsedReport;
 
@@ -59,9 +60,8 @@ impl ServiceArgs {
 }
 
 fn read(file: &PathBuf) -> Result<ParsedReport, String> {
-    let unread = |error: &dyn std::fmt::Display| format!("{} cannot be read: {error}", file.display());
-    let text = std::fs::read_to_string(file).map_err(|error| unread(&error))?;
-    serde_json::from_str(&text).map_err(|error| unread(&error))
+    let text = read_file(file)?;
+    serde_json::from_str(&text).map_err(|error| unreadable(file, &error))
 }
 
 /// Of those that run, the one at this address, or the only one.

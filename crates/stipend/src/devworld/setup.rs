@@ -46,7 +46,7 @@ pub fn finish(
         deposit_2: Patch::Value(deposits.deposit_2),
     };
     let Verified::Right(_) = banks::verify(tx, caller, account, &amounts)? else {
-        return Err(Error::internal("the test deposits were not taken for right"));
+        return Err(Error::internal("the test deposit amounts were rejected"));
     };
     for asking in state::list(tx, caller)? {
         let asked = state::get(tx, caller, &asking.state, false)?;

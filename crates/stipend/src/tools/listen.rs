@@ -105,7 +105,7 @@ pub async fn run(api: Api, options: Options, mut stop: watch::Receiver<bool>) ->
         })?;
         let verify = json!({ "verification_token": token });
         api.call("PUT", &format!("{path}/verify"), Some(&verify)).await?;
-        let to = ear.forward_to.as_deref().unwrap_or("nowhere: choose with --forward-to");
+        let to = ear.forward_to.as_deref().unwrap_or("nowhere (set --forward-to)");
         ear.note(&format!("Listening. Events are handed on to {to}\nTheir secret is {token}\nStop with Ctrl-C."));
         if let Some(since) = options.since {
             ear.fetch_missed(since, &types, &token).await?;
@@ -117,7 +117,7 @@ pub async fn run(api: Api, options: Options, mut stop: watch::Receiver<bool>) ->
     api.call("DELETE", &path, None).await.ok();
     let heard = ear.heard.lock().await;
     ear.note(&format!(
-        "{} events, {} of them not taken. The subscription is removed.",
+        "{} events, {} not accepted. The subscription is removed.",
         heard.events, heard.failed
     ));
     outcome
