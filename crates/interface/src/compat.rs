@@ -8,6 +8,7 @@
 
 use std::collections::BTreeSet;
 
+use domain::company::companies::NO_CONTRACTORS;
 use domain::events;
 use domain::version::Change;
 use serde_json::{Value, json};
@@ -54,8 +55,7 @@ const PARTS: [(&str, &str); 5] = [
 ];
 
 /// The area whose operations are all refused, and why.
-const CONTRACTORS: (&str, &str) =
-    ("Contractors", "contractors are not paid by this service, which pays employees");
+const CONTRACTORS: (&str, &str) = ("Contractors", NO_CONTRACTORS);
 
 /// Other operations that are refused, and why.
 const REFUSED: [(&str, &str); 6] = [
@@ -75,7 +75,7 @@ const REFUSED: [(&str, &str); 6] = [
         "POST /v1/provision",
         "companies are created by POST /v1/partner_managed_companies, or consent by OAuth; there is no page on which an account is claimed",
     ),
-    ("POST /v1/sandbox/generate_1099", "contractors are not paid by this service, which pays employees"),
+    ("POST /v1/sandbox/generate_1099", NO_CONTRACTORS),
     ("POST /v1/sandbox/generate_w2", "Forms W-2 are not made; reports give their figures"),
 ];
 

@@ -15,6 +15,7 @@ use std::fmt::Display;
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use domain::company::companies::NO_CONTRACTORS;
 use domain::error::Stale;
 use rules::{Category, Violation};
 use serde_json::{Map, Value, json};
@@ -202,7 +203,7 @@ impl Error {
                 request(Kind::Expired, "It was kept for a while, and is gone; ask for a new one.")
             }
             Self::UnknownAddress(near) => request(Kind::UnknownAddress, &unknown_address(near.as_deref())),
-            Self::Contractors => request(Kind::UnknownAddress, CONTRACTORS),
+            Self::Contractors => request(Kind::UnknownAddress, &contractors()),
             Self::Violations(violations) | Self::Malformed(violations) => {
                 violations.iter().map(Item::of).collect()
             }
@@ -296,9 +297,12 @@ impl Error {
     }
 }
 
-/// What is said to whoever looks for contractors.
-const CONTRACTORS: &str = "There is no such address: contractors are not paid by this service, which pays employees. The table of \
-                           operations that are served is printed by `stipend compat` and stands in docs/compatibility.md.";
+/// The message for paths of contractors, which the API has elsewhere.
+fn contractors() -> String {
+    format!(
+        "Unknown path: {NO_CONTRACTORS}. `stipend compat` prints the operations that are served, as does docs/compatibility.md."
+    )
+}
 
 fn unknown_address(near: Option<&str>) -> String {
     match near {

@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::rows;
 use super::rows::{Department, DepartmentMember};
 use crate::access::tokens::Caller;
+use crate::company::companies::NO_CONTRACTORS;
 use crate::error::{Error, Stale};
 use crate::patch::{self, Patch};
 use crate::people::employees;
@@ -213,10 +214,7 @@ fn people(
     let version = patch::version(&input.version, &mut checks);
     let contractors = patch::items("contractors", &input.contractors, AT_ONCE, &mut checks);
     checks.require(contractors.is_empty(), || {
-        Violation::invalid(
-            "contractors",
-            "contractors must be empty: contractors are not paid by this service",
-        )
+        Violation::invalid("contractors", format!("contractors must be empty: {NO_CONTRACTORS}"))
     });
     let found = employees::named::employees(tx, caller, &input.employees, &mut checks)?;
     checks.finish()?;
