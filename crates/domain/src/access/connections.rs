@@ -35,8 +35,8 @@ store::statements! {
     EXISTS = "SELECT connected_at FROM connections WHERE company_id = $1 AND application_id = $2";
 }
 
-/// What decides about the access of applications to a company. Nodes of the version before know the guard of a move by this
-/// name, under which they end a connection.
+/// What decides about the access of applications to a company.
+// UPGRADE(0.1): nodes of an earlier version know the guard of a move by this name, under which they end a connection; rename with 0.3.
 const GUARD: &str = "company_migration";
 /// Clocks of nodes differ by less.
 const CLOCKS_DIFFER: SignedDuration = SignedDuration::from_secs(60);

@@ -198,10 +198,7 @@ fn repeat<B: AsRef<[u8]>>(
     fingerprint: &[u8],
     kept: Kept,
 ) -> Result<Answer, Error> {
-    // The program before this one knew the body alone: what it has kept is given again for the day that it is kept.
-    if kept.fingerprint != fingerprint
-        && kept.fingerprint != tx.fingerprint(owner, TABLE, key.body.as_ref())?
-    {
+    if kept.fingerprint != fingerprint {
         return Err(Error::from(Violation::new(
             "request",
             Category::InvalidParameter,

@@ -500,7 +500,7 @@ pub fn files_of_day(tx: &mut Tx<'_>, day: Date) -> Result<Vec<BankFile>, Error> 
 pub fn last_file(tx: &mut Tx<'_>) -> Result<Option<BankFile>, Error> {
     let last = tx.try_find(LAST_FILE, params![OPERATOR], BankFile::read)?;
     let highest = tx.try_find(HIGHEST_FILE, params![OPERATOR], BankFile::read)?;
-    // A node of an earlier version, which runs beside this one during an upgrade, gives its file no place.
+    // UPGRADE(0.1): a node of an earlier version, which runs beside this one during an upgrade, gives its file no place; remove with 0.3.
     let without =
         highest.filter(|file| file.place == 0 && last.as_ref().is_none_or(|last| last.id < file.id));
     Ok(without.or(last))

@@ -30,7 +30,7 @@ store::statements! {
               WHEN id = $11 THEN CAST($12 AS bigint) WHEN id = $13 THEN CAST($14 AS bigint) WHEN id = $15 THEN CAST($16 AS bigint) END \
               WHERE company_id = $17 AND id IN ($1, $3, $5, $7, $9, $11, $13, $15) AND seq IS NULL";
     NUMBER_OF = "SELECT seq FROM events WHERE company_id = $1 AND id = $2";
-    // What a node of the version before has numbered: it knows no feed.
+    // UPGRADE(0.1): what a node of an earlier version has numbered, which knows no feed; remove with 0.3.
     NOT_IN_FEED = "SELECT company_id, id, event_type, entity_type, created_at, application_id, seq FROM events \
                    WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3";
     NEWEST = "SELECT newest FROM event_numbers WHERE id = $1";

@@ -230,6 +230,7 @@ fn opened_garnishment(before: (i64, i64), of_year: i64, (times, total): (i64, i6
     (times, total.max(before.1 + of_year))
 }
 
+// UPGRADE(0.1): calculations that an earlier version has processed; remove with 0.3, after a migration that notes the rest.
 /// Processed calculations whose employees are not noted with their last paycheck: an older version of the program has
 /// processed them. The newest first, with their places; at most one more than are looked up together.
 #[derive(Debug, Clone)]
