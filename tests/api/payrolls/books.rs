@@ -1,8 +1,10 @@
 //! The books: what payrolls come to in double entry, and what is owed.
 
 use std::collections::BTreeMap;
+use std::slice;
 
 use domain::pay::payrolls::processing::posting::CatchUp;
+use rules::Amount;
 use serde_json::{Value, json};
 use store::params;
 
@@ -184,6 +186,45 @@ fn a_liability_is_open_until_it_is_paid_and_no_more_can_be_paid() {
         let other = company.world.company().await;
         let foreign = other.post(payments, pay(json!("0.01"))).await.is(422).json();
         assert_eq!(foreign["errors"][0]["error_key"], "liability_uuid");
+    });
+}
+
+#[test]
+fn a_payment_stays_a_liability_when_what_it_paid_was_cancelled_and_before_the_pay_date() {
+    on_both_engines(async |engine: Engine| {
+        let (company, payroll, _) = processed(engine).await;
+        let list = async |query: &str| {
+            company.get(format!("/v1/companies/{{company}}/liabilities?{query}")).await.list()
+        };
+        let payments = "/v1/companies/{company}/liability_payments";
+        let owed = list("as_of=2026-12-31").await;
+        let futa = owed.iter().find(|one| one["description"] == "FUTA").unwrap().clone();
+        let all = cents(&futa["balance"]);
+        let pay = |cents: i64| {
+            let amount = Amount::from_cents(cents).to_text(2);
+            json!({ "liability_uuid": futa["uuid"], "amount": amount, "paid_on": "2026-06-01" })
+        };
+        company.post(payments, pay(all)).await.created();
+        let refund = json!({ "uuid": futa["uuid"], "account": "employer_taxes_payable", "agency": "US", "description": "FUTA",
+                             "accrued": "0.00", "paid": futa["accrued"], "balance": format!("-{}", text(&futa, "accrued")),
+                             "first_check_date": "2026-06-18", "last_check_date": "2026-06-18" });
+        // Paid ahead: nothing is accrued until the pay date.
+        assert_eq!(list("as_of=2026-06-10").await, slice::from_ref(&refund));
+        assert_eq!(list("as_of=2026-05-31&all=true").await, Vec::<Value>::new());
+
+        company.put(path(&payroll, "/cancel"), json!({})).await.ok();
+        assert_eq!(list("as_of=2026-12-31").await, slice::from_ref(&refund));
+        assert_eq!(list("as_of=2026-12-31&all=true").await, slice::from_ref(&refund));
+        // The liabilities add up to the books.
+        let owes = sum(&journal(&company).await, |line| text(line, "account").ends_with("_payable"));
+        assert_eq!(owes, all);
+
+        // The agency pays it back in two parts, and no more than was paid.
+        company.post(payments, pay(-all - 1)).await.refused(422);
+        company.post(payments, pay(1)).await.refused(422);
+        company.post(payments, pay(-1)).await.created();
+        company.post(payments, pay(1 - all)).await.created();
+        assert_eq!(list("as_of=2026-12-31&all=true").await, Vec::<Value>::new());
     });
 }
 

@@ -43,7 +43,7 @@ pub struct Liability {
     pub accrued: i64,
     /// cents that were paid
     pub paid: i64,
-    /// the first and the last pay date that it comes from
+    /// the first and the last pay date that it comes from; with nothing accrued, of the payrolls that were cancelled or are paid later
     pub check_dates: (Date, Date),
 }
 
@@ -67,16 +67,29 @@ fn identifier(company: Uuid, (account, agency, name): &Owed) -> Uuid {
     Builder::from_custom_bytes(bytes).into_uuid()
 }
 
-/// The liabilities as of a day, by account, agency and name; with `open` only those of which something is owed.
+/// The liabilities as of a day, by account, agency and name; with `open` only those whose balance is not zero.
+///
+/// A payment outlives what it paid: after the payrolls were cancelled, and before their pay date, it is a balance below zero.
 ///
 /// # Errors
 /// A store error.
 pub fn list(tx: &mut Tx<'_>, company: Uuid, day: Date, open: bool) -> Result<Vec<Liability>, Error> {
     let mut paid: BTreeMap<Owed, i64> = rows::settled(tx, company, day)?;
-    let mut found: Vec<Liability> = rows::accrued(tx, company, day)?
+    let mut sums: BTreeMap<Owed, (i64, i64, (Date, Date))> = rows::accrued(tx, company, day)?
         .into_iter()
         .map(|(owed, (accrued, check_dates))| {
-            let (id, paid) = (identifier(company, &owed), paid.remove(&owed).unwrap_or(0));
+            let paid = paid.remove(&owed).unwrap_or(0);
+            (owed, (accrued, paid, check_dates))
+        })
+        .collect();
+    for (owed, paid) in paid.into_iter().filter(|(_, paid)| *paid != 0) {
+        let check_dates = rows::days_of(tx, company, &owed)?.unwrap_or((day, day));
+        sums.insert(owed, (0, paid, check_dates));
+    }
+    let mut found: Vec<Liability> = sums
+        .into_iter()
+        .map(|(owed, (accrued, paid, check_dates))| {
+            let id = identifier(company, &owed);
             let (account, agency, name) = owed;
             Liability { id, account, agency, name, accrued, paid, check_dates }
         })
@@ -141,7 +154,8 @@ pub fn pay(
     if let (Some(liability), Some(cents)) = (liability, amount) {
         let owed = (liability.account, liability.agency.clone(), liability.name.clone());
         let under_way = on_its_way.get(&owed).copied().unwrap_or(0);
-        let (least, most) = (-liability.paid, liability.balance() - under_way);
+        // What is owed may be below zero; a part of what was paid can be taken back all the same.
+        let (least, most) = (-liability.paid, (liability.balance() - under_way).max(0));
         checks.require((least..=most).contains(&cents), || {
             let [least, most] = [least, most].map(|cents| Amount::from_cents(cents).to_text(2));
             let but = if under_way > 0 { " and no deposit pays that is on its way" } else { "" };

@@ -52,6 +52,9 @@ store::statements! {
                WHERE l.company_id = $1 AND p.reversed_at IS NULL AND p.check_date <= $2 \
                AND l.account IN ('employee_taxes_payable', 'employer_taxes_payable', 'garnishments_payable', 'benefits_payable') \
                ORDER BY l.run_id, l.line LIMIT $3";
+    DAYS_OF = "SELECT MIN(p.check_date), MAX(p.check_date) \
+               FROM payroll_posting_lines l JOIN payroll_postings p ON p.company_id = l.company_id AND p.run_id = l.run_id \
+               WHERE l.company_id = $1 AND l.account = $2 AND l.agency = $3 AND l.name = $4";
     TAXES = "SELECT l.account, l.agency, l.name, l.amount, p.check_date \
              FROM payroll_posting_lines l JOIN payroll_postings p ON p.company_id = l.company_id AND p.run_id = l.run_id \
              WHERE l.company_id = $1 AND p.reversed_at IS NULL AND p.check_date BETWEEN $2 AND $3 AND l.agency = $4 \
@@ -242,6 +245,23 @@ pub fn accrued(tx: &mut Tx<'_>, company: Uuid, until: Date) -> Result<BTreeMap<O
         *days = (days.0.min(day), days.1.max(day));
     }
     Ok(sums)
+}
+
+/// The first and the last pay date of all payrolls that came to something owed, the reversed ones included.
+///
+/// # Errors
+/// A store error.
+pub fn days_of(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (account, agency, name): &Owed,
+) -> Result<Option<(Date, Date)>, Error> {
+    let found = tx.try_find(DAYS_OF, params![company, account.as_str(), agency, name], |row| {
+        let mut next = Cursor::new(row, TABLE, 0);
+        let days: (Option<Date>, Option<Date>) = (next.plain("check_date")?, next.plain("check_date")?);
+        Ok::<_, store::Error>(days)
+    })?;
+    Ok(found.and_then(|(first, last)| Some((first?, last?))))
 }
 
 fn owed_on(row: &Row<'_>) -> Result<(Owed, i64, Date), store::Error> {
