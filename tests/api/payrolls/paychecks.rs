@@ -48,6 +48,11 @@ fn pay_with_tips_is_brought_up_to_the_minimum_wage_by_a_line_of_its_own() {
                 "tips {tips}"
             );
             assert_eq!(number(&one["gross_pay"]), gross);
+            let totals = read(&company, &payroll, "totals").await["totals"].clone();
+            assert_eq!(
+                (&totals["additional_earnings"], &totals["gross_pay"]),
+                (&json!(make_up), &json!(gross))
+            );
         }
         let mut what = json!({ "fixed_compensations": [{ "name": "paycheck tips", "amount": 0 }] });
         what["hourly_compensations"] =

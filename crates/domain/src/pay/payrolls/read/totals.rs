@@ -112,6 +112,8 @@ impl RunningTotals {
         for custom in &inputs.custom {
             add(Sum::AdditionalEarnings, custom.pay.amount.millionths());
         }
+        // The minimum wage adjustment is calculated: as an entry it has no amount.
+        add(Sum::AdditionalEarnings, paid.jobs.iter().map(|job| job.make_up).sum());
         if inputs.is_owner() {
             add(Sum::OwnersDraw, paid.jobs.iter().map(|job| job.salary).sum());
         }
