@@ -116,7 +116,9 @@ pub fn cash_requirement(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> R
     Ok(table)
 }
 
-/// Headcount and pay by department, of payrolls with pay dates between two days.
+/// Paychecks and pay by department, of payrolls with pay dates between two days.
+///
+/// The books keep how many paychecks each payroll had, and not whose: `largest_payroll` is the most of one payroll.
 ///
 /// # Errors
 /// 422 where there are too many payrolls; a store error.
@@ -153,7 +155,7 @@ pub fn by_department(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Resu
     }
     let columns = [
         "department",
-        "headcount",
+        "largest_payroll",
         "paychecks",
         "gross_pay",
         "employer_taxes",
@@ -161,7 +163,7 @@ pub fn by_department(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Resu
         "reimbursements",
         "total_cost",
     ];
-    let mut table = Table::new("Headcount and pay by department", &columns);
+    let mut table = Table::new("Paychecks and pay by department", &columns);
     for (department, of) in sums {
         let name = if department.is_empty() { "No department".to_owned() } else { department };
         let mut row = vec![Cell::text(name), Cell::Count(of.most), Cell::Count(of.paychecks)];

@@ -27,7 +27,7 @@ sets! {
         TaxLiability = "tax_liability",
         /// what each payroll takes from the company's account
         CashRequirement = "cash_requirement",
-        /// headcount and pay by department
+        /// paychecks and pay by department
         DepartmentSummary = "department_summary",
     }
 
