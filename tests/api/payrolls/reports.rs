@@ -154,6 +154,36 @@ fn summaries_come_from_the_books() {
 }
 
 #[test]
+fn what_only_the_payroll_journal_can_be_narrowed_by_is_refused_with_another_report() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        for kind in ["tax_liability", "cash_requirement", "department_summary"] {
+            let terms = json!({ "report_type": kind, "columns": [], "groupings": [], "file_type": "json",
+                                "date_filter_type": "check_date", "employee_uuids": [], "payment_method": null });
+            company.post(REPORTS, terms.clone()).await.created();
+            for (key, value) in [
+                ("groupings", json!(["employee"])),
+                ("date_filter_type", json!("period_end_date")),
+                ("dismissed_start_date", json!("2026-06-01")),
+                ("dismissed_end_date", json!("2026-06-01")),
+                ("payment_method", json!("direct_deposit")),
+                ("employment_type", json!("exempt")),
+                ("employment_status", json!("active_full_time")),
+                ("employee_uuids", json!([NOBODY])),
+                ("department_uuids", json!([NOBODY])),
+                ("work_address_uuids", json!([NOBODY])),
+            ] {
+                let mut narrowed = terms.clone();
+                narrowed[key] = value;
+                let refused = company.post(REPORTS, narrowed).await.refused(422);
+                assert_eq!(refused.keys()[0], key, "{kind}");
+                assert!(refused.message().contains(kind), "{}", refused.message());
+            }
+        }
+    });
+}
+
+#[test]
 fn tips_in_cash_cost_the_employer_only_their_taxes() {
     on_both_engines(async |engine: Engine| {
         let (company, location, payroll) = company(engine).await;

@@ -119,6 +119,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateReport) -> Result<
     let report =
         input.report_type.optional("report_type", &mut checks, |key, name| known::<Report>(key, name));
     let report = report.unwrap_or(Report::PayrollJournal);
+    refuse_filters(report, input, &mut checks);
     let columns = columns(report, &input.columns, &mut checks);
     let groupings = patch::items("groupings", &input.groupings, Grouping::ALL.len(), &mut checks);
     let groupings = groupings
@@ -161,6 +162,40 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateReport) -> Result<
     };
     checks.finish()?;
     request(tx, caller, Terms::Custom(Box::new(custom)))
+}
+
+/// Refuses what narrows or gathers paychecks where the report is made from the books, which know no single paychecks.
+fn refuse_filters(report: Report, input: &CreateReport, checks: &mut Checks) {
+    if report == Report::PayrollJournal {
+        return;
+    }
+    let report = report.as_str();
+    let by_other_day =
+        |name: &String| DateFilter::parse(name).is_some_and(|day| day != DateFilter::CheckDate);
+    checks.require(!input.date_filter_type.value().is_some_and(by_other_day), || {
+        let only = DateFilter::CheckDate.as_str();
+        let message = format!("date_filter_type must be {only} with report_type {report}");
+        Violation::invalid("date_filter_type", message)
+    });
+    let lists = [
+        ("groupings", &input.groupings),
+        ("employee_uuids", &input.employee_uuids),
+        ("department_uuids", &input.department_uuids),
+        ("work_address_uuids", &input.work_address_uuids),
+    ];
+    let lists = lists.map(|(key, sent)| (key, sent.value().is_some_and(|items| !items.is_empty())));
+    let texts = [
+        ("dismissed_start_date", &input.dismissed_start_date),
+        ("dismissed_end_date", &input.dismissed_end_date),
+        ("payment_method", &input.payment_method),
+        ("employment_type", &input.employment_type),
+        ("employment_status", &input.employment_status),
+    ];
+    let texts = texts.map(|(key, sent)| (key, sent.value().is_some()));
+    for (key, _) in lists.into_iter().chain(texts).filter(|(_, is_sent)| *is_sent) {
+        let message = format!("{key} goes only with report_type payroll_journal; it is {report}");
+        checks.push(Violation::invalid(key, message));
+    }
 }
 
 /// The columns of paychecks; other reports have columns of their own.

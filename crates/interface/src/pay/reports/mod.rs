@@ -74,6 +74,9 @@ async fn get_report_template(
 /// of processed payrolls by the columns that are named. Without groupings each paycheck is a row; with them each combination of what
 /// paychecks are gathered by is one, amounts and hours add up, and text stays where it is the same. Without days it is of the year
 /// until today. Account numbers are told by their last digits.
+///
+/// Every other `report_type` is made from the books, by the pay date and of the whole company: groupings, another `date_filter_type` and
+/// fields that narrow the paychecks are refused with it.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/reports", tag = "Reports",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = CreateReport,
