@@ -92,6 +92,45 @@ fn hourly_pay_can_be_adjusted_to_minimum_wages_of_the_work_location() {
 }
 
 #[test]
+fn pay_of_days_before_a_move_is_adjusted_to_the_minimum_wages_of_the_place_before() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let (pay, texas) = works_in(&company, "TX").await;
+        let of_texas = id_of(&wages(&company, &texas, "").await[0]);
+        let florida = id_of(&company.location("FL").await);
+        let of_florida = id_of(&wages(&company, &florida, "").await[0]);
+        let first = company.read("compensations", &pay).await;
+        let job = text(&first, "job_uuid");
+        let employee = text(&company.read("jobs", &job).await, "employee_uuid");
+        let moves = json!({ "location_uuid": florida, "effective_date": "2026-06-15" });
+        company.post(format!("/v1/employees/{employee}/work_addresses"), moves).await.created();
+        let next = json!({ "rate": "10.98", "payment_unit": "Hour", "flsa_status": "Nonexempt",
+                           "effective_date": "2026-06-15" });
+        let next = company.post(format!("/v1/jobs/{job}/compensations"), next).await.created();
+
+        // The flag of the days in Texas can be set afterwards, and what is read can be sent back.
+        let refused = adjust(&company, &pay, flagged(&of_florida)).await.refused(422);
+        assert_eq!(refused.keys(), ["minimum_wages"]);
+        let told = adjust(&company, &pay, flagged(&of_texas)).await.ok();
+        let mut again = json!({ "rate": "3.00", "adjust_for_minimum_wage": true });
+        again["minimum_wages"] = told["minimum_wages"].clone();
+        let told = adjust(&company, &pay, again).await.ok();
+        assert_eq!((&told["rate"], &told["minimum_wages"][0]["uuid"]), (&json!("3.00"), &json!(of_texas)));
+        let mut april = flagged(&of_texas);
+        for (key, value) in
+            [("payment_unit", "Hour"), ("flsa_status", "Nonexempt"), ("effective_date", "2026-04-01")]
+        {
+            april[key] = json!(value);
+        }
+        company.post(format!("/v1/jobs/{job}/compensations"), april).await.created();
+
+        // Pay of today is that of Florida.
+        adjust(&company, &id_of(&next), flagged(&of_texas)).await.refused(422);
+        adjust(&company, &id_of(&next), flagged(&of_florida)).await.ok();
+    });
+}
+
+#[test]
 fn an_adjustment_that_cannot_be_is_refused_with_the_reason_and_changes_nothing() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;

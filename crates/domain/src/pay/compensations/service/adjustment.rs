@@ -80,8 +80,8 @@ impl AdjustmentInput {
     }
 }
 
-/// The minimum wages to be stored, with their figures. `of` is the employee, the payment unit and the first day of the
-/// compensation.
+/// The minimum wages to be stored, with their figures. `of` is the employee, the payment unit, and the first and last day of the
+/// compensation. They are those of the place of work of today, or of the day of the compensation that is nearest to it.
 ///
 /// # Errors
 /// A store error; violations are added to `checks`.
@@ -89,14 +89,14 @@ pub fn settle(
     tx: &mut Tx<'_>,
     caller: &Caller,
     adjustment: &Adjustment,
-    (employee, unit, from): (Uuid, PaymentUnit, Date),
+    (employee, unit, (from, until)): (Uuid, PaymentUnit, (Date, Date)),
     checks: &mut Checks,
 ) -> Result<Vec<ChosenWage>, Error> {
     check_fields(adjustment, unit, checks);
     if !adjustment.flag {
         return Ok(Vec::new());
     }
-    let day = from.max(caller.today(tx));
+    let day = caller.today(tx).min(until).max(from);
     let Some(place) = minimum_wages::service::place_of_employee(tx, caller, employee, day)? else {
         checks.push(Violation::invalid(FLAG, format!("{FLAG} needs a work address; the employee has none")));
         return Ok(Vec::new());

@@ -1,5 +1,6 @@
 //! Use cases of compensations.
 
+use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Named;
 use rules::compensation::{FlsaStatus, PayTerms, PaymentUnit};
@@ -125,7 +126,8 @@ pub fn create(
     let minimum_wages = match (unit, effective_date) {
         (Some(unit), Some(day)) => {
             let before = pay.current(job.id, day);
-            adjusted(tx, caller, (&adjustment, before), (job.employee, unit, day), &mut checks)?
+            let days = (day, last_day(pay.of_job(job.id), day));
+            adjusted(tx, caller, (&adjustment, before), (job.employee, unit, days), &mut checks)?
         }
         _ => Vec::new(),
     };
@@ -158,7 +160,7 @@ fn adjusted(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (given, before): (&AdjustmentInput, Option<&Compensation>),
-    of: (Uuid, PaymentUnit, Date),
+    of: (Uuid, PaymentUnit, (Date, Date)),
     checks: &mut Checks,
 ) -> Result<Vec<ChosenWage>, Error> {
     let followed = before.filter(|one| one.adjust_for_minimum_wage && !given.is_given());
@@ -203,7 +205,9 @@ pub fn update(
     let adjustment = AdjustmentInput::read(&input.adjust_for_minimum_wage, &input.minimum_wages, &mut checks);
     if adjustment.is_given() || before.adjust_for_minimum_wage && affects_adjustment(&before, &after) {
         let adjustment = adjustment.apply_to(before.adjust_for_minimum_wage, &before.minimum_wages);
-        let of = (job.employee, after.payment_unit, after.effective_date);
+        let others = pay.of_job(job.id).iter().filter(|one| one.id != id);
+        let days = (after.effective_date, last_day(others, after.effective_date));
+        let of = (job.employee, after.payment_unit, days);
         after.minimum_wages = adjustment::settle(tx, caller, &adjustment, of, &mut checks)?;
         after.adjust_for_minimum_wage = !after.minimum_wages.is_empty();
     }
@@ -290,6 +294,12 @@ fn changes(before: &Compensation, after: &Compensation) -> Changes {
         &adjustment::rules_of(&after.minimum_wages),
     );
     changes
+}
+
+/// The last day of a compensation that begins on a day, beside the others of its job: the day before the next one begins.
+fn last_day<'c>(others: impl IntoIterator<Item = &'c Compensation>, first: Date) -> Date {
+    let later = others.into_iter().map(|one| one.effective_date).filter(|begins| *begins > first);
+    later.min().map_or(Date::MAX, |begins| begins.saturating_sub(1.day()))
 }
 
 /// Whether an update changes what a minimum wage adjustment depends on.
