@@ -184,12 +184,13 @@ fn what_only_the_payroll_journal_can_be_narrowed_by_is_refused_with_another_repo
 }
 
 #[test]
-fn tips_in_cash_cost_the_employer_only_their_taxes() {
+fn the_cost_of_a_payroll_is_one_in_all_reports_with_expenses_and_without_tips_in_cash() {
     on_both_engines(async |engine: Engine| {
         let (company, location, payroll) = company(engine).await;
         let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
         let mut tipped = hours("80");
         tipped["fixed_compensations"] = json!([{ "name": "Cash Tips", "amount": "150.00" }]);
+        tipped["reimbursements"] = json!([{ "amount": "12.34", "description": "Knives" }]);
         enter(&company, &payroll, &ana, tipped).await.ok();
         company.calculate(&payroll).await;
         company.submit(&payroll).await;
@@ -207,9 +208,9 @@ fn tips_in_cash_cost_the_employer_only_their_taxes() {
         journal["columns"] = json!(["gross_earnings", "employer_taxes", "employer_cost"]);
         let journal = row(journal).await;
         assert_eq!(journal["gross_earnings"], "1750.00");
-        // 1,600.00 and what the employer pays in taxes on all of it, as in the cash that is needed.
+        // 1,600.00, what the employer pays in taxes on all of it, and the expense, as in the cash that is needed.
         let dollars = |told: &Value| Amount::parse(told.as_str().unwrap()).unwrap();
-        let cost = dollars(&journal["employer_taxes"]).checked_add(Amount::from_cents(160_000)).unwrap();
+        let cost = dollars(&journal["employer_taxes"]).checked_add(Amount::from_cents(161_234)).unwrap();
         assert_eq!(dollars(&journal["employer_cost"]), cost);
         let department = of_kind("department_summary").await;
         assert_eq!((dollars(&department["total_cost"]), &department["gross_pay"]), (cost, &json!("1750.00")));

@@ -346,7 +346,7 @@ fn sums(one: &Payroll) -> Option<[String; 3]> {
     one.calculated_at?;
     let totals = one.totals.totals.as_ref()?;
     let sum = |name: &str| Amount::parse(totals.get(name)?.as_str()?).ok();
-    let costs = ["gross_pay", "employer_taxes", "benefits"].map(sum);
+    let costs = ["gross_pay", "employer_taxes", "benefits", "reimbursements"].map(sum);
     let cost = costs.into_iter().try_fold(Amount::ZERO, |all, one| all.checked_add(one?));
     // The employer pays no tips in cash, though they are wages.
     let cost = cost.and_then(|cost| cost.checked_sub(sum("employee_cash_tips")?));

@@ -116,7 +116,7 @@ pub struct DigestTotals {
     pub total_debit_amount: String,
     /// what employees get
     pub net_pay: String,
-    /// gross pay, taxes of the employer and its contributions
+    /// gross pay without tips in cash, taxes of the employer, its contributions, and reimbursements
     pub total_employer_cost: String,
 }
 
