@@ -305,3 +305,9 @@ fn the_summary_adds_up_what_payrolls_took_and_gave() {
         company.delete(&delete).await.deleted();
     });
 }
+        let before = company.get(format!("{path}?end_date=2025-12-31")).await.ok();
+        assert_eq!(
+            (&before["start_date"], &before["end_date"]),
+            (&json!("2025-01-01"), &json!("2025-12-31"))
+        );
+        assert_eq!(before["company_benefit_deduction"], "999.99");

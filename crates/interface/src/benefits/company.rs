@@ -101,7 +101,7 @@ query! {
 
     /// Which payrolls are summed up.
     GetCompanyBenefitSummary {
-        /// First day of payment; the first of this year when left out
+        /// First day of payment; when left out, the first of the year of end_date, or of this year
         start_date: Day,
         /// Last day of payment; the last of that year when left out
         end_date: Day,

@@ -16,7 +16,7 @@ use crate::error::Error;
 /// Selects payrolls and the level of detail.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Filter {
-    /// first day of payment; by default the first of this year
+    /// first day of payment; by default the first of the year of `end`, or of this year
     pub start: Option<Date>,
     /// last day of payment; by default the last of the year of `start`
     pub end: Option<Date>,
@@ -82,7 +82,7 @@ impl fmt::Display for Total {
 pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, filter: Filter) -> Result<BenefitSummary, Error> {
     let benefit = super::find_company_benefit(tx, caller, id)?.benefit;
     permit(caller, benefit.kind, COMPANY_PHI)?;
-    let start = filter.start.unwrap_or_else(|| caller.today(tx).first_of_year());
+    let start = filter.start.unwrap_or_else(|| filter.end.unwrap_or(caller.today(tx)).first_of_year());
     let end = filter.end.unwrap_or_else(|| start.last_of_year());
     let wrong =
         |message: String| Err(Error::from(Violation::new("end_date", Category::InvalidParameter, message)));
