@@ -161,6 +161,10 @@ fn what_is_missing_and_what_is_no_occupation_is_400_and_every_other_fault_422() 
                 assert!(refused.keys().contains(&key), "{input}: {refused:?}");
             }
         }
+        let mut number = body("78205", std::slice::from_ref(&good));
+        number["occupations"][0]["code"] = json!(151_252);
+        let refused = company.post(&create, number).await.refused(400);
+        assert!(refused.message().contains("must be text"), "{}", refused.message());
         let mut both = body("78205", &[part("151252", "average", "0.5"), part("111021", "average", "0.5")]);
         for place in 0..2 {
             both["occupations"][place]["primary"] = true.into();

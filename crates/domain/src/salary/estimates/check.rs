@@ -172,8 +172,9 @@ fn entry(tables: &Tables, place: usize, input: &OccupationShare, faults: &mut Fa
         _ => None,
     };
     if found.is_none() && matches!(input.code, Patch::Value(_) | Patch::Invalid(_)) {
+        let text = if matches!(input.code, Patch::Invalid(_)) { "text: " } else { "" };
         let message = format!(
-            "{} must be the code of an occupation with published wages, such as 15-1252 or 151252; \
+            "{} must be {text}the code of an occupation with published wages, such as 15-1252 or 151252; \
              GET /v1/salary_estimates/occupations finds it",
             key("code")
         );
