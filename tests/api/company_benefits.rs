@@ -142,6 +142,39 @@ fn a_benefit_stays_while_it_is_used() {
 }
 
 #[test]
+fn nobody_is_enrolled_in_a_benefit_that_the_company_has_made_inactive() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let ana = id_of(&company.employee("Ana").await);
+        let benefit = company.offer(1).await;
+        let path = format!("/v1/company_benefits/{}", id_of(&benefit));
+        let off = json!({ "version": benefit["version"], "active": false });
+        let off = company.put(&path, off).await.ok();
+
+        let refused = company.enroll(&ana, &benefit, json!({})).await.refused(422);
+        assert_eq!(refused.fault(), ("active", "invalid_attribute_value"));
+        let one = json!({ "employee_benefits": [{ "employee_uuid": ana, "action": "create" }] });
+        company.put(format!("{path}/employee_benefits"), one).await.refused(422);
+        let plan = format!("/v1/employees/{ana}/employee_benefits/plan");
+        let wish = |window: Value| json!({ "company_benefit_uuid": benefit["uuid"], "timeline": [window] });
+        company.post(&plan, wish(json!({ "effective_date": "2026-07-01" }))).await.refused(422);
+        let list = format!("/v1/employees/{ana}/employee_benefits?include=all_benefits");
+        assert_eq!(company.get(&list).await.list(), Vec::<Value>::new());
+
+        // What enrolls nobody can be told: a record that has ended, and one that is inactive.
+        company.enroll(&ana, &benefit, json!({ "expiration_date": "2026-06-14" })).await.created();
+        let later = json!({ "effective_date": "2026-07-01", "active": false });
+        let record = company.enroll(&ana, &benefit, later).await.created();
+        company.post(&plan, wish(json!({ "effective_date": "2026-07-01", "active": false }))).await.ok();
+        let record_path = format!("/v1/employee_benefits/{}", id_of(&record));
+        let on = json!({ "version": record["version"], "active": true });
+        assert_eq!(company.put(&record_path, on.clone()).await.refused(422).keys(), ["active"]);
+        company.put(&path, json!({ "version": off["version"], "active": true })).await.ok();
+        company.put(&record_path, on).await.ok();
+    });
+}
+
+#[test]
 fn who_has_a_benefit_is_told_with_it_when_asked() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;
@@ -273,6 +306,12 @@ fn the_summary_adds_up_what_payrolls_took_and_gave() {
             (&json!("400.50"), &json!("200.25"))
         );
         assert_eq!(year.get("employees"), None, "only with detailed=true");
+        let before = company.get(format!("{path}?end_date=2025-12-31")).await.ok();
+        assert_eq!(
+            (&before["start_date"], &before["end_date"]),
+            (&json!("2025-01-01"), &json!("2025-12-31"))
+        );
+        assert_eq!(before["company_benefit_deduction"], "999.99");
         let detailed = company.get(format!("{path}?detailed=true")).await.ok();
         assert_eq!(detailed["employees"].as_array().unwrap().len(), 2);
         let of_ana = &detailed["employees"][0];
@@ -305,9 +344,3 @@ fn the_summary_adds_up_what_payrolls_took_and_gave() {
         company.delete(&delete).await.deleted();
     });
 }
-        let before = company.get(format!("{path}?end_date=2025-12-31")).await.ok();
-        assert_eq!(
-            (&before["start_date"], &before["end_date"]),
-            (&json!("2025-01-01"), &json!("2025-12-31"))
-        );
-        assert_eq!(before["company_benefit_deduction"], "999.99");

@@ -141,11 +141,11 @@ fn execute(
     let dates = (&item.effective_date, &item.expiration_date);
     if let Some(before) = updated {
         let change = Change { version: &item.version, dates, terms: &item.terms };
-        change.apply(tx, caller, before, &held, benefit.kind)
+        change.apply(tx, caller, before, &held, benefit)
     } else {
         let mut checks = Checks::new();
         let draft = Draft::new(caller, Some(benefit.kind), &item.terms, dates, &mut checks);
-        enroll(tx, caller, (employee, benefit.id), draft, &held, checks)
+        enroll(tx, caller, (employee, benefit), draft, &held, checks)
     }
 }
 

@@ -132,7 +132,22 @@ pub fn create(
     );
     let Some(benefit) = benefit else { return Err(Error::from(checks.finish().err().unwrap_or_default())) };
     let held = rows::of_benefit(tx, caller.company, employee, benefit.id)?;
-    enroll(tx, caller, (employee, benefit.id), draft, &held, checks)
+    enroll(tx, caller, (employee, &benefit), draft, &held, checks)
+}
+
+/// Whether a record enrolls the employee: it is active and has not ended.
+pub(super) fn enrolls((active, window): (bool, Window), today: Date) -> bool {
+    active && window.expiration.is_none_or(|last| last >= today)
+}
+
+/// Refuses a record that enrolls somebody in a benefit that the company has made inactive: nothing would be taken.
+pub(super) fn require_offered(benefit: &CompanyBenefit, enrolls: bool, checks: &mut Checks) {
+    checks.require(benefit.active || !enrolls, || {
+        Violation::invalid(
+            "active",
+            "active must be false while the company benefit is inactive: make the company benefit active first",
+        )
+    });
 }
 
 /// The company benefit under its guard, if there is one of this id.
@@ -210,17 +225,21 @@ fn elective_by_type(
 pub(super) fn enroll(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    (employee, benefit): (Uuid, Uuid),
+    (employee, benefit): (Uuid, &CompanyBenefit),
     draft: Draft,
     held: &[EmployeeBenefit],
     mut checks: Checks,
 ) -> Result<EmployeeBenefit, Error> {
     let id = tx.new_id();
+    if draft.dated {
+        require_offered(benefit, enrolls((draft.active, draft.window), caller.today(tx)), &mut checks);
+    }
     let placed = if draft.dated { checks.take(place(held, Action::Create, id, draft.window)) } else { None };
     checks.finish()?;
     room_for("records of one benefit of an employee", held.len(), MOST)?;
     let Draft { window, active, terms, .. } = draft;
-    let new = EmployeeBenefit { company_benefit: benefit, employee, id, window, active, terms, version: 1 };
+    let new =
+        EmployeeBenefit { company_benefit: benefit.id, employee, id, window, active, terms, version: 1 };
     store_new(tx, caller, held, &placed.unwrap_or_default(), &new)?;
     Ok(new)
 }
@@ -257,7 +276,7 @@ pub fn update(
         dates: (&input.effective_date, &input.expiration_date),
         terms: &input.terms,
     };
-    change.apply(tx, caller, &before, &held, benefit.kind)
+    change.apply(tx, caller, &before, &held, &benefit)
 }
 
 /// An update, part of several commands.
@@ -275,8 +294,9 @@ impl Change<'_> {
         caller: &Caller,
         before: &EmployeeBenefit,
         held: &[EmployeeBenefit],
-        kind: &BenefitType,
+        benefit: &CompanyBenefit,
     ) -> Result<EmployeeBenefit, Error> {
+        let kind = benefit.kind;
         let mut after = before.clone();
         let mut checks = Checks::new();
         let version = patch::version(self.version, &mut checks);
@@ -291,6 +311,9 @@ impl Change<'_> {
             elective_by_type(caller, kind, &self.terms.elective, &mut after.terms, &mut checks);
             checks.extend(election::check(&after.terms, kind));
         }
+        let today = caller.today(tx);
+        let [was, is] = [before, &after].map(|one| enrolls((one.active, one.window), today));
+        require_offered(benefit, is && !was, &mut checks);
         if after.window != before.window {
             checks.take(place(held, Action::Update, after.id, after.window));
         }

@@ -17,7 +17,7 @@ use uuid::Uuid;
 use super::effect;
 use super::effect::Outlook;
 use super::effect::PlannedPayroll;
-use super::employee::company_benefit_guarded;
+use super::employee::{company_benefit_guarded, enrolls, require_offered};
 use super::windows::{MOST, store_changed, store_deleted, store_new};
 use super::{EMPLOYEE_BENEFITS, EMPLOYEE_PHI, permit};
 use crate::access::tokens::Caller;
@@ -256,7 +256,8 @@ fn make(
         if fine { Ok(()) } else { Err(Violation::invalid(key, message)) }
     });
     let sent = timeline.value().filter(|_| few_enough.is_some());
-    let desired = sent.map(|sent| read(sent, benefit.as_ref(), &records, &mut checks));
+    let today = caller.today(tx);
+    let desired = sent.map(|sent| read(sent, (benefit.as_ref(), today), &records, &mut checks));
     checks.finish()?;
     let (Some(benefit), Some(desired)) = (benefit, desired) else {
         unreachable!("a plan without a benefit or a timeline was refused")
@@ -278,7 +279,7 @@ fn records(held: &[EmployeeBenefit]) -> Vec<Record<Uuid, Terms>> {
 
 fn read(
     sent: &[TimelineWindow],
-    benefit: Option<&CompanyBenefit>,
+    of: (Option<&CompanyBenefit>, Date),
     records: &[Record<Uuid, Terms>],
     checks: &mut Checks,
 ) -> Vec<DesiredWindow<Terms>> {
@@ -286,7 +287,7 @@ fn read(
     let mut all_readable = true;
     for (place, window) in sent.iter().enumerate() {
         let mut own = Checks::new();
-        match read_one(window, benefit, records, &mut own) {
+        match read_one(window, of, records, &mut own) {
             Some(read) if own.is_empty() => desired.push(read),
             _ => {
                 all_readable = false;
@@ -307,7 +308,7 @@ fn read(
 
 fn read_one(
     sent: &TimelineWindow,
-    benefit: Option<&CompanyBenefit>,
+    (benefit, today): (Option<&CompanyBenefit>, Date),
     records: &[Record<Uuid, Terms>],
     checks: &mut Checks,
 ) -> Option<DesiredWindow<Terms>> {
@@ -324,10 +325,12 @@ fn read_one(
     let (mut active, mut terms) =
         effective.map_or_else(|| (true, BenefitElection::default()), |day| basis(records, day));
     sent.terms.apply(&mut terms, &mut active, checks);
-    if let Some(benefit) = benefit.filter(|_| enrolled) {
-        checks.extend(election::check(&terms, benefit.kind));
-    }
+    let benefit = benefit.filter(|_| enrolled);
+    checks.extend(benefit.map(|benefit| election::check(&terms, benefit.kind)).unwrap_or_default());
     let window = Window { effective: effective?, expiration };
+    if let Some(benefit) = benefit {
+        require_offered(benefit, enrolls((active, window), today), checks);
+    }
     Some(DesiredWindow { window, terms: enrolled.then_some((active, terms)) })
 }
 
