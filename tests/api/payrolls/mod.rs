@@ -18,6 +18,7 @@ mod missed;
 mod other_taxes;
 mod pay;
 mod paychecks;
+mod planned_benefits;
 mod programs;
 mod receipts;
 mod reports;

@@ -4,6 +4,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::benefits::service::{employee, planning, timeline};
+use domain::pay::payrolls::read::benefit_plans;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -159,8 +160,10 @@ async fn plan_employee_benefits(
     Input(input): Input<PlanInput>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.read(call, move |tx, caller| planning::plan(tx, caller, id, &command).map(EmployeeBenefitPlan::from))
-        .await
+    app.read(call, move |tx, caller| {
+        benefit_plans::plan(tx, caller, id, &command).map(EmployeeBenefitPlan::from)
+    })
+    .await
 }
 
 /// Carry out a plan, if nothing has changed since it was made

@@ -1,5 +1,7 @@
 //! The effect of a plan on coming payrolls: the benefit without and with it, payroll by payroll.
 
+use std::collections::BTreeSet;
+
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::amount::MAX_AMOUNT;
@@ -62,6 +64,13 @@ struct Period {
     check_date: Date,
 }
 
+/// What processed payrolls tell about an employee.
+#[derive(Debug, Clone, Default)]
+pub struct History {
+    /// pay periods that are paid: the pay schedule and the last day
+    pub paid: BTreeSet<(Uuid, Date)>,
+}
+
 /// What the caller assumes of coming payrolls.
 pub(super) struct Outlook {
     gross: Option<Amount>,
@@ -100,12 +109,12 @@ impl Outlook {
     }
 
     /// The pay periods in the order of payment: the given ones, or else those of the pay schedule that end between today
-    /// and some days after the last day of the plan.
+    /// and some days after the last day of the plan, and are not `paid` yet.
     fn periods(
         &self,
         tx: &mut Tx<'_>,
         caller: &Caller,
-        employee: Uuid,
+        (employee, paid): (Uuid, &BTreeSet<(Uuid, Date)>),
         last: Date,
     ) -> Result<Vec<Period>, Error> {
         if let Some(named) = &self.periods {
@@ -120,8 +129,10 @@ impl Outlook {
             let until = follows.until.unwrap_or(Date::MAX);
             let schedule = follows.schedule.periods()?;
             // The last days with a schedule may be a part of a pay period.
-            let periods = schedule.periods(day, beyond.min(until)).take(PERIODS - found.len());
-            found.extend(periods.map(|p| Period { end: p.end.min(until), check_date: p.check_date }));
+            let periods = schedule.periods(day, beyond.min(until));
+            let periods = periods.map(|p| Period { end: p.end.min(until), check_date: p.check_date });
+            let unpaid = periods.filter(|p| !paid.contains(&(follows.schedule.id, p.end)));
+            found.extend(unpaid.take(PERIODS - found.len()));
             if until >= beyond {
                 break;
             }
@@ -138,13 +149,13 @@ pub(super) fn of(
     caller: &Caller,
     employee: &Employee,
     (benefit, after, last): (Uuid, &[Benefit<Uuid>], Date),
-    outlook: &Outlook,
+    (outlook, history): (&Outlook, &History),
 ) -> Result<Vec<PlannedPayroll>, Error> {
     let before = payroll::of_employee(tx, caller.company, employee.id)?;
     let others = before.iter().filter(|b| b.company_benefit != benefit);
     let mut with_plan: Vec<_> = others.chain(after).cloned().collect();
     payroll::sort_by_enrollment(&mut with_plan);
-    let periods = outlook.periods(tx, caller, employee.id, last)?;
+    let periods = outlook.periods(tx, caller, (employee.id, &history.paid), last)?;
     let first = periods.first().map(|period| period.check_date);
     let year = first.map(Date::year);
     let taken = match first {

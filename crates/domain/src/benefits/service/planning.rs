@@ -15,8 +15,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::effect;
-use super::effect::Outlook;
-use super::effect::PlannedPayroll;
+use super::effect::{History, Outlook, PlannedPayroll};
 use super::employee::{company_benefit_guarded, enrolls, require_offered};
 use super::windows::{MOST, store_changed, store_deleted, store_new};
 use super::{EMPLOYEE_BENEFITS, EMPLOYEE_PHI, permit};
@@ -138,7 +137,7 @@ struct Plan {
     last: Date,
 }
 
-/// The changes that lead to a timeline, and their effect on coming payrolls.
+/// The changes that lead to a timeline, and their effect on coming payrolls. `history` is what processed payrolls tell.
 ///
 /// # Errors
 /// "Not found"; every violation of the input; a missing scope; a store error.
@@ -147,6 +146,7 @@ pub fn plan(
     caller: &Caller,
     employee: Uuid,
     input: &PlanTimeline,
+    history: &History,
 ) -> Result<TimelinePlan, Error> {
     let found = employees::service::find(tx, caller, employee)?;
     let id = input.company_benefit_uuid.value().and_then(|id| parse_id(id));
@@ -155,7 +155,8 @@ pub fn plan(
     let mut checks = Checks::new();
     let outlook = Outlook::read(&input.gross_pay, &input.pay_periods, &mut checks);
     let plan = make(tx, caller, employee, benefit, (&input.company_benefit_uuid, &input.timeline), checks)?;
-    let payrolls = effect::of(tx, caller, &found, (plan.benefit.id, &after(&plan), plan.last), &outlook)?;
+    let timeline = (plan.benefit.id, &*after(&plan), plan.last);
+    let payrolls = effect::of(tx, caller, &found, timeline, (&outlook, history))?;
     Ok(TimelinePlan {
         changes: planned(&plan.held, &plan.changes),
         hash: plan.hash,
