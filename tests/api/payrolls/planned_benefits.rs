@@ -60,3 +60,66 @@ fn a_plan_says_nothing_of_a_payroll_that_is_processed_and_counts_it_once() {
         assert_eq!(told[..3], expected.map(row));
     });
 }
+
+#[test]
+fn a_plan_knows_that_the_wages_of_the_year_before_make_catch_up_contributions_roth_contributions() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, _) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("100000", "Year", "Exempt")).await;
+        let path = format!("/v1/employees/{ana}");
+        let version = company.get(&path).await.ok()["version"].clone();
+        company.put(&path, json!({ "version": version, "date_of_birth": "1970-05-05" })).await.ok();
+        let savings = json!({ "benefit_type": 5, "description": "401(k)" });
+        let savings =
+            id_of(&company.post("/v1/companies/{company}/company_benefits", savings).await.created());
+        let elsewhere = |year: i64, dollars: &str| json!({ "benefit_type": 5, "tax_year": year, "ytd_employee_deduction_amount": dollars });
+        let told = format!("{path}/ytd_benefit_amounts_from_different_company");
+        company.post(&told, elsewhere(2026, "24000.00")).await.is(204);
+        let held = json!({ "company_benefit_uuid": savings, "employee_deduction": "1000.00", "catch_up": true,
+                           "effective_date": "2026-06-15" });
+        company.post(format!("{path}/employee_benefits"), held).await.created();
+        let wish = || (&*savings, json!({ "effective_date": "2026-07-13", "employee_deduction": "1000.00" }));
+        let of = async |company: &Company| {
+            let told = planned(company, &ana, wish()).await;
+            told.into_iter().map(|(_, before, _)| before).take(2).collect::<Vec<_>>()
+        };
+        assert_eq!(of(&company).await, ["1000.00", "1000.00"], "catch-up contributions before tax");
+
+        // 24,500.00 of the year less 24,000.00: what is beyond would have to be Roth contributions.
+        let balances =
+            json!({ "year": 2025, "wages": [{ "name": "social_security", "amount": "170000.00" }] });
+        company.put(format!("{path}/opening_balances"), balances).await.ok();
+        assert_eq!(of(&company).await, ["500.00", "0.00"]);
+        let decided = json!({ "effective_year": 2026, "is_high_earner": false });
+        company.post(format!("{path}/section603_high_earner_statuses"), decided).await.created();
+        assert_eq!(of(&company).await, ["1000.00", "1000.00"], "the company has decided");
+    });
+}
+
+#[test]
+fn a_plan_over_the_turn_of_the_year_knows_what_counts_in_the_next_one() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, _) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("100000", "Year", "Exempt")).await;
+        let savings = json!({ "benefit_type": 5, "description": "401(k)" });
+        let savings =
+            id_of(&company.post("/v1/companies/{company}/company_benefits", savings).await.created());
+        let held = json!({ "company_benefit_uuid": savings, "employee_deduction": "100.00", "effective_date": "2026-06-15" });
+        company.post(format!("/v1/employees/{ana}/employee_benefits"), held).await.created();
+        let told = format!("/v1/employees/{ana}/ytd_benefit_amounts_from_different_company");
+        let next =
+            json!({ "benefit_type": 5, "tax_year": 2027, "ytd_employee_deduction_amount": "99999.00" });
+        company.post(&told, next).await.is(204);
+        let wish = json!({ "effective_date": "2027-01-01", "employee_deduction": "100.00" });
+        let told = planned(&company, &ana, (&savings, wish)).await;
+        let taken = |year: &str| {
+            told.iter().filter(|one| one.0.starts_with(year)).map(|one| &*one.1).collect::<Vec<_>>()
+        };
+        assert!(taken("2026-1").iter().all(|dollars| *dollars == "100.00"), "{told:?}");
+        assert_eq!(
+            taken("2027-01").last(),
+            Some(&"0.00"),
+            "the limit of 2027 is used up elsewhere: {told:?}"
+        );
+    });
+}

@@ -1,6 +1,6 @@
 //! The effect of a plan on coming payrolls: the benefit without and with it, payroll by payroll.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -8,6 +8,7 @@ use rules::amount::MAX_AMOUNT;
 use rules::explain::NoTrace;
 use rules::payroll::benefits::{
     Benefit, BenefitElection, BenefitToDate, Contribution, Limits, Line, Pay, PayParts, Standing, calculate,
+    roth_catch_up,
 };
 use rules::{Amount, Checks, Violation, check};
 use store::Tx;
@@ -69,6 +70,8 @@ struct Period {
 pub struct History {
     /// pay periods that are paid: the pay schedule and the last day
     pub paid: BTreeSet<(Uuid, Date)>,
+    /// Social Security wages of each year
+    pub social_security_wages: BTreeMap<i16, Amount>,
 }
 
 /// What the caller assumes of coming payrolls.
@@ -156,24 +159,20 @@ pub(super) fn of(
     let mut with_plan: Vec<_> = others.chain(after).cloned().collect();
     payroll::sort_by_enrollment(&mut with_plan);
     let periods = outlook.periods(tx, caller, (employee.id, &history.paid), last)?;
-    let first = periods.first().map(|period| period.check_date);
-    let year = first.map(Date::year);
-    let taken = match first {
-        Some(day) => taken_before(tx, caller, employee.id, day)?,
-        None => Vec::new(),
-    };
     let birth_date = employees::rows::birth_date(tx, caller.company, employee)?;
     let jobs = compensations::rows::of_employee(tx, caller.company, employee.id)?;
     let known: Vec<Uuid> = before.iter().map(|b| b.record).collect();
-    let decided = high_earners::decided(tx, caller.company, employee.id, year.unwrap_or_default())?;
-    let roth_catch_up = decided.unwrap_or(false);
+    let stored = Stored::read(tx, caller, employee.id, (&periods, history))?;
     let limits = law::benefit_limits(tx)?;
-    let limits: &Limits = &limits;
-    let sides = [(&before, taken.clone()), (&with_plan, taken)];
-    let paid_in = first.map(|day| (day.year(), day.month()));
-    let mut sides = sides.map(|(benefits, taken)| Projection { benefits, taken, paid_in, limits });
+    let mut sides = [&before, &with_plan].map(|benefits| Projection {
+        benefits,
+        taken: Vec::new(),
+        paid_in: None,
+        stored: &stored,
+        limits: &limits,
+    });
     // What was paid before the plan is not looked at.
-    let mut paid = (year, Amount::ZERO);
+    let mut paid = (None, Amount::ZERO);
     let payrolls = periods.iter().map(|period| {
         let of_year = Some(period.check_date.year());
         let paid_in_year = if paid.0 == of_year { paid.1 } else { Amount::ZERO };
@@ -190,7 +189,7 @@ pub(super) fn of(
             annual_salary: current.and_then(|c| rules::compensation::annualised(&c.terms(), None)),
             birth_date,
             two_percent_shareholder: false,
-            roth_catch_up,
+            roth_catch_up: stored.roth_catch_up.contains(&period.check_date.year()),
             room: outlook.gross.unwrap_or(MAX_AMOUNT),
         };
         let [(before, before_terms), (after, after_terms)] =
@@ -206,22 +205,46 @@ pub(super) fn of(
     Ok(payrolls.collect())
 }
 
-/// What counts towards limits when the first payroll of a plan is paid: earlier payrolls of the year and of the month, opening balances,
-/// and benefits at another company.
-fn taken_before(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    employee: Uuid,
-    day: Date,
-) -> Result<Vec<BenefitToDate<Uuid>>, Error> {
-    let bounds = (employee, employee);
-    let mut taken = payroll::year_to_date(tx, caller.company, employee, day.year())?;
-    taken.extend(payroll::opening(tx, caller.company, employee, day.year())?);
-    let elsewhere = other_companies::between(tx, caller.company, bounds, day.year())?;
-    taken.extend(elsewhere.into_iter().map(|(_, taken)| taken));
-    let month = payroll::of_month(tx, caller.company, bounds, (day, Uuid::nil()))?;
-    taken.extend(month.into_iter().map(|(_, taken)| taken));
-    Ok(taken)
+/// What is stored of the years and months in which the payrolls of a plan are paid.
+#[derive(Debug, Default)]
+struct Stored {
+    /// what counts towards limits of a year: processed payrolls, opening balances, and benefits at another company
+    years: BTreeMap<i16, Vec<BenefitToDate<Uuid>>>,
+    /// what counts towards limits of a month
+    months: BTreeMap<(i16, i8), Vec<BenefitToDate<Uuid>>>,
+    /// years in which catch-up contributions have to be Roth contributions
+    roth_catch_up: BTreeSet<i16>,
+}
+
+impl Stored {
+    fn read(
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        employee: Uuid,
+        (periods, history): (&[Period], &History),
+    ) -> Result<Self, Error> {
+        let (mut stored, bounds) = (Self::default(), (employee, employee));
+        for day in periods.iter().map(|period| period.check_date) {
+            let (year, month) = (day.year(), (day.year(), day.month()));
+            if !stored.years.contains_key(&year) {
+                let mut taken = payroll::year_to_date(tx, caller.company, employee, year)?;
+                taken.extend(payroll::opening(tx, caller.company, employee, year)?);
+                let elsewhere = other_companies::between(tx, caller.company, bounds, year)?;
+                taken.extend(elsewhere.into_iter().map(|(_, taken)| taken));
+                stored.years.insert(year, taken);
+                let wages = history.social_security_wages.get(&(year - 1)).copied().unwrap_or_default();
+                let decided = high_earners::decided(tx, caller.company, employee, year)?;
+                if decided.unwrap_or_else(|| roth_catch_up::applies(year, wages)) {
+                    stored.roth_catch_up.insert(year);
+                }
+            }
+            if !stored.months.contains_key(&month) {
+                let taken = payroll::of_month(tx, caller.company, bounds, (day, Uuid::nil()))?;
+                stored.months.insert(month, taken.into_iter().map(|(_, taken)| taken).collect());
+            }
+        }
+        Ok(stored)
+    }
 }
 
 /// A sequence of payrolls with the same records, and the deductions and contributions of the year to date.
@@ -230,10 +253,24 @@ struct Projection<'b> {
     taken: Vec<BenefitToDate<Uuid>>,
     /// year and month of the payroll before
     paid_in: Option<(i16, i8)>,
+    stored: &'b Stored,
     limits: &'b Limits,
 }
 
 impl<'b> Projection<'b> {
+    /// Begins a payroll that is paid in a year and month: what is stored of them counts from its first payroll on.
+    fn begin(&mut self, (year, month): (i16, i8)) {
+        if self.paid_in == Some((year, month)) {
+            return;
+        }
+        if self.paid_in.is_none_or(|(before, _)| before != year) {
+            self.taken = self.stored.years.get(&year).cloned().unwrap_or_default();
+        }
+        self.taken.iter_mut().for_each(|taken| taken.in_month = Amount::ZERO);
+        self.taken.extend(self.stored.months.get(&(year, month)).into_iter().flatten().cloned());
+        self.paid_in = Some((year, month));
+    }
+
     /// The benefit in the next payroll, with its amounts if it applies.
     fn on(
         &mut self,
@@ -242,15 +279,7 @@ impl<'b> Projection<'b> {
         gross_known: bool,
         known: &[Uuid],
     ) -> (BenefitOnPayroll, Option<&'b BenefitElection>) {
-        let (year, month) = (pay.check_date.year(), pay.check_date.month());
-        match self.paid_in {
-            Some(before) if before == (year, month) => {}
-            Some((before, _)) if before == year => {
-                self.taken.iter_mut().for_each(|taken| taken.in_month = Amount::ZERO);
-            }
-            _ => self.taken.clear(),
-        }
-        self.paid_in = Some((year, month));
+        self.begin((pay.check_date.year(), pay.check_date.month()));
         let lines = calculate(self.benefits, pay, &self.taken, self.limits, &mut NoTrace);
         self.taken.extend(lines.iter().map(BenefitToDate::from));
         let line = lines.iter().find(|line| line.company_benefit == benefit);

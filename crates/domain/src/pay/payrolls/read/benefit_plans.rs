@@ -1,6 +1,7 @@
 //! Plans of benefits, with what processed payrolls tell about the employee.
 
 use jiff::civil::Date;
+use rules::Amount;
 use store::Tx;
 use uuid::Uuid;
 
@@ -10,6 +11,8 @@ use crate::benefits::service::effect::History;
 use crate::benefits::service::planning;
 use crate::benefits::service::planning::TimelinePlan;
 use crate::error::Error;
+use crate::pay::payrolls::calculation::sums;
+use crate::pay::payrolls::calculation::sums::Unnoted;
 use crate::pay::payrolls::rows;
 
 /// The changes that lead to a timeline of one benefit, and their effect on payrolls that are not processed yet.
@@ -22,16 +25,21 @@ pub fn plan(
     employee: Uuid,
     input: &PlanTimeline,
 ) -> Result<TimelinePlan, Error> {
-    let history = history(tx, caller)?;
+    let history = history(tx, caller, employee)?;
     planning::plan(tx, caller, employee, input, &history)
 }
 
-/// The pay periods that are paid already though they have not ended. What leavers of a schedule are paid for the part of a pay period
-/// is a transition payroll, which ends with that part.
-fn history(tx: &mut Tx<'_>, caller: &Caller) -> Result<History, Error> {
-    let today = caller.today(tx);
-    let mut payrolls = rows::regular_between(tx, caller.company, today, Date::MAX)?;
-    payrolls.extend(rows::transitions_between(tx, caller.company, today, Date::MAX)?);
+/// What processed payrolls tell: the wages of each year, opening balances among them, and the pay periods that are paid already though
+/// they have not ended. What leavers of a schedule are paid for the part of a pay period is a transition payroll, which ends with that part.
+fn history(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<History, Error> {
+    let (company, today) = (caller.company, caller.today(tx));
+    let mut payrolls = rows::regular_between(tx, company, today, Date::MAX)?;
+    payrolls.extend(rows::transitions_between(tx, company, today, Date::MAX)?);
     let processed = payrolls.iter().filter(|payroll| payroll.is_processed());
-    Ok(History { paid: processed.filter_map(|payroll| Some((payroll.pay_schedule?, payroll.end))).collect() })
+    let paid = processed.filter_map(|payroll| Some((payroll.pay_schedule?, payroll.end))).collect();
+    let unnoted = Unnoted::read(tx, company)?;
+    let mut sums = sums::of_employees(tx, company, &unnoted, &[employee], Date::MAX.year())?;
+    let years = sums.remove(&employee).unwrap_or_default().years;
+    let wages = years.iter().map(|(year, of)| (*year, Amount::from_millionths(of.social_security_wages)));
+    Ok(History { paid, social_security_wages: wages.collect() })
 }
