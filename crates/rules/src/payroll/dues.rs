@@ -175,7 +175,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             fica_before: self.employee.year_to_date.fica_withheld,
             bonuses: federal_income::bonuses(self.employee)?,
             annual_salary: self.employee.annual_salary,
-            frequency: self.payroll.withholding_period,
+            periods: self.payroll.withholding_periods(&self.employee.jobs),
         };
         let mut wages = Vec::with_capacity(self.employee.states.len());
         for state in &self.employee.states {
@@ -200,6 +200,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         if situation.is_empty() {
             return Some(Others::default());
         }
+        let periods = payroll.withholding_periods(&employee.jobs);
         let rests_on_taxable = situation.rests_on_state_taxable();
         let income_taxes = employee.states.iter().zip(state_taxes).map(|(state, line)| StateResult {
             state: &line.state,
@@ -208,7 +209,10 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
                 _ if !rests_on_taxable => None,
                 StateTax::Formula { formula, claims }
                 | StateTax::NotWithheld { formula: Some((formula, claims)), .. } => {
-                    formula.taxable_wages(claims, line.wages, payroll.withholding_period)
+                    let wages = periods.each(line.wages);
+                    let each =
+                        wages.and_then(|wages| formula.taxable_wages(claims, wages, periods.frequency));
+                    each.and_then(|each| periods.all(each))
                 }
                 StateTax::Supplemental { exempt: true, .. } => Some(Amount::ZERO),
                 // Rates for supplemental wages know no exemptions.

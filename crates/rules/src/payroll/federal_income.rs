@@ -5,9 +5,13 @@
 //! supplemental wages of the calendar year lies above the threshold bears the highest rate, whatever the certificate says
 //! (26 CFR 31.3402(g)-1(a)(2)). Deductions before taxes leave regular wages first.
 //!
+//! Of several pay periods, or a part of one, which a transition between two schedules pays, the tax of one pay period is withheld as
+//! many times as they are (26 CFR 31.3402(b)-1(c) withholds by the length of the period, too).
+//!
 //! To the wages of a nonresident alien an amount is added for the worksheet alone (IRS Publication 15-T, Tables 1 and 2).
 
 use super::input::{Employee, FixedKind, Payroll};
+use super::proration::PeriodsPaid;
 use super::taxes;
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace};
@@ -54,11 +58,10 @@ pub(super) fn withhold<K, T: Trace>(
     let above = above.min(supplemental);
     let regular = taxable.checked_sub(above)?;
     let added = addition(payroll, employee).filter(|_| regular > Amount::ZERO).unwrap_or_default();
-    let frequency = payroll.withholding_period;
-    if above == Amount::ZERO && added == Amount::ZERO {
-        return withhold_traced(trace, payroll.federal, &employee.w4, taxable, frequency);
+    let periods = payroll.withholding_periods(&employee.jobs);
+    if above == Amount::ZERO && added == Amount::ZERO && periods.is_one() {
+        return withhold_traced(trace, payroll.federal, &employee.w4, taxable, periods.frequency);
     }
-    let wages = regular.checked_add(added)?;
     trace.open();
     if above > Amount::ZERO {
         explain_above(trace, payroll, (before.supplemental_wages, supplemental, of_year), above);
@@ -68,17 +71,7 @@ pub(super) fn withhold<K, T: Trace>(
             .input("taxable_wages", taxable)
             .input("wages_at_the_higher_rate", above)
     });
-    trace.leaf(|| {
-        let step = Step::new("wages_of_the_worksheet", Operation::Sum, wages)
-            .input("regular_wages", regular)
-            .input("nonresident_alien_addition", added);
-        if added > Amount::ZERO { step.source(payroll.federal.source.clone()) } else { step }
-    });
-    trace.open();
-    let by_worksheet = withhold_traced(trace, payroll.federal, &employee.w4, wages, frequency)?;
-    trace.close(|| {
-        Step::new("tax_by_the_worksheet", Operation::Sum, by_worksheet).input(FIGURE, by_worksheet)
-    });
+    let by_worksheet = by_worksheet(trace, (payroll, employee), (regular, added), periods)?;
     let percent = payroll.taxes.supplemental_above;
     let high = Ratio::of(above).percent(percent)?.to_cents(Rounding::HalfUp)?;
     trace.leaf(|| {
@@ -95,6 +88,44 @@ pub(super) fn withhold<K, T: Trace>(
             .input("tax_at_the_higher_rate", high)
     });
     Some(tax)
+}
+
+/// Withholds by the worksheet on the regular wages of pay periods, with what is added to those of each. `None` on overflow.
+fn by_worksheet<K, T: Trace>(
+    trace: &mut T,
+    (payroll, employee): (&Payroll<'_>, &Employee<'_, K>),
+    (regular, added): (Amount, Amount),
+    periods: PeriodsPaid,
+) -> Option<Amount> {
+    let each = periods.each(regular)?;
+    let wages = each.checked_add(added)?;
+    let of_each = if periods.is_one() { "regular_wages" } else { "regular_wages_of_a_pay_period" };
+    let (number, of) = periods.number();
+    if !periods.is_one() {
+        trace.leaf(|| {
+            Step::new(of_each, Operation::Product, each)
+                .input("regular_wages", regular)
+                .ratio("part_of_the_pay_periods", of, number)
+                .rounded("0.01", Rounding::HalfUp)
+        });
+    }
+    trace.leaf(|| {
+        let step = Step::new("wages_of_the_worksheet", Operation::Sum, wages)
+            .input(of_each, each)
+            .input("nonresident_alien_addition", added);
+        if added > Amount::ZERO { step.source(payroll.federal.source.clone()) } else { step }
+    });
+    trace.open();
+    let tax = withhold_traced(trace, payroll.federal, &employee.w4, wages, periods.frequency)?;
+    let all = periods.all(tax)?;
+    trace.close(|| match periods.is_one() {
+        true => Step::new("tax_by_the_worksheet", Operation::Sum, tax).input(FIGURE, tax),
+        false => Step::new("tax_by_the_worksheet", Operation::Product, all)
+            .input(FIGURE, tax)
+            .ratio("pay_periods", number, of)
+            .rounded("0.01", Rounding::HalfUp),
+    });
+    Some(all)
 }
 
 /// What is added to the wages of a nonresident alien; `None` for others, and where the table of the year has no amounts.

@@ -39,6 +39,8 @@ mod shares;
 mod state_taxes;
 pub mod taxes;
 #[cfg(test)]
+mod transition_tests;
+#[cfg(test)]
 mod version_tests;
 mod workweeks;
 #[cfg(test)]
@@ -55,6 +57,6 @@ pub use other_taxes::{OtherTax, OtherTaxes, item_of_type};
 pub use output::{
     JobPay, Paycheck, TaxableWages, Taxes, Totals, Warning, name_of_income_tax, state_of_income_tax,
 };
-pub use proration::{Proration, Share, periods_paid, shares};
+pub use proration::{PeriodsPaid, Proration, Share, periods_paid, shares};
 pub(crate) use shares::by_weight;
 pub use state_taxes::{StateIncomeTax, StateTaxLine};

@@ -176,7 +176,8 @@ fn premium_not_deducted<K>(
     employee: &Employee<'_, K>,
     taken: &[Line<K>],
 ) -> Option<Warning> {
-    let ordered = premiums_ordered(&employee.garnishments, payroll.frequency, payroll.check_date);
+    let ordered =
+        premiums_ordered(&employee.garnishments, payroll.periods(&employee.jobs), payroll.check_date);
     let now = taken.iter().filter(|line| line.kind.marks.healthcare).map(|line| line.employee_deduction);
     let deducted = sum(now.chain([employee.earlier.health_premiums]))?;
     (payroll.pays_salaries && deducted < ordered).then_some(Warning::MedicalPremium { ordered, deducted })
@@ -357,7 +358,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         };
         garnishment::Pay {
             disposable_earnings: disposable,
-            frequency: self.payroll.frequency,
+            periods: self.payroll.periods(&self.employee.jobs),
             limits: self.employee.support_limits,
             gross: self.payable,
             health_premiums: match self.employee.garnishments.is_empty() {

@@ -3,7 +3,9 @@
 use jiff::ToSpan;
 use jiff::civil::Date;
 
+use super::input::Job;
 use super::schedule::{PaySchedule, days_between};
+use crate::amount::{Amount, Rounding};
 use crate::employment::Held;
 use crate::withholding::federal::PayFrequency;
 
@@ -69,13 +71,86 @@ fn periods((start, end): (Date, Date), (frequency, proration): (PayFrequency, Pr
 
 /// Returns how many pay periods the days from `start` to `end` are, as a fraction. None on overflow.
 pub fn periods_paid((start, end): (Date, Date), by: (PayFrequency, Proration)) -> Option<(i64, i64)> {
-    periods((start, end), by).iter().try_fold((0_i64, 1_i64), |(sum, of), share| {
-        let (days, of_days) = Share { from: share.from.max(start), ..*share }.part();
+    let periods = periods((start, end), by).into_iter();
+    sum_of_parts(periods.map(|share| Share { from: share.from.max(start), ..share }))
+}
+
+fn sum_of_parts(mut shares: impl Iterator<Item = Share>) -> Option<(i64, i64)> {
+    shares.try_fold((0_i64, 1_i64), |(sum, of), share| {
+        let (days, of_days) = share.part();
         let sum = sum.checked_mul(of_days)?.checked_add(days.checked_mul(of)?)?;
         let of = of.checked_mul(of_days)?;
         let shared = gcd(sum, of);
         Some((sum / shared, of / shared))
     })
+}
+
+/// How many pay periods a paycheck pays: one, or in a transition between two schedules several, or a part of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PeriodsPaid {
+    /// How long a pay period is.
+    pub frequency: PayFrequency,
+    /// Their number, as a fraction.
+    number: (i64, i64),
+}
+
+impl PeriodsPaid {
+    /// One pay period.
+    pub const fn one(frequency: PayFrequency) -> Self {
+        Self { frequency, number: (1, 1) }
+    }
+
+    /// Returns the pay periods of a payroll in which somebody held a job on any day. A pay period counts as a whole however many of
+    /// its days were worked, as it does in a regular payroll.
+    pub fn of(
+        (start, end): (Date, Date),
+        (frequency, proration): (PayFrequency, Proration),
+        jobs: &[Job],
+    ) -> Self {
+        if proration == Proration::Whole {
+            return Self::one(frequency);
+        }
+        let held: Vec<_> = jobs.iter().flat_map(|job| stretches_held((start, end), job.held())).collect();
+        let periods = periods((start, end), (frequency, proration)).into_iter();
+        let periods = periods.map(|share| Share { from: share.from.max(start), ..share });
+        let worked =
+            |share: &Share| held.iter().any(|(from, until)| *from <= share.until && share.from <= *until);
+        let number = sum_of_parts(periods.filter(|share| held.is_empty() || worked(share)));
+        Self { frequency, number: number.filter(|(number, _)| *number > 0).unwrap_or((1, 1)) }
+    }
+
+    /// Whether it is one pay period.
+    pub fn is_one(self) -> bool {
+        self.number == (1, 1)
+    }
+
+    /// Returns the number of pay periods, as a fraction.
+    pub fn number(self) -> (i64, i64) {
+        self.number
+    }
+
+    /// Returns how many of what there is `times` a year fall to the pay periods, as a fraction.
+    pub fn of_year(self, times: i64) -> (i64, i64) {
+        let (number, of) = self.number;
+        (times * number, self.frequency.periods_per_year() * of)
+    }
+
+    /// Returns what an amount of all pay periods is for one, half up. `None` on overflow.
+    pub fn each(self, of_all: Amount) -> Option<Amount> {
+        let (number, of) = self.number;
+        to_cents(of_all, of, number)
+    }
+
+    /// Returns what an amount of one pay period is for all, half up. `None` on overflow.
+    pub fn all(self, of_each: Amount) -> Option<Amount> {
+        let (number, of) = self.number;
+        to_cents(of_each, number, of)
+    }
+}
+
+fn to_cents(amount: Amount, times: i64, of: i64) -> Option<Amount> {
+    let product = i128::from(amount.millionths()).checked_mul(times.into())?;
+    Amount::from_cents_ratio(product, i128::from(of) * 10_000, Rounding::HalfUp)
 }
 
 fn gcd(one: i64, other: i64) -> i64 {

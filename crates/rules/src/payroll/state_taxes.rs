@@ -2,14 +2,14 @@
 //! the pay ([`crate::taxes::residence`]).
 
 use super::input::StateTax;
+use super::proration::PeriodsPaid;
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace};
 use crate::ratio::Ratio;
 use crate::taxes::{
     BaseTable, Share, StateCredit, SupplementalMethod, SupplementalPay, SupplementalRates, Treatments,
 };
-use crate::withholding::federal::PayFrequency;
-use crate::withholding::state::formula;
+use crate::withholding::state::formula::{Claims, Formula, Wages};
 
 /// Figure of the income tax of all states together.
 const FIGURE: &str = "state_income_tax";
@@ -64,7 +64,8 @@ pub(super) struct Basis {
     pub bonuses: Amount,
     /// Yearly salary, if known.
     pub annual_salary: Option<Amount>,
-    pub frequency: PayFrequency,
+    /// The pay periods that are paid.
+    pub periods: PeriodsPaid,
 }
 
 /// Calculates the states' income tax. `wages` returns the wages of a state by its place in the list.
@@ -123,7 +124,7 @@ fn part<T: Trace>(
         ..*basis
     };
     let tax = of_state(trace, &state.tax, wages, &part)?;
-    let by_formula = tax.checked_sub(state.tax.additional())?.max(Amount::ZERO);
+    let by_formula = tax.checked_sub(basis.periods.all(state.tax.additional())?)?.max(Amount::ZERO);
     let mut left = tax;
     let mut credited = Vec::with_capacity(state.credits.len());
     for StateCredit { place, theirs, own } in &state.credits {
@@ -161,14 +162,7 @@ fn scaled(amount: Amount, share: Share) -> Option<Amount> {
 fn of_state<T: Trace>(trace: &mut T, state: &StateTax<'_>, taxable: Amount, basis: &Basis) -> Option<Amount> {
     let (tax, note, code) = match state {
         StateTax::Formula { formula, claims } => {
-            let wages = formula::Wages {
-                taxable,
-                gross: basis.gross,
-                federal_income_tax: basis.federal_income_tax,
-                fica: basis.fica,
-                fica_before: basis.fica_before,
-            };
-            return formula.withhold(trace, claims, &wages, basis.frequency);
+            return by_formula(trace, (formula, claims), taxable, basis);
         }
         StateTax::Supplemental { formula, exempt: true, .. } => {
             (Amount::ZERO, NoteOf::Exempt, &formula.state)
@@ -194,6 +188,45 @@ fn of_state<T: Trace>(trace: &mut T, state: &StateTax<'_>, taxable: Amount, basi
     Some(tax)
 }
 
+/// Tax by the formula of a state: of several pay periods, or a part of one, that of one as many times as they are. `None` on overflow.
+fn by_formula<T: Trace>(
+    trace: &mut T,
+    (formula, claims): (&Formula, &Claims),
+    taxable: Amount,
+    basis: &Basis,
+) -> Option<Amount> {
+    let periods = basis.periods;
+    let wages = Wages {
+        taxable: periods.each(taxable)?,
+        gross: periods.each(basis.gross)?,
+        federal_income_tax: periods.each(basis.federal_income_tax)?,
+        fica: periods.each(basis.fica)?,
+        fica_before: basis.fica_before,
+    };
+    if periods.is_one() {
+        return formula.withhold(trace, claims, &wages, periods.frequency);
+    }
+    let (number, of) = periods.number();
+    trace.open();
+    trace.leaf(|| {
+        Step::new("state_taxable_wages_of_a_pay_period", Operation::Product, wages.taxable)
+            .input("state_taxable_wages", taxable)
+            .ratio("part_of_the_pay_periods", of, number)
+            .rounded("0.01", Rounding::HalfUp)
+    });
+    trace.open();
+    let tax = formula.withhold(trace, claims, &wages, periods.frequency)?;
+    trace.close(|| Step::new("tax_of_a_pay_period", Operation::Sum, tax).input(FIGURE, tax));
+    let all = periods.all(tax)?;
+    trace.close(|| {
+        Step::new(FIGURE, Operation::Product, all)
+            .input("tax_of_a_pay_period", tax)
+            .ratio("pay_periods", number, of)
+            .rounded("0.01", Rounding::HalfUp)
+    });
+    Some(all)
+}
+
 /// Tax on supplemental wages at the state's rates, each part rounded once.
 fn supplemental<T: Trace>(
     trace: &mut T,
@@ -203,7 +236,10 @@ fn supplemental<T: Trace>(
 ) -> Option<Amount> {
     let annual = match basis.annual_salary {
         Some(annual) => annual,
-        None => basis.gross.mul_ratio(basis.frequency.periods_per_year(), 1, Rounding::Down)?,
+        None => {
+            let (part, of) = basis.periods.of_year(1);
+            basis.gross.mul_ratio(of, part, Rounding::Down)?
+        }
     };
     let any = rates.rate(SupplementalPay::Any, annual)?;
     let parts = match any.method {

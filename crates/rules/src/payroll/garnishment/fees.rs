@@ -211,7 +211,7 @@ pub(super) fn take<K: std::fmt::Display, T: Trace>(
     // A payment of an off-cycle payroll, which takes no fee, is not the one that a state lets the employer take more of.
     let withheld = &line.garnishment.withheld;
     let is_first = withheld.times <= withheld.off_cycle_times;
-    let allowed = row.cents(is_first, line.taken, pay.frequency);
+    let allowed = row.cents(is_first, line.taken, pay.periods.frequency);
     let less: i64 = left_of_limit.iter().skip(1).map(|(_, cents)| cents).sum();
     let left = (left_of_limit.first().map_or(0, |(_, cents)| *cents) - less).max(0);
     let cents = Amount::from_cents;

@@ -53,7 +53,7 @@ fn indiana_gives_the_last_cent_to_the_largest_remainder() {
 
 #[test]
 fn creditors_get_what_support_leaves_of_a_quarter() {
-    let weekly = Pay { frequency: PayFrequency::EveryWeek, ..monthly(1_000_00, "ID") };
+    let weekly = Pay { periods: PeriodsPaid::one(PayFrequency::EveryWeek), ..monthly(1_000_00, "ID") };
     let creditor = other(Some(GarnishmentType::CreditorGarnishment), 400_00);
     let with_support = |support: i64| {
         let mut terms = terms(50, support);
@@ -74,9 +74,9 @@ fn thirty_hours_at_the_minimum_wage_are_kept_from_creditors_and_loans() {
     ];
     for (frequency, floor) in floors {
         for kind in [GarnishmentType::CreditorGarnishment, GarnishmentType::StudentLoan] {
-            let pay = Pay { frequency, ..monthly(floor + 1, "ID") };
+            let pay = Pay { periods: PeriodsPaid::one(frequency), ..monthly(floor + 1, "ID") };
             assert_eq!(amounts(&pay, &[other(Some(kind), 500_00)]), [1], "{frequency:?}");
-            let pay = Pay { frequency, ..monthly(floor, "ID") };
+            let pay = Pay { periods: PeriodsPaid::one(frequency), ..monthly(floor, "ID") };
             assert_eq!(amounts(&pay, &[other(Some(kind), 500_00)]), [0], "{frequency:?}");
         }
     }
@@ -101,7 +101,7 @@ fn the_dollar_cap_of_an_order_is_converted_to_the_pay_schedule() {
         (PayFrequency::TwicePerMonth, 200_00),
         (PayFrequency::Monthly, 400_00),
     ] {
-        let pay = Pay { frequency, ..monthly(9_000_00, "NJ") };
+        let pay = Pay { periods: PeriodsPaid::one(frequency), ..monthly(9_000_00, "NJ") };
         assert_eq!(amounts(&pay, &[terms(50, 400_00)]), [cap], "{frequency:?}");
     }
 }

@@ -13,7 +13,7 @@ use super::{Garnishment, Pay};
 use crate::Named;
 use crate::amount::{Amount, Rounding};
 use crate::full_time::WEEKS_PER_YEAR;
-use crate::withholding::federal::PayFrequency;
+use crate::payroll::PeriodsPaid;
 
 /// The law on garnishments other than support at the place of work, and the minimum wages that it counts by.
 #[derive(Debug, Clone)]
@@ -104,21 +104,18 @@ impl<'a> GarnishmentLaw<'a> {
     }
 
     /// Returns the limit of creditors in the state of work.
-    pub(super) fn creditors(&self, gross: i64, frequency: PayFrequency) -> Held<'_> {
-        self.limit(&self.state, LimitKind::Creditor, gross, frequency)
+    pub(super) fn creditors(&self, gross: i64, periods: PeriodsPaid) -> Held<'_> {
+        self.limit(&self.state, LimitKind::Creditor, gross, periods)
     }
 
     /// Returns the limit of the tax levies of a state.
-    pub(super) fn state_levy(&self, state: &str, gross: i64, frequency: PayFrequency) -> Held<'_> {
-        self.limit(state, LimitKind::StateLevy, gross, frequency)
+    pub(super) fn state_levy(&self, state: &str, gross: i64, periods: PeriodsPaid) -> Held<'_> {
+        self.limit(state, LimitKind::StateLevy, gross, periods)
     }
 
-    fn limit(&self, state: &str, kind: LimitKind, gross: i64, frequency: PayFrequency) -> Held<'_> {
-        let weekly = Amount::from_cents(gross).mul_ratio(
-            frequency.periods_per_year(),
-            WEEKS_PER_YEAR,
-            Rounding::HalfUp,
-        );
+    fn limit(&self, state: &str, kind: LimitKind, gross: i64, periods: PeriodsPaid) -> Held<'_> {
+        let (weeks, of) = periods.of_year(WEEKS_PER_YEAR);
+        let weekly = Amount::from_cents(gross).mul_ratio(of, weeks, Rounding::HalfUp);
         let weekly = weekly.unwrap_or(crate::amount::MAX_AMOUNT);
         match self.limits.of(state, kind, self.check_date, weekly, &self.minimum_wages) {
             Some(limit) if !limit.counts(&self.confirmed) => Held::Unconfirmed(limit),
@@ -176,7 +173,7 @@ impl<'a> GarnishmentLaw<'a> {
         terms: &GarnishmentTerms,
         since: Date,
         gross: i64,
-        frequency: PayFrequency,
+        periods: PeriodsPaid,
     ) -> Option<NotApplied> {
         let unconfirmed = |limit: &GarnishmentLimit, instead| NotApplied::Unconfirmed {
             key: limit.key(),
@@ -184,12 +181,12 @@ impl<'a> GarnishmentLaw<'a> {
             instead,
         };
         match (terms.garnishment_type?, &terms.tax_levy) {
-            (GarnishmentType::CreditorGarnishment, _) => match self.creditors(gross, frequency) {
+            (GarnishmentType::CreditorGarnishment, _) => match self.creditors(gross, periods) {
                 Held::Unconfirmed(limit) => Some(unconfirmed(limit, "the federal limit was used")),
                 _ => None,
             },
             (GarnishmentType::StateTaxLien, Some(levy)) => {
-                match self.state_levy(levy.state.as_deref()?, gross, frequency) {
+                match self.state_levy(levy.state.as_deref()?, gross, periods) {
                     Held::Unconfirmed(limit) => {
                         Some(unconfirmed(limit, "the amount that was entered was used"))
                     }
@@ -225,7 +222,7 @@ pub fn not_applied<K>(pay: &Pay<'_>, garnishments: &[Garnishment<K>]) -> Vec<Not
     let gross = pay.gross_of_period();
     let mut found = Vec::new();
     for garnishment in garnishments.iter().filter(|garnishment| !garnishment.has_ended(pay.law.check_date)) {
-        let one = pay.law.not_applied(&garnishment.terms, garnishment.since, gross, pay.frequency);
+        let one = pay.law.not_applied(&garnishment.terms, garnishment.since, gross, pay.periods);
         for one in one.into_iter().chain(pay.law.fee_not_taken(&garnishment.terms)) {
             if !found.contains(&one) {
                 found.push(one);

@@ -16,7 +16,7 @@ fn weekly(state: &str, gross: i64, disposable: i64, minimum_wage: i64) -> Pay<'s
     let wages = MinimumWages { state: Some(cents(minimum_wage)), ..MinimumWages::of_country(cents(725)) };
     let law = GarnishmentLaw::built_in(state, date(2026, 6, 1), wages);
     Pay {
-        frequency: PayFrequency::EveryWeek,
+        periods: PeriodsPaid::one(PayFrequency::EveryWeek),
         gross: cents(gross),
         law: Box::leak(Box::new(law)),
         ..monthly(disposable, state)
@@ -49,7 +49,7 @@ fn federal_law_leaves_30_hours_at_the_minimum_wage_and_three_quarters() {
         (Monthly, 1_800_00, 450_00),
         (Monthly, 2_000_00, 500_00),
     ] {
-        let pay = Pay { frequency, ..weekly("GA", disposable, disposable, 7_25) };
+        let pay = Pay { periods: PeriodsPaid::one(frequency), ..weekly("GA", disposable, disposable, 7_25) };
         assert_eq!(amounts(&pay, &[other(CREDITOR, 9_000_00)]), [taken], "{frequency:?} {disposable}");
     }
 }
@@ -84,7 +84,10 @@ fn california_lets_creditors_take_a_fifth_or_two_fifths_above_48_hours() {
         [(PayFrequency::EveryOtherWeek, 96), (PayFrequency::TwicePerMonth, 104), (PayFrequency::Monthly, 208)]
     {
         let protected = hours * 16_90;
-        let pay = Pay { frequency, ..weekly("CA", protected + 10_00, protected + 10_00, 16_90) };
+        let pay = Pay {
+            periods: PeriodsPaid::one(frequency),
+            ..weekly("CA", protected + 10_00, protected + 10_00, 16_90)
+        };
         assert_eq!(amounts(&pay, &[other(CREDITOR, 9_000_00)]), [4_00], "{frequency:?}");
     }
 }
@@ -140,12 +143,15 @@ fn other_states_leave_more_than_federal_law() {
     assert_eq!(creditor("MN", 684_61, 560_00, 11_41), 84_00);
     assert_eq!(creditor("MN", 912_80, 740_00, 11_41), 111_00);
     assert_eq!(creditor("MN", 912_81, 740_00, 11_41), 185_00);
-    let two_weeks =
-        Pay { frequency: PayFrequency::EveryOtherWeek, ..weekly("MN", 1_300_00, 1_062_80, 11_41) };
+    let two_weeks = Pay {
+        periods: PeriodsPaid::one(PayFrequency::EveryOtherWeek),
+        ..weekly("MN", 1_300_00, 1_062_80, 11_41)
+    };
     assert_eq!(amounts(&two_weeks, &[other(CREDITOR, 9_000_00)]), [106_28]);
     // Oregon protects dollars: 338.00 a week until June 2026, by its own figures for other periods.
     assert_eq!(creditor("OR", 500_00, 400_00, 15_05), 62_00);
-    let half_month = Pay { frequency: PayFrequency::TwicePerMonth, ..weekly("OR", 800_00, 740_00, 15_05) };
+    let half_month =
+        Pay { periods: PeriodsPaid::one(PayFrequency::TwicePerMonth), ..weekly("OR", 800_00, 740_00, 15_05) };
     assert_eq!(amounts(&half_month, &[other(CREDITOR, 9_000_00)]), [3_00]);
 }
 
@@ -160,7 +166,10 @@ fn what_support_takes_counts_towards_the_limit_of_a_state() {
 #[test]
 fn new_york_takes_support_off_a_quarter_of_disposable_earnings_and_leaves_the_tenth_of_gross_pay() {
     // CPLR 5231(b)(iii): 25 % of 1,529.50 are 382.37, and a tenth of 2,000.00 is 200.00.
-    let pay = Pay { frequency: PayFrequency::EveryOtherWeek, ..weekly("NY", 2_000_00, 1_529_50, 17_00) };
+    let pay = Pay {
+        periods: PeriodsPaid::one(PayFrequency::EveryOtherWeek),
+        ..weekly("NY", 2_000_00, 1_529_50, 17_00)
+    };
     let with_support = |dollars: i64, creditors: &[i64]| {
         let mut support = terms(50, dollars);
         support.child_support.as_mut().unwrap().payment_period = PayFrequency::EveryOtherWeek;

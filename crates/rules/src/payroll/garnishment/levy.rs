@@ -14,8 +14,8 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use crate::Named;
 use crate::amount::{Amount, Rounding};
 use crate::named::serde_by_name;
+use crate::payroll::PeriodsPaid;
 use crate::taxes::Confidence;
-use crate::withholding::federal::PayFrequency;
 use crate::withholding::{TableError, csv_rows};
 
 static BUILT_IN: LazyLock<LevyExemptions> = LazyLock::new(|| {
@@ -100,11 +100,12 @@ impl LevyExemption {
         self.confidence.is_enough() || (confirmed.contains(&self.key()) && held())
     }
 
-    /// Returns the exempt amount of a pay period: the part of the standard deduction, that of one dependent, and that of one
+    /// Returns the exempt amount of the pay periods that are paid: the part of the standard deduction, that of one dependent, and that of one
     /// additional amount, in cents.
-    pub fn of_period(&self, frequency: PayFrequency) -> [i64; 3] {
+    pub fn of_periods(&self, periods: PeriodsPaid) -> [i64; 3] {
+        let (part, of) = periods.of_year(1);
         let part = |of_year: Amount| {
-            let part = of_year.mul_ratio(1, frequency.periods_per_year(), Rounding::HalfUp);
+            let part = of_year.mul_ratio(part, of, Rounding::HalfUp);
             part.unwrap_or(crate::amount::MAX_AMOUNT).cents_half_up()
         };
         [self.standard_deduction, self.dependent, self.additional.unwrap_or(Amount::ZERO)].map(part)
@@ -172,10 +173,11 @@ impl LevyExemptions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::withholding::federal::PayFrequency;
 
     fn exempt(year: i16, status: LevyFilingStatus, frequency: PayFrequency, dependents: i64) -> i64 {
         let [standard, dependent, _] =
-            LevyExemptions::built_in().of(year, status).unwrap().of_period(frequency);
+            LevyExemptions::built_in().of(year, status).unwrap().of_periods(PeriodsPaid::one(frequency));
         standard + dependent * dependents
     }
 

@@ -70,7 +70,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::amount::Amount;
 use crate::explain::{Operation, Step, Trace};
-use crate::withholding::federal::PayFrequency;
+use crate::payroll::PeriodsPaid;
 use requested::Requested;
 
 /// A garnishment of an employee. `K` identifies it; of two equally old ones the smaller goes first.
@@ -111,8 +111,8 @@ pub struct EarlierPay {
 pub struct Pay<'a> {
     /// Gross pay less taxes required by law ([`disposable_earnings`]).
     pub disposable_earnings: Amount,
-    /// Frequency of the pay schedule.
-    pub frequency: PayFrequency,
+    /// The pay periods that are paid.
+    pub periods: PeriodsPaid,
     /// Support limits of the work state ([`SupportLimits::of`]).
     pub limits: &'a StateLimit,
     /// Gross pay without cash tips, of which some states' limits are a part.

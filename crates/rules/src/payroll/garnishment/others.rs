@@ -83,13 +83,14 @@ impl<'a> StateTerms<'a> {
 
 /// Returns the protected earnings of a state for the pay period, half up.
 fn protected(limit: &GarnishmentLimit, pay: &Pay<'_>) -> i64 {
-    let periods = pay.frequency.periods_per_year();
     let of_wage = limit.hours.zip(limit.minimum_wage).map(|(hours, basis)| {
-        pay.law.minimum_wages.by(basis).mul_ratio(hours * WEEKS_PER_YEAR, periods, Rounding::HalfUp)
+        let (hours, of) = pay.periods.of_year(hours * WEEKS_PER_YEAR);
+        pay.law.minimum_wages.by(basis).mul_ratio(hours, of, Rounding::HalfUp)
     });
     let amount = of_wage.unwrap_or_else(|| {
-        let (dollars, of_year) = limit.protected_dollars(pay.frequency)?;
-        dollars.mul_ratio(of_year, periods, Rounding::HalfUp)
+        let (dollars, of_year) = limit.protected_dollars(pay.periods.frequency)?;
+        let (times, of) = pay.periods.of_year(of_year);
+        dollars.mul_ratio(times, of, Rounding::HalfUp)
     });
     amount.unwrap_or(crate::amount::MAX_AMOUNT).cents_half_up()
 }
@@ -155,11 +156,8 @@ pub(super) struct AgencyPay {
 
 impl Limits {
     fn of(pay: &Pay<'_>, disposable: i64) -> Self {
-        let protected = pay.law.minimum_wages.federal.mul_ratio(
-            PROTECTED_HOURS * WEEKS_PER_YEAR,
-            pay.frequency.periods_per_year(),
-            Rounding::HalfUp,
-        );
+        let (hours, of) = pay.periods.of_year(PROTECTED_HOURS * WEEKS_PER_YEAR);
+        let protected = pay.law.minimum_wages.federal.mul_ratio(hours, of, Rounding::HalfUp);
         let protected = protected.unwrap_or(crate::amount::MAX_AMOUNT).cents_half_up();
         let of_agency = (disposable - premiums(pay)).max(0);
         Self {
@@ -216,17 +214,17 @@ fn law_of<'a, K>(pay: &'a Pay<'_>, limits: &Limits, disposable: i64, line: &Line
     };
     match (terms.garnishment_type, &terms.tax_levy) {
         (Some(GarnishmentType::CreditorGarnishment), _) => {
-            Law::Creditor(state(pay.law.creditors(limits.gross, pay.frequency)))
+            Law::Creditor(state(pay.law.creditors(limits.gross, pay.periods)))
         }
         (Some(GarnishmentType::StudentLoan | GarnishmentType::FederalLoan), _) => Law::Loan,
         (Some(GarnishmentType::StateTaxLien), Some(TaxLevy { state: Some(code), .. })) => {
-            state(pay.law.state_levy(code, limits.gross, pay.frequency)).map_or(Law::None, Law::StateLevy)
+            state(pay.law.state_levy(code, limits.gross, pay.periods)).map_or(Law::None, Law::StateLevy)
         }
         (Some(GarnishmentType::FederalTaxLien), Some(levy)) => {
             let exempt = pay.law.exempt(terms, levy, line.garnishment.since);
             let [standard, dependent, additional] = match &exempt {
                 Exempt::Known(row) | Exempt::Earlier(row, _) | Exempt::Instead(row, _) => {
-                    row.of_period(pay.frequency)
+                    row.of_periods(pay.periods)
                 }
                 _ => [0, 0, 0],
             };

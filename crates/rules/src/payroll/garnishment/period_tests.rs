@@ -38,7 +38,7 @@ fn one_after_another(pays: &[Pay<'_>], all: &[GarnishmentTerms]) -> Vec<Vec<i64>
 }
 
 fn biweekly(disposable: i64, state: &str) -> Pay<'static> {
-    Pay { frequency: PayFrequency::EveryOtherWeek, ..monthly(disposable, state) }
+    Pay { periods: PeriodsPaid::one(PayFrequency::EveryOtherWeek), ..monthly(disposable, state) }
 }
 
 fn levy() -> GarnishmentTerms {

@@ -48,7 +48,7 @@ prop_compose! {
         state in 0usize..51,
     ) -> Pay<'static> {
         let state = crate::check::STATES[state].0;
-        Pay { frequency: PAYMENT_PERIODS[frequency], ..monthly(disposable, state) }
+        Pay { periods: PeriodsPaid::one(PAYMENT_PERIODS[frequency]), ..monthly(disposable, state) }
     }
 }
 

@@ -5,6 +5,7 @@ use jiff::civil::Date;
 use super::terms::{ChildSupport, GarnishmentTerms, WithheldToDate};
 use super::{Garnishment, Pay};
 use crate::amount::{Amount, Rounding};
+use crate::payroll::PeriodsPaid;
 use crate::withholding::federal::PayFrequency;
 
 /// 100 % in millionths of a percent.
@@ -38,7 +39,7 @@ pub(super) struct Requested {
 impl Requested {
     /// Calculates the amount requested from disposable earnings in cents.
     pub fn of(terms: &GarnishmentTerms, withheld: &WithheldToDate, disposable: i64, pay: &Pay<'_>) -> Self {
-        let frequency = pay.frequency;
+        let periods = pay.periods;
         let ended = terms.ended(withheld, pay.law.check_date);
         let basic = if terms.takes_all() {
             disposable
@@ -59,12 +60,12 @@ impl Requested {
         };
         match (&terms.child_support, terms.pay_period_maximum) {
             (Some(support), Some(most)) if terms.is_child_support() => {
-                requested.cap = Some(converted(most, support.payment_period, frequency));
+                requested.cap = Some(converted(most, support.payment_period, periods));
                 let premium = support.order.health_insurance_premium.filter(|_| ended.is_none());
                 requested.premium =
-                    premium.map(|premium| converted(premium, support.payment_period, frequency));
+                    premium.map(|premium| converted(premium, support.payment_period, periods));
                 requested.current_ordered = current_part(support, most)
-                    .map(|current| converted(current, support.payment_period, frequency));
+                    .map(|current| converted(current, support.payment_period, periods));
             }
             (_, most) => requested.cap = most.map(whole_cents),
         }
@@ -99,23 +100,24 @@ pub(super) fn current_part(support: &ChildSupport, most: Amount) -> Option<Amoun
     Some(part.clamp(Amount::ZERO, most))
 }
 
-/// Returns the premiums of health insurance that orders in force tell, for a pay period.
+/// Returns the premiums of health insurance that orders in force tell, for the pay periods that are paid.
 pub(crate) fn premiums_ordered<K>(
     garnishments: &[Garnishment<K>],
-    frequency: PayFrequency,
+    periods: PeriodsPaid,
     check_date: Date,
 ) -> Amount {
     let asking = garnishments.iter().filter(|one| one.terms.is_child_support() && !one.has_ended(check_date));
     let premium = |one: &Garnishment<K>| {
         let support = one.terms.child_support.as_ref()?;
-        Some(converted(support.order.health_insurance_premium?, support.payment_period, frequency))
+        Some(converted(support.order.health_insurance_premium?, support.payment_period, periods))
     };
     Amount::from_cents(asking.filter_map(premium).sum())
 }
 
-/// Converts an amount per period to another pay frequency, half up.
-fn converted(amount: Amount, of: PayFrequency, to: PayFrequency) -> i64 {
-    let amount = amount.mul_ratio(of.periods_per_year(), to.periods_per_year(), Rounding::HalfUp);
+/// Converts an amount per period to the pay periods that are paid, half up.
+fn converted(amount: Amount, of: PayFrequency, to: PeriodsPaid) -> i64 {
+    let (times, periods) = to.of_year(of.periods_per_year());
+    let amount = amount.mul_ratio(times, periods, Rounding::HalfUp);
     // At most 52 times the largest amount of an input.
     amount.unwrap_or(crate::amount::MAX_AMOUNT).cents_half_up()
 }

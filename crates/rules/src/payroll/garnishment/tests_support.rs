@@ -7,6 +7,7 @@ use jiff::civil::{Date, date};
 
 use super::*;
 use crate::explain::{NoTrace, Recorder, evaluator};
+pub use crate::withholding::federal::PayFrequency;
 
 pub const DAY: Date = date(2026, 1, 2);
 
@@ -76,7 +77,7 @@ pub fn law(state: &str) -> &'static GarnishmentLaw<'static> {
 pub fn monthly(disposable: i64, state: &str) -> Pay<'static> {
     Pay {
         disposable_earnings: cents(disposable),
-        frequency: PayFrequency::Monthly,
+        periods: PeriodsPaid::one(PayFrequency::Monthly),
         limits: SupportLimits::built_in().of(state, jiff::civil::date(2026, 6, 1)),
         gross: cents(disposable),
         health_premiums: Vec::new(),

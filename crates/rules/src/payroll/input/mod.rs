@@ -22,7 +22,7 @@ use super::exemption::FicaExemption;
 use super::garnishment::{EarlierPay, Garnishment, GarnishmentLaw, StateLimit};
 use super::other_taxes::OtherTaxes;
 use super::output::Paycheck;
-use super::proration::Proration;
+use super::proration::{PeriodsPaid, Proration};
 use super::state_taxes::StateIncomeTax;
 use super::taxes::PayrollTaxes;
 use crate::amount::Amount;
@@ -61,6 +61,22 @@ pub struct Payroll<'t> {
     pub taxes: &'t PayrollTaxes,
     /// Legal limits of benefits.
     pub benefit_limits: &'t Limits,
+}
+
+impl Payroll<'_> {
+    /// Returns the pay periods that it pays for these jobs.
+    pub fn periods(&self, jobs: &[Job]) -> PeriodsPaid {
+        PeriodsPaid::of((self.start, self.end), (self.frequency, self.proration), jobs)
+    }
+
+    /// Returns the pay periods on whose wages income tax is withheld. A period for withholding that was chosen for the payroll is
+    /// one, whatever its days.
+    pub fn withholding_periods(&self, jobs: &[Job]) -> PeriodsPaid {
+        match self.withholding_period == self.frequency {
+            true => self.periods(jobs),
+            false => PeriodsPaid::one(self.withholding_period),
+        }
+    }
 }
 
 /// An employee of a payroll. `K` identifies benefits and garnishments.

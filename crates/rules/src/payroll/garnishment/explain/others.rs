@@ -243,7 +243,8 @@ fn above_protected<T: Trace>(
     (limits, above): (&Limits, i64),
     agency: bool,
 ) {
-    let of = if agency { limits.agency.disposable } else { disposable.period };
+    let earnings = if agency { limits.agency.disposable } else { disposable.period };
+    let (weeks, of) = pay.periods.of_year(WEEKS_PER_YEAR);
     trace.open();
     match agency {
         true => disposable_pay(trace, pay, disposable),
@@ -253,13 +254,13 @@ fn above_protected<T: Trace>(
         Step::new("protected_earnings", Operation::Product, cents(limits.protected))
             .ratio("hours_a_week", PROTECTED_HOURS, 1)
             .input("federal_minimum_wage", pay.law.minimum_wages.federal)
-            .ratio("weeks", WEEKS_PER_YEAR, pay.frequency.periods_per_year())
+            .ratio("weeks", weeks, of)
             .rounded("0.01", Rounding::HalfUp)
             .source("29 CFR 870.10")
     });
     trace.close(|| {
         Step::new("above_protected_earnings", Operation::Remaining, cents(above))
-            .input("disposable_earnings", cents(of))
+            .input("disposable_earnings", cents(earnings))
             .input("protected_earnings", cents(limits.protected))
     });
 }
@@ -305,12 +306,12 @@ fn exempt_from_levy<T: Trace>(
     exempted: &Exempted<'_>,
     (row, exempt): (&LevyExemption, i64),
 ) {
-    let periods = pay.frequency.periods_per_year();
-    let [standard, dependent, additional] = row.of_period(pay.frequency);
+    let (times, of_a_year) = pay.periods.of_year(1);
+    let [standard, dependent, additional] = row.of_periods(pay.periods);
     let part = |figure: &'static str, name: &'static str, of_year: Amount, part: i64| {
         Step::new(figure, Operation::Product, cents(part))
             .input(name, of_year)
-            .ratio("part_of_a_year", 1, periods)
+            .ratio("part_of_a_year", times, of_a_year)
             .rounded("0.01", Rounding::HalfUp)
     };
     trace.open();

@@ -39,13 +39,14 @@ fn current_ordered<K>(pay: &Pay<'_>, line: &Line<'_, K>) -> Step {
         .zip(terms.pay_period_maximum)
         .and_then(|(support, most)| requested::current_part(support, most));
     let from = support.map_or(1, |support| support.payment_period.periods_per_year());
+    let (times, of) = pay.periods.of_year(from);
     Step::new(
         "current_support_ordered",
         Operation::Product,
         cents(line.requested.current_ordered.unwrap_or_default()),
     )
     .input("current_and_medical_support_per_payment_period", ordered.unwrap_or(Amount::ZERO))
-    .ratio("payment_periods_per_pay_period", from, pay.frequency.periods_per_year())
+    .ratio("payment_periods_per_pay_period", times, of)
     .rounded("0.01", Rounding::HalfUp)
 }
 
@@ -137,15 +138,12 @@ fn dollar_cap<K, T: Trace>(trace: &mut T, pay: &Pay<'_>, line: &Line<'_, K>) {
     let Some(support) = terms.child_support.as_ref().filter(|_| terms.is_child_support()) else { return };
     trace.leaf(|| {
         let from = support.payment_period;
+        let (times, of) = pay.periods.of_year(from.periods_per_year());
         Step::new("dollar_cap", Operation::Product, cents(cap))
             .input("pay_period_maximum", most)
             .input("payment_period", from.as_str())
-            .input("pay_schedule", pay.frequency.as_str())
-            .ratio(
-                "payment_periods_per_pay_period",
-                from.periods_per_year(),
-                pay.frequency.periods_per_year(),
-            )
+            .input("pay_schedule", pay.periods.frequency.as_str())
+            .ratio("payment_periods_per_pay_period", times, of)
             .rounded("0.01", Rounding::HalfUp)
             .note(
                 "The order's cap is for its own payment period: it is annualised and divided by the pay periods of \

@@ -93,22 +93,21 @@ fn earnings<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: Disposable, term
 
 /// The earnings that a state protects in a pay period.
 fn protected(pay: &Pay<'_>, limit: &GarnishmentLimit, excess: &Excess) -> Step {
-    let periods = pay.frequency.periods_per_year();
     let step = Step::new("earnings_that_the_state_protects", Operation::Product, cents(excess.protected))
         .rounded("0.01", Rounding::HalfUp);
     if let Some((hours, basis)) = limit.hours.zip(limit.minimum_wage) {
+        let (weeks, of) = pay.periods.of_year(WEEKS_PER_YEAR);
         return step
             .ratio("hours_a_week", hours, 1)
             .input("minimum_wage", pay.law.minimum_wages.by(basis))
             .input("minimum_wage_of", basis.as_str())
-            .ratio("weeks", WEEKS_PER_YEAR, periods);
+            .ratio("weeks", weeks, of);
     }
-    match limit.protected_dollars(pay.frequency) {
-        Some((dollars, of_year)) => step.input("protected_dollars", dollars).ratio(
-            "periods_of_the_law_per_pay_period",
-            of_year,
-            periods,
-        ),
+    match limit.protected_dollars(pay.periods.frequency) {
+        Some((dollars, of_year)) => {
+            let (times, of) = pay.periods.of_year(of_year);
+            step.input("protected_dollars", dollars).ratio("periods_of_the_law_per_pay_period", times, of)
+        }
         None => step,
     }
 }
