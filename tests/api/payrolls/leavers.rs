@@ -277,8 +277,12 @@ fn the_end_of_employment_stays_once_the_regular_payroll_of_its_days_is_submitted
         ] {
             let refused = changed(employee, last_day, apart).await.refused(422);
             assert_eq!(refused.fault(), ("base", "invalid_operation"), "{last_day} {apart}");
-            assert!(refused.text().contains("2026-06-15 to 2026-06-28 was submitted"), "{}", refused.text());
-            assert!(refused.text().contains(&payroll), "the payroll is named");
+            assert!(
+                refused.message().contains("2026-06-15 to 2026-06-28 was submitted"),
+                "{}",
+                refused.message()
+            );
+            assert_eq!(refused.only()["metadata"]["entity_uuid"], payroll.as_str());
         }
         company.delete(format!("/v1/employees/{max}/terminations")).await.refused(422);
         // Another day of the same pay period is still paid apart.
