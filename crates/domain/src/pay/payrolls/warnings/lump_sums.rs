@@ -75,11 +75,17 @@ fn sums(inputs: &PaycheckInputs, frequency: PayFrequency) -> Option<LumpSums> {
     let terms = &primary.compensations.last()?.terms;
     let yearly = annualised(terms, Some(frequency.periods_per_year()))?;
     for line in primary.time_off.iter().filter(|line| line.paid_out > Amount::ZERO) {
-        let hours = line.paid_out.millionths();
-        let pay = yearly.mul_ratio(hours, HOURS_PER_YEAR * 1_000_000, Rounding::HalfUp)?;
-        found.leave = found.leave.checked_add(pay)?;
+        found.leave = found.leave.checked_add(pay_of(line.paid_out, yearly)?)?;
     }
     Some(found)
+}
+
+/// What hours pay by a yearly salary, to the cent as their line pays it. None on overflow.
+fn pay_of(hours: Amount, yearly: Amount) -> Option<Amount> {
+    let exact = i128::from(yearly.millionths()).checked_mul(hours.millionths().into())?;
+    // Millionths of dollars and of hours, in cents.
+    let of = i128::from(HOURS_PER_YEAR) * 1_000_000 * 10_000;
+    Amount::from_cents_ratio(exact, of, Rounding::HalfUp)
 }
 
 fn warning(rule: &LumpSumRule, amount: Amount) -> Warning {
@@ -89,4 +95,19 @@ fn warning(rule: &LumpSumRule, amount: Amount) -> Warning {
         ("days", &rule.days),
         ("section", &rule.section),
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hours_that_are_paid_out_are_told_to_the_cent_that_is_paid() {
+        let amount = |text: &str| Amount::parse(text).unwrap();
+        // 52,000.00 a year are 25.00 an hour: 61.429 hours come to 1,535.725.
+        assert_eq!(pay_of(amount("61.429"), amount("52000")), Some(amount("1535.73")));
+        // 36,400.00 a year are 17.50 an hour, and 0.142 hours 2.485.
+        assert_eq!(pay_of(amount("0.142"), amount("36400")), Some(amount("2.49")));
+        assert_eq!(pay_of(amount("40"), amount("104000")), Some(amount("2000")));
+    }
 }
