@@ -4,7 +4,7 @@
 //! dismissal than after a resignation. The table says of each row where it is from and how far it was read: facts for
 //! whoever pays, not advice.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use jiff::ToSpan;
@@ -126,6 +126,22 @@ pub struct FinalPayRule {
 }
 
 impl FinalPayRule {
+    /// Returns the key by which an operator confirms that unused vacation is wages, such as `NE_FINAL_PAY`.
+    pub fn key(&self) -> String {
+        format!("{}_FINAL_PAY", self.state)
+    }
+
+    /// Whether unused vacation has to be paid out: by a rule that is held with enough confidence, or that the operator confirmed.
+    pub fn pays_out(&self, confirmed: &BTreeSet<String>) -> bool {
+        self.unused_vacation == UnusedVacation::Required
+            && (self.confidence.is_enough() || confirmed.contains(&self.key()))
+    }
+
+    /// Whether unused vacation would have to be paid out if the rule were confirmed.
+    pub fn is_doubtful(&self) -> bool {
+        self.unused_vacation == UnusedVacation::Required && !self.confidence.is_enough()
+    }
+
     /// Returns the day until which the last wages are due. `payday` is the regular pay date of the last pay period. Without
     /// a reason it is the earliest that any could lead to.
     pub fn due_on(&self, separation: Option<Separation>, last_day: Date, payday: Date) -> Date {
@@ -192,6 +208,11 @@ impl FinalPayTable {
         Ok(Self(found))
     }
 
+    /// Returns the rules, by state.
+    pub fn iter(&self) -> impl Iterator<Item = &FinalPayRule> {
+        self.0.values()
+    }
+
     /// Returns the rule of a state, by its two letters.
     pub fn of(&self, state: &str) -> Option<&FinalPayRule> {
         self.0.get(state)
@@ -214,6 +235,16 @@ mod tests {
         assert_eq!(due("CA", Some(Separation::Quit)), date(2026, 11, 23));
         assert_eq!(due("CA", Some(Separation::QuitWithNotice)), date(2026, 11, 20));
         assert_eq!(due("CA", None), date(2026, 11, 20), "without a reason the earliest");
+    }
+
+    #[test]
+    fn unused_vacation_is_paid_out_by_a_rule_that_is_sure_or_confirmed() {
+        let of = |state: &str| FinalPayTable::built_in().of(state).unwrap();
+        let (nothing, confirmed) = (BTreeSet::new(), BTreeSet::from(["NE_FINAL_PAY".to_owned()]));
+        assert!(of("CA").pays_out(&nothing) && !of("CA").is_doubtful());
+        assert!(!of("NE").pays_out(&nothing) && of("NE").is_doubtful());
+        assert!(of("NE").pays_out(&confirmed) && !of("MT").pays_out(&confirmed));
+        assert!(!of("TX").pays_out(&confirmed) && !of("TX").is_doubtful(), "the policy decides");
     }
 
     #[test]

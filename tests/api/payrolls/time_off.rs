@@ -379,6 +379,42 @@ fn the_last_payroll_pays_out_what_the_policy_or_the_state_asks_for() {
 }
 
 #[test]
+fn a_last_payroll_tells_of_vacation_that_a_rule_in_doubt_would_pay_out() {
+    on_both_engines(async |engine: Engine| {
+        let (company, texas, payroll) = company(engine).await;
+        let nebraska = id_of(&company.location("NE").await);
+        let days_off = policy(&company, json!({})).await;
+        let mut warned = Vec::new();
+        for (name, location) in [("Ana", &nebraska), ("Bea", &texas)] {
+            let (employee, _) = company.onboarded(name, location, ("20.00", "Hour", "Nonexempt")).await;
+            join(&company, &days_off, &employee, "37.5").await;
+            let leaves = json!({ "effective_date": "2026-06-12" });
+            company.post(format!("/v1/employees/{employee}/terminations"), leaves).await.created();
+            enter(&company, &payroll, &employee, hours("60")).await.ok();
+            let calculated = company.calculate(&payroll).await;
+            let one = of(&calculated, &employee);
+            assert_eq!(number(&one["gross_pay"]), "1200.00", "nothing is paid by a rule in doubt");
+            let warnings = one["warnings"].as_array().cloned().unwrap_or_default();
+            let found = warnings.iter().find(|one| one["key"] == "unused_time_off_not_paid_out");
+            warned.push(found.map(|one| text(one, "message")));
+            if name == "Ana" {
+                // 60 hours earn 2. Whoever enters how much is paid out has seen to it.
+                assert!(
+                    warned[0]
+                        .as_ref()
+                        .is_some_and(|told| told.contains("39.500") && told.contains("NE_FINAL_PAY"))
+                );
+                let none = json!({ "paid_time_off": [{ "name": "Vacation Hours", "final_payout_unused_hours_input": "0" }] });
+                enter(&company, &payroll, &employee, none).await.ok();
+                let told = company.calculate(&payroll).await.to_string();
+                assert!(!told.contains("unused_time_off_not_paid_out"));
+            }
+        }
+        assert_eq!(warned[1], None, "in Texas the policy decides");
+    });
+}
+
+#[test]
 fn hours_taken_without_a_limit_are_recorded_and_shown_and_move_no_balance() {
     on_both_engines(async |engine: Engine| {
         let (company, location, payroll) = company(engine).await;

@@ -12,6 +12,7 @@ use super::supplemental::{SupplementalTable, supplemental_key};
 use super::table::{Method, TaxTable};
 use super::unemployment::UnemploymentTable;
 use crate::deposits::types as deposit_types;
+use crate::final_pay::FinalPayTable;
 use crate::wage_hour::OvertimeRules;
 
 /// End of the keys of states' rules of residence, such as `NJ_RESIDENCE`.
@@ -101,6 +102,12 @@ fn all() -> Vec<Doubtful> {
     }
     for (key, name, confidence, source, held) in crate::payroll::garnishment::in_doubt() {
         found.add((key, name), confidence, &source, &held);
+    }
+    for rule in FinalPayTable::built_in().iter().filter(|rule| rule.is_doubtful()) {
+        let name = format!("{} last wages: unused vacation is paid out", rule.state);
+        // When the wages are due is no figure of a paycheck.
+        let held = (rule.unused_vacation, &rule.note);
+        found.add((rule.key(), name), rule.confidence, &rule.source, &held);
     }
     for row in deposit_types::all().iter().filter(|row| !row.confidence.is_enough()) {
         let name = format!("Codes of deposits of Form {}", row.form_number());

@@ -1,12 +1,13 @@
 //! Time off in paychecks: what is taken from balances and earned by them, and what is paid out at the end.
 //!
 //! The last payroll of an employment pays out what is left of a balance where the policy says so, or for vacation the state of
-//! work, unless somebody entered how much. It is worked out with the inputs of a paycheck and stored with them; balances change
-//! when the payroll is processed.
+//! work, unless somebody entered how much. A state's rule that is not sure pays nothing until the operator has confirmed it, and the
+//! paycheck says so. It is worked out with the inputs of a paycheck and stored with them; balances change when the payroll is
+//! processed.
 
 use rules::Amount;
 use rules::compensation::PaymentUnit;
-use rules::final_pay::{FinalPayTable, UnusedVacation};
+use rules::final_pay::{FinalPayRule, FinalPayTable};
 use rules::payroll::{Job, Share, TimeOff, job_pay, periods_paid, shares};
 use rules::time_off::{Effect, HoursPaid, PolicyType, Standing, Taken, hours_of_salary};
 use serde::{Deserialize, Serialize};
@@ -85,7 +86,9 @@ pub(in crate::pay::payrolls) fn add(
     let hours = hours_paid(context, inputs);
     for one in held {
         let (kind, terms) = (kind_of(one.policy.policy_type), one.policy.terms()?);
-        let required = is_last && pays_out(one, &inputs.state.state);
+        let law = law(one, &inputs.state.state).filter(|_| is_last);
+        let by_law = law.is_some_and(|law| law.pays_out(context.employer.confirmed()));
+        let required = (is_last && one.policy.paid_out_on_termination) || by_law;
         // What is left in a policy that was deactivated is pay that was earned, and else nothing.
         let counts = one.policy.counts();
         if !counts && (!required || one.policy.is_unlimited()) {
@@ -111,6 +114,9 @@ pub(in crate::pay::payrolls) fn add(
         }
         let rest = left.checked_sub(paid_out).ok_or_else(too_many_hours)?;
         inputs.warnings.extend(warning(kind, rest, paid_out < due));
+        let in_doubt =
+            law.filter(|law| law.is_doubtful() && !required && said.is_none() && rest > Amount::ZERO);
+        inputs.warnings.extend(in_doubt.map(|law| not_confirmed(law, rest)));
         if effect.earned > Amount::ZERO || used > Amount::ZERO || paid_out > Amount::ZERO {
             inputs.leave.push(LeaveInput {
                 kind,
@@ -145,9 +151,10 @@ fn is_of_period(payroll: &Payroll) -> bool {
     payroll.pays_wages_of_its_days()
 }
 
-/// How many pay periods a payroll is the one of; a transition is a part of one, as salaries are prorated.
+/// How many pay periods a payroll is the one of; a transition, and last wages within one, are a part of one or several, as salaries are
+/// prorated.
 fn periods_of(payroll: &Payroll) -> Option<(i64, i64)> {
-    if payroll.is_transition() {
+    if payroll.is_transition() || (payroll.is_dismissal() && payroll.whole_days.is_some()) {
         return periods_paid((payroll.start, payroll.end), (payroll.frequency, payroll.proration()));
     }
     is_of_period(payroll).then_some((1, 1))
@@ -158,15 +165,21 @@ fn is_last(payroll: &Payroll, job: &Job) -> bool {
     is_of_period(payroll) && job.left.is_some_and(|left| (payroll.start..=payroll.end).contains(&left))
 }
 
-/// Whether what is left of a balance is paid out at the end: by the policy, or for vacation by a state whose rule is held with
-/// enough confidence.
-fn pays_out(held: &Held, state: &str) -> bool {
-    let by_law = || {
-        FinalPayTable::built_in().of(state).is_some_and(|rule| {
-            rule.unused_vacation == UnusedVacation::Required && rule.confidence.is_enough()
-        })
-    };
-    held.policy.paid_out_on_termination || (held.policy.policy_type == PolicyType::Vacation && by_law())
+/// What a state says of what is left of a balance at the end, which is of vacation alone.
+fn law(held: &Held, state: &str) -> Option<&'static FinalPayRule> {
+    FinalPayTable::built_in().of(state).filter(|_| held.policy.policy_type == PolicyType::Vacation)
+}
+
+fn not_confirmed(law: &FinalPayRule, rest: Amount) -> Warning {
+    Warning {
+        key: "unused_time_off_not_paid_out".to_owned(),
+        message: format!(
+            "{} vacation are left, which {} asks to pay out; the rule is not confirmed ({}), so that only what is entered is paid",
+            rest.to_text(3),
+            law.source,
+            law.key()
+        ),
+    }
 }
 
 /// Puts hours that are paid out into the line of the primary job.
