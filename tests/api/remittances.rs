@@ -126,3 +126,55 @@ fn the_list_refuses_what_it_cannot_read() {
         assert_eq!(company.get(format!("{LIST}?start_date=x")).await.refused(422).fault().0, "start_date");
     });
 }
+
+#[test]
+fn the_company_is_debited_for_what_is_remitted_when_an_order_changes_after_the_calculation() {
+    on_both_engines(async |engine: Engine| {
+        let (company, ana, payroll) = company(engine).await;
+        let order = order(&company, &ana, "AL", 120).await;
+        let path = format!("/v1/companies/{{company}}/payrolls/{payroll}");
+        let change = async |fields: Value| {
+            let at = format!("/v1/garnishments/{order}");
+            let mut body = fields;
+            body["version"] = company.get(&at).await.ok()["version"].clone();
+            company.put(&at, body).await.ok();
+        };
+        let debited = async || {
+            company.get(format!("{path}?include=totals")).await.ok()["totals"]["child_support_debit"].clone()
+        };
+        let payee = |state: &str, fips: &str| json!({ "child_support": { "state": state, "payment_period": "Every other week", "fips_code": fips, "case_number": "N-1" } });
+        company.calculate(&payroll).await;
+        assert_eq!(debited().await, "120.00");
+        // An amount does not change who is paid, and leaves the calculation as it is.
+        change(json!({ "pay_period_maximum": "110.00" })).await;
+        assert_eq!(company.get(&path).await.ok()["processing_request"]["status"], "calculate_success");
+        // South Carolina's agency is paid by the employer.
+        change(payee("SC", "45000")).await;
+        let told = company.get(&path).await.ok();
+        assert_eq!((&told["calculated_at"], &told["processing_request"]), (&Value::Null, &Value::Null));
+        let refused = company.put(format!("{path}/submit"), json!({})).await.refused(422);
+        assert_eq!(refused.fault(), ("base", "invalid_operation"));
+        company.calculate(&payroll).await;
+        assert_eq!(debited().await, "0.00");
+        // And back: the operator remits what the company is debited for.
+        change(payee("AL", "01000")).await;
+        company.calculate(&payroll).await;
+        assert_eq!(debited().await, "110.00");
+        // A creditor is no agency.
+        let creditor = json!({ "garnishment_type": "creditor_garnishment", "child_support": null, "amount": "100.00",
+                               "deduct_as_percentage": false, "description": "Creditor" });
+        change(creditor).await;
+        assert_eq!(company.get(&path).await.ok()["calculated_at"], Value::Null);
+        change(json!({ "garnishment_type": "child_support", "amount": "50", "deduct_as_percentage": true,
+                       "child_support": payee("AL", "01000")["child_support"] }))
+        .await;
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        assert_eq!(debited().await, "110.00");
+        let list = company.get(LIST).await.list();
+        assert_eq!(
+            list.iter().map(essence).collect::<Vec<_>>(),
+            [("110.00".into(), "automatic".into(), Value::Null)]
+        );
+    });
+}

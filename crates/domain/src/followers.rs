@@ -62,6 +62,7 @@ pub static HOOKS: Hooks = Hooks {
         |tx, caller, employee| flows::drafts::forget_all(tx, caller.company, employee),
     ],
     employment_ended: &[notices::employment_ended],
+    payee_changed: &[payrolls::calculation::employments::payee_changed],
     departments_changed: &[payrolls::schedule::assignments::departments_changed],
     department_deleted: &[payrolls::schedule::assignments::department_deleted],
     company_changed: &[company_forms::service::refresh],

@@ -61,6 +61,8 @@ pub enum ScheduleAspect {
 pub type OfEmployee = fn(&mut Tx<'_>, &Caller, Uuid, EmployeeAspect) -> Result<(), Error>;
 /// Forgets an employee, or follows the end of the employment.
 pub type Forget = fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>;
+/// Follows a change of a garnishment of an employee.
+pub type OfGarnishment = fn(&mut Tx<'_>, &Caller, Uuid, Uuid) -> Result<(), Error>;
 /// Follows a change of several employees.
 pub type OfEmployees = fn(&mut Tx<'_>, &Caller, &BTreeSet<Uuid>) -> Result<(), Error>;
 /// Follows a change of the caller's company.
@@ -105,6 +107,8 @@ pub struct Hooks {
     pub employee_deleted: &'static [Forget],
     /// an employee's last day of work is over; called under the employee's guard
     pub employment_ended: &'static [Forget],
+    /// a garnishment of an employee is paid to another payee from now on, or to none
+    pub payee_changed: &'static [OfGarnishment],
     /// employees came to a department, or left one
     pub departments_changed: &'static [OfEmployees],
     /// a department is deleted: deletes what an area holds about it
@@ -181,6 +185,19 @@ pub fn employee_deleted(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Res
 /// What follows failed.
 pub fn employment_ended(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
     hooks(tx).employment_ended.iter().try_for_each(|follow| follow(tx, caller, employee))
+}
+
+/// A garnishment of an employee is paid to another payee from now on, or to none.
+///
+/// # Errors
+/// What follows failed.
+pub fn payee_changed(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    garnishment: Uuid,
+) -> Result<(), Error> {
+    hooks(tx).payee_changed.iter().try_for_each(|follow| follow(tx, caller, employee, garnishment))
 }
 
 /// Employees came to a department, or left one. The caller holds the guard of the company's departments.

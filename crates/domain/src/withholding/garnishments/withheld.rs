@@ -1,10 +1,10 @@
 //! What payrolls withheld for garnishments.
 //!
 //! A row is written when its payroll is processed, with agency and identifiers as they are then, and does not change
-//! when they do. What is due to agencies follows from the rows ([`super::remittances`]). How often and how much was
+//! when they do. Who remits is what the calculation found, because the company is debited by it. What is due to agencies follows from the rows ([`super::remittances`]). How often and how much was
 //! withheld to date follows from the sums that payrolls carry on, opening balances among them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use jiff::civil::Date;
 use rules::payroll::garnishment::{
@@ -17,7 +17,6 @@ use uuid::Uuid;
 use super::rows::Garnishment;
 use super::{agencies, rows};
 use crate::error::Error;
-use crate::people::employees;
 use crate::records::Millionths;
 
 store::record! {
@@ -96,6 +95,17 @@ pub struct Payday {
     pub off_cycle: bool,
 }
 
+/// What a payroll withheld for a garnishment.
+#[derive(Debug, Clone, Copy)]
+pub struct Taken {
+    /// the garnishment
+    pub garnishment: Uuid,
+    /// dollars
+    pub amount: Amount,
+    /// who remits it by the calculation; `None` unless child support
+    pub remittance: Option<Remittance>,
+}
+
 /// Who remits to the agency what such a payroll withholds; `None` unless child support. An agency that is not in the
 /// table cannot be paid by the service, nor can one without an identifier that an electronic payment holds.
 pub fn remittance_of(record: &Garnishment, agencies: &Agencies, off_cycle: bool) -> Option<Remittance> {
@@ -125,7 +135,7 @@ pub fn note(
     company: Uuid,
     payday: &Payday,
     bounds: (Uuid, Uuid),
-    taken: &[(Uuid, Amount)],
+    taken: &[Taken],
 ) -> Result<(), Error> {
     if taken.is_empty() {
         return Ok(());
@@ -133,19 +143,10 @@ pub fn note(
     let agencies = agencies::as_paid(tx)?;
     let records = rows::between(tx, company, bounds)?;
     let records: HashMap<Uuid, Garnishment> = records.into_iter().map(|one| (one.id, one)).collect();
-    let is_support = records.values().any(|one| one.payee.is_some());
-    let nameless =
-        if is_support { employees::rows::without_ssn(tx, company, bounds)? } else { HashSet::new() };
-    for (garnishment, amount) in taken.iter().filter(|(_, amount)| *amount > Amount::ZERO) {
-        let record = records.get(garnishment).ok_or(Error::NotFound)?;
-        let remittance =
-            remittance_of(record, &agencies, payday.off_cycle).map(|remittance| match remittance {
-                Remittance::Automatic if nameless.contains(&record.employee) => {
-                    Remittance::Manual(ManualReason::Information)
-                }
-                other => other,
-            });
-        withholding(payday, record, *amount, (&agencies, remittance)).insert_by(PUT, tx, company)?;
+    for one in taken.iter().filter(|one| one.amount > Amount::ZERO) {
+        let record = records.get(&one.garnishment).ok_or(Error::NotFound)?;
+        let remittance = one.remittance.filter(|_| record.payee.is_some());
+        withholding(payday, record, one.amount, (&agencies, remittance)).insert_by(PUT, tx, company)?;
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Payrolls that were calculated by an employment that has changed since: somebody leaves or stays after all, comes back, was hired on
 //! another day, or is onboarded only now; or whose pay goes elsewhere now; or by sums that are other ones now, because it is told only
-//! now what was paid elsewhere, or a payroll of the same people was cancelled.
+//! now what was paid elsewhere, or a payroll of the same people was cancelled; or that take a garnishment for another payee than it has
+//! now, so that the company would be debited for what nobody remits.
 //!
 //! What was calculated is forgotten, as it is when the members of a payroll change in any other way. So nobody is paid for days after
 //! the last day of work, nor by two payrolls for the same days, nor left out.
@@ -54,6 +55,23 @@ pub(in crate::pay::payrolls) fn sums_changed(
         let later = one.check_date.year() >= year;
         let Some(run) = one.run.filter(|_| later) else { return Ok(false) };
         Ok(paid::find(tx, caller.company, run, employee)?.is_some())
+    })
+}
+
+/// Forgets the calculations that take a garnishment for another payee than it has now.
+///
+/// # Errors
+/// A store error.
+pub fn payee_changed(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    garnishment: Uuid,
+) -> Result<(), Error> {
+    forget_where(tx, caller, |tx, one| {
+        let Some(run) = one.run else { return Ok(false) };
+        let Some(outcome) = paid::find(tx, caller.company, run, employee)? else { return Ok(false) };
+        Ok(outcome.paid()?.deductions.iter().any(|taken| taken.id == garnishment && taken.amount > 0))
     })
 }
 

@@ -20,7 +20,7 @@ use crate::people::employees;
 use crate::withholding::garnishments;
 use crate::withholding::garnishments::agencies;
 use crate::withholding::garnishments::withheld;
-use crate::withholding::garnishments::withheld::Payday;
+use crate::withholding::garnishments::withheld::{Payday, Taken};
 
 /// The active benefits of the employees between two (both included), whether their windows are in force or not.
 ///
@@ -144,7 +144,10 @@ fn record_some(
     for outcome in outcomes {
         let paid = outcome.paid()?;
         benefits::payroll::record(tx, company, &items(payroll, run, outcome, &paid))?;
-        taken.extend(paid.deductions.iter().map(|one| (one.id, Amount::from_millionths(one.amount))));
+        for one in &paid.deductions {
+            let (amount, remittance) = (Amount::from_millionths(one.amount), one.remittance()?);
+            taken.push(Taken { garnishment: one.id, amount, remittance });
+        }
         let effects: Vec<_> = paid.leave.iter().filter_map(LeaveInput::effect).collect();
         let of_payroll = time_off::payroll::Payday { payroll: payroll.id, run, end: payroll.end };
         time_off::payroll::record(tx, company, outcome.employee, of_payroll, &effects)?;

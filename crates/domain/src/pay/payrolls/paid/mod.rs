@@ -8,6 +8,7 @@ mod runs;
 use std::collections::BTreeMap;
 
 use rules::payroll::Paycheck;
+use rules::payroll::garnishment::{ManualReason, Remittance};
 use rules::taxes::{Level, Payer, Situation};
 use rules::{Amount, Named};
 use serde::{Deserialize, Serialize};
@@ -204,6 +205,21 @@ pub struct DeductionPaid {
 }
 
 impl DeductionPaid {
+    /// Who remits it to the agency; `None` unless child support.
+    ///
+    /// # Errors
+    /// The stored reason cannot be read.
+    pub fn remittance(&self) -> Result<Option<Remittance>, store::Error> {
+        let remittance = match self.manual.as_deref() {
+            None => Remittance::Automatic,
+            Some(reason) => Remittance::Manual(ManualReason::parse(reason).ok_or_else(|| {
+                store::Unread::new("is no reason why the employer pays an agency")
+                    .of("payroll_results", "manual")
+            })?),
+        };
+        Ok(self.support.then_some(remittance))
+    }
+
     /// The name of the fee, and its amount; `None` without one.
     pub fn fee_line(&self) -> Option<(String, i64)> {
         (self.fee != 0).then(|| (format!("Fee of the employer: {}", self.name), self.fee))

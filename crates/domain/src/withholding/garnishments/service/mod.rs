@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::paging::{Listed, Page};
 use crate::patch;
 use crate::people::employees;
-use crate::platform::audit;
+use crate::platform::{audit, hooks};
 use crate::records::{Changes, room_for, version_text};
 
 /// Maximum number of garnishments of an employee, including inactive ones.
@@ -153,6 +153,9 @@ pub fn update(
             return Err(Error::NotFound);
         }
         audit::record(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
+        if before.payee != after.payee {
+            hooks::payee_changed(tx, caller, after.employee, id)?;
+        }
     }
     get(tx, caller, id)
 }
