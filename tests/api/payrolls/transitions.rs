@@ -310,3 +310,97 @@ fn a_transition_pays_the_holidays_of_its_days() {
         assert_eq!(number(&of(&told, &ana)["gross_pay"]), "160.00");
     });
 }
+
+/// Max, who leaves on 24 June and is paid apart, and the only pay period that the company is to pay last wages for.
+async fn leaves_apart(company: &Company, max: &str) -> Value {
+    let leaves = json!({ "effective_date": "2026-06-24", "run_termination_payroll": true });
+    company.post(format!("/v1/employees/{max}/terminations"), leaves).await.created();
+    let waiting = "/v1/companies/{company}/pay_periods/unprocessed_termination_pay_periods";
+    let [found]: [Value; 1] = company.get(waiting).await.list().try_into().unwrap();
+    found
+}
+
+/// A payroll of the last wages of Max for some days.
+fn last_wages(max: &str, (start, end): (&str, &str)) -> Value {
+    json!({ "off_cycle": true, "off_cycle_reason": "Dismissed employee", "start_date": start, "end_date": end,
+            "employee_uuids": [max] })
+}
+
+#[test]
+fn last_wages_within_a_transition_pay_its_days_before_the_last_week_too() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (max, _) = company.onboarded("Max", &location, ("36400.00", "Year", "Exempt")).await;
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        change_terms(&company, "Every week", "2026-07-10", "2026-07-10").await;
+        assert_eq!(days(&leaves_apart(&company, &max).await), day("2026-06-15", "2026-07-03"));
+        let payrolls = "/v1/companies/{company}/payrolls";
+        let week = company.post(payrolls, last_wages(&max, ("2026-06-20", "2026-06-26"))).await.refused(422);
+        assert_eq!(week.keys(), ["start_date", "end_date"]);
+        let last = last_wages(&max, ("2026-06-15", "2026-07-03"));
+        let last = id_of(&company.post(payrolls, last).await.ok());
+        let paid = company.calculate(&last).await;
+        // 700.00 a week: five of the seven days until 19 June, and five of those of the week until 26 June.
+        assert_eq!(number(&of(&paid, &max)["gross_pay"]), "1000.00");
+        explanation_of(&company, &last, &max).await;
+        company.submit(&last).await;
+        let between = text(&transition(&company).await["payroll"], "payroll_uuid");
+        let of_others = company.get(path(&between, "")).await.ok();
+        assert_eq!(of_others["employee_compensations"].as_array().map_or(0, Vec::len), 0, "paid apart");
+    });
+}
+
+#[test]
+fn last_wages_within_a_transition_do_not_pay_days_that_the_old_schedule_has_paid() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (max, _) = company.onboarded("Max", &location, ("36400.00", "Year", "Exempt")).await;
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        change_terms(&company, "Monthly", "2026-07-31", "2026-07-31").await;
+        assert_eq!(days(&transition(&company).await), day("2026-06-15", "2026-06-30"));
+        assert_eq!(days(&leaves_apart(&company, &max).await), day("2026-06-15", "2026-06-30"));
+        let payrolls = "/v1/companies/{company}/payrolls";
+        let month = company.post(payrolls, last_wages(&max, ("2026-06-01", "2026-06-30"))).await.refused(422);
+        assert_eq!(month.keys(), ["start_date"]);
+        let last = last_wages(&max, ("2026-06-15", "2026-06-30"));
+        let last = id_of(&company.post(payrolls, last).await.ok());
+        // 10 of the 30 days of June of 3,033.33; the 14 days before were paid every other week.
+        let paid = company.calculate(&last).await;
+        assert_eq!(number(&of(&paid, &max)["gross_pay"]), "1011.11");
+        explanation_of(&company, &last, &max).await;
+    });
+}
+
+#[test]
+fn support_and_income_tax_of_a_transition_are_those_of_its_weeks() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (max, _) = company.onboarded("Max", &location, ("52000.00", "Year", "Exempt")).await;
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        let order = json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "50", "deduct_as_percentage": true,
+                            "pay_period_maximum": "500.00",
+                            "child_support": { "state": "AL", "payment_period": "Monthly", "fips_code": "01000", "case_number": "AL-77" } });
+        company.post(format!("/v1/employees/{max}/garnishments"), order).await.created();
+        change_terms(&company, "Every week", "2026-07-10", "2026-07-10").await;
+        let between = text(&transition(&company).await["payroll"], "payroll_uuid");
+        company.calculate(&between).await;
+        let told = company.get(path(&between, "?include=taxes,deductions,totals")).await.ok();
+        let one = of(&told, &max);
+        // 15 June to 3 July are 19/7 weeks: of 1,000.00 a week 2,714.29, of 500.00 x 12 / 52 of support 313.19, and of 78.08 of tax 211.93.
+        assert_eq!(number(&one["gross_pay"]), "2714.29");
+        assert_eq!(told["totals"]["child_support_debit"], "0.00", "the employer remits what is off-cycle");
+        let taken: Vec<_> =
+            one["deductions"].as_array().unwrap().iter().map(|line| number(&line["amount"])).collect();
+        assert_eq!(taken, ["313.19"]);
+        let taxes = one["taxes"].as_array().unwrap().iter();
+        let income: Vec<_> = taxes
+            .filter(|tax| tax["name"] == "Federal Income Tax")
+            .map(|tax| number(&tax["amount"]))
+            .collect();
+        assert_eq!(income, ["211.93"]);
+        explanation_of(&company, &between, &max).await;
+    });
+}

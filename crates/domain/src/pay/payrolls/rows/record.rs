@@ -134,9 +134,11 @@ impl Payroll {
     }
 
     /// Which part of a pay period it pays, by which salaries are prorated. Where all go over together, the days are those before the
-    /// first pay period of what they go over to.
+    /// first pay period of what they go over to; those of last wages may be more than a pay period then.
     pub fn proration(&self) -> Proration {
+        let own = i64::from((self.end - self.start).get_days()) + 1;
         match self.whole_days {
+            Some(days) if self.is_dismissal() && own > days => Proration::LeadingUp,
             Some(days) => Proration::PartOf(days),
             None if self.is_transition() => Proration::LeadingUp,
             None => Proration::Whole,

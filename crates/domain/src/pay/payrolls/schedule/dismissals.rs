@@ -1,13 +1,14 @@
 //! The last pay periods of those who leave and are paid apart, and the payrolls that pay them.
 //!
 //! Such a payroll is for one employee and for the whole pay period in which the last day of work lies: a salary is paid by the
-//! days worked of that period. It takes the place of the regular payroll, which leaves the employee out. Whoever leaves twice in a
-//! pay period has two of them, each until its last day of work.
+//! days worked of that period. Where the last day lies between two schedules, the pay period is those days. The payroll takes the
+//! place of the regular one, which leaves the employee out. Whoever leaves twice in a pay period has two of them, each until its last
+//! day of work.
 
 use jiff::civil::Date;
 use rules::employment::Departure;
 use rules::payroll::holidays::{banking_day_until, banking_days_before};
-use rules::payroll::schedule::BANKING_DAYS;
+use rules::payroll::schedule::{BANKING_DAYS, PayPeriod};
 use rules::withholding::federal::PayFrequency;
 use rules::{Checks, Violation};
 use serde_json::json;
@@ -15,9 +16,11 @@ use store::record::Cursor;
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
+use super::transitions;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::pay::pay_schedules::stretches;
+use crate::pay::pay_schedules::stretches::Follows;
 use crate::pay::payrolls::{earliest_check_date, paid};
 use crate::people::employees::Employee;
 use crate::people::employment;
@@ -112,9 +115,8 @@ pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, 
             continue;
         }
         let Some(person) = Employee::find(tx, caller.company, employee)? else { continue };
-        let follows = stretches::of_employee(tx, caller.company, employee, last_day)?;
-        let Some(follows) = follows else { continue };
-        let period = follows.period_of(last_day)?;
+        let Some(last) = last_period(tx, caller, employee, last_day)? else { continue };
+        let Last { follows, period, whole_days } = last;
         let check_date = pay_date(due_on, period.check_date).max(earliest);
         found.push(LastPeriod {
             employee,
@@ -127,7 +129,7 @@ pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, 
             debit_date: banking_days_before(check_date, BANKING_DAYS - 1),
             pay_schedule: follows.schedule.id,
             frequency: follows.schedule.frequency,
-            whole_days: follows.whole_days(last_day)?,
+            whole_days,
             payroll: made.map(|made| made.id),
         });
     }
@@ -144,12 +146,56 @@ fn pay_date(due_on: Option<Date>, regular: Date) -> Date {
 /// # Errors
 /// A store error.
 pub fn proposed(tx: &mut Tx<'_>, caller: &Caller, leaves: &Termination) -> Result<Option<Date>, Error> {
-    let Termination { employee, effective_date: last_day, .. } = *leaves;
-    let Some(follows) = stretches::of_employee(tx, caller.company, employee, last_day)? else {
+    let Some(last) = last_period(tx, caller, leaves.employee, leaves.effective_date)? else {
         return Ok(None);
     };
     let due_on = employment::service::final_wages(tx, caller.company, leaves)?.map(|due| due.due_on);
-    Ok(Some(pay_date(due_on, follows.period_of(last_day)?.check_date)))
+    Ok(Some(pay_date(due_on, last.period.check_date)))
+}
+
+/// The pay period of a last day of work.
+struct Last {
+    follows: Follows,
+    period: PayPeriod,
+    /// of its last pay period, where it is a part of one or several
+    whole_days: Option<i64>,
+}
+
+/// The pay period of a last day of work: of the schedule that the employee follows, or the days between two schedules, which are paid
+/// once as they are to those who stay.
+fn last_period(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    last_day: Date,
+) -> Result<Option<Last>, Error> {
+    let Some(follows) = stretches::of_employee(tx, caller.company, employee, last_day)? else {
+        return Ok(None);
+    };
+    let several = !stretches::base(tx, caller.company)?.is_empty();
+    let between = transitions::between(tx, caller, last_day, last_day)?;
+    // Those who leave a schedule have days of a period of it, which it knows.
+    let own = between
+        .into_iter()
+        .find(|one| one.whole_days.is_none() && (!several || one.pay_schedule == Some(follows.schedule.id)));
+    let Some(days) = own else {
+        let (period, whole_days) = (follows.period_of(last_day)?, follows.whole_days(last_day)?);
+        return Ok(Some(Last { follows, period, whole_days }));
+    };
+    let last = follows.schedule.periods()?.period_of(days.end);
+    let period = PayPeriod { start: days.start, end: days.end, check_date: days.check_date };
+    let whole_days =
+        Some(i64::from(last.days())).filter(|_| (period.start, period.end) != (last.start, last.end));
+    Ok(Some(Last { follows, period, whole_days }))
+}
+
+/// The days of the whole pay period of which a payroll of last wages is for a part, or for several.
+///
+/// # Errors
+/// A store error.
+pub fn whole_days(tx: &mut Tx<'_>, caller: &Caller, leaves: &Termination) -> Result<Option<i64>, Error> {
+    let last = last_period(tx, caller, leaves.employee, leaves.effective_date)?;
+    Ok(last.and_then(|last| last.whole_days))
 }
 
 /// Checks a new payroll that is to pay the last wages of somebody, and returns the departure after which it pays them: of several in
@@ -183,8 +229,7 @@ pub fn check(
                        run_termination_payroll of the termination to true first";
         Violation::invalid("employee_uuids", message)
     });
-    if let Some(follows) = stretches::of_employee(tx, caller.company, *employee, last_day)? {
-        let period = follows.period_of(last_day)?;
+    if let Some(Last { period, .. }) = last_period(tx, caller, *employee, last_day)? {
         for (key, given, expected) in [("start_date", start, period.start), ("end_date", end, period.end)] {
             checks.require(given == expected, || {
                 let message = format!(

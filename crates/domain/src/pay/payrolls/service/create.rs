@@ -68,7 +68,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result
     let check_date = proposed.map_or(check_date, |day| day.max(check_date));
     let whole_days = match left {
         Some(period) => period.whole_days,
-        None => whole_days_of_last(tx, caller, reason, (chosen.as_deref(), end))?,
+        None => leaves.as_ref().map_or(Ok(None), |leaves| dismissals::whole_days(tx, caller, leaves))?,
     };
     let open = rows::count_unsubmitted(tx, caller.company)?;
     room_for("payrolls that are not submitted", usize::try_from(open).unwrap_or(usize::MAX), MOST_OPEN)?;
@@ -219,18 +219,6 @@ fn schedule_left(
         checks.push(Violation::invalid("pay_schedule_uuid", message));
     }
     Ok(Some(id))
-}
-
-/// The days of the whole pay period of which a payroll of last wages is for a part: where the employee was about to leave the schedule.
-fn whole_days_of_last(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    reason: Option<&str>,
-    (chosen, end): (Option<&[Uuid]>, Option<Date>),
-) -> Result<Option<i64>, Error> {
-    let (Some(DISMISSAL), Some([employee]), Some(end)) = (reason, chosen, end) else { return Ok(None) };
-    let follows = stretches::of_employee(tx, caller.company, *employee, end)?;
-    follows.map_or(Ok(None), |follows| follows.whole_days(end))
 }
 
 /// The schedule by whose pay periods a new payroll pays. A payroll has one frequency: where those whom it is for are paid in different
