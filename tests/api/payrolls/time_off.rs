@@ -404,10 +404,11 @@ fn a_last_payroll_tells_of_vacation_that_a_rule_in_doubt_would_pay_out() {
                         .as_ref()
                         .is_some_and(|told| told.contains("39.500") && told.contains("NE_FINAL_PAY"))
                 );
-                let none = json!({ "paid_time_off": [{ "name": "Vacation Hours", "final_payout_unused_hours_input": "0" }] });
-                enter(&company, &payroll, &employee, none).await.ok();
-                let told = company.calculate(&payroll).await.to_string();
-                assert!(!told.contains("unused_time_off_not_paid_out"));
+                let some = json!({ "paid_time_off": [{ "name": "Vacation Hours", "final_payout_unused_hours_input": "10" }] });
+                enter(&company, &payroll, &employee, some).await.ok();
+                let told = company.calculate(&payroll).await;
+                assert_eq!(number(&of(&told, &employee)["gross_pay"]), "1400.00");
+                assert!(!told.to_string().contains("unused_time_off_not_paid_out"));
             }
         }
         assert_eq!(warned[1], None, "in Texas the policy decides");
