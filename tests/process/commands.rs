@@ -110,11 +110,11 @@ fn minimum_wages_are_imported_from_a_file_while_the_service_runs() {
         let words = ["data", "import", "minimum-wages", file.to_str().unwrap(), "--database-url", &url];
         run(stipend().args(words).env("STIPEND_MASTER_KEY_FILE", folder.path().join("world.db.key")))
     };
-    let broken = import("Federal,US,,,,,Regular,,eight dollars,,2020-01-01,,,,,\n");
+    let broken = import("Federal,US,,,,,Regular,,eight dollars,,,2020-01-01,,,,,\n");
     assert_eq!((broken.code, broken.out.as_str()), (Some(1), ""));
     assert!(broken.err.contains("nothing was imported"), "{}", broken.err);
     assert_eq!(federal(), (rule.clone(), wage));
-    let done = import("Federal,US,,,,,Regular,,8.00,,2020-01-01,,,,,\n");
+    let done = import("Federal,US,,,,,Regular,,8.00,,,2020-01-01,,,,,\n");
     assert_eq!(done.code, Some(0), "{}", done.err);
     assert!(done.out.contains("Federal Regular from 2020-01-01: 8.00"), "{}", done.out);
     assert_eq!(federal(), (rule, "8.00".to_owned()));

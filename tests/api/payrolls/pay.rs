@@ -77,7 +77,7 @@ fn a_minimum_wage_that_rises_within_the_pay_period_counts_from_its_day_on() {
         let before = wage(&company, &location, "State").await;
         adjust(&company, &job, &before).await;
         let folder = tempfile::tempdir().unwrap();
-        let risen = data_with(&folder, "State,TX,,,,,Regular,,9.00,,2026-06-08,,,,,");
+        let risen = data_with(&folder, "State,TX,,,,,Regular,,9.00,,,2026-06-08,,,,,");
         let said = import(&company, &risen).await.unwrap();
         assert!(said.contains("State TX Regular from 2026-06-08: 9.00"), "{said}");
 
@@ -111,8 +111,8 @@ fn a_file_of_minimum_wages_with_a_fault_changes_nothing() {
         let before = company.get(format!("/v1/locations/{location}/minimum_wages")).await.list();
         let folder = tempfile::tempdir().unwrap();
         for wrong in [
-            "State,TX,,,,,Regular,,nine,,2026-06-08,,,,,",
-            "State,TX,,,,,Regular,,9.00,,2026-06-31,,,,,",
+            "State,TX,,,,,Regular,,nine,,,2026-06-08,,,,,",
+            "State,TX,,,,,Regular,,9.00,,,2026-06-31,,,,,",
             "Planet,TX,,,,,Regular,,9.00,,2026-06-08,,,,,",
             "State,TX,,,,,Regular,,9.00",
         ] {

@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn changes_of_an_import_are_listed_by_rule() {
-        let newer = BUILT_IN_TEXT.to_owned() + "State,TX,,,,,Regular,,9.00,,2026-10-01,,,,,\n";
+        let newer = BUILT_IN_TEXT.to_owned() + "State,TX,,,,,Regular,,9.00,,,2026-10-01,,,,,\n";
         let newer = Table::parse(&newer).unwrap();
         assert_eq!(newer.changes(Table::built_in()), ["State TX Regular from 2026-10-01: 9.00"]);
         let changes = Table::built_in().changes(&newer);

@@ -65,9 +65,9 @@ fn rules_for_a_size_or_an_industry_stand_beside_the_others() {
 #[test]
 fn an_outdated_figure_has_a_note_from_that_day_on() {
     let place = Place::of("CA", "San Francisco", "94103");
-    let held = "San Francisco,,Regular,,19.18,,2025-07-01,,";
+    let held = "San Francisco,,Regular,,19.18,,,2025-07-01,,";
     let without_newer = BUILT_IN_TEXT.replace(held, &format!("{held}2026-07-01")).replace(
-        "City,CA,San Francisco County,06075,San Francisco,,Regular,,19.61,,2026-07-01,,,sourced,INV26,\n",
+        "City,CA,San Francisco County,06075,San Francisco,,Regular,,19.61,,,2026-07-01,,,sourced,INV26,\n",
         "",
     );
     let table = Table::parse(&without_newer).unwrap();
@@ -89,7 +89,7 @@ fn a_rule_keeps_its_uuid_when_its_figure_changes_and_in_a_newer_data_set() {
     let texas = Place::of("TX", "San Antonio", "78205");
     let day = date(2026, 12, 1);
     let before = Table::built_in().at(&texas, day);
-    let newer = BUILT_IN_TEXT.to_owned() + "State,TX,,,,,Regular,,9.00,,2026-10-01,,,,,\n";
+    let newer = BUILT_IN_TEXT.to_owned() + "State,TX,,,,,Regular,,9.00,,,2026-10-01,,,,,\n";
     let newer = Table::parse(&newer).unwrap();
     let after = newer.at(&texas, day);
     assert_eq!(after[0].wage, Amount::from_cents(900));
@@ -150,7 +150,7 @@ fn hawaii_counts_no_tips_up_to_seven_dollars_an_hour() {
 
 #[test]
 fn a_credit_of_an_earlier_minimum_wage_is_told() {
-    let newer = BUILT_IN_TEXT.to_owned() + "State,RI,,,,,Regular,,18.00,,2028-01-01,,,,,\n";
+    let newer = BUILT_IN_TEXT.to_owned() + "State,RI,,,,,Regular,,18.00,,,2028-01-01,,,,,\n";
     let newer = Table::parse(&newer).unwrap();
     let place = Place::of("RI", "Providence", "02903");
     let on = |day| {
@@ -278,7 +278,7 @@ fn a_figure_that_was_renewed_every_year_is_missed_once_it_is_a_year_old() {
     };
     assert_eq!((of("TX", "78701"), of("MI", "48201")), (None, None));
     assert_eq!(of("AZ", "85001"), Some(("State AZ".to_owned(), date(2026, 1, 1))));
-    let newer = BUILT_IN_TEXT.to_owned() + "State,AZ,,,,,Regular,,15.50,,2027-01-01,,,,,\n";
+    let newer = BUILT_IN_TEXT.to_owned() + "State,AZ,,,,,Regular,,15.50,,,2027-01-01,,,,,\n";
     let newer = Table::parse(&newer).unwrap();
     let place = Place::of("AZ", "Nowhere", "85001");
     assert_eq!(newer.overdue_of_everybody(&place, date(2027, 1, 8)), None);
