@@ -113,7 +113,7 @@ fn a_file_of_minimum_wages_with_a_fault_changes_nothing() {
         for wrong in [
             "State,TX,,,,,Regular,,nine,,,2026-06-08,,,,,",
             "State,TX,,,,,Regular,,9.00,,,2026-06-31,,,,,",
-            "Planet,TX,,,,,Regular,,9.00,,2026-06-08,,,,,",
+            "Planet,TX,,,,,Regular,,9.00,,,2026-06-08,,,,,",
             "State,TX,,,,,Regular,,9.00",
         ] {
             let why = import(&company, &data_with(&folder, wrong)).await.unwrap_err();

@@ -459,7 +459,9 @@ fn employers_taxes_on_payrolls_of_pittsburgh_seattle_and_wilmington_are_told() {
     };
     assert!(paid("100000").contains(&"WA_SEATTLE_HOUSING 0.00".to_owned()));
     assert!(paid("999000").contains(&"WA_SEATTLE_HOUSING 50.00".to_owned()));
-    let wilmington = of(&work("DE-WILMINGTON"), &[]);
+    let mut of_six = facts.clone();
+    of_six.sizes.insert("DE-WILMINGTON".into(), 6);
+    let wilmington = worked(&work("DE-WILMINGTON"), &of_six, Wages::of(dollars("2000")), ToDate::default());
     assert!(
         wilmington.iter().any(|line| line.starts_with("DE_WILMINGTON_HEAD: the figure")),
         "{wilmington:?}"
