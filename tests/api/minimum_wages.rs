@@ -97,13 +97,16 @@ fn pay_of_days_before_a_move_is_adjusted_to_the_minimum_wages_of_the_place_befor
         let company = engine.world().await.company().await;
         let (pay, texas) = works_in(&company, "TX").await;
         let of_texas = id_of(&wages(&company, &texas, "").await[0]);
+        let job = text(&company.read("compensations", &pay).await, "job_uuid");
+        let employee = text(&company.read("jobs", &job).await, "employee_uuid");
+        let addresses = format!("/v1/employees/{employee}/work_addresses");
+        let address = company.get(&addresses).await.list().remove(0);
+        let since = json!({ "version": address["version"], "effective_date": "2026-03-01" });
+        company.put(format!("/v1/work_addresses/{}", id_of(&address)), since).await.ok();
         let florida = id_of(&company.location("FL").await);
         let of_florida = id_of(&wages(&company, &florida, "").await[0]);
-        let first = company.read("compensations", &pay).await;
-        let job = text(&first, "job_uuid");
-        let employee = text(&company.read("jobs", &job).await, "employee_uuid");
         let moves = json!({ "location_uuid": florida, "effective_date": "2026-06-15" });
-        company.post(format!("/v1/employees/{employee}/work_addresses"), moves).await.created();
+        company.post(&addresses, moves).await.created();
         let next = json!({ "rate": "10.98", "payment_unit": "Hour", "flsa_status": "Nonexempt",
                            "effective_date": "2026-06-15" });
         let next = company.post(format!("/v1/jobs/{job}/compensations"), next).await.created();
