@@ -1,5 +1,6 @@
 //! The effect of a plan on coming payrolls: the benefit without and with it, payroll by payroll.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::ToSpan;
@@ -226,21 +227,21 @@ impl Stored {
         let (mut stored, bounds) = (Self::default(), (employee, employee));
         for day in periods.iter().map(|period| period.check_date) {
             let (year, month) = (day.year(), (day.year(), day.month()));
-            if !stored.years.contains_key(&year) {
+            if let Entry::Vacant(of_year) = stored.years.entry(year) {
                 let mut taken = payroll::year_to_date(tx, caller.company, employee, year)?;
                 taken.extend(payroll::opening(tx, caller.company, employee, year)?);
                 let elsewhere = other_companies::between(tx, caller.company, bounds, year)?;
                 taken.extend(elsewhere.into_iter().map(|(_, taken)| taken));
-                stored.years.insert(year, taken);
+                of_year.insert(taken);
                 let wages = history.social_security_wages.get(&(year - 1)).copied().unwrap_or_default();
                 let decided = high_earners::decided(tx, caller.company, employee, year)?;
                 if decided.unwrap_or_else(|| roth_catch_up::applies(year, wages)) {
                     stored.roth_catch_up.insert(year);
                 }
             }
-            if !stored.months.contains_key(&month) {
+            if let Entry::Vacant(of_month) = stored.months.entry(month) {
                 let taken = payroll::of_month(tx, caller.company, bounds, (day, Uuid::nil()))?;
-                stored.months.insert(month, taken.into_iter().map(|(_, taken)| taken).collect());
+                of_month.insert(taken.into_iter().map(|(_, taken)| taken).collect());
             }
         }
         Ok(stored)
