@@ -15,6 +15,7 @@ use std::sync::LazyLock;
 use jiff::civil::date;
 use rules::Amount;
 use rules::explain::{NoTrace, Recorder};
+use rules::payroll::PeriodsPaid;
 use rules::payroll::garnishment::{
     ChildSupport, EarlierPay, Garnishment, GarnishmentLaw, GarnishmentTerms, GarnishmentType,
     IncomeWithholdingOrder, MinimumWages, Pay, SupportLimits, WithheldToDate, deduct,
@@ -150,7 +151,7 @@ impl Employee {
     fn pay(&self) -> Pay<'static> {
         Pay {
             disposable_earnings: Amount::from_cents(self.disposable),
-            frequency: PayFrequency::Monthly,
+            periods: PeriodsPaid::one(PayFrequency::Monthly),
             limits: SupportLimits::built_in().of("NJ", jiff::civil::date(2026, 6, 1)),
             gross: Amount::from_cents(self.disposable),
             health_premiums: Vec::new(),
