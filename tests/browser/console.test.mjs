@@ -208,7 +208,7 @@ test('a paycheck is a statement first, with a picture that says in words what it
   const { page, context, close } = await open(service, { ...DESKTOP, javaScriptEnabled: false });
   await page.goto(service.base + pages().paycheck);
   assert.match(await page.getAttribute('.waterfall', 'aria-label'), /^Gross pay \$[\d,.]+, .*Net pay \$[\d,.]+/);
-  for (const caption of ['Earnings', 'Taxes of the employee', 'Payment']) {
+  for (const caption of ['Earnings', 'Employee taxes', 'Payment']) {
     assert.equal(await page.locator('caption', { hasText: caption }).count(), 1, caption);
   }
   assert.doesNotMatch(await page.innerText('.tree'), /\bJob 1\b/, 'a job goes by its title');

@@ -96,7 +96,7 @@ fn a_paycheck_whose_inputs_cannot_be_read_is_shown_as_it_was_paid_and_says_so() 
         assert!(world.app.store.write(spoil).await.unwrap() > 0);
         let shown = world.call("GET", page).from(HERE).send().await.is(200).text();
         assert!(shown.contains("These are the lines that were paid"), "{shown}");
-        assert!(shown.contains("cannot read what it was worked out from"), "{shown}");
+        assert!(shown.contains("cannot read the stored inputs"), "{shown}");
     });
 }
 

@@ -233,7 +233,7 @@ fn a_payment_can_become_a_check_that_is_printed_and_stands_on_the_pay_stub() {
         assert_eq!(checks.len(), 1);
         assert_eq!(
             (checks[0]["voided_at"].is_null(), text(&checks[0], "void_reason")),
-            (false, "the partner pays in its place".to_owned())
+            (false, "the partner pays it instead".to_owned())
         );
     });
 }

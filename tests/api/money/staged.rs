@@ -30,7 +30,7 @@ fn what_a_deposit_pays_that_is_on_its_way_is_not_paid_by_hand() {
         let refused =
             one.company.post("/v1/companies/{company}/liability_payments", by_hand).await.refused(422);
         assert_eq!(refused.fault().0, "amount");
-        assert!(refused.message().contains("no deposit pays that is on its way"), "{}", refused.message());
+        assert!(refused.message().contains("not covered by a pending deposit"), "{}", refused.message());
         approve(&one.world).await;
         assert_eq!(only(&one.company).await.state, State::Sent);
         assert!(one.owed().await.into_iter().all(|(tax, cents)| tax == "FUTA" || cents == 0));

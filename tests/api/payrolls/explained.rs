@@ -119,7 +119,7 @@ fn pay_of_last_year_is_explained_as_it_was_paid_although_a_rule_was_corrected_si
             (&json!(0), &json!("2024-07-01"))
         );
         let note = text(&told, "note");
-        assert!(note.contains("worked out by version 0 of the rules"), "{note}");
+        assert!(note.contains("calculated by version 0 of the rules"), "{note}");
         assert!(note.contains(&format!("gives a net pay of {}", text(&today, "net_pay"))), "{note}");
         assert_eq!(
             company.get(format!("{of}/pay_stub")).await.is(200).header("content-type"),
@@ -134,7 +134,7 @@ fn pay_of_last_year_is_explained_as_it_was_paid_although_a_rule_was_corrected_si
         leave(&company, &ana, line, None).await;
         let note = text(&company.get(format!("{of}/explain")).await.ok(), "note");
         assert!(
-            note.contains("an earlier version") && note.contains("the same net pay by other lines"),
+            note.contains("an earlier version") && note.contains("the same net pay with other lines"),
             "{note}"
         );
         for (inputs, net) in [
@@ -150,7 +150,7 @@ fn pay_of_last_year_is_explained_as_it_was_paid_although_a_rule_was_corrected_si
         ] {
             leave(&company, &ana, Stored { paid: paid.clone(), inputs, net }, Some(9)).await;
             let told = company.get(format!("{of}/explain")).await.ok();
-            assert!(text(&told, "note").contains("cannot read what it was worked out from"), "{told}");
+            assert!(text(&told, "note").contains("cannot read the stored inputs"), "{told}");
             assert_eq!(figure(&told, "net_pay")["result"], today["net_pay"]);
             // The stub has what was paid, without the hours.
             let stub = company.get(format!("{of}/pay_stub")).await.is(200);

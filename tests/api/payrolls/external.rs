@@ -183,7 +183,7 @@ fn whoever_was_paid_here_in_the_year_cannot_be_told_an_earlier_pay_any_more() {
         enter(&company, &payroll, &ana, hours("80")).await.ok();
         company.calculate(&payroll).await;
         let refused = company.put(path(&payroll, "/submit"), json!({})).await.refused(422);
-        assert!(refused.message().contains("were not finished"), "{}", refused.message());
+        assert!(refused.message().contains("are unfinished"), "{}", refused.message());
         company.delete(&one).await.deleted();
         company.submit(&payroll).await;
         let made = march(&company).await;

@@ -88,8 +88,8 @@ fn hours_of_days_and_places_that_cannot_be_are_refused() {
                 "hours",
                 "at most 24",
             ),
-            (vec![both], "workweek_start", "with date"),
-            (vec![day("2026-06-01", "1", None), whole], "date", "all hours"),
+            (vec![both], "workweek_start", "where date is given"),
+            (vec![day("2026-06-01", "1", None), whole], "date", "all lines"),
         ] {
             let refused = enter(&company, &payroll, &ana, lines(&sent)).await.refused(422);
             let inner = &refused.only()["errors"][0];

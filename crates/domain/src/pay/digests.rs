@@ -1,8 +1,8 @@
-//! How payroll stands in several companies of an application, in one piece: what blocks each, and its payrolls from a week ago until
-//! two months ahead.
+//! A digest of the payroll status of several companies of an application: the blockers of each, and its payrolls from a week ago to two
+//! months ahead.
 //!
-//! A digest is made when it is asked for, and says how things stood then; it can be read for a day. A key of the caller's makes
-//! sure that it is made once.
+//! A digest is made on request, is a snapshot of that moment, and can be read for a day. The caller's idempotency key ensures that it is
+//! made once.
 
 use std::collections::HashSet;
 
@@ -40,7 +40,7 @@ store::statements! {
 
 /// Table of the record, and kind of the guard of an application's keys.
 const TABLE: &str = "payroll_digests";
-/// The scope of the payrolls that a digest tells.
+/// The scope required to see payrolls in a digest.
 const READ: &str = "payrolls:read";
 /// Maximum companies of a digest.
 pub const MOST: usize = 25;
@@ -48,14 +48,14 @@ pub const MOST: usize = 25;
 const KEY: usize = 255;
 /// Hours for which a digest can be read.
 const KEPT_HOURS: i64 = 24;
-/// Days before today from which payrolls are told, by pay date.
+/// Days before today from which payrolls are included, by pay date.
 const DAYS_BACK: i64 = 7;
-/// Days after today until which they are.
+/// Days after today until which payrolls are included.
 const DAYS_AHEAD: i64 = 60;
-/// What can be in a digest.
+/// The types of entities that a digest can have.
 pub const ENTITIES: [&str; 1] = ["company"];
 
-/// Asks for a digest.
+/// Requests a digest.
 pub type CreateDigest = batch::CreateBatch<Item>;
 
 /// A company of a digest.
@@ -83,40 +83,40 @@ impl batch::Item for Item {
     }
 }
 
-/// What a digest tells.
+/// The contents of a digest.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Results {
-    /// companies that were looked at
+    /// companies that are included
     pub companies: Vec<CompanyDigest>,
-    /// companies that were not
+    /// companies that are not
     pub excluded: Vec<Excluded>,
 }
 
-/// How payroll stands in a company.
+/// The payroll status of a company.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct CompanyDigest {
-    /// place in the request, from 0
+    /// index in the request, from 0
     pub index: usize,
     /// the company
     pub company: Uuid,
     /// its legal name
     pub name: String,
-    /// key and message of what stands in the way of payroll
+    /// key and message of the blockers of payroll
     pub blockers: Vec<(String, String)>,
     /// its payrolls, by pay date
     pub payrolls: Vec<PayrollDigest>,
 }
 
-/// How a payroll stands.
+/// The status of a payroll.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PayrollDigest {
-    /// the payroll; none for a pay period that has not begun
+    /// the payroll; `None` for a pay period that has not begun
     pub payroll: Option<Uuid>,
-    /// `regular`, or why it stands outside the schedule
+    /// `regular`, or the off-cycle reason
     pub kind: String,
     /// in words
     pub title: String,
-    /// whether it runs by itself
+    /// whether it runs automatically
     pub auto: bool,
     /// `ready_to_start`, `in_progress`, `submitted`, `completed` or `failed`
     pub status: String,
@@ -128,16 +128,16 @@ pub struct PayrollDigest {
     pub check_date: Date,
     /// the day until which it can be submitted
     pub deadline: Date,
-    /// the schedule that it follows from: identifier, frequency, name
+    /// the schedule it follows: identifier, frequency, name
     pub schedule: Option<(Uuid, String, Option<String>)>,
-    /// what the company pays, what employees get, and what they cost; once calculated
+    /// the company's debit, the net pay, and the total cost; once calculated
     pub sums: Option<[String; 3]>,
 }
 
-/// A company that was not looked at.
+/// A company that is not included.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Excluded {
-    /// place in the request, from 0
+    /// index in the request, from 0
     pub index: usize,
     /// the company
     pub company: Uuid,
@@ -152,9 +152,9 @@ pub struct Excluded {
 pub struct Digest {
     /// identifier
     pub id: Uuid,
-    /// the caller's
+    /// the caller's idempotency key
     pub idempotency_key: String,
-    /// what it tells
+    /// its contents
     pub results: Results,
     /// when it was made
     pub made_at: Timestamp,
@@ -180,7 +180,7 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Digest, Error> 
     if found.made_at + KEPT_HOURS.hours() <= tx.now() {
         return Err(Error::Expired);
     }
-    // What an application has of a company ends with its access.
+    // An application's access to a company's data ends with its token.
     for company in std::mem::take(&mut found.results.companies) {
         match withheld(tx, company.company, application)? {
             Some(why) => found.results.excluded.push(excluded(company.index, company.company, why)),
@@ -224,7 +224,7 @@ fn results(
         let why = if seen.insert(company) {
             withheld(tx, company, application)?
         } else {
-            Some(("duplicate", "The company stands in the batch twice."))
+            Some(("duplicate", "The company is listed twice in the batch."))
         };
         match why {
             Some(why) => results.excluded.push(excluded(index, company, why)),
@@ -234,7 +234,7 @@ fn results(
     Ok(results)
 }
 
-/// Why a company is not told to an application, if so: category and message.
+/// Why a company is not included for an application, if so: category and message.
 type Why = (&'static str, &'static str);
 
 fn excluded(index: usize, company: Uuid, (category, message): Why) -> Excluded {
@@ -243,7 +243,7 @@ fn excluded(index: usize, company: Uuid, (category, message): Why) -> Excluded {
 
 fn withheld(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<Option<Why>, Error> {
     if !is_connected(tx, company, application)? {
-        return Ok(Some(("not_found", "There is no such company that is connected to the application.")));
+        return Ok(Some(("not_found", "No such company is connected to the application.")));
     }
     if !tokens::holds_scope(tx, company, application, READ)? {
         let message = "The application has no token of the company with payrolls:read.";
@@ -317,7 +317,7 @@ fn of_payroll(one: &Payroll, schedules: &[Schedule]) -> PayrollDigest {
     }
 }
 
-/// The day until which a payroll can be submitted that is paid on a day.
+/// The day until which a payroll with this pay date can be submitted.
 fn deadline(check_date: Date) -> Date {
     holidays::banking_days_before(check_date, BANKING_DAYS)
 }
@@ -341,14 +341,14 @@ fn schedule(id: Uuid, schedules: &[Schedule]) -> Option<(Uuid, String, Option<St
     Some((id, found.frequency.as_str().to_owned(), found.custom_name.clone()))
 }
 
-/// What the company pays, what employees get, and what they cost, of a payroll that is calculated.
+/// The company's debit, the net pay, and the total cost of a calculated payroll.
 fn sums(one: &Payroll) -> Option<[String; 3]> {
     one.calculated_at?;
     let totals = one.totals.totals.as_ref()?;
     let sum = |name: &str| Amount::parse(totals.get(name)?.as_str()?).ok();
     let costs = ["gross_pay", "employer_taxes", "benefits", "reimbursements"].map(sum);
     let cost = costs.into_iter().try_fold(Amount::ZERO, |all, one| all.checked_add(one?));
-    // The employer pays no tips in cash, though they are wages.
+    // The employer does not pay cash tips, though they are wages.
     let cost = cost.and_then(|cost| cost.checked_sub(sum("employee_cash_tips")?));
     Some([sum("company_debit")?, sum("net_pay")?, cost?].map(|amount| amount.to_text(2)))
 }

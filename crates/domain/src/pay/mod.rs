@@ -1,4 +1,4 @@
-//! What is paid and when: compensations, minimum wages, pay schedules, payrolls.
+//! Pay: compensations, minimum wages, pay schedules, payrolls, and what follows from them.
 
 pub mod books;
 pub mod checks;

@@ -1,4 +1,4 @@
-//! The chart of accounts: what each account is for, and the number and name that a company has given it.
+//! The chart of accounts: the purpose of each account, and its number and name in the company's books.
 
 use std::collections::BTreeMap;
 
@@ -29,13 +29,13 @@ const NUMBER: usize = 20;
 /// Maximum characters of a name.
 const NAME: usize = 100;
 
-/// An account, by what it is for.
+/// An account, by purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString)]
 pub enum Account {
     /// the bank account that payroll is paid from
     #[strum(serialize = "cash")]
     Cash,
-    /// what employees are owed until their pay goes out
+    /// net pay owed to employees until it is paid out
     #[strum(serialize = "net_pay_payable")]
     NetPayPayable,
     /// taxes withheld from employees, until they are paid
@@ -44,13 +44,13 @@ pub enum Account {
     /// taxes of the employer, until they are paid
     #[strum(serialize = "employer_taxes_payable")]
     EmployerTaxesPayable,
-    /// what was withheld for garnishments, until it is paid
+    /// amounts withheld for garnishments, until they are paid
     #[strum(serialize = "garnishments_payable")]
     GarnishmentsPayable,
     /// deductions and contributions of benefits, until they are paid
     #[strum(serialize = "benefits_payable")]
     BenefitsPayable,
-    /// tips that employees had in cash: wages that are not paid again
+    /// tips that employees received in cash: wages that are not paid again
     #[strum(serialize = "cash_tips")]
     CashTips,
     /// wages
@@ -59,22 +59,22 @@ pub enum Account {
     /// taxes of the employer
     #[strum(serialize = "employer_taxes")]
     EmployerTaxes,
-    /// what the company gives to benefits
+    /// the company's contributions to benefits
     #[strum(serialize = "benefit_contributions")]
     BenefitContributions,
-    /// expenses paid back
+    /// reimbursed expenses
     #[strum(serialize = "reimbursements")]
     Reimbursements,
-    /// what the company keeps for the work of garnishments
+    /// fees that the company keeps for administering garnishments
     #[strum(serialize = "garnishment_fees")]
     GarnishmentFees,
-    /// what is left of amounts that are no whole cents
+    /// the remainder of amounts that are not whole cents
     #[strum(serialize = "rounding")]
     Rounding,
 }
 
 impl Account {
-    /// The number and name of a company that has chosen none.
+    /// The default number and name.
     pub fn default_name(self) -> (&'static str, &'static str) {
         match self {
             Self::Cash => ("1000", "Payroll bank account"),
@@ -129,14 +129,14 @@ impl Chart {
     }
 }
 
-/// Gives accounts other numbers and names.
+/// Sets numbers and names of accounts.
 #[derive(Debug, Clone, Default)]
 pub struct UpdateChart {
     /// the accounts that change
     pub accounts: Patch<Vec<ChartEntry>>,
 }
 
-/// An account with another number or name.
+/// The number or name of an account.
 #[derive(Debug, Clone, Default)]
 pub struct ChartEntry {
     /// which
@@ -147,7 +147,7 @@ pub struct ChartEntry {
     pub name: Patch<String>,
 }
 
-/// Gives accounts other numbers and names; what is left out stays.
+/// Sets numbers and names of accounts; accounts left out are unchanged.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
@@ -199,7 +199,7 @@ fn number(key: &str, text: &str) -> Result<String, Violation> {
     Err(Violation::invalid(key, format!("{key} must consist of letters, digits, \"-\", \".\" and \":\"")))
 }
 
-/// What an audit entry says of a liability that was paid.
+/// An audit entry's description of a liability that was paid.
 pub(super) fn told(account: Account, agency: &str, name: &str) -> serde_json::Value {
     json!({ "account": account.as_str(), "agency": agency, "name": name })
 }

@@ -14,9 +14,9 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page};
 
-/// Maximum payrolls, and maximum payments, of one look into the journal.
+/// Maximum number of payrolls, and of payments, in one query of the journal.
 const MOST: i64 = 1_000;
-/// Maximum lines of one look into the journal.
+/// Maximum number of lines in one query of the journal.
 const MOST_LINES: i64 = 50_000;
 /// Maximum days between the first and the last day.
 const DAYS: i32 = 366;
@@ -30,7 +30,7 @@ pub enum Reason {
     /// it was cancelled
     #[strum(serialize = "reversal")]
     Reversal,
-    /// its net pay went out
+    /// its net pay was paid out
     #[strum(serialize = "net_pay")]
     NetPay,
     /// a liability was paid
@@ -48,7 +48,7 @@ pub struct Entry {
     pub date: Date,
     /// why it was made
     pub reason: Reason,
-    /// the payroll; none of a payment, and of what is owed once for a year
+    /// the payroll; `None` for a payment, and for what is owed once for a year
     pub payroll: Option<Uuid>,
     /// the payment of a liability
     pub payment: Option<Uuid>,
@@ -58,7 +58,7 @@ pub struct Entry {
     pub lines: Vec<Line>,
 }
 
-/// A line with the entry that it belongs to, and the number and name of its account.
+/// A line with its entry, and the number and name of its account.
 #[derive(Debug, Clone)]
 pub struct JournalLine {
     /// the day
@@ -79,7 +79,7 @@ pub struct JournalLine {
     pub line: Line,
 }
 
-/// The first and the last day that are asked for: of the present year, where they are not given.
+/// The requested first and last day; by default, those of the current year.
 ///
 /// # Errors
 /// 422 for days in the wrong order, or more than a year apart.
@@ -100,7 +100,7 @@ pub fn days(today: Date, from: Option<Date>, until: Option<Date>) -> Result<(Dat
 /// The entries between two days (both included), in their order.
 ///
 /// # Errors
-/// 422 where there are too many; a store error.
+/// 422 if there are too many; a store error.
 pub fn entries(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<Vec<Entry>, Error> {
     let (postings, lines) = rows::between(tx, company, days, (MOST, MOST_LINES))?;
     let payments = rows::payments(tx, company, days, MOST)?;
@@ -169,7 +169,7 @@ fn of_payment(payment: LiabilityPayment) -> Entry {
 /// The lines of the journal between two days, with the company's numbers and names of accounts.
 ///
 /// # Errors
-/// 422 for days that are too far apart, and for too many lines; a store error.
+/// 422 if the days are too far apart, or there are too many lines; a store error.
 pub fn lines(
     tx: &mut Tx<'_>,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! What is owed because of payrolls: taxes, garnishments and benefits, until a payment is recorded.
+//! Payroll liabilities: taxes, garnishments and benefits owed until a payment is recorded.
 
 use std::collections::BTreeMap;
 
@@ -23,19 +23,19 @@ use crate::records::id_of;
 const TABLE: &str = "liability_payments";
 /// Maximum characters of a note.
 const MEMO: usize = 255;
-/// Maximum payments of one list.
+/// Maximum number of payments in one list.
 const MOST: i64 = 1_000;
 /// What one payment can take back of those before it.
 const LEAST: Amount = Amount::from_millionths(-MAX_AMOUNT.millionths());
 
-/// What is owed to somebody for one tax, benefit or kind of garnishment.
+/// The amount owed to one agency for one tax, benefit or kind of garnishment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Liability {
-    /// identifier, the same at each reading
+    /// identifier, stable across reads
     pub id: Uuid,
     /// the account
     pub account: Account,
-    /// who gets it
+    /// who receives it
     pub agency: String,
     /// the tax, benefit or garnishment
     pub name: String,
@@ -54,7 +54,7 @@ impl Liability {
     }
 }
 
-/// A liability is no record of its own: its identifier follows from what it is.
+/// A liability has no record of its own: its identifier is derived from account, agency and name.
 fn identifier(company: Uuid, (account, agency, name): &Owed) -> Uuid {
     let mut hash = Sha256::new();
     digest::part(&mut hash, company.as_bytes());
@@ -106,12 +106,12 @@ pub fn guard(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
     Ok(tx.guard(company, TABLE, company)?)
 }
 
-/// Records that a liability was paid.
+/// Records a payment of a liability.
 #[derive(Debug, Clone, Default)]
 pub struct RecordPayment {
-    /// which
+    /// the liability
     pub liability_uuid: Patch<String>,
-    /// dollars; below zero takes back what was recorded
+    /// dollars; a negative amount reverses earlier payments
     pub amount: Patch<Amount>,
     /// when it was paid
     pub paid_on: Patch<String>,
@@ -119,8 +119,8 @@ pub struct RecordPayment {
     pub memo: Patch<String>,
 }
 
-/// Records that a liability was paid. More than is owed cannot be paid, nor what is `on_its_way` already, and no more taken back than was
-/// paid.
+/// Records a payment of a liability. It cannot exceed the balance less what pending deposits (`on_its_way`) cover, and a reversal
+/// cannot exceed what was paid.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
@@ -132,7 +132,7 @@ pub fn pay(
 ) -> Result<LiabilityPayment, Error> {
     guard(tx, caller.company)?;
     let today = caller.today(tx);
-    // Payrolls of the days ahead are owed already: whoever pays ahead pays them.
+    // Liabilities of future pay dates are included, so they can be paid ahead.
     let all = list(tx, caller.company, Date::MAX, false)?;
     let mut checks = Checks::new();
     let liability = input.liability_uuid.required("liability_uuid", &mut checks, |key, text| {
@@ -158,10 +158,12 @@ pub fn pay(
         let (least, most) = (-liability.paid, (liability.balance() - under_way).max(0));
         checks.require((least..=most).contains(&cents), || {
             let [least, most] = [least, most].map(|cents| Amount::from_cents(cents).to_text(2));
-            let but = if under_way > 0 { " and no deposit pays that is on its way" } else { "" };
+            let but = if under_way > 0 { " and not covered by a pending deposit" } else { "" };
             Violation::invalid(
                 "amount",
-                format!("amount must lie between {least}, what was paid, and {most}, what is owed{but}"),
+                format!(
+                    "amount must lie between {least} (reversing all payments) and {most} (what is owed{but})"
+                ),
             )
         });
     }
@@ -189,7 +191,7 @@ pub fn pay(
 /// The payments between two days.
 ///
 /// # Errors
-/// 422 where there are too many; a store error.
+/// 422 if there are too many; a store error.
 pub fn payments(
     tx: &mut Tx<'_>,
     caller: &Caller,

@@ -1,8 +1,8 @@
-//! Books: what payrolls came to in double entry, what is owed because of them, and what was paid of it.
+//! Books: the double-entry postings of payrolls, the liabilities they create, and the payments of those.
 //!
-//! A payroll is posted in the unit that processes it, and its lines never change: whoever moves to another department later moves
-//! nothing of the past. A payroll that is cancelled is reversed, by the same lines with the other sign on the same day.
-//! Nothing here knows how a paycheck comes about; `pay::payrolls::posting` makes the lines.
+//! A payroll is posted in the unit of work that processes it, and its lines never change: when an employee later moves to another
+//! department, past postings stay. A cancelled payroll is reversed by the same lines with the opposite sign on the same day.
+//! Nothing here depends on how a paycheck is calculated; `pay::payrolls::posting` makes the lines.
 
 pub mod accounts;
 pub mod journal;

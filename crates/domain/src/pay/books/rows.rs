@@ -12,13 +12,13 @@ use uuid::Uuid;
 use super::accounts::Account;
 use crate::error::Error;
 
-/// Table of what payrolls came to.
+/// Table of the postings.
 pub const TABLE: &str = "payroll_postings";
-/// Table of its lines.
+/// Table of their lines.
 const LINES: &str = "payroll_posting_lines";
-/// What stands for the payroll of what is of none.
+/// The payroll id of postings without a payroll.
 const OF_NONE: Uuid = Uuid::nil();
-/// Maximum lines, and maximum payments, that are added up: those of far more than ten years.
+/// Maximum number of lines, and of payments, that are added up: those of far more than ten years.
 const MOST_LINES: i64 = 200_000;
 
 macro_rules! posting {
@@ -67,20 +67,20 @@ store::statements! {
                 AND paid_on BETWEEN $2 AND $3 ORDER BY paid_on, id LIMIT $4";
 }
 
-/// What a processed payroll came to in the books.
+/// The posting of a processed payroll.
 #[derive(Debug, Clone)]
 pub struct Posting {
     /// the calculation
     pub run: Uuid,
-    /// the payroll; none of what is owed once for a year
+    /// the payroll; `None` for what is owed once for a year
     pub payroll: Option<Uuid>,
     /// the day of its lines: the pay date
     pub check_date: Date,
-    /// number of paychecks by department; those of nobody's department under no name
+    /// number of paychecks by department; those without a department under an empty name
     pub paychecks: BTreeMap<String, i64>,
     /// when it was posted
     pub posted_at: Timestamp,
-    /// when net pay went out
+    /// when net pay was paid out
     pub paid_on: Option<Date>,
     /// when the payroll was cancelled
     pub reversed_at: Option<Timestamp>,
@@ -93,15 +93,15 @@ pub struct Posting {
 pub struct Line {
     /// the account
     pub account: Account,
-    /// who gets it: `US`, a state as `US-TX`, a place as `US-PA/` and its key, a kind of garnishment; else empty
+    /// who receives it: `US`, a state as `US-TX`, a locality as `US-PA/` and its key, or a kind of garnishment; otherwise empty
     pub agency: String,
     /// the earning, tax, benefit or garnishment
     pub name: String,
-    /// the department whose people earned it; empty without one
+    /// the department whose employees earned it; empty without one
     pub department: String,
-    /// the title of the job; empty where it belongs to no single one
+    /// the title of the job; empty if the line does not belong to a single job
     pub job: String,
-    /// cents: above zero a debit, below a credit
+    /// cents: positive for a debit, negative for a credit
     pub cents: i64,
 }
 
@@ -116,7 +116,7 @@ pub struct LiabilityPayment {
     pub agency: String,
     /// the tax, benefit or garnishment
     pub name: String,
-    /// cents; below zero where a payment was taken back
+    /// cents; negative for a reversal
     pub cents: i64,
     /// when
     pub paid_on: Date,
@@ -144,7 +144,7 @@ pub fn post(tx: &mut Tx<'_>, company: Uuid, new: &Posting) -> Result<(), Error> 
     Ok(())
 }
 
-/// Reverses a payroll that was cancelled; under its guard. One that was not posted needs none.
+/// Reverses a cancelled payroll, under its guard. No-op if it was not posted.
 ///
 /// # Errors
 /// A store error.
@@ -154,7 +154,7 @@ pub fn reverse(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<(), Error> {
     Ok(())
 }
 
-/// Notes that net pay went out, under the guard of the payroll; false where that was noted before, or nothing was posted.
+/// Records that net pay was paid out, under the guard of the payroll; returns false if that was done before, or nothing was posted.
 ///
 /// # Errors
 /// A store error.
@@ -190,7 +190,7 @@ fn line(row: &Row<'_>) -> Result<(Uuid, Line), store::Error> {
     Ok((run, line))
 }
 
-/// What a calculation came to in the books, once it was posted.
+/// The posting of a calculation, if it was posted.
 ///
 /// # Errors
 /// A store error.
@@ -200,8 +200,8 @@ pub fn posting_of(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<Po
     Ok(Some(Posting { lines: lines.into_iter().map(|(_, line)| line).collect(), ..found }))
 }
 
-/// The payrolls whose pay date, or whose payment, lies between two days (both included), with their lines. At most
-/// `most` of each and one.
+/// The payrolls whose pay date, or whose payment, lies between two days (both included), with their lines. At most `most` of each,
+/// plus one.
 ///
 /// # Errors
 /// A store error.
@@ -224,23 +224,23 @@ pub fn between(
     Ok((found, count))
 }
 
-/// Who is owed what: account, agency and name.
+/// To whom an amount is owed: account, agency and name.
 pub type Owed = (Account, String, String);
 
-/// What was accrued for somebody: cents, the first and the last pay date.
+/// The amount accrued: cents, the first and the last pay date.
 pub type Accrued = (i64, (Date, Date));
 
-/// What was accrued until a day. Reversed payrolls count for nothing.
+/// The amounts accrued until a day. Reversed payrolls do not count.
 ///
 /// # Errors
-/// 422 for more lines than are added up; a store error.
+/// 422 for too many lines to add up; a store error.
 pub fn accrued(tx: &mut Tx<'_>, company: Uuid, until: Date) -> Result<BTreeMap<Owed, Accrued>, Error> {
     let lines = tx.try_query(ACCRUED, params![company, until, MOST_LINES + 1], owed_on)?;
     refuse_too_many(lines.len())?;
     let mut sums: BTreeMap<Owed, Accrued> = BTreeMap::new();
     for (owed, cents, day) in lines {
         let (sum, days) = sums.entry(owed).or_insert((0, (day, day)));
-        // What is owed is a credit.
+        // Liabilities are credits.
         *sum -= cents;
         *days = (days.0.min(day), days.1.max(day));
     }
@@ -269,11 +269,10 @@ fn owed_on(row: &Row<'_>) -> Result<(Owed, i64, Date), store::Error> {
     Ok((owed(&mut next)?, next.plain("amount")?, next.plain("check_date")?))
 }
 
-/// What of an agency's taxes was accrued between two days (both included): the day, the tax and cents, line by line. Reversed
-/// payrolls count for nothing.
+/// An agency's taxes accrued between two days (both included): the day, the tax and cents, line by line. Reversed payrolls do not count.
 ///
 /// # Errors
-/// 422 for more lines than are added up; a store error.
+/// 422 for too many lines to add up; a store error.
 pub fn taxes_between(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -282,14 +281,14 @@ pub fn taxes_between(
 ) -> Result<Vec<(Date, String, i64)>, Error> {
     let lines = tx.try_query(TAXES, params![company, from, until, agency, MOST_LINES + 1], owed_on)?;
     refuse_too_many(lines.len())?;
-    // What is owed is a credit.
+    // Liabilities are credits.
     Ok(lines.into_iter().map(|((_, _, name), cents, day)| (day, name, -cents)).collect())
 }
 
-/// What was paid of it until a day.
+/// The amounts paid until a day.
 ///
 /// # Errors
-/// 422 for more payments than are added up; a store error.
+/// 422 for too many payments to add up; a store error.
 pub fn settled(tx: &mut Tx<'_>, company: Uuid, until: Date) -> Result<BTreeMap<Owed, i64>, Error> {
     let payments = tx.try_query(SETTLED, params![company, until, MOST_LINES + 1], |row| {
         let mut next = Cursor::new(row, "liability_payments", 0);
@@ -303,12 +302,12 @@ pub fn settled(tx: &mut Tx<'_>, company: Uuid, until: Date) -> Result<BTreeMap<O
     Ok(sums)
 }
 
-/// A sum of a part of the lines would be wrong, so there is none.
+/// A sum of only some of the lines would be wrong, so none is returned.
 fn refuse_too_many(rows: usize) -> Result<(), Error> {
     if i64::try_from(rows).unwrap_or(i64::MAX) <= MOST_LINES {
         return Ok(());
     }
-    let message = format!("There are more than {MOST_LINES} lines to be added up.");
+    let message = format!("There are more than {MOST_LINES} lines to add up.");
     Err(Violation::operation(message).into())
 }
 
@@ -326,7 +325,7 @@ pub fn pay(tx: &mut Tx<'_>, company: Uuid, new: &LiabilityPayment) -> Result<(),
     Ok(tx.insert(PAY, row)?)
 }
 
-/// The payments between two days (both included), at most `most` and one.
+/// The payments between two days (both included), at most `most` plus one.
 ///
 /// # Errors
 /// A store error.

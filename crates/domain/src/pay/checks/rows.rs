@@ -43,7 +43,7 @@ pub struct Check {
     pub payroll: Uuid,
     /// the calculation that it pays
     pub run: Uuid,
-    /// whom it pays
+    /// the payee
     pub employee: Uuid,
     /// cents
     pub cents: i64,
@@ -78,7 +78,7 @@ pub fn issue(tx: &mut Tx<'_>, company: Uuid, new: &Check) -> Result<(), Error> {
     Ok(tx.insert(ISSUE, params![company, number, payroll, run, employee, cents, issued_at])?)
 }
 
-/// Notes that a check is void; `false` for one that is void already.
+/// Marks a check as void; returns `false` if it already is.
 ///
 /// # Errors
 /// A store error.
@@ -87,7 +87,7 @@ pub fn void(tx: &mut Tx<'_>, company: Uuid, number: i64, reason: &str) -> Result
     Ok(tx.change(VOID, params![now, reason, company, number])?.one())
 }
 
-/// Notes that the checks of a calculation are void.
+/// Marks the checks of a calculation as void.
 ///
 /// # Errors
 /// A store error.
@@ -97,7 +97,7 @@ pub fn void_run(tx: &mut Tx<'_>, company: Uuid, run: Uuid, reason: &str) -> Resu
     Ok(())
 }
 
-/// The check of a number.
+/// The check with a number.
 ///
 /// # Errors
 /// A store error.
@@ -113,7 +113,7 @@ pub fn of_run(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Vec<Check>, E
     Ok(tx.try_query(OF_RUN, params![company, run], check)?)
 }
 
-/// A page of the company's checks, the highest number first, and how many there are.
+/// A page of the company's checks, highest number first.
 ///
 /// # Errors
 /// A store error.
@@ -122,7 +122,7 @@ pub fn list(tx: &mut Tx<'_>, company: Uuid, page: Page) -> Result<Vec<Check>, Er
     Ok(tx.try_query(LIST, params![company, limit, offset], check)?)
 }
 
-/// How many checks there are.
+/// The number of checks.
 ///
 /// # Errors
 /// A store error.
@@ -130,7 +130,7 @@ pub fn count(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
     Ok(tx.find(COUNT, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
-/// The highest number that was given; none before the first.
+/// The highest number used; `None` before the first.
 ///
 /// # Errors
 /// A store error.
@@ -138,7 +138,7 @@ pub fn last(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<i64>, Error> {
     Ok(tx.find(LAST, params![company], |row| row.get::<Option<i64>>(0))?.flatten())
 }
 
-/// The lowest number between two (both included) that was given.
+/// The lowest used number between two (both included).
 ///
 /// # Errors
 /// A store error.
@@ -146,7 +146,7 @@ pub fn taken(tx: &mut Tx<'_>, company: Uuid, (first, last): (i64, i64)) -> Resul
     Ok(tx.find(TAKEN, params![company, first, last], |row| row.get::<i64>(0))?)
 }
 
-/// Whether the line for machines is printed.
+/// Whether the MICR line is printed.
 ///
 /// # Errors
 /// A store error.
@@ -154,7 +154,7 @@ pub fn micr_line(tx: &mut Tx<'_>, company: Uuid) -> Result<bool, Error> {
     Ok(tx.find(SETTINGS, params![company], |row| row.get::<bool>(0))?.unwrap_or(false))
 }
 
-/// Stores whether it is; under the guard of the company's checks.
+/// Sets whether the MICR line is printed; under the guard of the company's checks.
 ///
 /// # Errors
 /// A store error.

@@ -16,27 +16,27 @@ use crate::patch::{Patch, as_is};
 use crate::platform::audit;
 use crate::records::Changes;
 
-/// The number of a company's first check, where it names none.
+/// The number of a company's first check, unless another is given.
 const FIRST: i64 = 1_001;
-/// The highest number: as many digits as a check has room for.
+/// The highest number: as many digits as fit on a check.
 pub const HIGHEST: i64 = 9_999_999_999;
 /// Maximum characters of a reason.
 const REASON: usize = 255;
 
-/// What is to be paid by check.
+/// An amount to be paid by check.
 #[derive(Debug, Clone, Copy)]
 pub struct Payable {
-    /// whom
+    /// the payee
     pub employee: Uuid,
     /// cents
     pub cents: i64,
 }
 
-/// Gives each of those who are paid by check a number. Who has one keeps it, and gets another for what is to be paid beyond it, unless a
-/// first number is asked for: then every check is issued anew, and those before are void.
+/// Numbers the checks of employees who are paid by check. An existing check is kept, and another is issued for the amount beyond it,
+/// unless a first number is given: then every check is reissued, and the earlier ones are void.
 ///
 /// # Errors
-/// 422 for numbers that were given before or are too high; a store error.
+/// 422 for numbers that are already used or too high; a store error.
 pub fn issue(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -64,14 +64,14 @@ pub fn issue(
     let last = first.saturating_add(missing - 1);
     if last > HIGHEST {
         let why = format!(
-            "starting_check_number must leave room: {missing} numbers from {first} on go beyond {HIGHEST}"
+            "starting_check_number is too high: {missing} numbers from {first} on would exceed {HIGHEST}"
         );
         return Err(Violation::invalid("starting_check_number", why).into());
     }
     if let Some(taken) = rows::taken(tx, company, (first, last))? {
         let next = rows::last(tx, company)?.map_or(FIRST, |last| last + 1);
         let why = format!(
-            "starting_check_number must begin numbers that no check had: {taken} is taken, {next} is the next free one"
+            "starting_check_number must start a range of unused numbers: {taken} is taken, {next} is the next free one"
         );
         return Err(Violation::invalid("starting_check_number", why).into());
     }
@@ -99,7 +99,7 @@ pub fn issue(
     Ok(checks)
 }
 
-/// Notes that the checks of a payroll that is cancelled are void.
+/// Marks the checks of a cancelled payroll as void.
 ///
 /// # Errors
 /// A store error.
@@ -108,7 +108,7 @@ pub fn void_run(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<(), Error> 
     rows::void_run(tx, company, run, "the payroll was cancelled")
 }
 
-/// Notes that the checks of an employee in a calculation are void.
+/// Marks the checks of an employee in a calculation as void.
 ///
 /// # Errors
 /// A store error.
@@ -129,23 +129,23 @@ pub fn void_of(
     Ok(())
 }
 
-/// A page of the checks, the highest number first.
+/// A page of the checks, highest number first.
 ///
 /// # Errors
-/// 422 for a list that is too long to be read whole; a store error.
+/// 422 for a list that is too long to be read at once; a store error.
 pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Check>, Error> {
     let found = rows::list(tx, caller.company, page)?;
     Listed::new(page, found, || rows::count(tx, caller.company))
 }
 
-/// Says that a check is void.
+/// Voids a check.
 #[derive(Debug, Clone, Default)]
 pub struct VoidCheck {
     /// why
     pub reason: Patch<String>,
 }
 
-/// Notes that a check is void; its number is never given again. One that is void already stays as it is.
+/// Marks a check as void; its number is never used again. No-op for a check that is already void.
 ///
 /// # Errors
 /// "Not found"; every violation of the input; a store error.
@@ -165,14 +165,14 @@ pub fn void(tx: &mut Tx<'_>, caller: &Caller, number: i64, input: &VoidCheck) ->
     Ok(found)
 }
 
-/// Says how checks are printed.
+/// Sets how checks are printed.
 #[derive(Debug, Clone, Default)]
 pub struct UpdateCheckSettings {
-    /// whether the line for machines is printed
+    /// whether the MICR line is printed
     pub micr_line: Patch<bool>,
 }
 
-/// Changes how checks are printed; whether the line for machines is.
+/// Sets how checks are printed; returns whether the MICR line is.
 ///
 /// # Errors
 /// Every violation of the input; a store error.

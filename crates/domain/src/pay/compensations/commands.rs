@@ -1,4 +1,4 @@
-//! What can be asked for a job or a compensation. Fields are as in [`Job`](super::rows::Job) and
+//! Commands of jobs and compensations. Fields are as in [`Job`](super::rows::Job) and
 //! [`Compensation`](super::rows::Compensation).
 
 use rules::Amount;

@@ -33,9 +33,9 @@ store::record! {
             pub state_wc_covered: Option<bool>,
             /// risk class of the state's workers' compensation
             pub state_wc_class_code: Option<String>,
-            /// the section by which overtime at the rate in effect was agreed with the employee; none without such an agreement
+            /// the section of law under which overtime at the rate in effect was agreed with the employee; `None` without such an agreement
             pub agreed_overtime_rate: Option<String>,
-            /// whether a salary is for whatever hours a workweek has (29 CFR 778.114)
+            /// whether a salary covers all hours of a workweek, however many (29 CFR 778.114)
             pub fluctuating_workweek: bool,
         }
         fixed {
@@ -70,7 +70,7 @@ store::record! {
             pub effective_date: Date,
             /// title while it is in effect, if other than the job's
             pub title: Option<String>,
-            /// whether pay is raised to the minimum wage where cash wages and tips do not reach it
+            /// whether pay is raised to the minimum wage if cash wages and tips are below it
             pub adjust_for_minimum_wage: bool,
             /// the minimum wages chosen for the adjustment
             pub minimum_wages: Vec<ChosenWage> as json,
@@ -154,7 +154,7 @@ impl Pay {
     }
 
     fn put_primary_first(&mut self) {
-        // The first job is the oldest, so that it is almost always in its place.
+        // The first job is the oldest, so it is almost always first already.
         if let Some(place) = self.jobs.iter().position(|job| job.is_primary) {
             self.jobs[..=place].rotate_right(1);
         }
@@ -186,12 +186,12 @@ pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Pay
     Ok(pay)
 }
 
-/// Most rows of a range scan: this many for each requested employee, and a constant. A range with more of them holds
-/// too many other employees.
+/// Maximum number of rows of a range scan: this many for each requested employee, plus a constant. A range with more rows has too many
+/// other employees.
 const ROWS_PER_EMPLOYEE: usize = 20;
 const EXTRA_ROWS: usize = 100;
 
-/// Announces what [`of_employees`] will ask of these (see [`Tx::announce`]).
+/// Announces the queries that [`of_employees`] will make (see [`Tx::announce`]).
 ///
 /// # Errors
 /// A store error.
@@ -256,7 +256,7 @@ fn between(tx: &mut Tx<'_>, company: Uuid, employees: &[Uuid]) -> Result<Option<
     let most = most_rows(employees);
     let limit = i64::try_from(most).unwrap_or(i64::MAX);
     let bounds = params![company, first, last, limit];
-    // Rows of other employees are skipped before anything of them is copied.
+    // Rows of other employees are skipped before any column is copied.
     let is_other =
         |row: &Row<'_>| row.try_get(0).is_ok_and(|employee| employees.binary_search(&employee).is_err());
     let jobs =
@@ -306,7 +306,7 @@ pub fn employee_of_compensation(
     Ok(tx.find(EMPLOYEE_OF_COMPENSATION, params![company, compensation], |row| row.get(0))?)
 }
 
-/// Deletes what an employee who is being deleted was to be paid.
+/// Deletes the jobs and compensations of an employee who is being deleted.
 ///
 /// # Errors
 /// A store error.
@@ -393,7 +393,7 @@ mod tests {
     #[tokio::test]
     async fn a_page_of_employees_is_read_as_if_each_were_looked_up() {
         let store = employees(300).await;
-        // Side by side, with others between them, so far apart that the stretch is too long, unknown, and twice.
+        // Adjacent, with others between them, too far apart for a range scan, unknown, and twice.
         for asked in [vec![3, 1, 2], vec![1, 50, 90], vec![300, 1], vec![5, 999], vec![4], vec![4, 4], vec![]]
         {
             let ids: Vec<Uuid> = asked.into_iter().map(Uuid::from_u128).collect();
@@ -469,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn the_empty_compensation_of_a_new_job_settles_nothing() {
+    fn the_empty_compensation_of_a_new_job_does_not_count_as_pay_terms() {
         let job = a_job(1, 2, true);
         let with = |rate: Amount, unit: PaymentUnit, flsa: FlsaStatus| {
             let mut compensation = a_compensation(&job, 3);
@@ -483,7 +483,7 @@ mod tests {
     }
 
     #[test]
-    fn each_job_has_its_own_current_compensation_and_the_primary_one_stands_first() {
+    fn each_job_has_its_own_current_compensation_and_the_primary_one_comes_first() {
         let (second, primary) = (a_job(1, 2, false), a_job(1, 3, true));
         let later = Compensation { effective_date: date(2026, 7, 1), ..a_compensation(&primary, 6) };
         let mut pay = Pay {

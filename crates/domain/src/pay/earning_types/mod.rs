@@ -1,5 +1,5 @@
-//! Earning types: by which names pay can be entered. Some are the same for every company; a company makes others, which
-//! are wages like a bonus.
+//! Earning types: the names under which pay can be entered. Some exist in every company; a company can create others, which are wages
+//! like a bonus.
 
 pub mod rows;
 pub mod service;

@@ -1,4 +1,4 @@
-//! Rows of the earning types that companies have made, in the order of creation.
+//! Rows of companies' own earning types, in the order of creation.
 
 use store::{Tx, params};
 use uuid::Uuid;
@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::error::Error;
 
 store::record! {
-    /// A kind of pay that a company has made.
+    /// One of a company's own earning types.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct EarningType in "earning_types" {
         key {
@@ -14,7 +14,7 @@ store::record! {
             pub id: Uuid,
         }
         fields {
-            /// what it is called
+            /// its name
             pub name: String,
             /// whether it can be paid
             pub active: bool,
@@ -31,7 +31,7 @@ store::statements! {
     OF_COMPANY = store::text!(EarningType::SELECT, " ORDER BY id");
 }
 
-/// Every earning type that the company has made, active or not.
+/// Every earning type of the company, active or not.
 ///
 /// # Errors
 /// A store error.

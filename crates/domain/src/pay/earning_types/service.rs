@@ -1,7 +1,7 @@
 //! Use cases of earning types.
 //!
-//! A name belongs to one type of a company, in any case: it is by their names that lines of a payroll are told apart. So
-//! every change takes the guard of all of them.
+//! A name belongs to one type of a company, in any case: lines of a payroll are distinguished by their names. So every change takes the
+//! guard of all types.
 
 use rules::{Checks, Violation, check};
 use serde_json::json;
@@ -20,18 +20,18 @@ use crate::records::{Changes, room_for};
 
 /// Table of the record, in audit entries and for guards.
 const TABLE: &str = "earning_types";
-/// Maximum earning types of a company, inactive ones among them.
+/// Maximum number of earning types of a company, including inactive ones.
 const MOST: usize = 100;
 /// Maximum characters of a name.
 const NAME: usize = 100;
 
-/// Names of the types of every company that count towards the regular rate.
+/// Names of the standard types that count towards the regular rate.
 const COUNTING: [&str; 2] = ["Bonus", "Commission"];
 
 /// Creates or changes an earning type.
 #[derive(Debug, Clone, Default)]
 pub struct EarningTypeFields {
-    /// what it is called
+    /// its name
     pub name: Patch<String>,
     /// whether it counts towards the regular rate of overtime
     pub counts_in_regular_rate: Patch<bool>,
@@ -40,13 +40,13 @@ pub struct EarningTypeFields {
 /// The earning types of a company.
 #[derive(Debug, Clone)]
 pub struct EarningTypes {
-    /// those of every company, by name
+    /// the standard types, by name
     pub standard: Vec<EarningType>,
-    /// those that the company has made, oldest first
+    /// the company's own types, oldest first
     pub custom: Vec<EarningType>,
 }
 
-/// The earning types of the company, with those that every company has: `standard` are their names.
+/// The earning types of the company, including the standard ones: `standard` are their names.
 ///
 /// # Errors
 /// A store error.
@@ -55,7 +55,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, standard: &[&str]) -> Result<Earni
     Ok(EarningTypes { standard: all, custom: rows::of_company(tx, caller.company)? })
 }
 
-/// The identifier of a type that every company has: no record, so that it follows from the name.
+/// The identifier of a standard type: it has no record, so the identifier is derived from the name.
 pub fn standard_id(name: &str) -> Uuid {
     let mut hash = Sha256::new();
     digest::part(&mut hash, b"earning type");
@@ -75,7 +75,7 @@ fn of_everybody(name: &str) -> EarningType {
     }
 }
 
-/// Creates an earning type, or makes an inactive one of that name active again.
+/// Creates an earning type, or reactivates an inactive one of that name.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
@@ -107,10 +107,10 @@ pub fn create(
     Ok(new)
 }
 
-/// Changes what is given of an earning type.
+/// Changes the given fields of an earning type.
 ///
 /// # Errors
-/// "Not found", also for those of every company; every violation of the input; a store error.
+/// "Not found", also for standard types; every violation of the input; a store error.
 pub fn update(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -132,10 +132,10 @@ pub fn update(
     save(tx, caller, before, after)
 }
 
-/// Makes an earning type inactive: no new line can name it.
+/// Deactivates an earning type: no new line can name it.
 ///
 /// # Errors
-/// "Not found", also for those of every company; a store error.
+/// "Not found", also for standard types; a store error.
 pub fn deactivate(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
     let before = EarningType::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
@@ -160,11 +160,11 @@ fn save(
 fn refuse_taken(name: Option<&str>, other: Option<&EarningType>, standard: &[&str], checks: &mut Checks) {
     let of_everybody = name.is_some_and(|name| standard.iter().any(|one| same_name(one, name)));
     checks.require(!of_everybody && other.is_none(), || {
-        Violation::invalid("name", "name must not be that of another earning type")
+        Violation::invalid("name", "name must differ from those of all other earning types")
     });
 }
 
-/// Whether two names are the same to whoever enters a payroll.
+/// Whether two names are the same to users.
 pub fn same_name(one: &str, other: &str) -> bool {
     one.to_lowercase() == other.to_lowercase()
 }
@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_type_of_every_company_has_one_identifier_and_each_has_its_own() {
+    fn each_standard_type_has_one_identifier_of_its_own() {
         assert_eq!(of_everybody("Bonus"), of_everybody("Bonus"));
         assert_ne!(of_everybody("Bonus").id, of_everybody("Commission").id);
     }

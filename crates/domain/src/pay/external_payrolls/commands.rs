@@ -1,10 +1,10 @@
-//! What can be asked for of external payrolls.
+//! Commands of external payrolls.
 
 use rules::Amount;
 
 use crate::patch::Patch;
 
-/// Makes an external payroll.
+/// Creates an external payroll.
 #[derive(Debug, Clone, Default)]
 pub struct CreateExternalPayroll {
     /// YYYY-MM-DD: when employees were paid
@@ -15,10 +15,10 @@ pub struct CreateExternalPayroll {
     pub payment_period_end_date: Patch<String>,
 }
 
-/// Says what employees were paid.
+/// Sets what employees were paid.
 #[derive(Debug, Clone, Default)]
 pub struct UpdateExternalPayroll {
-    /// whether what is not named stays
+    /// whether lines that are not named stay
     pub replace_fields: Patch<bool>,
     /// by employee
     pub external_payroll_items: Patch<Vec<ItemFields>>,
@@ -50,7 +50,7 @@ pub struct EarningFields {
     pub hours: Patch<Amount>,
 }
 
-/// What a benefit took and gave.
+/// Amounts of a benefit.
 #[derive(Debug, Clone, Default)]
 pub struct BenefitFields {
     /// its number
@@ -61,7 +61,7 @@ pub struct BenefitFields {
     pub employee_deduction_amount: Patch<Amount>,
 }
 
-/// A tax as it was withheld or paid.
+/// A tax as withheld or paid.
 #[derive(Debug, Clone, Default)]
 pub struct TaxFields {
     /// its number
@@ -70,19 +70,19 @@ pub struct TaxFields {
     pub amount: Patch<Amount>,
 }
 
-/// Says what is owed of taxes.
+/// Sets the tax amounts that are still owed.
 #[derive(Debug, Clone, Default)]
 pub struct SelectLiabilities {
     /// by tax
     pub liability_selections: Patch<Vec<LiabilityFields>>,
 }
 
-/// What is owed of a tax.
+/// The amount owed of a tax.
 #[derive(Debug, Clone, Default)]
 pub struct LiabilityFields {
     /// its number
     pub tax_id: Patch<i64>,
-    /// the last external payroll whose tax was not paid; none where nothing is owed
+    /// the last external payroll whose tax was not paid; `None` if nothing is owed
     pub last_unpaid_external_payroll_uuid: Patch<String>,
     /// dollars
     pub unpaid_liability_amount: Patch<Amount>,

@@ -1,6 +1,6 @@
-//! The end of external payrolls: what they come to is worked out in stretches of employees and becomes their opening balances;
-//! then they are processed. A crash leaves a stretch done or not done, and doing it again comes to the same. All of it is worked out
-//! before anything is stored: where something cannot be, the external payrolls are given back, to be changed or finished again.
+//! Finishing external payrolls: their sums are calculated in batches of employees and become opening balances; then they are
+//! processed. A crash leaves a batch done or not done, and repeating it gives the same result. Everything is calculated before anything is
+//! stored: if something cannot be calculated, the external payrolls are reopened, to be changed or finished again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,20 +22,20 @@ use crate::pay::payrolls::opening::elsewhere;
 use crate::pay::payrolls::opening::elsewhere::Replayed;
 use crate::platform::{audit, jobs};
 
-/// Employees whose sums are worked out in one unit of work.
+/// Employees whose sums are calculated in one unit of work.
 const AT_ONCE: i64 = 50;
 
-/// Has the external payrolls finished in the background; from now on they cannot be changed.
+/// Schedules finishing the external payrolls in the background; from now on they cannot be changed.
 ///
 /// # Errors
-/// 422 where there is none to finish, or a payroll has paid one of their employees in the year or later; a store error.
+/// 422 if there is none to finish, or a payroll has paid one of their employees in the year or later; a store error.
 pub fn request(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     elsewhere::guard(tx, caller.company)?;
     tx.guard(caller.company, TABLE, caller.company)?;
     let held = rows::of_company(tx, caller.company)?;
     let open: Vec<_> = held.into_iter().filter(|one| one.status == Status::Unprocessed).collect();
     if open.is_empty() {
-        return Err(Error::from(Violation::operation("There is no external payroll that was not finished.")));
+        return Err(Error::from(Violation::operation("There is no unfinished external payroll.")));
     }
     for payroll in &open {
         for employee in rows::items(tx, caller.company, payroll.id)?.into_keys() {
@@ -49,7 +49,7 @@ pub fn request(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     jobs::schedule(tx, caller.company, jobs::Kind::ExternalPayrollsFinish, caller.company, now)
 }
 
-/// Does what [`request`] asked for, or gives the external payrolls back where that cannot be done.
+/// Does what [`request`] scheduled, or reopens the external payrolls if that cannot be done.
 ///
 /// # Errors
 /// A store error.
@@ -57,7 +57,7 @@ pub async fn run(store: &Store, company: Uuid) -> Result<(), Error> {
     match open_all(store, company).await {
         Err(Error::Violations(violations)) => {
             let why: Vec<_> = violations.iter().map(|violation| violation.message.as_str()).collect();
-            tracing::warn!(%company, why = why.join(" "), "external payrolls cannot be finished, and are given back");
+            tracing::warn!(%company, why = why.join(" "), "external payrolls could not be finished, and are reopened");
             store.write(move |tx| move_all(tx, company, Status::Unprocessed)).await
         }
         opened => {
@@ -79,14 +79,14 @@ async fn open_all(store: &Store, company: Uuid) -> Result<(), Error> {
     Ok(())
 }
 
-/// What the pay of some employees comes to.
+/// The calculated sums of some employees.
 struct WorkedOut {
     /// the last of them
     last: Uuid,
     by_year: BTreeMap<i16, Replayed>,
 }
 
-/// Works out what the next employees were paid; none after the last.
+/// Calculates the sums of the next employees; `None` after the last.
 fn work_out(tx: &mut Tx<'_>, company: Uuid, after: Uuid) -> Result<Option<WorkedOut>, Error> {
     let employees = rows::employees_after(tx, company, after, AT_ONCE)?;
     let (Some(first), Some(last)) = (employees.first().copied(), employees.last().copied()) else {
@@ -116,8 +116,8 @@ fn work_out(tx: &mut Tx<'_>, company: Uuid, after: Uuid) -> Result<Option<Worked
     Ok(Some(WorkedOut { last, by_year }))
 }
 
-/// Opens the balances of some employees, as they were worked out: until the external payrolls are processed, neither they nor who is paid
-/// changes.
+/// Stores the calculated opening balances of some employees: until the external payrolls are processed, neither they nor the employees
+/// paid by payrolls can change.
 fn open_some(tx: &mut Tx<'_>, company: Uuid, by_year: &BTreeMap<i16, Replayed>) -> Result<(), Error> {
     elsewhere::guard(tx, company)?;
     tx.guard(company, TABLE, company)?;
@@ -128,14 +128,14 @@ fn open_some(tx: &mut Tx<'_>, company: Uuid, by_year: &BTreeMap<i16, Replayed>) 
     Ok(())
 }
 
-/// Those of whom an external payroll that is being finished tells something. The balances of all others stay as they are: a payroll may
+/// The employees with items in an external payroll that is being finished. The balances of all others stay as they are: a payroll may
 /// have paid them since.
 fn concerned(of_year: &[&ExternalPayroll], items: &BTreeMap<Uuid, BTreeMap<Uuid, Item>>) -> BTreeSet<Uuid> {
     let processing = of_year.iter().filter(|one| one.status == Status::Processing);
     processing.filter_map(|one| items.get(&one.id)).flat_map(BTreeMap::keys).copied().collect()
 }
 
-/// The external payrolls of the years that are being finished, with those of the same year that are finished already.
+/// The external payrolls of the years being finished, including those of the same year that are finished already.
 fn by_year(payrolls: &[ExternalPayroll]) -> BTreeMap<i16, Vec<&ExternalPayroll>> {
     let mut years: BTreeMap<i16, Vec<&ExternalPayroll>> = BTreeMap::new();
     for payroll in payrolls.iter().filter(|one| one.status != Status::Unprocessed) {

@@ -17,11 +17,11 @@ use crate::patch::{Patch, dollars};
 use crate::pay::earning_types::rows::EarningType;
 use crate::pay::payrolls::opening::elsewhere::{ApplicableTax, Given, GivenBenefit, TaxKey};
 
-/// Lines of a list at most.
+/// Maximum number of lines in a list.
 const MOST_LINES: usize = 100;
-/// Most hours of a line.
+/// Maximum hours of a line.
 const MOST_HOURS: i64 = 2_000;
-/// Names of the kinds of earnings: those of every company, and the company's own.
+/// Names of the kinds of earnings: standard ones, and the company's own.
 pub const KINDS: [&str; 2] = ["CompanyPayType", "CompanyEarningType"];
 
 /// What an employee was paid. Amounts are millionths of a dollar or of an hour.
@@ -39,7 +39,7 @@ pub struct Item {
 /// A kind of earnings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Earning {
-    /// whether the company has made the kind
+    /// whether it is one of the company's own kinds
     pub own: bool,
     /// its number
     pub id: i64,
@@ -49,7 +49,7 @@ pub struct Earning {
     pub hours: i64,
 }
 
-/// What a benefit took and gave.
+/// Amounts of a benefit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BenefitLine {
     /// the company's benefit
@@ -64,7 +64,7 @@ pub struct BenefitLine {
     pub contribution: i64,
 }
 
-/// A tax as it was withheld or paid.
+/// A tax as withheld or paid.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaxLine {
     /// which one
@@ -73,14 +73,14 @@ pub struct TaxLine {
     pub amount: i64,
 }
 
-/// What lines can name.
+/// What lines can refer to.
 #[derive(Debug, Clone)]
 pub struct Applicable {
     /// the company's own earning types, in the order of creation
     pub earnings: Vec<EarningType>,
     /// the company's benefits
     pub benefits: Vec<CompanyBenefit>,
-    /// taxes that concern its employees
+    /// taxes that apply to its employees
     pub taxes: Vec<ApplicableTax>,
 }
 
@@ -94,7 +94,7 @@ impl Applicable {
 }
 
 impl Item {
-    /// What the rules are told of it.
+    /// The item as input of the rules.
     ///
     /// # Errors
     /// A stored number that this version does not know.
@@ -130,7 +130,7 @@ impl Item {
         Ok(given)
     }
 
-    /// Puts lines in place of those of the same kind; lines of nothing are left out.
+    /// Replaces lines of the same kind; lines without an amount are omitted.
     fn put(&mut self, new: Self) {
         for line in new.earnings {
             self.earnings.retain(|held| (held.own, held.id) != (line.own, line.id));
@@ -149,7 +149,7 @@ impl Item {
         self.taxes.retain(|line| line.amount != 0);
     }
 
-    /// Refuses what takes more than there was.
+    /// Refuses deductions and taxes that exceed the earnings.
     fn check(&self, checks: &mut Checks) {
         let earned: i64 = self.earnings.iter().map(|line| line.amount).sum();
         let withheld: i64 = self.taxes.iter().filter(|line| !line.key.employer).map(|line| line.amount).sum();
@@ -168,7 +168,7 @@ fn unknown(what: &str, id: i64) -> Error {
     Error::from(store::Unread::unknown(why).of("external_payroll_items", "item"))
 }
 
-/// What was held with what is sent: `before` is what stays where a line is not named.
+/// The stored item with the changes of a request: `before` has the lines that stay unless they are named.
 pub fn changed(mut before: Item, fields: &ItemFields, applicable: &Applicable, checks: &mut Checks) -> Item {
     let mut new = Item::default();
     for line in patch::items("earnings", &fields.earnings, MOST_LINES, checks) {
@@ -242,7 +242,7 @@ fn hours(key: &str, hours: &Amount) -> Result<i64, Violation> {
     Err(Violation::invalid(key, format!("{key} must lie between 0 and {MOST_HOURS}")))
 }
 
-/// The sums of taxes over items.
+/// The totals of taxes over items.
 pub fn taxes<'i>(items: impl Iterator<Item = &'i Item>) -> BTreeMap<TaxKey, i64> {
     let mut sums = BTreeMap::new();
     for line in items.flat_map(|item| &item.taxes) {
@@ -260,14 +260,14 @@ mod tests {
     }
 
     #[test]
-    fn a_line_takes_the_place_of_its_kind_and_nothing_takes_it_out() {
+    fn a_line_replaces_its_kind_and_zero_removes_it() {
         let mut item = Item { earnings: vec![earned(1, 100), earned(5, 50)], ..Item::default() };
         item.put(Item { earnings: vec![earned(1, 200), earned(5, 0)], ..Item::default() });
         assert_eq!(item.earnings, [earned(1, 200)]);
     }
 
     #[test]
-    fn what_is_taken_cannot_be_more_than_was_earned() {
+    fn deductions_cannot_exceed_earnings() {
         let key = TaxKey { tax: "Medicare".to_owned(), employer: false };
         let item = Item {
             earnings: vec![earned(1, 100)],

@@ -1,4 +1,4 @@
-//! What is still owed of the taxes of external payrolls: of each tax, the earlier provider paid nothing until some pay date, or
+//! Tax amounts of external payrolls that are still owed: for each tax, the previous provider paid nothing up to some pay date, or
 //! everything.
 
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ use crate::pay::payrolls::opening::elsewhere::TaxKey;
 use crate::platform::audit;
 use crate::records::id_of;
 
-/// Taxes that one request tells.
+/// Maximum number of taxes in one request.
 const MOST: usize = 500;
 
 /// A tax of the external payrolls.
@@ -30,18 +30,18 @@ const MOST: usize = 500;
 pub struct Liability {
     /// which one
     pub key: TaxKey,
-    /// the last external payroll of which it was not paid
+    /// the last external payroll whose tax was not paid
     pub last_unpaid: Option<Uuid>,
-    /// what can be owed: nothing, or the sum up to and including an external payroll
+    /// the possible amounts owed: nothing, or the sum up to and including an external payroll
     pub possible: Vec<Possible>,
 }
 
-/// What can be owed of a tax.
+/// A possible amount owed of a tax.
 #[derive(Debug, Clone)]
 pub struct Possible {
     /// dollars
     pub amount: Amount,
-    /// the last external payroll of which the tax was not paid; none for nothing
+    /// the last external payroll whose tax was not paid; `None` if nothing is owed
     pub payroll: Option<ExternalPayroll>,
 }
 
@@ -71,16 +71,16 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Liability>, Error> {
     Ok(found.into_iter().map(liability).collect())
 }
 
-/// Says what is owed of taxes; those that are not named stay.
+/// Sets the amounts owed of taxes; taxes that are not named are unchanged.
 ///
 /// # Errors
-/// Every violation of the input; 422 where there is no external payroll that can be changed; a store error.
+/// Every violation of the input; 422 if no external payroll can be changed; a store error.
 pub fn select(tx: &mut Tx<'_>, caller: &Caller, input: &SelectLiabilities) -> Result<Vec<Liability>, Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
     let held = list(tx, caller)?;
     let open = rows::of_company(tx, caller.company)?.iter().any(|one| one.status == Status::Unprocessed);
     let mut checks = Checks::new();
-    checks.require(open, || Violation::operation("There is no external payroll that was not finished."));
+    checks.require(open, || Violation::operation("There is no unfinished external payroll."));
     if input.liability_selections.value().is_none() {
         input.liability_selections.required("liability_selections", &mut checks, |_, _| Ok(()));
     }
@@ -89,7 +89,7 @@ pub fn select(tx: &mut Tx<'_>, caller: &Caller, input: &SelectLiabilities) -> Re
         let found = fields.tax_id.required("tax_id", &mut checks, |key, id| {
             let found = held.iter().find(|one| numbers::of_tax(&one.key) == *id);
             found.ok_or_else(|| {
-                Violation::invalid(key, format!("{key} must be that of a tax of the external payrolls"))
+                Violation::invalid(key, format!("{key} must be the id of a tax of the external payrolls"))
             })
         });
         let payroll = match &fields.last_unpaid_external_payroll_uuid {

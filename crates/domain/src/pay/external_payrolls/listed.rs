@@ -1,4 +1,4 @@
-//! The list of payrolls with those of another provider among them.
+//! The list of payrolls including those of another provider.
 
 use store::Tx;
 
@@ -21,7 +21,7 @@ pub struct ListedPayroll {
     pub external: bool,
 }
 
-/// A page of the payrolls, with external ones where they are asked for.
+/// A page of the payrolls, with external ones if requested.
 ///
 /// # Errors
 /// 422 for days out of range; a store error.
@@ -55,7 +55,7 @@ pub fn list(
     Ok(Listed::slice(page, found))
 }
 
-/// What is the same of an external payroll as of any other.
+/// The fields that an external payroll has in common with any other.
 fn payroll(one: &ExternalPayroll) -> Payroll {
     let period = (one.start, one.end);
     Payroll {

@@ -1,8 +1,9 @@
-//! Earnings, benefits and taxes of external payrolls are named by whole numbers, because the public interface does so.
+//! Earnings, benefits and taxes of external payrolls are identified by integers, because the public API does so.
 //!
-//! Kinds of pay that every company has are counted by hand; the company's own earning types by their place in the order of
-//! creation, since none is ever deleted. The number of a benefit follows from its identifier and that of a tax from its key: 48 bits
-//! of SHA-256, which every client holds exactly and which no two of a company's share.
+//! Standard kinds of pay are numbered by hand; the company's own earning types by their position in the order of creation, since none is
+//! ever deleted. The number of a benefit is derived from its identifier and that of a tax from its key: 48 bits of SHA-256, which every
+//! JSON
+//! client represents exactly and which are unique within a company.
 
 use rules::payroll::FixedKind;
 use sha2::{Digest, Sha256};
@@ -11,16 +12,16 @@ use uuid::Uuid;
 use crate::digest;
 use crate::pay::payrolls::opening::elsewhere::TaxKey;
 
-/// A kind of pay that every company has.
+/// A standard kind of pay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PayType {
     /// number
     pub id: i64,
-    /// as payrolls call it
+    /// as payrolls name it
     pub name: &'static str,
     /// how the rules count it
     pub kind: FixedKind,
-    /// whether hours are told with it
+    /// whether hours are given with it
     pub hours: bool,
 }
 
@@ -32,7 +33,7 @@ const fn amount(id: i64, name: &'static str, kind: FixedKind) -> PayType {
     PayType { id, name, kind, hours: false }
 }
 
-/// The kinds of pay that every company has. A number never gets another meaning.
+/// The standard kinds of pay. A number never changes its meaning.
 pub const PAY_TYPES: [PayType; 13] = [
     by_hour(1, "Regular Hours"),
     by_hour(2, "Overtime"),
@@ -49,7 +50,7 @@ pub const PAY_TYPES: [PayType; 13] = [
     by_hour(13, "Holiday Hours"),
 ];
 
-/// The number of salaries, whose hours nobody has to tell.
+/// The number of salaries, whose hours need not be given.
 pub const SALARY: i64 = 4;
 /// The numbers of paid time off, whose hours are not worked.
 pub const TIME_OFF: std::ops::RangeInclusive<i64> = 11..=13;
@@ -86,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_tax_of_the_tables_has_a_number_of_its_own_that_a_double_holds() {
+    fn every_tax_has_a_unique_number_that_a_double_represents_exactly() {
         let mut seen = BTreeSet::new();
         let codes: BTreeSet<_> =
             catalog().iter().map(|entry| (entry.code.clone(), entry.payer == Payer::Employer)).collect();

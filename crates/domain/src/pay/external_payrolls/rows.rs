@@ -1,4 +1,4 @@
-//! Rows of external payrolls, of what employees were paid by them, and of taxes that are owed.
+//! Rows of external payrolls, of employees' items, and of the tax amounts owed.
 
 use std::collections::BTreeMap;
 
@@ -16,18 +16,18 @@ use crate::pay::payrolls::opening::elsewhere::TaxKey;
 
 /// Table of the items.
 const ITEMS: &str = "external_payroll_items";
-/// Table of what is owed of taxes.
+/// Table of the tax amounts owed.
 const LIABILITIES: &str = "external_tax_liabilities";
-/// External payrolls of a company at most: a weekly one for more than two years.
+/// Maximum number of external payrolls of a company: weekly ones for more than two years.
 pub const MOST: usize = 120;
 
-/// How far an external payroll is.
+/// State of an external payroll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Status {
     /// it can be changed
     #[strum(serialize = "unprocessed")]
     Unprocessed,
-    /// its sums are on their way into the opening balances
+    /// its sums are being added to the opening balances
     #[strum(serialize = "processing")]
     Processing,
     /// its sums count
@@ -44,7 +44,7 @@ store::record! {
             pub id: Uuid,
         }
         fields {
-            /// how far it is
+            /// its state
             pub status: Status as text,
         }
         fixed {
@@ -56,9 +56,9 @@ store::record! {
             pub end: Date = "end_date",
         }
         times {
-            /// when it was made
+            /// when it was created
             pub created_at: Timestamp,
-            /// when it was last changed, once it is processed for the last time
+            /// when it was last changed; finally, when it was processed
             pub updated_at: Timestamp,
         }
         version
@@ -120,7 +120,7 @@ pub fn items_between(
     Ok(tx.try_query(ITEMS_BETWEEN, params![company, first, last], read)?)
 }
 
-/// Employees with items, in order, from behind one.
+/// Employees with items after one, in order.
 ///
 /// # Errors
 /// A store error.
@@ -129,7 +129,7 @@ pub fn employees_after(tx: &mut Tx<'_>, company: Uuid, after: Uuid, most: i64) -
     Ok(tx.try_query(EMPLOYEES_AFTER, params![company, after, most], read)?)
 }
 
-/// Puts what an employee was paid.
+/// Stores what an employee was paid.
 ///
 /// # Errors
 /// A store error.
@@ -153,7 +153,7 @@ pub fn delete_items(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(),
     Ok(())
 }
 
-/// Deletes what an employee was paid, with the employee, under whose guard it goes.
+/// Deletes what an employee was paid, together with the employee, under the employee's guard.
 ///
 /// # Errors
 /// A store error.
@@ -162,18 +162,18 @@ pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Erro
     Ok(())
 }
 
-/// What is owed of a tax.
+/// The amount owed of a tax.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owed {
     /// which tax
     pub key: TaxKey,
-    /// the last external payroll of which it was not paid; none where nothing is owed
+    /// the last external payroll whose tax was not paid; `None` if nothing is owed
     pub last_unpaid: Option<Uuid>,
     /// dollars
     pub amount: Amount,
 }
 
-/// What is owed, by tax.
+/// The amounts owed, by tax.
 ///
 /// # Errors
 /// A store error.
@@ -190,7 +190,7 @@ pub fn owed(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Owed>, Error> {
     })?)
 }
 
-/// Puts what is owed of a tax.
+/// Stores the amount owed of a tax.
 ///
 /// # Errors
 /// A store error.
@@ -201,7 +201,7 @@ pub fn put_owed(tx: &mut Tx<'_>, company: Uuid, owed: &Owed) -> Result<(), Error
     Ok(tx.insert(PUT_OWED, row)?)
 }
 
-/// Forgets what is owed until an external payroll, because it is deleted.
+/// Deletes the amounts owed up to an external payroll that is deleted.
 ///
 /// # Errors
 /// A store error.

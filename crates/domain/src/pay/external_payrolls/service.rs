@@ -1,6 +1,6 @@
 //! Use cases of external payrolls.
 //!
-//! Every change takes the guard of all of a company's: they are finished together.
+//! Every change takes the guard of all the company's external payrolls, because they are finished together.
 
 use std::collections::BTreeMap;
 
@@ -31,21 +31,21 @@ use crate::records::{id_of, room_for};
 
 /// Table of the record, in audit entries and for guards.
 pub(super) const TABLE: &str = ExternalPayroll::TABLE;
-/// Employees that one request tells.
+/// Maximum number of employees in one request.
 const MOST_ITEMS: usize = 1_000;
-/// Employees of an external payroll.
+/// Maximum number of employees in an external payroll.
 const MOST_EMPLOYEES: usize = 10_000;
-/// Days of a pay period at most.
+/// Maximum number of days in a pay period.
 const LONGEST_PERIOD: i32 = 366;
 
-/// An external payroll with what it holds and what it can hold.
+/// An external payroll with its items and what they can refer to.
 #[derive(Debug, Clone)]
 pub struct Details {
     /// the record
     pub payroll: ExternalPayroll,
     /// what employees were paid
     pub items: BTreeMap<Uuid, Item>,
-    /// what lines can name
+    /// what lines can refer to
     pub applicable: Applicable,
 }
 
@@ -60,7 +60,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Exter
 /// The external payroll with its items.
 ///
 /// # Errors
-/// "Not found"; 422 where tables of its year are missing; a store error.
+/// "Not found"; 422 if tables of its year are missing; a store error.
 pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Details, Error> {
     let payroll = ExternalPayroll::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     details(tx, caller, payroll)
@@ -82,10 +82,10 @@ fn applicable(tx: &mut Tx<'_>, caller: &Caller, payroll: &ExternalPayroll) -> Re
     })
 }
 
-/// Makes an external payroll of this year, with nothing in it.
+/// Creates an empty external payroll of this year.
 ///
 /// # Errors
-/// Every violation of the input; 422 where there are too many, or they are being finished; a store error.
+/// Every violation of the input; 422 if there are too many, or they are being finished; a store error.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateExternalPayroll) -> Result<Details, Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
     let today = caller.today(tx);
@@ -142,11 +142,10 @@ fn refuse_processing(held: &[ExternalPayroll], checks: &mut Checks) {
     });
 }
 
-/// Says what employees were paid: in place of all that was said before, or with `replace_fields` in place of the lines that are
-/// named.
+/// Sets what employees were paid: replaces everything stored before or, with `replace_fields`, only the named lines.
 ///
 /// # Errors
-/// "Not found"; every violation of the input; 422 for one that was finished; a store error.
+/// "Not found"; every violation of the input; 422 for one that is finished; a store error.
 pub fn update(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -170,7 +169,10 @@ pub fn update(
             None => true,
         };
         checks.require(known, || {
-            Violation::invalid("employee_uuid", "employee_uuid must be that of an employee of the company")
+            Violation::invalid(
+                "employee_uuid",
+                "employee_uuid must be the uuid of an employee of the company",
+            )
         });
         let held = employee.and_then(|employee| after.get(&employee).cloned()).unwrap_or_default();
         let item = items::changed(held, fields, &applicable, &mut checks);
@@ -197,7 +199,7 @@ pub fn update(
     Ok(Details { payroll, items: after, applicable })
 }
 
-/// Refuses what an employee was paid elsewhere where a payroll here has paid the employee since: it could never be finished.
+/// Refuses pay from elsewhere for an employee whom a payroll here has paid since: it could never be finished.
 fn refuse_paid(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -209,7 +211,7 @@ fn refuse_paid(
         checks.push(Violation::invalid(
             "employee_uuid",
             format!(
-                "employee_uuid must be that of an employee whom no payroll of {year} or later has paid here: what was paid elsewhere counts \
+                "employee_uuid must be the uuid of an employee whom no payroll of {year} or later has paid here: what was paid elsewhere counts \
                  only before the first one"
             ),
         ));
@@ -228,10 +230,10 @@ fn touch(
     events::emit(tx, caller.company, events::EXTERNAL_PAYROLL_UPDATED, payroll.id)
 }
 
-/// Deletes an external payroll that was not finished, with what is owed until it.
+/// Deletes an unfinished external payroll, with the amounts owed up to it.
 ///
 /// # Errors
-/// "Not found"; 422 for one that was finished; a store error.
+/// "Not found"; 422 for one that is finished; a store error.
 pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let payroll = find_open(tx, caller, id)?;
     rows::delete_items(tx, caller.company, id)?;
@@ -246,17 +248,17 @@ fn find_open(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<ExternalPayro
     let payroll = ExternalPayroll::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     if payroll.status != Status::Unprocessed {
         return Err(Error::from(Violation::operation(
-            "The external payroll was finished, and cannot be changed any more.",
+            "The external payroll is finished and can no longer be changed.",
         )));
     }
     Ok(payroll)
 }
 
-/// What the rules would have withheld and charged for an external payroll, given those before it in the year as they are told.
-/// Nothing is stored.
+/// What the rules would have withheld and charged for an external payroll, given the earlier ones of the year as entered. Nothing is
+/// stored.
 ///
 /// # Errors
-/// "Not found"; 422 where nothing was told yet, or tables are missing; a store error.
+/// "Not found"; 422 if nothing was entered yet, or tables are missing; a store error.
 pub fn calculate_taxes(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -266,7 +268,7 @@ pub fn calculate_taxes(
     let own = rows::items(tx, caller.company, id)?;
     if own.values().all(|item| item.earnings.is_empty()) {
         return Err(Error::from(Violation::operation(
-            "Taxes follow from earnings and benefits: tell them in external_payroll_items first.",
+            "Taxes are calculated from earnings and benefits: enter them in external_payroll_items first.",
         )));
     }
     let mut pays = Vec::new();
@@ -280,7 +282,7 @@ pub fn calculate_taxes(
     }
     pays.push(pay(&payroll, own.iter())?);
     let mut suggested = elsewhere::replay(tx, caller.company, &pays)?.suggested;
-    // What is suggested can be told as it is: a state without an income tax has a line of it on every paycheck, and none here.
+    // Only taxes that can be entered are suggested: a state without an income tax has a line for it on every paycheck, and none here.
     let applicable = applicable(tx, caller, &payroll)?;
     let is_applicable = |key: &TaxKey| applicable.taxes.iter().any(|tax| tax.key == *key);
     for taxes in suggested.values_mut() {

@@ -1,4 +1,4 @@
-//! Rows of holiday pay policies and of those whom they pay.
+//! Rows of holiday pay policies and of their employees.
 
 use std::collections::BTreeSet;
 
@@ -62,7 +62,7 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, holidays: &[Holiday]) -> Result<()
     Ok(tx.insert(INSERT, params![company, Json(&names(holidays)), now])?)
 }
 
-/// Stores changed holidays, or the same ones under a new version; `false` if the stored version is another one.
+/// Stores changed holidays, or the same ones under a new version; returns `false` if the stored version is a different one.
 ///
 /// # Errors
 /// A store error.
@@ -72,7 +72,7 @@ pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Policy) -> Result<bool, 
     Ok(tx.change(UPDATE, params![Json(&names), now, company, changed.version])?.one())
 }
 
-/// Deletes the policy, with whom it pays.
+/// Deletes the policy and its employees.
 ///
 /// # Errors
 /// A store error.
@@ -83,7 +83,7 @@ pub fn delete(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whom the policy pays, in order.
+/// The employees of the policy, in order.
 ///
 /// # Errors
 /// A store error.
@@ -91,7 +91,7 @@ pub fn employees(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Uuid>, Error> {
     Ok(tx.try_query(EMPLOYEES, params![company], employee)?)
 }
 
-/// Whom of the employees between two (both included) the policy pays.
+/// The employees of the policy between two (both included).
 ///
 /// # Errors
 /// A store error.
@@ -103,7 +103,7 @@ pub fn employees_between(
     Ok(tx.try_query(EMPLOYEES_BETWEEN, params![company, first, last], employee)?.into_iter().collect())
 }
 
-/// Adds an employee; `false` where the policy pays that one already.
+/// Adds an employee; returns `false` if already there.
 ///
 /// # Errors
 /// A store error.
@@ -111,7 +111,7 @@ pub fn add(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<bool, Error
     Ok(tx.change(ADD, params![company, employee])?.one())
 }
 
-/// Removes an employee; `false` where the policy does not pay that one.
+/// Removes an employee; returns `false` if not there.
 ///
 /// # Errors
 /// A store error.

@@ -1,4 +1,4 @@
-//! Use cases of holiday pay. Every change takes the guard of the company's one policy.
+//! Use cases of holiday pay. Every change takes the guard of the company's policy.
 
 use jiff::civil::{Date, date};
 use rules::holiday_pay::{Holiday, paid_between};
@@ -18,7 +18,7 @@ use crate::people::employees::named::Person;
 use crate::platform::audit;
 use crate::records::version_text;
 
-/// Years of paid holidays that are listed where none is asked for.
+/// Number of years of paid holidays listed if no year is given.
 const YEARS_AHEAD: i16 = 3;
 
 /// Whether a holiday is paid.
@@ -28,7 +28,7 @@ pub struct HolidayChoice {
     pub selected: Patch<bool>,
 }
 
-/// Which holidays are paid. Those that are left out stay as they are, and are not paid by a new policy.
+/// The paid holidays. Those left out are unchanged, or not paid in a new policy.
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "the holidays of rules::holiday_pay, under their keys")]
 pub struct HolidayChoices {
@@ -45,7 +45,7 @@ pub struct HolidayChoices {
     pub christmas_day: Patch<HolidayChoice>,
 }
 
-/// Makes a policy.
+/// Creates a policy.
 #[derive(Debug, Clone, Default)]
 pub struct CreatePolicy {
     /// which holidays are paid
@@ -61,29 +61,29 @@ pub struct UpdatePolicy {
     pub federal_holidays: Patch<HolidayChoices>,
 }
 
-/// Changes who is paid for holidays.
+/// Changes which employees are paid for holidays.
 #[derive(Debug, Clone, Default)]
 pub struct ChangeEmployees {
     /// as last read
     pub version: Patch<String>,
-    /// whom
+    /// the employees
     pub employees: Patch<Vec<Person>>,
 }
 
-/// A company's policy, as it is answered.
+/// A company's policy as returned.
 #[derive(Debug, Clone)]
 pub struct PolicyDetails {
     /// concurrency token
     pub version: String,
     /// the holidays that are paid
     pub holidays: Vec<Holiday>,
-    /// the day from which the next one of each is shown
+    /// the day from which the next date of each holiday is shown
     pub today: Date,
-    /// who is paid for them
+    /// the employees who are paid for them
     pub employees: Vec<Uuid>,
 }
 
-/// The company's policy; `None` where it has none.
+/// The company's policy; `None` if it has none.
 ///
 /// # Errors
 /// A store error.
@@ -92,10 +92,10 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<PolicyDetails>, Er
     details(tx, caller, policy).map(Some)
 }
 
-/// Makes the company's policy.
+/// Creates the company's policy.
 ///
 /// # Errors
-/// 422 where it has one already, every violation of the input; a store error.
+/// 422 if it already has one; every violation of the input; a store error.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePolicy) -> Result<PolicyDetails, Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
     let mut checks = Checks::new();
@@ -109,7 +109,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePolicy) -> Result<
     let holidays = chosen(&[], &input.federal_holidays, &mut checks);
     checks.finish()?;
     if rows::find(tx, caller.company)?.is_some() {
-        let message = "The company has a holiday pay policy already; update that one, or delete it first.";
+        let message = "The company already has a holiday pay policy; update it, or delete it first.";
         return Err(Error::from(Violation::operation(message)));
     }
     rows::insert(tx, caller.company, &holidays)?;
@@ -126,7 +126,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePolicy) -> Result<
 /// Changes which holidays are paid.
 ///
 /// # Errors
-/// 422 without a policy, stale, every violation of the input; a store error.
+/// 422 without a policy; a stale version; every violation of the input; a store error.
 pub fn update(tx: &mut Tx<'_>, caller: &Caller, input: &UpdatePolicy) -> Result<PolicyDetails, Error> {
     let before = held(tx, caller)?;
     let mut checks = Checks::new();
@@ -141,7 +141,7 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, input: &UpdatePolicy) -> Result<
     save(tx, caller, Policy { holidays, ..before }, &changes)
 }
 
-/// Deletes the policy. Payrolls that were calculated keep what they pay.
+/// Deletes the policy. Calculated payrolls are unchanged.
 ///
 /// # Errors
 /// 422 without a policy; a store error.
@@ -151,10 +151,10 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     audit::record(tx, caller, "deleted", (TABLE, caller.company), &json!({}))
 }
 
-/// Adds employees, or removes them. Those who are there already, or are not there, stay as they are.
+/// Adds or removes employees. No-op for those who are already there, or not there.
 ///
 /// # Errors
-/// 422 without a policy, stale, every violation of the input; a store error.
+/// 422 without a policy; a stale version; every violation of the input; a store error.
 pub fn change_employees(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -170,10 +170,10 @@ pub fn change_employees(
     });
     checks.finish()?;
     let held = rows::employees(tx, caller.company)?;
-    // They come in order.
+    // They are sorted.
     let is_held = |id: &Uuid| held.binary_search(id).is_ok();
     let changed: Vec<Uuid> = named.into_iter().filter(|id| is_held(id) != adds).collect();
-    // A list of some employees is never the list that is held.
+    // A list of some employees never equals the whole stored list.
     expect(caller, &before, version, true, "employees")?;
     if changed.is_empty() {
         return details(tx, caller, before);
@@ -186,7 +186,7 @@ pub fn change_employees(
     save(tx, caller, before, &Value::Object(changes))
 }
 
-/// The days of a year, or of the next three years, on which the policy pays holidays; none without a policy.
+/// The days of a year, or of the next three years, on which the policy pays holidays; empty without a policy.
 ///
 /// # Errors
 /// A store error.
@@ -205,7 +205,7 @@ pub fn paid_holidays(
     Ok(paid_between(&policy.holidays, range))
 }
 
-/// An employee who is deleted is paid for no holiday.
+/// Removes an employee who is being deleted from the policy.
 ///
 /// # Errors
 /// A store error.
@@ -252,7 +252,7 @@ fn save(tx: &mut Tx<'_>, caller: &Caller, after: Policy, changes: &Value) -> Res
     details(tx, caller, Policy { version: after.version + 1, ..after })
 }
 
-/// The holidays that are paid with what was chosen, in the order of the year.
+/// The paid holidays after the choices, in the order of the year.
 fn chosen(before: &[Holiday], input: &Patch<HolidayChoices>, checks: &mut Checks) -> Vec<Holiday> {
     let choices =
         input.optional("federal_holidays", checks, |_, choices| Ok(choices.clone())).unwrap_or_default();

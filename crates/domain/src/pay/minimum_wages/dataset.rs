@@ -1,8 +1,7 @@
-//! The minimum wages as reference data: what comes with the program, and newer files that an operator imports.
+//! Minimum wages as reference data: built-in ones, and newer files that an operator imports.
 //!
-//! A vintage is named by the day on which it was put together, which is that of the import where nobody names it. Its
-//! bytes are the file as it was given, which the service reads anew; uuids follow from the rules, so that choices stay
-//! what they were.
+//! A vintage is named after the day of its compilation, or of the import if no day is given. Its bytes are the file as given, which the
+//! service parses again; uuids are derived from the rules, so choices remain valid.
 
 use std::sync::{Arc, OnceLock};
 
@@ -16,9 +15,9 @@ use crate::platform::reference::{
     refuse_unknown_columns, text_file,
 };
 
-/// Most bytes of a file; the built-in one has 40 KB.
+/// Maximum size of a file, in bytes; the built-in one has 40 KB.
 const LARGEST: u64 = 16 << 20;
-/// Most changed figures that are listed.
+/// Maximum number of changed figures that are listed.
 const LISTED: usize = 20;
 
 impl Dataset for Table {
@@ -40,7 +39,7 @@ impl Dataset for Table {
         refuse_unknown_columns(&file, BUILT_IN_TEXT, &[])?;
         let bytes = file.into_bytes();
         Self::open(&bytes)?;
-        // Files have figures of future days, so that no day in a file is the day of the file.
+        // Files have figures of future days, so no day in a file can date the file.
         Ok(Packed { vintage: named_by_day::<Self>(request), bytes })
     }
 

@@ -1,9 +1,9 @@
-//! Minimum wages: which of them are in force at a place of work on a day.
+//! Minimum wages: which ones are in force at a work location on a day.
 //!
-//! `table` holds the rows of the data set and finds those that apply to a place; `dataset` imports newer ones;
-//! `service` finds the minimum wages of a location. The figures of one authority, place,
-//! type and condition over time are one rule with one uuid: a compensation that has chosen a rule follows its newer
-//! figures, and a newer data set keeps the uuids.
+//! `table` has the rows of the data set and finds those that apply to a location; `dataset` imports newer ones; `service` finds the
+//! minimum wages of a location. The figures of one authority, place, type and condition over time are one rule with one uuid: a
+//! compensation
+//! that has chosen a rule follows its newer figures, and a newer data set keeps the uuids.
 
 pub mod dataset;
 pub mod service;

@@ -1,4 +1,4 @@
-//! The minimum wages of a location and of the place where an employee works.
+//! The minimum wages of a location and of an employee's work location.
 
 use jiff::civil::Date;
 use store::Tx;
@@ -14,7 +14,7 @@ use crate::people::addresses;
 /// The minimum wages in force at a location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocationWages {
-    /// those that compensations can choose, the closest authority first
+    /// those that compensations can choose, most local authority first
     pub wages: Vec<MinimumWage>,
     /// the day on which they are in force
     pub day: Date,

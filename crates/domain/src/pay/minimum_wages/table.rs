@@ -4,8 +4,8 @@
 //! employer chooses. If an authority has a rule for the county, its rule for the whole state does not apply there; a rule
 //! with a condition (a size, an industry) never replaces one without.
 //!
-//! Rows of type `Tipped` hold the cash wage of tipped work and the part of the minimum wage that tips may cover (the tip credit).
-//! They cannot be chosen; which of them goes with a chosen wage is for [`tips`] to say.
+//! Rows of type `Tipped` have the cash wage of tipped work and the part of the minimum wage that tips may cover (the tip credit).
+//! They cannot be chosen; [`tips`] finds the one that belongs to a chosen wage.
 
 mod incorporated;
 mod read;
@@ -24,14 +24,14 @@ use self::read::Line;
 pub use self::tips::{Doubt, Outdated, TipCredit, allows_tip_credit};
 use crate::people::addresses::counties::county_of_zip;
 
-/// Most rows of a data set.
+/// Maximum number of rows in a data set.
 const MOST_ROWS: usize = 100_000;
 
-/// The federal minimum wage since 24 July 2009, in dollars per hour (29 USC 206(a)(1)): for days and records for which a
-/// table holds none.
+/// The federal minimum wage since 24 July 2009, in dollars per hour (29 USC 206(a)(1)): used for days and records without a figure in
+/// the table.
 pub const FEDERAL_MINIMUM_WAGE: Amount = Amount::from_cents(725);
 
-/// Who sets a minimum wage, in order of closeness.
+/// Who sets a minimum wage, most local first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString)]
 pub enum Authority {
     /// a city
@@ -75,7 +75,7 @@ pub struct MinimumWage {
     pub county: String,
     /// empty for all cities
     pub city: String,
-    /// words for a part of the place, such as `unincorporated`
+    /// describes a part of the place, such as `unincorporated`
     pub region: String,
     /// to whom it applies
     pub wage_type: WageType,
@@ -89,17 +89,17 @@ pub struct MinimumWage {
     pub tips_from: Amount,
     /// first day
     pub effective_date: Date,
-    /// last day, where the rule ended without a newer figure
+    /// last day, if the rule ended without a newer figure
     pub until: Option<Date>,
     /// first day on which the figure is known to be out of date, if the newer one is missing
     pub outdated_from: Option<Date>,
     /// where the figure was taken from
     pub source: String,
-    /// words
+    /// remarks
     pub remarks: String,
 }
 
-/// A place of work.
+/// A work location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// two letters
@@ -113,7 +113,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place of an address.
+    /// The location of an address.
     pub fn of(state: &str, city: &str, zip: &str) -> Self {
         Self {
             state: state.to_owned(),
@@ -148,7 +148,7 @@ impl Table {
     /// Reads a file whose header names the columns.
     ///
     /// # Errors
-    /// One sentence with the line and what is wrong there; a file without a federal wage.
+    /// One sentence with the line and what is wrong there, or that the file has no federal wage.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
         let mut rows = Vec::new();
@@ -167,7 +167,7 @@ impl Table {
         {
             let MinimumWage { authority, state, city, effective_date, .. } = &pair[0];
             return Err(format!(
-                "two rows of one rule from one day on: {} {state} {city} {effective_date}",
+                "two rows of the same rule and effective date: {} {state} {city} {effective_date}",
                 authority.as_str()
             ));
         }
@@ -221,8 +221,7 @@ impl Table {
         changes
     }
 
-    /// The minimum wages in force at a place on a day that can be chosen: those of the city first, then county, state
-    /// and federal.
+    /// The minimum wages in force at a location on a day that can be chosen: city first, then county, state and federal.
     pub fn at(&self, place: &Place, day: Date) -> Vec<&MinimumWage> {
         let mut found = self.in_force(place, day);
         found.retain(|row| row.wage_type != WageType::Tipped);
@@ -230,8 +229,8 @@ impl Table {
         found
     }
 
-    /// The minimum wages in force on a day that hold for everybody at a place, by which the law counts earnings that
-    /// garnishments leave.
+    /// The minimum wages in force on a day that apply to everybody at a location, by which the law computes earnings exempt from
+    /// garnishments.
     pub fn of_everybody(&self, place: Option<&Place>, day: Date) -> MinimumWages {
         let here = place.map(|place| self.at(place, day)).unwrap_or_default();
         let highest = |authorities: &[Authority]| {
@@ -257,8 +256,8 @@ impl Table {
         }
     }
 
-    /// Whether the figure of a rule should have been replaced by a day: it took the place of another one after just a year, and is a
-    /// year old itself.
+    /// Whether the figure of a rule should have been replaced by a day: it replaced another one after just a year, and is a year old
+    /// itself.
     pub fn is_overdue(&self, row: &MinimumWage, day: Date) -> bool {
         let is_old = row.until.is_none() && row.effective_date.saturating_add(1.year()) <= day;
         let is_before = |other: &MinimumWage| {
@@ -267,7 +266,7 @@ impl Table {
         is_old && self.of_state(&row.state).iter().any(is_before)
     }
 
-    /// The states of which a figure that is in force on a day should have been replaced by then.
+    /// The states with a figure in force on a day that should have been replaced by then.
     pub fn overdue_states(&self, day: Date) -> Vec<&str> {
         let begun = || self.rows.iter().filter(|row| row.effective_date <= day);
         let is_newest = |row: &&MinimumWage| {
@@ -279,7 +278,7 @@ impl Table {
         states
     }
 
-    /// A figure that holds for everybody at a place and should have been replaced by a day, if there is one.
+    /// A figure that applies to everybody at a location and should have been replaced by a day, if there is one.
     pub fn overdue_of_everybody(&self, place: &Place, day: Date) -> Option<&MinimumWage> {
         let of_everybody = |row: &&MinimumWage| {
             row.wage_type == WageType::Regular && row.condition.is_empty() && !row.leaves_out(place)
@@ -292,7 +291,7 @@ impl Table {
         self.at(place, day).into_iter().find(|row| row.rule == rule)
     }
 
-    /// The days after `first`, until `last`, on which any figure at the place begins or ends.
+    /// The days after `first`, until `last`, on which any figure at the location begins or ends.
     pub fn days_of_change(&self, place: &Place, first: Date, last: Date) -> Vec<Date> {
         let of_place = self.of_place(place);
         let days = of_place.flat_map(|row| {
@@ -305,15 +304,15 @@ impl Table {
         days
     }
 
-    /// The rows of a state; those of the country with an empty text.
+    /// The rows of a state; the federal ones for an empty text.
     fn of_state(&self, state: &str) -> &[MinimumWage] {
-        // A payroll asks for each employee: the rows are in order of states.
+        // Binary search, because payrolls look up every employee: the rows are sorted by state.
         let first = self.rows.partition_point(|row| row.state.as_str() < state);
         let rest = self.rows.get(first..).unwrap_or_default();
         rest.get(..rest.partition_point(|row| row.state == state)).unwrap_or_default()
     }
 
-    /// The rows that hold at a place.
+    /// The rows that apply at a location.
     fn of_place<'a>(&'a self, place: &Place) -> impl Iterator<Item = &'a MinimumWage> {
         let of_state = self.of_state(&place.state).iter().filter(|row| !row.state.is_empty());
         self.of_state("").iter().chain(of_state).filter(move |row| row.covers(place))
@@ -347,7 +346,7 @@ impl Table {
 }
 
 impl MinimumWage {
-    /// Whether the rule applies to the place.
+    /// Whether the rule applies to the location.
     fn covers(&self, place: &Place) -> bool {
         match self.authority {
             Authority::Federal => true,
@@ -361,7 +360,7 @@ impl MinimumWage {
         }
     }
 
-    /// Whether the rule is for the unincorporated areas of its county, and the address is that of a city.
+    /// Whether the rule is for the unincorporated areas of its county, and the address is in a city.
     fn leaves_out(&self, place: &Place) -> bool {
         self.region == "unincorporated" && incorporated::is_city(&self.county, &place.city)
     }
@@ -397,7 +396,7 @@ impl MinimumWage {
             .collect();
         if let Some(since) = self.outdated_from.filter(|since| *since <= day) {
             notes.push(format!(
-                "known to be out of date since {since}: the figure of {} is the newest that is held",
+                "known to be out of date since {since}: the figure of {} is the newest available",
                 self.effective_date
             ));
         }

@@ -1,4 +1,4 @@
-//! What can be asked for a pay schedule. Fields are as in [`Schedule`](super::rows::Schedule).
+//! Commands of pay schedules. Fields are as in [`Schedule`](super::rows::Schedule).
 
 use crate::patch::Patch;
 

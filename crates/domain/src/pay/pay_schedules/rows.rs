@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::error::Error;
 
 store::record! {
-    /// How often a company pays.
+    /// A pay schedule: how often a company pays, and for which periods.
     #[derive(Debug, Clone)]
     pub struct Schedule in "pay_schedules" {
         key {
@@ -52,7 +52,7 @@ impl Stored<i8> for DayOfMonth {
 
     fn read(row: &Row<'_>, column: usize) -> Result<Option<i8>, Unread> {
         let Some(day) = row.try_get::<Option<i64>>(column)? else { return Ok(None) };
-        i8::try_from(day).map(Some).map_err(|_| Unread::new("holds a number that is no day of a month"))
+        i8::try_from(day).map(Some).map_err(|_| Unread::new("holds a number that is not a day of the month"))
     }
 }
 
@@ -81,13 +81,11 @@ impl Schedule {
     /// Its pay periods.
     ///
     /// # Errors
-    /// A store error that names the record when the stored terms are none of a schedule: they were checked before they
-    /// were stored.
+    /// A store error that names the record if the stored terms are invalid, although they were checked before they were stored.
     pub fn periods(&self) -> Result<PaySchedule, store::Error> {
         PaySchedule::new(&self.terms()).map_err(|wrong| {
             let fields: Vec<_> = wrong.iter().map(|violation| &*violation.key).collect();
-            let why =
-                format!("has terms that make no schedule in record {} ({})", self.id, fields.join(", "));
+            let why = format!("has invalid schedule terms in record {} ({})", self.id, fields.join(", "));
             Unread::new(why).of(Self::TABLE, "frequency")
         })
     }
@@ -101,8 +99,8 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Schedule>, Error
     Ok(tx.try_query(OF_COMPANY, params![company], Schedule::read)?)
 }
 
-/// The schedule of everybody for whom nothing else was decided, if there is one: that which was assigned, or else the first. Which one
-/// an employee follows on a day, [`stretches`](super::stretches) says.
+/// The schedule of everybody without another one, if there is one: the assigned one, or else the first. See
+/// [`stretches`](super::stretches) for the schedule of an employee on a day.
 ///
 /// # Errors
 /// A store error.

@@ -24,13 +24,13 @@ use crate::records::{Changes, room_for, version_text};
 
 /// Table of the record, in versions and audit entries.
 pub const TABLE: &str = "pay_schedules";
-/// Most schedules of a company.
+/// Maximum number of schedules of a company.
 const MOST: usize = 100;
-/// Most characters of a name.
+/// Maximum characters of a name.
 const NAME: usize = 100;
 /// Months of a preview without `end_date`.
 const PREVIEW_MONTHS: i64 = 18;
-/// Most years from today to the end of a preview.
+/// Maximum number of years from today to the end of a preview.
 const FARTHEST_YEARS: i64 = 10;
 
 /// A page of the company's schedules.
@@ -99,7 +99,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePaySchedule) -> Re
     Ok(new)
 }
 
-/// Updates what is given and keeps the rest. If its terms change, its payrolls that have not been run are created anew.
+/// Updates what is given and keeps the rest. If its terms change, its payrolls that have not been run are recreated.
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input; a store error.

@@ -1,6 +1,6 @@
 //! Who follows which schedule from which day on, in a company that has assigned several.
 //!
-//! A stretch belongs to an employee, or to the company itself: then it is of everybody who has none of their own. A company that
+//! A stretch belongs to an employee or to the company itself; the company's apply to every employee without own ones. A company that
 //! always had one schedule has no stretches, and all its employees follow [`default_of`](super::rows::default_of).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,8 +25,8 @@ pub type Stretch = assignment::Stretch<Uuid>;
 const TABLE: &str = "pay_schedule_stretches";
 const SETTINGS: &str = "pay_schedule_assignments";
 
-/// Whoever follows the schedule $2 on a day or later: not those who have gone over to another one by $3, nor those who left
-/// before it and do not come back by $4.
+/// The followers of the schedule $2 on a day or later, without those who have changed to another one by $4, and those who left before
+/// $3 and do not return by $5.
 macro_rules! followers {
     ($and:literal) => {
         concat!(
@@ -74,25 +74,25 @@ store::statements! {
             AND first_day > $2 AND first_day <= $3 AND unpaid_from IS NOT NULL ORDER BY first_day, before_id, pay_schedule_id LIMIT 1000";
 }
 
-/// By what the schedules of a company's employees are decided.
+/// How a company assigns schedules to its employees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
-    /// how
+    /// the type of assignment
     pub kind: AssignmentType,
-    /// the schedule of everybody for whom nothing else is said
+    /// the schedule of everybody without another one
     pub default: Option<Uuid>,
-    /// the schedule of those who are paid by the hour, for [`AssignmentType::HourlySalaried`]
+    /// the schedule of hourly employees, for [`AssignmentType::HourlySalaried`]
     pub hourly: Option<Uuid>,
-    /// the schedule of those with a salary, for [`AssignmentType::HourlySalaried`]
+    /// the schedule of salaried employees, for [`AssignmentType::HourlySalaried`]
     pub salaried: Option<Uuid>,
 }
 
-/// Days that somebody who leaves a schedule has left in it.
+/// Days that an employee who leaves a schedule has left in its pay period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gap {
-    /// the schedule that is left
+    /// the schedule being left
     pub schedule: Uuid,
-    /// the one that is followed then
+    /// the schedule that is followed next
     pub next: Uuid,
     /// first day
     pub start: Date,
@@ -105,14 +105,14 @@ pub struct Gap {
 pub struct Follows {
     /// the schedule
     pub schedule: Schedule,
-    /// the first day; none where it is not known that there was another one before
+    /// the first day; `None` if no earlier schedule is known
     pub from: Option<Date>,
-    /// the last day; none where no other one is planned
+    /// the last day; `None` if no other schedule is planned
     pub until: Option<Date>,
 }
 
 impl Follows {
-    /// The pay period of a day: a part of one of the schedule where the employee leaves it within.
+    /// The pay period of a day: a part of the schedule's period if the employee leaves the schedule within it.
     ///
     /// # Errors
     /// A store error.
@@ -123,7 +123,7 @@ impl Follows {
         Ok(PayPeriod { start, end, ..period })
     }
 
-    /// The days of the whole pay period of a day, where that of the employee is a part of it.
+    /// The days of the whole pay period of a day, if the employee's pay period is a part of it.
     ///
     /// # Errors
     /// A store error.
@@ -133,7 +133,7 @@ impl Follows {
     }
 }
 
-/// By what the schedules of the company's employees are decided.
+/// How the company assigns schedules to its employees.
 ///
 /// # Errors
 /// A store error.
@@ -152,14 +152,14 @@ pub fn settings(tx: &mut Tx<'_>, company: Uuid) -> Result<Settings, Error> {
     Ok(tx.try_find(FIND_SETTINGS, params![company], read)?.unwrap_or(single))
 }
 
-/// Stores by what they are decided. The caller holds the guard of the company's schedules.
+/// Stores how they are assigned. The caller holds the guard of the company's schedules.
 ///
 /// # Errors
 /// A store error.
 pub fn save_settings(tx: &mut Tx<'_>, company: Uuid, new: &Settings) -> Result<(), Error> {
     let now = tx.now();
     let values = params![company, new.kind.as_str(), new.default, new.hourly, new.salaried, now];
-    assert!(tx.change(SAVE_SETTINGS, values)?.one(), "it is put, whatever was there");
+    assert!(tx.change(SAVE_SETTINGS, values)?.one(), "an upsert changes one row");
     Ok(())
 }
 
@@ -188,8 +188,8 @@ pub fn save_choices(tx: &mut Tx<'_>, company: Uuid, new: &BTreeMap<Uuid, Uuid>) 
     Ok(())
 }
 
-/// Forgets the schedule that was chosen for an employee or a department, and the stretches of the employee. The caller holds the guard
-/// of the company's schedules.
+/// Deletes the schedule chosen for an employee or a department, and the employee's stretches. The caller holds the guard of the
+/// company's schedules.
 ///
 /// # Errors
 /// A store error.
@@ -216,7 +216,7 @@ fn grouped(rows: Vec<(Uuid, Stretch)>) -> BTreeMap<Uuid, Vec<Stretch>> {
     found
 }
 
-/// Every stretch of the company, by employee; those of everybody else under the company itself.
+/// Every stretch of the company, by employee; the company-wide ones under the company itself.
 ///
 /// # Errors
 /// A store error.
@@ -234,7 +234,7 @@ pub fn of(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(Vec<Stretch
     Ok((base, found.remove(&employee).unwrap_or_default()))
 }
 
-/// The stretches of everybody who has none; empty in a company that always had one schedule.
+/// The company-wide stretches; empty in a company that always had one schedule.
 ///
 /// # Errors
 /// A store error.
@@ -242,7 +242,7 @@ pub fn base(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Stretch>, Error> {
     Ok(of(tx, company, company)?.0)
 }
 
-/// The stretches that an employee goes through: the own ones, and before them those of everybody else.
+/// All stretches of an employee: the own ones, preceded by the company-wide ones.
 pub fn effective(base: &[Stretch], own: &[Stretch]) -> Vec<Stretch> {
     let first = own.first().map_or(Date::MAX, |one| one.first_day);
     let mut found: Vec<Stretch> = base.iter().filter(|one| one.first_day < first).copied().collect();
@@ -250,8 +250,7 @@ pub fn effective(base: &[Stretch], own: &[Stretch]) -> Vec<Stretch> {
     found
 }
 
-/// Puts stretches of an employee, or of the company itself, in the place of those that are there. The caller holds the guard of the
-/// company's schedules.
+/// Replaces stretches of an employee, or of the company itself. The caller holds the guard of the company's schedules.
 ///
 /// # Errors
 /// A store error.
@@ -272,12 +271,12 @@ pub fn replace(
     Ok(())
 }
 
-/// Which of the stretches that somebody has a day lies in; none before the first.
+/// The index of the stretch that contains a day; `None` before the first.
 fn place_on(held: &[Stretch], day: Date) -> Option<usize> {
     held.iter().rposition(|one| one.first_day <= day)
 }
 
-/// Which schedule an employee follows on a day; none while the company has none.
+/// Which schedule an employee follows on a day; `None` while the company has none.
 ///
 /// # Errors
 /// A store error.
@@ -305,7 +304,7 @@ pub fn of_employee(
     Ok(schedule.map(|schedule| Follows { schedule, from, until }))
 }
 
-/// The schedules that some employees follow on a day, oldest first, in a company with these stretches of everybody else.
+/// The schedules that some employees follow on a day, oldest first, in a company with these company-wide stretches.
 ///
 /// # Errors
 /// A store error.
@@ -343,7 +342,7 @@ pub fn in_use(tx: &mut Tx<'_>, company: Uuid, day: Date) -> Result<Vec<Schedule>
     Ok(found)
 }
 
-/// Whether somebody follows a schedule from the first day of a pay period until its last.
+/// Whether somebody follows a schedule throughout a pay period.
 ///
 /// # Errors
 /// A store error.
@@ -372,7 +371,7 @@ pub fn first_day(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Result<Optio
     Ok(tx.find(FIRST_OF_SCHEDULE, params![company, schedule], |row| row.get::<Date>(0))?)
 }
 
-/// The last day after one with which somebody comes to a schedule, or has left it.
+/// The last day after a given one on which somebody joins a schedule, or has left it.
 ///
 /// # Errors
 /// A store error.
@@ -380,7 +379,7 @@ pub fn last_move(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid, after: Date) ->
     Ok(tx.find(MOVES_SINCE, params![company, schedule, after], |row| row.get::<Date>(0))?)
 }
 
-/// The days that those who leave a schedule have left in it, of moves after a day and until another.
+/// The days that employees who leave a schedule have left in it, for moves after a day and until another.
 ///
 /// # Errors
 /// A store error.

@@ -1,8 +1,9 @@
-//! What stands in the way of running payroll.
+//! Blockers: what prevents a company from running payroll.
 //!
-//! A company that was approved has gone through its onboarding, or somebody vouched for it: only what no payroll can be
-//! worked out without is asked of it. Of any other company each open step of its onboarding blocks, and the approval.
-//! Of the keys that the interface knows, those of reviews and investigations never occur, for this service does none. A debit that came back blocks until it is recovered.
+//! An approved company has completed its onboarding, or was approved without it by an operator: it is blocked only by missing data that no
+//! payroll can be calculated without. Any other company is blocked by each open step of its onboarding, and by the missing approval. The
+//! API's blocker keys for reviews and investigations never occur, because this service does neither. A returned debit blocks until it is
+//! recovered.
 
 use jiff::civil::Date;
 use rules::company::Status;
@@ -22,7 +23,7 @@ use crate::error::Error;
 use crate::money::cases;
 use crate::pay::pay_schedules::rows as schedules;
 
-/// Something that blocks running payroll.
+/// A blocker.
 #[derive(Debug, Clone)]
 pub struct Blocker {
     /// what it is
@@ -118,7 +119,7 @@ impl From<Kind> for Blocker {
     }
 }
 
-/// What stands in the way of running the company's next payroll.
+/// The blockers of the company's next payroll.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -128,7 +129,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Blocker>, Error> {
     blockers_on(tx, caller, next)
 }
 
-/// What stands in the way of running a payroll that is paid on a day.
+/// The blockers of a payroll with this pay date.
 fn blockers_on(tx: &mut Tx<'_>, caller: &Caller, check_date: Date) -> Result<Vec<Blocker>, Error> {
     let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
     let mut kinds = Vec::new();
@@ -196,7 +197,7 @@ fn not_settled(tx: &mut Tx<'_>, caller: &Caller, company: &Company) -> Result<Ve
     Ok(kinds)
 }
 
-/// Refuses a payroll that is paid on a day, where blockers stand in its way.
+/// Refuses a payroll with this pay date if it has blockers.
 ///
 /// # Errors
 /// 422 with every blocker; a store error.

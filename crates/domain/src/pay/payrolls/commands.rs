@@ -1,10 +1,10 @@
-//! Commands of payrolls: what is sent, before it is checked.
+//! Commands of payrolls: the request bodies before validation.
 
 use rules::Amount;
 
 use crate::patch::Patch;
 
-/// A new payroll outside the schedule.
+/// A new off-cycle payroll.
 #[derive(Debug, Clone, Default)]
 pub struct CreatePayroll {
     /// true
@@ -15,13 +15,13 @@ pub struct CreatePayroll {
     pub start_date: Patch<String>,
     /// YYYY-MM-DD: last day
     pub end_date: Patch<String>,
-    /// the schedule that is left, with `Transition from old pay schedule`
+    /// the schedule being left, with `Transition from old pay schedule`
     pub pay_schedule_uuid: Patch<String>,
     /// whom it pays, at most 100; everybody when left out, which is refused from version 2026-06-15 on
     pub employee_uuids: Patch<Vec<String>>,
     /// YYYY-MM-DD: when employees are paid; the earliest possible day when left out
     pub check_date: Patch<String>,
-    /// as how often wages are paid where income tax is withheld; the schedule's when left out
+    /// pay frequency used to withhold income tax; the schedule's when left out
     pub withholding_pay_period: Patch<String>,
     /// whether benefits and garnishments are left out; false when left out
     pub skip_regular_deductions: Patch<bool>,
@@ -31,19 +31,19 @@ pub struct CreatePayroll {
     pub is_check_only_payroll: Patch<bool>,
 }
 
-/// For whom a payroll is prepared.
+/// Which employees to return from preparing a payroll.
 #[derive(Debug, Clone, Default)]
 pub struct PreparePayroll {
     /// the employees to return, at most 100; a page of all when left out
     pub employee_uuids: Patch<Vec<String>>,
 }
 
-/// What is entered into a payroll; what is left out stays.
+/// Inputs of a payroll; fields left out are unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct UpdatePayroll {
     /// what is entered for employees, at most 100
     pub employee_compensations: Patch<Vec<UpdateEmployee>>,
-    /// as how often wages are paid where income tax is withheld
+    /// pay frequency used to withhold income tax
     pub withholding_pay_period: Patch<String>,
     /// whether benefits and garnishments are left out
     pub skip_regular_deductions: Patch<bool>,
@@ -51,41 +51,41 @@ pub struct UpdatePayroll {
     pub fixed_withholding_rate: Patch<bool>,
 }
 
-/// What is entered for an employee; lines that are left out stay.
+/// Inputs of an employee; lines left out are unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct UpdateEmployee {
     /// the employee
     pub employee_uuid: Patch<String>,
     /// the version as last read
     pub version: Patch<String>,
-    /// whether the employee is left out
+    /// whether the employee is excluded
     pub excluded: Patch<bool>,
     /// `Direct Deposit` or `Check`
     pub payment_method: Patch<String>,
     /// a note on the paycheck; empty or null clears it
     pub memo: Patch<String>,
-    /// income tax of the state of work in dollars, where no rule is held or another amount is due; null clears it
+    /// state income tax of the work state in dollars, if no rule is available or another amount is due; null clears it
     pub state_income_tax: Patch<Amount>,
-    /// other taxes that cannot be worked out
+    /// other taxes that cannot be calculated
     pub supplied_taxes: Patch<Vec<SuppliedTaxLine>>,
     /// amounts of pay
     pub fixed_compensations: Patch<Vec<FixedLine>>,
     /// hours worked
     pub hourly_compensations: Patch<Vec<HourlyLine>>,
-    /// deductions to be taken in another amount
+    /// deductions in an amount other than their own
     pub deductions: Patch<Vec<DeductionLine>>,
     /// hours paid without work
     pub paid_time_off: Patch<Vec<TimeOffLine>>,
-    /// expenses paid back
+    /// reimbursed expenses
     pub reimbursements: Patch<Vec<ReimbursementLine>>,
 }
 
-/// The amount of a tax that cannot be worked out.
+/// The amount of a tax that cannot be calculated.
 #[derive(Debug, Clone, Default)]
 pub struct SuppliedTaxLine {
     /// code of the tax, as the warning or `GET /v1/employees/{id}/taxes` names it
     pub code: Patch<String>,
-    /// dollars; null takes the amount back
+    /// dollars; null removes the amount
     pub amount: Patch<Amount>,
 }
 
@@ -101,9 +101,9 @@ pub struct FixedLine {
     pub job_uuid: Patch<String>,
     /// whether the employer alone decided whether and how much to pay (29 CFR 778.211)
     pub discretionary: Patch<bool>,
-    /// YYYY-MM-DD: first day of the time that it was earned in; the workweeks of the payroll when left out
+    /// YYYY-MM-DD: first day of the period in which it was earned; the workweeks of the payroll when left out
     pub earned_from: Patch<String>,
-    /// YYYY-MM-DD: last day of that time
+    /// YYYY-MM-DD: last day of that period
     pub earned_to: Patch<String>,
 }
 
@@ -112,23 +112,23 @@ pub struct FixedLine {
 pub struct HourlyLine {
     /// `Regular Hours`, `Overtime` or `Double overtime`
     pub name: Patch<String>,
-    /// hours with at most three places, as text or number
+    /// hours with at most three decimal places, as text or number
     pub hours: Patch<Amount>,
     /// the job; the primary one when left out
     pub job_uuid: Patch<String>,
-    /// YYYY-MM-DD: first day of the workweek in which the hours were worked. Without it they are those of the whole pay
-    /// period, in place of all that were entered by workweek or by day
+    /// YYYY-MM-DD: first day of the workweek in which the hours were worked. Without it they are hours of the whole pay period, and
+    /// replace all hours entered by workweek or by day
     pub workweek_start: Patch<String>,
     /// YYYY-MM-DD: the day of the pay period on which they were worked
     pub date: Patch<String>,
-    /// the company's location where they were worked; the place of work of those days when left out
+    /// the company's location where they were worked; the work location of those days when left out
     pub location_uuid: Patch<String>,
 }
 
-/// Another amount for a deduction.
+/// A different amount for a deduction.
 #[derive(Debug, Clone, Default)]
 pub struct DeductionLine {
-    /// the garnishment; child support stays what its order says
+    /// the garnishment; child support stays at the amount of its order
     pub uuid: Patch<String>,
     /// dollars, or percent
     pub amount: Patch<Amount>,
@@ -143,27 +143,27 @@ pub struct TimeOffLine {
     pub name: Patch<String>,
     /// a time off policy of the employee, instead of the name
     pub policy_uuid: Patch<String>,
-    /// hours with at most three places
+    /// hours with at most three decimal places
     pub hours: Patch<Amount>,
-    /// hours not taken that are paid out at the end of employment
+    /// unused hours that are paid out on termination
     pub final_payout_unused_hours_input: Patch<Amount>,
 }
 
-/// An expense paid back.
+/// A reimbursed expense.
 #[derive(Debug, Clone, Default)]
 pub struct ReimbursementLine {
-    /// dollars; 0 takes it out
+    /// dollars; 0 removes it
     pub amount: Patch<Amount>,
     /// what it was for
     pub description: Patch<String>,
-    /// which one is changed; a new one when left out
+    /// which one to change; a new one when left out
     pub uuid: Patch<String>,
 }
 
-/// What a submission may say.
+/// What a submission may contain.
 #[derive(Debug, Clone, Default)]
 pub struct SubmitPayroll {
-    /// how blockers of the submission are to be resolved; there are none to name
+    /// how submission blockers are resolved; there are none to name
     pub submission_blockers: Patch<Vec<SubmissionBlocker>>,
 }
 
@@ -172,11 +172,11 @@ pub struct SubmitPayroll {
 pub struct SubmissionBlocker {
     /// its type
     pub blocker_type: Patch<String>,
-    /// how it is to be resolved
+    /// how it is resolved
     pub selected_option: Patch<String>,
 }
 
-/// Sums of a year until the company came here.
+/// Sums of a year before the company moved to this service.
 #[derive(Debug, Clone, Default)]
 pub struct PutOpeningBalances {
     /// the calendar year of the pay dates
@@ -185,13 +185,13 @@ pub struct PutOpeningBalances {
     pub wages: Patch<Vec<WagesLine>>,
     /// the employee's taxes of the year so far
     pub taxes: Patch<Vec<TaxLine>>,
-    /// what benefits took and gave in the year so far
+    /// employee and company amounts of benefits in the year so far
     pub benefits: Patch<Vec<BenefitLine>>,
-    /// what was taken for garnishments so far
+    /// amounts taken for garnishments so far
     pub garnishments: Patch<Vec<GarnishmentLine>>,
 }
 
-/// Wages as something counts them.
+/// One of the wage sums.
 #[derive(Debug, Clone, Default)]
 pub struct WagesLine {
     /// `gross`, `net`, `social_security`, `medicare`, `futa` or `supplemental`
@@ -209,7 +209,7 @@ pub struct TaxLine {
     pub amount: Patch<Amount>,
 }
 
-/// What a benefit took and gave.
+/// Amounts of a benefit.
 #[derive(Debug, Clone, Default)]
 pub struct BenefitLine {
     /// the company's benefit
@@ -220,7 +220,7 @@ pub struct BenefitLine {
     pub company_contribution: Patch<Amount>,
 }
 
-/// What was taken for a garnishment.
+/// Amounts taken for a garnishment.
 #[derive(Debug, Clone, Default)]
 pub struct GarnishmentLine {
     /// the garnishment
@@ -229,6 +229,6 @@ pub struct GarnishmentLine {
     pub amount: Patch<Amount>,
     /// dollars in all; those of the year when left out
     pub total_amount: Patch<Amount>,
-    /// on how many pays
+    /// number of pays it was taken from
     pub times: Patch<i64>,
 }

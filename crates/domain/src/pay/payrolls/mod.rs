@@ -1,9 +1,10 @@
-//! Payrolls: what a company pays its people for a stretch of days.
+//! Payrolls: what a company pays its employees for a period.
 //!
-//! A payroll is prepared, calculated, submitted, processed and paid. A calculation reads what it needs at one
-//! moment, writes its results in small units under an id of its own, and then one small unit looks whether anything
-//! changed meanwhile and lets the payroll name that id. Each processed payroll has its place in a row: the sums of the
-//! year that a paycheck rests on are those that the payroll before left.
+//! A payroll is prepared, calculated, submitted, processed and paid. A calculation first notes the state it starts from, writes its
+//! results in small units of work under an id of its own, and then, in a last one, checks whether anything has changed in the meantime and
+//! points the payroll to that id. Processed payrolls are numbered in order: the year-to-date sums that a paycheck builds on are those of
+//! the
+//! payroll before it.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -47,8 +48,8 @@ use serde::de::DeserializeOwned;
 /// Table of the record, in versions and audit entries.
 pub const TABLE: &str = "payrolls";
 
-/// Until when a payroll with this pay date can be submitted or cancelled: four in the afternoon in California, as
-/// many banking days before as a payment takes.
+/// Until when a payroll with this pay date can be submitted or cancelled: 4 p.m. Pacific time, as many banking days earlier as a
+/// payment takes.
 pub fn deadline(check_date: Date) -> Timestamp {
     let day = holidays::banking_days_before(check_date, BANKING_DAYS);
     let zone = TimeZone::get("America/Los_Angeles").unwrap_or(TimeZone::UTC);
@@ -67,7 +68,7 @@ pub fn earliest_check_date(now: Timestamp, today: Date) -> Date {
     day
 }
 
-/// Every statement of payrolls.
+/// All SQL statements of payrolls.
 pub fn statements() -> Vec<store::Sql> {
     [
         rows::ALL,
@@ -112,7 +113,7 @@ fn from_json<T: DeserializeOwned>(
     })
 }
 
-/// A value as JSON to be stored.
+/// A value as JSON to store.
 fn to_json<T: Serialize>(
     table: &'static str,
     field: &'static str,
@@ -121,7 +122,7 @@ fn to_json<T: Serialize>(
     store::record::json(table, field, value)
 }
 
-/// Whether an amount is left out of stored JSON.
+/// Whether an amount is omitted from stored JSON.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "has the shape that serde asks for")]
 fn is_zero(amount: &i64) -> bool {
     *amount == 0

@@ -1,8 +1,8 @@
-//! Payrolls whose work in the background was given up, or is gone: none waits for ever.
+//! Recovers payrolls whose background job failed permanently or disappeared, so that none waits forever.
 //!
-//! A payroll that is `calculating` or `submitting` has a piece of work that leads it on, written in the same transaction.
-//! Where that is not scheduled any more the payroll says `processing_failed` and why, and can be calculated, or submitted,
-//! once more. A schedule whose next pay period nothing waits for is taken up again where its payrolls end.
+//! A payroll that is `calculating` or `submitting` has a job to continue it, written in the same unit of work. If that job is no longer
+//! scheduled, the payroll becomes `processing_failed` with the reason, and can be calculated, or submitted, again. A schedule without a job
+//! for its next pay period is resumed after its last payroll.
 
 use serde_json::json;
 use store::record::Cursor;
@@ -20,7 +20,7 @@ use crate::pay::pay_schedules::rows as schedules;
 use crate::pay::pay_schedules::service::guard;
 use crate::platform::jobs::{self, Kind};
 
-// These statements look through all companies: what they find is done company by company.
+// These statements search all companies; what they find is handled company by company.
 store::statements! {
     UNDER_WAY = "SELECT company_id, id FROM payrolls WHERE request_status IN ('calculating', 'submitting') \
                  AND (company_id > $1 OR (company_id = $1 AND id > $2)) ORDER BY company_id, id LIMIT $3";
@@ -30,31 +30,31 @@ store::statements! {
                  ORDER BY s.company_id, s.id LIMIT $3";
 }
 
-/// Records looked up in one unit of work.
+/// Records read in one unit of work.
 const AT_ONCE: i64 = 200;
 
-/// Notes of every payroll whose work is gone that it failed; how many they were. One that cannot be noted is told in the log
-/// and does not hold the others up.
+/// Marks every payroll whose job is gone as failed; returns how many. A payroll that cannot be marked is logged and does not stop the
+/// others.
 ///
 /// # Errors
-/// A store error of the look-up.
+/// A store error of the search.
 pub async fn fail_abandoned(store: &Store) -> Result<usize, Error> {
     each(store, UNDER_WAY, is_abandoned, fail_if_abandoned).await
 }
 
-/// Has every schedule go on with its pay periods for whose next one nothing waits; how many they were.
+/// Resumes every schedule that has no job for its next pay period; returns how many.
 ///
 /// # Errors
-/// A store error of the look-up.
+/// A store error of the search.
 pub async fn resume_schedules(store: &Store) -> Result<usize, Error> {
     each(store, SCHEDULES, is_left, resume).await
 }
 
-/// A question about, or a change of, a record of a company.
+/// A check, or a change, of a company's record.
 type OfRecord = fn(&mut Tx<'_>, Uuid, Uuid) -> Result<bool, Error>;
 
-/// Does something with each record that a statement finds and that needs it, in a unit of its own; how often it had
-/// something to do. Nothing is written where nothing is needed.
+/// Acts on each record that a statement finds and that needs it, in a unit of work of its own; returns on how many. Nothing is written
+/// if nothing is needed.
 async fn each(store: &Store, statement: store::Sql, needed: OfRecord, act: OfRecord) -> Result<usize, Error> {
     let (mut last, mut done) = ((Uuid::nil(), Uuid::nil()), 0);
     loop {
@@ -81,14 +81,14 @@ async fn each(store: &Store, statement: store::Sql, needed: OfRecord, act: OfRec
             match store.write(move |tx| act(tx, company, id)).await {
                 Ok(acted) => done += usize::from(acted),
                 Err(error) => {
-                    tracing::error!(%company, %id, ?error, "a payroll or schedule could not be taken up again")
+                    tracing::error!(%company, %id, ?error, "a payroll or schedule could not be resumed")
                 }
             }
         }
     }
 }
 
-/// A payroll that waits for work that is not scheduled any more, with what its reader is to do.
+/// A payroll that waits for a job that is no longer scheduled, with the advice to give.
 fn abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<(Payroll, &'static str)>, Error> {
     let Some(payroll) = rows::find(tx, company, id)? else { return Ok(None) };
     let (kinds, advice): (&[Kind], _) = match payroll.request {
@@ -113,7 +113,7 @@ fn is_abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error>
     Ok(abandoned(tx, company, id)?.is_some())
 }
 
-/// Notes of a payroll that it failed, if it waits for work that is not scheduled any more; whether it did.
+/// Marks a payroll as failed if it waits for a job that is no longer scheduled; returns whether it did.
 ///
 /// # Errors
 /// A store error.
@@ -124,7 +124,7 @@ pub fn fail_if_abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<boo
     Ok(true)
 }
 
-/// Whether a company's payrolls follow from a schedule for whose next pay period nothing waits.
+/// Whether a company's payrolls follow a schedule that has no job for its next pay period.
 fn is_left(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
     let caller = Caller::service(company, companies::time_zone(tx, company)?);
     let followed = match schedules::Schedule::find(tx, company, id)? {
@@ -134,7 +134,7 @@ fn is_left(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
     Ok(followed && !jobs::is_open(tx, company, Kind::PayrollBegins, id)?)
 }
 
-/// Schedules the next pay period of the schedule that a company's payrolls follow from, if nothing waits for it.
+/// Schedules the next pay period of the schedule that a company's payrolls follow, if there is no job for it.
 fn resume(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
     guard(tx, company)?;
     if !is_left(tx, company, id)? {

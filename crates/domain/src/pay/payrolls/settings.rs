@@ -1,4 +1,4 @@
-//! What a company has decided about its payrolls.
+//! A company's payroll settings.
 
 use jiff::Timestamp;
 use rules::wage_hour::FirstDay;
@@ -28,24 +28,24 @@ store::statements! {
 /// The settings of a company's payrolls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PayrollSettings {
-    /// whether payrolls go on with the tables of an earlier year where those of their year are not held
+    /// whether payrolls use the tables of an earlier year if those of their year are missing
     pub previous_year_tables: bool,
     /// on which day workweeks begin; `None` follows the pay periods
     pub workweek_first_day: Option<FirstDay>,
-    /// whether payrolls on which a tax that is due was not worked out cannot be submitted
+    /// whether a payroll cannot be submitted while a tax that is due could not be calculated
     pub block_unworked_taxes: bool,
-    /// when they were last changed; `None` for those that a company begins with
+    /// when they were last changed; `None` for the defaults
     pub updated_at: Option<Timestamp>,
 }
 
 /// Updates the settings.
 #[derive(Debug, Clone, Default)]
 pub struct UpdatePayrollSettings {
-    /// whether payrolls go on with the tables of an earlier year
+    /// whether payrolls use the tables of an earlier year
     pub previous_year_tables: Patch<bool>,
     /// on which day workweeks begin
     pub workweek_first_day: Patch<String>,
-    /// whether payrolls on which a tax that is due was not worked out cannot be submitted
+    /// whether a payroll cannot be submitted while a tax that is due could not be calculated
     pub block_unworked_taxes: Patch<bool>,
 }
 
@@ -66,7 +66,7 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<PayrollSettings, Err
     Ok(tx.try_find(FIND, params![company], read)?.unwrap_or_default())
 }
 
-/// Changes what was sent of the settings.
+/// Changes the settings that were sent.
 ///
 /// # Errors
 /// Every violation of the input; a store error.

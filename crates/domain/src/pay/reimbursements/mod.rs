@@ -1,5 +1,5 @@
-//! Recurring reimbursements: expenses that are paid back to an employee with every regular payroll, on top of net pay and
-//! untaxed. An off-cycle payroll pays none.
+//! Recurring reimbursements: expenses reimbursed to an employee with every regular payroll, in addition to net pay and untaxed. They are
+//! not paid in off-cycle payrolls.
 
 pub mod rows;
 pub mod service;

@@ -9,11 +9,11 @@ use crate::error::Error;
 use crate::records::Millionths;
 
 store::record! {
-    /// An expense that is paid back with every regular payroll.
+    /// An expense reimbursed with every regular payroll.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct RecurringReimbursement in "recurring_reimbursements" {
         key {
-            /// whom it is paid to
+            /// the employee
             pub employee: Uuid = "employee_id",
             /// identifier
             pub id: Uuid,
@@ -21,7 +21,7 @@ store::record! {
         fields {
             /// what it is for
             pub description: String,
-            /// dollars of each payroll
+            /// dollars per payroll
             pub amount: Amount as Millionths,
             /// whether it is still paid
             pub active: bool,
@@ -45,7 +45,7 @@ store::statements! {
     FORGET = "DELETE FROM recurring_reimbursements WHERE company_id = $1 AND employee_id = $2";
 }
 
-/// Every recurring reimbursement of the employee, ended ones among them.
+/// Every recurring reimbursement of the employee, including ended ones.
 ///
 /// # Errors
 /// A store error.

@@ -19,7 +19,7 @@ use crate::records::{Changes, room_for, version_text};
 
 /// Table of the record, in versions and audit entries.
 pub const TABLE: &str = "recurring_reimbursements";
-/// Maximum recurring reimbursements of an employee, ended ones among them.
+/// Maximum number of recurring reimbursements of an employee, including ended ones.
 const MOST: usize = 100;
 /// Maximum characters of a description.
 const DESCRIPTION: usize = 255;
@@ -29,7 +29,7 @@ const DESCRIPTION: usize = 255;
 pub struct CreateReimbursement {
     /// what it is for
     pub description: Patch<String>,
-    /// dollars of each payroll
+    /// dollars per payroll
     pub amount: Patch<Amount>,
 }
 
@@ -40,11 +40,11 @@ pub struct UpdateReimbursement {
     pub version: Patch<String>,
     /// what it is for
     pub description: Patch<String>,
-    /// dollars of each payroll
+    /// dollars per payroll
     pub amount: Patch<Amount>,
 }
 
-/// A page of the recurring reimbursements that the employee is still paid.
+/// A page of the employee's active recurring reimbursements.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -107,7 +107,7 @@ pub fn create(
     Ok(new)
 }
 
-/// Updates what was sent and leaves the rest. Payrolls that were calculated keep what they were calculated with.
+/// Updates the fields that were sent. Calculated payrolls are unchanged.
 ///
 /// # Errors
 /// "Not found"; 409 for a stale version; every violation of the input; a store error.
@@ -133,7 +133,7 @@ pub fn update(
     find(tx, caller, id)
 }
 
-/// Ends a recurring reimbursement: payrolls that are calculated from now on do not pay it.
+/// Ends a recurring reimbursement: payrolls calculated from now on do not pay it.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -148,7 +148,7 @@ pub fn end(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
 fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<RecurringReimbursement, Error> {
     let employee = find(tx, caller, id)?.employee;
     employees::service::find_guarded(tx, caller, employee)?;
-    // It may have been changed before the guard was there.
+    // It may have been changed before the guard was taken.
     find(tx, caller, id)
 }
 

@@ -1,4 +1,4 @@
-//! Paper checks of a payroll: their numbers are given when they are asked for, and the pages are made in the background.
+//! Paper checks of a payroll: numbers are assigned on request, and the pages are made in the background.
 
 use rules::payment::words::dollars_in_words;
 use rules::{Amount, Checks, Named as _, Violation, check};
@@ -26,28 +26,28 @@ use crate::pay::payrolls::{paid as results, rows};
 use crate::people::addresses;
 use crate::people::employees::Employee;
 
-/// Paychecks that are read at once.
+/// Number of paychecks read at a time.
 const STRETCH: i64 = 200;
-/// Maximum checks of a payroll.
+/// Maximum number of checks of a payroll.
 const MOST: usize = 2_000;
 
-/// Where on the page the check is; two stubs take the rest.
+/// Position of the check on the page; the other two parts are stubs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Format {
-    /// the uppermost third
+    /// the top third
     #[strum(serialize = "top")]
     Top,
-    /// the lowest third
+    /// the bottom third
     #[strum(serialize = "bottom")]
     Bottom,
 }
 
-/// Asks for the checks of a payroll.
+/// Requests the checks of a payroll.
 #[derive(Debug, Clone, Default)]
 pub struct PrintChecks {
-    /// where on the page the check is
+    /// position of the check on the page
     pub printing_format: Patch<String>,
-    /// the first number, where it is not the next one
+    /// the first number, unless it is the next one
     pub starting_check_number: Patch<i64>,
 }
 
@@ -56,9 +56,9 @@ pub struct PrintChecks {
 pub struct PrintedChecks {
     /// the payroll
     pub payroll: Uuid,
-    /// where on the page the check is
+    /// position of the check on the page
     pub format: Format,
-    /// the first number that was asked for
+    /// the requested first number
     pub start: Option<i64>,
     /// the request
     pub request: Request,
@@ -66,17 +66,17 @@ pub struct PrintedChecks {
     pub checks: Vec<Check>,
 }
 
-/// Gives those of a processed payroll who are paid by check their numbers, and asks for the pages.
+/// Numbers the checks of a processed payroll's employees who are paid by check, and requests the pages.
 ///
 /// # Errors
-/// "Not found"; every violation of the input; 422 where nobody is paid by check; a store error.
+/// "Not found"; every violation of the input; 422 if nobody is paid by check; a store error.
 pub fn create(
     tx: &mut Tx<'_>,
     caller: &Caller,
     payroll: Uuid,
     input: &PrintChecks,
 ) -> Result<PrintedChecks, Error> {
-    // Nobody cancels it meanwhile.
+    // So that it is not cancelled in the meantime.
     tx.guard(caller.company, crate::pay::payrolls::TABLE, payroll)?;
     let payroll = payrolls::find(tx, caller, payroll)?;
     let mut checks = Checks::new();
@@ -90,7 +90,7 @@ pub fn create(
         Err(Violation::invalid(key, format!("{key} must lie between 1 and {}", issuing::HIGHEST)))
     });
     let run = payroll.run.filter(|_| payroll.is_processed());
-    checks.require(run.is_some(), || Violation::operation("Checks are printed of a processed payroll."));
+    checks.require(run.is_some(), || Violation::operation("Checks are printed only for processed payrolls."));
     checks.finish()?;
     let (Some(run), Some(format)) = (run, format) else {
         unreachable!("a payroll without a calculation is refused")
@@ -105,7 +105,7 @@ pub fn create(
     Ok(PrintedChecks { payroll: payroll.id, format, start, request, checks })
 }
 
-/// Who is paid by check, from the start or in the place of payments to accounts, in the order of the employees.
+/// The employees who are paid by check, originally or instead of direct deposit, in the order of the employees.
 fn payables(tx: &mut Tx<'_>, company: Uuid, (payroll, run): (&Payroll, Uuid)) -> Result<Vec<Payable>, Error> {
     let (mut found, mut after) = (Vec::new(), Uuid::nil());
     let by_check = ByCheck::of(tx, company, payroll)?;
@@ -120,7 +120,7 @@ fn payables(tx: &mut Tx<'_>, company: Uuid, (payroll, run): (&Payroll, Uuid)) ->
             }
         }
         if found.len() > MOST {
-            return Err(Violation::operation(format!("Checks are printed for {MOST} people at most.")).into());
+            return Err(Violation::operation(format!("At most {MOST} checks can be printed.")).into());
         }
     }
 }
@@ -128,7 +128,7 @@ fn payables(tx: &mut Tx<'_>, company: Uuid, (payroll, run): (&Payroll, Uuid)) ->
 /// The pages of a calculation's checks that are not void.
 ///
 /// # Errors
-/// "Not found"; 422 where none is left; a store error.
+/// "Not found"; 422 if all are void; a store error.
 pub(super) fn print(tx: &mut Tx<'_>, company: Uuid, run: Uuid, at_bottom: bool) -> Result<Vec<u8>, Error> {
     let checks = register::of_run(tx, company, run)?;
     let Some(payroll) = checks.first().map(|check| check.payroll) else {
@@ -148,7 +148,7 @@ pub(super) fn print(tx: &mut Tx<'_>, company: Uuid, run: Uuid, at_bottom: bool) 
 /// The pages of a payroll's checks, with the check at the top.
 ///
 /// # Errors
-/// "Not found"; 422 where none was issued, or every one is void; a store error.
+/// "Not found"; 422 if none was issued, or all are void; a store error.
 pub fn pages(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Result<Vec<u8>, Error> {
     let payroll = payrolls::find(tx, caller, payroll)?;
     print(tx, caller.company, payroll.run.ok_or(Error::NotFound)?, false)
@@ -168,22 +168,21 @@ fn payer(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<String>, Error> {
     Ok(lines)
 }
 
-/// The numbers of the company's bank account, where they are printed.
+/// The numbers of the company's bank account, if the MICR line is printed.
 fn micr(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<(String, zeroize::Zeroizing<String>)>, Error> {
     if !register::micr_line(tx, company)? {
         return Ok(None);
     }
     let Some(account) = banks::rows::current(tx, company)? else {
-        return Err(Violation::operation(
-            "The line for machines is asked for, and the company has no bank account.",
-        )
-        .into());
+        return Err(
+            Violation::operation("The MICR line is enabled, but the company has no bank account.").into()
+        );
     };
     Ok(Some((account.routing_number(tx, company)?, account.account_number(tx, company)?)))
 }
 
-/// The line in the letters that fonts of the E-13B typeface have for its symbols: `C` around the check's number and after the
-/// account, `A` around the routing number.
+/// The MICR line in the letters that E-13B fonts use for its symbols: `C` around the check's number and after the account, `A`
+/// around the routing number.
 fn micr_line(number: i64, routing: &str, account: &str) -> String {
     format!("C{number:06}C A{routing}A {account}C")
 }

@@ -1,7 +1,7 @@
-//! The columns of the payroll journal: what each of them holds of a paycheck.
+//! The columns of the payroll journal, and their values for a paycheck.
 //!
-//! Amounts are those that were paid. Who the employee is, where they live and work, and to which department they belong is told as
-//! it is when the report is made. A column of which the service holds nothing is empty.
+//! Amounts are those that were paid. The employee's name, home, work location and department are those at the time the report is made.
+//! A column for which the service has no data is empty.
 
 use std::collections::HashMap;
 
@@ -122,7 +122,7 @@ pub(super) struct ShownAccount {
     pub(super) hidden: String,
 }
 
-/// Who is paid, as the company knows them when the report is made.
+/// The employee, as on record when the report is made.
 pub(super) struct Person {
     pub(super) employee: Employee,
     pub(super) birth: Option<String>,
@@ -135,19 +135,19 @@ pub(super) struct Person {
     pub(super) today: jiff::civil::Date,
 }
 
-/// A paycheck with whom it pays.
+/// A paycheck and its employee.
 pub(super) struct Facts<'f> {
     pub(super) payroll: &'f Payroll,
     pub(super) outcome: &'f Outcome,
     pub(super) paid: &'f Paid,
-    /// what of it is paid by check
+    /// the part paid by check
     pub(super) check_cents: i64,
-    /// none where they can no longer be read
+    /// `None` if they can no longer be read
     pub(super) inputs: Option<&'f PaycheckInputs>,
     pub(super) person: &'f Person,
 }
 
-/// What a column holds of a paycheck.
+/// The value of a column for a paycheck.
 pub(super) fn cell(column: &str, facts: &Facts<'_>) -> Cell {
     facts
         .who(column)
@@ -157,7 +157,7 @@ pub(super) fn cell(column: &str, facts: &Facts<'_>) -> Cell {
         .or_else(|| facts.earnings(column))
         .or_else(|| facts.taxes(column))
         .or_else(|| facts.others(column))
-        // Donations are held nowhere.
+        // Donations are not stored anywhere.
         .unwrap_or(Cell::Empty)
 }
 
@@ -218,7 +218,7 @@ impl Facts<'_> {
         })
     }
 
-    /// On which terms the employee works; of pay those of the primary job in the paycheck.
+    /// The terms of employment; pay terms are those of the primary job in the paycheck.
     fn terms(&self, column: &str) -> Option<Cell> {
         let person = self.person;
         let terms = self.inputs.and_then(|inputs| {
@@ -227,7 +227,7 @@ impl Facts<'_> {
                 .map(|one| one.terms)
         });
         let primary = person.pay.primary();
-        // Hourly pay only: a salary has no rate of an hour.
+        // Hourly pay only: a salary has no hourly rate.
         let hourly = terms.filter(|terms| terms.unit == PaymentUnit::Hour);
         let rate = |tenths: i64| {
             let rate = hourly.and_then(|terms| terms.rate.mul_ratio(tenths, 10, rules::Rounding::HalfUp));
@@ -383,7 +383,7 @@ impl Facts<'_> {
             "garnishments" => Cell::Amount(garnished()),
             "net_pay" => Cell::Amount(self.outcome.net.millionths()),
             "check_amount" => Cell::Amount(Amount::from_cents(self.check_cents).millionths()),
-            // The employer pays no tips in cash, though they are wages.
+            // The employer does not pay cash tips, though they are wages.
             "employer_cost" => Cell::Amount(
                 self.outcome.gross.millionths() - paid.cash_tips
                     + taxes()

@@ -16,16 +16,16 @@ use crate::pay::payrolls::paid as results;
 use crate::pay::payrolls::rows as payrolls;
 use crate::people::employees::Employee;
 
-/// Paychecks that are read at once.
+/// Number of paychecks read at a time.
 const STRETCH: i64 = 200;
-/// Maximum paychecks of one report.
+/// Maximum number of paychecks in one report.
 const MOST: usize = 100_000;
 
-/// The wages of the years between two (both included), as the last paycheck of each year has them; of whoever has none, as opening
-/// balances tell them.
+/// The wages of the years between two (both included), from the last paycheck of each year; for employees without one, from opening
+/// balances.
 ///
 /// # Errors
-/// 422 where there are too many paychecks; a store error.
+/// 422 if there are too many paychecks; a store error.
 pub(super) fn wages(tx: &mut Tx<'_>, company: Uuid, (start, end): (i16, i16)) -> Result<Table, Error> {
     let filter = payrolls::Filter {
         from: date(start, 1, 1),
@@ -36,7 +36,7 @@ pub(super) fn wages(tx: &mut Tx<'_>, company: Uuid, (start, end): (i16, i16)) ->
         descending: false,
     };
     let mut all = payrolls::list(tx, company, &filter, Page::Whole)?;
-    // The sums of a year grow in the order in which payrolls were processed.
+    // The sums of a year grow in order of processing.
     all.sort_by_key(|payroll| payroll.run_number);
     let mut held: BTreeMap<(Uuid, i16), [i64; 2]> = BTreeMap::new();
     let mut read = 0;
@@ -89,7 +89,7 @@ pub(super) fn wages(tx: &mut Tx<'_>, company: Uuid, (start, end): (i16, i16)) ->
     Ok(table)
 }
 
-/// Adds those whom no payroll here has paid in a year: they left before, or are not paid yet.
+/// Adds employees whom no payroll here has paid in a year: they left before, or are not paid yet.
 fn add_opened(
     tx: &mut Tx<'_>,
     company: Uuid,

@@ -1,4 +1,4 @@
-//! The general ledger of a payroll: its lines in the books, told apart as was asked for.
+//! The general ledger of a payroll: its postings, with the requested aggregation.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ pub fn of_payroll(
         None => None,
     };
     let Some(posting) = posting else {
-        return Err(Violation::operation("The payroll is not processed, and so not in the books.").into());
+        return Err(Violation::operation("The payroll is not processed, so it is not in the books.").into());
     };
     let chart = Chart::of_company(tx, company)?;
     let mut sums: BTreeMap<(Account, String, String, String), i64> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Addresses at which a report can be fetched without a token, for ten minutes; each question for a finished report makes one.
+//! URLs from which a report can be downloaded without a token, for ten minutes; each request for a finished report creates one.
 
 use jiff::ToSpan;
 use store::Tx;
@@ -12,22 +12,22 @@ use crate::access::tokens::{Caller, Token, still_holding};
 use crate::error::Error;
 use crate::platform::audit;
 
-/// Minutes until an address expires.
+/// Minutes until a URL expires.
 const MINUTES: i64 = 10;
 
-/// A request, and an address of what came out of it.
+/// A request, and a URL of its result.
 #[derive(Debug)]
 pub struct Asked {
     /// the request
     pub request: Request,
-    /// the token of the address, once it was made
+    /// the token of the URL, once the report is made
     pub token: Option<Token>,
 }
 
-/// How far a report (or, with `documents`, a document) is, with an address of its own.
+/// The status of a report (or, with `documents`, of a document), with a URL of its own.
 ///
 /// # Errors
-/// "Not found", also for one that was swept; a store error.
+/// "Not found", also for one that was deleted; a store error.
 pub fn ask(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, documents: bool) -> Result<Asked, Error> {
     let request = Request::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     if request.terms.is_document() != documents {
@@ -45,7 +45,7 @@ pub fn ask(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, documents: bool) -> Resul
     Ok(Asked { request, token: Some(token) })
 }
 
-/// What an address leads to.
+/// What a URL leads to.
 pub enum Opened {
     /// the file, with its name
     File {
@@ -53,18 +53,18 @@ pub enum Opened {
         name: String,
         /// its format
         file_type: FileType,
-        /// what it holds
+        /// its content
         content: Zeroizing<Vec<u8>>,
     },
-    /// the address has expired
+    /// the URL has expired
     Expired,
-    /// there is no such address
+    /// there is no such URL
     Unknown,
 }
 
 store::hidden!(Opened);
 
-/// Opens an address.
+/// Opens a URL.
 ///
 /// # Errors
 /// A store error.

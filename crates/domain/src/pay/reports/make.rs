@@ -1,4 +1,4 @@
-//! Making a report: read at one moment, written in one unit.
+//! Makes a report: reads at one moment, writes in one unit of work.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
 
-/// Maximum bytes of what comes out.
+/// Maximum size of the report, in bytes.
 const LARGEST: usize = 16 << 20;
 
-/// Makes a report that was asked for; does nothing for one that was made.
+/// Makes a requested report; no-op for one that was made.
 ///
 /// # Errors
-/// A store error. What is wrong with the request is noted with it.
+/// A store error. What is wrong with the request is stored with it.
 pub async fn make(store: &Store, company: Uuid, id: Uuid) -> Result<(), Error> {
     let found = store.read(move |tx| Request::find(tx, company, id)).await.map_err(Error::from)?;
     let Some(request) = found.filter(|request| request.status == Status::Pending) else { return Ok(()) };
@@ -35,7 +35,7 @@ pub async fn make(store: &Store, company: Uuid, id: Uuid) -> Result<(), Error> {
         Err(Error::Violations(violations)) => {
             Err(violations.into_iter().map(|violation| violation.message).collect::<Vec<_>>().join("; "))
         }
-        Err(Error::NotFound) => Err("what the report is about is gone".to_owned()),
+        Err(Error::NotFound) => Err("the subject of the report no longer exists".to_owned()),
         Err(error) => return Err(error),
     };
     let made = Arc::new(made);
@@ -63,7 +63,7 @@ fn keep(
     Ok(())
 }
 
-/// Notes that a report whose work was given up cannot be made.
+/// Marks a report as failed after its job failed permanently.
 ///
 /// # Errors
 /// A store error.
@@ -72,7 +72,7 @@ pub fn fail_if_abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(),
     if request.status != Status::Pending {
         return Ok(());
     }
-    keep(tx, company, &request, Err(&"the work was given up".to_owned()))
+    keep(tx, company, &request, Err(&"the job failed permanently".to_owned()))
 }
 
 fn content(tx: &mut Tx<'_>, company: Uuid, request: &Request) -> Result<Vec<u8>, Error> {
@@ -90,10 +90,10 @@ fn content(tx: &mut Tx<'_>, company: Uuid, request: &Request) -> Result<Vec<u8>,
     }
 }
 
-/// A table of payrolls, without its sums.
+/// A table of payrolls, without totals.
 ///
 /// # Errors
-/// 422 where there are too many rows; a store error.
+/// 422 if there are too many rows; a store error.
 pub fn table(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom) -> Result<Table, Error> {
     let days = (custom.start, custom.end);
     match custom.report {

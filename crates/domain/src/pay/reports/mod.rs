@@ -1,17 +1,17 @@
-//! Reports and checks that are made in the background, and what can be fetched of them.
+//! Reports and checks, which are made in the background, and their downloads.
 //!
-//! A request is stored with its terms and made by the worker from the moment at which it is done: one read, one write. What comes out
-//! is sealed, is fetched at an address that works for ten minutes without a token, and is swept after some days.
+//! A request is stored with its terms, and the worker makes the report as of the moment it runs: one read, one write. The result is
+//! sealed, can be downloaded for ten minutes from a URL that needs no token, and is deleted after some days.
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `service`, `links`, `make` | asking for a report, its address, and making it |
-//! | `terms` | what was asked for |
+//! | `service`, `links`, `make` | requesting a report, its download URL, and making it |
+//! | `terms` | the terms of a request |
 //! | `table` | a table as CSV, JSON and PDF |
-//! | `paychecks`, `columns` | the payroll journal: paychecks by the columns and groups that were asked for |
-//! | `summaries` | what was posted, by jurisdiction, payroll and department |
+//! | `paychecks`, `columns` | the payroll journal: paychecks by the requested columns and groups |
+//! | `summaries` | postings by jurisdiction, payroll and department |
 //! | `ledger`, `fica` | the general ledger of a payroll, and wages that counted for Social Security and Medicare |
-//! | `checks`, `sheet` | giving checks their numbers, and printing them |
+//! | `checks`, `sheet` | numbering checks, and printing them |
 
 pub mod checks;
 mod columns;

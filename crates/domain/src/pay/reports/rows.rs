@@ -1,4 +1,4 @@
-//! Rows of requests for reports, and of the addresses of what came out.
+//! Rows of report requests, and of the URLs of their results.
 
 use jiff::Timestamp;
 use rules::Named;
@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 use super::terms::Terms;
 use crate::error::Error;
 
-/// How far a report is.
+/// The status of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Status {
     /// it waits for the worker, or is being made
@@ -34,19 +34,19 @@ store::record! {
             pub id: Uuid,
         }
         fixed {
-            /// what was asked for
+            /// the terms of the request
             pub terms: Terms as json,
         }
         fields {
-            /// how far it is
+            /// the status
             pub status: Status as text,
             /// why it could not be made
             pub failure: Option<String>,
-            /// what came out, sealed
+            /// the result, sealed
             pub content: Option<Vec<u8>> as secret,
         }
         times {
-            /// when it was asked for
+            /// when it was requested
             pub created_at: Timestamp,
             updated_at,
         }
@@ -64,7 +64,7 @@ store::statements! {
 }
 
 impl Request {
-    /// What came out, opened.
+    /// The result, unsealed.
     ///
     /// # Errors
     /// A store error.
@@ -73,7 +73,7 @@ impl Request {
         Ok(Some(tx.unseal(place(company, self.id), sealed)?))
     }
 
-    /// Keeps what came out, sealed.
+    /// Stores the result, sealed.
     ///
     /// # Errors
     /// A store error.
@@ -87,19 +87,19 @@ fn place(company: Uuid, request: Uuid) -> Place {
     Place { owner: company, table: Request::TABLE, row: request, column: "content" }
 }
 
-/// An address of what came out.
+/// A URL of the result.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Link {
     pub(super) company: Uuid,
     pub(super) request: Uuid,
     pub(super) expires_at: Timestamp,
-    /// the application that asked for it
+    /// the application that requested it
     pub(super) application: Option<Uuid>,
-    /// whether that application may do nothing
+    /// whether that application is disabled
     pub(super) is_disabled: bool,
 }
 
-/// The address of a token, expired or not.
+/// The URL of a token, expired or not.
 pub(super) fn find_link(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
     Ok(tx.try_find(FIND_LINK, params![hash], |row| {
         let mut next = Cursor::new(row, "report_links", 0);
@@ -113,15 +113,14 @@ pub(super) fn find_link(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>
     })?)
 }
 
-/// Stores a new address.
+/// Stores a new URL.
 pub(super) fn insert_link(tx: &mut Tx<'_>, hash: &[u8; 32], new: Link) -> Result<(), Error> {
     let now = tx.now();
     Ok(tx
         .insert(INSERT_LINK, params![hash, new.company, new.request, now, new.expires_at, new.application])?)
 }
 
-/// Deletes every address of a company's reports that an application asked for, and those of which that is not known; how many
-/// there were.
+/// Deletes every URL of a company's reports that an application requested, or whose application is unknown; returns their number.
 ///
 /// # Errors
 /// A store error.

@@ -1,4 +1,4 @@
-//! Asking for reports.
+//! Requesting reports.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -21,64 +21,64 @@ use crate::pay::payrolls::service as payrolls;
 use crate::platform::{audit, jobs};
 use crate::records::parse_id;
 
-/// Maximum columns, and maximum employees, departments or locations, of a request.
+/// Maximum number of columns, and of employees, departments or locations, in a request.
 const MOST: usize = 1_000;
 /// Maximum characters of a name.
 const NAME: usize = 100;
 /// Maximum days between the first and the last day.
 const DAYS: i64 = 366;
-/// The first year of which wages can be asked for.
+/// The first year for which wages can be requested.
 const FIRST_YEAR: i64 = 2011;
 
-/// Asks for a table of payrolls.
+/// Requests a table of payrolls.
 #[derive(Debug, Clone, Default)]
 pub struct CreateReport {
-    /// which; paychecks where it is left out
+    /// the report; paychecks when left out
     pub report_type: Patch<String>,
     /// columns
     pub columns: Patch<Vec<String>>,
-    /// what paychecks are gathered by
+    /// what paychecks are grouped by
     pub groupings: Patch<Vec<String>>,
-    /// what it is called
+    /// its name
     pub custom_name: Patch<String>,
     /// the format
     pub file_type: Patch<String>,
-    /// whether a last line has the sums
+    /// whether a last row has the totals
     pub with_totals: Patch<bool>,
-    /// of which day the first and the last day are
+    /// what the first and the last day refer to
     pub date_filter_type: Patch<String>,
     /// first day
     pub start_date: Patch<String>,
     /// last day
     pub end_date: Patch<String>,
-    /// only who left on this day or later
+    /// only employees who left on this day or later
     pub dismissed_start_date: Patch<String>,
-    /// only who left on this day or before
+    /// only employees who left on this day or before
     pub dismissed_end_date: Patch<String>,
-    /// only what is paid so
+    /// only paychecks with this payment method
     pub payment_method: Patch<String>,
-    /// only who has this overtime status
+    /// only employees with this overtime status
     pub employment_type: Patch<String>,
-    /// only who stands so today
+    /// only employees with this employment status today
     pub employment_status: Patch<String>,
-    /// only these
+    /// only these employees
     pub employee_uuids: Patch<Vec<String>>,
-    /// only who belongs to these
+    /// only employees of these departments
     pub department_uuids: Patch<Vec<String>>,
-    /// only who works at these locations
+    /// only employees who work at these locations
     pub work_address_uuids: Patch<Vec<String>>,
 }
 
-/// Asks for the general ledger of a payroll.
+/// Requests the general ledger of a payroll.
 #[derive(Debug, Clone, Default)]
 pub struct CreateLedger {
-    /// by what lines are told apart
+    /// what lines are aggregated by
     pub aggregation: Patch<String>,
-    /// for which program
+    /// the bookkeeping program it is for
     pub integration_type: Patch<String>,
 }
 
-/// Asks for wages that counted for Social Security and Medicare.
+/// Requests the wages that counted for Social Security and Medicare.
 #[derive(Debug, Clone, Default)]
 pub struct CreateFicaWages {
     /// first year
@@ -87,7 +87,7 @@ pub struct CreateFicaWages {
     pub end_year: Patch<i64>,
 }
 
-/// Stores a request, which the worker does.
+/// Stores a request for the worker.
 ///
 /// # Errors
 /// A store error.
@@ -110,7 +110,7 @@ fn day(key: &str, text: &String) -> Result<Date, Violation> {
     check::date(key, text)
 }
 
-/// Asks for a table of payrolls.
+/// Requests a table of payrolls.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
@@ -211,7 +211,7 @@ fn columns(report: Report, sent: &Patch<Vec<String>>, checks: &mut Checks) -> Ve
     distinct(columns)
 }
 
-/// The first and the last day: a year until today, where they are not given.
+/// The first and the last day; by default, a year until today.
 fn days(today: Date, input: &CreateReport, checks: &mut Checks) -> (Date, Date) {
     let start = input.start_date.optional("start_date", checks, day);
     let end = input.end_date.optional("end_date", checks, day);
@@ -225,7 +225,7 @@ fn days(today: Date, input: &CreateReport, checks: &mut Checks) -> (Date, Date) 
     (first, last)
 }
 
-/// Identifiers; none where nothing was sent. Those of no record find nothing; what is no identifier is refused.
+/// Identifiers; `None` if nothing was sent. Unknown ones find nothing; malformed ones are refused.
 fn ids(key: &str, sent: &Patch<Vec<String>>, checks: &mut Checks) -> Option<Vec<Uuid>> {
     let texts = patch::items(key, sent, MOST, checks);
     sent.value().filter(|sent| !sent.is_empty())?;
@@ -239,7 +239,7 @@ fn ids(key: &str, sent: &Patch<Vec<String>>, checks: &mut Checks) -> Option<Vec<
     Some(texts.iter().enumerate().filter_map(read).collect())
 }
 
-/// Asks for the general ledger of a processed payroll.
+/// Requests the general ledger of a processed payroll.
 ///
 /// # Errors
 /// "Not found"; every violation of the input; a store error.
@@ -253,7 +253,7 @@ pub fn create_ledger(
     let mut checks = Checks::new();
     let aggregation =
         input.aggregation.required("aggregation", &mut checks, |key, name| known::<Aggregation>(key, name));
-    // Some clients send empty text for none.
+    // Some clients send empty text instead of null.
     let empty = input.integration_type.value().is_some_and(String::is_empty);
     let integration = if empty {
         None
@@ -275,7 +275,7 @@ pub fn create_ledger(
         });
     }
     checks.require(payroll.is_processed(), || {
-        Violation::operation("The payroll is not processed, and so not in the books.")
+        Violation::operation("The payroll is not processed, so it is not in the books.")
     });
     checks.finish()?;
     let Some(aggregation) = aggregation else { unreachable!("a ledger without aggregation is refused") };
@@ -283,7 +283,7 @@ pub fn create_ledger(
     Ok((request(tx, caller, terms)?, aggregation, integration))
 }
 
-/// Asks for the wages of each employee that counted for Social Security and Medicare, by year.
+/// Requests the wages of each employee that counted for Social Security and Medicare, by year.
 ///
 /// # Errors
 /// Every violation of the input; a store error.

@@ -1,5 +1,5 @@
-//! Checks on paper: US Letter in three parts of 3 2/3 inches, one of which is the check and two are stubs. The places are those
-//! of common stock for payroll checks with the check at the top or at the bottom.
+//! Printed checks: US Letter in three parts of 3 2/3 inches, one of which is the check and two are stubs. Positions are those of
+//! common payroll check stock with the check at the top or at the bottom.
 
 use jiff::civil::Date;
 use pdf_writer::Content;
@@ -12,7 +12,7 @@ const LEFT: i32 = pt(36);
 const RIGHT: i32 = pt(576);
 /// A third of the page.
 const PART: i32 = pt(264);
-/// Lines of what was taken that a stub has room for; what is beyond stands in one.
+/// Maximum number of deduction lines on a stub; the rest are summarized in one.
 const LINES: usize = 11;
 
 /// A check with its stub.
@@ -29,9 +29,9 @@ pub(super) struct Printed {
     pub(super) words: String,
     /// taxes and deductions
     pub(super) taken: Vec<(String, String)>,
-    /// gross pay, net pay and what lies between
+    /// gross pay, net pay and the sums between them
     pub(super) sums: Vec<(String, String)>,
-    /// the line for machines, where it is printed
+    /// the MICR line, if it is printed
     pub(super) micr: Option<String>,
 }
 
@@ -49,7 +49,7 @@ pub(super) fn print_all(checks: &[Printed], at_bottom: bool) -> Vec<u8> {
     bind("Payroll checks", Language::English, checks.iter().map(page).collect())
 }
 
-/// Writes text up to a width: the rest is left out.
+/// Writes text up to a width: the rest is omitted.
 fn put(page: &mut Content, x: i32, y: i32, style: (Face, i32, i32), text: &str, room: i32) {
     let (bytes, _) = encode(text);
     let line = wrap(&bytes, style.0, style.1, room).into_iter().next().unwrap_or_default();
@@ -121,7 +121,7 @@ fn print_stub(page: &mut Content, top: i32, check: &Printed) {
     put_right(page, top + pt(190), bold, &check.amount, RIGHT);
 }
 
-/// As many lines as there is room for; what is beyond is told by how many lines it is.
+/// As many lines as fit; the rest are replaced by their number.
 fn shortened(lines: &[(String, String)]) -> Vec<(String, String)> {
     if lines.len() <= LINES {
         return lines.to_vec();
@@ -135,7 +135,7 @@ fn first(lines: &[String]) -> &str {
     lines.first().map_or("", String::as_str)
 }
 
-/// As checks are dated in the United States.
+/// A date in the format of checks in the United States.
 fn us_date(day: Date) -> String {
     day.strftime("%m/%d/%Y").to_string()
 }

@@ -1,4 +1,4 @@
-//! Reports of what was posted: taxes by who levies them, what each payroll takes, and pay by department.
+//! Reports of postings: taxes by jurisdiction, the cash requirement of each payroll, and pay by department.
 
 use std::collections::BTreeMap;
 
@@ -13,22 +13,22 @@ use crate::pay::books::{Account, Line, rows};
 use crate::pay::payrolls::processing::posting;
 use crate::pay::payrolls::rows as payrolls;
 
-/// Maximum payrolls, and maximum lines of theirs, of one report.
+/// Maximum number of payrolls, and of their lines, in one report.
 const MOST: (i64, i64) = (1_000, 50_000);
 
-/// Payrolls that were not cancelled, with pay dates between two days.
+/// The postings of payrolls that were not cancelled, with pay dates between two days.
 fn postings(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<Vec<rows::Posting>, Error> {
-    // The same limits, and the same words for them, as the journal's.
+    // The same limits, and the same messages, as the journal's.
     let _within_limits = entries(tx, company, days)?;
     let (mut found, _) = rows::between(tx, company, days, MOST)?;
     found.retain(|one| one.reversed_at.is_none() && (days.0..=days.1).contains(&one.check_date));
     Ok(found)
 }
 
-/// Taxes of payrolls with pay dates between two days, by who levies them, with what was paid of them in these days.
+/// Taxes of payrolls with pay dates between two days, by jurisdiction, with the payments made in these days.
 ///
 /// # Errors
-/// 422 where there are too many payrolls; a store error.
+/// 422 if there are too many payrolls; a store error.
 pub fn tax_liability(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<Table, Error> {
     let mut sums: BTreeMap<(String, String), [i64; 3]> = BTreeMap::new();
     let mut add = |line: &Line, sign: i64, paid: bool| {
@@ -61,10 +61,10 @@ pub fn tax_liability(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Resu
     Ok(table)
 }
 
-/// What each payroll with a pay date between two days takes from the company, by what it is for.
+/// The cash that each payroll with a pay date between two days requires from the company, by purpose.
 ///
 /// # Errors
-/// 422 where there are too many payrolls; a store error.
+/// 422 if there are too many payrolls; a store error.
 pub fn cash_requirement(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<Table, Error> {
     let columns = [
         "check_date",
@@ -121,14 +121,14 @@ pub fn cash_requirement(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> R
 /// The books keep how many paychecks each payroll had, and not whose: `largest_payroll` is the most of one payroll.
 ///
 /// # Errors
-/// 422 where there are too many payrolls; a store error.
+/// 422 if there are too many payrolls; a store error.
 pub fn by_department(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<Table, Error> {
     #[derive(Default)]
     struct Sums {
         most: i64,
         paychecks: i64,
         wages: i64,
-        /// tips in cash, which are wages and which the employer does not pay
+        /// cash tips, which are wages that the employer does not pay
         cash_tips: i64,
         taxes: i64,
         benefits: i64,

@@ -1,4 +1,4 @@
-//! A table, and how it looks as CSV, JSON and PDF.
+//! A table, and its CSV, JSON and PDF formats.
 
 use rules::Amount;
 use serde_json::{Map, Value, json};
@@ -10,21 +10,21 @@ use crate::language::Language;
 use crate::people::forms::document::{Document, Line, Section, Signature};
 use crate::people::forms::pdf;
 
-/// What a place of a table holds.
+/// The value of a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cell {
     /// nothing
     Empty,
-    /// words, a day, a rate
+    /// text, a date, a rate
     Text(String),
     /// millionths of a dollar or of an hour
     Amount(i64),
-    /// a number of something
+    /// a count
     Count(i64),
 }
 
 impl Cell {
-    /// Text; nothing for empty text.
+    /// Text; `Empty` for empty text.
     pub fn text(text: impl Into<String>) -> Self {
         let text = text.into();
         if text.is_empty() { Self::Empty } else { Self::Text(text) }
@@ -40,7 +40,7 @@ impl Cell {
         Self::Amount(Amount::from_cents(cents).millionths())
     }
 
-    /// As it is read.
+    /// As displayed.
     pub fn shown(&self) -> String {
         match self {
             Self::Empty => String::new(),
@@ -50,7 +50,7 @@ impl Cell {
         }
     }
 
-    /// Adds what another row holds: amounts add up, and text stays where it is the same.
+    /// Adds the cell of another row: amounts are added up, and text is kept if it is the same.
     pub fn add(&mut self, more: &Self) {
         match (&mut *self, more) {
             (Self::Amount(sum), Self::Amount(more)) | (Self::Count(sum), Self::Count(more)) => *sum += more,
@@ -67,7 +67,7 @@ impl Cell {
         }
     }
 
-    /// As a spreadsheet takes it: text that it would read as a formula is prefixed with an apostrophe.
+    /// As written for spreadsheets: text that one would read as a formula is prefixed with an apostrophe.
     fn inert(&self) -> String {
         match self {
             Self::Text(text) if text.starts_with(['=', '+', '-', '@', '\t', '\r']) => format!("'{text}"),
@@ -79,13 +79,13 @@ impl Cell {
 /// A table.
 #[derive(Debug, Clone)]
 pub struct Table {
-    /// what it is called
+    /// its title
     pub title: String,
     /// names of its columns
     pub columns: Vec<String>,
     /// its rows, each with a cell for every column
     pub rows: Vec<Vec<Cell>>,
-    /// the sums, where they are asked for
+    /// the totals, if requested
     pub totals: Option<Vec<Cell>>,
 }
 
@@ -96,7 +96,7 @@ impl Table {
         Self { title: title.into(), columns, rows: Vec::new(), totals: None }
     }
 
-    /// Adds a line with the sums of all rows.
+    /// Adds a row with the totals of all rows.
     pub fn add_totals(&mut self) {
         let mut sums = self.rows.iter();
         let blank = |cell: &Cell| match cell {
@@ -122,7 +122,7 @@ impl Table {
         self.totals = Some(totals);
     }
 
-    /// The file of a format.
+    /// The table as a file of a format.
     ///
     /// # Errors
     /// An internal error.
@@ -134,7 +134,7 @@ impl Table {
         }
     }
 
-    /// With a line of column names.
+    /// With a header row.
     ///
     /// # Errors
     /// An internal error.
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_add_up_to_a_last_line_and_a_spreadsheet_finds_no_formula() {
+    fn amounts_add_up_to_a_last_line_and_text_is_never_a_formula() {
         let text = String::from_utf8(table().csv().unwrap()).unwrap();
         assert_eq!(text, "name,pay,people\n'=Ana,10.50,1\n\"Max, \"\"M\"\"\",-0.50,2\nTotal,10.00,3\n");
     }
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn text_of_rows_that_are_gathered_stays_where_it_is_the_same() {
+    fn grouped_rows_keep_text_that_is_the_same_in_all() {
         let mut cell = Cell::text("Kitchen");
         cell.add(&Cell::text("Kitchen"));
         assert_eq!(cell, Cell::text("Kitchen"));

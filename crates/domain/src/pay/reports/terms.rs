@@ -1,11 +1,11 @@
-//! What was asked for, as it is stored with a request.
+//! The terms of a request, as stored with it.
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
-/// Declares closed sets that are stored by the names that they have on the wire.
+/// Declares enums that are stored by their names in the API.
 macro_rules! sets {
     ($($(#[$about:meta])* $name:ident { $($(#[$each:meta])* $variant:ident = $text:literal,)+ })+) => {$(
         $(#[$about])*
@@ -19,21 +19,21 @@ macro_rules! sets {
 }
 
 sets! {
-    /// Which report.
+    /// The report.
     Report {
         /// paychecks, by columns
         PayrollJournal = "payroll_journal",
-        /// taxes by who levies them
+        /// taxes by jurisdiction
         TaxLiability = "tax_liability",
-        /// what each payroll takes from the company's account
+        /// the cash that each payroll requires from the company's account
         CashRequirement = "cash_requirement",
         /// paychecks and pay by department
         DepartmentSummary = "department_summary",
     }
 
-    /// The format of what comes out.
+    /// The format of the result.
     FileType {
-        /// with a line of column names
+        /// with a header row
         Csv = "csv",
         /// an object with rows
         Json = "json",
@@ -41,7 +41,7 @@ sets! {
         Pdf = "pdf",
     }
 
-    /// What paychecks are gathered by.
+    /// What paychecks are grouped by.
     Grouping {
         /// the payroll
         Payroll = "payroll",
@@ -53,7 +53,7 @@ sets! {
         WorkAddressState = "work_address_state",
     }
 
-    /// Of which day the first and the last day are.
+    /// What the first and the last day refer to.
     DateFilter {
         /// the pay date
         CheckDate = "check_date",
@@ -85,7 +85,7 @@ sets! {
         CommissionOnlyNonexempt = "commission_only_nonexempt",
     }
 
-    /// Whether an employee works in the company, and how much.
+    /// Employment status: whether an employee works in the company, and how much.
     Standing {
         /// full time
         FullTime = "active_full_time",
@@ -95,23 +95,23 @@ sets! {
         PartTimeEligible = "active_part_time_eligible",
         /// variable hours
         Variable = "active_variable",
-        /// in a season
+        /// seasonal
         Seasonal = "active_seasonal",
-        /// however much
+        /// active, with any working time
         Active = "active",
         /// has left
         Dismissed = "dismissed",
     }
 
-    /// By what the lines of a general ledger are told apart.
+    /// What the lines of a general ledger are aggregated by.
     Aggregation {
-        /// by nothing but account and name
+        /// only account and name
         Plain = "default",
-        /// by job
+        /// job
         Job = "job",
-        /// by department
+        /// department
         Department = "department",
-        /// as a bookkeeping program takes them
+        /// the format of a bookkeeping program
         Integration = "integration",
     }
 
@@ -124,41 +124,41 @@ sets! {
     }
 }
 
-/// What was asked for.
+/// The terms of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Terms {
     /// a table of payrolls
     Custom(Box<Custom>),
-    /// the lines of a payroll in the books
+    /// the postings of a payroll
     GeneralLedger {
         /// the payroll
         payroll: Uuid,
-        /// by what they are told apart
+        /// what they are aggregated by
         aggregation: Aggregation,
-        /// for which program
+        /// the bookkeeping program they are for
         integration: Option<Integration>,
     },
-    /// what counted for Social Security and Medicare
+    /// wages that counted for Social Security and Medicare
     AnnualFicaWages {
         /// first year
         start_year: i16,
         /// last year
         end_year: i16,
     },
-    /// checks on paper
+    /// printed checks
     PrintableChecks {
         /// the payroll
         payroll: Uuid,
         /// the calculation that they pay
         run: Uuid,
-        /// whether the check is the lowest third of the page, not the uppermost
+        /// whether the check is the bottom third of the page, not the top third
         at_bottom: bool,
     },
 }
 
 impl Grouping {
-    /// The columns that name what it gathers by.
+    /// The columns that show what it groups by.
     pub fn columns(self) -> &'static [&'static str] {
         match self {
             Self::Payroll => &["check_date"],
@@ -172,7 +172,7 @@ impl Grouping {
 }
 
 impl Terms {
-    /// The format of what comes out.
+    /// The format of the result.
     pub fn file_type(&self) -> FileType {
         match self {
             Self::Custom(custom) => custom.file_type,
@@ -191,39 +191,39 @@ impl Terms {
 /// A table of payrolls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Custom {
-    /// which
+    /// the report
     pub report: Report,
     /// columns of paychecks, by their names
     pub columns: Vec<String>,
-    /// what paychecks are gathered by
+    /// what paychecks are grouped by
     pub groupings: Vec<Grouping>,
-    /// what it is called
+    /// its name
     pub custom_name: Option<String>,
     /// the format
     pub file_type: FileType,
-    /// whether a last line has the sums
+    /// whether a last row has the totals
     pub with_totals: bool,
-    /// of which day the first and the last day are
+    /// what the first and the last day refer to
     pub date_filter: DateFilter,
     /// first day
     pub start: Date,
     /// last day
     pub end: Date,
-    /// only who left on this day or later
+    /// only employees who left on this day or later
     pub dismissed_from: Option<Date>,
-    /// only who left on this day or before
+    /// only employees who left on this day or before
     pub dismissed_until: Option<Date>,
-    /// only what is paid so
+    /// only paychecks with this payment method
     pub method: Option<Method>,
-    /// only who has this overtime status
+    /// only employees with this overtime status
     pub employment: Option<Employment>,
-    /// only who stands so today
+    /// only employees with this employment status today
     pub standing: Option<Standing>,
-    /// only these
+    /// only these employees
     pub employees: Option<Vec<Uuid>>,
-    /// only who belongs to these
+    /// only employees of these departments
     pub departments: Option<Vec<Uuid>>,
-    /// only who works at these locations
+    /// only employees who work at these locations
     pub locations: Option<Vec<Uuid>>,
 }
 

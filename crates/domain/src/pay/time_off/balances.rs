@@ -1,4 +1,4 @@
-//! The balances of a company's people, with what was earned and taken in the calendar year.
+//! The balances of a company's employees, with the hours accrued and taken in the calendar year.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,7 +15,7 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page};
 
-/// Whose balances are listed, and in which policies; all where nothing is named.
+/// The employees and policies whose balances are listed; all if `None`.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
     /// employees
@@ -27,9 +27,9 @@ pub struct Filter {
 /// The balances of an employee.
 #[derive(Debug, Clone)]
 pub struct EmployeeBalances {
-    /// whose
+    /// the employee
     pub employee: Uuid,
-    /// one for each policy that counts
+    /// one for each active policy
     pub balances: Vec<Balance>,
 }
 
@@ -38,20 +38,20 @@ pub struct EmployeeBalances {
 pub struct Balance {
     /// the policy
     pub policy: Uuid,
-    /// hours that can be taken; none where time off is unlimited
+    /// hours that can be taken; `None` if time off is unlimited
     pub hours: Option<Amount>,
-    /// earned in the calendar year
+    /// accrued in the calendar year
     pub accrued: Amount,
     /// taken in the calendar year
     pub used: Amount,
-    /// asked for by requests that are pending
+    /// requested by pending requests
     pub pending: Amount,
 }
 
-/// The balances of those who have a policy that counts, in the order of employees.
+/// The balances of employees with an active policy, in the order of employees.
 ///
 /// # Errors
-/// 422 for a list that is too long to be given whole; a store error.
+/// 422 for a list that is too long to be returned at once; a store error.
 pub fn list(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -91,7 +91,7 @@ pub fn list(
     }))
 }
 
-/// What pending requests ask for, by employee and policy.
+/// Hours of pending requests, by employee and policy.
 fn pending(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -114,7 +114,7 @@ enum Moved {
     Taken,
 }
 
-/// What was earned and taken in the calendar year, by employee and policy.
+/// Hours accrued and taken in the calendar year, by employee and policy.
 fn of_year(
     tx: &mut Tx<'_>,
     caller: &Caller,

@@ -1,8 +1,9 @@
-//! What is lost when a year of a policy begins: what is above the limit of the hours that were left then.
+//! Carry-over: when a new year of a policy begins, hours left above the policy's limit are forfeited.
 //!
-//! Payrolls are processed after the days that they are for, so that hours taken or earned in the last days of a year are recorded
-//! in the next one. What is lost goes by the days for which hours count: hours that were approved for days of the old year and that
-//! no payroll has paid yet are none that are left, and what is recorded later for such days corrects it.
+//! Payrolls are processed after the days they pay, so hours taken or accrued in the last days of a year are recorded in the next one.
+//! The forfeited hours are computed by the days for which hours count: approved hours for days of the old year that no payroll has paid yet
+//! do
+//! not count as left, and hours recorded later for such days correct the result.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -24,11 +25,11 @@ store::statements! {
                   WHERE p.company_id = $1 AND r.employee_id = $2 AND p.processed_at IS NOT NULL AND p.off_cycle = false";
 }
 
-/// Takes out of a balance what is lost when a year of its policy begins on a day, or corrects what was taken. The caller holds the
-/// employee's guard.
+/// Subtracts from a balance what is forfeited when a year of its policy begins on a day, or corrects the amount subtracted. The caller
+/// holds the employee's guard.
 ///
 /// # Errors
-/// A store error, also for a sum that no balance can hold.
+/// A store error, also for a sum too large for a balance.
 pub(super) fn settle(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -52,8 +53,8 @@ pub(super) fn settle(
     ledger::change(tx, company, held, change, Cause { reason: Reason::CarryOver, day, payroll: None })
 }
 
-/// The part of a change that counts for days before one. Hours that a payroll paid count for the days of their requests, and those that
-/// were entered for the pay period for its first day.
+/// The part of a change that counts for days before one. Hours paid by a payroll count for the days of their requests; those entered
+/// for the pay period count for its first day.
 fn hours_before(tx: &mut Tx<'_>, company: Uuid, change: &TimeOffChange, day: Date) -> Result<Amount, Error> {
     if change.day < day {
         return Ok(change.hours);
@@ -75,10 +76,10 @@ fn hours_before(tx: &mut Tx<'_>, company: Uuid, change: &TimeOffChange, day: Dat
     Ok(before.min(Amount::ZERO))
 }
 
-/// Hours that were approved for days before one and that a payroll will pay: they are still in the balance.
+/// Approved hours for days before one that a payroll will pay: they are still in the balance.
 ///
 /// # Errors
-/// A store error, also for a sum that no balance can hold.
+/// A store error, also for a sum too large for a balance.
 pub(super) fn approved_before(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -87,7 +88,7 @@ pub(super) fn approved_before(
 ) -> Result<Amount, Error> {
     let paid_until =
         tx.find(PAID_UNTIL, params![company, held.employee], |row| row.get::<Option<Date>>(0))?.flatten();
-    // Days of pay periods that were processed before the approval are paid by nothing.
+    // Days of pay periods that were processed before the approval are never paid.
     let first = paid_until.map_or(FIRST_OF_ALL, |last| last.saturating_add(1.day()));
     let last = day.saturating_sub(1.day());
     let bounds = (held.employee, held.employee);

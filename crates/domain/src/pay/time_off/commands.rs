@@ -1,10 +1,10 @@
-//! Inputs of the use cases of paid time off.
+//! Commands of paid time off.
 
 use rules::Amount;
 
 use crate::patch::Patch;
 
-/// What of a policy can be set. Fields are as in [`TimeOffPolicy`](super::rows::TimeOffPolicy), named as in the public interface.
+/// The settable fields of a policy, as in [`TimeOffPolicy`](super::rows::TimeOffPolicy), named as in the public API.
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct PolicyFields {
@@ -23,23 +23,23 @@ pub struct PolicyFields {
     pub complete: Patch<bool>,
 }
 
-/// Updates what is given of a policy and keeps the rest.
+/// Updates the given fields of a policy and keeps the rest.
 #[derive(Debug, Clone, Default)]
 pub struct UpdatePolicy {
     /// the version as last read
     pub version: Patch<String>,
-    /// what is to be set
+    /// the fields to set
     pub fields: PolicyFields,
 }
 
-/// Whom something is done with.
+/// The employees of a request.
 #[derive(Debug, Clone, Default)]
 pub struct Members {
     /// at least one employee, each once
     pub employees: Patch<Vec<MemberLine>>,
 }
 
-/// An employee, with a balance where that is set.
+/// An employee, with a balance if one is set.
 #[derive(Debug, Clone, Default)]
 pub struct MemberLine {
     /// the employee
@@ -48,7 +48,7 @@ pub struct MemberLine {
     pub balance: Patch<Amount>,
 }
 
-/// Who leaves a policy.
+/// The employees who leave a policy.
 #[derive(Debug, Clone, Default)]
 pub struct Leaving {
     /// at least one employee, each once
@@ -76,7 +76,7 @@ impl Leaving {
     }
 }
 
-/// Hours of a paycheck, for what they would earn.
+/// Hours of a paycheck, to preview what they would accrue.
 #[derive(Debug, Clone, Default)]
 pub struct HoursWorked {
     /// worked, without overtime

@@ -1,4 +1,4 @@
-//! Changes of balances: the only place where a balance moves. The caller holds the guard of the employee.
+//! Changes of balances, which are made only here. The caller holds the guard of the employee.
 
 use jiff::civil::Date;
 use rules::time_off::{PolicyType, Reason};
@@ -13,22 +13,22 @@ use crate::error::Error;
 use crate::patch::Patch;
 use crate::people::employees;
 
-/// Why a balance changes, for which day, and by the calculation of which payroll.
+/// Why a balance changes, for which day, and by which payroll's calculation.
 #[derive(Debug, Clone, Copy)]
 pub struct Cause {
     /// the reason
     pub reason: Reason,
-    /// the day for which the change counts
+    /// the effective day of the change
     pub day: Date,
     /// the payroll and its calculation
     pub payroll: Option<(Uuid, Uuid)>,
 }
 
-/// Moves a balance by some hours, and keeps why; hours taken without a limit are kept and move nothing. Nothing is kept of a
-/// change of nothing.
+/// Changes a balance by some hours, and records the reason. Hours taken from unlimited time off are recorded without a balance. No-op for
+/// zero hours.
 ///
 /// # Errors
-/// A store error, also for a sum that no balance can hold.
+/// A store error, also for a sum too large for a balance.
 pub fn change(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -71,8 +71,8 @@ fn write(
     Ok(new.insert(tx, company)?)
 }
 
-/// Takes back what a calculation changed for an employee. Where the employee has left the policy meanwhile, its sum stays
-/// nothing, and what was carried into another policy is taken from there.
+/// Reverses what a calculation changed for an employee. If the employee has left the policy in the meantime, its sum stays zero, and
+/// what was carried into another policy is subtracted there.
 ///
 /// # Errors
 /// A store error.
@@ -102,7 +102,7 @@ pub fn undo(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, run: Uuid) -> Result
     Ok(())
 }
 
-/// Refuses a sum that no balance can hold.
+/// Refuses a sum too large for a balance.
 pub(super) fn too_large() -> Error {
     Error::from(Unread::new("would be larger than a balance can be").of(Enrollment::TABLE, "balance"))
 }
@@ -112,13 +112,13 @@ pub(super) fn too_large() -> Error {
 pub struct Activity {
     /// the change
     pub change: TimeOffChange,
-    /// the balance of its policy after it; none where hours were taken without a limit
+    /// the balance of its policy after it; `None` for unlimited time off
     pub balance: Option<Amount>,
-    /// what its policy is called
+    /// the name of its policy
     pub policy_name: Option<String>,
 }
 
-/// The changes of an employee's balances of a type, the newest first.
+/// The changes of an employee's balances of a type, newest first.
 ///
 /// # Errors
 /// "Not found"; 422 without a type, or with an unknown one; a store error.

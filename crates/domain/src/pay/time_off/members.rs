@@ -1,7 +1,7 @@
-//! Who has which policy: joining, leaving, and balances that somebody sets.
+//! The employees of policies: joining, leaving, and setting balances.
 //!
-//! An employee has one policy of each type. Whoever joins another one leaves the first, and takes the balance along unless
-//! another one is given.
+//! An employee has one policy of each type. An employee who joins another one leaves the first, and keeps the balance unless another one
+//! is given.
 
 use std::collections::BTreeSet;
 
@@ -27,26 +27,26 @@ use crate::platform::jobs::Kind;
 use crate::platform::{audit, jobs};
 use crate::records::id_of;
 
-/// Maximum employees of one request.
+/// Maximum number of employees in one request.
 const AT_ONCE: usize = 1_000;
 
-/// An employee of a request, under the guard, with the balance to be set.
+/// An employee of a request, under the guard, with the balance to set.
 struct Line {
     employee: Uuid,
-    /// as it was named
+    /// the id as sent
     sent: String,
     balance: Option<Amount>,
 }
 
 impl Line {
-    /// The violation of a line, which names the employee as it was sent.
+    /// The violation of a line, which names the employee as sent.
     fn refused(&self, message: &str) -> Violation {
         let named = json!({ "entity_type": "Employee", "entity_uuid": self.sent });
         Violation::invalid("uuid", message).with_metadata(named)
     }
 }
 
-/// Whether a request may or must say balances.
+/// Whether a request may or must give balances.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Balance {
     May,
@@ -54,7 +54,7 @@ enum Balance {
     Never,
 }
 
-/// Lets employees join a policy, each with at least one job.
+/// Adds employees to a policy, each with at least one job.
 ///
 /// # Errors
 /// "Not found"; 422 for an inactive policy, and for every violation of the input; a store error.
@@ -68,7 +68,7 @@ pub fn add(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Members) -> Resul
     service::get(tx, caller, id)
 }
 
-/// Takes employees out of a policy, whose balance is lost with it. Those who are not in it are passed over.
+/// Removes employees from a policy; its balance is lost. No-op for those who are not in it.
 ///
 /// # Errors
 /// "Not found"; 422 for an inactive policy, for employees whose requests for its hours are pending or approved and not paid, and for
@@ -82,7 +82,7 @@ pub fn remove(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Leaving) -> Re
         let waits = requests::rows::waits(tx, caller.company, line.employee, policy.policy_type)?;
         checks.require(!waits, || {
             line.refused(
-                "uuid must be that of an employee without requests for hours of the policy that are pending, or approved and not \
+                "uuid must name an employee without requests for hours of the policy that are pending, or approved and not \
                  paid yet: decline them first, or let a payroll pay them",
             )
         });
@@ -116,7 +116,7 @@ pub fn set_balances(
     for line in lines(tx, caller, &policy, input, Balance::Must)? {
         match held(tx, caller, &policy, line.employee)?.filter(|held| held.policy == id) {
             Some(held) => found.push((held, line.balance.unwrap_or_default())),
-            None => checks.push(line.refused("uuid must be that of an employee who has the policy")),
+            None => checks.push(line.refused("uuid must name an employee who has the policy")),
         }
     }
     checks.finish()?;
@@ -129,7 +129,7 @@ pub fn set_balances(
     service::get(tx, caller, id)
 }
 
-/// Forgets what an employee has, who is deleted.
+/// Deletes the time off of an employee who is deleted.
 ///
 /// # Errors
 /// A store error.
@@ -141,7 +141,7 @@ pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Er
     rows::forget(tx, caller.company, employee)
 }
 
-/// The employees of a request, each under its guard, in one order for all requests.
+/// The employees of a request, each under its guard, in the same order for all requests.
 fn lines(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -160,7 +160,7 @@ fn lines(
         let balance = match says {
             Balance::May => line.balance.optional("balance", &mut checks, service::hours),
             Balance::Must => line.balance.required("balance", &mut checks, service::hours),
-            // Clients send the balance of the policy before, or 0, with unlimited ones, where it counts for nothing.
+            // Clients of unlimited policies send the balance of the previous policy, or 0, which has no effect.
             Balance::Never => {
                 line.balance.optional("balance", &mut checks, service::hours);
                 None
@@ -175,7 +175,7 @@ fn lines(
             )
         });
         checks.require(known.insert(id), || {
-            Violation::invalid("uuid", "uuid must be that of an employee who stands in employees once")
+            Violation::invalid("uuid", "uuid must name an employee who is listed once")
         });
         let sent = line.uuid.value().cloned().unwrap_or_default();
         found.push(Line { employee: id, sent, balance });
@@ -188,14 +188,14 @@ fn lines(
         let exists = Employee::find(tx, caller.company, line.employee)?.is_some();
         let pay = compensations::rows::of_employee(tx, caller.company, line.employee)?;
         checks.require(exists && pay.primary().is_some(), || {
-            line.refused("uuid must be that of an employee with a job")
+            line.refused("uuid must name an employee with a job")
         });
     }
     checks.finish()?;
     Ok(found)
 }
 
-/// What an employee has of the type of a policy.
+/// An employee's enrollment in a policy of the same type.
 fn held(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -238,7 +238,7 @@ fn join(tx: &mut Tx<'_>, caller: &Caller, policy: &TimeOffPolicy, line: &Line) -
     turns::schedule(tx, caller, policy, &new)
 }
 
-/// Ends an enrollment: what is left of its balance goes out, so that the sum of its changes is nothing.
+/// Ends an enrollment: the remaining balance is subtracted, so that its changes add up to zero.
 fn leave(tx: &mut Tx<'_>, caller: &Caller, mut held: Enrollment) -> Result<(), Error> {
     let rest = Amount::from_millionths(-held.balance.millionths());
     let cause = Cause { reason: Reason::Removal, day: caller.today(tx), payroll: None };
@@ -248,7 +248,7 @@ fn leave(tx: &mut Tx<'_>, caller: &Caller, mut held: Enrollment) -> Result<(), E
     Ok(())
 }
 
-/// Whom an entry of the audit log names.
+/// The employees that an entry of the audit log names.
 fn named(input: &Members) -> serde_json::Value {
     let lines = input.employees.value().map_or(&[] as &[_], Vec::as_slice);
     json!({ "employees": lines.iter().filter_map(|line| line.uuid.value()).collect::<Vec<_>>() })

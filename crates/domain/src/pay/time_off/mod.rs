@@ -1,8 +1,9 @@
-//! Paid time off: policies, who has which, and balances.
+//! Paid time off: policies, their members, and balances.
 //!
-//! A balance moves only together with a change that is kept with its reason ([`ledger`]), so that it explains itself. Payrolls
-//! add changes when they are processed and take them back when they are cancelled ([`payroll`]); due work adds those of a
-//! new year ([`turns`]); people set balances ([`members`]). Every change takes the guard of the employee.
+//! A balance changes only together with a recorded change and its reason ([`ledger`]), so every balance can be explained. Payrolls add
+//! changes when they are processed and reverse them when they are cancelled ([`payroll`]); scheduled jobs add those of a new year
+//! ([`turns`]);
+//! people set balances ([`members`]). Every change takes the guard of the employee.
 
 pub mod balances;
 pub mod carry_over;

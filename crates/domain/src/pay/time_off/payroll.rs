@@ -1,4 +1,4 @@
-//! How payrolls read balances, and record what their paychecks took and earned.
+//! How payrolls read balances, and record the hours taken and accrued in their paychecks.
 
 use std::collections::HashMap;
 
@@ -13,19 +13,19 @@ use super::rows;
 use super::rows::{Enrollment, TimeOffPolicy};
 use crate::error::Error;
 
-/// A policy that an employee has, as a payroll sees it.
+/// A policy of an employee, as a payroll sees it.
 #[derive(Debug, Clone)]
 pub struct Held {
-    /// the policy, which counts
+    /// the policy
     pub policy: TimeOffPolicy,
-    /// that the employee has it
+    /// the employee's enrollment in it
     pub enrollment: Enrollment,
-    /// hours earned by day, of the last year; none where no limit asks for them
+    /// hours accrued by day, in the last year; empty if no limit depends on them
     pub earned: Vec<(Date, Amount)>,
 }
 
 impl Held {
-    /// How the balance stands in the year of the policy that a day lies in, for somebody who was hired on a day.
+    /// The balance in the policy year of a day, for an employee hired on a day.
     ///
     /// # Errors
     /// A store error for terms that cannot be read.
@@ -40,7 +40,7 @@ impl Held {
     }
 }
 
-/// The policies that the employees between two (both included) have and that count, for paychecks of a day.
+/// The active policies of the employees between two (both included), for paychecks of a day.
 ///
 /// # Errors
 /// A store error.
@@ -53,7 +53,7 @@ pub fn held(
     read(tx, company, bounds, day, TimeOffPolicy::counts)
 }
 
-/// The same with policies that were deactivated: hours that are left in them may have to be paid out.
+/// As [`held`], plus deactivated policies: hours left in them may have to be paid out.
 ///
 /// # Errors
 /// A store error.
@@ -96,7 +96,7 @@ fn read(
     Ok(found)
 }
 
-/// Announces what [`held`] will ask first (see [`Tx::announce`]).
+/// Announces the first query of [`held`] (see [`Tx::announce`]).
 ///
 /// # Errors
 /// A store error.
@@ -104,7 +104,7 @@ pub fn announce_held(tx: &mut Tx<'_>, company: Uuid, bounds: (Uuid, Uuid)) -> Re
     rows::announce_enrolled_between(tx, company, bounds)
 }
 
-/// A processed payroll, as far as time off is concerned.
+/// The time off facts of a processed payroll.
 #[derive(Debug, Clone, Copy)]
 pub struct Payday {
     /// the payroll
@@ -115,8 +115,8 @@ pub struct Payday {
     pub end: Date,
 }
 
-/// Records what a paycheck took and earned, of the type of each. What was earned is held back once more by the limits of the
-/// policy, and goes nowhere where it has become unlimited or was deactivated: balance and terms may have been set since the calculation.
+/// Records the hours taken and accrued in a paycheck, by type. The policy's limits are applied again to accrued hours, and none are
+/// added if it has become unlimited or was deactivated: balance and terms may have changed since the calculation.
 ///
 /// # Errors
 /// A store error.
@@ -158,7 +158,7 @@ pub fn record(
     Ok(())
 }
 
-/// Undoes [`record`] of a calculation for an employee, when the payroll is cancelled.
+/// Reverses [`record`] of a calculation for an employee, when the payroll is cancelled.
 ///
 /// # Errors
 /// A store error.
@@ -170,7 +170,7 @@ pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, run: Uuid) -> Resu
     ledger::undo(tx, company, employee, run)
 }
 
-/// Undoes [`record`] of a calculation for somebody of whom no results are left; whether there was anybody.
+/// Reverses [`record`] of a calculation for an employee without results; returns whether there was one.
 ///
 /// # Errors
 /// A store error.

@@ -1,4 +1,4 @@
-//! Rows of policies, of who has which, and of the changes of balances.
+//! Rows of policies, enrollments and changes of balances.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::records::Millionths;
 
 store::record! {
-    /// A policy of paid time off. Fields are named as in the public interface, because refusals of stale versions name them.
+    /// A policy of paid time off. Fields are named as in the public API, because refusals of stale versions name them.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct TimeOffPolicy in "time_off_policies" {
         key {
@@ -20,31 +20,31 @@ store::record! {
             pub id: Uuid,
         }
         fields {
-            /// what it is called
+            /// its name
             pub name: String,
             /// what the time off is for
             pub policy_type: PolicyType as text,
-            /// how hours are earned
+            /// how hours are accrued
             pub accrual_method: AccrualMethod as text,
-            /// hours of an accrual; none where time off is unlimited
+            /// hours of an accrual; `None` if time off is unlimited
             pub accrual_rate: Option<Amount> as Millionths,
-            /// hours worked or paid for which they are earned; only with the hourly methods
+            /// hours worked or paid per accrual; only with the hourly methods
             pub accrual_rate_unit: Option<Amount> as Millionths,
-            /// whether what is left is paid out at the end of the employment
+            /// whether the remaining balance is paid out on termination
             pub paid_out_on_termination: bool,
-            /// days of employment before hours are earned
+            /// days of employment before hours are accrued
             pub accrual_waiting_period_days: i64 = "waiting_period_days",
-            /// hours that are carried over into a new year
+            /// maximum hours carried over into a new year
             pub carryover_limit_hours: Option<Amount> as Millionths = "carryover_limit",
-            /// hours that can be earned in a year
+            /// maximum hours accrued in a year
             pub max_accrual_hours_per_year: Option<Amount> as Millionths = "yearly_limit",
-            /// hours that the balance does not grow beyond
+            /// maximum balance in hours
             pub max_hours: Option<Amount> as Millionths = "balance_limit",
             /// the day on which its year begins, month times 100 and day
             pub policy_reset_date: Option<i64> = "reset_day",
-            /// whether more hours can be asked for than there are
+            /// whether more hours can be requested than are available
             pub allow_negative_balance: bool = "allow_negative",
-            /// whether it is set up: only then it counts
+            /// whether its setup is complete: it has no effect before
             pub complete: bool,
             /// whether it was not deactivated
             pub active: bool,
@@ -55,11 +55,11 @@ store::record! {
 }
 
 store::record! {
-    /// That an employee has a policy: one of each type.
+    /// An employee's enrollment in a policy: one of each type.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Enrollment in "time_off_enrollments" {
         key {
-            /// who has it
+            /// the employee
             pub employee: Uuid = "employee_id",
             /// identifier
             pub id: Uuid,
@@ -71,7 +71,7 @@ store::record! {
             pub policy_type: PolicyType as text,
             /// hours that can be taken: the sum of the changes
             pub balance: Amount as Millionths,
-            /// the last day on which a new year changed the balance, at first the day on which the employee joined
+            /// the last day on which a new year changed the balance; initially the day on which the employee joined
             pub turned_on: Date,
         }
         times { created_at, updated_at }
@@ -84,23 +84,23 @@ store::record! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct TimeOffChange in "time_off_changes" {
         key {
-            /// whose balance
+            /// the employee
             pub employee: Uuid = "employee_id",
             /// identifier
             pub id: Uuid,
         }
         fixed {
-            /// in which policy
+            /// the policy
             pub policy: Uuid = "policy_id",
             /// its type
             pub policy_type: PolicyType as text,
-            /// why
+            /// the reason
             pub reason: Reason as text,
-            /// hours that came in, below zero those that went out
+            /// hours added; negative if subtracted
             pub hours: Amount as Millionths,
-            /// the day for which it counts
+            /// the effective day
             pub day: Date,
-            /// the payroll that paid or earned them
+            /// the payroll that paid or accrued them
             pub payroll: Option<Uuid> = "payroll_id",
             /// the calculation of that payroll
             pub run: Option<Uuid> = "run_id",
@@ -129,12 +129,12 @@ store::statements! {
 }
 
 impl TimeOffPolicy {
-    /// How it gives hours, as the rules take it.
+    /// Its accrual terms, as the rules expect them.
     ///
     /// # Errors
-    /// [`store::Error::Unreadable`] for a stored day that no year has.
+    /// [`store::Error::Unreadable`] for an invalid day of the year.
     pub fn terms(&self) -> Result<AccrualTerms, store::Error> {
-        let unreadable = |column| Unread::new("holds a number that means nothing").of(Self::TABLE, column);
+        let unreadable = |column| Unread::new("holds an invalid number").of(Self::TABLE, column);
         let reset = match self.policy_reset_date {
             Some(number) => Some(YearDay::of_number(number).ok_or_else(|| unreadable("reset_day"))?),
             None => None,
@@ -152,7 +152,7 @@ impl TimeOffPolicy {
         })
     }
 
-    /// Whether it counts: it is set up and was not deactivated.
+    /// Whether it is active: its setup is complete, and it was not deactivated.
     pub fn counts(&self) -> bool {
         self.complete && self.active
     }
@@ -171,7 +171,7 @@ pub fn policies(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<TimeOffPolicy>, Er
     Ok(tx.try_query(POLICIES, params![company], TimeOffPolicy::read)?)
 }
 
-/// What the employees between two (both included) have, in their order.
+/// The enrollments of the employees between two (both included), in their order.
 ///
 /// # Errors
 /// A store error.
@@ -183,7 +183,7 @@ pub fn enrolled_between(
     Ok(tx.try_query(ENROLLED_BETWEEN, params![company, first, last], Enrollment::read)?)
 }
 
-/// Announces what [`enrolled_between`] will ask first (see [`Tx::announce`]).
+/// Announces the first query of [`enrolled_between`] (see [`Tx::announce`]).
 ///
 /// # Errors
 /// A store error.
@@ -195,7 +195,7 @@ pub fn announce_enrolled_between(
     Ok(tx.announce(ENROLLED_BETWEEN, params![company, first, last])?)
 }
 
-/// Who has a policy, in the order of employees.
+/// The enrollments in a policy, in the order of employees.
 ///
 /// # Errors
 /// A store error.
@@ -203,7 +203,7 @@ pub fn enrolled_in(tx: &mut Tx<'_>, company: Uuid, policy: Uuid) -> Result<Vec<E
     Ok(tx.try_query(ENROLLED_IN, params![company, policy], Enrollment::read)?)
 }
 
-/// Whom an enrollment is of.
+/// The employee of an enrollment.
 ///
 /// # Errors
 /// A store error.
@@ -213,7 +213,7 @@ pub fn who_is_enrolled(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Optio
     })?)
 }
 
-/// The hours that the employees between two (both included) earned from a day on.
+/// The hours that the employees between two (both included) accrued from a day on.
 ///
 /// # Errors
 /// A store error.
@@ -226,7 +226,7 @@ pub fn earned_since(
     Ok(tx.try_query(EARNED_SINCE, params![company, first, last, day], TimeOffChange::read)?)
 }
 
-/// Every change of the balances of the employees between two (both included) that counts for a day or a later one.
+/// Every change of the balances of the employees between two (both included) effective on a day or later.
 ///
 /// # Errors
 /// A store error.
@@ -252,7 +252,7 @@ pub fn changes(
     Ok(tx.try_query(OF_TYPE, params![company, employee, policy_type.as_str()], TimeOffChange::read)?)
 }
 
-/// What a calculation changed for an employee.
+/// A calculation's changes for an employee.
 ///
 /// # Errors
 /// A store error.
@@ -265,7 +265,7 @@ pub fn of_run(
     Ok(tx.try_query(OF_RUN, params![company, employee, run], TimeOffChange::read)?)
 }
 
-/// Somebody for whom a calculation changed something.
+/// An employee for whom a calculation changed something.
 ///
 /// # Errors
 /// A store error.
@@ -275,7 +275,7 @@ pub fn rest_of_run(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<U
     })?)
 }
 
-/// Deletes what an employee has, who is deleted.
+/// Deletes the enrollments and changes of an employee who is deleted.
 ///
 /// # Errors
 /// A store error.

@@ -20,27 +20,27 @@ use crate::records::{Changes, room_for, version_text};
 
 /// Table of the record, in versions and audit entries and for its guard.
 pub const TABLE: &str = TimeOffPolicy::TABLE;
-/// Maximum policies of a company, inactive ones among them.
+/// Maximum number of policies of a company, including inactive ones.
 const MOST: usize = 200;
 /// Maximum characters of a name.
 const NAME: usize = 100;
-/// Hours that a balance, a limit or a rate can hold.
+/// Maximum hours of a balance, a limit or a rate.
 pub(super) const MAX_HOURS: Amount = Amount::from_millionths(9_999_999_000);
 /// Longest waiting period: ten years.
 const MAX_WAITING_DAYS: i64 = 3_653;
 
-/// A policy with who has it.
+/// A policy with its members.
 #[derive(Debug, Clone)]
 pub struct PolicyDetails {
     /// the record
     pub policy: TimeOffPolicy,
-    /// who has it, in the order of employees
+    /// its enrollments, in the order of employees
     pub members: Vec<Enrollment>,
-    /// what states in which the company has locations ask of sick leave, where the policy gives less
+    /// state sick leave requirements at the company's locations that the policy does not meet
     pub less_than: Vec<&'static SickLeaveMinimum>,
 }
 
-/// The policies of the company, oldest first, inactive ones among them.
+/// The policies of the company, oldest first, including inactive ones.
 ///
 /// # Errors
 /// A store error.
@@ -67,7 +67,7 @@ fn details(tx: &mut Tx<'_>, caller: &Caller, policy: TimeOffPolicy) -> Result<Po
     Ok(PolicyDetails { policy, members, less_than })
 }
 
-/// What the states of the company's locations ask of sick leave, where a policy gives less.
+/// The state sick leave requirements at the company's locations that a policy does not meet.
 fn less_than(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -76,7 +76,7 @@ fn less_than(
     let (terms, table) = (policy.terms()?, SickLeaveTable::built_in());
     let today = caller.today(tx);
     let schedules = stretches::in_use(tx, caller.company, today)?;
-    // Without a schedule, hours of a pay period are counted as weekly ones. Of several the rarest gives the fewest of them.
+    // Without a schedule, pay periods are assumed to be weekly. Of several, the least frequent schedule gives the fewest hours.
     let periods = schedules.iter().map(|schedule| schedule.frequency.periods_per_year()).min().unwrap_or(52);
     let places = locations::rows::of_company(tx, caller.company)?;
     let mut states: Vec<String> = places.into_iter().map(|place| place.state).collect();
@@ -125,7 +125,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &PolicyFields) -> Result<
     }
     let method = input.accrual_method.value().and_then(|word| AccrualMethod::parse(word));
     if method == Some(AccrualMethod::Unlimited) {
-        // What says how hours are earned means nothing then.
+        // The accrual fields have no meaning then.
         let told = PolicyFields {
             name: input.name.clone(),
             policy_type: input.policy_type.clone(),
@@ -147,7 +147,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &PolicyFields) -> Result<
     get(tx, caller, new.id)
 }
 
-/// Updates what was sent and leaves the rest. Balances stay as they are.
+/// Updates the fields that were sent. Balances are unchanged.
 ///
 /// # Errors
 /// "Not found"; 409 for a stale version; 422 for an inactive policy, and for every violation of the input; a store error.
@@ -182,10 +182,10 @@ pub fn update(
     get(tx, caller, id)
 }
 
-/// Deactivates a policy: nothing is earned by it and taken from it any more, and nobody can join.
+/// Deactivates a policy: nothing is accrued or taken any more, and nobody can join.
 ///
 /// # Errors
-/// "Not found"; 422 for one that is inactive, and while requests for its hours are pending or approved and not paid; a store error.
+/// "Not found"; 422 for an inactive policy, and while requests for its hours are pending or approved and not paid; a store error.
 pub fn deactivate(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<PolicyDetails, Error> {
     let before = find_guarded(tx, caller, id)?;
     if request_rows::is_waited_for(tx, caller.company, id)? {
@@ -208,10 +208,10 @@ pub(super) fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result
     if found.active {
         return Ok(found);
     }
-    Err(Error::from(Violation::operation("The policy was deactivated, and stays as it is.")))
+    Err(Error::from(Violation::operation("The policy is deactivated and cannot be changed.")))
 }
 
-/// Takes over what was sent.
+/// Applies the fields that were sent.
 fn fill(policy: &mut TimeOffPolicy, input: &PolicyFields, checks: &mut Checks) {
     let name = |key: &str, name: &String| check::text(key, name, NAME);
     input.name.update("name", checks, name, &mut policy.name);
@@ -267,7 +267,7 @@ fn days(key: &str, days: &i64) -> Result<Option<i64>, Violation> {
     Err(Violation::invalid(key, format!("{key} must lie between 0 and {MAX_WAITING_DAYS}")))
 }
 
-/// Hours with at most three places.
+/// Hours with at most three decimal places.
 pub(super) fn hours(key: &str, hours: &Amount) -> Result<Amount, Violation> {
     if *hours < Amount::ZERO || *hours > MAX_HOURS {
         return Err(Violation::invalid(key, format!("{key} must lie between 0.000 and 9999.999")));

@@ -1,5 +1,5 @@
-//! New years of policies: what is not carried over is lost, and the hours of the new year are given. Due work of each
-//! enrollment, at midnight of the company's day.
+//! New years of policies: what is not carried over is forfeited, and the hours of the new year are granted. Each enrollment has a
+//! scheduled job, due at midnight of the company's day.
 
 use std::collections::BTreeMap;
 
@@ -21,9 +21,9 @@ use crate::platform::hooks::EmployeeAspect;
 use crate::platform::jobs;
 use crate::platform::jobs::Kind;
 
-/// Somebody's employment as years of a policy count it.
+/// An employment, as years of a policy count it.
 struct Employed {
-    /// the first day of the present employment, or of the last one
+    /// the first day of the current employment, or of the last one
     hired: Date,
     /// departures and returns
     held: employment::Employment,
@@ -38,7 +38,7 @@ fn employed(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, today: Date) -> Resu
     Ok(Some(Employed { hired, held }))
 }
 
-/// The first day of the present employment of an employee, by which anniversaries and waiting periods count.
+/// The first day of an employee's current employment, from which anniversaries and waiting periods count.
 ///
 /// # Errors
 /// A store error.
@@ -46,7 +46,7 @@ pub fn hired_on(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, today: Date) -> 
     Ok(employed(tx, company, employee, today)?.map(|employed| employed.hired))
 }
 
-/// Schedules the next day on which the balance changes by itself, or takes the work back where there is none.
+/// Schedules the next day on which the balance changes automatically, or cancels the job if there is none.
 ///
 /// # Errors
 /// A store error.
@@ -66,8 +66,8 @@ pub fn schedule(
     }
 }
 
-/// Schedules it anew for everybody who has a policy whose terms have changed. What was due by the terms before is done first;
-/// other days that have passed count for nothing.
+/// Reschedules it for every member of a policy whose terms have changed. Changes due under the old terms are made first; other past
+/// days have no effect.
 ///
 /// # Errors
 /// A store error.
@@ -93,7 +93,7 @@ pub fn terms_changed(
     Ok(())
 }
 
-/// Schedules it anew for an employee whose hire, departure or return has changed.
+/// Reschedules it for an employee whose hire, termination or rehire has changed.
 ///
 /// # Errors
 /// A store error.
@@ -115,8 +115,8 @@ pub fn employee_changed(
     Ok(())
 }
 
-/// Takes back what the last year gave and took at its beginning where the employment turns out to have ended before that day, and does it
-/// once more where it has not after all.
+/// Reverses the changes at the start of the last year if the employment turns out to have ended before that day, and makes them again
+/// if it has not after all.
 fn revise(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -149,7 +149,7 @@ fn revise(
     Ok(())
 }
 
-/// A day has come on which a new year changes the balance: changes it, and schedules the next.
+/// Runs on a day on which a new year changes the balance: changes it, and schedules the next.
 ///
 /// # Errors
 /// A store error.
@@ -163,8 +163,8 @@ pub fn fell_due(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     schedule(tx, &caller, &policy, &held)
 }
 
-/// Corrects what the last year took from the balances of an employee that began after a day: hours are recorded, approved or taken back
-/// for days before it.
+/// Corrects the hours forfeited by an employee at the start of the last year, if it began after `since`: hours were recorded, approved
+/// or reversed for days before it.
 ///
 /// # Errors
 /// A store error.
@@ -179,7 +179,7 @@ pub fn settle(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, since: Date) -> Re
         let Some(employed) = employed(tx, company, employee, day)? else { continue };
         let terms = policy.terms()?;
         let limits = policy.counts() && terms.carryover_limit.is_some();
-        // It is also the day on which somebody joins, or on which terms change.
+        // The day may also be that of joining, or of a change of terms.
         if limits && terms.year_of(employed.hired, day) == day && !employed.held.was_away(day) {
             carry_over::settle(tx, company, &terms, &mut held, day)?;
         }
@@ -187,7 +187,7 @@ pub fn settle(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, since: Date) -> Re
     Ok(())
 }
 
-/// Does what is due by today.
+/// Makes the changes due by today.
 fn catch_up(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -200,7 +200,7 @@ fn catch_up(
         && let Some(turn) = terms.next_turn(employed.hired, held.turned_on)
         && turn.day <= today
     {
-        // Years that begin while somebody is away give and take nothing.
+        // Years that begin while the employee is away change nothing.
         if !employed.held.was_away(turn.day) {
             turned(tx, company, &terms, held, turn)?;
         }
@@ -222,7 +222,7 @@ fn turned(
         carry_over::settle(tx, company, terms, held, turn.day)?;
     }
     if turn.grants {
-        // Hours that were taken in the old year make room under the limit, although they are paid later.
+        // Hours taken in the old year make room under the limit, although they are paid later.
         let taken = carry_over::approved_before(tx, company, held, turn.day)?;
         let left = held.balance.checked_sub(taken).ok_or_else(ledger::too_large)?;
         let given = terms.grant(left).unwrap_or_default();

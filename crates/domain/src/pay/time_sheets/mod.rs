@@ -1,16 +1,16 @@
-//! Time sheets: shifts that a time-tracking application reports, and putting their hours into payrolls.
+//! Time sheets: shifts reported by a time-tracking application, and adding their hours to payrolls.
 //!
-//! A sheet is pending until somebody approves or rejects it; a change makes it pending again. A sync puts the approved hours of a
-//! pay period into its payroll, by the day on which the shift began where it was worked. Hours that are in a payroll stay: the
-//! sheet is neither changed nor deleted any more. No two approved sheets of an employee have the same time.
+//! A sheet is pending until it is approved or rejected; a change makes it pending again. A sync adds the approved hours of a pay period
+//! to its payroll, by location and by the day on which the shift began. A sheet whose hours are in a payroll can no longer be changed or
+//! deleted. Approved sheets of an employee never overlap.
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `rows` | sheets and syncs as they are stored |
-//! | `service` | what can be done with sheets |
-//! | `overlaps` | time that two sheets have in common |
-//! | `syncs` | asking for a sync |
-//! | `run` | what the worker does for one |
+//! | `rows` | stored sheets and syncs |
+//! | `service` | operations on sheets |
+//! | `overlaps` | overlapping sheets |
+//! | `syncs` | requesting a sync |
+//! | `run` | running a sync |
 
 mod overlaps;
 pub mod rows;

@@ -1,5 +1,5 @@
-//! Time that two sheets of an employee have in common, which would be paid twice: a shift that was reported once more, or whose times are
-//! wrong. Both are taken as they are reported, because nobody has decided on them; only one of them is approved.
+//! Overlapping time sheets of an employee, which would be paid twice: a shift that was reported again, or with wrong times. Both are
+//! accepted as reported, because nobody has decided on them; only one of them can be approved.
 
 use jiff::ToSpan;
 use rules::Violation;
@@ -11,10 +11,10 @@ use super::rows;
 use super::rows::TimeSheet;
 use crate::error::Error;
 
-/// Days around that of a shift on which one begins that overlaps: shifts last a day at most, and time zones lie up to a day apart.
+/// Maximum number of days between the dates of two overlapping shifts: shifts last a day at most, and time zones differ by up to a day.
 const AROUND: i64 = 2;
 
-/// Refuses the approval of a shift some of whose time is that of an approved one. Holds under the guard of the employee's sheets.
+/// Refuses the approval of a shift that overlaps an approved one. Runs under the guard of the employee's sheets.
 ///
 /// # Errors
 /// 422 that names the other sheet; a store error.
@@ -24,7 +24,7 @@ pub(super) fn refuse(tx: &mut Tx<'_>, company: Uuid, sheet: &TimeSheet) -> Resul
     let Some(other) = rows::approved_within(tx, company, sheet, days, ended)? else { return Ok(()) };
     let until = other.ended_at.unwrap_or(other.started_at);
     let message = format!(
-        "The time of the shift is that of the approved time sheet {} ({} to {}), and would be paid twice; reject one of them, or \
+        "The shift overlaps the approved time sheet {} ({} to {}) and would be paid twice; reject one of them, or \
          correct its times.",
         other.id, other.started_at, until
     );

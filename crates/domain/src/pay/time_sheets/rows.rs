@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use crate::error::Error;
 
-/// How a time sheet stands.
+/// The status of a time sheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Status {
     /// nobody has decided
@@ -23,7 +23,7 @@ pub enum Status {
     /// its hours are not paid
     #[strum(serialize = "rejected")]
     Rejected,
-    /// a sync puts its hours into the payroll
+    /// a sync adds its hours to the payroll
     #[strum(serialize = "approved")]
     Approved,
 }
@@ -43,14 +43,14 @@ pub enum Classification {
     DoubleOvertime,
 }
 
-/// Hours of a shift that are paid in one way.
+/// Hours of a shift with one classification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// identifier
     pub id: Uuid,
     /// millionths of an hour
     pub hours: i64,
-    /// how they are paid, by name
+    /// the classification, stored by name
     #[serde(with = "by_name")]
     pub classification: Classification,
 }
@@ -92,23 +92,23 @@ store::record! {
             pub employee: Uuid = "employee_id",
         }
         fields {
-            /// how it stands
+            /// the status
             pub status: Status as text,
-            /// the job; the primary one if none is named
+            /// the job; the primary one if `None`
             pub job: Option<Uuid> = "job_id",
             /// name of the time zone of the work
             pub time_zone: String,
             /// when the shift began
             pub started_at: Timestamp,
-            /// when it ended; none while it runs
+            /// when it ended; `None` while it runs
             pub ended_at: Option<Timestamp>,
             /// the day on which it began, in its time zone
             pub day: Date,
-            /// what the application notes of it
+            /// the application's metadata
             pub metadata: BTreeMap<String, String> as json,
             /// its hours
             pub entries: Vec<Entry> as json,
-            /// when its hours were put into a payroll
+            /// when its hours were added to a payroll
             pub synced_at: Option<Timestamp> = "synced_to_payroll_at",
         }
         times {
@@ -121,28 +121,28 @@ store::record! {
     }
 }
 
-/// How far a sync is.
+/// The status of a sync.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum SyncStatus {
     /// it waits for the worker
     #[strum(serialize = "pending")]
     Pending,
-    /// hours are being put into the payroll
+    /// hours are being added to the payroll
     #[strum(serialize = "in_progress")]
     InProgress,
     /// all hours are in the payroll
     #[strum(serialize = "success")]
     Success,
-    /// none are
+    /// no hours are in the payroll
     #[strum(serialize = "failure")]
     Failure,
-    /// those of some employees are
+    /// the hours of some employees are in the payroll
     #[strum(serialize = "partial_success")]
     PartialSuccess,
 }
 
 store::record! {
-    /// Putting approved hours of a pay period into its payroll.
+    /// A sync, which adds approved hours of a pay period to its payroll.
     #[derive(Debug, Clone)]
     pub struct PayrollSync in "payroll_syncs" {
         key {
@@ -160,17 +160,17 @@ store::record! {
             pub end_date: Date,
         }
         fields {
-            /// how far it is
+            /// the status
             pub status: SyncStatus as text,
-            /// what was wrong, as the items of an answer's `errors`
+            /// the errors, as items of a response's `errors`
             pub errors: Vec<Value> as json,
             /// what was left out, in words
             pub warnings: Vec<String> as json,
-            /// when it was over
+            /// when it was completed
             pub completed_at: Option<Timestamp>,
         }
         times {
-            /// when it was asked for
+            /// when it was requested
             pub created_at: Timestamp,
             updated_at,
         }
@@ -190,7 +190,7 @@ store::statements! {
     FORGET = "DELETE FROM time_sheets WHERE company_id = $1 AND employee_id = $2";
 }
 
-/// Whose shift a sheet is.
+/// The employee of a sheet.
 ///
 /// # Errors
 /// A store error.
@@ -202,7 +202,7 @@ fn employee(row: &Row<'_>) -> Result<Uuid, store::Error> {
     Cursor::new(row, TimeSheet::TABLE, 0).plain("employee_id")
 }
 
-/// At most so many sheets that were reported between two moments (neither included), oldest first.
+/// At most `most` sheets reported between two moments (neither included), oldest first.
 ///
 /// # Errors
 /// A store error.
@@ -215,7 +215,7 @@ pub fn created_between(
     Ok(tx.try_query(CREATED_BETWEEN, params![company, after, before, most], TimeSheet::read)?)
 }
 
-/// The first so many employees after one with a shift between two days (both included).
+/// The next employees after one with a shift between two days (both included), at most `most`.
 ///
 /// # Errors
 /// A store error.
@@ -229,7 +229,7 @@ pub fn worked_between(
     Ok(tx.try_query(WORKED_BETWEEN, params![company, from, until, after, most], employee)?)
 }
 
-/// At most so many of an employee's sheets between two days (both included), by day.
+/// At most `most` of an employee's sheets between two days (both included), by day.
 ///
 /// # Errors
 /// A store error.
@@ -243,8 +243,8 @@ pub fn of_employee(
     Ok(tx.try_query(OF_EMPLOYEE, params![company, employee, from, until, most], TimeSheet::read)?)
 }
 
-/// The first other approved sheet of the same employee, among those between two days (both included), that has time in common with a
-/// sheet until a moment.
+/// The first other approved sheet of the same employee, among those between two days (both included), that overlaps a sheet which ends
+/// at a moment.
 ///
 /// # Errors
 /// A store error.

@@ -1,8 +1,9 @@
-//! Putting approved hours into a payroll: employees in groups, each group in one unit of work.
+//! Adds approved hours to a payroll: employees in groups, each group in one unit of work.
 //!
-//! Hours are entered by day, as anybody enters them, with all checks of that: they take the place of hours of the same job and name
-//! that were entered otherwise. All approved sheets of an employee in the pay period count, also those of an earlier sync, so that
-//! a sync may be asked for again. Where a group is refused its employees are tried one by one, and those at fault are told.
+//! Hours are entered by day, like any entry, with the same checks: they replace hours of the same job and name that were entered
+//! otherwise. All approved sheets of an employee in the pay period count, also those of an earlier sync, so a sync can be repeated. If a
+//! group
+//! is refused, its employees are tried one by one, and the errors of those who fail are reported.
 
 use std::collections::BTreeMap;
 
@@ -29,25 +30,25 @@ use crate::platform::audit;
 
 /// Employees whose hours are entered in one unit of work.
 const AT_ONCE: i64 = 50;
-/// Maximum sheets of an employee in a pay period.
+/// Maximum number of an employee's sheets in a pay period.
 const MOST_SHEETS: i64 = 500;
-/// Maximum errors that are kept with a sync.
+/// Maximum number of errors stored with a sync.
 const MOST_ERRORS: usize = 200;
 
-/// What became of the employees of a sync.
+/// The outcome of a sync.
 #[derive(Debug, Default)]
 struct Told {
-    /// how many have their hours in the payroll
+    /// number of employees whose hours are in the payroll
     synced: usize,
     errors: Vec<Value>,
-    /// sheets that nobody has approved, and approved ones without hours
+    /// numbers of sheets that are not approved, and of approved ones without hours
     left_out: [usize; 2],
 }
 
-/// Does a sync; nothing for one that is over.
+/// Runs a sync; no-op for one that is complete.
 ///
 /// # Errors
-/// A store error. What is wrong with the hours is noted with the sync.
+/// A store error. What is wrong with the hours is stored with the sync.
 pub async fn run(store: &Store, company: Uuid, id: Uuid) -> Result<(), Error> {
     let begun = store.write(move |tx| begin(tx, company, id)).await?;
     let Some(sync) = begun else { return Ok(()) };
@@ -62,7 +63,7 @@ pub async fn run(store: &Store, company: Uuid, id: Uuid) -> Result<(), Error> {
     store.write(move |tx| finish(tx, company, id, &told)).await
 }
 
-/// Enters the hours of some employees, one by one where all together are refused.
+/// Enters the hours of some employees, one by one if all together are refused.
 async fn enter_group(
     store: &Store,
     company: Uuid,
@@ -96,7 +97,7 @@ fn begin(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<PayrollSync>
             let begun = PayrollSync { status: SyncStatus::InProgress, ..sync };
             Ok(begun.update(tx, company)?.then_some(begun))
         }
-        // Another node had begun it.
+        // Another node had started it.
         SyncStatus::InProgress => Ok(Some(sync)),
         SyncStatus::Success | SyncStatus::Failure | SyncStatus::PartialSuccess => Ok(None),
     }
@@ -120,7 +121,7 @@ fn finish(tx: &mut Tx<'_>, company: Uuid, id: Uuid, told: &Told) -> Result<(), E
     Ok(())
 }
 
-/// Notes that a sync whose work was given up has failed.
+/// Marks a sync as failed after its job failed permanently.
 ///
 /// # Errors
 /// A store error.
@@ -129,13 +130,13 @@ pub fn fail_if_abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(),
     if sync.completed_at.is_some() {
         return Ok(());
     }
-    let given_up = Violation::operation("the work was given up; ask for the sync again");
+    let given_up = Violation::operation("the job failed permanently; request the sync again");
     let errors = violations_json(&[given_up]).as_array().cloned().unwrap_or_default();
     let told = Told { errors, ..Told::default() };
     finish(tx, company, id, &told)
 }
 
-/// What was entered for a group of employees.
+/// The hours entered for a group of employees.
 #[derive(Debug, Default)]
 struct Group {
     synced: usize,
@@ -149,7 +150,7 @@ impl Told {
     }
 
     fn refuse(&mut self, employee: Uuid, violations: &[Violation]) {
-        // The hours are refused under the employee already; what concerns the payroll as a whole is not.
+        // Violations of hours already name the employee; those of the payroll as a whole do not.
         let of_employee = |one: &Violation| {
             let named = one.metadata.as_ref().and_then(|metadata| metadata["entity_uuid"].as_str());
             match named {
@@ -167,7 +168,7 @@ impl Told {
         let [undecided, empty] = self.left_out;
         let told = [
             (undecided, "are not approved and were left out"),
-            (empty, "are approved without entries, so that no hours were put into the payroll"),
+            (empty, "are approved without entries, so no hours were added to the payroll"),
         ];
         let told = told.into_iter().filter(|(count, _)| *count > 0);
         told.map(|(count, what)| format!("time sheets of the pay period: {count} {what}")).collect()
@@ -218,10 +219,13 @@ fn enter(
     Ok(group)
 }
 
-/// The payroll, ready to be entered into.
+/// The payroll, prepared for data entry.
 fn prepared(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Error> {
-    let gone =
-        || Error::from(Violation::operation("the payroll is gone; ask for a sync of the pay period again"));
+    let gone = || {
+        Error::from(Violation::operation(
+            "the payroll no longer exists; request a sync of the pay period again",
+        ))
+    };
     let payroll = payrolls::find(tx, caller.company, id)?.ok_or_else(gone)?;
     if payroll.prepared {
         return Ok(payroll);
@@ -254,7 +258,7 @@ fn hours(sheets: &[TimeSheet]) -> Vec<HourlyLine> {
     sums.into_iter().map(line).collect()
 }
 
-/// Notes that the hours of sheets are in a payroll.
+/// Records that the hours of sheets are in a payroll.
 fn note(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid, sheets: Vec<TimeSheet>) -> Result<(), Error> {
     let now = tx.now();
     for sheet in sheets.into_iter().filter(|sheet| sheet.synced_at.is_none()) {

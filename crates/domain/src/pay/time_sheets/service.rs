@@ -1,6 +1,6 @@
-//! What can be done with time sheets.
+//! Operations on time sheets.
 //!
-//! Every change takes the guard of the employee's sheets, and so does a sync before it reads them.
+//! Every change takes the guard of the employee's sheets, as does a sync before it reads them.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ const SHIFT_HOURS: i64 = 24;
 /// Who can work a shift.
 pub const ENTITY_TYPES: [&str; 2] = ["Employee", "Contractor"];
 
-/// Creates a time sheet, or changes what is given of one.
+/// Creates a time sheet, or changes its given fields.
 #[derive(Debug, Clone, Default)]
 pub struct TimeSheetFields {
     /// the version as last read; only to change a sheet
@@ -57,9 +57,9 @@ pub struct TimeSheetFields {
     pub shift_started_at: Patch<String>,
     /// when it ended; left out while it runs
     pub shift_ended_at: Patch<String>,
-    /// pairs of text
+    /// key-value pairs of text
     pub metadata: Patch<BTreeMap<String, String>>,
-    /// its hours; in place of all that were there
+    /// its hours; they replace all entries
     pub entries: Patch<Vec<EntryFields>>,
 }
 
@@ -68,20 +68,20 @@ pub struct TimeSheetFields {
 pub struct EntryFields {
     /// which entry of the sheet; a new one when left out
     pub uuid: Patch<String>,
-    /// hours with at most three places
+    /// hours with at most three decimal places
     pub hours_worked: Patch<Amount>,
     /// a [`Classification`] by name
     pub pay_classification: Patch<String>,
 }
 
-/// Approves a time sheet, or rejects it.
+/// Approves or rejects a time sheet.
 #[derive(Debug, Clone, Default)]
 pub struct Decision {
     /// the version as last read
     pub version: Patch<String>,
 }
 
-/// What lists are put in order by.
+/// The sort keys of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum SortKey {
     /// when it was reported
@@ -93,32 +93,32 @@ pub enum SortKey {
     /// when the shift began
     #[strum(serialize = "shift_started_at")]
     ShiftStartedAt,
-    /// when it ended; a shift that runs counts with its beginning
+    /// when it ended; for a running shift, when it began
     #[strum(serialize = "shift_ended_at")]
     ShiftEndedAt,
 }
 
-/// Which time sheets to list.
+/// Filter of a list of time sheets.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
     /// only of these employees
     pub employees: Option<Vec<Uuid>>,
     /// only of contractors, of whom there are none
     pub contractors: bool,
-    /// only those that stand so
+    /// only with this status
     pub status: Option<Status>,
-    /// only what was reported after this moment
+    /// only sheets reported after this moment
     pub after: Option<Timestamp>,
-    /// only what was reported before this moment
+    /// only sheets reported before this moment
     pub before: Option<Timestamp>,
-    /// by what they are put in order, the weightiest first
+    /// the sort keys, most significant first
     pub sort: Vec<SortBy<SortKey>>,
 }
 
-/// The time sheets of the company, oldest first or as the filter says.
+/// The time sheets of the company, oldest first or as sorted.
 ///
 /// # Errors
-/// 422 where more sheets would have to be looked at than a list can have; a store error.
+/// 422 if more sheets would have to be searched than a list can have; a store error.
 pub fn list(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -163,7 +163,7 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<TimeSheet, Erro
     TimeSheet::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
-/// Reports a shift. It is pending.
+/// Reports a shift, which is then pending.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
@@ -176,7 +176,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &TimeSheetFields) -> Resu
         None => true,
     };
     checks.require(known, || {
-        Violation::invalid("entity_uuid", "entity_uuid must be that of an employee of the company")
+        Violation::invalid("entity_uuid", "entity_uuid must be the uuid of an employee of the company")
     });
     let now = tx.now();
     let mut new = TimeSheet {
@@ -196,7 +196,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &TimeSheetFields) -> Resu
         version: 1,
     };
     for (key, field) in [("time_zone", &input.time_zone), ("shift_started_at", &input.shift_started_at)] {
-        // What was sent is looked at with the rest.
+        // Fields that were sent are validated with the rest.
         if matches!(field, Patch::Absent | Patch::Null) {
             field.required(key, &mut checks, |_, _| Ok(()));
         }
@@ -208,7 +208,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &TimeSheetFields) -> Resu
     Ok(new)
 }
 
-/// Changes what is given of a time sheet. It is pending again.
+/// Changes the given fields of a time sheet, which is then pending again.
 ///
 /// # Errors
 /// "Not found"; 409 for a stale version; 422 for hours that are in a payroll; every violation of the input; a store error.
@@ -245,11 +245,11 @@ pub fn update(
     save(tx, caller, after, "updated", &changes)
 }
 
-/// Approves a time sheet, or rejects it.
+/// Approves or rejects a time sheet.
 ///
 /// # Errors
-/// "Not found"; 409 for a stale version; 422 for hours that are in a payroll, and for the approval of a shift that runs or whose time
-/// counts already; a store error.
+/// "Not found"; 409 for a stale version; 422 for hours that are in a payroll, and for the approval of a shift that is running or
+/// overlaps an approved one; a store error.
 pub fn decide(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -267,7 +267,7 @@ pub fn decide(
     expect_version(&Changes::new(), version.as_deref(), &before)?;
     refuse_synced(&before)?;
     if status == Status::Approved && before.ended_at.is_none() {
-        let message = "The shift has not ended; say when it did, then approve it.";
+        let message = "The shift has not ended; set shift_ended_at, then approve it.";
         return Err(Error::from(Violation::operation(message)));
     }
     if changes.is_empty() {
@@ -310,7 +310,7 @@ fn refuse_synced(sheet: &TimeSheet) -> Result<(), Error> {
     if sheet.synced_at.is_none() {
         return Ok(());
     }
-    let message = "The hours are in a payroll, so that the time sheet stays as it is; change the hours of the payroll instead.";
+    let message = "The hours are in a payroll, so the time sheet cannot be changed; change the hours in the payroll instead.";
     Err(Error::from(Violation::operation(message)))
 }
 
@@ -328,7 +328,7 @@ fn save(
     get(tx, caller, after.id)
 }
 
-/// Takes over what was sent; whether the sheet was held before.
+/// Applies the fields that were sent; `is_held` says whether the sheet already exists.
 fn apply(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -340,7 +340,7 @@ fn apply(
     let job = |key: &str, id: &String| {
         let id = id_of(id);
         let known = jobs.jobs.iter().any(|job| job.id == id);
-        let why = || Violation::invalid(key, format!("{key} must be that of a job of the employee"));
+        let why = || Violation::invalid(key, format!("{key} must be the uuid of a job of the employee"));
         if known { Ok(Some(id)) } else { Err(why()) }
     };
     input.job_uuid.update_or_clear("job_uuid", checks, job, &mut sheet.job);
@@ -349,7 +349,7 @@ fn apply(
     input.shift_started_at.update("shift_started_at", &mut shift, |k, v| moment(k, v), &mut sheet.started_at);
     let ended = |key: &str, text: &String| moment(key, text).map(Some);
     input.shift_ended_at.update_or_clear("shift_ended_at", &mut shift, ended, &mut sheet.ended_at);
-    // A new sheet without its first moment is refused for that.
+    // A new sheet without a start is refused for that reason alone.
     let is_known = shift.is_empty() && (is_held || input.shift_started_at.value().is_some());
     checks.extend(shift.finish().err().into_iter().flatten());
     if let Some(ended) = sheet.ended_at.filter(|_| is_known) {
@@ -375,7 +375,7 @@ fn apply(
     Ok(())
 }
 
-/// The entries that were sent, in place of those that a sheet has.
+/// The entries that were sent, replacing those of a sheet.
 fn entries(tx: &mut Tx<'_>, sent: &[EntryFields], held: &[Entry], checks: &mut Checks) -> Vec<Entry> {
     let mut made = Vec::with_capacity(sent.len());
     for (index, entry) in sent.iter().enumerate() {
@@ -383,7 +383,8 @@ fn entries(tx: &mut Tx<'_>, sent: &[EntryFields], held: &[Entry], checks: &mut C
         let id = entry.uuid.optional("uuid", &mut own, |key, id| {
             let id = id_of(id);
             let known = held.iter().any(|one| one.id == id);
-            let why = || Violation::invalid(key, format!("{key} must be that of an entry of the time sheet"));
+            let why =
+                || Violation::invalid(key, format!("{key} must be the uuid of an entry of the time sheet"));
             if known { Ok(id) } else { Err(why()) }
         });
         let hours = entry.hours_worked.required("hours_worked", &mut own, hours);
@@ -432,10 +433,10 @@ fn time_zone(key: &str, name: &String) -> Result<String, Violation> {
     TimeZone::get(name).map_err(unknown).map(|zone| zone.iana_name().unwrap_or(name).to_owned())
 }
 
-/// A moment with its offset from UTC, to the millisecond, as answers show it.
+/// A timestamp with its offset from UTC, to the millisecond, as in responses.
 fn moment(key: &str, text: &str) -> Result<Timestamp, Violation> {
     let why = || {
-        let why = format!("{key} must be a moment with its offset, such as 2026-06-15T09:00:00-07:00");
+        let why = format!("{key} must be a timestamp with an offset, such as 2026-06-15T09:00:00-07:00");
         Violation::invalid(key, why)
     };
     let at: Timestamp = text.parse().map_err(|_| why())?;
@@ -464,7 +465,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hours_of_an_entry_have_three_places_and_fit_into_a_day() {
+    fn hours_of_an_entry_have_three_decimals_and_fit_into_a_day() {
         let of = |text: &str| hours("hours_worked", &Amount::parse(text).unwrap()).ok();
         assert_eq!(of("0.001"), Some(1_000));
         assert_eq!(of("24"), Some(24_000_000));

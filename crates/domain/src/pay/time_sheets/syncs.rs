@@ -1,4 +1,4 @@
-//! Asking for the hours of a pay period to be put into its payroll.
+//! Requests adding the hours of a pay period to its payroll.
 
 use jiff::civil::Date;
 use rules::{Checks, Violation, check};
@@ -15,10 +15,10 @@ use crate::platform::{audit, jobs};
 use crate::records::id_of;
 use uuid::Uuid;
 
-/// Payrolls into which hours are put.
+/// Types of payrolls that hours can be added to.
 pub const KINDS: [&str; 1] = ["regular"];
 
-/// Asks for a sync.
+/// Requests a sync.
 #[derive(Debug, Clone, Default)]
 pub struct CreateSync {
     /// one of [`KINDS`]
@@ -31,10 +31,10 @@ pub struct CreateSync {
     pub pay_period_end_date: Patch<String>,
 }
 
-/// Asks for a sync, which the worker does.
+/// Requests a sync, which the worker runs.
 ///
 /// # Errors
-/// Every violation of the input; 422 where no regular payroll that was not submitted has these days; a store error.
+/// Every violation of the input; 422 if no unsubmitted regular payroll has these days; a store error.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateSync) -> Result<PayrollSync, Error> {
     let payroll = payroll(tx, caller, input)?;
     let now = tx.now();
@@ -57,7 +57,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateSync) -> Result<Pa
     Ok(new)
 }
 
-/// How far a sync is.
+/// The status of a sync.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -65,7 +65,7 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<PayrollSync, Er
     PayrollSync::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
-/// The payroll that is meant.
+/// The named payroll.
 fn payroll(tx: &mut Tx<'_>, caller: &Caller, input: &CreateSync) -> Result<Payroll, Error> {
     let mut checks = Checks::new();
     input.kind.required("kind", &mut checks, |key, kind| check::one_of(key, kind, &KINDS).map(drop));
@@ -88,7 +88,7 @@ fn payroll(tx: &mut Tx<'_>, caller: &Caller, input: &CreateSync) -> Result<Payro
     let mut fitting =
         found.filter(|one| (one.pay_schedule, one.start, one.end) == (Some(schedule), start, end));
     let payroll = fitting.next().ok_or_else(|| {
-        let why = "pay_period_start_date, with pay_period_end_date and pay_schedule_uuid, must be that of a regular payroll; \
+        let why = "pay_period_start_date, with pay_period_end_date and pay_schedule_uuid, must name a regular payroll; \
                    GET /v1/companies/{company_id}/pay_periods lists them";
         Error::from(Violation::invalid("pay_period_start_date", why))
     })?;

@@ -55,7 +55,7 @@ impl Parameter for Moment {
     fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
         let read = query.text(key).map(Timestamp::from_str);
         if matches!(read, Some(Err(_))) {
-            checks.push(wrong(key, "must be a moment with its offset, such as 2026-06-15T09:00:00-07:00"));
+            checks.push(wrong(key, "must be a timestamp with an offset, such as 2026-06-15T09:00:00-07:00"));
         }
         Self(read.and_then(Result::ok))
     }

@@ -1,8 +1,7 @@
 //! The minimum wage adjustment of a compensation: whether it applies, and with which minimum wages.
 //!
-//! It requires hourly pay, and a state that lets tips cover a part of the minimum wage. The minimum wages are chosen
-//! among those of the place where the employee works. They are stored as rules, each with its figure at that time;
-//! payrolls use the figure in force.
+//! It requires hourly pay, and a state that lets tips cover a part of the minimum wage. The minimum wages are chosen among those of the
+//! employee's work location. They are stored as rules, each with its figure at that time; payrolls use the figure in force.
 
 use jiff::civil::Date;
 use rules::Named;
@@ -20,7 +19,7 @@ use crate::pay::minimum_wages::table;
 
 const FLAG: &str = "adjust_for_minimum_wage";
 const CHOSEN: &str = "minimum_wages";
-/// Most minimum wages of a compensation.
+/// Maximum number of minimum wages of a compensation.
 const MOST: usize = 20;
 
 /// The fields of a command about the adjustment.
@@ -28,7 +27,7 @@ const MOST: usize = 20;
 pub struct AdjustmentInput {
     flag: Option<bool>,
     chosen: Option<Vec<Uuid>>,
-    /// whether the minimum wages are of the wrong type or too many, which is reported already
+    /// whether the minimum wages have the wrong type or are too many, which is reported already
     invalid: bool,
 }
 
@@ -125,7 +124,7 @@ pub fn settle(
     Ok(found.unwrap_or_default())
 }
 
-/// Checks what needs neither the place nor the table.
+/// Checks that need neither the location nor the table.
 fn check_fields(adjustment: &Adjustment, unit: PaymentUnit, checks: &mut Checks) {
     checks.require(!adjustment.contradictory, || {
         Violation::invalid(CHOSEN, format!("{CHOSEN} can be chosen only with {FLAG} true"))
@@ -135,7 +134,7 @@ fn check_fields(adjustment: &Adjustment, unit: PaymentUnit, checks: &mut Checks)
     }
     checks.require(unit == PaymentUnit::Hour, || {
         let unit = unit.as_str();
-        Violation::invalid(FLAG, format!("{FLAG} goes only with payment_unit Hour; it is {unit}"))
+        Violation::invalid(FLAG, format!("{FLAG} requires payment_unit Hour; it is {unit}"))
     });
     checks.require(!adjustment.chosen.is_empty(), || {
         Violation::invalid(

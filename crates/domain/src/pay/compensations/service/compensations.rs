@@ -23,10 +23,10 @@ use crate::platform::audit;
 use crate::platform::hooks::{self, EmployeeAspect};
 use crate::records::{Changes, room_for, version_text};
 
-/// Most compensations of a job.
+/// Maximum number of compensations of a job.
 const MOST: usize = 200;
 
-/// A compensation, and the title of its job, which is shown where the compensation has none.
+/// A compensation, and the title of its job, which is shown if the compensation has none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompensationDetails {
     /// the compensation
@@ -154,8 +154,8 @@ pub fn create(
     Ok(CompensationDetails { compensation: new, job_title: job.title })
 }
 
-/// The minimum wages that a new compensation is adjusted to: those that are given, or else those of the compensation that it follows, as
-/// long as they go with it: not with a salary, nor at another place of work.
+/// The minimum wages of a new compensation's adjustment: the given ones, or else those of the compensation that it follows, if they
+/// still apply: not to a salary, nor at another work location.
 fn adjusted(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -198,7 +198,7 @@ pub fn update(
         Err(violations) => checks.extend(violations),
     }
     input.title.update_or_clear("title", &mut checks, optional_title, &mut after.title);
-    // Read without a title of its own, it shows the job's; sent back as it was read, it has none still.
+    // A compensation without a title shows the job's; sending that back does not give it one.
     if before.title.is_none() && after.title == job.title {
         after.title = None;
     }
@@ -234,8 +234,8 @@ pub fn update(
 /// Deletes a compensation that is not the only one of its job.
 ///
 /// # Errors
-/// "Not found"; 422 when it is, when the remaining compensations do not allow several jobs, or when a payroll has used
-/// it; a store error.
+/// "Not found"; 422 if it is the only one, if the remaining compensations do not allow several jobs, or if a payroll has used it; a
+/// store error.
 pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let Found { compensation, job, mut pay } = find_guarded(tx, caller, id)?;
     pay.compensations.retain(|c| c.id != id);
@@ -343,14 +343,14 @@ fn check_status(flsa: FlsaStatus, pay: &Pay, checks: &mut Checks) {
         Violation::invalid(
             "flsa_status",
             format!(
-                "flsa_status must be Nonexempt while the employee has jobs beside the primary one ({others}): only pay by the hour can be told \
-                 apart by jobs; delete them first, which is possible until a payroll that has them is submitted"
+                "flsa_status must be Nonexempt while the employee has jobs other than the primary one ({others}): only hourly pay can be divided \
+                 among jobs; delete them first, which is possible until a payroll that has them is submitted"
             ),
         )
     });
 }
 
-/// Rejects a day before the hire date, and that of another compensation of the job.
+/// Rejects a day before the hire date, and the date of another compensation of the job.
 fn check_day(day: Date, job: &Job, others: &[Compensation], checks: &mut Checks) {
     checks.require(day >= job.hire_date, || {
         let message = format!(
@@ -360,8 +360,10 @@ fn check_day(day: Date, job: &Job, others: &[Compensation], checks: &mut Checks)
         Violation::invalid("effective_date", message)
     });
     if let Some(other) = others.iter().find(|other| other.effective_date == day) {
-        let message =
-            format!("effective_date {day} is that of another compensation of the job: update {}", other.id);
+        let message = format!(
+            "effective_date {day} is already the date of another compensation of the job: update {}",
+            other.id
+        );
         checks.push(Violation::invalid("effective_date", message));
     }
 }

@@ -21,9 +21,9 @@ use crate::platform::hooks;
 use crate::platform::hooks::EmployeeAspect;
 use crate::records::{Changes, room_for, version_text};
 
-/// Most characters of a workers' compensation class; those of the states have four to seven.
+/// Maximum characters of a workers' compensation class; states' classes have four to seven.
 const CLASS_CODE: usize = 20;
-/// Most jobs of an employee.
+/// Maximum number of jobs of an employee.
 const MOST: usize = 20;
 
 /// A job, with all jobs and pay of its employee.
@@ -33,7 +33,7 @@ pub struct JobDetails {
     pub job: Job,
     /// jobs and pay of the employee
     pub pay: Pay,
-    /// the company's day, on which compensations are current
+    /// the company's current date, which determines current compensations
     pub today: Date,
 }
 
@@ -44,7 +44,7 @@ pub struct JobList {
     pub jobs: Listed<Job>,
     /// all jobs and pay of the employee
     pub pay: Pay,
-    /// the company's day, on which compensations are current
+    /// the company's current date, which determines current compensations
     pub today: Date,
 }
 
@@ -132,7 +132,7 @@ pub fn add(tx: &mut Tx<'_>, caller: &Caller, job: &Job) -> Result<(), Error> {
     Ok(())
 }
 
-/// The section by which overtime at the rate in effect can be agreed before the work.
+/// The section of law under which overtime at the rate in effect can be agreed before the work.
 pub const AGREED_OVERTIME_RATE: [&str; 1] = ["207(g)(2)"];
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
@@ -282,23 +282,26 @@ fn store_changed(tx: &mut Tx<'_>, caller: &Caller, after: &Job, changes: &Change
     audit::record(tx, caller, "updated", (JOBS, after.id), &changes.to_json())
 }
 
-/// The risk class of a state's workers' compensation; none where it is blank.
+/// The risk class of a state's workers' compensation; `None` if blank.
 ///
 /// # Errors
-/// It is too long, or has characters that are not shown.
+/// It is too long, or has unprintable characters.
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 pub fn class_code(key: &str, value: &String) -> Result<Option<String>, Violation> {
     check::optional_text(key, Some(value), CLASS_CODE)
 }
 
-/// Rejects the title of another job of the employee.
+/// Rejects a title that another job of the employee has.
 fn check_title(title: Option<&str>, pay: &Pay, checks: &mut Checks) {
     let Some(title) = title else { return };
     let lower = title.to_lowercase();
     let taken =
         pay.jobs.iter().filter_map(|job| job.title.as_deref()).any(|other| other.to_lowercase() == lower);
     checks.require(!taken, || {
-        Violation::invalid("title", format!("title {title:?} is that of another job of the employee"))
+        Violation::invalid(
+            "title",
+            format!("title {title:?} is already the title of another job of the employee"),
+        )
     });
 }
 
@@ -314,9 +317,8 @@ fn moves_along(pay: &[Compensation], from: Date, to: Date) -> Result<Option<&Com
     let too_late = |day: Date| if first.is_some() { to >= day } else { to > day };
     match stay.map(|c| c.effective_date).min() {
         Some(day) if from != to && too_late(day) => {
-            let message = format!(
-                "hire_date must lie before {day}, from which day on another compensation of the job counts"
-            );
+            let message =
+                format!("hire_date must lie before {day}, when another compensation of the job takes effect");
             Err(Violation::invalid("hire_date", message))
         }
         _ => Ok(first),
@@ -339,7 +341,7 @@ mod tests {
         assert_eq!(moved(10, 19), Ok(Some(pay[0].id)));
         assert_eq!(moved(10, 1), Ok(Some(pay[0].id)));
         assert_eq!(moved(10, 10), Ok(None));
-        // It began later than work did: it stays.
+        // It begins later than the work does: it stays.
         assert_eq!(moved(5, 10), Ok(None));
         assert_eq!(moved(5, 1), Ok(None));
     }

@@ -25,7 +25,7 @@ pub const JOBS: &str = "employee_jobs";
 /// Table of compensations, in versions and audit entries.
 pub const COMPENSATIONS: &str = "compensations";
 
-/// Most characters of a title.
+/// Maximum characters of a title.
 const TITLE: usize = 255;
 
 /// The job with all jobs and pay of its employee, or "not found".
@@ -47,7 +47,7 @@ fn job_of(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<
     Ok((job, pay))
 }
 
-/// The compensation by which an employee with this pay may not have several jobs, today or on a later day; none who may.
+/// The compensation that bars an employee with this pay from having several jobs, today or on a later day; `None` if none does.
 fn bars_several_jobs(pay: &Pay, today: Date) -> Option<&Compensation> {
     let matters = |c: &Compensation| {
         c.effective_date > today || pay.current(c.job, today).is_some_and(|now| now.id == c.id)
@@ -55,7 +55,7 @@ fn bars_several_jobs(pay: &Pay, today: Date) -> Option<&Compensation> {
     pay.compensations.iter().find(|c| !compensation::may_have_several_jobs(c.flsa_status) && matters(c))
 }
 
-/// A compensation in a sentence: since when it counts, and its status.
+/// A compensation in words: its first day and its status.
 fn in_words(one: &Compensation) -> String {
     format!("the compensation from {} on has {}", one.effective_date, one.flsa_status.as_str())
 }

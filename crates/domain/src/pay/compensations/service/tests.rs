@@ -112,7 +112,7 @@ async fn a_job_begins_with_empty_pay_that_is_then_filled_in() {
         let filled = compensations::update(tx, caller, empty.id, &terms)?.compensation;
         assert_eq!(filled.rate, Amount::from_cents(900));
         assert_ne!(version(&filled), version(&empty));
-        // Nothing changes any more, but the version is an old one.
+        // Nothing would change, but the version is stale.
         assert_eq!(keys(compensations::update(tx, caller, empty.id, &terms)), ["stale"]);
         let same = UpdateCompensation {
             version: text(&version(&filled)),
@@ -205,7 +205,7 @@ async fn a_change_of_pay_opens_no_sealed_data_of_the_employee() {
         let hourly = pay_update(&version(empty), 20, "Hour", "Nonexempt");
         compensations::update(tx, caller, empty.id, &hourly)?;
 
-        // The test can fail: whoever follows an aspect that forms rest on does open it.
+        // Counterexample: following an aspect that forms depend on does open it.
         let person = hooks::EmployeeAspect::Person;
         assert!(hooks::employee_changed(tx, caller, employee, person).is_err());
         Ok(())

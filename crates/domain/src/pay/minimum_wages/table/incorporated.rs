@@ -1,4 +1,4 @@
-//! The cities of counties whose minimum wage is for their unincorporated areas.
+//! The cities of counties whose minimum wage applies to unincorporated areas only.
 
 use std::sync::LazyLock;
 

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{Authority, MinimumWage, WageType};
 
-/// Territories that have a minimum wage of their own beside the states of [`check::STATES`].
+/// Territories with a minimum wage of their own, in addition to the states of [`check::STATES`].
 const TERRITORIES: [&str; 3] = ["GU", "PR", "VI"];
 
 /// Largest plausible figure, in dollars per hour.

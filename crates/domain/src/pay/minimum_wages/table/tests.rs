@@ -27,7 +27,7 @@ fn the_newest_figure_of_each_authority_is_listed() {
 }
 
 #[test]
-fn the_rule_for_a_county_takes_the_place_of_the_states_own() {
+fn the_rule_for_a_county_replaces_the_states_own() {
     let brooklyn = Place::of("NY", "Brooklyn", "11201");
     assert_eq!(brooklyn.county, Some("36047"));
     let aides = "home care aides (Public Health Law 3614-f)";
@@ -47,7 +47,7 @@ fn the_rule_for_a_county_takes_the_place_of_the_states_own() {
 }
 
 #[test]
-fn rules_for_a_size_or_an_industry_stand_beside_the_others() {
+fn rules_for_a_size_or_an_industry_are_listed_beside_the_others() {
     let hayward = Place::of("CA", "Hayward", "94541");
     let rows = listed(&hayward, date(2026, 2, 1));
     let city: Vec<_> = rows.iter().filter(|row| row.0 == Authority::City).collect();
@@ -115,11 +115,11 @@ fn the_credit_for_tips_is_the_authoritys_own_or_else_the_federal_one() {
     };
     assert_eq!(credit(Authority::Federal, ("TX", "Dallas", "75201")), "5.12");
     assert_eq!(credit(Authority::State, ("CO", "Pueblo", "81003")), "3.02");
-    // Above the cash wage of the state, 3.00, tips count in full.
+    // Above the state's cash wage of 3.00, tips count in full.
     assert_eq!(credit(Authority::City, ("NM", "Santa Fe", "87501")), "12.40");
-    // Outside of the city the county's cash wage is thirty percent of its wage.
+    // Outside the city, the county's cash wage is thirty percent of its wage.
     assert_eq!(credit(Authority::County, ("NM", "Eldorado", "87508")), "10.78");
-    // The federal one is no credit where the state's law lets tips cover nothing.
+    // The federal credit does not apply where state law lets tips cover nothing.
     assert_eq!(credit(Authority::Federal, ("CA", "Sacramento", "95814")), "0.00");
 }
 
@@ -174,19 +174,19 @@ fn a_cash_wage_without_a_credit_lets_tips_cover_the_rest_of_the_minimum_wage() {
 }
 
 #[test]
-fn the_rate_tells_the_kind_of_tipped_work_and_a_rate_that_does_not_is_told() {
+fn the_rate_determines_the_kind_of_tipped_work_and_an_ambiguous_rate_is_reported() {
     let brooklyn = Place::of("NY", "Brooklyn", "11201");
     let hartford = Place::of("CT", "Hartford", "06103");
     let day = date(2026, 6, 15);
     for (place, rate, credit, certain) in [
-        // Food service workers have 11.35 in cash, other service employees 14.15.
+        // Food service workers get 11.35 in cash, other service employees 14.15.
         (&brooklyn, 1135, "5.65", true),
         (&brooklyn, 1415, "2.85", true),
         (&brooklyn, 1500, "2.85", true),
-        // Of neither kind for certain; a rate below both has the smaller credit.
+        // The kind is uncertain: a rate below both has the smaller credit.
         (&brooklyn, 1200, "5.65", false),
         (&brooklyn, 1100, "2.85", false),
-        // Hotel and restaurant service employees have 6.38, bartenders 8.23.
+        // Hotel and restaurant service employees get 6.38, bartenders 8.23.
         (&hartford, 638, "10.56", true),
         (&hartford, 823, "8.71", true),
         (&hartford, 700, "10.56", false),
@@ -202,14 +202,14 @@ fn the_rate_tells_the_kind_of_tipped_work_and_a_rate_that_does_not_is_told() {
 }
 
 #[test]
-fn the_wage_of_unincorporated_areas_is_not_that_of_everybody_in_a_city_of_the_county() {
+fn the_wage_of_unincorporated_areas_does_not_apply_in_cities_of_the_county() {
     let local = |city: &str, zip: &str| {
         let place = Place::of("CA", city, zip);
         Table::built_in().of_everybody(Some(&place), date(2026, 8, 15)).local.map(|wage| wage.to_text(2))
     };
     assert_eq!(local("Altadena", "91001").as_deref(), Some("18.47"));
     assert_eq!(local("Beverly Hills", "90210"), None);
-    // It can be chosen, because addresses beside a city have its name.
+    // It can be chosen, because addresses outside the city use its name.
     let beverly_hills = Place::of("CA", "Beverly Hills", "90210");
     assert!(figures(&beverly_hills, date(2026, 8, 15)).contains(&figure("County", "18.47")));
 }
@@ -240,7 +240,10 @@ fn an_invalid_file_is_rejected_with_its_line() {
         ("County,TX,,,Regular,7.25,,2026-01-01", "line 2: county_fips is needed"),
         ("County,TX,12,,Regular,7.25,,2026-01-01", "line 2: county_fips must have five digits"),
         ("State,TX,,,Regular,7.25,,2026-01-01", "there is no federal minimum wage"),
-        ("State,TX,,,Regular,7.25,,2026-01-01\nState,TX,,,Regular,8,,2026-01-01", "two rows of one rule"),
+        (
+            "State,TX,,,Regular,7.25,,2026-01-01\nState,TX,,,Regular,8,,2026-01-01",
+            "two rows of the same rule",
+        ),
     ];
     for (line, fault) in golden {
         let message = rejected(line);
@@ -261,14 +264,14 @@ fn the_figure_of_a_city_counts_however_its_name_is_written() {
 }
 
 #[test]
-fn a_figure_that_was_renewed_every_year_is_missed_once_it_is_a_year_old() {
+fn a_figure_renewed_every_year_is_overdue_once_it_is_a_year_old() {
     let table = Table::built_in();
     assert_eq!(table.overdue_states(date(2026, 11, 26)), [] as [&str; 0]);
     let missed = table.overdue_states(date(2027, 1, 1));
     for (state, is_missed) in [("CA", true), ("AZ", true), ("TX", false), ("PA", false), ("OR", false)] {
         assert_eq!(missed.contains(&state), is_missed, "{state}");
     }
-    // Oregon's are of July, and Michigan's of 2027 is held already.
+    // Oregon's change in July, and Michigan's of 2027 is in the table already.
     assert!(table.overdue_states(date(2027, 7, 1)).contains(&"OR"));
     let of = |state: &str, zip: &str| {
         let place = Place::of(state, "Nowhere", zip);

@@ -1,10 +1,12 @@
-//! What tips may cover of a minimum wage.
+//! The part of a minimum wage that tips may cover.
 //!
-//! The credit is that of a tipped row of the authority whose wage was chosen, or else the federal one. A row that has a cash wage
-//! and no credit lets tips cover what the chosen wage is above it. Where an authority has several kinds of tipped work, such as
-//! New York's food service workers and its other service employees, the rate that is paid tells the kind: nobody of a kind may be
-//! paid less in cash than its row says, so it is the one with the highest cash wage that the rate reaches. A rate below
-//! all of them has the smallest credit, which never pays the employee too little.
+//! The credit is that of a tipped row of the authority whose wage was chosen, or else the federal one. In a row with a cash wage and no
+//! credit, tips may cover the difference to the chosen wage. If an authority has several kinds of tipped work, such as New York's food
+//! service
+//! workers and its other service employees, the pay rate determines the kind: nobody may be paid less in cash than the row of their kind
+//! says,
+//! so it is the kind with the highest cash wage that the rate reaches. A rate below all of them gets the smallest credit, which never
+//! underpays the employee.
 
 use std::sync::LazyLock;
 
@@ -15,7 +17,7 @@ use serde::Deserialize;
 
 use super::{Authority, MinimumWage, Place, Table, WageType};
 
-/// What tips may cover of an hour of a minimum wage.
+/// The part of an hourly minimum wage that tips may cover.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TipCredit {
     /// dollars an hour
@@ -49,8 +51,8 @@ pub struct Outdated {
 }
 
 impl Table {
-    /// The tip credit that goes with a minimum wage in force at a place on a day, for somebody who is paid a rate: none in a state
-    /// whose law lets tips cover nothing, although the federal one would.
+    /// The tip credit of a minimum wage in force at a location on a day, for an employee with a pay rate: zero in a state whose law lets
+    /// tips cover nothing, although the federal credit would apply.
     pub fn tip_credit(&self, chosen: &MinimumWage, place: &Place, day: Date, rate: Amount) -> TipCredit {
         if !allows_tip_credit(&place.state) {
             return TipCredit::default();

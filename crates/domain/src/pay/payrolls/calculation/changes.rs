@@ -1,8 +1,8 @@
-//! What was changed of a company's records while a payroll was calculated, of what bears on pay.
+//! Detects changes of a company's records that affect pay while a payroll is being calculated.
 //!
-//! Every change has an entry in the audit log. A calculation notes those of the last minute when it begins, and looks at
-//! the end which others there are: units end within seconds, so that what was begun a minute before is there or never
-//! will be. Most of them concern one employee, whose paycheck alone is worked out again.
+//! Every change has an entry in the audit log. A calculation notes the entries of the last minute when it begins, and looks at its end
+//! for others: units of work end within seconds, so one that began a minute earlier has been committed by then or never will be. Most
+//! changes concern one employee, whose paycheck alone is recalculated.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -14,8 +14,8 @@ use uuid::Uuid;
 
 use crate::error::Error;
 
-/// That an entry `a` of the log bears on pay. Somebody who has just been entered is not paid yet, and a request for time off that has
-/// just been made is not approved yet.
+/// SQL condition: the audit entry `a` affects pay. An employee just created is not paid yet, and a time off request just made is not
+/// approved yet.
 pub(super) const BEARS_ON_PAY: &str = "a.action NOT IN ('document_requested', 'links_ended', 'confirmed', 'confirmation_failed') \
      AND NOT (a.entity_type IN ('employees', 'time_off_requests') AND a.action = 'created') \
      AND ((a.entity_type = 'pay_schedules' AND a.action = 'assigned') \
@@ -26,7 +26,7 @@ pub(super) const BEARS_ON_PAY: &str = "a.action NOT IN ('document_requested', 'l
      'benefit_amounts_elsewhere', 'opening_balances', 'payroll_settings', 'terminations', 'rehires', 'recurring_reimbursements', \
      'earning_types', 'holiday_pay_policies', 'time_off_policies', 'time_off_requests'))";
 
-/// Whose record an entry `a` of the log of company $1 tells of; null for one of the company, and for one that is no longer there.
+/// SQL expression: the employee an audit entry `a` of company $1 concerns; null for the company's own records, and for deleted records.
 pub(super) const EMPLOYEE: &str = "CASE WHEN a.entity_type IN ('employees', 'employee_federal_taxes', 'employee_state_taxes', \
      'employee_payment_methods', 'opening_balances', 'section603_statuses', 'benefit_amounts_elsewhere') THEN a.entity_id \
      WHEN a.entity_type = 'employee_jobs' THEN (SELECT r.employee_id FROM employee_jobs r WHERE r.company_id = $1 AND r.id = a.entity_id) \
@@ -50,19 +50,19 @@ store::statements! {
     COUNT = store::text!("SELECT count(*) FROM audit a WHERE a.company_id = $1 AND a.id >= $2 AND ", BEARS_ON_PAY);
 }
 
-/// Units end within seconds, and clocks of nodes differ by less.
+/// Units of work end within seconds, and the clocks of nodes differ by less than this.
 const LOOK_BACK: SignedDuration = SignedDuration::from_secs(60);
-/// Entries that are kept one by one with a payroll.
+/// Maximum number of entries stored individually with a payroll.
 const MOST_KEPT: usize = 500;
-/// Maximum number of log entries that are looked at one by one; more within a minute are only counted.
+/// Maximum number of log entries read individually; if there are more within a minute, they are only counted.
 const MOST_ENTRIES: i64 = 2_000;
-/// Employees that are worked out again one by one.
+/// Maximum number of employees recalculated individually.
 const MOST_EMPLOYEES: usize = 200;
 
-/// The entries of the log that bear on pay, at a moment.
+/// The audit entries that affect pay, as seen at one moment.
 #[derive(Debug, Clone)]
 pub struct Moment {
-    /// the lowest id that is looked at
+    /// the lowest entry id considered
     since: Uuid,
     entries: Entries,
 }
@@ -71,37 +71,38 @@ pub struct Moment {
 enum Entries {
     /// their ids
     Known(HashSet<Uuid>),
-    /// how many, where they are too many to look at one by one: after an import of a company's people, for a minute
+    /// their number, if there are too many to read individually: for a minute after a bulk import
     Counted(i64),
 }
 
-/// The entries of the last minute that a calculation had seen, as it is kept with the payroll. An entry's id tells when its unit began;
-/// on a server one that began before another one may be committed after it, and so may one of a node whose clock is behind.
+/// The entries of the last minute that a calculation had seen, as stored with the payroll. An entry's id carries the time at which its
+/// unit of work began; on a database server a unit that began before another may be committed after it, as may one of a node whose
+/// clock is behind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen {
     /// the calculation
     pub run: Uuid,
-    /// the lowest id that is looked at
+    /// the lowest entry id considered
     pub from: Uuid,
-    /// their ids; none where they were too many
+    /// their ids; `None` if there were too many
     pub entries: Option<BTreeSet<Uuid>>,
-    /// how many there were
+    /// their number
     pub count: i64,
 }
 
-/// What was changed since a moment, of what bears on pay.
+/// What was changed since a moment, as far as it affects pay.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Changed {
     /// nothing
     Nothing,
     /// records of these employees
     Employees(BTreeSet<Uuid>),
-    /// records of the company, such as a location, or too many to look at one by one
+    /// records of the company, such as a location, or too many to read individually
     Everything,
 }
 
 impl Moment {
-    /// This one.
+    /// The current moment.
     ///
     /// # Errors
     /// A store error.
@@ -110,7 +111,7 @@ impl Moment {
         Self::at(tx, company, since)
     }
 
-    /// This one, as far as entries that an earlier one looks at are concerned.
+    /// The current moment, considering the same entries as `self`.
     ///
     /// # Errors
     /// A store error.
@@ -128,9 +129,9 @@ impl Moment {
         Ok(Self { since, entries })
     }
 
-    /// What is kept of it with the payroll whose calculation it was, if nothing was changed since.
+    /// The part stored with the payroll whose calculation it was, if nothing has changed since.
     pub fn seen(&self, run: Uuid, now: Timestamp) -> Seen {
-        // Whatever began earlier is committed by now, or never.
+        // Any unit of work that began earlier has been committed by now, or never will be.
         let recent = lowest_id(now - LOOK_BACK);
         match &self.entries {
             Entries::Known(seen) => {
@@ -147,7 +148,7 @@ impl Moment {
         }
     }
 
-    /// What was changed since then.
+    /// What was changed since this moment.
     ///
     /// # Errors
     /// A store error.
@@ -182,7 +183,7 @@ impl Moment {
     }
 }
 
-/// Whether entries that were read are all that there are.
+/// Whether the entries that were read are complete.
 fn are_all<T>(found: &[T]) -> bool {
     i64::try_from(found.len()).is_ok_and(|count| count < MOST_ENTRIES)
 }

@@ -1,4 +1,4 @@
-//! What is the same for all employees of a payroll: read once, at its beginning.
+//! The data shared by all employees of a payroll, read once at the start of a calculation.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,13 +28,13 @@ use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::warnings::unpaid_days;
 use crate::platform::reference::Vintage;
 
-/// What is the same for all employees of a payroll.
+/// The data shared by all employees of a payroll.
 pub struct Context {
     pub(in crate::pay::payrolls) company: Uuid,
     /// the payroll
     pub payroll: Payroll,
     pub(super) table: Arc<Vintage<Table>>,
-    /// the tables of law
+    /// the legal tables
     pub tables: PayrollTables,
     pub(in crate::pay::payrolls) places: HashMap<Uuid, Place>,
     /// what holds for everybody at those places, and where there is none
@@ -56,7 +56,7 @@ pub struct Context {
     pub(in crate::pay::payrolls) same_period: SamePeriod,
 }
 
-/// The minimum wages that hold for everybody at a place of work.
+/// The minimum wages that apply to everybody at a work location.
 #[derive(Clone, Copy)]
 pub(super) struct PlaceWages {
     on_check_date: MinimumWages,
@@ -64,7 +64,7 @@ pub(super) struct PlaceWages {
     pub(super) at_end: MinimumWages,
 }
 
-/// A place of work, if there is one.
+/// A work location, if there is one.
 #[derive(Clone, Copy)]
 pub(super) struct Workplace<'c> {
     pub(in crate::pay::payrolls) place: Option<&'c Place>,
@@ -72,7 +72,7 @@ pub(super) struct Workplace<'c> {
 }
 
 impl Context {
-    /// Reads it.
+    /// Reads the context.
     ///
     /// # Errors
     /// A store error.
@@ -124,7 +124,7 @@ impl Context {
         Workplace { place, wages: self.minimum_wages[&location.filter(|_| place.is_some())] }
     }
 
-    /// A warning where a minimum wage by which garnishments are limited is one of an earlier year.
+    /// A warning if a minimum wage that limits garnishments is from an earlier year.
     pub(super) fn overdue_minimum_wage(&self, workplace: Workplace<'_>) -> Option<Warning> {
         let day = self.payroll.check_date;
         let row = self.table.overdue_of_everybody(workplace.place?, day)?;

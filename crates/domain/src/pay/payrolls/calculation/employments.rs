@@ -3,8 +3,8 @@
 //! now what was paid elsewhere, or a payroll of the same people was cancelled; or that take a garnishment for another payee than it has
 //! now, so that the company would be debited for what nobody remits.
 //!
-//! What was calculated is forgotten, as it is when the members of a payroll change in any other way. So nobody is paid for days after
-//! the last day of work, nor by two payrolls for the same days, nor left out.
+//! The calculation is discarded as it is when the members of a payroll change in any other way. So nobody is paid for days after the
+//! last day of work, paid twice for the same days, or left out.
 
 use rules::employment::Held;
 use rules::payroll::Job;
@@ -21,7 +21,7 @@ use crate::pay::payrolls::{TABLE, paid, rows};
 use crate::people::{employment, payment_methods};
 use crate::platform::hooks::EmployeeAspect;
 
-/// Forgets the calculations of payrolls that would pay an employee for other days now, or in another way.
+/// Discards the calculations of payrolls that would now pay an employee for other days, or in another way.
 ///
 /// # Errors
 /// A store error.
@@ -33,7 +33,7 @@ pub fn employee_changed(
 ) -> Result<(), Error> {
     use EmployeeAspect::{Employment, Onboarded, PaymentMethod, PlannedReturn, StartDate};
     let concerns = matches!(aspect, Employment | Onboarded | PaymentMethod | PlannedReturn | StartDate);
-    // Whoever is still being onboarded is in no payroll.
+    // An employee who is still being onboarded is in no payroll.
     if !concerns || !members::could_ever_be(tx, caller.company, employee)? {
         return Ok(());
     }
@@ -89,7 +89,7 @@ fn forget_where(
     caller: &Caller,
     changed: impl Fn(&mut Tx<'_>, &Payroll) -> Result<bool, Error>,
 ) -> Result<(), Error> {
-    // All guards first: a calculation that ends meanwhile sees this change, or is seen here.
+    // All guards first: a calculation that ends concurrently either sees this change, or is seen here.
     for open in rows::open(tx, caller.company)? {
         tx.guard(caller.company, TABLE, open.id)?;
     }
@@ -101,7 +101,7 @@ fn forget_where(
     Ok(())
 }
 
-/// Whether a payroll, calculated now, would pay an employee for other days than it does, or would not pay them, or only now.
+/// Whether a payroll, calculated now, would pay an employee for other days than it does, would no longer pay them, or would newly pay them.
 fn pays_otherwise(tx: &mut Tx<'_>, company: Uuid, one: &Payroll, employee: Uuid) -> Result<bool, Error> {
     let Some(run) = one.run else { return Ok(false) };
     let excluded = Input::find(tx, company, one.id, employee)?.is_some_and(|input| input.excluded);
@@ -111,17 +111,16 @@ fn pays_otherwise(tx: &mut Tx<'_>, company: Uuid, one: &Payroll, employee: Uuid)
     let held = employment::rows::of_employee(tx, company, employee)?;
     let jobs = compensations::rows::of_employee(tx, company, employee)?.jobs;
     let begun = jobs.iter().filter(|job| job.hire_date <= one.end);
-    // What lies after the pay period bears on nothing in it.
+    // Changes after the pay period do not affect it.
     let within = |days: Held| Held { until: days.until.filter(|day| *day <= one.end), ..days };
     let now = begun.map(|job| within(snapshot::days_held(one, job.hire_date, Some(&held))));
     let then = inputs.jobs.iter().map(Job::held);
     Ok(!now.eq(then.map(within)))
 }
 
-/// Whether the pay of an employee, calculated now, would go to other accounts, or be divided among them in another way, or be paid by
-/// check.
+/// Whether an employee's pay, calculated now, would go to other accounts, be divided among them differently, or be paid by check.
 fn goes_elsewhere(tx: &mut Tx<'_>, company: Uuid, one: &Payroll, employee: Uuid) -> Result<bool, Error> {
-    // A calculation that is under way notices it by itself.
+    // A calculation in progress notices it by itself.
     let Some(run) = one.run.filter(|_| one.request == Some(Request::CalculateSuccess)) else {
         return Ok(false);
     };

@@ -1,4 +1,4 @@
-//! Pay that the company's retirement plans leave out, as the lines of a paycheck.
+//! Pay that the company's retirement plans exclude, by lines of a paycheck.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ use crate::pay::payrolls::entry::entered::Entered;
 pub(in crate::pay::payrolls) struct Excluded(HashMap<Uuid, Vec<Uuid>>);
 
 impl Excluded {
-    /// Reads them.
+    /// Reads the excluded earning types.
     ///
     /// # Errors
     /// A store error.

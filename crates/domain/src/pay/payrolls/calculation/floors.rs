@@ -1,4 +1,4 @@
-//! Pay terms of a job with the minimum wages that they are adjusted to: those that were chosen, where they hold, day by day.
+//! The pay terms of a job with the minimum wages they are adjusted to: the chosen ones, where they apply, day by day.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -33,7 +33,7 @@ pub(in crate::pay::payrolls) struct Whereabouts<'a> {
 }
 
 impl Whereabouts<'_> {
-    /// The places of work, in order: by the work addresses, and on days that have most of their hours at another location there.
+    /// The work locations, in order: by the work addresses, and on days with most of their hours at another location, that location.
     fn places<'c>(&self, context: &'c Context) -> Vec<(&'c Place, Days)> {
         let mut found = Vec::new();
         for (work, (first, last)) in spans(self.works, self.days, |work| work.effective_date) {
@@ -54,7 +54,7 @@ impl Whereabouts<'_> {
         found
     }
 
-    /// The location of each day that has no more hours anywhere else.
+    /// For each day, the location with the most hours.
     fn visits(&self) -> BTreeMap<Date, Uuid> {
         let mut by_day: BTreeMap<Date, BTreeMap<Option<Uuid>, i64>> = BTreeMap::new();
         for line in self.hours {
@@ -69,8 +69,7 @@ impl Whereabouts<'_> {
         by_day.into_iter().filter_map(most).collect()
     }
 
-    /// Where else hours were worked whose pay is held against the minimum wage of another place: on days that have more at it, or on days
-    /// that nobody told.
+    /// Other locations whose minimum wage hours are compared with: on days with more hours at another one, or without a date.
     fn beside<'c>(&self, context: &'c Context) -> Vec<(&'c Place, Days)> {
         let most = self.visits();
         let elsewhere = self.hours.iter().filter(|line| line.hours > 0 && line.location.is_some());
@@ -92,7 +91,7 @@ pub(in crate::pay::payrolls) fn compensations<'c>(
     let (end, (start, last_day)) = (context.payroll.end, whereabouts.days);
     let mut held: Vec<&pay::Compensation> = held.iter().collect();
     held.sort_by_key(|one| one.effective_date);
-    // The first one counts before its first day, too.
+    // The first compensation also applies before its first day.
     let first = held.iter().rposition(|one| one.effective_date <= start).unwrap_or(0);
     held.drain(..first);
     let (places, beside) = (whereabouts.places(context), whereabouts.beside(context));
@@ -130,17 +129,17 @@ pub(in crate::pay::payrolls) fn compensations<'c>(
         list.push(Compensation { effective: one.effective_date, terms: one.terms(), floors });
     }
     let begun = list.iter().position(|compensation| compensation.effective > end).unwrap_or(list.len());
-    // One that begins later still says how the job is paid.
+    // If all begin later, the first still determines how the job is paid.
     let mut later = list.split_off(begun.max(1).min(list.len()));
     later.retain(|compensation| compensation.effective <= last_day);
     (list, later)
 }
 
-/// Minimum wages by the days from which they count.
+/// Minimum wages by their first day.
 #[derive(Default)]
 struct Floors {
     floors: Vec<Floor>,
-    /// the first day on which none of those that were chosen holds
+    /// the first day on which none of the chosen minimum wages applies
     missing_from: Option<Date>,
     /// the first of those that hold that should have been replaced
     overdue: Option<Warning>,
@@ -150,8 +149,8 @@ struct Floors {
     outdated_credit: Option<Warning>,
 }
 
-/// The highest of the chosen minimum wages at each place on each day on which it may change, with the tip credit that goes with it; zero
-/// from a day on which none of them holds.
+/// The highest of the chosen minimum wages at each location on each day on which it may change, with its tip credit; zero from the
+/// first day on which none of them applies.
 fn floors_of(table: &Table, places: &[(&Place, Days)], chosen: &[Uuid], rate: Amount) -> Floors {
     let mut found = Floors::default();
     for (place, (first, last)) in places {
@@ -231,7 +230,7 @@ fn below_minimum_wage(table: &Table, place: &Place, day: Date, rate: Amount) -> 
     (rate < least).then(|| texts::BELOW_MINIMUM_WAGE.warning(&[("rate", &rate), ("least", &least)]))
 }
 
-/// Somebody whose pay is adjusted came to a state where tips cover nothing of the minimum wage.
+/// Warning: an employee whose pay is adjusted works in a state without a tip credit.
 fn no_tip_credit(table: &Table, place: &Place, day: Date) -> Warning {
     let least = least(table, place, day);
     let state = &place.state;

@@ -1,4 +1,4 @@
-//! Form W-4 as it counts on a pay date.
+//! Form W-4 as it applies on a pay date.
 
 use jiff::civil::Date;
 use rules::withholding::federal::{FilingStatus, W4, last_day_of_exemption};
@@ -7,14 +7,14 @@ use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::warnings::texts::{W4_EXEMPTION_ENDS, W4_EXEMPTION_OVER};
 use crate::withholding::taxes::rows::{FederalSettings, FederalTaxes};
 
-/// The form with what the employer set beside it. A claim of exemption that has ended counts as no form.
+/// The form with the employer's settings. An expired claim of exemption counts as no form.
 pub(super) fn on(form: Option<FederalTaxes>, day: Date) -> (W4, FederalSettings) {
     let Some(form) = form else { return (no_certificate(), FederalSettings::default()) };
     let is_over = form.claimed_on().is_some_and(|claimed| last_day_of_exemption(claimed) < day);
     (if is_over { no_certificate() } else { form.w4 }, form.settings)
 }
 
-/// A warning for a claim of exemption of an earlier year: that it has ended, or when it will.
+/// A warning about a claim of exemption of an earlier year: that it has ended, or when it will.
 pub(super) fn warning(form: &FederalTaxes, day: Date) -> Option<Warning> {
     let claimed = form.claimed_on().filter(|claimed| claimed.year() < day.year())?;
     let (year, last) = (claimed.year(), last_day_of_exemption(claimed));
@@ -22,7 +22,7 @@ pub(super) fn warning(form: &FederalTaxes, day: Date) -> Option<Warning> {
     Some(text.warning(&[("year", &year), ("last", &last)]))
 }
 
-/// Nobody who gave no certificate is exempt: the form counts as if it were single without any adjustment
+/// An employee without a certificate is not exempt: the form counts as single without adjustments
 /// (26 CFR 31.3402(f)(2)-1(a)(4)).
 fn no_certificate() -> W4 {
     W4::plain(FilingStatus::Single)
@@ -61,7 +61,7 @@ mod tests {
         assert_eq!(counts(&claimed, date(2027, 1, 8)), (false, ends()));
         assert_eq!(counts(&claimed, date(2027, 2, 15)), (false, ends()));
         assert_eq!(counts(&claimed, date(2027, 2, 16)), (true, Some("w4_exemption_over".to_owned())));
-        // One of an older row counts by the last change of the form; other forms end never.
+        // A claim in an older row expires counted from the form's last change; other forms never expire.
         let older = form(FilingStatus::Exempt, None);
         assert_eq!(counts(&older, date(2027, 2, 15)), (false, ends()));
         assert_eq!(counts(&form(FilingStatus::Married, None), date(2030, 1, 1)), (true, None));

@@ -1,8 +1,8 @@
-//! Grossing up: from which amount of pay a wanted net pay remains.
+//! Grossing up: which amount of pay leaves a given net pay.
 //!
-//! There is no formula for it, because taxes have brackets, limits of the year and minimums, and garnishments depend on what
-//! taxes leave. So paychecks are worked out for one amount after the other, by the rules and with the inputs of the payroll
-//! itself, and the smallest amount in whole cents is found by bisection: net pay never falls when pay rises.
+//! There is no formula for it, because taxes have brackets, annual limits and minimums, and garnishments depend on what taxes leave.
+//! So paychecks are calculated for one amount after another, with the rules and inputs of the payroll itself, and the smallest amount in
+//! whole cents is found by bisection: net pay never falls when pay rises.
 
 use rules::explain::NoTrace;
 use rules::payroll::{FixedKind, FixedPay, paycheck};
@@ -23,7 +23,7 @@ use crate::pay::payrolls::service::BONUS;
 use crate::pay::payrolls::settings;
 use crate::records::id_of;
 
-/// Asks from which pay a net pay remains.
+/// Requests the pay that leaves a net pay.
 #[derive(Debug, Clone, Default)]
 pub struct GrossUp {
     /// the employee
@@ -32,12 +32,12 @@ pub struct GrossUp {
     pub net_pay: Patch<Amount>,
 }
 
-/// The smallest amount of pay, beside which the employee is paid nothing else in the payroll, that leaves the wanted net pay.
+/// The smallest amount of pay that leaves the wanted net pay, if the employee is paid nothing else in the payroll.
 /// Nothing is stored.
 ///
 /// # Errors
-/// "Not found"; 422 for a payroll of the schedule or one that was submitted, for an employee whom it does not pay, for tables that
-/// are missing, and where no amount leaves that much; a store error.
+/// "Not found"; 422 for a regular payroll or a submitted one, for an employee whom it does not pay, for missing tables, and if no
+/// amount leaves that much; a store error.
 pub fn gross_up(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &GrossUp) -> Result<Amount, Error> {
     let payroll = service::find(tx, caller, id)?;
     let mut checks = Checks::new();
@@ -51,7 +51,7 @@ pub fn gross_up(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &GrossUp) -> 
         None => None,
     };
     checks.require(employee.is_none() || member.is_some(), || {
-        Violation::invalid("employee_uuid", "employee_uuid must be that of an employee of the payroll")
+        Violation::invalid("employee_uuid", "employee_uuid must be the uuid of an employee of the payroll")
     });
     checks.finish()?;
     let (Some(member), Some(wanted)) = (member, wanted) else {
@@ -69,12 +69,12 @@ pub fn gross_up(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &GrossUp) -> 
     let net_of = net_pay(tx, &context, &member)?;
     smallest(wanted, net_of).ok_or_else(|| {
         let why =
-            "net_pay cannot be reached: what is taken from this employee's pay leaves less of any amount";
+            "net_pay cannot be reached: whatever the pay, taxes and deductions leave this employee less";
         Error::from(Violation::invalid("net_pay", why))
     })
 }
 
-/// What remains of an amount of pay; nothing of one that is too large to be worked out.
+/// The net pay of an amount of pay; `None` if it is too large to calculate.
 fn net_pay(
     tx: &mut Tx<'_>,
     context: &Context,
@@ -83,10 +83,10 @@ fn net_pay(
     let payroll: &Payroll = &context.payroll;
     let (_, inputs, _) = snapshot::inputs(tx, context, std::slice::from_ref(member))?
         .pop()
-        .ok_or_else(|| Violation::invalid("employee_uuid", "employee_uuid is left out of the payroll"))?;
+        .ok_or_else(|| Violation::invalid("employee_uuid", "employee_uuid is excluded from the payroll"))?;
     let terms = context.tables.terms(payroll);
     let mut of = inputs.employee(&terms, &context.tables);
-    // The result is all that is paid, whatever was entered.
+    // The result is the only pay, whatever was entered.
     of.jobs.clear();
     of.reimbursements.clear();
     let kind = match payroll.off_cycle_reason.as_deref() {
@@ -100,7 +100,7 @@ fn net_pay(
     })
 }
 
-/// The smallest amount in whole cents that leaves at least as much as is wanted.
+/// The smallest amount in whole cents that leaves at least the wanted one.
 fn smallest(wanted: Amount, net_of: impl Fn(i64) -> Option<Amount>) -> Option<Amount> {
     let most = rules::amount::MAX_AMOUNT.millionths() / 10_000;
     let enough = |cents: i64| net_of(cents).is_some_and(|net| net >= wanted);
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn the_smallest_amount_that_leaves_enough_is_found_to_the_cent() {
-        // A quarter is taken, each cent begun counts in full.
+        // A quarter is deducted; each started cent counts in full.
         let net_of = |cents: i64| Some(Amount::from_cents(cents - (cents + 3) / 4));
         for wanted in [1, 2, 3, 75, 100, 123_456] {
             let gross = smallest(Amount::from_cents(wanted), net_of).unwrap();

@@ -1,8 +1,8 @@
 //! The inputs of a paycheck.
 //!
-//! [`PaycheckInputs`] are read from the records (`snapshot`), given to the rules, and stored with the result, so that a
-//! paycheck can be explained after the records have changed. They consist of the rules' own types; what borrows tables
-//! is looked up again ([`PaycheckInputs::employee`]).
+//! [`PaycheckInputs`] are read from the records (`snapshot`), given to the rules, and stored with the result, so that a paycheck can be
+//! explained after the records have changed. They consist of the rules' own types; those that borrow tables are looked up again
+//! ([`PaycheckInputs::employee`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub const FORMAT: u8 = 1;
 pub struct PaycheckInputs {
     /// [`FORMAT`]
     pub format: u8,
-    /// version of what was entered for the employee; 0 where nothing was
+    /// version of what was entered for the employee; 0 if nothing was
     #[serde(default, skip_serializing_if = "is_zero")]
     pub entry: i64,
     /// jobs, the primary one first
@@ -57,19 +57,19 @@ pub struct PaycheckInputs {
     /// kinds of paid time off of the primary job, in the order of its lines
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub time_off: Vec<TimeOffKind>,
-    /// millionths of an hour: holidays that the company's policy pays, where no other hours are entered
+    /// millionths of an hour: holidays that the company's policy pays if no other hours are entered
     #[serde(default, skip_serializing_if = "is_zero")]
     pub holiday_hours: i64,
-    /// approved requests for time off, paid where no other hours are entered
+    /// approved time off requests, paid if no other hours are entered
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requested: Vec<Requested>,
-    /// what the paycheck does to balances of time off
+    /// the paycheck's effects on time off balances
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leave: Vec<LeaveInput>,
-    /// expenses paid back
+    /// reimbursed expenses
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reimbursements: Vec<Amount>,
-    /// expenses paid back with every regular payroll
+    /// expenses reimbursed with every regular payroll
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recurring: Vec<RecurringInput>,
     /// Form W-4
@@ -77,27 +77,27 @@ pub struct PaycheckInputs {
     /// whether an amount is added to the wages of a nonresident alien for income tax withholding
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub nonresident_alien: bool,
-    /// why the pay is free of Social Security and Medicare tax
+    /// why the pay is exempt from Social Security and Medicare tax
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fica_exemption: Option<FicaExemption>,
     /// whether the employer is an organization of section 501(c)(3), which pays no federal unemployment tax
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub charitable_employer: bool,
-    /// income tax of the states of work and home
+    /// income tax of the work and home states
     pub state: StateInputs,
-    /// where the employee lives and works, as the taxes of states and places see it
+    /// where the employee lives and works, as state and local taxes see it
     #[serde(default)]
     pub circumstances: Circumstances,
-    /// what those taxes came to earlier in the year, by code
+    /// the earlier sums of those taxes in the year, by code
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub taxed_before: BTreeMap<String, ToDate>,
-    /// what they came to in the year before the first payroll, where opening balances tell no more than sums
+    /// their sums in the year before the first payroll, if opening balances have only totals
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opened: Option<Opened>,
-    /// amounts of taxes that cannot be worked out, by code, as the partner supplied them
+    /// amounts of taxes that cannot be calculated, by code, as supplied by the partner
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub supplied_taxes: BTreeMap<String, Amount>,
-    /// date of birth, where a benefit depends on it
+    /// date of birth, if a benefit depends on it
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub birth_date: Option<Date>,
     /// whether the employee owns more than 2 % of an S corporation
@@ -114,18 +114,18 @@ pub struct PaycheckInputs {
     /// garnishments
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub garnishments: Vec<GarnishmentInput>,
-    /// what earlier payrolls of the same pay period came to, as garnishments count it
+    /// results of earlier payrolls of the same pay period, as garnishments count them
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub earlier: EarlierPay,
-    /// what the law on garnishments counts by, for an employee who has some
+    /// the facts that garnishment law depends on, for an employee with garnishments
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub garnishment_facts: Option<GarnishmentFacts>,
-    /// what the law on overtime counts by, for an employee whose workweeks are known
+    /// the facts that overtime law depends on, for an employee whose workweeks are known
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overtime: Option<OvertimeFacts>,
     /// wages and taxes earlier in the year
     pub year_to_date: YearToDate,
-    /// how net pay is divided among bank accounts; none for a check
+    /// how net pay is divided among bank accounts; `None` for a check
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payment: Option<PaymentInput>,
     /// warnings found while the records were read
@@ -146,7 +146,7 @@ pub struct FixedInput {
     pub pay: FixedPay,
 }
 
-/// A line of pay of an earning type that the company has made.
+/// A line of pay of one of the company's own earning types.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CustomInput {
     /// the earning type's name
@@ -155,7 +155,7 @@ pub struct CustomInput {
     pub pay: FixedPay,
 }
 
-/// An expense paid back with every regular payroll.
+/// An expense reimbursed with every regular payroll.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecurringInput {
     /// the recurring reimbursement
@@ -166,28 +166,28 @@ pub struct RecurringInput {
     pub amount: Amount,
 }
 
-/// Inputs of the income tax of the states of work and home.
+/// Inputs of the income tax of the work and home states.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StateInputs {
-    /// that of work, two letters; empty for an employee without a work address
+    /// the work state, two letters; empty for an employee without a work address
     pub state: String,
     /// answers to the questions of the state's certificate, by key
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub answers: BTreeMap<String, Answer>,
-    /// answers to those of the other states in which the employee works or lives
+    /// answers for the other states in which the employee works or lives
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub elsewhere: BTreeMap<String, BTreeMap<String, Answer>>,
-    /// the amount that the partner supplied for the state of work
+    /// the amount that the partner supplied for the work state
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supplied: Option<Amount>,
 }
 
-/// A garnishment with what its line on the paycheck shows.
+/// A garnishment and what its line on the paycheck shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GarnishmentInput {
     /// its description
     pub name: String,
-    /// whether the agency takes no electronic payments
+    /// whether the agency accepts no electronic payments
     pub manual_payment_required: bool,
     /// whether an electronic payment cannot name the case
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -199,26 +199,26 @@ pub struct GarnishmentInput {
     pub garnishment: Garnishment<Uuid>,
 }
 
-/// What the law on garnishments counts by.
+/// The facts that garnishment law depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GarnishmentFacts {
-    /// minimum wages at the place of work
+    /// minimum wages at the work location
     pub minimum_wages: MinimumWages,
-    /// keys of figures in doubt that the operator had confirmed
+    /// keys of uncertain figures that the operator had confirmed
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub confirmed: BTreeSet<String>,
 }
 
-/// What the law on overtime counts by.
+/// The facts that overtime law depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OvertimeFacts {
     /// first day of some workweek
     pub first_day: Date,
     /// minimum wage of the state, dollars per hour
     pub minimum_wage: Amount,
-    /// whether the rule of the state counts; else that of the country does
+    /// whether the state's rule applies; otherwise the federal one does
     pub of_state: bool,
-    /// the last day of the workweek that goes on after the pay period, where the payroll in which it ends has paid
+    /// the last day of the workweek that continues after the pay period, if the payroll in which it ends has paid
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled_until: Option<Date>,
 }
@@ -243,7 +243,7 @@ impl GarnishmentInput {
         self.issuing_state.as_deref()
     }
 
-    /// Why the employer has to pay the agency, if so.
+    /// Why the employer has to pay the agency manually, if so.
     pub fn manual_reason(&self, off_cycle: bool) -> Option<ManualReason> {
         self.garnishment.terms.child_support.as_ref()?;
         match remittance(self.manual_payment_required, off_cycle) {
@@ -318,7 +318,7 @@ impl PaycheckInputs {
         last.is_some_and(|compensation| compensation.terms.flsa == FlsaStatus::Owner)
     }
 
-    /// What is paid back: the expenses of this payroll, and those of every regular one.
+    /// Reimbursements: the expenses of this payroll, and the recurring ones.
     fn reimbursed(&self) -> Vec<Amount> {
         self.reimbursements.iter().copied().chain(self.recurring.iter().map(|one| one.amount)).collect()
     }
@@ -367,7 +367,7 @@ impl PaycheckInputs {
         }
     }
 
-    /// The law on overtime, with the workweeks of the employer.
+    /// Overtime law, with the employer's workweeks.
     fn overtime<'t>(&self, tables: &'t PayrollTables) -> Overtime<'t> {
         let rules = &tables.held.overtime_rules;
         match &self.overtime {
@@ -383,7 +383,7 @@ impl PaycheckInputs {
 }
 
 impl PaycheckInputs {
-    /// The law on garnishments other than support. Inputs of an earlier program have no minimum wages.
+    /// Garnishment law for orders other than support. Inputs of earlier versions have no minimum wages.
     fn garnishment_law<'t>(&self, payroll: &Payroll<'_>, tables: &'t PayrollTables) -> GarnishmentLaw<'t> {
         let facts = self.garnishment_facts.as_ref();
         GarnishmentLaw {
@@ -398,7 +398,7 @@ impl PaycheckInputs {
         }
     }
 
-    /// The taxes of states and places that are due, with what they came to before.
+    /// The state and local taxes that are due, with their earlier sums.
     fn other_taxes(&self, payroll: &Payroll<'_>, tables: &PayrollTables) -> OtherTaxes {
         let mut situation = tables.situation(&self.circumstances, payroll);
         if !self.supplied_taxes.is_empty() {
@@ -407,7 +407,7 @@ impl PaycheckInputs {
         let counted = |due: &Due| {
             let here = self.taxed_before.get(&due.code).cloned().unwrap_or_default();
             match &self.opened {
-                // Paychecks of another year count in the pay period and for its weeks, not in the year.
+                // Paychecks of another year count for the pay period and its weeks, not for the year.
                 Some(opened) => ToDate { year: opened.of(due).year, ..here },
                 None => here,
             }
@@ -421,7 +421,7 @@ impl PaycheckInputs {
 }
 
 impl PaymentInput {
-    /// The splits by the index of their account, as the rules take them.
+    /// The splits by the index of their account, as the rules expect them.
     fn payment(&self) -> Payment {
         let splits = self.splits.iter().enumerate();
         let splits = splits.map(|(index, split)| Split {

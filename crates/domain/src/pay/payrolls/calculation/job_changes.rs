@@ -1,7 +1,7 @@
-//! Payrolls that pay a job which is to be deleted, or to begin on another day.
+//! Payrolls that pay a job that is to be deleted or to start on another day.
 //!
-//! A paycheck has a line of pay for each job that has begun by the end of its pay period. So a job that a submitted payroll has
-//! stays in it, and what was calculated is forgotten where the jobs of a payroll become others.
+//! A paycheck has a line of pay for each job that has begun by the end of its pay period. So a job in a submitted payroll cannot be
+//! changed, and a calculation is discarded if the jobs of its payroll change.
 
 use jiff::civil::Date;
 use rules::Violation;
@@ -16,11 +16,12 @@ use crate::pay::payrolls::schedule::regular;
 use crate::pay::payrolls::{TABLE, paid, rows};
 use crate::people::employment;
 
-/// Follows a job of an employee that payrolls whose periods end from a day on and before another one would have no more, or have now.
-/// The caller holds the employee's guard.
+/// Prepares for the change of a job that payrolls whose periods end in the given range (`from` included, `until` excluded) will lose
+/// or gain. The caller holds the employee's guard.
 ///
 /// # Errors
-/// 422 when it would begin after a last day of work, when a submitted payroll has the job, or hours or amounts are entered for it in an open one; a store error.
+/// 422 if it would begin after a last day of work, if a submitted payroll has the job, or if hours or amounts are entered for it in an
+/// open one; a store error.
 pub fn job_to_change(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -33,13 +34,13 @@ pub fn job_to_change(
         let message = format!("hire_date must not be after the last day of work, {}", left.effective_date);
         return Err(Error::from(Violation::invalid("hire_date", message)));
     }
-    // All guards first: a calculation or a submission that ends meanwhile sees this change, or is seen here.
+    // All guards first: a calculation or submission that ends concurrently either sees this change, or is seen here.
     for open in rows::open(tx, caller.company)? {
         tx.guard(caller.company, TABLE, open.id)?;
     }
     if paid::is_used(tx, caller.company, employee, (from, until))? {
         return Err(Error::from(Violation::operation(
-            "A payroll that was submitted has this job among those that it pays, so that it stays, and begins when it does.",
+            "A submitted payroll pays this job; it cannot be deleted, and its hire date cannot change.",
         )));
     }
     for one in rows::open(tx, caller.company)? {

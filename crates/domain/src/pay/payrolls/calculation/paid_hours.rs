@@ -1,5 +1,5 @@
-//! Hours that are paid without being entered: the days of a salary, and time off. Where lines of hours name a location, hours divide the
-//! pay between places instead of days, so that these count, too: at the work address.
+//! Hours paid without an entry: the days of a salary, and time off. If lines of hours name a location, the pay is divided between
+//! locations by hours instead of days, so these hours count, too: at the work address.
 
 use std::borrow::Cow;
 
@@ -13,11 +13,11 @@ use crate::pay::compensations::rows::{Job, Pay};
 use crate::pay::payrolls::entry::entered::{Entered, HourlyKind};
 use crate::pay::payrolls::entry::hours::Hours;
 
-/// Hours of a working day of a salary, in millionths.
+/// Hours of a salaried working day, in millionths.
 const WORKING_DAY: i64 = 8_000_000;
 
-/// The hours of all jobs as they divide the pay between places: those that were entered, and, where one of them names a location, those
-/// that are paid without being entered on days of employment. `salaries` says whether the payroll pays them.
+/// The hours of all jobs that divide the pay between locations: the entered ones and, if one of them names a location, those paid
+/// without an entry on days of employment. `salaries` says whether the payroll pays salaries.
 pub(super) fn with_unentered<'e>(
     entered: &'e Entered,
     jobs: &Pay,
@@ -33,7 +33,7 @@ pub(super) fn with_unentered<'e>(
     }
     if let Some(job) = jobs.primary() {
         let last = employed.last().map_or(job.hire_date, |days| days.1);
-        // A salary goes on through time off.
+        // A salary continues during time off.
         if !(salaries && is_salaried(jobs, job.id, last)) {
             hours.extend(off(entered, job.id));
         }
@@ -45,7 +45,7 @@ fn is_salaried(jobs: &Pay, job: Uuid, day: Date) -> bool {
     jobs.current(job, day).is_some_and(|one| one.terms().is_salary())
 }
 
-/// What a salary is paid for: eight hours from Monday to Friday, less the regular hours that were entered.
+/// The hours a salary is paid for: eight hours from Monday to Friday, less the regular hours that were entered.
 fn of_salary(entered: &Entered, jobs: &Pay, job: &Job, employed: &[Days]) -> Vec<Hours> {
     let regular =
         || entered.hourly.iter().filter(|line| line.job == job.id && line.kind == HourlyKind::Regular);
@@ -69,7 +69,7 @@ fn of_salary(entered: &Entered, jobs: &Pay, job: &Job, employed: &[Days]) -> Vec
     left.into_iter().map(line).filter(|line| line.hours > 0).collect()
 }
 
-/// Time off of a job, on its days where they are known.
+/// Time off of a job, on its days if they are known.
 fn off(entered: &Entered, job: Uuid) -> Vec<Hours> {
     let line =
         |date, hours| Hours { job, kind: HourlyKind::Regular, week: None, date, location: None, hours };

@@ -1,5 +1,5 @@
-//! A paycheck that no payroll holds: what a gross pay would come to, by the inputs and the sums of the year that a
-//! payroll would read, and by the same rules. Nothing is stored.
+//! A paycheck without a payroll: the result of a gross pay, with the inputs and year-to-date sums that a payroll would read, and by the
+//! same rules. Nothing is stored.
 
 use std::collections::BTreeSet;
 
@@ -23,40 +23,40 @@ use crate::pay::payrolls::schedule::members::Member;
 use crate::people::employees::Employee;
 use crate::withholding::garnishments::rows::Garnishment as Order;
 
-/// The pay that is looked at.
+/// The pay to preview.
 #[derive(Debug, Clone, Copy)]
 pub struct Pay {
-    /// before anything is taken
+    /// before taxes and deductions
     pub gross: Amount,
     /// how often such a pay is paid
     pub frequency: PayFrequency,
     /// the day of payment
     pub check_date: Date,
-    /// income tax of the state of work, in the place of what its formula gives
+    /// state income tax of the work state, instead of the result of its formula
     pub state_income_tax: Option<Amount>,
 }
 
-/// What a pay comes to.
+/// The result of a preview.
 #[derive(Debug)]
 pub struct Preview {
     /// the paycheck; its garnishments are those that were given, in their order
     pub paycheck: Paycheck<Uuid>,
-    /// the employee's taxes of states and places, by code
+    /// the employee's state and local taxes, by code
     pub other_taxes: Vec<(String, Amount)>,
-    /// how benefits, taxes and garnishments came about
+    /// how benefits, taxes and garnishments were calculated
     pub explanation: Vec<Node>,
-    /// the state of work, two letters; none without a work address
+    /// the work state, two letters; `None` without a work address
     pub state: Option<String>,
-    /// whether the state taxes no wages
+    /// whether the state has no tax on wages
     pub no_state_tax: bool,
     /// the year whose tax tables were used
     pub tables_of: i16,
-    /// what other payrolls of the pay period in which the day of payment lies took for the garnishments
+    /// garnishment amounts taken by other payrolls of the pay period that contains the pay date
     pub taken_in_period: Amount,
 }
 
-/// The paycheck of an employee for a pay from which these garnishments are taken. `None` where no tax tables of the
-/// year of payment or of one before it are held.
+/// The paycheck of an employee for a pay with these garnishments. `None` if there are no tax tables for the year of payment or an
+/// earlier one.
 ///
 /// # Errors
 /// A store error.
@@ -67,10 +67,10 @@ pub fn of_pay(
     pay: Pay,
     orders: &[Order],
 ) -> Result<Option<Preview>, Error> {
-    // A payroll of one day, which is stored nowhere.
+    // An unsaved payroll of one day.
     let day = pay.check_date;
     let payroll = Payroll::new((Uuid::nil(), tx.now()), (day, day), day, pay.frequency);
-    // By the newest tax tables that are not younger than the pay.
+    // With the newest tax tables that are not newer than the pay.
     let Ok(tables) = PayrollTables::read(tx, day, true)? else { return Ok(None) };
     let taken_in_period = taken_in_period(tx, company, &payroll, employee.id)?;
     let context = Context::read(tx, company, payroll, tables)?;
@@ -80,20 +80,20 @@ pub fn of_pay(
         .pop()
         .ok_or_else(|| Error::internal("an employee of a preview has no inputs"))?;
     inputs.state.supplied = pay.state_income_tax;
-    // Only the garnishments that were given count.
+    // Only the given garnishments count.
     inputs.garnishments.clear();
     let mut of = inputs.employee(&common, tables);
-    // The pay is given, whatever the jobs would bring.
+    // The pay is given, whatever the jobs would pay.
     of.jobs.clear();
     of.fixed = vec![FixedPay::new(FixedKind::Earnings, 0, pay.gross)];
-    // It is regular pay: none of it counts against the limit of supplemental wages.
+    // It is regular pay: none of it counts towards the limit of supplemental wages.
     of.year_to_date.supplemental_wages = Amount::ZERO;
     let year = pay.check_date.year();
     of.garnishments =
         orders.iter().map(|order| garnishment(order, sums.garnishment(order.id, year))).collect();
     let mut recorder = Recorder::default();
     let paycheck = paycheck(&mut recorder, &common, &of)
-        .ok_or_else(|| Error::internal("the pay of a preview is larger than an amount can be"))?;
+        .ok_or_else(|| Error::internal("the pay of a preview exceeds the largest amount"))?;
     let dues = of.other_taxes.situation.dues().iter().zip(&paycheck.other_taxes);
     let own = dues.filter(|(_, line)| line.of_employee);
     Ok(Some(Preview {
@@ -122,15 +122,14 @@ fn taken_in_period(
     taken
         .copied()
         .try_fold(Amount::ZERO, Amount::checked_add)
-        .ok_or_else(|| Error::internal("what a pay period took is larger than an amount can be"))
+        .ok_or_else(|| Error::internal("the deductions of a pay period exceed the largest amount"))
 }
 
 fn garnishment(order: &Order, withheld: WithheldToDate) -> Garnishment<Uuid> {
     Garnishment { id: order.id, since: order.since(), terms: order.terms.clone(), withheld }
 }
 
-/// The figures that the garnishments rest on, and the garnishments: what net pay begins with. What the employer owes
-/// bears on none of them.
+/// The figures that the garnishments depend on, and the garnishments: the first part of net pay. Employer amounts affect none of them.
 fn until_garnishments(figures: Vec<Node>, employee: &rules::payroll::Employee<'_, Uuid>) -> Vec<Node> {
     let Some(net) = figures.into_iter().find(|node| node.step.figure == "net_pay") else { return Vec::new() };
     let Some((settled, _)) = net.step.inputs.first() else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! What is read of some members of a payroll at once: one statement for each table.
+//! The records of several members of a payroll, read with one statement for each table.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -33,10 +33,10 @@ use crate::people::{addresses, employees, employment, payment_methods};
 use crate::withholding::taxes;
 use crate::withholding::taxes::rows::FederalTaxes;
 
-/// What was read of employees, by their ids.
+/// Records by employee id.
 type ByEmployee<T> = HashMap<Uuid, T>;
 
-/// Decisions about catch-up contributions, and what benefits at another company took.
+/// Decisions about catch-up contributions, and amounts of benefits at another company.
 type OfTheYear = (ByEmployee<bool>, ByEmployee<Vec<BenefitToDate<Uuid>>>);
 
 /// What is read of some members.
@@ -59,9 +59,9 @@ pub(in crate::pay::payrolls) struct Held {
     pub(in crate::pay::payrolls) leave: ByEmployee<Vec<time_off::payroll::Held>>,
     pub(in crate::pay::payrolls) recurring: ByEmployee<Vec<RecurringInput>>,
     pub(super) paid_weeks: ByEmployee<PaidWeeks>,
-    /// the days of earlier payrolls that they were too late for
+    /// the days of earlier payrolls that they were onboarded too late for
     pub(super) missed: ByEmployee<Vec<(Date, Date)>>,
-    /// about what earlier payrolls left unpaid
+    /// warnings about what earlier payrolls left unpaid
     pub(super) left_unpaid: ByEmployee<Vec<Warning>>,
     /// warnings about days that were paid by other terms than those of today
     pub(in crate::pay::payrolls) back_pay: ByEmployee<Vec<Warning>>,
@@ -72,7 +72,7 @@ pub(in crate::pay::payrolls) struct Held {
 }
 
 impl Held {
-    /// Reads what belongs to the members, of whom the bounds are the first and the last.
+    /// Reads the records of the members; the bounds are the first and the last of them.
     ///
     /// # Errors
     /// A store error.
@@ -123,8 +123,8 @@ impl Held {
     }
 }
 
-/// What is known of the year beside the sums of payrolls, where anybody has benefits: decisions about catch-up contributions, what
-/// benefits at another company took, and what those with a limit of the month did in it.
+/// The facts of the year other than sums of payrolls, if anybody has benefits: decisions about catch-up contributions, amounts of
+/// benefits at another company, and the month's amounts of benefits with a monthly limit.
 fn of_the_year(
     tx: &mut Tx<'_>,
     context: &Context,
@@ -150,7 +150,7 @@ fn of_the_year(
     Ok((decided, elsewhere))
 }
 
-/// The benefits whose window has the last day of the pay period, by employee.
+/// The benefits in force on the last day of the pay period, by employee.
 fn benefits_in_force(
     tx: &mut Tx<'_>,
     context: &Context,
@@ -162,7 +162,7 @@ fn benefits_in_force(
     Ok(benefits)
 }
 
-/// Answers as they are stored, by state.
+/// Stored answers, by state.
 pub(super) type StoredAnswers = BTreeMap<String, Map<String, Value>>;
 
 /// The answers of the employees between two (both included).
@@ -190,7 +190,7 @@ fn grouped<T>(rows: Vec<T>, employee: impl Fn(&T) -> Uuid) -> HashMap<Uuid, Vec<
     found
 }
 
-/// Dates of birth of those whose benefits or exemption from taxes depend on one.
+/// Birth dates of the employees whose benefits or tax exemption depend on them.
 fn birth_dates(
     tx: &mut Tx<'_>,
     company: Uuid,

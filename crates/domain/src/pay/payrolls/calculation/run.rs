@@ -1,15 +1,15 @@
-//! Calculating a payroll: work in the background, in many small units.
+//! Calculates a payroll: a background job of many small units of work.
 //!
-//! A calculation first notes what bears on it: the payroll's version, the changes of its people's records so far, and
-//! the payrolls before it. Then it reads stretch after stretch of [`AT_ONCE`] employees, works out their paychecks, and
-//! stores them under the id of the run, which nobody looks at yet: while one stretch is stored, the next is worked out,
-//! and the one after that is read. The last unit sees whether anything of what it noted has changed. If not, all stretches
-//! were read as they were at the first moment, and the payroll names the run from then on. Employees whose own records have
-//! changed are worked out again, each in the place of what was stored; after any other change all is done again. No unit
-//! is longer than the reading of a stretch, however many employees there are, and no more than three stretches are held at a
-//! time.
+//! A calculation first notes what it depends on: the payroll's version, the latest changes of employees' records, and the payrolls
+//! before it. Then it reads batches of [`AT_ONCE`] employees, calculates their paychecks, and stores them under the id of the run, which
+//! nothing refers to yet: while one batch is stored, the next is calculated, and the one after that is read. The last unit checks
+//! whether anything noted at the start has changed. If not, all batches were read as of the first moment, and the payroll points to the run
+//! from then on. If only records of single employees have changed, their paychecks are recalculated and replaced; after any other change
+//! everything is calculated again. No unit is longer than the reading of a batch, however many employees there are, and at most
+//! three
+//! batches are in memory at a time.
 //!
-//! A crash leaves the payroll as it was, with a run that nobody names and that is swept away later.
+//! A crash leaves the payroll as it was, with a run that nothing refers to and that is deleted later.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -46,60 +46,60 @@ use crate::platform::{audit, jobs};
 use crate::withholding::garnishments;
 use crate::withholding::garnishments::lump_sums::LumpSum;
 
-/// How often a calculation is done again when something was changed meanwhile.
+/// How often a calculation is repeated because of concurrent changes.
 const TRIES: usize = 5;
 /// Maximum employees of a payroll.
 const MOST: usize = 250_000;
-/// Paychecks stored in one unit. Each unit waits for the disk once, which on a slow one is most of its time; with all of a stretch in
-/// one, whoever else writes would wait for twice as long.
+/// Paychecks stored in one unit of work. Each unit waits for the disk once, which on a slow disk is most of its time; with a
+/// whole batch in one, other writers would wait twice as long.
 const STORED_AT_ONCE: usize = 250;
 
-/// What a calculation begins with.
+/// The starting point of a calculation.
 struct RunStart {
     context: Context,
-    /// the rules and tables of the same moment
+    /// the rules and tables of that moment
     rules: RulesUsed,
-    /// what had been changed of the records by then
+    /// the changes of records seen by then
     moment: Moment,
-    /// place of the last processed payroll
+    /// number of the last processed payroll
     base: i64,
 }
 
-/// What the paychecks of some employees are worked out from.
+/// The inputs of some employees' paychecks.
 type Stretch = Vec<(Uuid, PaycheckInputs, Sums)>;
 
-/// A stretch that was read.
+/// A batch of inputs that was read.
 struct Read {
     stretch: Stretch,
-    /// the last of its employees, paid or not; none when there were no more
+    /// the last of its employees, paid or not; `None` if there were no more
     last: Option<Uuid>,
 }
 
-/// The paychecks of a stretch of employees.
+/// The paychecks of a batch of employees.
 struct Batch {
     outcomes: Vec<Outcome>,
     totals: RunningTotals,
-    /// payments of which agencies are told before they are made
+    /// payments that agencies must be notified of before they are made
     lump_sums: Vec<LumpSum>,
 }
 
-/// One try at a calculation, in its three steps. What was changed between them is noticed by the last.
+/// One attempt at a calculation, in its three steps. The last one notices changes made between them.
 pub struct Attempt {
     company: Uuid,
     begun: Arc<RunStart>,
 }
 
-/// Paychecks that were stored under the id of a run.
+/// Paychecks stored under the id of a run.
 pub struct Calculated {
     run: Uuid,
     totals: RunningTotals,
-    /// payments of which agencies are told before they are made
+    /// payments that agencies must be notified of before they are made
     lump_sums: Vec<LumpSum>,
-    /// what had been changed of the records by the time that they were read
+    /// the changes of records seen by the time that they were read
     moment: Moment,
 }
 
-/// Calculates a payroll that is to be calculated; does nothing for another.
+/// Calculates a payroll that is waiting for it; no-op for any other.
 ///
 /// # Errors
 /// A store error.
@@ -114,13 +114,13 @@ pub async fn calculate(store: &Store, company: Uuid, payroll: Uuid) -> Result<()
             return Ok(());
         }
     }
-    let message = "records of the company's people were changed again and again while the payroll was calculated; \
+    let message = "records of the company's employees kept changing while the payroll was calculated; \
                    calculate it once more";
     fail(store, company, payroll, json!([error("base", message)])).await
 }
 
 impl Attempt {
-    /// Notes what bears on the payroll; nothing for one that is not to be calculated, or cannot be and says so then.
+    /// Notes what the payroll depends on; `None` if it is not to be calculated, or cannot be, in which case it stores the reason.
     ///
     /// # Errors
     /// A store error.
@@ -135,7 +135,7 @@ impl Attempt {
         }
     }
 
-    /// Works out every paycheck and stores it; nothing where that cannot be, which the payroll says then.
+    /// Calculates and stores every paycheck; `None` if that is impossible, in which case the payroll stores the reason.
     ///
     /// # Errors
     /// A store error.
@@ -149,8 +149,8 @@ impl Attempt {
         }
     }
 
-    /// Lets the payroll name the run, unless something was changed since its paychecks were read; what was changed. Nothing
-    /// is done where the payroll asks for no calculation any more.
+    /// Points the payroll to the run, unless something was changed since its paychecks were read; returns what was changed. No-op if the
+    /// payroll no longer waits for a calculation.
     ///
     /// # Errors
     /// A store error.
@@ -159,8 +159,8 @@ impl Attempt {
         store.write(move |tx| flip(tx, company, &start, &stored)).await
     }
 
-    /// Lets the payroll name the run, with the paychecks of employees whose records were changed meanwhile worked out again;
-    /// of how many. `None` after a change that concerns everybody.
+    /// Points the payroll to the run, after recalculating the paychecks of employees whose records were changed in the meantime; returns
+    /// how many. `None` after a change that affects everybody.
     ///
     /// # Errors
     /// A store error.
@@ -187,13 +187,13 @@ pub(in crate::pay::payrolls) fn error(key: &str, message: &str) -> Value {
     json!({ "error_key": key, "category": "invalid_operation", "message": message })
 }
 
-/// What a payroll that is to be calculated begins with, or why it cannot be.
+/// The starting point of a payroll that is to be calculated, or why it cannot be.
 fn begin(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Result<RunStart, Value>>, Error> {
     let Some(payroll) = rows::find(tx, company, id)? else { return Ok(None) };
     if payroll.request != Some(Request::Calculating) {
         return Ok(None);
     }
-    // Left to a node whose clock is right: work that fails is tried again by whoever comes.
+    // Left to a node whose clock is right: any node retries a failed job.
     events::newest::refuse_behind(tx)?;
     let settings = settings::of_company(tx, company)?;
     let tables = match PayrollTables::read(tx, payroll.check_date, settings.previous_year_tables)? {
@@ -207,7 +207,7 @@ fn begin(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Result<RunSt
     Ok(Some(Ok(RunStart { context, rules, moment, base })))
 }
 
-/// Works out every paycheck and stores it under a new id, or says why that cannot be.
+/// Calculates every paycheck and stores it under a new id, or returns why that is impossible.
 async fn store_paychecks(
     store: &Store,
     company: Uuid,
@@ -248,7 +248,7 @@ async fn store_paychecks(
     }
 }
 
-/// Stores the paychecks of a stretch in units so small that whoever else writes hardly waits.
+/// Stores the paychecks of a batch in units of work so small that other writers hardly wait.
 async fn store_stretch(
     store: &Store,
     company: Uuid,
@@ -265,7 +265,7 @@ async fn store_stretch(
     Ok(())
 }
 
-/// What the paychecks of the next employees after one are worked out from.
+/// The inputs of the next employees after one.
 async fn read_stretch(
     store: &Store,
     company: Uuid,
@@ -277,7 +277,7 @@ async fn read_stretch(
         let context = &begun.context;
         let some = members::after(tx, company, &context.payroll, after, AT_ONCE)?;
         let last = some.last().map(|member| member.id);
-        // Employees that were chosen may lie far apart; what lies between them is nobody's business here.
+        // Chosen employees may lie far apart; reading ranges would also read everybody between them.
         let together = if context.payroll.chosen_employees { 1 } else { some.len().max(1) };
         let mut stretch = Vec::with_capacity(some.len());
         for some in some.chunks(together) {
@@ -288,12 +288,11 @@ async fn read_stretch(
     store.read(read).await
 }
 
-/// The paychecks of a stretch, or why there are none. They are worked out beside the threads of the store, so that those
-/// are free for whoever else reads.
+/// The paychecks of a batch, or why there are none. They are calculated outside the store's threads, which stay free for other readers.
 async fn work_out(begun: &Arc<RunStart>, stretch: Stretch) -> Result<Result<Batch, Value>, Error> {
     let begun = Arc::clone(begun);
     let act = move || work_out_some(&begun.context, stretch);
-    tokio::task::spawn_blocking(act).await.map_err(Error::failed("working out paychecks ended"))?
+    tokio::task::spawn_blocking(act).await.map_err(Error::failed("calculating paychecks ended"))?
 }
 
 fn work_out_some(context: &Context, stretch: Stretch) -> Result<Result<Batch, Value>, Error> {
@@ -315,7 +314,7 @@ fn work_out_some(context: &Context, stretch: Stretch) -> Result<Result<Batch, Va
     Ok(Ok(batch))
 }
 
-/// The paycheck of an employee, as it is stored, or why there is none.
+/// The paycheck of an employee as stored, or why there is none.
 fn outcome_of(
     context: &Context,
     terms: &Terms<'_>,
@@ -330,7 +329,7 @@ fn outcome_of(
     }
     let paid_to = inputs.employee(terms, &context.tables);
     let Some(pay) = paycheck(&mut NoTrace, terms, &paid_to) else {
-        let why = format!("the pay of employee {employee} is larger than an amount can be");
+        let why = format!("the pay of employee {employee} exceeds the largest amount");
         return Ok(Err(json!([error("base", &why)])));
     };
     let situation = &paid_to.other_taxes.situation;
@@ -350,8 +349,8 @@ fn outcome_of(
     Ok(Ok((outcome, paid)))
 }
 
-/// Works out again the paychecks of employees whose records were changed, in the place of those that were stored. `None`
-/// where one cannot be worked out: done from the beginning, the calculation says why.
+/// Recalculates the paychecks of employees whose records were changed, and replaces the stored ones. `None` if one cannot be
+/// calculated: the calculation, repeated from the beginning, reports why.
 fn redo(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -360,7 +359,7 @@ fn redo(
     employees: &BTreeSet<Uuid>,
 ) -> Result<Option<Calculated>, Error> {
     let (context, payroll, run) = (&begun.context, &begun.context.payroll, calculated.run);
-    // Read before the records, in the same unit: what is changed from here on is noticed by the next look.
+    // Read before the records, in the same unit of work: the next check notices what is changed from here on.
     let moment = calculated.moment.again(tx, company)?;
     let mut totals = calculated.totals.clone();
     let mut told = calculated.lump_sums.clone();
@@ -381,12 +380,12 @@ fn redo(
     Ok(Some(Calculated { run, totals, lump_sums: told, moment }))
 }
 
-/// An error item for each table that is missing.
+/// An error item for each missing table.
 fn errors_of(missing: &[Missing]) -> Value {
     missing.iter().map(|table| error("check_date", &table.to_string())).collect()
 }
 
-/// Lets the payroll name the run, if nothing was changed since its paychecks were read; what was changed.
+/// Points the payroll to the run, if nothing was changed since its paychecks were read; returns what was changed.
 fn flip(tx: &mut Tx<'_>, company: Uuid, begun: &RunStart, calculated: &Calculated) -> Result<Changed, Error> {
     let id = begun.context.payroll.id;
     tx.guard(company, TABLE, id)?;
@@ -429,7 +428,7 @@ pub(in crate::pay::payrolls) fn store_change(
     events::emit(tx, company, event, payroll.id)
 }
 
-/// Notes why a payroll that is to be calculated cannot be.
+/// Stores why a payroll that is to be calculated cannot be.
 ///
 /// # Errors
 /// A store error.

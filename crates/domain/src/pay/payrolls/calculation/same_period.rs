@@ -1,12 +1,14 @@
-//! What earlier payrolls of the same pay period came to: a bonus, a correction or last wages beside the regular payroll, or before it.
+//! Results of other payrolls of the same pay period: a bonus, a correction or final wages beside the regular payroll, or before it.
 //!
-//! Orders for support, limits of garnishments and weekly limits of taxes are for a pay period, however many payrolls pay it. A
-//! payroll of regular wages pays a period of its own; one outside the schedule belongs to the one in which its last day lies, as
-//! benefits and addresses go by that day: of the schedule that it names, or that each employee follows on that day. Where there is
-//! no schedule, its own days are the period.
+//! Support orders, garnishment limits and weekly limits of taxes apply to a pay period, however many payrolls pay it. A payroll of
+//! regular wages has a period of its own; an off-cycle payroll belongs to the period that contains its last day, the day that also
+//! determines
+//! benefits and addresses: in the schedule that it names, or that each employee follows on that day. Without a schedule, its own days are
+//! the
+//! period.
 //!
-//! It is read from what those payrolls came to, so that nothing has to be kept for it. Most payrolls have no other in their period,
-//! which one look at the beginning of a calculation finds out.
+//! They are read from the stored results of those payrolls, so nothing has to be kept for this. Most payrolls have no other in their
+//! period, which one query at the start of a calculation finds out.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -40,15 +42,15 @@ store::statements! {
               WHERE company_id = $1 AND run_id = $2 AND employee_id BETWEEN $3 AND $4 ORDER BY employee_id";
 }
 
-/// The processed calculations of other payrolls of the pay period of one.
+/// The processed calculations of other payrolls of a payroll's pay period.
 #[derive(Debug, Clone, Default)]
 pub(in crate::pay::payrolls) struct SamePeriod {
     runs: Vec<Run>,
-    /// the day by which it is known who follows which schedule
+    /// the day that determines who follows which schedule
     day: Date,
 }
 
-/// A pay period, of a schedule or of a payroll by itself.
+/// A pay period, of a schedule or of a single payroll.
 struct Period {
     schedule: Option<Uuid>,
     from: Date,
@@ -58,11 +60,11 @@ struct Period {
 #[derive(Debug, Clone, Copy)]
 struct Run {
     id: Uuid,
-    /// whose followers have the pay period in which it lies; none where everybody has the same one
+    /// the schedule whose followers have this pay period; `None` if everybody has the same one
     schedule: Option<Uuid>,
 }
 
-/// What earlier payrolls of the pay period came to for an employee.
+/// An employee's results in earlier payrolls of the pay period.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::pay::payrolls) struct EarlierInPeriod {
     /// pay, as garnishments count it
@@ -78,7 +80,7 @@ pub(in crate::pay::payrolls) struct EarlierInPeriod {
 }
 
 impl SamePeriod {
-    /// Finds them.
+    /// Finds the calculations.
     ///
     /// # Errors
     /// A store error.
@@ -94,7 +96,7 @@ impl SamePeriod {
         Self::find(tx, company, payroll, !payroll.pays_regular_wages())
     }
 
-    /// Finds those of the pay period in which a pay lies that no payroll holds.
+    /// Finds those of the pay period that contains the days of an unsaved payroll.
     ///
     /// # Errors
     /// A store error.
@@ -118,7 +120,7 @@ impl SamePeriod {
         Ok(Self { runs, day: payroll.end })
     }
 
-    /// What they came to for the employees between two (both included).
+    /// The results for the employees between two (both included).
     ///
     /// # Errors
     /// A store error.
@@ -157,7 +159,7 @@ impl SamePeriod {
     }
 }
 
-/// The pay periods in which a payroll outside the schedules lies, one of each schedule that it may concern.
+/// The pay periods that an off-cycle payroll belongs to, one for each schedule that its employees may follow.
 fn periods(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<Period>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, TABLE, 0);
@@ -171,9 +173,9 @@ fn periods(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<Peri
         params![company, payroll.end, payroll.frequency.as_str(), payroll.pay_schedule, TRANSITION];
     let mut found = tx.try_query(PERIODS, parameters, read)?;
     let mut schedules = BTreeSet::new();
-    // A transition within a period of its schedule is no second one.
+    // A transition within a period of its schedule is not a second one.
     found.retain(|period| schedules.insert(period.schedule));
-    // The regular payroll of the period may not have been made yet.
+    // The regular payroll of the period may not exist yet.
     for schedule in stretches::in_use(tx, company, payroll.end)? {
         let is_meant = payroll.pay_schedule.is_none_or(|named| named == schedule.id);
         if is_meant && schedule.frequency == payroll.frequency && schedules.insert(Some(schedule.id)) {
@@ -224,7 +226,7 @@ impl EarlierInPeriod {
     }
 }
 
-/// The row of the tables to which a line belongs: what the employer bears of a tax is a line of its own.
+/// The code of the table row that a line belongs to: the employer's part of a tax is a line of its own.
 fn row(tax: &OtherTaxPaid) -> &str {
     tax.code.strip_suffix("_BORNE").unwrap_or(&tax.code)
 }
@@ -256,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leaves_a_pay_by_law_and_by_orders_is_added_up_over_the_payrolls_of_a_period() {
+    fn taxes_and_garnishments_add_up_over_the_payrolls_of_a_period() {
         let order = Uuid::from_u128(1);
         let benefit = |code, deduction| BenefitPaid {
             company_benefit: Uuid::nil(),

@@ -1,9 +1,11 @@
-//! What was changed of the records that bear on a payroll between its calculation and its submission, or until now.
+//! Changes of records that affect a payroll between its calculation and its submission, or until now.
 //!
-//! Some changes have what was calculated forgotten: other hours, another employment. The rest (rates of pay, certificates, orders,
-//! benefits, addresses) leave it as it is: in a large company something is changed every hour, and nothing could ever be submitted. So
-//! whoever submits is told. Every change has an entry in the audit log, and so have the calculation and the submission. Which entries the
-//! calculation had seen is kept with the payroll ([`Seen`]), because those of the same minute need not have come in the order of their ids.
+//! Some changes discard the calculation: other hours, another employment. The rest (pay rates, certificates, orders, benefits, addresses)
+//! leave it as it is: in a large company something changes every hour, and nothing could ever be submitted. So these changes are reported
+//! to
+//! whoever submits. Every change has an entry in the audit log, as have the calculation and the submission. Which entries the calculation
+//! had
+//! seen is stored with the payroll ([`Seen`]), because entries of the same minute may be committed in another order than that of their ids.
 
 use std::collections::BTreeSet;
 
@@ -17,14 +19,14 @@ use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::schedule::members;
 use crate::people::profiles::membership::ARE_MEMBERS;
 
-/// Employees that are named; of more it is told how many.
+/// Maximum number of employees listed by id; the rest are only counted.
 const NAMED: usize = 25;
-/// Entries of the log that are looked at.
+/// Maximum number of log entries read.
 const MOST_ENTRIES: i64 = 2_000;
 
 store::statements! {
-    // Beside the members: $13 the calculation, $14 the highest id, $15 the highest id of a submission, $16 how many entries, $17 where they
-    // begin, if not at the entry of the calculation.
+    // In addition to the parameters of members: $13 the calculation, $14 the highest id, $15 the highest id of a submission, $16 the
+    // maximum number of entries, $17 the first id, unless it is the entry of the calculation.
     SINCE = store::text!(
         "SELECT x.id, x.entity_type, x.employee_id, CASE WHEN \
          (SELECT count(*) FROM payroll_results q WHERE q.company_id = $1 AND q.run_id = $13 AND q.employee_id = x.employee_id) > 0 OR (",
@@ -37,7 +39,7 @@ store::statements! {
         BEARS_ON_PAY,
         " ORDER BY a.id LIMIT $16) x LEFT JOIN employees e ON e.company_id = $1 AND e.id = x.employee_id ORDER BY x.id"
     );
-    // $2 the payroll, $3 its calculation, $4 where they begin.
+    // $2 the payroll, $3 its calculation, $4 the first id.
     BEFORE = store::text!(
         "SELECT count(*) FROM audit a WHERE a.company_id = $1 AND a.id >= $4 AND a.id < (SELECT c.id FROM audit c WHERE c.company_id = $1 \
          AND c.id > $3 AND c.entity_type = 'payrolls' AND c.entity_id = $2 AND c.action = 'calculated' ORDER BY c.id LIMIT 1) AND ",
@@ -45,27 +47,27 @@ store::statements! {
     );
 }
 
-/// What was changed since a payroll was calculated.
+/// The changes since a payroll was calculated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangedSince {
     /// the first employees of the payroll whose records were changed, in the order of their ids
     pub employees: Vec<Uuid>,
-    /// how many there are
+    /// the number of such employees
     pub count: usize,
-    /// tables of records that are the company's, or that were deleted
+    /// tables of changed records that are the company's, or that were deleted
     pub others: BTreeSet<String>,
-    /// whether there may be more: the log was read only so far
+    /// whether there may be more: the log was not read to its end
     pub more: bool,
 }
 
-/// What was changed since a payroll was calculated, until it was submitted if it was; nothing where nothing was, or it is not calculated.
+/// The changes since a payroll was calculated, until it was submitted if it was; `None` if nothing changed, or it is not calculated.
 ///
 /// # Errors
 /// A store error.
 pub fn of(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Option<ChangedSince>, Error> {
     let Some(run) = payroll.run.filter(|_| payroll.calculated_at.is_some()) else { return Ok(None) };
     let submitted = if payroll.submitted_at.is_some() { Uuid::max() } else { Uuid::nil() };
-    // A calculation of an earlier version kept nothing.
+    // A calculation of an earlier version did not store the entries it had seen.
     let seen = payroll.seen.as_ref().filter(|seen| seen.run == run);
     let known = seen.and_then(|seen| Some((seen.from, seen.entries.as_ref()?)));
     let most = MOST_ENTRIES + known.map_or(0, |(_, entries)| i64::try_from(entries.len()).unwrap_or(0));
@@ -83,7 +85,7 @@ pub fn of(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Option<Ch
     Ok(told(found, missed(tx, company, payroll, seen)?))
 }
 
-/// Whether others are dated before a calculation than it had seen, where those were too many to be kept one by one.
+/// Whether the number of entries before a calculation differs from what it had seen, if those were too many to be stored individually.
 fn missed(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll, seen: Option<&Seen>) -> Result<bool, Error> {
     let Some(seen) = seen.filter(|seen| seen.entries.is_none()) else { return Ok(false) };
     let counted =
@@ -91,7 +93,7 @@ fn missed(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll, seen: Option<&Seen>
     Ok(counted.unwrap_or(0) != seen.count)
 }
 
-/// What entries of the log come to: table, whose record it is, and the same again where the payroll pays them. `missed` where there are
+/// Summarizes log entries, given as table, employee concerned, and the employee again if the payroll pays them. `missed` if there are
 /// others.
 fn told(found: Vec<(String, Option<Uuid>, Option<Uuid>)>, missed: bool) -> Option<ChangedSince> {
     let more = missed || i64::try_from(found.len()).is_ok_and(|entries| entries >= MOST_ENTRIES);
@@ -99,7 +101,7 @@ fn told(found: Vec<(String, Option<Uuid>, Option<Uuid>)>, missed: bool) -> Optio
     for (kind, of, paid) in found {
         match of {
             None => drop(others.insert(kind)),
-            // Somebody whom this payroll does not pay is none of its business.
+            // Employees whom this payroll does not pay are omitted.
             Some(_) => employees.extend(paid),
         }
     }
@@ -127,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn whom_the_payroll_does_not_pay_is_left_out_and_records_of_the_company_are_told_by_their_kind() {
+    fn unpaid_employees_are_omitted_and_company_records_are_listed_by_table() {
         assert_eq!(told(vec![entry("garnishments", 1, false)], false), None);
         let told = told(vec![entry("locations", 0, false), entry("locations", 0, false)], false).unwrap();
         assert_eq!((told.count, told.others), (0, BTreeSet::from(["locations".to_owned()])));

@@ -1,6 +1,6 @@
-//! Reading what paychecks are calculated from.
+//! Reads the inputs of paychecks.
 //!
-//! Members of a payroll are read in stretches of [`AT_ONCE`], and what belongs to a stretch in one statement per table.
+//! Members of a payroll are read in batches of [`AT_ONCE`], with one statement per table for each batch.
 
 use std::collections::BTreeMap;
 
@@ -49,8 +49,7 @@ use crate::withholding::taxes::rows::{FederalSettings, FederalTaxes};
 /// Employees read at once.
 pub const AT_ONCE: i64 = 500;
 
-/// The inputs of the paychecks of some members, in order of their ids, with the sums of the payrolls before. Members
-/// who are left out are not among them.
+/// The inputs of some members' paychecks, in order of their ids, with the sums of earlier payrolls. Excluded members are omitted.
 ///
 /// # Errors
 /// A store error.
@@ -71,7 +70,7 @@ pub fn inputs(
     Ok(made)
 }
 
-/// The inputs of a member's paycheck, with the sums of the payrolls before; `None` for one who is left out.
+/// The inputs of a member's paycheck, with the sums of earlier payrolls; `None` for an excluded member.
 fn of_member(
     context: &Context,
     held: &mut Held,
@@ -150,18 +149,18 @@ fn of_member(
     Ok(Some((inputs, sums)))
 }
 
-/// What decides which taxes an employee bears, beside the pay.
+/// What determines an employee's taxes besides the pay.
 struct Taxed<'c> {
     workplace: Workplace<'c>,
     state: StateInputs,
     circumstances: Circumstances,
     w4: W4,
     settings: FederalSettings,
-    /// what certificates give a warning about
+    /// warnings about certificates
     warnings: Vec<Warning>,
 }
 
-/// Finds it: from the addresses, the certificates as they count there, and what was entered.
+/// Determines it from the addresses, the applicable certificates, and the inputs.
 fn taxed<'c>(
     context: &'c Context,
     (works, homes, employed): (&[WorkAddress], &[HomeAddress], &[Days]),
@@ -199,7 +198,7 @@ fn taxed<'c>(
     Ok(Taxed { workplace, state, circumstances, w4, settings, warnings })
 }
 
-/// Whether catch-up contributions have to be Roth contributions: as it was decided for the year, and else by the wages that this
+/// Whether catch-up contributions have to be Roth contributions: by the decision for the year, otherwise by the wages that this
 /// employer paid in the year before.
 fn roth_catch_up(context: &Context, decided: Option<bool>, sums: &Sums) -> bool {
     let year = context.payroll.check_date.year();
@@ -207,7 +206,7 @@ fn roth_catch_up(context: &Context, decided: Option<bool>, sums: &Sums) -> bool 
     decided.unwrap_or_else(|| rules::payroll::benefits::roth_catch_up::applies(year, amount(before)))
 }
 
-/// Adds what follows from jobs and place of work, and the sums of the payrolls before.
+/// Adds what follows from jobs and work location, and the sums of earlier payrolls.
 fn complete(
     context: &Context,
     inputs: &mut PaycheckInputs,
@@ -228,18 +227,18 @@ fn complete(
     for one in &mut inputs.garnishments {
         let (asked, terms) = (entered.asked(one), &mut one.garnishment.terms);
         let takes_all = terms.takes_all();
-        // A fee of the employer is for the regular payment of a period.
+        // An employer's fee applies to the regular payment of a period.
         terms.employer_fee &= !context.payroll.off_cycle;
         terms.amount = amount(asked.amount);
         terms.deduct_as_percentage = asked.percent;
-        // 0.00 says of a levy's own terms that it takes all; in the place of another amount it says nothing of this paycheck.
+        // As a levy's own amount, 0.00 means that it takes everything; as an entered amount it does not.
         if terms.takes_all() && !takes_all {
             terms.pay_period_maximum = Some(Amount::ZERO);
         }
     }
 }
 
-/// Adds the wages of the pay period to those of the year in states that let nonresidents off up to an amount.
+/// Adds the wages of the pay period to the year's wages in states that exempt nonresidents up to an amount.
 fn add_visited_wages(context: &Context, inputs: &mut PaycheckInputs) {
     if inputs.circumstances.visited.is_empty() {
         return;
@@ -248,7 +247,7 @@ fn add_visited_wages(context: &Context, inputs: &mut PaycheckInputs) {
     let gross = rules::payroll::gross(&terms, &inputs.employee(&terms, &context.tables));
     let with_wages = gross
         .and_then(|gross| inputs.circumstances.clone().with_visited_wages(context.payroll.check_date, gross));
-    // Pay beyond all bounds is refused when the paycheck is worked out.
+    // Excessive pay is refused when the paycheck is calculated.
     if let Some(with_wages) = with_wages {
         inputs.circumstances = with_wages;
     }
@@ -258,7 +257,7 @@ const fn amount(millionths: i64) -> Amount {
     Amount::from_millionths(millionths)
 }
 
-/// What the income tax of the states depends on.
+/// The inputs of state income taxes.
 fn state_inputs(
     state: String,
     mut answers: BTreeMap<String, BTreeMap<String, Answer>>,
@@ -269,7 +268,7 @@ fn state_inputs(
     StateInputs { answers: own, elsewhere: elsewhere(answers, circumstances), supplied, state }
 }
 
-/// The answers to the other states that concern the employee.
+/// The answers for the other states that concern the employee.
 fn elsewhere<T>(
     mut answers: BTreeMap<String, BTreeMap<String, T>>,
     circumstances: &Circumstances,
@@ -291,12 +290,12 @@ pub(in crate::pay::payrolls) fn payment(
     Some(PaymentInput { by: plan.by, splits: plan.splits })
 }
 
-/// The amounts of taxes that the partner supplied, by code.
+/// The tax amounts that the partner supplied, by code.
 fn supplied_taxes(entered: &Entered) -> BTreeMap<String, Amount> {
     entered.supplied_taxes.iter().map(|(code, dollars)| (code.clone(), amount(*dollars))).collect()
 }
 
-/// What the records of an employee give a warning about, whatever is paid.
+/// Warnings about an employee's records, whatever is paid.
 fn warnings(
     context: &Context,
     held: &Held,
@@ -311,7 +310,7 @@ fn warnings(
     exemption.into_iter().chain(missed).chain(left_unpaid).chain(changed).collect()
 }
 
-/// A warning for an exemption that the company's legal form does not allow.
+/// A warning about an exemption that the company's legal form does not allow.
 fn exemption_not_applied(context: &Context, exemption: FicaExemption) -> Option<Warning> {
     let form = &context.legal_form;
     (!exemption.is_open_to(form)).then(|| {
@@ -355,13 +354,13 @@ pub(in crate::pay::payrolls) fn days_held(
     held.unwrap_or(employment::Held { from: hired, until: None, away: None })
 }
 
-/// The days of a pay period on which somebody was employed, in any job: where somebody lived and worked on other days decides nothing.
+/// The days of a pay period on which an employee was employed, in any job: where they lived and worked on other days does not matter.
 fn employed(payroll: &Payroll, jobs: &Pay, employment: Option<&Employment>) -> Vec<Days> {
     let hired = jobs.jobs.iter().map(|job| job.hire_date).min().unwrap_or(payroll.start);
     days_held(payroll, hired, employment).within((payroll.start, payroll.end))
 }
 
-/// Lines of hours off, in a state of work.
+/// Lines of hours off, with the rules of a work state.
 fn hours_off(state: &str, lines: &[entered::TimeOff]) -> Vec<TimeOff> {
     let law = SickLeaveTable::built_in().of(state);
     let sick_pay_has_floor = law.is_some_and(|law| law.at_minimum_wage.is_some());
@@ -418,7 +417,7 @@ fn add_jobs(
         let job = begun().position(|job| job.id == line.job)?;
         let kind = PaidAs::of_name(line.kind.as_str());
         let pay = FixedPay {
-            // A correction of an earlier paycheck is no pay for the work of this one.
+            // A correction of an earlier paycheck is not pay for work in this period.
             excluded: line.earned.discretionary
                 || (line.kind == FixedKind::Correction && line.earned.days().is_none()),
             earned: line.earned.days(),
@@ -438,8 +437,7 @@ fn add_jobs(
     workweeks::add_law(context, inputs, &weeks, &workplace.wages.at_end);
 }
 
-/// Whether hours of a job were entered for a pay period that is longer than a workweek, without saying which week they
-/// belong to.
+/// Whether hours of a job were entered for a pay period longer than a workweek, without their workweeks.
 fn entered_by_period(entered: &Entered, job: Uuid, (start, end): (Date, Date)) -> bool {
     let without_week = |line: &Hours| line.job == job && line.of_period() && line.hours > 0;
     start.saturating_add(6.days()) < end && entered.hourly.iter().any(without_week)
@@ -487,7 +485,7 @@ pub(in crate::pay::payrolls) fn add_sums(inputs: &mut PaycheckInputs, sums: &Sum
             })
             .collect();
     }
-    // A week that the old year charged is not charged by the new one, in which all else begins with nothing.
+    // A week charged in the old year is not charged again in the new one, in which everything else starts at zero.
     let before = sums.years.get(&(year - 1)).into_iter().flat_map(|of_year| &of_year.other_taxes);
     for (code, before) in before.filter(|(_, before)| !before.charged.is_empty()) {
         let of_code = inputs.taxed_before.entry(code.clone()).or_default();

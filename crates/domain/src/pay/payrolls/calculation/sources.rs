@@ -1,4 +1,4 @@
-//! Benefits, garnishments and time off: how payrolls read them, and record what a processed payroll took and gave.
+//! Benefits, garnishments and time off: how payrolls read them, and record the amounts of a processed payroll.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,7 +22,7 @@ use crate::withholding::garnishments::agencies;
 use crate::withholding::garnishments::withheld;
 use crate::withholding::garnishments::withheld::{Payday, Taken};
 
-/// The active benefits of the employees between two (both included), whether their windows are in force or not.
+/// The active benefits of the employees between two (both included), whether or not they are in force.
 ///
 /// # Errors
 /// A store error.
@@ -36,7 +36,7 @@ pub fn benefits(
     Ok(found)
 }
 
-/// The active garnishments of the employees between two (both included). What was taken before comes from the payrolls.
+/// The active garnishments of the employees between two (both included), without the amounts taken before.
 ///
 /// # Errors
 /// A store error.
@@ -48,8 +48,8 @@ pub fn garnishments(
     garnishments_and(&HashSet::new(), tx, company, bounds)
 }
 
-/// The same, and those that took some of the pay period before they were made inactive (`taken`): they take nothing more, but the limits
-/// of the period hold for all.
+/// As [`garnishments`], plus inactive ones that took something in the pay period before (`taken`): they take nothing more, but count
+/// towards the limits of the period.
 ///
 /// # Errors
 /// A store error.
@@ -95,7 +95,7 @@ pub fn garnishments_and(
     Ok(found)
 }
 
-/// What is paid back to the employees between two (both included) with every regular payroll; nothing with an off-cycle one.
+/// Recurring reimbursements of the employees between two (both included); none in an off-cycle payroll.
 ///
 /// # Errors
 /// A store error.
@@ -116,7 +116,7 @@ pub fn recurring(
     Ok(found)
 }
 
-/// Writes down, where benefits and garnishments are looked up, what a processed payroll took and gave.
+/// Records the amounts of a processed payroll with benefits and garnishments.
 ///
 /// # Errors
 /// A store error.
@@ -126,7 +126,7 @@ pub fn record(
     (payroll, run): (&Payroll, Uuid),
     outcomes: &[Outcome],
 ) -> Result<(), Error> {
-    // Employees that were chosen may lie far apart; what lies between them is nobody's business here.
+    // Chosen employees may lie far apart; reading ranges would also read everybody between them.
     let together = if payroll.chosen_employees { 1 } else { outcomes.len().max(1) };
     outcomes.chunks(together).try_for_each(|some| record_some(tx, company, (payroll, run), some))
 }
@@ -161,7 +161,7 @@ fn record_some(
     withheld::note(tx, company, &payday, (first.employee, last.employee), &taken)
 }
 
-/// What a paycheck deducted and contributed for benefits.
+/// A paycheck's deductions and contributions for benefits.
 fn items(payroll: &Payroll, run: Uuid, outcome: &Outcome, paid: &Paid) -> Vec<benefits::payroll::Item> {
     let item = |line: &BenefitPaid| benefits::payroll::Item {
         company_benefit: line.company_benefit,
@@ -182,7 +182,7 @@ fn items(payroll: &Payroll, run: Uuid, outcome: &Outcome, paid: &Paid) -> Vec<be
     paid.benefits.iter().map(item).collect()
 }
 
-/// Undoes [`record`] of a calculation, when the payroll is cancelled; what a later calculation of it recorded stays.
+/// Reverses [`record`] of a calculation when the payroll is cancelled; what a later calculation of it recorded stays.
 ///
 /// # Errors
 /// A store error.
@@ -212,7 +212,7 @@ pub fn forget(
     Ok(())
 }
 
-/// Undoes some of what a calculation recorded of which no results are left; whether there was any.
+/// Reverses some records of a calculation whose results are gone; returns whether there were any.
 ///
 /// # Errors
 /// A store error.

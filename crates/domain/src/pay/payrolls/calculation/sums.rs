@@ -1,7 +1,7 @@
-//! The sums that a paycheck rests on: by year, and by garnishment for ever.
+//! The year-to-date sums that a paycheck builds on, and lifetime sums by garnishment.
 //!
-//! Each calculation stores them with its own paycheck added, so that the newest processed payroll of an employee holds
-//! all that went before; whoever was not paid yet brings opening balances, or nothing.
+//! Each calculation stores them including its own paycheck, so the newest processed payroll of an employee has all earlier sums; an
+//! employee who was not paid yet starts with opening balances, or at zero.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -42,22 +42,23 @@ store::statements! {
 
 /// Table of the newest processed calculation of each employee.
 const LAST_PAYCHECKS: &str = "last_paychecks";
-/// From so many employees on the results of a calculation are read in one stretch.
+/// From this many employees on, the results of a calculation are read as one range.
 const STRETCH: usize = 8;
-/// Calculations of an older version in which a stretch of employees is looked up together; beyond them, one by one.
+/// Maximum number of calculations of an older version that are searched for a batch of employees at once; beyond that, employees are
+/// looked up one by one.
 const TOGETHER: i64 = 3;
 
-/// What counts of the payrolls before, by year, and by garnishment for ever.
+/// Sums of earlier payrolls: by year, and by garnishment without limit of time.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sums {
     /// sums of a year
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub years: BTreeMap<i16, YearSums>,
-    /// how often and how much was taken for each garnishment
+    /// number and amount of deductions for each garnishment
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub garnishments: BTreeMap<Uuid, (i64, i64)>,
-    /// how many of the deductions for each garnishment were of off-cycle payrolls, which take no fee of the employer
+    /// how many of each garnishment's deductions were in off-cycle payrolls, which have no employer's fee
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub off_cycle_garnishments: BTreeMap<Uuid, i64>,
 }
@@ -68,7 +69,7 @@ pub struct Sums {
 pub struct YearSums {
     /// all wages
     pub gross: i64,
-    /// what remained after taxes and deductions
+    /// gross less taxes and deductions
     pub net: i64,
     /// wages that counted for Social Security
     pub social_security_wages: i64,
@@ -85,39 +86,39 @@ pub struct YearSums {
     pub supplemental_wages: i64,
     /// Social Security and Medicare taxes withheld
     pub fica_withheld: i64,
-    /// Social Security tax on tips that pay did not reach for
+    /// Social Security tax on tips that pay was insufficient for
     #[serde(skip_serializing_if = "is_zero")]
     pub uncollected_social_security: i64,
-    /// Medicare tax on tips that pay did not reach for
+    /// Medicare tax on tips that pay was insufficient for
     #[serde(skip_serializing_if = "is_zero")]
     pub uncollected_medicare: i64,
-    /// taxes by name, the employee's
+    /// the employee's taxes, by name
     pub taxes: BTreeMap<String, i64>,
-    /// what taxes of states and places counted, by code
+    /// sums of state and local taxes, by code
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub other_taxes: BTreeMap<String, ToDate>,
-    /// work at places that are no work address: by state, and by the key of a city of Ohio
+    /// work at locations other than the work address: by state, and by the key of an Ohio city
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub visited: BTreeMap<String, Visited>,
     /// by company benefit: number of its type, deducted, contributed
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub benefits: BTreeMap<Uuid, (i64, i64, i64)>,
-    /// by company benefit: pay that its plan leaves out
+    /// by company benefit: pay that its plan excludes
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub left_out: BTreeMap<Uuid, i64>,
-    /// taken by garnishment
+    /// amounts taken by garnishment
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub garnishments: BTreeMap<Uuid, i64>,
-    /// kept by the employer for the work, by garnishment
+    /// the employer's fees, by garnishment
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub garnishment_fees: BTreeMap<Uuid, i64>,
-    /// whether they are opening balances alone: no payroll of the year has paid yet, though one of the next year may have
+    /// whether they are only opening balances: no payroll of the year has paid yet, though one of the next year may have
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_opening: bool,
 }
 
 impl YearSums {
-    /// What taxes of states and places came to before the first payroll of the year, where only sums of wages and taxes tell it.
+    /// State and local taxes before the first payroll of the year, if they are known only as totals of wages and taxes.
     pub fn opened(&self) -> Option<Opened> {
         let is_told = self.is_opening && self.other_taxes.is_empty();
         let wages = match self.social_security_wages.max(self.medicare_wages) {
@@ -133,8 +134,8 @@ impl YearSums {
 }
 
 impl Sums {
-    /// Takes opening balances in, unless payrolls of their year or of a later one hold them already. Those of years after `last` have
-    /// not begun to count.
+    /// Adds opening balances, unless payrolls of their year or of a later one already include them. Those of years after `last` do not
+    /// count yet.
     fn open(&mut self, opened: &Self, last: i16) {
         for (year, of_year) in opened.years.range(..=last) {
             if self.years.last_key_value().is_some_and(|(last, _)| last >= year) {
@@ -148,7 +149,7 @@ impl Sums {
         }
     }
 
-    /// What was taken for a garnishment, as it counts for a pay of that year.
+    /// What was taken for a garnishment, as it counts for pay of that year.
     pub fn garnishment(&self, id: Uuid, year: i16) -> WithheldToDate {
         let (times, total) = self.garnishments.get(&id).copied().unwrap_or_default();
         let of_year = self.years.get(&year).and_then(|sums| sums.garnishments.get(&id));
@@ -162,7 +163,7 @@ impl Sums {
         }
     }
 
-    /// The sums with a paycheck of a year, off cycle or not, in these circumstances. Sums of years long gone are dropped.
+    /// The sums with a paycheck of a year, off-cycle or not, in these circumstances. Sums of old years are dropped.
     pub fn with(
         mut self,
         (year, off_cycle, circumstances): (i16, bool, &Circumstances),
@@ -222,8 +223,8 @@ impl Sums {
     }
 }
 
-/// How often and how much was taken for a garnishment with the opening balances of a year: what counted before, what they tell of
-/// the year, and what of all. What they tell of all has the years before in it, of which balances or payrolls may tell, too.
+/// The number and amount of a garnishment's deductions with a year's opening balances: the earlier ones, the year's amount, and the
+/// stated totals. The stated totals include earlier years, for which balances or payrolls may exist, too.
 fn opened_garnishment(before: (i64, i64), of_year: i64, (times, total): (i64, i64)) -> (i64, i64) {
     let of_all = total > of_year;
     let times = if of_all { times.max(before.0) } else { before.0 + times };
@@ -249,14 +250,14 @@ impl Unnoted {
         Ok(Self(tx.try_query(UNNOTED, params![company, TOGETHER + 1], read)?))
     }
 
-    /// Those that are looked up together, and the place of the newest one beyond them.
+    /// Those that are searched together, and the number of the newest one beyond them.
     fn together(&self) -> (impl Iterator<Item = &(i64, Uuid)>, Option<i64>) {
         let most = usize::try_from(TOGETHER).unwrap_or(usize::MAX);
         (self.0.iter().take(most), self.0.get(most).map(|(number, _)| *number))
     }
 }
 
-/// The sums of some employees, in order of their ids, that processed payrolls left, with opening balances until a year.
+/// The sums of some employees, in order of their ids, after processed payrolls, with opening balances until a year.
 ///
 /// # Errors
 /// A store error.
@@ -274,7 +275,7 @@ pub fn of_employees(
         let read = |row: &Row<'_>| {
             let mut next = Cursor::new(row, RESULTS, 0);
             let employee: Uuid = next.plain("employee_id")?;
-            // Of somebody whose note is of a payroll that is not processed, the newest is looked up below.
+            // If an employee's reference is to a payroll that is not processed, the newest one is looked up below.
             let newer = found.get(&employee).is_none_or(|held| held.sums.is_some() && held.number < *number);
             let sums = if newer { Some(next.json("year_to_date")?) } else { None };
             Ok::<_, store::Error>((employee, sums))
@@ -296,14 +297,14 @@ pub fn of_employees(
             sums.insert(*employee, held);
         }
     }
-    // Whoever came in mid-year brings the sums of that year along; payrolls of the year hold them already.
+    // An employee who joined mid-year has sums of that year; payrolls of the year already include them.
     for (employee, opened) in opening::sums_between(tx, company, (*first, *last))? {
         sums.entry(employee).or_default().open(&opened, year);
     }
     Ok(sums)
 }
 
-/// What was taken for a garnishment until now, opening balances among it, as it counts for a pay of that year.
+/// What was taken for a garnishment until now, including opening balances, as it counts for pay of that year.
 ///
 /// # Errors
 /// A store error.
@@ -318,15 +319,15 @@ pub fn withheld_to_date(
     Ok(sums.garnishment(garnishment, year))
 }
 
-/// What is noted of an employee: the place of the payroll and the sums; neither where that payroll is not processed, because
-/// it was cancelled or is being processed.
+/// An employee's last paycheck: the payroll's number and the sums; `None` if that payroll is not processed, because it was cancelled
+/// or is being processed.
 struct Held {
     number: i64,
     sums: Option<Sums>,
 }
 
-/// Most employees were paid last by one and the same calculation, and its results lie in their order: so they are read
-/// by calculation, in one stretch, and only what few of them share one by one.
+/// Most employees were last paid by the same calculation, and its results are stored in their order: so they are read by
+/// calculation, as one range, and only calculations with few of the employees one by one.
 fn noted(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uuid)) -> Result<HashMap<Uuid, Held>, Error> {
     let notes = tx.try_query(LAST, params![company, first, last], |row| {
         let mut next = Cursor::new(row, LAST_PAYCHECKS, 0);
@@ -381,7 +382,7 @@ fn newest(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<(Uuid
     Ok(tx.try_find(NEWEST, params![company, employee], read)?)
 }
 
-/// Notes a calculation as the last paycheck of its employees after one up to another; under the guard of the calculation.
+/// Sets a calculation as the last paycheck of its employees after one up to another; under the guard of the calculation.
 ///
 /// # Errors
 /// A store error.
@@ -390,7 +391,7 @@ pub fn note(tx: &mut Tx<'_>, company: Uuid, run: Uuid, (after, until): (Uuid, Uu
     Ok(())
 }
 
-/// Puts the last paycheck before in the place of a calculation that is taken back; under the guard of the calculation.
+/// Replaces a reversed calculation by the paycheck before it; under the guard of the calculation.
 ///
 /// # Errors
 /// A store error.
@@ -426,15 +427,15 @@ mod tests {
     }
 
     #[test]
-    fn what_balances_of_two_years_tell_of_a_garnishment_counts_once() {
-        // 500 in 2025 and 300 in 2026, told as the years', or the second time as all of it.
+    fn garnishments_in_opening_balances_of_two_years_count_once() {
+        // 500 in 2025 and 300 in 2026, stated as the year's amount, or the second time as the total.
         let first = balances(2025, 500, 5, 500);
         assert_eq!(opened(2026, &[first.clone(), balances(2026, 300, 3, 300)]), (8, 800));
         assert_eq!(opened(2026, &[first.clone(), balances(2026, 300, 8, 800)]), (8, 800));
-        // All of it may be more than the balances of both years.
+        // The total may be more than the balances of both years.
         assert_eq!(opened(2026, &[first.clone(), balances(2026, 300, 12, 1_200)]), (12, 1_200));
         assert_eq!(opened(2026, &[first]), (5, 500));
-        // What a payroll of the year before took is in what is told of all, too.
+        // The stated total also includes what a payroll of the year before took.
         let mut paid = Sums { garnishments: BTreeMap::from([(ORDER, (4, 400))]), ..Sums::default() };
         paid.years.insert(2025, YearSums::default());
         paid.open(&balances(2026, 300, 7, 700), 2026);

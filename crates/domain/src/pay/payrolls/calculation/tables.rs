@@ -1,4 +1,4 @@
-//! The tables of law that a payroll is worked out with, and what they do not hold.
+//! The legal tables that a payroll is calculated with, and which of them are missing.
 //!
 //! A payroll needs the tables of the year of its check date. Where a company goes on with those of the year before
 //! (its [settings](crate::pay::payrolls::settings)), each paycheck that rests on them carries a warning.
@@ -25,28 +25,28 @@ use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::warnings::texts;
 use crate::platform::law::{LawTable, Missing, Tables, missing_of_country, missing_of_groups};
 
-/// Most circumstances whose taxes are kept at a time.
+/// Maximum number of circumstances whose taxes are cached.
 const MOST_SITUATIONS: usize = 10_000;
 
 /// The tables of a payroll.
 #[derive(Debug, Clone)]
 pub struct PayrollTables {
-    /// all that are in force
+    /// all tables in force
     pub held: Tables,
     /// the year whose federal income tax is withheld
     pub year: i16,
-    /// the year whose Social Security, Medicare and unemployment taxes are taken, with their wage bases
+    /// the year whose Social Security, Medicare and unemployment taxes are used, with their wage bases
     payroll_taxes_year: i16,
     /// the year of the check date
     check_year: i16,
-    /// whether those of an earlier year may take the place of missing ones
+    /// whether tables of an earlier year may replace missing ones
     earlier_years: bool,
-    /// what was found for employees in the same circumstances
+    /// cached taxes of employees in the same circumstances
     situations: Arc<Mutex<HashMap<Circumstances, Arc<Situation>>>>,
 }
 
 impl PayrollTables {
-    /// The tables for a check date, or those that are missing. With `earlier_years`, the newest before it do.
+    /// The tables for a check date, or the missing ones. With `earlier_years`, the newest earlier tables replace them.
     ///
     /// # Errors
     /// A store error.
@@ -58,7 +58,7 @@ impl PayrollTables {
         Ok(Self::of(Tables::read(tx)?, check_date, earlier_years))
     }
 
-    /// The tables by which a calculation worked out paychecks of a check date; none where one of them is no longer held.
+    /// The tables with which a calculation calculated paychecks of a check date; `None` if one of them is no longer stored.
     ///
     /// # Errors
     /// A store error.
@@ -86,7 +86,7 @@ impl PayrollTables {
         Ok(Self { held, year, payroll_taxes_year, check_year, earlier_years, situations })
     }
 
-    /// The built-in tables, for a check date of whose year they are held.
+    /// The built-in tables, for a check date whose year they cover.
     #[cfg(test)]
     pub fn built_in(check_date: Date) -> Self {
         let check_year = check_date.year();
@@ -95,10 +95,10 @@ impl PayrollTables {
         Self { held, year, payroll_taxes_year, check_year, earlier_years: false, situations }
     }
 
-    /// What all employees of a payroll have in common.
+    /// The terms shared by all employees of a payroll.
     ///
     /// # Panics
-    /// Never: the year is one that the tables hold.
+    /// Never: the tables cover the year.
     pub fn terms(&self, payroll: &Payroll) -> Terms<'_> {
         let federal = self.held.federal_withholding.of(self.year);
         let taxes = self.held.payroll_taxes.of(self.payroll_taxes_year);
@@ -121,7 +121,7 @@ impl PayrollTables {
         }
     }
 
-    /// Which taxes of states and places are due in some circumstances. Most employees of a company share them.
+    /// The state and local taxes due in some circumstances. Most employees of a company share them.
     pub fn situation(&self, circumstances: &Circumstances, terms: &Terms<'_>) -> Arc<Situation> {
         let mut found = self.situations.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(situation) = found.get(circumstances) {
@@ -138,8 +138,8 @@ impl PayrollTables {
         situation
     }
 
-    /// The payroll as the formula of a state sees it: where a table of an earlier year takes the place of a missing one,
-    /// it is paid on the last day of that table.
+    /// The payroll as a state's formula sees it: if a table of an earlier year replaces a missing one, it is paid on the last day of
+    /// that table.
     pub fn terms_of_state<'t>(&self, terms: &Terms<'t>, state: &str) -> Terms<'t> {
         match self.held.state_withholding.last_day_until(state, terms.check_date) {
             Some(last) if self.earlier_years => {
@@ -150,7 +150,7 @@ impl PayrollTables {
         }
     }
 
-    /// Which tables are missing for an employee, beyond those that every payroll needs.
+    /// The tables missing for an employee, beyond those that every payroll needs.
     fn missing_of(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Missing> {
         let mut missing = Vec::new();
         let situation = self.situation(&inputs.circumstances, &self.terms(payroll));
@@ -168,7 +168,7 @@ impl PayrollTables {
         missing
     }
 
-    /// Whether formulas of a state are held for earlier days, and none for the check date.
+    /// Whether there are formulas of a state for earlier days, but none for the check date.
     fn formula_is_missing(&self, payroll: &Payroll, state: &str) -> bool {
         let formulas = &self.held.state_withholding;
         let found = formulas.find(
@@ -181,12 +181,12 @@ impl PayrollTables {
         last.is_some_and(|last| last < payroll.check_date) && matches!(found, Err(Unusable::NotInForce(_)))
     }
 
-    /// Why the employee cannot be paid: missing tables in whose place those of an earlier year must not come.
+    /// Why the employee cannot be paid: missing tables that earlier ones must not replace.
     pub fn refused(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Missing> {
         if self.earlier_years { Vec::new() } else { self.missing_of(payroll, inputs) }
     }
 
-    /// What a paycheck says about tables of an earlier year.
+    /// A paycheck's warnings about tables of an earlier year.
     pub fn warnings(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
         let situation = self.situation(&inputs.circumstances, &self.terms(payroll));
         let mut warnings = self.of_other_taxes(&situation);
@@ -204,7 +204,7 @@ impl PayrollTables {
         warnings
     }
 
-    /// The tables of states' programmes and local taxes are those of one year; another year's pay says so.
+    /// The tables of state programs and local taxes are those of one year; pay of another year has a warning.
     fn of_other_taxes(&self, situation: &Situation) -> Vec<Warning> {
         if self.check_year == TaxTables::YEAR || situation.is_empty() {
             return Vec::new();
@@ -237,7 +237,7 @@ fn of_supplemental_rates(situation: &Situation, payroll: &Payroll, inputs: &Payc
     withheld.flat_map(warnings).collect()
 }
 
-/// Benefits of which it is not sure whether a state, a programme or a place counts them as wages: they count as in the federal wages.
+/// Benefits for which it is uncertain whether a state, a program or a locality counts them as wages: they count as in federal wages.
 fn of_wages_in_doubt(situation: &Situation, inputs: &PaycheckInputs) -> Vec<Warning> {
     if inputs.benefits.is_empty() {
         return Vec::new();
@@ -258,7 +258,7 @@ fn of_wages_in_doubt(situation: &Situation, inputs: &PaycheckInputs) -> Vec<Warn
     of_income.into_iter().chain(of_programmes(situation, &inputs.circumstances, &held)).collect()
 }
 
-/// Taxes whose new figure is in doubt and not confirmed: the one before was used.
+/// Taxes whose new figure is uncertain and not confirmed: the previous one was used.
 fn of_rates_that_went_on(situation: &Situation, payroll: &Payroll) -> Vec<Warning> {
     let ended = |due: &&Due| due.tax.to.is_some_and(|last| last < payroll.check_date);
     let warning = |due: &Due| {
@@ -273,7 +273,7 @@ fn of_rates_that_went_on(situation: &Situation, payroll: &Payroll) -> Vec<Warnin
     situation.dues().iter().filter(ended).map(warning).collect()
 }
 
-/// Benefits of which it is not sure whether programmes or places count them as wages: they count as for federal unemployment tax.
+/// Benefits for which it is uncertain whether programs or localities count them as wages: they count as for federal unemployment tax.
 fn of_programmes(
     situation: &Situation,
     circumstances: &Circumstances,
@@ -302,7 +302,7 @@ fn of_programmes(
     taxes.into_iter().map(warning).collect()
 }
 
-/// Places whose threshold of days could not be held against the hours that were entered there.
+/// Localities whose threshold of days could not be checked, because hours there were entered without days.
 fn of_undated_visits(circumstances: &Circumstances) -> Vec<Warning> {
     let undated = circumstances.visited.iter().filter(|(_, visited)| visited.undated);
     let by_days = undated
@@ -316,8 +316,8 @@ fn newest(years: impl Iterator<Item = i16>, year: i16) -> Option<i16> {
     years.filter(|held| *held <= year).max()
 }
 
-/// Which tables every payroll with a check date needs that are not held; none where the company goes on with those of
-/// an earlier year, and some are held.
+/// The missing tables among those that every payroll with a check date needs; empty if the company uses those of an earlier year,
+/// and there are some.
 ///
 /// # Errors
 /// A store error.

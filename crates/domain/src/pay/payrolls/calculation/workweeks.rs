@@ -1,8 +1,8 @@
-//! The hours of workweeks: those that were entered, those of processed payrolls that their workweeks have to count, and the law
-//! on overtime at the place of work.
+//! The hours of workweeks: those entered, those of processed payrolls that belong to the same workweeks, and overtime law at the work
+//! location.
 //!
-//! Payrolls are processed in any order. Hours of a workweek that a processed payroll has count in all that are calculated after it.
-//! The payroll in which a workweek ends settles it; one of the days before that is calculated later pays what is owed beyond it.
+//! Payrolls are processed in any order. Hours of a workweek in a processed payroll count in every payroll calculated after it. The
+//! payroll in which a workweek ends settles it; a payroll of earlier days that is calculated later pays what is owed beyond that.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -43,15 +43,15 @@ type Days = (Date, Date);
 struct Before {
     period: Days,
     hours: Hours,
-    /// the place of that payroll among those that paid
+    /// index of that payroll among those that paid
     place: u16,
 }
 
-/// What other payrolls have paid of the workweeks of an employee.
+/// What other payrolls have paid for the workweeks of an employee.
 #[derive(Default)]
 pub(super) struct PaidWeeks {
     hours: Vec<Before>,
-    /// the pay periods of those that settle workweeks
+    /// the pay periods of payrolls that settle workweeks
     settling: Vec<Days>,
     /// hours of single days
     pub(in crate::pay::payrolls) days: ByDay,
@@ -64,7 +64,7 @@ impl PaidWeeks {
     }
 }
 
-/// A day on which the company's workweeks begin: by its settings, else the first day of pay periods that are whole weeks, else
+/// A day on which the company's workweeks begin: by its settings, otherwise the first day of pay periods of whole weeks, otherwise
 /// a Sunday.
 ///
 /// # Errors
@@ -74,7 +74,7 @@ pub(super) fn first_day(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Re
     let weekday = match settings::of_company(tx, company)?.workweek_first_day {
         Some(day) => day.weekday(),
         None if weekly && !payroll.off_cycle => return Ok(payroll.start),
-        // One outside the schedule counts by the workweeks of those within it.
+        // An off-cycle payroll uses the workweeks of the regular ones.
         None if weekly => match rows::last_weekly_end(tx, company)? {
             Some(last) => return Ok(last.saturating_add(1.day())),
             None => Weekday::Sunday,
@@ -90,7 +90,7 @@ fn start_of(first_day: Date, day: Date) -> Date {
     day.saturating_sub((day - first_day).get_days().rem_euclid(7).days())
 }
 
-/// The first day of the workweeks that what was entered for an employee concerns; none where it concerns no known one.
+/// The first day of the workweeks that an employee's inputs concern; `None` if they concern no known one.
 fn concerns_since(first_day: Date, period: (Date, Date), entered: &Entered) -> Option<Date> {
     let by_week = entered.hourly.iter().filter(|line| line.of_workweek()).map(|line| line.days(period).0);
     let fixed = entered.fixed.iter().map(|line| line.earned);
@@ -104,9 +104,10 @@ fn end_of(first_day: Date, day: Date) -> Date {
     start_of(first_day, day).saturating_add(6.days())
 }
 
-/// What other payrolls have paid of workweeks of this one, by employee. A payroll of regular or last wages looks for everybody
-/// into all its workweeks: overtime is due even where nothing more was worked in them. One outside the schedule looks into those
-/// that what was entered concerns.
+/// What other payrolls have paid for workweeks of this one, by employee. For a payroll of regular or final wages, all its workweeks
+/// are searched for everybody: overtime is due even if no more hours were worked in them. For an off-cycle payroll, only those that the
+/// inputs
+/// concern are searched.
 ///
 /// # Errors
 /// A store error.
@@ -149,7 +150,7 @@ pub(super) fn paid_before(
             let Some(first) = since.get(&input.employee) else { continue };
             let into = found.entry(input.employee).or_default();
             if input.excluded {
-                // Whoever was left out of it is not in it later.
+                // An employee excluded from it is not added later.
                 into.settling.extend(Some(period).filter(|_| settles));
                 continue;
             }
@@ -187,7 +188,7 @@ impl<'e> Workweeks<'e> {
         Self { first_of_week: context.workweek, period, entered, before, first_day, last_day }
     }
 
-    /// The last day of the workweek that goes on after the pay period, where the payroll in which it ends has paid.
+    /// The last day of the workweek that continues after the pay period, if the payroll in which it ends has paid.
     fn settled_until(&self) -> Option<Date> {
         let last = end_of(self.first_of_week, self.period.1);
         Some(last).filter(|last| *last > self.period.1 && self.before.are_settled(*last))
@@ -213,8 +214,8 @@ impl<'e> Workweeks<'e> {
         by_days(own.map(|line| (line.days(self.period), line)))
     }
 
-    /// The hours of a job in those workweeks that other payrolls have paid. Those of a payroll in which their workweek ends were
-    /// paid with their overtime, and all of a workweek that such a payroll has settled.
+    /// The hours of a job that other payrolls have paid in those workweeks. Hours in a payroll in which their workweek ends were paid
+    /// with their overtime, as were all hours of a workweek that such a payroll has settled.
     pub(super) fn paid_before(&self, job: Uuid, compensations: &[Compensation]) -> Vec<PaidBefore> {
         if !earns_overtime(compensations) {
             return Vec::new();
@@ -260,7 +261,7 @@ fn by_days<'h>(lines: impl Iterator<Item = ((Date, Date), &'h Hours)>) -> Vec<Wo
     ranges.collect()
 }
 
-/// Whether hours that are long enough for it were entered where the law counts the seventh day of long workweeks.
+/// Whether enough hours were entered for the law's seventh day of a long workweek to matter.
 fn may_be_a_seventh_day(context: &Context, rule: &OvertimeRule, jobs: &[Job]) -> bool {
     if rule.seventh_day != SeventhDay::LongWeeks {
         return false;
@@ -272,8 +273,7 @@ fn may_be_a_seventh_day(context: &Context, rule: &OvertimeRule, jobs: &[Job]) ->
     all > rule.weekly_overtime.millionths() * days / 7
 }
 
-/// Adds the law on overtime for an employee whose workweeks are known, and warns where a state counts hours of a day that are
-/// not told.
+/// Adds overtime law for an employee whose workweeks are known, and warns if a state counts daily hours and they are not known.
 pub(super) fn add_law(
     context: &Context,
     inputs: &mut PaycheckInputs,

@@ -12,24 +12,24 @@ use crate::pay::payrolls::commands::FixedLine;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Earned {
-    /// whether whether and how much is paid was the employer's own decision (29 CFR 778.211): it does not count
+    /// whether the employer alone decided whether and how much to pay (29 CFR 778.211): if so, it does not count
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub discretionary: bool,
-    /// first day of the time that it was earned in; none for the workweeks of the payroll
+    /// first day of the period in which it was earned; `None` for the workweeks of the payroll
     #[serde(rename = "earned_from", skip_serializing_if = "Option::is_none")]
     pub from: Option<Date>,
-    /// last day of that time
+    /// last day of that period
     #[serde(rename = "earned_to", skip_serializing_if = "Option::is_none")]
     pub to: Option<Date>,
 }
 
 impl Earned {
-    /// First and last day of the time that it was earned in, where they were told.
+    /// First and last day of the period in which it was earned, if given.
     pub fn days(&self) -> Option<(Date, Date)> {
         self.from.zip(self.to)
     }
 
-    /// What a line says, on top of what was held of it; `last` is the last day of the payroll.
+    /// The fields of a line merged into the stored ones; `last` is the last day of the payroll.
     pub(super) fn merged(held: Option<Self>, line: &FixedLine, last: Date, checks: &mut Checks) -> Self {
         let mut earned = held.unwrap_or_default();
         line.discretionary.update("discretionary", checks, as_is, &mut earned.discretionary);

@@ -1,8 +1,8 @@
-//! The version of what answers tell of an employee of a payroll, and what one that comes back says about the reading.
+//! The version of a payroll's employee in responses, and what a version sent back reveals about the client's last read.
 //!
-//! It is that of what was entered, and in its second half of the hours off that are paid where nobody enters others. Those change while
-//! somebody holds a payroll open: a request is approved. Sent back as they were read they are no entry even then, and no hours at all
-//! would be one: they would stay, whatever was approved.
+//! The first half identifies the inputs, the second half the hours off that are paid unless others are entered. Those hours can change
+//! while a client edits a payroll, because a request is approved. If the client sends the old hours back as it read them, that must not
+//! count as an entry: otherwise they would stay, whatever was approved.
 
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -13,26 +13,26 @@ use crate::pay::payrolls::TABLE;
 use crate::pay::payrolls::rows::Input;
 use crate::records::version_text;
 
-/// How many digits of a version are of what was entered.
+/// Number of digits of a version that identify the inputs.
 const ENTERED: usize = 16;
 
-/// What a version says about the reading.
+/// What a version reveals about the client's last read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reading {
-    /// what is told now was read, or nothing is sent that is told otherwise now
+    /// the current data was read, or nothing is sent that has changed since
     Current,
-    /// other hours off were told, and come back as they were
+    /// other hours off were read, and are sent back unchanged
     OfOtherHours,
-    /// something else was told
+    /// other data was read
     Stale,
 }
 
-/// The version of an employee with an [`Input`], stored or not, and hours off that are granted.
+/// The version of an employee with an [`Input`], stored or not, and approved hours off.
 pub fn of(input: &Input, granted: &Granted) -> String {
     with(input, |kind| granted.hours(kind))
 }
 
-/// What a version that came with some hours off, in millionths, says.
+/// Compares a version, sent together with hours off in millionths, with the current data.
 pub fn reading(version: &str, (input, granted): (&Input, &Granted), sent: &[(TimeOffKind, i64)]) -> Reading {
     let current = of(input, granted);
     if version == current {
@@ -52,7 +52,7 @@ pub fn reading(version: &str, (input, granted): (&Input, &Granted), sent: &[(Tim
 fn with(input: &Input, hours: impl Fn(TimeOffKind) -> i64) -> String {
     let both = Uuid::from_u128(input.payroll.as_u128() ^ input.employee.as_u128());
     let text = version_text(TABLE, both, input.version);
-    // Of hours that were entered no others are told.
+    // Approved hours are not returned for a kind for which hours were entered.
     let is_open = |kind: TimeOffKind| {
         let mut lines = input.entered.time_off.iter();
         lines.all(|line| line.kind != kind || line.hours.is_none())
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn hours_off_that_come_back_as_they_were_read_are_known_when_others_are_granted_since() {
+    fn hours_off_sent_back_as_read_are_recognized_after_others_were_granted() {
         let (nobody, granted) = (input(None), holiday(EIGHT));
         let before = of(&nobody, &holiday(0));
         let says = |sent: &[(TimeOffKind, i64)]| reading(&before, (&nobody, &granted), sent);
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_entered_since_makes_a_version_stale_whatever_is_granted() {
+    fn entries_made_since_make_a_version_stale_whatever_is_granted() {
         let entered = Input { version: 3, ..input(None) };
         let before = of(&input(None), &holiday(EIGHT));
         assert_eq!(reading(&before, (&entered, &holiday(EIGHT)), &[]), Reading::Stale);
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn hours_that_were_entered_stand_whatever_is_granted() {
+    fn entered_hours_are_kept_whatever_is_granted() {
         let entered = input(Some(4_000_000));
         assert_eq!(of(&entered, &holiday(0)), of(&entered, &holiday(EIGHT)));
     }

@@ -1,4 +1,4 @@
-//! Hours off that payrolls pay without their being entered: holidays of the company's policy, and approved requests.
+//! Hours off that payrolls pay without an entry: holidays of the company's policy, and approved requests.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -23,32 +23,32 @@ use crate::pay::time_off::requests::rows::ApprovedDay;
 use crate::people::employment;
 use crate::people::employment::Employment;
 
-/// What is granted to some employees of a payroll.
+/// Hours off granted to some employees of a payroll.
 #[derive(Debug)]
 pub struct Grants {
     payroll: Payroll,
-    /// first and last day of which approved requests are paid; none where the payroll pays none
+    /// first and last day whose approved requests are paid; `None` if the payroll pays none
     period: Option<(Date, Date)>,
-    /// the days of processed payrolls before it, of which approved requests are looked for that none of them has paid
+    /// the days of earlier processed payrolls, searched for approved requests that none of them has paid
     settled: Vec<(Date, Date)>,
     holidays: Vec<Date>,
     paid_for_holidays: BTreeSet<Uuid>,
     approved: HashMap<Uuid, Vec<ApprovedDay>>,
-    /// approved requests of days that are settled
+    /// approved requests for settled days
     left: HashMap<Uuid, Vec<ApprovedDay>>,
-    /// the types of which each has a policy that counts
+    /// the types of which each employee has an active policy
     policies: HashMap<Uuid, Vec<PolicyType>>,
     employments: HashMap<Uuid, Employment>,
 }
 
-/// What is granted to an employee.
+/// Hours off granted to an employee.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Granted {
     /// millionths of an hour: holidays that the company's policy pays
     pub holiday_hours: i64,
     /// approved requests
     pub requested: Vec<Requested>,
-    /// the days of all of it, where they are known
+    /// the days of all of it, if they are known
     pub days: Vec<(TimeOffKind, DayOff)>,
 }
 
@@ -61,7 +61,7 @@ pub struct Requested {
     pub kind: TimeOffKind,
     /// millionths of an hour
     pub hours: i64,
-    /// on which days; none in what was calculated before they were kept
+    /// on which days; empty in calculations made before they were stored
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub days: Vec<Date>,
 }
@@ -81,7 +81,7 @@ impl Granted {
     fn add(&mut self, approved: &ApprovedDay) {
         let (kind, ApprovedDay { request, day, hours, .. }) = (kind_of(approved.policy_type), *approved);
         self.days.push((kind, DayOff { day, hours }));
-        // The days of a request follow each other.
+        // The days of a request are consecutive.
         match self.requested.last_mut().filter(|last| last.request == request) {
             Some(last) => {
                 last.hours += hours.millionths();
@@ -96,8 +96,8 @@ impl Granted {
 }
 
 impl Grants {
-    /// Those of a payroll, before employees are asked for: one that pays the wages of its days, a transition and the last one of an
-    /// employment included.
+    /// The grants of a payroll, before employees are read: empty unless it pays the wages of its days, as regular payrolls, transitions
+    /// and payrolls of final wages do.
     ///
     /// # Errors
     /// A store error.
@@ -121,7 +121,7 @@ impl Grants {
         Ok(found)
     }
 
-    /// The same with what payrolls before it, which were processed, left of approved requests.
+    /// Adds what earlier, processed payrolls left of approved requests.
     #[must_use]
     pub(in crate::pay::payrolls) fn after(self, before: &[Submitted]) -> Self {
         let processed = before.iter().filter(|one| one.processed);
@@ -133,7 +133,7 @@ impl Grants {
         &self.left
     }
 
-    /// Reads what is granted to the employees between two (both included).
+    /// Reads the grants of the employees between two (both included).
     ///
     /// # Errors
     /// A store error.
@@ -168,8 +168,8 @@ impl Grants {
         Ok(())
     }
 
-    /// What is granted to one of them, on the days of the employment for which the payroll pays: what follows a return is of another
-    /// payroll than last wages of the same pay period.
+    /// The grants of one of them, on the days of the employment that the payroll pays: a payroll of final wages does not cover days
+    /// after a return in the same pay period.
     pub fn to(&self, employee: Uuid, pay: &Pay) -> Granted {
         let Some(job) = pay.primary() else { return Granted::default() };
         let held = snapshot::days_held(&self.payroll, job.hire_date, self.employments.get(&employee));

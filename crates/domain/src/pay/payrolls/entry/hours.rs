@@ -1,7 +1,7 @@
-//! Hours worked, as they are entered: for the whole pay period, by workweek, or by day, and by the location of the work.
+//! Hours worked, as entered: for the whole pay period, by workweek or by day, and by location.
 //!
-//! A line is found again by its job, name, days and location. Hours of a job and name are entered in one way: those
-//! by day take the place of those by workweek and of the whole pay period, and the other way round.
+//! A line is identified by its job, name, days and location. Hours of the same job and name are entered in one way: hours by day
+//! replace those by workweek and of the whole pay period, and vice versa.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -16,7 +16,7 @@ use crate::pay::payrolls::commands::HourlyLine;
 use crate::pay::payrolls::paid::JobPaid;
 use crate::records::id_of;
 
-/// Hours that can be entered in one line.
+/// Maximum hours in one line.
 const MAX_HOURS: Amount = Amount::from_millionths(9_999_999_000);
 /// Hours of a day, in millionths.
 pub(in crate::pay::payrolls) const HOURS_OF_A_DAY: i64 = 24_000_000;
@@ -30,13 +30,13 @@ pub struct Hours {
     pub job: Uuid,
     /// which hours
     pub kind: HourlyKind,
-    /// first day of the workweek; none for hours of a day or of the whole pay period
+    /// first day of the workweek; `None` for hours of a day or of the whole pay period
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub week: Option<Date>,
     /// the day on which they were worked
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<Date>,
-    /// where they were worked; none for the place of work of those days
+    /// where they were worked; `None` for the work location of those days
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<Uuid>,
     /// millionths of an hour
@@ -49,7 +49,7 @@ pub fn hours_of_days((start, end): (Date, Date)) -> Amount {
     Amount::from_millionths(days * HOURS_OF_A_DAY)
 }
 
-/// How exactly it is told when hours were worked.
+/// How precisely the time of the work is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum By {
     Period,
@@ -66,7 +66,7 @@ impl Hours {
         }
     }
 
-    /// Whether it is of the whole pay period.
+    /// Whether it covers the whole pay period.
     pub fn of_period(&self) -> bool {
         self.by() == By::Period
     }
@@ -85,7 +85,7 @@ impl Hours {
         }
     }
 
-    /// Whether it tells neither when nor where they were worked.
+    /// Whether it gives neither the time nor the location of the work.
     fn is_whole(&self) -> bool {
         self.of_period() && self.location.is_none()
     }
@@ -94,7 +94,7 @@ impl Hours {
         self.job == job && self.kind == kind
     }
 
-    /// Whether this line takes the place of another.
+    /// Whether this line replaces another.
     fn replaces(&self, other: &Self) -> bool {
         let found_again = (self.week, self.date, self.location) == (other.week, other.date, other.location);
         self.is_of(other.job, other.kind) && (found_again || self.by() != other.by())
@@ -102,12 +102,12 @@ impl Hours {
 }
 
 impl Entered {
-    /// Hours of a job in a line, those of all days and places together.
+    /// Hours of a job in a line, on all days and at all locations.
     pub fn hours(&self, job: Uuid, kind: HourlyKind) -> Amount {
         Amount::from_millionths(self.of_line(job, kind).map(|line| line.hours).sum())
     }
 
-    /// Hours of a job in a line as a calculation sorted them.
+    /// Hours of a job in a line as a calculation classified them.
     pub fn hours_paid(&self, job: Uuid, kind: HourlyKind, paid: &JobPaid) -> Amount {
         if paid.hours == [0; 3] {
             return self.hours(job, kind);
@@ -116,7 +116,7 @@ impl Entered {
         Amount::from_millionths(of_period.map(|line| line.hours).sum::<i64>() + paid.hours[kind.place()])
     }
 
-    /// Hours of a job in a line by workweek, where they were entered so, in the order of days.
+    /// Hours of a job in a line by workweek, if they were entered so, in the order of days.
     pub fn weeks(&self, job: Uuid, kind: HourlyKind) -> Vec<(Date, Amount)> {
         let mut weeks: Vec<(Date, i64)> = Vec::new();
         for (week, hours) in self.of_line(job, kind).filter_map(|line| line.week.zip(Some(line.hours))) {
@@ -129,7 +129,7 @@ impl Entered {
         weeks.into_iter().map(|(week, hours)| (week, Amount::from_millionths(hours))).collect()
     }
 
-    /// The single lines of a job and a name in the order of days, where one of them names a day or a location.
+    /// The lines of a job and name in the order of days, if one of them has a day or a location.
     pub fn by_day_and_place(&self, job: Uuid, kind: HourlyKind) -> Vec<&Hours> {
         let mut lines: Vec<&Hours> = self.of_line(job, kind).collect();
         if lines.iter().all(|line| line.date.is_none() && line.location.is_none()) {
@@ -157,7 +157,8 @@ impl Entered {
     ) {
         let items = patch::items("hourly_compensations", lines, MOST_LINES, checks);
         let lines: Vec<Hours> = items.iter().filter_map(|line| checked(line, known, checks)).collect();
-        // Regular hours by day and the overtime that follows from them come back together, or somebody has changed them.
+        // If regular hours by day are sent back with the overtime calculated from them, nothing was changed; otherwise, the client changed
+        // them.
         let as_sorted = |job: Uuid| {
             let mut of_job = lines.iter().filter(|line| line.job == job);
             of_job.all(|line| before.sorted(known, line) == Some(line.hours))
@@ -170,7 +171,7 @@ impl Entered {
             if line.hours > 0 {
                 let mixed = sent.iter().any(|one| one.is_of(line.job, line.kind) && one.by() != line.by());
                 checks.require(!mixed, || {
-                    let message = "date must be given for all hours of a job and name or for none of them, and so must \
+                    let message = "give date for all lines of the same job and name or for none; the same applies to \
                                    workweek_start";
                     Violation::invalid("date", message)
                 });
@@ -184,21 +185,21 @@ impl Entered {
         self.check_hours(checks);
     }
 
-    /// Whether a line is the sum of lines by day, workweek or place, as answers tell it; those stay.
+    /// Whether a line is the sum of lines by day, workweek or location, as responses return it; those lines stay.
     fn is_sum(&self, line: &Hours) -> bool {
         let of_line = || self.of_line(line.job, line.kind);
         let is_divided = of_line().any(|old| !old.is_whole());
         line.is_whole() && is_divided && of_line().map(|old| old.hours).sum::<i64>() == line.hours
     }
 
-    /// Whether a line has the hours that a salary stands for, as answers tell them where none are entered.
+    /// Whether a line has the hours that a salary stands for, as responses return them if none are entered.
     fn is_of_salary(&self, known: &Known<'_>, line: &Hours) -> bool {
         let is_open = self.of_line(line.job, line.kind).next().is_none();
         let is_regular = line.is_whole() && line.kind == HourlyKind::Regular;
         is_open && is_regular && known.told.stands_for(line.job, line.hours)
     }
 
-    /// The hours of the job and name of a line as the calculation sorted them, where it did.
+    /// The hours of the job and name of a line as the calculation classified them, if it did.
     fn sorted(&self, known: &Known<'_>, line: &Hours) -> Option<i64> {
         let (_, paid) = known.told.calculated.filter(|_| line.is_whole())?;
         let mut jobs = known.pay.jobs.iter().filter(|job| job.hire_date <= known.period.1);
@@ -206,8 +207,8 @@ impl Entered {
         (paid.hours != [0; 3]).then(|| self.hours_paid(line.job, line.kind, paid).millionths())
     }
 
-    /// Refuses more hours of an employee, worked and off, than the days of the payroll have, once they are changed. A payroll that does not
-    /// pay the wages of its days may pay for others: a correction, or a balance, has the day on which it is made.
+    /// Refuses more hours of an employee, worked and off, than the days of the payroll have, if they change. A payroll that does not
+    /// pay the wages of its days may pay for others: a correction or final settlement is dated on the day it is made.
     pub(super) fn check_all_hours(&self, known: &Known<'_>, before: &Self, checks: &mut Checks) {
         let unchanged = self.hourly == before.hourly && self.time_off == before.time_off;
         if unchanged || !known.told.payroll.pays_wages_of_its_days() {
@@ -219,7 +220,7 @@ impl Entered {
         let (all, most) = (Amount::from_millionths(worked + off), hours_of_days(known.period));
         checks.require(all <= most, || {
             let message = format!(
-                "hours must come to at most {} in all jobs and time off together, which is 24 for each day from {start} to {end}, and not to {}",
+                "hours of all jobs and time off must total at most {} (24 a day from {start} to {end}), not {}",
                 most.to_text(3),
                 all.to_text(3)
             );
@@ -253,7 +254,7 @@ impl Entered {
     }
 }
 
-/// The line that was sent, unless something about it is wrong.
+/// The line that was sent, unless it is invalid.
 fn checked(line: &HourlyLine, known: &Known<'_>, checks: &mut Checks) -> Option<Hours> {
     let kind = line.name.required("name", checks, |key, name| HourlyKind::check(key, name));
     let hours = line.hours.required("hours", checks, hours);
@@ -265,7 +266,7 @@ fn checked(line: &HourlyLine, known: &Known<'_>, checks: &mut Checks) -> Option<
     checks.require(week.is_none() || date.is_none(), || {
         Violation::invalid(
             "workweek_start",
-            "workweek_start must not be given with date, which tells the workweek",
+            "omit workweek_start where date is given: the date determines the workweek",
         )
     });
     let place = |key: &str, id: &String| location(key, id, known.locations);
@@ -281,7 +282,7 @@ fn checked(line: &HourlyLine, known: &Known<'_>, checks: &mut Checks) -> Option<
     }
 }
 
-/// The first day of a workweek of which a day lies in the pay period.
+/// The first day of a workweek that has days in the pay period.
 fn workweek(key: &str, day: &str, (start, end): (Date, Date)) -> Result<Date, Violation> {
     between(key, day, (start.saturating_sub(6.days()), end))
 }
@@ -321,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn hours_are_stored_with_what_was_told_of_them() {
+    fn hours_are_stored_with_their_days_and_locations() {
         let whole = serde_json::to_value(line(None, None, None)).unwrap();
         assert_eq!(whole.as_object().unwrap().len(), 3, "{whole}");
         let day = line(None, Some(date(2026, 6, 1)), Some(Uuid::max()));
@@ -329,21 +330,21 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_other_days_and_places_stand_side_by_side() {
+    fn lines_of_different_days_and_locations_coexist() {
         let (first, second) = (date(2026, 6, 1), date(2026, 6, 2));
         let day = line(None, Some(first), None);
         assert!(day.replaces(&day));
         assert!(!day.replaces(&line(None, Some(second), None)));
         assert!(!day.replaces(&line(None, Some(first), Some(Uuid::nil()))));
         assert!(!line(None, None, None).replaces(&line(None, None, Some(Uuid::nil()))));
-        // Another way to enter them takes the place of the former.
+        // Another way of entering them replaces the previous one.
         assert!(day.replaces(&line(Some(first), None, None)) && day.replaces(&line(None, None, None)));
         assert!(line(None, None, None).replaces(&day) && line(Some(first), None, None).replaces(&day));
         assert!(!day.replaces(&Hours { kind: HourlyKind::Overtime, ..line(None, None, None) }));
     }
 
     #[test]
-    fn hours_by_workweek_lie_on_the_days_that_it_shares_with_the_pay_period() {
+    fn hours_by_workweek_count_on_its_days_within_the_pay_period() {
         let period = (date(2026, 6, 3), date(2026, 6, 16));
         let week = |day| line(Some(date(2026, 6, day)), None, None).days(period);
         assert_eq!(week(1), (date(2026, 6, 3), date(2026, 6, 7)));

@@ -1,4 +1,4 @@
-//! Time off in paychecks: what is taken from balances and earned by them, and what is paid out at the end.
+//! Time off in paychecks: hours used and accrued, and hours paid out on termination.
 //!
 //! The last payroll of an employment pays out what is left of a balance where the policy says so, or for vacation the state of
 //! work, unless somebody entered how much. A state's rule that is not sure pays nothing until the operator has confirmed it, and the
@@ -29,27 +29,27 @@ use crate::pay::time_off::commands::HoursWorked;
 use crate::pay::time_off::payroll::Held;
 use crate::pay::time_off::{self, rows as policies};
 
-/// What a paycheck does to a balance. Hours are in millionths.
+/// A paycheck's effect on a balance. Hours are in millionths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeaveInput {
     /// which hours
     pub kind: TimeOffKind,
-    /// taken
+    /// used
     #[serde(default, skip_serializing_if = "is_zero")]
     pub used: i64,
-    /// earned
+    /// accrued
     #[serde(default, skip_serializing_if = "is_zero")]
     pub earned: i64,
-    /// not taken, and paid out
+    /// unused and paid out
     #[serde(default, skip_serializing_if = "is_zero")]
     pub paid_out: i64,
-    /// the balance after it, as the calculation found it; none where time off is unlimited
+    /// the balance after it, as of the calculation; `None` if time off is unlimited
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub balance: Option<i64>,
 }
 
 impl LeaveInput {
-    /// What it does to the balance of a policy of which type; none for hours that no policy is about.
+    /// Its effect on the balance of a policy, and the policy's type; `None` for hours without a policy.
     pub fn effect(&self) -> Option<(PolicyType, Effect)> {
         let hours = Amount::from_millionths;
         let taken = Taken { used: hours(self.used), paid_out: hours(self.paid_out) };
@@ -70,7 +70,7 @@ pub const fn kind_of(policy_type: PolicyType) -> TimeOffKind {
     }
 }
 
-/// Adds what a paycheck does to the balances of an employee, and what is paid out at the end.
+/// Adds a paycheck's effects on an employee's balances, and what is paid out on termination.
 ///
 /// # Errors
 /// A store error for a policy that cannot be read, or for sums that no balance can hold.
@@ -130,13 +130,13 @@ pub(in crate::pay::payrolls) fn add(
     Ok(())
 }
 
-/// How a balance stands, with what other payrolls of the pay period earned.
+/// A balance with what other payrolls of the pay period accrued.
 fn in_period(standing: Standing, kind: TimeOffKind, earlier: Option<&EarlierInPeriod>) -> Standing {
     let earned = earlier.and_then(|earlier| earlier.earned.get(&kind).copied());
     Standing { earned_in_period: earned.unwrap_or_default(), ..standing }
 }
 
-/// Hours taken without a limit are recorded, and that is all.
+/// Hours of unlimited time off are only recorded.
 fn without_limit(kind: TimeOffKind, used: Amount) -> Option<LeaveInput> {
     let used = used.millionths();
     (used != 0).then_some(LeaveInput { kind, used, earned: 0, paid_out: 0, balance: None })
@@ -146,7 +146,7 @@ fn too_many_hours() -> store::Error {
     store::Unread::new("has more hours than a balance can hold").of("payroll_inputs", "entered")
 }
 
-/// Whether a payroll pays the wages of its pay period: a regular one, a transition, and the last one of an employment.
+/// Whether a payroll pays the wages of its pay period: regular payrolls, transitions, and final wages.
 fn is_of_period(payroll: &Payroll) -> bool {
     payroll.pays_wages_of_its_days()
 }
@@ -160,7 +160,7 @@ fn periods_of(payroll: &Payroll) -> Option<(i64, i64)> {
     is_of_period(payroll).then_some((1, 1))
 }
 
-/// Whether a payroll pays the last wages of a job.
+/// Whether a payroll pays the final wages of a job.
 fn is_last(payroll: &Payroll, job: &Job) -> bool {
     is_of_period(payroll) && job.left.is_some_and(|left| (payroll.start..=payroll.end).contains(&left))
 }
@@ -182,7 +182,7 @@ fn not_confirmed(law: &FinalPayRule, rest: Amount) -> Warning {
     }
 }
 
-/// Puts hours that are paid out into the line of the primary job.
+/// Adds hours that are paid out to the line of the primary job.
 fn pay_out(inputs: &mut PaycheckInputs, kind: TimeOffKind, hours: Amount) {
     let Some(primary) = inputs.jobs.first_mut() else { return };
     match inputs.time_off.iter().position(|one| *one == kind) {
@@ -203,8 +203,8 @@ fn warning(kind: TimeOffKind, rest: Amount, is_too_little: bool) -> Option<Warni
     Some(text.warning(&[("hours", &rest.to_text(3)), ("kind", &kind.as_str())]))
 }
 
-/// The hours of a paycheck by which time off is earned. A salary counts as its share of 2,080 hours a year where no hours were
-/// entered. None on overflow.
+/// The hours of a paycheck that accrue time off. A salary counts as its share of 2,080 hours a year if no hours were entered. `None`
+/// on overflow.
 fn hours_paid(context: &Context, inputs: &PaycheckInputs) -> Option<HoursPaid> {
     let payroll = &context.payroll;
     let mut found = HoursPaid { of_period: periods_of(payroll), ..HoursPaid::default() };
@@ -227,7 +227,7 @@ fn hours_paid(context: &Context, inputs: &PaycheckInputs) -> Option<HoursPaid> {
     Some(found)
 }
 
-/// Regular, overtime and double overtime hours of each job whose workweek is known, as they are paid. None on overflow.
+/// Regular, overtime and double overtime hours of each job whose workweeks are known, as they are paid. `None` on overflow.
 fn hours_of_workweeks(context: &Context, inputs: &PaycheckInputs) -> Option<Vec<[Amount; 3]>> {
     if inputs.jobs.iter().all(|job| job.by_week.is_empty()) {
         return Some(vec![[Amount::ZERO; 3]; inputs.jobs.len()]);
@@ -241,10 +241,10 @@ fn sum(mut hours: impl Iterator<Item = Amount>) -> Option<Amount> {
     hours.try_fold(Amount::ZERO, Amount::checked_add)
 }
 
-/// Works out what hours would earn an employee in a payroll, by policy; nothing where no hours are given.
+/// Calculates what hours would accrue for an employee in a payroll, by policy; nothing if no hours are given.
 ///
 /// # Errors
-/// "Not found" without the payroll, or an employee who is not in it; every violation of the input; a store error.
+/// "Not found" for an unknown payroll, or an employee who is not in it; every violation of the input; a store error.
 pub fn would_earn(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -293,7 +293,7 @@ pub fn would_earn(
     Ok(found)
 }
 
-/// The line that hours of a policy of an employee are entered in, by policy.
+/// The line in which hours of each policy of an employee are entered.
 ///
 /// # Errors
 /// A store error.
@@ -314,7 +314,7 @@ pub(in crate::pay::payrolls) fn named(
         found.ok_or_else(|| {
             rules::Violation::invalid(
                 key,
-                format!("{key} must be that of a time off policy that the employee has"),
+                format!("{key} must be the uuid of a time off policy that the employee has"),
             )
         })
     };

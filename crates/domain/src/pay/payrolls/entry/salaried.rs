@@ -1,5 +1,5 @@
-//! The hours that a salary stands for, which are told where nobody has entered any: its share of 2,080 hours a year, by the days for
-//! which it is paid. They are the hours of full-time work, as time off is earned by them; nothing is paid by them.
+//! The standard hours of a salary, returned if no hours were entered: its share of 2,080 hours a year, in proportion to the days for
+//! which it is paid. They are the hours of full-time work that accrue time off; they do not affect pay.
 
 use rules::Amount;
 use rules::employment::Held;
@@ -15,8 +15,8 @@ use crate::pay::payrolls::paid::Outcome;
 use crate::pay::payrolls::rows::Payroll;
 use crate::people::employment;
 
-/// The hours that the salaries of an employee stand for in a payroll, in thousandths, by job: by the days that were calculated, or those
-/// of the employment as it is now. There are none of a payroll that pays no salaries, and for what an owner draws.
+/// The standard hours of an employee's salaries in a payroll, in thousandths, by job: for the days of the calculation, or those of the
+/// current employment. Empty for a payroll that pays no salaries, and for an owner's draw.
 ///
 /// # Errors
 /// A store error.
@@ -47,7 +47,7 @@ pub fn hours(
     let of_job =
         |(index, job): (usize, &pay::Job)| Some((job.id, of_days(payroll, days(index, job.hire_date))?));
     let found: Option<Vec<_>> = salaried.into_iter().map(of_job).collect();
-    found.ok_or_else(|| Error::internal("the hours of a salary are more than an amount can be"))
+    found.ok_or_else(|| Error::internal("the hours of a salary exceed the largest amount"))
 }
 
 /// The hours of a salary for the days of a payroll on which a job is held, in thousandths. None on overflow.
@@ -55,6 +55,6 @@ pub(in crate::pay::payrolls) fn of_days(payroll: &Payroll, held: Held) -> Option
     let held = shares((payroll.start, payroll.end), (payroll.frequency, payroll.proration()), held);
     let periods = payroll.frequency.periods_per_year();
     let hours = hours_of_salary(periods, held.iter().map(Share::part), Amount::ZERO)?;
-    // Hours have three places, so that they can be sent back.
+    // Hours have three decimal places, so that clients can send them back.
     Some(Amount::from_millionths((hours.millionths() + 500) / 1_000 * 1_000))
 }

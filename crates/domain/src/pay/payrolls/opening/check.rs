@@ -1,16 +1,16 @@
-//! Opening balances that cannot be: one figure contradicts another, or the law.
+//! Checks opening balances for figures that contradict each other, or the law.
 
 use rules::payroll::taxes::PayrollTaxes;
 use rules::{Amount, Checks, Rounding, Violation};
 
 use super::YearSums;
 
-/// What roundings of a year's paychecks come to at the most.
+/// The largest difference caused by rounding in a year's paychecks.
 const ROUNDINGS: Amount = Amount::from_cents(100);
 /// 100 percent, in millionths.
 const WHOLE: i64 = 100_000_000;
 
-/// Adds what contradicts itself. A sum of zero was not told, and contradicts nothing.
+/// Adds violations for contradictions. A sum of zero counts as not given, and contradicts nothing.
 pub(super) fn all(law: Option<&PayrollTaxes>, of_year: &YearSums, checks: &mut Checks) {
     let YearSums { gross, net, .. } = *of_year;
     checks.require(gross == 0 || net <= gross, || {
@@ -34,7 +34,7 @@ pub(super) fn all(law: Option<&PayrollTaxes>, of_year: &YearSums, checks: &mut C
     social_security(law, of_year, checks);
 }
 
-/// Nobody owes more Social Security tax than the rate of the wage base, and of the wages that were told.
+/// Social Security tax cannot exceed the rate times the wage base, or times the given wages.
 fn social_security(law: Option<&PayrollTaxes>, of_year: &YearSums, checks: &mut Checks) {
     let withheld = Amount::from_millionths(of_year.taxes.get("Social Security").copied().unwrap_or(0));
     let Some(law) = law else { return };
@@ -95,18 +95,18 @@ mod tests {
         assert_eq!(keys(&more), ["taxes"]);
         let benefits = BTreeMap::from([(Uuid::nil(), (5, 43_000 * DOLLAR, 0))]);
         assert_eq!(keys(&YearSums { benefits, ..whole.clone() }), ["wages"]);
-        // Where gross pay was not told, nothing is held against it.
+        // If gross pay was not given, nothing is compared with it.
         assert_eq!(keys(&YearSums { gross: 0, ..more }), Vec::<String>::new());
     }
 
     #[test]
-    fn no_more_social_security_tax_can_have_been_withheld_than_the_wage_base_and_the_wages_bear() {
+    fn social_security_tax_is_limited_by_the_wage_base_and_the_wages() {
         let of = |wages: i64, tax: i64| YearSums {
             social_security_wages: wages * DOLLAR,
             taxes: taxes(&[("Social Security", tax)]),
             ..YearSums::default()
         };
-        // 6.2 % of 184,500 are 11,439; roundings may add up to a dollar.
+        // 6.2 % of 184,500 is 11,439; rounding may add up to a dollar.
         assert_eq!(keys(&of(0, 11_440)), Vec::<String>::new());
         assert_eq!(keys(&of(0, 11_441)), ["taxes"]);
         assert_eq!(keys(&of(200_000, 11_441)), ["taxes"]);

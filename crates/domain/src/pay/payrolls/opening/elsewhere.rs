@@ -1,8 +1,8 @@
-//! Pay that another provider made earlier in the year: worked out again by the rules of the service, so that wage bases, caps
-//! and the totals of the year stand where they would stand had the service paid it.
+//! Pay from another provider earlier in the year, recalculated by the rules of this service, so that wage bases, caps and year totals
+//! are what they would be if this service had paid it.
 //!
-//! Wages that each tax counts follow from earnings and benefits, by the law of the pay date. What was withheld and paid is taken
-//! as it is told; where nothing is told yet, [`Replayed::suggested`] says what the rules would have come to.
+//! The wages counted by each tax follow from earnings and benefits, by the law of the pay date. Amounts withheld and paid are taken as
+//! reported; for those not reported yet, [`Replayed::suggested`] has what the rules would have withheld.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ store::statements! {
     EMPLOYEES_AFTER = "SELECT id FROM employees WHERE company_id = $1 AND id > $2 ORDER BY id LIMIT $3";
 }
 
-/// Which tax a line is about: for federal and state income taxes by its name, for others by its code.
+/// Identifies the tax of a line: federal and state income taxes by name, others by code.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct TaxKey {
     /// name, or code
@@ -52,14 +52,14 @@ pub struct TaxKey {
     pub employer: bool,
 }
 
-/// A tax that concerns the company's employees.
+/// A tax that applies to the company's employees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApplicableTax {
     /// which one
     pub key: TaxKey,
-    /// as a pay stub prints it
+    /// as printed on a pay stub
     pub name: String,
-    /// whether it is levied by where employees live
+    /// whether it depends on where employees live
     pub resident: bool,
 }
 
@@ -70,7 +70,7 @@ pub struct PayElsewhere {
     pub period: (Date, Date),
     /// when employees were paid
     pub check_date: Date,
-    /// what each was paid
+    /// each employee's pay
     pub employees: BTreeMap<Uuid, Given>,
 }
 
@@ -81,15 +81,15 @@ pub struct Given {
     pub lines: Vec<(FixedKind, Amount)>,
     /// hours worked, and hours off
     pub hours: (Amount, Amount),
-    /// whether a salary is among the earnings, whose hours nobody tells
+    /// whether the earnings include a salary, whose hours are not reported
     pub salary: bool,
     /// benefits
     pub benefits: Vec<GivenBenefit>,
-    /// taxes as they were withheld and paid
+    /// taxes as withheld and paid
     pub taxes: BTreeMap<TaxKey, Amount>,
 }
 
-/// What a benefit took and gave.
+/// The amounts of a benefit.
 #[derive(Debug, Clone)]
 pub struct GivenBenefit {
     /// the company's benefit
@@ -104,7 +104,7 @@ pub struct GivenBenefit {
     pub contribution: Amount,
 }
 
-/// What the pay dates come to.
+/// The results of the pay dates.
 #[derive(Debug, Default)]
 pub struct Replayed {
     sums: BTreeMap<Uuid, Sums>,
@@ -112,10 +112,10 @@ pub struct Replayed {
     pub suggested: BTreeMap<Uuid, Vec<(TaxKey, Amount)>>,
 }
 
-/// Works pay dates out, which lie in the order of their days.
+/// Calculates pay dates, given in chronological order.
 ///
 /// # Errors
-/// 422 where tables are missing or an amount is too large to be worked out; a store error.
+/// 422 if tables are missing or an amount is too large to calculate; a store error.
 pub fn replay(tx: &mut Tx<'_>, company: Uuid, pays: &[PayElsewhere]) -> Result<Replayed, Error> {
     let mut replayed = Replayed::default();
     for pay in pays {
@@ -135,11 +135,10 @@ pub fn replay(tx: &mut Tx<'_>, company: Uuid, pays: &[PayElsewhere]) -> Result<R
     Ok(replayed)
 }
 
-/// Notes what the pay dates of a year come to as the opening balances of each employee; what was taken for garnishments before
-/// stays as it was put.
+/// Stores the results of a year's pay dates as the opening balances of each employee; amounts taken for garnishments before are kept.
 ///
 /// # Errors
-/// 422 where a payroll of the year has paid an employee; a store error.
+/// 422 if a payroll of the year has paid an employee; a store error.
 pub fn open(tx: &mut Tx<'_>, caller: &Caller, year: i16, replayed: &Replayed) -> Result<(), Error> {
     for (employee, sums) in &replayed.sums {
         refuse_paid(tx, caller.company, *employee, year)?;
@@ -148,7 +147,7 @@ pub fn open(tx: &mut Tx<'_>, caller: &Caller, year: i16, replayed: &Replayed) ->
     Ok(())
 }
 
-/// Nothing is submitted until the unit ends: whoever is not paid yet is not paid meanwhile.
+/// Prevents submissions until the unit of work ends: an employee who is not paid yet stays unpaid until then.
 ///
 /// # Errors
 /// A store error.
@@ -156,8 +155,8 @@ pub fn guard(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
     Ok(tx.guard(company, crate::pay::payrolls::TABLE, company)?)
 }
 
-/// Refuses a payroll that pays employees of whom an external payroll of its year, or a later one, tells what they were paid elsewhere and
-/// which does not count yet: once the payroll has paid them, it never can.
+/// Refuses a payroll that pays employees who have an unfinished external payroll of its year or a later one: once the payroll has paid
+/// them, the external payroll could never count.
 ///
 /// # Errors
 /// A store error.
@@ -177,9 +176,9 @@ pub(in crate::pay::payrolls) fn refuse_unfinished(
     let read = |row: &Row<'_>| Cursor::new(row, "external_payrolls", 0).text("status", is_processing);
     if let Some(is_processing) = tx.try_find(UNFINISHED, params![company, run, since], read)? {
         let message = if is_processing {
-            "External payrolls of its employees are being finished, and the sums of the year change; try again in a moment."
+            "External payrolls of its employees are being finished, which changes the sums of the year; try again in a moment."
         } else {
-            "External payrolls of its employees were not finished, and could never count once this one has paid them; finish or delete \
+            "External payrolls of its employees are unfinished, and can never count once this payroll has paid them; finish or delete \
              them first."
         };
         checks.push(Violation::operation(message));
@@ -195,7 +194,7 @@ pub fn is_paid(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) -> Res
     crate::pay::payrolls::paid::is_paid_since(tx, company, employee, jiff::civil::date(year, 1, 1))
 }
 
-/// Refuses employees whom a payroll of the year, or of a later one, has paid: their sums count already.
+/// Refuses employees whom a payroll of the year, or of a later one, has paid: their sums already count.
 ///
 /// # Errors
 /// 422 that names one of them; a store error.
@@ -208,10 +207,10 @@ pub fn refuse_paid(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) ->
     Ok(())
 }
 
-/// The taxes that concern the company's employees on a pay date, the federal ones first.
+/// The taxes that apply to the company's employees on a pay date, federal ones first.
 ///
 /// # Errors
-/// 422 where tables are missing; a store error.
+/// 422 if tables are missing; a store error.
 pub fn applicable(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -246,7 +245,7 @@ pub fn applicable(
     Ok(taxes)
 }
 
-/// A paycheck with nothing on it, for the names of the taxes that everybody has.
+/// An empty paycheck, for the names of the taxes that apply to everybody.
 fn nothing_paid() -> Paycheck<Uuid> {
     Paycheck {
         jobs: Vec::new(),
@@ -267,7 +266,8 @@ fn nothing_paid() -> Paycheck<Uuid> {
     }
 }
 
-/// The taxes of states and places in a situation; without states, the income tax of the state of work. States that tax no wages have none.
+/// The state and local taxes of a situation; without state tables, the income tax of the work state. States that do not tax wages
+/// have none.
 fn of_situation(situation: &Situation, work: &str, certificates: &StateTables) -> Vec<ApplicableTax> {
     let states =
         situation.states().iter().filter(|income| income.withheld).map(|income| income.state.as_str());
@@ -295,12 +295,12 @@ fn context(tx: &mut Tx<'_>, company: Uuid, period: (Date, Date), check_date: Dat
         let first = missing.first().map_or_else(|| "the tables of the year".to_owned(), ToString::to_string);
         Violation::operation(format!("Payment on {check_date}: {first}"))
     })?;
-    // A payroll that is stored nowhere: nothing was entered for it here.
+    // An unsaved payroll: no inputs were entered for it here.
     let payroll = Payroll::new((Uuid::nil(), tx.now()), period, check_date, frequency(period));
     Context::read(tx, company, payroll, tables)
 }
 
-/// How often wages are paid for pay periods of that length.
+/// The pay frequency of pay periods of that length.
 pub fn frequency((start, end): (Date, Date)) -> PayFrequency {
     match (end - start).get_days() + 1 {
         ..=7 => PayFrequency::EveryWeek,
@@ -310,7 +310,7 @@ pub fn frequency((start, end): (Date, Date)) -> PayFrequency {
     }
 }
 
-/// The sums with one pay of an employee, and what the rules would have withheld of it.
+/// The sums including one pay of an employee, and what the rules would have withheld from it.
 fn one(
     context: &Context,
     mut inputs: PaycheckInputs,
@@ -319,7 +319,7 @@ fn one(
 ) -> Result<(Sums, Vec<(TaxKey, Amount)>), Error> {
     let (payroll, tables) = (&context.payroll, &context.tables);
     let year = payroll.check_date.year();
-    // What counts before is what was paid elsewhere, and nothing else.
+    // Only what was paid elsewhere counts as earlier pay.
     inputs.year_to_date = YearToDate::default();
     inputs.taxed_before.clear();
     inputs.opened = None;
@@ -334,7 +334,7 @@ fn one(
     inputs.benefits = given.benefits.iter().map(|benefit| flat(benefit, payroll.end, &held)).collect();
     let terms = tables.terms(payroll);
     let too_large =
-        || Violation::operation("The amounts of the external payroll are too large to be worked out.");
+        || Violation::operation("The amounts of the external payroll are too large to calculate.");
     let mut of = inputs.employee(&terms, tables);
     of.jobs.clear();
     of.reimbursements.clear();
@@ -356,7 +356,7 @@ fn one(
     let mut noted = paid(&made, &inputs, &situation, true);
     let named: BTreeMap<&TaxKey, &str> = lines.iter().map(|(key, name, _)| (key, name.as_str())).collect();
     let told = given.taxes.iter().map(|(key, amount)| {
-        // A tax that does not concern the employee any more is told by its code.
+        // A tax that no longer applies to the employee is shown by its code.
         let name = named.get(key).map_or(key.tax.as_str(), |name| name);
         (name.to_owned(), key.employer, amount.millionths())
     });
@@ -371,11 +371,11 @@ fn one(
     Ok((sums.with((year, true, circumstances), &made, &situation, &noted), suggested))
 }
 
-/// The hours by which taxes go: those that were told, or else those that a salary stands for, less hours off. None on overflow.
+/// The hours used by taxes: the reported ones, or else the standard hours of a salary, less hours off. `None` on overflow.
 fn hours(payroll: &Payroll, inputs: &PaycheckInputs, given: &Given) -> Option<Amount> {
     let (worked, off) = given.hours;
     let stands = |job: &&Job| job.compensations.last().is_some_and(|last| last.terms.stands_for_hours());
-    // Whoever is paid by the hour now may have had a salary then; an owner's draw is none.
+    // An employee paid by the hour now may have had a salary then; an owner's draw is not a salary.
     let job = inputs.jobs.iter().find(stands).or_else(|| inputs.jobs.first().filter(|_| !inputs.is_owner()));
     match job {
         Some(job) if given.salary && worked == Amount::ZERO => {
@@ -385,7 +385,7 @@ fn hours(payroll: &Payroll, inputs: &PaycheckInputs, given: &Given) -> Option<Am
     }
 }
 
-/// The taxes of a paycheck: which, by what name, and how much.
+/// The taxes of a paycheck: key, name and amount.
 fn lines(made: &Paycheck<Uuid>, situation: &Situation) -> Vec<(TaxKey, String, Amount)> {
     let named = made
         .tax_lines()
@@ -398,14 +398,14 @@ fn lines(made: &Paycheck<Uuid>, situation: &Situation) -> Vec<(TaxKey, String, A
     named.chain(dues).collect()
 }
 
-/// Sums of a tax of which more, or less, was paid than the rules come to.
+/// A tax's sums plus what was paid above (or below) the amount of the rules.
 fn with_more(sums: TaxSums, more: Amount) -> Option<TaxSums> {
     let plus = |amount: Amount| Some(amount.checked_add(more)?.max(Amount::ZERO));
     Some(TaxSums { amount: plus(sums.amount)?, whole: plus(sums.whole)?, ..sums })
 }
 
-/// A benefit that takes and gives just what it took and gave. What group-term life insurance insures counts as it is held of the employee
-/// for these days: the cost of it is wages, whatever the company paid (26 USC 79).
+/// A benefit with exactly the reported amounts. Group-term life insurance keeps the coverage on file for the employee on these
+/// days: its cost is wages, whatever the company paid (26 USC 79).
 fn flat(benefit: &GivenBenefit, day: Date, held: &[Benefit<Uuid>]) -> Benefit<Uuid> {
     let insures = |one: &&Benefit<Uuid>| {
         one.company_benefit == benefit.company_benefit && one.kind.code == GROUP_TERM_LIFE

@@ -1,8 +1,7 @@
 //! Opening balances: what an employee was paid elsewhere earlier in the year.
 //!
-//! Wage bases, yearly maxima and the totals of garnishments count from there. They can be put as often as needed until
-//! the first payroll of the year, or of a later one, has paid the employee; then they would change what was already
-//! calculated.
+//! Wage bases, annual maximums and the totals of garnishments start from them. They can be replaced until the first payroll of the year,
+//! or of a later one, has paid the employee; after that, they would change what was already calculated.
 
 mod check;
 pub mod elsewhere;
@@ -44,7 +43,7 @@ store::statements! {
 const TABLE: &str = "opening_balances";
 /// The years that can be given.
 const YEARS: std::ops::RangeInclusive<i64> = 2_000..=2_199;
-/// Benefits or garnishments in one record at most.
+/// Maximum number of benefits, or of garnishments, in one record.
 const MOST: usize = 200;
 /// The largest sum of a year.
 
@@ -78,11 +77,10 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Open
     found.into_iter().map(|(year, sums)| balances(employee, year, sums)).collect()
 }
 
-/// Puts the opening balances of a year in place of those that there were.
+/// Replaces the opening balances of a year.
 ///
 /// # Errors
-/// "Not found"; 422 with every violation, and once a payroll of the year or of a later one has paid the employee; a
-/// store error.
+/// "Not found"; 422 with every violation, and once a payroll of the year or of a later one has paid the employee; a store error.
 pub fn put(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -111,7 +109,7 @@ pub fn put(
         && paid::is_paid_since(tx, caller.company, employee, jiff::civil::date(year, 1, 1))?
     {
         checks.push(Violation::operation(format!(
-            "A payroll of {year} or later has paid the employee; opening balances can be put only before the first one."
+            "A payroll of {year} or later has paid the employee; opening balances can be set only before the first one."
         )));
     }
     let of_law = Tables::read(tx)?;
@@ -119,7 +117,7 @@ pub fn put(
     checks.finish()?;
     let year = year.unwrap_or_default();
     sums.years.insert(year, of_year);
-    // External payrolls leave more than is told here. What was read and is sent back leaves it as it is.
+    // External payrolls store more than responses return. Sending back what was read changes nothing.
     if let Some(before) = before.clone().filter(|before| is_told_alike(before, &sums, year)) {
         return balances(employee, i64::from(year), before);
     }
@@ -127,7 +125,7 @@ pub fn put(
     balances(employee, i64::from(year), sums)
 }
 
-/// Whether two sums are told in the same words.
+/// Whether responses return the same for two sums.
 fn is_told_alike(one: &Sums, other: &Sums, year: i16) -> bool {
     let none = YearSums::default();
     let told = |sums: &Sums| {
@@ -147,7 +145,7 @@ fn is_told_alike(one: &Sums, other: &Sums, year: i16) -> bool {
     told(one) == told(other)
 }
 
-/// The benefits and garnishments that can be named: those of the employee, and those that are told already.
+/// The benefits and garnishments that a request can name: those of the employee, and those in the stored balances.
 struct Known {
     benefits: BTreeMap<Uuid, i64>,
     garnishments: BTreeSet<Uuid>,
@@ -171,8 +169,7 @@ impl Known {
     }
 }
 
-/// Puts the sums of pay that was made elsewhere in place of those that there were. What was put of garnishments stays: such pay
-/// does not tell it.
+/// Replaces the sums with those of pay from elsewhere. Sums of garnishments are kept: such pay does not include them.
 ///
 /// # Errors
 /// A store error.
@@ -252,7 +249,7 @@ fn read_records(
         let known = |key: &str, id: &String| {
             let found = held.benefits.get_key_value(&id_of(id));
             found.map(|(id, code)| (*id, *code)).ok_or_else(|| {
-                Violation::invalid(key, format!("{key} must be that of a benefit of the employee"))
+                Violation::invalid(key, format!("{key} must be the uuid of a benefit of the employee"))
             })
         };
         let benefit = line.company_benefit_uuid.required("company_benefit_uuid", checks, known);
@@ -267,7 +264,7 @@ fn read_records(
             held.garnishments.get(&id_of(id)).copied().ok_or_else(|| {
                 Violation::invalid(
                     key,
-                    format!("{key} must be that of an active garnishment of the employee"),
+                    format!("{key} must be the uuid of an active garnishment of the employee"),
                 )
             })
         };
@@ -307,7 +304,7 @@ pub(super) fn sums_between(
     Ok(tx.try_query(BETWEEN, params![company, first, last], read)?)
 }
 
-/// Whether any are told of an employee.
+/// Whether an employee has any.
 ///
 /// # Errors
 /// A store error.
@@ -315,7 +312,7 @@ pub fn is_told(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<bool, E
     Ok(!sums_between(tx, company, (employee, employee))?.is_empty())
 }
 
-/// The opening balances of the next employees from behind one, each with all of their years.
+/// The opening balances of the next employees after one, each with all years.
 ///
 /// # Errors
 /// A store error.
@@ -328,7 +325,7 @@ pub fn after(tx: &mut Tx<'_>, company: Uuid, after: Uuid, most: i64) -> Result<V
     }
 }
 
-/// The balances of a year from what is stored for it.
+/// The balances of a year from the stored sums.
 fn balances(employee: Uuid, year: i64, mut sums: Sums) -> Result<OpeningBalances, Error> {
     let year =
         i16::try_from(year).map_err(|_| store::Unread::new("holds no calendar year").of(TABLE, "year"))?;

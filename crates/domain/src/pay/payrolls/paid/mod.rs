@@ -1,6 +1,6 @@
-//! What a calculation came to for an employee, as it is stored.
+//! The stored result of a calculation for an employee.
 //!
-//! Amounts are millionths of a dollar. Lines are in the order in which they are returned.
+//! Amounts are millionths of a dollar. Lines are in the order of the response.
 
 mod results;
 mod runs;
@@ -28,50 +28,50 @@ pub use results::{
 pub(super) use runs::ALL as RUN_STATEMENTS;
 pub use runs::{Marks, RulesUsed, begin_run, last_run, mark, marks, rules_used};
 
-/// What an employee gets, and what is taken before.
+/// What an employee is paid, and what is deducted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Paid {
-    /// version of what was entered for the employee; 0 where nothing was
+    /// version of what was entered for the employee; 0 if nothing was
     #[serde(default, skip_serializing_if = "is_zero")]
     pub entry: i64,
     /// pay of each job, in the order of the inputs
     pub jobs: Vec<JobPaid>,
-    /// what it does to balances of time off
+    /// effects on time off balances
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leave: Vec<LeaveInput>,
-    /// tips that the employee has already
+    /// tips that the employee already has
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cash_tips: i64,
-    /// expenses paid back
+    /// reimbursed expenses
     #[serde(default, skip_serializing_if = "is_zero")]
     pub reimbursements: i64,
-    /// of them, those of every regular payroll
+    /// of them, the recurring ones
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recurring: Vec<RecurringInput>,
-    /// millionths of an hour: holidays that the company's policy pays, where no other hours are entered
+    /// millionths of an hour: holidays that the company's policy pays if no other hours are entered
     #[serde(default, skip_serializing_if = "is_zero")]
     pub holiday_hours: i64,
-    /// approved requests for time off of the pay period
+    /// approved time off requests of the pay period
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requested: Vec<Requested>,
     /// name, whether the employer pays it, and amount
     pub taxes: Vec<(String, bool, i64)>,
-    /// taxes of states and places, each of which `taxes` has by its name, too
+    /// state and local taxes, which `taxes` also has by name
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_taxes: Vec<OtherTaxPaid>,
-    /// Social Security and Medicare tax on tips that pay did not reach for, in this paycheck or earlier in the year
+    /// Social Security and Medicare tax on tips that pay was insufficient for, in this paycheck or earlier in the year
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub uncollected: Vec<UncollectedPaid>,
-    /// what benefits take and give
+    /// employee and company amounts of benefits
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub benefits: Vec<BenefitPaid>,
-    /// what is taken for garnishments
+    /// amounts deducted for garnishments
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deductions: Vec<DeductionPaid>,
     /// bank account and cents
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub splits: Vec<(Uuid, i64)>,
-    /// taxes that are due and were not worked out: code, name, and whether the employer would pay it
+    /// taxes that are due but could not be calculated: code, name, and whether the employer would pay it
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unworked: Vec<(String, String, bool)>,
     /// warnings
@@ -85,13 +85,13 @@ impl Paid {
         self.splits.iter().any(|(_, cents)| *cents > 0)
     }
 
-    /// The hours off that the calculation was granted.
+    /// The hours off granted to the calculation.
     pub fn granted(&self) -> Granted {
         Granted { holiday_hours: self.holiday_hours, requested: self.requested.clone(), days: Vec::new() }
     }
 }
 
-/// A tax on tips that pay did not reach for.
+/// A tax on tips that pay was insufficient for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UncollectedPaid {
     /// code of Form W-2, box 12: `A` for Social Security, `B` for Medicare
@@ -103,7 +103,7 @@ pub struct UncollectedPaid {
 }
 
 impl UncollectedPaid {
-    /// what it is, as a pay stub prints it
+    /// its name as printed on a pay stub
     pub fn name(&self) -> &'static str {
         match self.code.as_str() {
             "A" => "Uncollected Social Security tax on tips",
@@ -112,25 +112,25 @@ impl UncollectedPaid {
     }
 }
 
-/// A tax of a state or a place.
+/// A state or local tax.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OtherTaxPaid {
     /// stable code, such as `CA_SDI`
     pub code: String,
-    /// as a pay stub prints it
+    /// name as printed on a pay stub
     pub name: String,
-    /// what levies it
+    /// the level of government that levies it
     pub level: Level,
     /// two letters
     pub state: String,
-    /// key of the place within the state; empty for a state
+    /// key of the locality within the state; empty for a state tax
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub place: String,
     /// whether the employer pays it
     pub employer: bool,
     /// pay that is subject to it
     pub subject: i64,
-    /// what of it is taxed
+    /// the part of it that is taxed
     pub taxable: i64,
     /// the tax
     pub amount: i64,
@@ -150,13 +150,13 @@ pub struct JobPaid {
     /// each line of time off
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub time_off: Vec<i64>,
-    /// what brings pay up to the minimum wage
+    /// minimum wage adjustment
     #[serde(skip_serializing_if = "is_zero")]
     pub make_up: i64,
-    /// overtime premium of earlier workweeks that a bonus brings
+    /// overtime premium that a bonus adds to earlier workweeks
     #[serde(skip_serializing_if = "is_zero")]
     pub recalculated: i64,
-    /// hours whose workweek is known, as they were sorted: regular, overtime and double overtime
+    /// hours whose workweek is known, as classified: regular, overtime and double overtime
     #[serde(skip_serializing_if = "no_hours")]
     pub hours: [i64; 3],
 }
@@ -165,7 +165,7 @@ fn no_hours(hours: &[i64; 3]) -> bool {
     *hours == [0; 3]
 }
 
-/// What a benefit takes and gives.
+/// Amounts of a benefit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BenefitPaid {
     /// the company's benefit
@@ -176,30 +176,30 @@ pub struct BenefitPaid {
     pub code: i64,
     /// what the company calls it
     pub name: String,
-    /// taken from the employee
+    /// deducted from the employee
     pub deduction: i64,
-    /// given by the company
+    /// contributed by the company
     pub contribution: i64,
-    /// counts as income without being paid
+    /// counted as income without being paid
     #[serde(default, skip_serializing_if = "is_zero")]
     pub imputed: i64,
 }
 
-/// What is taken for a garnishment.
+/// The amount deducted for a garnishment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeductionPaid {
     /// the garnishment
     pub id: Uuid,
     /// its description
     pub name: String,
-    /// taken
+    /// amount deducted
     pub amount: i64,
     /// whether it is child support
     pub support: bool,
-    /// whether the agency has to be paid by the employer, and why
+    /// whether the employer has to pay the agency manually, and why
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub manual: Option<String>,
-    /// what the employer keeps for the work, beside the amount
+    /// what the employer keeps for administering it, in addition to the amount
     #[serde(default, skip_serializing_if = "is_zero")]
     pub fee: i64,
 }
@@ -225,13 +225,13 @@ impl DeductionPaid {
         (self.fee != 0).then(|| (format!("Fee of the employer: {}", self.name), self.fee))
     }
 
-    /// What leaves the pay: for the garnishment, and for its fee.
+    /// The total deduction: for the garnishment, and for its fee.
     pub fn with_fee(&self) -> i64 {
         self.amount + self.fee
     }
 }
 
-/// Something about a paycheck that needs attention.
+/// A condition of a paycheck that needs attention.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
     /// a key for programs
@@ -246,7 +246,7 @@ pub struct Warning {
     pub values: BTreeMap<String, String>,
 }
 
-/// The paycheck as it is stored.
+/// The paycheck as stored.
 pub fn paid(
     paycheck: &Paycheck<Uuid>,
     inputs: &PaycheckInputs,
@@ -277,7 +277,7 @@ pub fn paid(
     });
     let deductions = paycheck.garnishments.iter().filter_map(|taken| {
         let of = inputs.garnishments.iter().find(|one| one.garnishment.id == taken.id)?;
-        // One that is off takes nothing; it is among the inputs for what it took earlier in the pay period.
+        // An inactive garnishment takes nothing; it is an input because of what it took earlier in the pay period.
         of.garnishment.terms.active.then(|| DeductionPaid {
             id: taken.id,
             name: of.name.clone(),
@@ -308,7 +308,7 @@ pub fn paid(
     }
 }
 
-/// What is missing of the taxes on tips; nothing of what the year collected whole.
+/// The uncollected taxes on tips; empty once the year's taxes are fully collected.
 fn uncollected(paycheck: &Paycheck<Uuid>, inputs: &PaycheckInputs) -> Vec<UncollectedPaid> {
     let (now, before) = (&paycheck.uncollected, &inputs.year_to_date);
     let both = [
@@ -323,7 +323,7 @@ fn uncollected(paycheck: &Paycheck<Uuid>, inputs: &PaycheckInputs) -> Vec<Uncoll
     lines.filter(|line| line.year_to_date > 0).collect()
 }
 
-/// The taxes of states and places as they are stored; those that take and count nothing are left out.
+/// The state and local taxes as stored; those without an amount and without wages are omitted.
 fn other_taxes(paycheck: &Paycheck<Uuid>, situation: &Situation) -> Vec<OtherTaxPaid> {
     let lines = situation.dues().iter().zip(&paycheck.other_taxes);
     let counts =

@@ -1,4 +1,4 @@
-//! Rows of results: what a calculation came to for each employee.
+//! Rows of results: the result of a calculation for each employee.
 
 use jiff::civil::Date;
 use rules::Amount;
@@ -30,8 +30,8 @@ store::statements! {
     USED = "SELECT p.id FROM payrolls p JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
             WHERE p.company_id = $1 AND r.employee_id = $2 AND p.submitted_at IS NOT NULL \
             AND p.end_date >= $3 AND p.end_date < $4 LIMIT 1";
-    // Of somebody who has moved on to another location before the period nothing is paid at this one; the first work address counts for the
-    // days before it, too.
+    // An employee who has moved to another location before the period is not paid at this one; the first work address also applies to the
+    // days before it.
     PAID_AT = "SELECT p.id FROM work_addresses w CROSS JOIN payrolls p CROSS JOIN payroll_results r \
                WHERE w.company_id = $1 AND w.location_id = $2 AND p.company_id = w.company_id AND p.submitted_at IS NOT NULL \
                AND r.company_id = p.company_id AND r.run_id = p.run_id AND r.employee_id = w.employee_id \
@@ -50,11 +50,11 @@ pub(in crate::pay::payrolls) const TABLE: &str = "payroll_results";
 /// A result of a calculation.
 #[derive(Debug, Clone)]
 pub struct Outcome {
-    /// whose it is
+    /// the employee
     pub employee: Uuid,
     /// all wages
     pub gross: Amount,
-    /// what remains after taxes and deductions
+    /// gross less taxes and deductions
     pub net: Amount,
     /// what is paid out
     pub check_amount: Amount,
@@ -62,7 +62,7 @@ pub struct Outcome {
     pub paycheck: String,
     /// [`PaycheckInputs`] as JSON
     pub facts: String,
-    /// [`Sums`] with it, as JSON
+    /// [`Sums`] including it, as JSON
     pub year_to_date: String,
 }
 
@@ -75,7 +75,7 @@ impl Outcome {
         from_json(TABLE, "paycheck", &self.paycheck)
     }
 
-    /// What it was calculated from.
+    /// The inputs it was calculated from.
     ///
     /// # Errors
     /// [`store::Error::Unreadable`].
@@ -83,12 +83,12 @@ impl Outcome {
         inputs_in(&self.facts)
     }
 
-    /// What it was calculated from, where this version can read it; the log says why it cannot.
+    /// The inputs it was calculated from, if this version can read them; otherwise the log says why.
     pub fn readable_inputs(&self, payroll: Uuid) -> Option<PaycheckInputs> {
         readable_inputs(&self.facts, payroll, self.employee)
     }
 
-    /// The sums of the year with it.
+    /// The sums of the year including it.
     ///
     /// # Errors
     /// [`store::Error::Unreadable`].
@@ -105,7 +105,7 @@ fn inputs_in(facts: &str) -> Result<PaycheckInputs, store::Error> {
     Err(store::Unread::new(format!("has format {}, not {FORMAT}", inputs.format)).of(TABLE, "facts"))
 }
 
-/// What the `facts` of a result say that it was calculated from, where this version can read it; the log says why it cannot.
+/// The inputs in the `facts` of a result, if this version can read them; otherwise the log says why.
 pub fn readable_inputs(facts: &str, payroll: Uuid, employee: Uuid) -> Option<PaycheckInputs> {
     let noted = |error: &store::Error| {
         tracing::warn!(%payroll, %employee, %error, "inputs of a paycheck cannot be read");
@@ -126,7 +126,7 @@ fn outcome(row: &Row<'_>) -> Result<Outcome, store::Error> {
     })
 }
 
-/// What a calculation came to for an employee.
+/// The result of a calculation for an employee.
 ///
 /// # Errors
 /// A store error.
@@ -134,7 +134,7 @@ pub fn find(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Result
     Ok(tx.try_find(OF_EMPLOYEE, params![company, run, employee], outcome)?)
 }
 
-/// What a calculation came to for some employees; those who are not in it are left out.
+/// The results of a calculation for some employees; those without one are omitted.
 ///
 /// # Errors
 /// A store error.
@@ -161,8 +161,8 @@ pub fn after(
     Ok(tx.try_query(AFTER, params![company, run, last, most], outcome)?)
 }
 
-/// The paychecks of an employee with pay dates in a year that were processed before the one with a number, in the order in which they
-/// were; all of them where it has none.
+/// The paychecks of an employee with pay dates in a year that were processed before the one with a number, in order of processing;
+/// all of them if it has no number.
 ///
 /// # Errors
 /// A store error.
@@ -196,7 +196,7 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, run: Uuid, new: &Outcome) -> Resul
     Ok(tx.insert(INSERT, parameters)?)
 }
 
-/// Deletes the result of an employee, in whose place another one comes.
+/// Deletes the result of an employee, to be replaced by another.
 ///
 /// # Errors
 /// A store error.
@@ -205,7 +205,7 @@ pub fn delete(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Resu
     Ok(())
 }
 
-/// Whether a submitted payroll whose period ends from a day on and before another one paid the employee.
+/// Whether a submitted payroll whose period ends in the given range (`from` included, `until` excluded) paid the employee.
 ///
 /// # Errors
 /// A store error.

@@ -1,4 +1,4 @@
-//! Rows of calculations: by what each worked out its paychecks, and how far they were noted.
+//! Rows of calculations: the rules and tables each one used, and how far its results were recorded.
 
 use std::collections::BTreeMap;
 
@@ -26,17 +26,17 @@ store::statements! {
 /// Table of the calculations.
 const RUNS: &str = "payroll_runs";
 
-/// By what a calculation worked out its paychecks.
+/// The rules and tables that a calculation used.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RulesUsed {
-    /// [`rules::VERSION`] of the program; unknown for a calculation of a program that did not note it
+    /// [`rules::VERSION`] of the program; `None` if that version did not record it
     pub version: Option<i64>,
-    /// vintages of the tables, by their kind
+    /// vintages of the tables, by kind
     pub tables: BTreeMap<String, String>,
 }
 
 impl RulesUsed {
-    /// What a calculation of this moment uses, with these tables of law.
+    /// The rules and tables of a calculation made now.
     ///
     /// # Errors
     /// A store error.
@@ -51,7 +51,7 @@ impl RulesUsed {
     }
 }
 
-/// Notes that a calculation of a payroll begins, and by what, and gives it an id.
+/// Records the start of a payroll's calculation, with its rules and tables, and gives it an id.
 ///
 /// # Errors
 /// A store error.
@@ -68,7 +68,7 @@ pub fn begin_run(
     Ok(run)
 }
 
-/// The last calculation of a payroll, also one that was forgotten, until its results are swept away.
+/// The last calculation of a payroll, even if discarded, until its results are deleted.
 ///
 /// # Errors
 /// A store error.
@@ -76,7 +76,7 @@ pub fn last_run(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Option<
     Ok(tx.find(LAST_RUN, params![company, payroll], |row| row.get::<Uuid>(0))?)
 }
 
-/// By what a calculation worked out its paychecks.
+/// The rules and tables that a calculation used.
 ///
 /// # Errors
 /// A store error.
@@ -90,17 +90,17 @@ pub fn rules_used(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<RulesUsed
     Ok(tx.try_find(RULES, params![company, run], read)?.unwrap_or_default())
 }
 
-/// How far what a calculation took and gave was noted, and undone.
+/// How far the amounts of a calculation were recorded, and reversed.
 #[derive(Debug, Clone, Copy)]
 pub struct Marks {
     /// the payroll
     pub payroll: Uuid,
-    /// the last employee for whom it was noted
+    /// the last employee recorded
     pub recorded: Option<Uuid>,
-    /// the last employee for whom it is noted as the last paycheck; another than `recorded` where an older version of the
-    /// program has recorded some
+    /// the last employee whose paycheck is stored as the latest one; differs from `recorded` if an older version of the program has
+    /// recorded some
     pub noted: Option<Uuid>,
-    /// the last employee for whom that was undone
+    /// the last employee reversed
     pub forgotten: Option<Uuid>,
 }
 

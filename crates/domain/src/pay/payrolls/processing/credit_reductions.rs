@@ -1,8 +1,8 @@
-//! What the company owes for a year because the credit against federal unemployment tax was reduced in some states.
+//! What the company owes for a year because the credit against federal unemployment tax (FUTA) was reduced in some states.
 //!
-//! The reductions of a year are announced in November and count in the liability of its fourth quarter: they are due once for the
-//! year, by the end of January, and no payroll takes them. They are worked out from the FUTA wages of the year when somebody asks. Where the
-//! company's taxes are deposited they are posted in the books when the year is over, and go into the deposit of the fourth quarter.
+//! A year's reductions are announced in November and count in the liability of its fourth quarter: they are due once for the year, by
+//! the end of January, and no payroll withholds them. They are calculated from the year's FUTA wages on request. If the company's taxes are
+//! deposited, they are posted in the books after the year has ended, and included in the deposit of the fourth quarter.
 
 use std::collections::BTreeMap;
 
@@ -39,17 +39,17 @@ store::statements! {
 pub struct CreditReductions {
     /// the calendar year
     pub year: i16,
-    /// whether the table has reductions of the year; without them nothing was announced yet, or it was not imported
+    /// whether the table has reductions of the year; if not, they were not announced or not imported yet
     pub announced: bool,
     /// when it is due
     pub due_on: Date,
     /// states with FUTA wages whose credit was reduced, in order
     pub states: Vec<ReducedState>,
-    /// FUTA wages of which the state is not known: those of opening balances, and of paychecks of an earlier program
+    /// FUTA wages without a known state: those of opening balances, and of paychecks calculated by an earlier version
     pub wages_without_state: Amount,
-    /// all states together
+    /// total of all states
     pub total: Amount,
-    /// how the amounts came about
+    /// how the amounts were calculated
     pub figures: Vec<Node>,
 }
 
@@ -66,10 +66,10 @@ pub struct ReducedState {
     pub amount: Amount,
 }
 
-/// What the company owes for a year, by the payrolls that were processed.
+/// What the company owes for a year, according to the processed payrolls.
 ///
 /// # Errors
-/// 422 for a year that is none; a store error.
+/// 422 for an invalid year; a store error.
 pub fn of_year(tx: &mut Tx<'_>, caller: &Caller, year: &Patch<i64>) -> Result<CreditReductions, Error> {
     let mut checks = Checks::new();
     let year = year.optional("year", &mut checks, calendar_year);
@@ -111,12 +111,12 @@ fn announced(reductions: &FutaCreditReductions, year: i16) -> bool {
     reductions.iter().any(|(held, ..)| held == year)
 }
 
-/// With the deposit of the fourth quarter: on 31 January, or on the next business day where that is none (Publication 509).
+/// With the deposit of the fourth quarter: on 31 January, or on the next business day if that is not one (Publication 509).
 fn due_on(year: i16) -> Date {
     business::from(date(year + 1, 1, 31))
 }
 
-/// Posts what reduced credits cost for a year, as far as it was not posted before, and has it deposited. `record` stands for the year.
+/// Posts the cost of credit reductions for a year, less what was posted before, and has it deposited. `record` identifies the year.
 ///
 /// # Errors
 /// A store error.
@@ -133,7 +133,7 @@ pub async fn accrue(store: &Store, company: Uuid, record: Uuid) -> Result<(), Er
     store.write(move |tx| post(tx, company, year, owed)).await
 }
 
-/// Posts what of `owed` cents was not posted before.
+/// Posts the part of `owed` cents that was not posted before.
 fn post(tx: &mut Tx<'_>, company: Uuid, year: i16, owed: i64) -> Result<(), Error> {
     tx.guard(company, TABLE, company)?;
     let (day, agency) = (reduced_credit_counts_on(year), "US");
@@ -167,7 +167,7 @@ fn post(tx: &mut Tx<'_>, company: Uuid, year: i16, owed: i64) -> Result<(), Erro
     deposits::accrue(tx, company, &posting)
 }
 
-/// Looks again on the next day while the reductions of a year are not there, until they are due.
+/// Checks again on the next day while the reductions of a year are missing, until they are due.
 ///
 /// # Errors
 /// A store error.
@@ -179,7 +179,7 @@ pub fn look_again(tx: &mut Tx<'_>, company: Uuid, record: Uuid) -> Result<(), Er
     }
     let caller = Caller::service(company, companies::time_zone(tx, company)?);
     if caller.today(tx) > due_on(year) {
-        tracing::warn!(%company, year, "no table of reduced credits was imported: what they cost is paid with Form 940");
+        tracing::warn!(%company, year, "no table of credit reductions was imported: their cost is to be paid with Form 940");
         return Ok(());
     }
     let due = tx.now() + 24.hours();
@@ -192,10 +192,10 @@ fn calendar_year(key: &str, year: &i64) -> Result<i16, Violation> {
 }
 
 fn too_large() -> Error {
-    Error::internal("the wages of a year are larger than an amount can be")
+    Error::internal("the wages of a year exceed the largest amount")
 }
 
-/// FUTA wages of a year by state, and those of which the state is not known.
+/// FUTA wages of a year by state, and those without a known state.
 fn wages(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<(BTreeMap<String, i64>, i64), Error> {
     let unnoted = Unnoted::read(tx, company)?;
     let (mut by_state, mut without, mut after) = (BTreeMap::<String, i64>::new(), 0, Uuid::nil());

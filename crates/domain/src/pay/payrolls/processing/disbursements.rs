@@ -1,7 +1,7 @@
-//! Payments of net pay that the partner makes itself, where a company is set so ([`crate::company::payment_configs`]).
+//! Payments of net pay that the partner makes itself, if the company is configured so ([`crate::company::payment_configs`]).
 //!
-//! Whether it does is the payroll's own from its calculation on: what the company is debited for follows from it. A payment of which the
-//! partner has told nothing is pending and has no row. The payroll counts as paid once the partner has told that of its last payment.
+//! The payroll keeps the setting from its calculation on, because the amount debited from the company follows from it. A payment that
+//! the partner has not reported is pending and has no row. The payroll counts as paid once the partner has reported its last payment.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,24 +25,24 @@ use crate::people::employees::rows::{CHECK, DIRECT_DEPOSIT};
 use crate::platform::audit;
 use crate::records::{id_of, rows_of};
 
-/// Payments that are told of in one request.
+/// Maximum number of payments in one request.
 const AT_ONCE: usize = 100;
-/// Results that are read at once.
+/// Number of results read at a time.
 const STRETCH: i64 = 500;
 
-/// The ways in which somebody is paid.
+/// The payment methods.
 pub const METHODS: [&str; 2] = [DIRECT_DEPOSIT, CHECK];
 
-/// Where a payment stands.
+/// The status of a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Status {
-    /// the partner has not made it, or it came back
+    /// the partner has not made it, or it was returned
     #[strum(serialize = "Pending")]
     Pending,
     /// the partner has made it
     #[strum(serialize = "Paid")]
     Paid,
-    /// it is not the partner's
+    /// the partner does not make it
     #[strum(serialize = "Not partner managed")]
     NotPartnerManaged,
     /// the employer pays it by check
@@ -51,7 +51,7 @@ pub enum Status {
 }
 
 store::record! {
-    /// What the partner has told of a payment.
+    /// A payment as the partner reported it.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Disbursement in "partner_disbursements" {
         key {
@@ -67,7 +67,7 @@ store::record! {
         fields {
             /// whether it is made by check
             pub by_check: bool,
-            /// where it stands
+            /// status of the payment
             pub status: Status as text,
         }
         times { created_at, updated_at }
@@ -86,32 +86,32 @@ store::statements! {
     FORGET = "DELETE FROM partner_disbursements WHERE company_id = $1 AND run_id = $2";
 }
 
-/// Who pays an employee, and how that stands.
+/// How an employee is paid, and the status of the payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Disbursed {
     /// the employee
     pub employee: Uuid,
     /// `Direct Deposit` or `Check`
     pub method: &'static str,
-    /// where it stands
+    /// status of the payment
     pub status: Status,
 }
 
-/// Tells how payments stand.
+/// Reports the status of payments.
 #[derive(Debug, Clone, Default)]
 pub struct UpdateDisbursements {
     /// one for each employee
     pub disbursements: Patch<Vec<UpdateDisbursement>>,
 }
 
-/// Tells how a payment stands.
+/// Reports the status of a payment.
 #[derive(Debug, Clone, Default)]
 pub struct UpdateDisbursement {
     /// the employee
     pub employee_uuid: Patch<String>,
     /// `Direct Deposit` or `Check`
     pub payment_method: Patch<String>,
-    /// where it stands
+    /// status of the payment
     pub payment_status: Patch<String>,
 }
 
@@ -128,7 +128,7 @@ impl Disbursed {
         Some(Self { employee: one.member.id, method, status: Status::NotPartnerManaged })
     }
 
-    /// A paycheck, with what the partner has told of it.
+    /// A paycheck, with the partner's report on it.
     fn of(payroll: &Payroll, outcome: &Outcome, told: Option<&Disbursement>) -> Result<Self, Error> {
         let paid = outcome.paid()?;
         let by_check = told.map_or(paid.splits.is_empty(), |told| told.by_check);
@@ -142,10 +142,10 @@ impl Disbursed {
     }
 }
 
-/// Who pays the employees of a payroll.
+/// How the employees of a payroll are paid.
 ///
 /// # Errors
-/// "Not found"; 422 for a payroll of too many people to be read whole; a store error.
+/// "Not found"; 422 for a payroll with too many employees for one list; a store error.
 pub fn list(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Vec<Disbursed>, Error> {
     let payroll = service::find(tx, caller, id)?;
     let found = of_everybody(tx, caller, &payroll)?;
@@ -153,7 +153,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Vec<Disbursed>
     Ok(Listed::new(Page::Whole, found, || Ok(many))?.items)
 }
 
-/// As [`list`], after [`update`]: of a payroll of too many people to be told whole, those who were named.
+/// As [`list`], after [`update`]: for a payroll with too many employees for one list, only those that were named.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -182,7 +182,7 @@ fn of_everybody(tx: &mut Tx<'_>, caller: &Caller, payroll: &Payroll) -> Result<V
     of_paychecks(tx, caller, payroll, run)
 }
 
-/// Who pays the employees of a calculation: all of them, or the first that are more than a list holds.
+/// How the employees of a calculation are paid: all of them, or the first ones beyond the size of a list.
 fn of_paychecks(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -201,7 +201,7 @@ fn of_paychecks(
     }
 }
 
-/// What the partner has told of a calculation's payments, by employee.
+/// The partner's reports on a calculation's payments, by employee.
 ///
 /// # Errors
 /// A store error.
@@ -213,8 +213,8 @@ fn by_employee(all: Vec<Disbursement>) -> BTreeMap<Uuid, Disbursement> {
     all.into_iter().map(|one| (one.employee, one)).collect()
 }
 
-/// What is paid by check in the place of payments to accounts: of the partner's those that were converted, of the service's those that
-/// came back, or were held, and for which a check is written.
+/// Amounts paid by check instead of direct deposit: the partner's payments that were converted, and the service's payments that
+/// were returned or held and replaced by a check.
 #[derive(Debug, Default)]
 pub struct ByCheck {
     converted: BTreeSet<Uuid>,
@@ -223,7 +223,7 @@ pub struct ByCheck {
 }
 
 impl ByCheck {
-    /// Those of a payroll.
+    /// Reads those of a payroll.
     ///
     /// # Errors
     /// A store error.
@@ -238,7 +238,7 @@ impl ByCheck {
         Ok(Self { converted, again: by_check::of_payroll(tx, company, payroll.id)? })
     }
 
-    /// Cents of a paycheck that are paid by check, from the start or in the place of payments to accounts.
+    /// Cents of a paycheck that are paid by check, originally or instead of direct deposit.
     pub fn cents_of(&self, outcome: &Outcome, paid: &Paid) -> i64 {
         match paid.splits.is_empty() || self.converted.contains(&outcome.employee) {
             true => outcome.check_amount.cents_half_up(),
@@ -246,7 +246,7 @@ impl ByCheck {
         }
     }
 
-    /// Takes the accounts out of a paycheck of which nothing went to them.
+    /// Removes the accounts from a paycheck if nothing was paid to them.
     pub fn take_out(&self, outcome: &Outcome, paid: &mut Paid) {
         let cents = self.cents_of(outcome, paid);
         if cents > 0 && cents >= outcome.check_amount.cents_half_up() {
@@ -255,7 +255,7 @@ impl ByCheck {
     }
 }
 
-/// How many of a calculation's payments the partner has made, or given up for a check.
+/// How many of a calculation's payments the partner has made, or converted to a check.
 ///
 /// # Errors
 /// A store error.
@@ -269,11 +269,11 @@ pub(in crate::pay::payrolls) fn forget(tx: &mut Tx<'_>, company: Uuid, run: Uuid
     Ok(())
 }
 
-/// What is there already of those who are named in a request.
+/// The stored data of the employees named in a request.
 struct Told {
     /// their paychecks, by employee
     outcomes: BTreeMap<Uuid, Outcome>,
-    /// what was told of them before, by employee
+    /// earlier reports on them, by employee
     before: BTreeMap<Uuid, Disbursement>,
 }
 
@@ -296,8 +296,8 @@ impl Told {
     }
 }
 
-/// Notes what the partner tells of payments that it makes; those that are not named stay as they are, and are not read. Once the last
-/// one is made, the payroll is paid.
+/// Records the partner's reports on payments it makes; payments that are not named are unchanged, and not read. Once the last one
+/// is made, the payroll is paid.
 ///
 /// # Errors
 /// "Not found"; 422 for a payroll that is not processed or that the service pays, and for every violation of the input; a store error.
@@ -335,11 +335,11 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateDisburse
     for next in &changed {
         let before = held.before.get(&next.employee);
         told.push(put(tx, caller.company, before, next)?);
-        // What was converted is no check any more, once the partner pays after all.
+        // A converted payment stops being a check if the partner pays it after all.
         if before.is_some_and(|before| before.status == Status::ConvertedToCheck)
             && next.status != Status::ConvertedToCheck
         {
-            register::void_of(tx, caller, (run, next.employee), "the partner pays in its place")?;
+            register::void_of(tx, caller, (run, next.employee), "the partner pays it instead")?;
         }
     }
     if !told.is_empty() {
@@ -351,19 +351,19 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateDisburse
     Ok(())
 }
 
-/// The calculation of a payroll whose payments the partner tells of.
+/// The calculation of a payroll whose payments the partner reports.
 fn told_of(payroll: &Payroll) -> Result<Uuid, Error> {
     let refused = |message: &str| Err(Error::from(Violation::operation(message)));
     match payroll.run {
         Some(_) if !payroll.partner_pays => refused(
-            "The service pays this payroll out: the company's payment_configs said so when it was calculated.",
+            "This service pays this payroll: that was the company's payment_configs setting when it was calculated.",
         ),
         Some(run) if payroll.is_processed() => Ok(run),
-        _ => refused("Payments can be told of once the payroll was processed."),
+        _ => refused("Payments can be reported only after the payroll is processed."),
     }
 }
 
-/// What is to be kept of a payment that is told of; violations go into `checks`.
+/// The record of a reported payment; violations go into `checks`.
 fn one_line(
     (payroll, run): (&Payroll, Uuid),
     held: &Told,
@@ -381,7 +381,7 @@ fn one_line(
     let Some(outcome) = held.outcomes.get(&employee) else {
         checks.push(Violation::invalid(
             "employee_uuid",
-            "employee_uuid must be that of an employee of the payroll",
+            "employee_uuid must be the uuid of an employee of the payroll",
         ));
         return Ok(None);
     };
@@ -400,7 +400,7 @@ fn one_line(
     let by_check = match (method, status) {
         (Some(method), _) => method == CHECK,
         (None, Some(Status::ConvertedToCheck)) => true,
-        // What was converted is no check any more, once the partner pays after all.
+        // A converted payment stops being a check if the partner pays it after all.
         (None, Some(_)) if before.status == Status::ConvertedToCheck => false,
         (None, _) => before.method == CHECK,
     };
@@ -425,7 +425,7 @@ fn one_line(
     Ok(Some(Disbursement { run, employee, payroll: payroll.id, by_check, status, version }))
 }
 
-/// Stores what was told of a payment, and says what it was before.
+/// Stores a reported payment, and returns its earlier state.
 fn put(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -449,13 +449,14 @@ pub(in crate::pay::payrolls) fn refuse_made(
     payroll: &Payroll,
 ) -> Result<(), Error> {
     if is_made(tx, company, payroll)? {
-        let message = "The partner has made payments of this payroll; tell that they are pending before it is cancelled.";
+        let message =
+            "The partner has made payments of this payroll; set them to Pending before you cancel it.";
         return Err(Error::from(Violation::operation(message)));
     }
     Ok(())
 }
 
-/// Whether the partner has told of a payment of the payroll that it was made.
+/// Whether the partner has reported a payment of the payroll as made.
 ///
 /// # Errors
 /// A store error.

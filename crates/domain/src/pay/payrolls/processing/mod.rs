@@ -1,5 +1,5 @@
-//! Processing a payroll that was submitted, paying it, and taking back what was noted of one that was cancelled: work in the
-//! background, in many small units whose marks move with them, so that a crash leaves nothing noted twice.
+//! Processing a submitted payroll, paying it, and reversing a cancelled one: background jobs in many small units of work. Each moves a
+//! mark in the same unit of work, so that after a crash nothing is recorded twice.
 
 pub mod credit_reductions;
 pub mod disbursements;
@@ -25,10 +25,10 @@ use crate::money::{deposits, settings, wires};
 use crate::pay::books::rows as books;
 use crate::platform::jobs;
 
-/// Employees whose paychecks are noted, or taken back, in one unit: others write between two of them.
+/// Employees whose paychecks are recorded, or reversed, in one unit of work: others can write between two of them.
 const AT_ONCE: i64 = 100;
 
-/// Processes a submitted payroll; does nothing for another.
+/// Processes a submitted payroll; no-op for any other.
 ///
 /// # Errors
 /// A store error.
@@ -39,13 +39,13 @@ pub async fn process(store: &Store, company: Uuid, id: Uuid) -> Result<(), Error
     };
     let Some(run) = payroll.run else { return Ok(()) };
     let gather = posting::gather(store, company, (run, payroll.partner_pays));
-    // Paychecks of a submitted payroll do not change any more: they are gathered for the books while they are noted.
+    // Paychecks of a submitted payroll no longer change: they are gathered for the books while they are recorded.
     let ((), gathered) = tokio::try_join!(record(store, company, payroll, run), gather)?;
     let gathered = Arc::new(gathered);
     store.write(move |tx| processed(tx, company, id, &gathered)).await
 }
 
-/// Notes what all paychecks took and gave, from where it was left.
+/// Records the amounts of all paychecks, from where an earlier attempt stopped.
 async fn record(store: &Store, company: Uuid, payroll: Payroll, run: Uuid) -> Result<(), Error> {
     let payroll = Arc::new(payroll);
     loop {
@@ -56,8 +56,8 @@ async fn record(store: &Store, company: Uuid, payroll: Payroll, run: Uuid) -> Re
     }
 }
 
-/// Notes what some employees' paychecks took and gave; whether there may be more. The mark moves in the same unit, so
-/// that after a crash nothing is noted twice.
+/// Records the amounts of some employees' paychecks; returns whether there may be more. The mark moves in the same unit of work, so
+/// that after a crash nothing is recorded twice.
 fn record_some(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll, run: Uuid) -> Result<bool, Error> {
     tx.guard(company, "payroll_runs", run)?;
     let Some(marks) = results::marks(tx, company, run)? else { return Ok(false) };
@@ -74,7 +74,7 @@ fn record_some(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll, run: Uuid) -> 
     Ok(true)
 }
 
-/// Undoes what was noted of a cancelled calculation.
+/// Reverses what was recorded of a cancelled calculation.
 ///
 /// # Errors
 /// A store error.
@@ -90,7 +90,7 @@ fn forget_some(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<bool, Error>
     let mut some = results::after(tx, company, run, marks.forgotten.unwrap_or(Uuid::nil()), AT_ONCE)?;
     some.retain(|outcome| outcome.employee <= until);
     let Some(last) = some.last() else {
-        // Results may have been swept away before; what they took and gave names the calculation.
+        // Results may have been deleted already; the recorded amounts name the calculation.
         let more = sources::forget_rest(tx, company, (marks.payroll, run))?;
         results::mark(tx, company, run, &results::Marks { forgotten: Some(until), ..marks })?;
         return Ok(more);
@@ -104,7 +104,7 @@ fn forget_some(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<bool, Error>
     Ok(true)
 }
 
-/// Gives the payroll its place, posts it in the books, and has its taxes deposited where they are.
+/// Numbers the payroll, posts it in the books, and has its taxes deposited if deposits are enabled.
 fn processed(tx: &mut Tx<'_>, company: Uuid, id: Uuid, gathered: &Gathered) -> Result<(), Error> {
     tx.guard(company, TABLE, company)?;
     tx.guard(company, TABLE, id)?;
@@ -132,7 +132,7 @@ fn processed(tx: &mut Tx<'_>, company: Uuid, id: Uuid, gathered: &Gathered) -> R
     }
 }
 
-/// Has a payroll that no bank is told of count as paid when its pay date comes; not one whose payments the partner tells of.
+/// Schedules a payroll without bank files to count as paid on its pay date; not one whose payments the partner reports.
 ///
 /// # Errors
 /// A store error.
@@ -145,8 +145,8 @@ pub fn await_pay_date(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Resu
     jobs::schedule(tx, company, jobs::Kind::PayrollPaid, payroll.id, due)
 }
 
-/// Notes that payments are made: the bank has the file of its credits, or, where none are generated, the pay date has come. One whose
-/// payments the partner makes is paid when the partner says so.
+/// Marks a payroll as paid: the bank has the file of its credits or, without bank files, the pay date has come. A payroll whose
+/// payments the partner makes is paid when the partner reports it.
 ///
 /// # Errors
 /// A store error.
@@ -158,7 +158,7 @@ pub fn paid(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     note_paid(tx, company, payroll)
 }
 
-/// Notes in the books that net pay went out; false where that was noted before. Some of it may be held, so that the payroll is not paid.
+/// Posts the net pay as paid out; returns false if that was done before. Some of it may be held, so the payroll may not be paid yet.
 ///
 /// # Errors
 /// A store error.
@@ -169,7 +169,7 @@ pub fn net_pay_went_out(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool
     books::paid(tx, company, run, day)
 }
 
-/// Notes that the partner has made the last payment of a payroll that was read under its guard.
+/// Marks a payroll, read under its guard, as paid after the partner has made its last payment.
 pub(super) fn paid_by_partner(tx: &mut Tx<'_>, company: Uuid, payroll: Payroll) -> Result<(), Error> {
     if payroll.is_paid_by_partner() { note_paid(tx, company, payroll) } else { Ok(()) }
 }

@@ -1,8 +1,7 @@
-//! What a payroll comes to in the books: the lines of `pay::books`, from the paychecks as they are stored.
+//! The postings of a payroll: lines of `pay::books`, made from its stored paychecks.
 //!
-//! Debits are wages, taxes of the employer, contributions to benefits and expenses paid back; credits are what each of those who get
-//! something is owed: net pay, taxes, garnishments, benefits. Tips that employees had in cash are wages that nobody pays: they
-//! stand on both sides of an account of their own.
+//! Debits are wages, employer taxes, benefit contributions and reimbursed expenses; credits are what is owed to each payee: net pay,
+//! taxes, garnishments, benefits. Cash tips are wages that the company does not pay: they appear on both sides of an account of their own.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -39,7 +38,7 @@ store::statements! {
 
 /// Agencies of garnishments.
 pub const CHILD_SUPPORT: &str = "child_support";
-/// What pay is called that cannot be told apart any more.
+/// Name of pay whose earning is no longer known.
 const FURTHER_EARNINGS: &str = "Further earnings";
 
 /// How net pay is paid: by paper checks.
@@ -52,7 +51,7 @@ pub const BY_PARTNER: &str = "Partner";
 /// Account, agency, name, department, job.
 type Key = (Account, String, String, String, String);
 
-/// The lines of a payroll while its paychecks are gone through.
+/// The lines of a payroll while its paychecks are read.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Gathered {
     /// millionths of a dollar
@@ -60,7 +59,7 @@ pub(super) struct Gathered {
     paychecks: BTreeMap<String, i64>,
 }
 
-/// Where a paycheck belongs.
+/// What a paycheck's lines are posted under.
 struct Place<'p> {
     department: &'p str,
     /// titles of the jobs, in the order of the inputs
@@ -129,7 +128,7 @@ impl Gathered {
         self.add(Account::NetPayPayable, ("", by), ("", ""), -outcome.check_amount.millionths());
     }
 
-    /// What was earned, by job and earning. What cannot be told apart is one line, so that all of them are gross pay.
+    /// The earnings by job and earning. Those that cannot be told apart are one line, so that the lines add up to gross pay.
     fn earnings(
         &mut self,
         place: &Place<'_>,
@@ -177,7 +176,7 @@ impl Gathered {
         }
     }
 
-    /// Whole cents. Paychecks are whole cents, so that nothing is left over; were it, it would show.
+    /// The lines in whole cents. Paychecks are in whole cents, so there is no remainder; if there were, the log would show it.
     fn lines(&self) -> Vec<Line> {
         let mut lines: Vec<Line> = Vec::with_capacity(self.amounts.len());
         for ((account, agency, name, department, job), millionths) in &self.amounts {
@@ -198,7 +197,7 @@ impl Gathered {
     }
 }
 
-/// Who gets a tax.
+/// The agency that receives a tax.
 fn agency_of(name: &str, employer: bool, paid: &Paid) -> String {
     let own = |line: &&OtherTaxPaid| line.name == *name && line.employer == employer;
     let jurisdiction = match paid.other_taxes.iter().find(own) {
@@ -214,7 +213,7 @@ fn agency_of(name: &str, employer: bool, paid: &Paid) -> String {
     }
 }
 
-/// What all paychecks of a calculation come to.
+/// The sums of all paychecks of a calculation.
 ///
 /// # Errors
 /// A store error.
@@ -257,7 +256,7 @@ fn gather_some(
     Ok((gathered, Some(bounds.1)))
 }
 
-/// Posts a payroll, in the unit that processes it; what was posted.
+/// Posts a payroll, in the unit of work that processes it; returns what was posted.
 ///
 /// # Errors
 /// A store error.
@@ -286,21 +285,21 @@ pub(super) fn post(
     Ok(Some(posting))
 }
 
-/// The day of a moment where the company is.
+/// The date of a moment in the company's time zone.
 pub(super) fn day_of(tx: &mut Tx<'_>, company: Uuid, at: Timestamp) -> Result<Date, Error> {
     Ok(at.to_zoned(companies::time_zone(tx, company)?).date())
 }
 
-/// Payrolls that are posted in one step of a catch-up.
+/// Payrolls posted in one step of a catch-up.
 const STEP: i64 = 200;
-/// How often a payroll is tried that cannot be posted, before those after it are.
+/// How often a payroll that cannot be posted is tried before the next one is.
 const TRIES: u8 = 3;
 
 // UPGRADE(0.1): the books were not kept before; remove with 0.3, when every store has been caught up.
 /// Posts payrolls that an earlier version of the program has processed, by the departments of today, step by step.
 #[derive(Debug, Default)]
 pub struct CatchUp {
-    /// company and payroll that came last
+    /// the last company and payroll
     after: (Uuid, Uuid),
     /// how often the next one failed
     failed: u8,
@@ -308,10 +307,10 @@ pub struct CatchUp {
 }
 
 impl CatchUp {
-    /// Posts some of them; how many. Once it has come to the end, it asks the store no more.
+    /// Posts some of them; returns how many. After the last one, it no longer queries the store.
     ///
     /// # Errors
-    /// A store error: the next step begins with the payroll that it met, and after three of them with the one behind it.
+    /// A store error: the next step tries the failed payroll again, and after three failures continues with the next one.
     pub async fn step(&mut self, store: &Store) -> Result<usize, Error> {
         if self.over {
             return Ok(0);
@@ -330,7 +329,7 @@ impl CatchUp {
                 if self.failed < TRIES {
                     return Err(error);
                 }
-                tracing::error!(%company, payroll = %id, ?error, "a payroll stays out of the books until the next start");
+                tracing::error!(%company, payroll = %id, ?error, "a payroll could not be posted; the next start tries again");
             } else {
                 posted += 1;
             }
@@ -353,7 +352,7 @@ async fn catch_up_one(store: &Store, company: Uuid, id: Uuid) -> Result<(), Erro
         .write(move |tx| {
             tx.guard(company, TABLE, id)?;
             let Some(payroll) = rows::find(tx, company, id)? else { return Ok(()) };
-            // It may have been cancelled, or posted by another node, meanwhile.
+            // Another node may have cancelled or posted it in the meantime.
             if payroll.run != Some(run) || !payroll.is_processed() {
                 return Ok(());
             }
@@ -374,7 +373,7 @@ mod tests {
 
     const CENT: i64 = 10_000;
 
-    /// A paycheck of whole cents: earnings, what is taken, what the employer adds.
+    /// A paycheck in whole cents: earnings, deductions, employer amounts.
     fn paycheck(earned: [i64; 4], taken: [i64; 4], added: [i64; 3]) -> (Outcome, Paid) {
         let [earned, taken] = [earned, taken].map(|list| list.map(|cents| cents * CENT));
         let [own_tax, employers_tax, contribution] = added.map(|cents| cents * CENT);
@@ -455,7 +454,7 @@ mod tests {
     }
 
     #[test]
-    fn who_gets_a_tax_is_the_country_a_state_or_a_place() {
+    fn a_taxs_agency_is_the_country_a_state_or_a_locality() {
         let city = OtherTaxPaid {
             code: "OH_CITY".to_owned(),
             name: "Columbus city tax".to_owned(),

@@ -4,12 +4,12 @@ use rules::explain::{Node, Operation, Step};
 use rules::payroll::benefits::{contribution_figure, deduction_figure, imputed_figure};
 use uuid::Uuid;
 
-/// What the figures of a benefit say to callers who may not see it.
-const CONCEALED: &str = "Benefits are shown to tokens with the scope employee_benefits:read, health plans to those with \
-                         employee_benefits:read:phi as well.";
+/// What a benefit's figures say to callers who may not see it.
+const CONCEALED: &str = "Benefits are visible to tokens with the scope employee_benefits:read; health plans also require \
+                         employee_benefits:read:phi.";
 
-/// Leaves of hidden benefits the amounts alone, from which other figures follow: neither their names and kinds nor their terms. `hidden` are
-/// the employee's records of them.
+/// Leaves only the amounts of hidden benefits, from which other figures follow, without names, kinds and terms. `hidden` are the
+/// employee's records of them.
 pub fn conceal(figures: &mut [Node], hidden: &[Uuid]) {
     for node in figures {
         let name = node.step.figure.as_ref();
@@ -21,7 +21,7 @@ pub fn conceal(figures: &mut [Node], hidden: &[Uuid]) {
             *node = Node { step: bare.note(CONCEALED), because: Vec::new() };
             continue;
         }
-        // Premiums that an order leaves the employee are named by the kind of plan.
+        // Premiums that an order leaves to the employee are named by the kind of plan.
         for (name, _) in &mut node.step.inputs {
             if let Some(id) = hidden.iter().find(|id| name.ends_with(&format!(" {id}"))) {
                 *name = format!("benefit {id}").into();

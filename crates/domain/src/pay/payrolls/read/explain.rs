@@ -1,7 +1,7 @@
-//! How a paycheck came about: worked out again from the inputs that were stored with it, and held against what was paid.
+//! Explains a paycheck: recalculates it from its stored inputs and compares the result with what was paid.
 //!
-//! What was paid stays what it was. Where the rules of today come to something else, or cannot read what an earlier program
-//! stored, the explanation gives the lines as they were paid, and says so.
+//! What was paid never changes. If today's rules give a different result, or cannot read what an earlier version stored, the
+//! explanation gives the lines as they were paid, and says so.
 
 use rules::Amount;
 use rules::explain::{Node, Operation, Recorder, Step, Trace};
@@ -26,21 +26,21 @@ pub struct Explanation {
     pub payroll: Payroll,
     /// the result of the calculation
     pub outcome: Outcome,
-    /// each figure with those that it was calculated from
+    /// each figure with the figures it was calculated from
     pub figures: Vec<Node>,
     /// warnings
     pub warnings: Vec<Warning>,
-    /// by what it was worked out
+    /// the rules it was calculated with
     pub rules: RulesUsed,
-    /// why the figures are the lines that were paid, with nothing beneath them, where they are
+    /// if the figures are just the paid lines, without steps: the reason
     pub note: Option<String>,
 }
 
-/// Why a paycheck does not follow from the rules of today.
+/// Why a paycheck cannot be reproduced by today's rules.
 enum Differs {
-    /// they come to another net pay, or to other lines
+    /// they give another net pay, or other lines
     InFigures(Amount),
-    /// they cannot be asked
+    /// they cannot be applied
     Unreadable(&'static str),
 }
 
@@ -66,7 +66,7 @@ pub fn paycheck_of(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -
     Ok(Explanation { figures, warnings: paid.warnings, payroll, outcome, rules, note })
 }
 
-/// The payroll and what its calculation came to for an employee.
+/// The payroll and the result of its calculation for an employee.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -82,8 +82,8 @@ pub fn calculated(
     Ok((payroll, outcome))
 }
 
-/// The figures of a paycheck that the rules of today work out from its inputs, if every line is the one that was paid: by the tables of
-/// today, or else by those that were in force when it was calculated.
+/// The figures of a paycheck as today's rules calculate them from its inputs, if every line equals the paid one: with the tables of
+/// today, or else with those in force when it was calculated.
 fn replay(
     tx: &mut Tx<'_>,
     rules: &RulesUsed,
@@ -98,7 +98,7 @@ fn replay(
             Ok(figures) => return Ok(Ok(figures)),
             Err(differs) => differs,
         },
-        Err(_) => Differs::Unreadable("holds no tax tables of its year"),
+        Err(_) => Differs::Unreadable("has no tax tables for the year"),
     };
     let used = PayrollTables::used(tx, payroll.check_date, &rules.tables)?;
     let by_used = used.and_then(|tables| replay_with(&tables, payroll, outcome, paid).ok());
@@ -111,13 +111,13 @@ fn replay_with(
     outcome: &Outcome,
     paid: &Paid,
 ) -> Result<Vec<Node>, Differs> {
-    let inputs = outcome
-        .readable_inputs(payroll.id)
-        .ok_or(Differs::Unreadable("cannot read what it was worked out from"))?;
+    let inputs =
+        outcome.readable_inputs(payroll.id).ok_or(Differs::Unreadable("cannot read the stored inputs"))?;
     let terms = tables.terms(payroll);
     let mut recorder = Recorder::default();
     let paid_to = inputs.employee(&terms, tables);
-    let again = paycheck(&mut recorder, &terms, &paid_to).ok_or(Differs::Unreadable("cannot work it out"))?;
+    let again = paycheck(&mut recorder, &terms, &paid_to)
+        .ok_or(Differs::Unreadable("cannot calculate the paycheck"))?;
     let mut lines = paid::paid(&again, &inputs, &paid_to.other_taxes.situation, payroll.off_cycle);
     lines.warnings.extend(inputs.warnings.iter().cloned());
     let keys = |paid: &Paid| paid.warnings.iter().map(|one| one.key.clone()).collect::<Vec<_>>();
@@ -135,14 +135,16 @@ fn replay_with(
     }
 }
 
-/// In words, why the figures are the lines that were paid.
+/// States why the figures are only the paid lines.
 fn note(rules: &RulesUsed, outcome: &Outcome, differs: &Differs) -> String {
     let by = match rules.version {
         Some(version) => format!("version {version} of the rules"),
         None => "an earlier version of the rules".to_owned(),
     };
     let today = match differs {
-        Differs::InFigures(net) if *net == outcome.net => "gives the same net pay by other lines".to_owned(),
+        Differs::InFigures(net) if *net == outcome.net => {
+            "gives the same net pay with other lines".to_owned()
+        }
         Differs::InFigures(net) => format!("gives a net pay of {}", net.to_text(2)),
         Differs::Unreadable(why) => (*why).to_owned(),
     };
@@ -151,16 +153,16 @@ fn note(rules: &RulesUsed, outcome: &Outcome, differs: &Differs) -> String {
         Some(version) if version == i64::from(now) => "the same version with the tables of today".to_owned(),
         _ => format!("version {now}, of today,"),
     };
-    format!("These are the lines that were paid. They were worked out by {by}; {present} {today}.")
+    format!("These are the lines that were paid. They were calculated by {by}; {present} {today}.")
 }
 
-/// The records of benefits that the caller may not see.
+/// The benefits that the caller may not see.
 fn hidden_benefits(paid: &Paid, caller: &Caller) -> impl Iterator<Item = Uuid> {
     let is_seen = |code| BenefitType::find(code).is_some_and(|kind| may_see_of_pay(caller, kind));
     paid.benefits.iter().filter(move |line| !is_seen(line.code)).map(|line| line.record)
 }
 
-/// The lines that were paid, each a figure by itself.
+/// The paid lines, each as a figure without steps.
 fn as_paid(outcome: &Outcome, paid: &Paid) -> Vec<Node> {
     let mut recorder = Recorder::default();
     let amount = Amount::from_millionths;

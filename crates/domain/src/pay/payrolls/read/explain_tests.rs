@@ -1,4 +1,4 @@
-//! Stored paychecks follow from their stored inputs, and from no others.
+//! Stored paychecks can be reproduced from their stored inputs, and only from those.
 
 use std::collections::BTreeMap;
 
@@ -84,7 +84,7 @@ fn state() -> impl Strategy<Value = StateInputs> {
     })
 }
 
-/// Home and work in the state, with a rate of unemployment insurance for some.
+/// Home and work in the state, with an unemployment insurance rate in some cases.
 fn circumstances(state: &str, chance: Amount) -> Circumstances {
     if state.is_empty() {
         return Circumstances::default();
@@ -104,7 +104,7 @@ fn circumstances(state: &str, chance: Amount) -> Circumstances {
     }
 }
 
-/// What unemployment insurance counted before.
+/// Wages counted by unemployment insurance before.
 fn taxed_before(state: &str, taxable: Amount) -> BTreeMap<String, ToDate> {
     let (last, year) = (Some(date(2026, 6, 5)), taxes::Sums { taxable, ..taxes::Sums::default() });
     BTreeMap::from([(format!("{state}_SUI"), ToDate { last, year, ..ToDate::default() })])
@@ -200,9 +200,9 @@ proptest! {
         prop_assert!(matches!(differs, Err(Differs::InFigures(net)) if net == outcome.net));
     }
 
-    /// By tables of another year nothing of income tax is left as it was, where any is withheld.
+    /// With tables of another year no income tax line is unchanged, if any tax is withheld.
     #[test]
-    fn other_tables_give_other_figures_and_are_told_from_those_that_were_used(inputs in inputs()) {
+    fn other_tables_give_other_figures_and_are_distinguished_from_those_used(inputs in inputs()) {
         let payroll = payroll();
         let (now, then) = (PayrollTables::built_in(date(2026, 6, 19)), PayrollTables::built_in(date(2025, 6, 20)));
         let (outcome, paid) = stored(&then, &payroll, &inputs);

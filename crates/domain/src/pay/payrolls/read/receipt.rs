@@ -1,4 +1,4 @@
-//! The receipt of a processed payroll: what the company pays for it, and what of it each employee gets.
+//! The receipt of a processed payroll: what the company pays for it, and each employee's part of it.
 
 use store::Tx;
 use uuid::Uuid;
@@ -21,7 +21,7 @@ pub struct Receipt {
     pub address: Option<Location>,
     /// the payroll with a page of its employees
     pub details: PayrollDetails,
-    /// which page of the employees it is
+    /// the page of the employees
     pub paging: Paging,
 }
 

@@ -1,4 +1,4 @@
-//! Which pay stubs an employee has: one for each processed payroll that paid them.
+//! An employee's pay stubs: one for each processed payroll that paid them.
 
 use jiff::civil::Date;
 use rules::{Amount, Named};
@@ -35,7 +35,7 @@ store::statements! {
 /// A pay stub.
 #[derive(Debug, Clone)]
 pub struct PayStub {
-    /// identifier, the same at each reading
+    /// identifier, stable across reads
     pub id: Uuid,
     /// the payroll
     pub payroll: Uuid,
@@ -43,7 +43,7 @@ pub struct PayStub {
     pub check_date: Date,
     /// all wages
     pub gross: Amount,
-    /// what remains after taxes and deductions
+    /// gross less taxes and deductions
     pub net: Amount,
     /// the part paid by check
     pub check_amount: Amount,
@@ -51,10 +51,10 @@ pub struct PayStub {
     pub payment_method: &'static str,
 }
 
-/// The pay stubs of an employee, the newest first.
+/// The pay stubs of an employee, newest first.
 ///
 /// # Errors
-/// "Not found"; 422 for a list that is too long to be read whole; a store error.
+/// "Not found"; 422 for a list that is too long to be read at once; a store error.
 pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, page: Page) -> Result<Listed<PayStub>, Error> {
     let employee = employees::service::find(tx, caller, employee)?.id;
     let (limit, offset) = page.bounds();
@@ -72,12 +72,12 @@ pub struct PaidInYear {
     pub year: i16,
     /// all wages
     pub gross: Amount,
-    /// what remained after taxes and deductions
+    /// gross less taxes and deductions
     pub net: Amount,
 }
 
-/// What an employee was paid in a year until a day, opening balances among it. It goes by pay dates: payrolls may be processed in
-/// another order.
+/// What an employee was paid in a year until a day, including opening balances. Pay dates count: payrolls may be processed in another
+/// order.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -120,7 +120,7 @@ fn pay_stub(row: &Row<'_>, employee: Uuid) -> Result<PayStub, store::Error> {
     })
 }
 
-/// A pay stub is no record of its own: its identifier follows from the payroll and the employee.
+/// A pay stub has no record of its own: its identifier is derived from the payroll and the employee.
 fn id_of(payroll: Uuid, employee: Uuid) -> Uuid {
     let mut hash = Sha256::new();
     digest::part(&mut hash, b"pay stub");

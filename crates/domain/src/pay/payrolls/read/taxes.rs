@@ -1,4 +1,4 @@
-//! Taxes as one can look them up: all that the tables know, and those that touch an employee today, with the reason.
+//! Taxes for lookup: all that the tables have, and those that apply to an employee today, with the reason.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ use crate::people::employees;
 use crate::platform::confirmations;
 use crate::platform::law::Tables;
 
-/// How often wages are paid where a state's formula is looked for.
+/// The pay frequencies for which a state's formula is searched.
 const FREQUENCIES: [PayFrequency; 4] = [
     PayFrequency::EveryWeek,
     PayFrequency::EveryOtherWeek,
@@ -31,47 +31,47 @@ const FREQUENCIES: [PayFrequency; 4] = [
     PayFrequency::Monthly,
 ];
 
-/// A tax that the tables name.
+/// A tax in the tables.
 #[derive(Debug, Clone)]
 pub struct Tax {
     /// stable code, such as `CA_SDI` or `CA_INCOME`
     pub code: String,
-    /// as a pay stub prints it
+    /// as printed on a pay stub
     pub name: String,
     /// who levies it
     pub jurisdiction: Jurisdiction,
     /// who pays it
     pub payer: Payer,
-    /// whether paychecks of today work it out
+    /// whether paychecks calculate it today
     pub supported: bool,
-    /// first pay date that the tables know
+    /// first pay date covered by the tables
     pub from: Option<Date>,
     /// last pay date
     pub to: Option<Date>,
     /// where the figures come from
     pub source: String,
-    /// how far they can be trusted; none for a formula that a state has published
+    /// how reliable they are; `None` for a formula that a state has published
     pub confidence: Option<Confidence>,
 }
 
-/// A tax that touches an employee.
+/// A tax that applies to an employee.
 #[derive(Debug, Clone)]
 pub struct EmployeeTax {
     /// stable code
     pub code: String,
-    /// as a pay stub prints it
+    /// as printed on a pay stub
     pub name: String,
     /// who levies it
     pub jurisdiction: Jurisdiction,
     /// who pays it
     pub payer: Payer,
-    /// whether a paycheck works it out
+    /// whether a paycheck calculates it
     pub worked_out: bool,
-    /// why it touches the employee, or why it is not worked out
+    /// why it applies to the employee, or why it is not calculated
     pub why: String,
 }
 
-/// Every tax of states and places, by code.
+/// Every state and local tax, by code.
 ///
 /// # Errors
 /// A store error.
@@ -114,14 +114,14 @@ pub fn all(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Tax>, Error> {
     Ok(taxes)
 }
 
-/// The taxes of states and places that touch an employee who is paid today, by code. None without a work address.
+/// The state and local taxes that apply to an employee who is paid today, by code. Empty without a work address.
 ///
 /// # Errors
 /// "Not found"; a store error.
 pub fn of_employee(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<EmployeeTax>, Error> {
     let employee = employees::service::find(tx, caller, employee)?;
     let day = caller.today(tx);
-    // A payroll of one day, which is stored nowhere.
+    // An unsaved payroll of one day.
     let payroll = Payroll::new((Uuid::nil(), tx.now()), (day, day), day, PayFrequency::EveryWeek);
     let Ok(tables) = PayrollTables::read(tx, day, true)? else { return Ok(Vec::new()) };
     let context = Context::read(tx, caller.company, payroll, tables)?;
@@ -132,7 +132,7 @@ pub fn of_employee(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<V
     Ok(touching(&context.tables.situation(&inputs.circumstances, &terms), &told))
 }
 
-/// From what the places of the employee's addresses of today are known, by their keys.
+/// How the localities of the employee's current addresses are known, by their keys.
 fn told(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<BTreeMap<String, Told>, Error> {
     let homes = addresses::home_addresses(tx, caller, employee)?.into_iter();
     let homes = homes.filter(|home| home.active).flat_map(|home| home.jurisdictions);

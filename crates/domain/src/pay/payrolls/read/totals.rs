@@ -1,4 +1,4 @@
-//! Sums of all employees of a payroll.
+//! Totals of all employees of a payroll.
 
 use std::collections::BTreeMap;
 
@@ -14,21 +14,21 @@ use crate::pay::payrolls::is_zero;
 use crate::pay::payrolls::paid::{OtherTaxPaid, Outcome, Paid};
 use crate::pay::payrolls::rows::Payroll;
 
-/// The sums of a payroll while it is calculated.
+/// The totals of a payroll while it is calculated.
 #[derive(Debug, Clone, Default)]
 pub struct RunningTotals {
-    /// whether the partner pays what goes to accounts, so that the company is not debited for it
+    /// whether the partner pays direct deposits, so that the company is not debited for them
     partner_pays: bool,
     /// payments that the partner makes
     partner_payments: i64,
     amounts: [i64; Sum::ALL.len()],
     taxes: Vec<(String, bool, i64)>,
-    /// paychecks on which a tax was not worked out, by code, name and whether the employer would pay it
+    /// paychecks on which a tax could not be calculated, by code, name and whether the employer would pay it
     unworked: BTreeMap<(String, String, bool), i64>,
     jurisdictions: BTreeMap<Jurisdiction, [i64; 2]>,
 }
 
-/// Declares the sums with their names, in the order in which they are returned.
+/// Declares the totals with their names, in the order in which they are returned.
 macro_rules! sums {
     ($($variant:ident = $name:literal,)*) => {
         #[derive(Clone, Copy)]
@@ -65,7 +65,7 @@ sums! {
 }
 
 impl RunningTotals {
-    /// Those of a payroll to which nothing was added.
+    /// Empty totals of a payroll.
     pub fn of(payroll: &Payroll) -> Self {
         Self { partner_pays: payroll.partner_pays, ..Self::default() }
     }
@@ -75,7 +75,7 @@ impl RunningTotals {
         self.count(1, outcome, paid, inputs);
     }
 
-    /// Takes off an employee's paycheck that was added.
+    /// Subtracts an employee's paycheck that was added.
     pub fn take_off(&mut self, outcome: &Outcome, paid: &Paid, inputs: &PaycheckInputs) {
         self.count(-1, outcome, paid, inputs);
     }
@@ -149,7 +149,7 @@ impl RunningTotals {
         }
     }
 
-    /// Adds the sums of further employees.
+    /// Adds the totals of further employees.
     pub fn merge(&mut self, more: Self) {
         self.partner_payments += more.partner_payments;
         for (sum, amount) in self.amounts.iter_mut().zip(more.amounts) {
@@ -178,7 +178,7 @@ impl RunningTotals {
         }
     }
 
-    /// The sums to store with the payroll.
+    /// The totals to store with the payroll.
     pub fn finish(self) -> Totals {
         let get = |sum: Sum| self.amounts[sum as usize];
         let debit =
@@ -223,11 +223,11 @@ pub(in crate::pay::payrolls) fn levied_by(name: &str) -> Jurisdiction {
     }
 }
 
-/// The sums of a payroll, as stored with it. Those of a payroll that is not calculated are empty.
+/// The totals of a payroll, as stored with it. Empty for a payroll that is not calculated.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Totals {
-    /// sums by name, in decimal text
+    /// totals by name, as decimal text
     #[serde(skip_serializing_if = "Option::is_none")]
     pub totals: Option<Map<String, Value>>,
     /// payments that the partner makes
@@ -236,10 +236,10 @@ pub struct Totals {
     /// name, whether the employer pays it, and millionths of a dollar
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub taxes: Vec<(String, bool, i64)>,
-    /// taxes that are due and were not worked out
+    /// taxes that are due but could not be calculated
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unworked: Vec<UnworkedTax>,
-    /// the taxes by who levies them: the country, states, places
+    /// the taxes by who levies them: the country, states, localities
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub jurisdictions: Vec<Levied>,
 }
@@ -254,7 +254,7 @@ impl Totals {
     }
 }
 
-/// A tax that is due by an address, a certificate or a setting and was not worked out.
+/// A tax that is due because of an address, a certificate or a setting but could not be calculated.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnworkedTax {
     /// stable code, such as `PA_EIT`
@@ -267,18 +267,18 @@ pub struct UnworkedTax {
     pub paychecks: i64,
 }
 
-/// What a country, a state or a place gets of all employees of a payroll.
+/// The taxes of a country, a state or a locality for all employees of a payroll.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Levied {
-    /// what it is
+    /// level of government
     pub level: Level,
     /// two letters; empty for the country
     pub state: String,
-    /// key of the place within the state; empty for a state
+    /// key of the locality within the state; empty for a state
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub place: String,
     /// withheld from employees, in millionths of a dollar
     pub of_employees: i64,
-    /// from the employer
+    /// paid by the employer
     pub of_employer: i64,
 }

@@ -1,4 +1,4 @@
-//! What was entered for the employees of a payroll.
+//! The inputs of a payroll's employees.
 
 use store::{Tx, params};
 use uuid::Uuid;
@@ -8,8 +8,7 @@ use crate::pay::payrolls::entry::entered::Entered;
 use crate::records::rows_of;
 
 store::record! {
-    /// What was entered for an employee of a payroll. An employee for whom nothing was entered has no row, unless the
-    /// payroll is for chosen employees.
+    /// The inputs of a payroll's employee. An employee without inputs has no row, unless the payroll is for chosen employees.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Input in "payroll_inputs" {
         key {
@@ -19,9 +18,9 @@ store::record! {
             pub employee: Uuid = "employee_id",
         }
         fields {
-            /// whether the employee is left out
+            /// whether the employee is excluded
             pub excluded: bool,
-            /// hours, amounts and the rest
+            /// hours, amounts and other inputs
             pub entered: Entered as json = "inputs",
         }
         times { updated_at }
@@ -41,13 +40,13 @@ store::statements! {
 }
 
 impl Input {
-    /// Nothing entered yet; its version is 0.
+    /// Empty inputs; their version is 0.
     pub fn new(payroll: Uuid, employee: Uuid) -> Self {
         Self { payroll, employee, excluded: false, entered: Entered::default(), version: 0 }
     }
 }
 
-/// What was entered for the employees between two, in order.
+/// The inputs of the employees between two, in order.
 ///
 /// # Errors
 /// A store error.
@@ -60,7 +59,7 @@ pub fn inputs_between(
     Ok(tx.try_query(INPUTS_BETWEEN, params![company, payroll, first, last], Input::read)?)
 }
 
-/// Whether an employee is named in a payroll, or anything is entered for the employee in one.
+/// Whether a payroll names the employee, or has inputs for them.
 ///
 /// # Errors
 /// A store error.
@@ -68,7 +67,7 @@ pub fn is_entered(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<bool
     Ok(tx.find(ENTERED, params![company, employee], |_| ())?.is_some())
 }
 
-/// What was entered for some employees.
+/// The inputs of some employees.
 ///
 /// # Errors
 /// A store error.

@@ -1,4 +1,4 @@
-//! Rows of payrolls and of what was entered for their employees.
+//! Rows of payrolls and of their employees' inputs.
 
 mod inputs;
 mod record;
@@ -60,7 +60,7 @@ store::statements! {
                    AND pay_frequency IN ('Every week', 'Every other week') ORDER BY end_date DESC LIMIT 1";
     LAST_SUBMITTED = "SELECT end_date FROM payrolls WHERE company_id = $1 AND (off_cycle = false OR off_cycle_reason = $2) \
                       AND submitted_at IS NOT NULL ORDER BY end_date DESC LIMIT 1";
-    // Of a transition of those who leave a schedule nobody who stays is paid.
+    // A transition for employees who leave a schedule does not pay those who stay.
     SETTLED = "SELECT pay_schedule_id, max(end_date) FROM payrolls WHERE company_id = $1 AND pay_schedule_id IS NOT NULL \
                AND submitted_at IS NOT NULL AND (off_cycle = false OR (off_cycle_reason = $2 AND whole_days IS NULL)) \
                GROUP BY pay_schedule_id ORDER BY pay_schedule_id";
@@ -105,7 +105,7 @@ store::statements! {
 
 fn payroll(row: &Row<'_>) -> Result<Payroll, store::Error> {
     let mut next = Cursor::new(row, TABLE, 0);
-    // Fields are evaluated as they stand here, which is the order of the columns.
+    // Fields are evaluated in the order written, which is the order of the columns.
     let mut payroll = Payroll {
         id: next.plain("id")?,
         pay_schedule: next.plain("pay_schedule_id")?,
@@ -143,7 +143,7 @@ fn payroll(row: &Row<'_>) -> Result<Payroll, store::Error> {
         whole_days: None,
         last_day: None,
     };
-    // Payrolls outside the schedule never run by themselves.
+    // Off-cycle payrolls never run automatically.
     let auto: Option<bool> = next.plain("auto_payroll")?;
     payroll.auto = !payroll.off_cycle && auto == Some(true);
     payroll.skipped = next.plain("skipped")?;
@@ -154,20 +154,20 @@ fn payroll(row: &Row<'_>) -> Result<Payroll, store::Error> {
     Ok(payroll)
 }
 
-/// Which payrolls of a list.
+/// Filter of a list of payrolls.
 #[derive(Debug, Clone, Copy)]
 pub struct Filter {
     /// first day
     pub from: Date,
     /// last day
     pub until: Date,
-    /// whether the days are of the pay date, not of the pay period
+    /// whether the days are compared with the pay date instead of the pay period
     pub by_check_date: bool,
     /// whether it is processed; `None` for either
     pub processed: Option<bool>,
     /// whether it is off-cycle; `None` for either
     pub off_cycle: Option<bool>,
-    /// the newest first
+    /// newest first
     pub descending: bool,
 }
 
@@ -190,7 +190,7 @@ pub fn list(tx: &mut Tx<'_>, company: Uuid, filter: &Filter, page: Page) -> Resu
     Ok(tx.try_query(if descending { LIST_DESC } else { LIST }, parameters, payroll)?)
 }
 
-/// How many payrolls the filter lets through.
+/// The number of payrolls that match the filter.
 ///
 /// # Errors
 /// A store error.
@@ -213,7 +213,7 @@ pub fn regular_between(
     Ok(tx.try_query_all(REGULAR_BETWEEN, params![company, from, until], MOST_TOGETHER, payroll)?)
 }
 
-/// The payrolls with the reason [`TRANSITION`] of which a day lies in a stretch, in order.
+/// The payrolls with the reason [`TRANSITION`] with days in a range, in order.
 ///
 /// # Errors
 /// A store error.
@@ -255,7 +255,7 @@ pub fn last_end_of_schedule(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> R
     Ok(tx.find(LAST_OF_SCHEDULE, params![company, schedule], |row| row.get::<Date>(0))?)
 }
 
-/// The last day of the last pay period for which the company has a payroll, of whichever schedule.
+/// The last day of the last pay period with a payroll of the company, of any schedule.
 ///
 /// # Errors
 /// A store error.
@@ -263,7 +263,7 @@ pub fn last_regular_end(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>, 
     Ok(tx.find(LAST_REGULAR, params![company], |row| row.get::<Date>(0))?)
 }
 
-/// The last day of the last pay period of whole weeks for which the company has a payroll.
+/// The last day of the last pay period of whole weeks with a payroll of the company.
 ///
 /// # Errors
 /// A store error.
@@ -271,7 +271,7 @@ pub fn last_weekly_end(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>, E
     Ok(tx.find(LAST_WEEKLY, params![company], |row| row.get::<Date>(0))?)
 }
 
-/// The last day of the last pay period whose payroll was submitted, of whichever schedule, transitions included.
+/// The last day of the last pay period whose payroll was submitted, of any schedule, transitions included.
 ///
 /// # Errors
 /// A store error.
@@ -279,10 +279,10 @@ pub fn last_submitted_end(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>
     Ok(tx.find(LAST_SUBMITTED, params![company, TRANSITION], |row| row.get::<Date>(0))?)
 }
 
-/// A schedule, with the last day of a pay period of it.
+/// A schedule, and the last day of one of its pay periods.
 pub type LastDay = (Uuid, Date);
 
-/// How far payrolls were submitted: the last day by schedule, and the transitions of those who left a schedule since a day.
+/// Up to which day payrolls were submitted: by schedule, and for the transitions of employees who left a schedule since a day.
 ///
 /// # Errors
 /// A store error.
@@ -295,7 +295,7 @@ pub fn settled(tx: &mut Tx<'_>, company: Uuid, since: Date) -> Result<(Vec<LastD
     Ok((until, tx.try_query_all(SETTLED_LEAVERS, params![company, TRANSITION, since], MOST_TOGETHER, read)?))
 }
 
-/// The last day of the regular payrolls and transitions of other schedules than one.
+/// The last day of the regular payrolls and transitions of all schedules but one.
 ///
 /// # Errors
 /// A store error.
@@ -303,7 +303,7 @@ pub fn last_end_of_others(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Res
     Ok(tx.find(LAST_OF_OTHERS, params![company, TRANSITION, schedule], |row| row.get::<Date>(0))?)
 }
 
-/// The payrolls outside a schedule, of those who follow it, that were not submitted and end on a day or later.
+/// Unsubmitted off-cycle payrolls for the employees who follow a schedule, ending on a day or later.
 ///
 /// # Errors
 /// A store error.
@@ -324,7 +324,7 @@ pub fn open(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Payroll>, Error> {
     Ok(tx.try_query_all(OPEN, params![company], MOST_TOGETHER, payroll)?)
 }
 
-/// When the company's next payroll is paid that is not submitted, if there is one.
+/// The pay date of the company's next unsubmitted payroll, if there is one.
 ///
 /// # Errors
 /// A store error.
@@ -332,7 +332,7 @@ pub fn next_check_date(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>, E
     Ok(tx.find(NEXT_CHECK_DATE, params![company], |row| row.get::<Option<Date>>(0))?.flatten())
 }
 
-/// How many payrolls of the company were submitted and are not processed yet.
+/// The number of the company's payrolls that are submitted and not processed yet.
 ///
 /// # Errors
 /// A store error.
@@ -340,7 +340,7 @@ pub fn count_unprocessed(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
     Ok(tx.find(UNPROCESSED, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
-/// How many payrolls of the company are not submitted.
+/// The number of the company's unsubmitted payrolls.
 ///
 /// # Errors
 /// A store error.
@@ -348,8 +348,8 @@ pub fn count_unsubmitted(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
     Ok(tx.find(UNSUBMITTED, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
-/// Whether payrolls that were submitted after a payroll was calculated pay somebody whom it pays, too, or one that it
-/// rests on was cancelled.
+/// Whether payrolls that were submitted after a payroll was calculated pay somebody whom it pays, or one that it is based on was
+/// cancelled.
 ///
 /// # Errors
 /// A store error.
@@ -361,7 +361,7 @@ pub fn is_overtaken(tx: &mut Tx<'_>, company: Uuid, one: &Payroll) -> Result<boo
     Ok(tx.find(OVERTAKEN, params![company, one.id, base, run], |_| ())?.is_some())
 }
 
-/// Whether a submitted payroll that pays the same people was calculated on top of one.
+/// Whether a submitted payroll that pays the same employees is based on this one.
 ///
 /// # Errors
 /// A store error.
@@ -370,7 +370,7 @@ pub fn is_rested_on(tx: &mut Tx<'_>, company: Uuid, one: &Payroll) -> Result<boo
     Ok(tx.find(RESTING, params![company, one.id, one.run_number, run], |_| ())?.is_some())
 }
 
-/// Whether a payroll that was calculated on top of another one pays somebody whom that one paid.
+/// Whether a payroll that is based on another one pays somebody whom that one paid.
 ///
 /// # Errors
 /// A store error.
@@ -382,7 +382,7 @@ pub fn rests_on(tx: &mut Tx<'_>, company: Uuid, one: &Payroll, on: &Payroll) -> 
     Ok(tx.find(PAYING_THE_SAME, params![company, run, before], |_| ())?.is_some())
 }
 
-/// A place that no payroll had and that no calculation rests on.
+/// A number that no payroll had and that no calculation is based on.
 ///
 /// # Errors
 /// A store error.
@@ -391,7 +391,7 @@ pub fn next_number(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
     Ok(highest.flatten().unwrap_or(0) + 1)
 }
 
-/// The place of the company's last processed payroll; 0 without one.
+/// The number of the company's last processed payroll; 0 without one.
 ///
 /// # Errors
 /// A store error.
@@ -429,7 +429,7 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &Payroll) -> Result<(), Error
     Ok(tx.insert(INSERT, parameters)?)
 }
 
-/// Stores what the record says, if its version is still that of `changed`; else nothing.
+/// Stores the record if its version is still that of `changed`; otherwise nothing.
 ///
 /// # Errors
 /// A store error.
@@ -467,7 +467,7 @@ pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Payroll) -> Result<bool,
     Ok(tx.change(UPDATE, parameters)?.one())
 }
 
-/// Deletes a payroll with what was entered for it.
+/// Deletes a payroll and its inputs.
 ///
 /// # Errors
 /// A store error.

@@ -1,4 +1,4 @@
-//! A payroll, and where it stands.
+//! A payroll, and its state.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -17,7 +17,7 @@ use crate::pay::payrolls::read::totals::Totals;
 pub struct Payroll {
     /// identifier
     pub id: Uuid,
-    /// the schedule that it follows from; none for most off-cycle payrolls
+    /// the schedule it follows; `None` for most off-cycle payrolls
     pub pay_schedule: Option<Uuid>,
     /// first day
     pub start: Date,
@@ -25,25 +25,25 @@ pub struct Payroll {
     pub end: Date,
     /// when employees are paid
     pub check_date: Date,
-    /// when they were to be paid before the payroll was late
+    /// the pay date before the payroll was late
     pub initial_check_date: Date,
-    /// whether it stands outside the schedule
+    /// whether it is off-cycle
     pub off_cycle: bool,
-    /// whether its schedule has it run without anybody's doing
+    /// whether its schedule runs it automatically
     pub auto: bool,
     /// whether it is skipped: it pays nobody
     pub skipped: bool,
-    /// why it was made
+    /// why it was created
     pub off_cycle_reason: Option<String>,
-    /// whether it is for employees that were chosen
+    /// whether it is for chosen employees
     pub chosen_employees: bool,
-    /// the days of the pay period of which it pays a part, for those who leave its schedule with its last day
+    /// the days of the pay period of which it pays a part, for employees who leave its schedule with its last day
     pub whole_days: Option<i64>,
-    /// the last day of work whose wages it pays, where it pays last wages; none where it pays those of all of its pay period
+    /// the last day of work whose wages it pays, if it pays final wages; `None` if it pays those of its whole pay period
     pub last_day: Option<Date>,
     /// how often the company pays
     pub frequency: PayFrequency,
-    /// as how often wages are paid where income tax is withheld
+    /// pay frequency used to withhold income tax
     pub withholding_pay_period: PayFrequency,
     /// whether benefits and garnishments are left out
     pub skip_regular_deductions: bool,
@@ -51,31 +51,31 @@ pub struct Payroll {
     pub fixed_withholding_rate: bool,
     /// whether everybody is paid by check
     pub check_only: bool,
-    /// whether the partner pays net pay out to accounts, as the company was set when it was calculated last
+    /// whether the partner pays net pay out to accounts, by the company's setting at the last calculation
     pub partner_pays: bool,
-    /// whether it was prepared since it was made or cancelled
+    /// whether it was prepared since it was created or cancelled
     pub prepared: bool,
-    /// counter of what was entered
+    /// counter of inputs
     pub inputs: i64,
-    /// where the last calculation or submission stands
+    /// state of the last calculation or submission
     pub request: Option<Request>,
     /// why it failed: error items as JSON
     pub request_errors: Value,
-    /// the calculation that counts, or that is under way
+    /// the current calculation, or the one in progress
     pub run: Option<Uuid>,
     /// how many payrolls had been processed before that calculation
     pub base: Option<i64>,
     /// when it was calculated
     pub calculated_at: Option<Timestamp>,
-    /// which changes that calculation has seen
+    /// the changes that the calculation has seen
     pub seen: Option<Seen>,
-    /// whether it was calculated before what was calculated was forgotten
+    /// whether it was calculated before that calculation was discarded
     pub was_calculated: bool,
     /// when it was submitted
     pub submitted_at: Option<Timestamp>,
     /// when it was processed
     pub processed_at: Option<Timestamp>,
-    /// its place among the processed ones
+    /// its number among the processed ones
     pub run_number: Option<i64>,
     /// when payments were made
     pub paid_at: Option<Timestamp>,
@@ -87,7 +87,7 @@ pub struct Payroll {
     pub created_at: Timestamp,
 }
 
-/// Where the last calculation or submission stands.
+/// State of the last calculation or submission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Request {
     /// being calculated
@@ -102,14 +102,14 @@ pub enum Request {
     /// processed
     #[strum(serialize = "submit_success")]
     SubmitSuccess,
-    /// could not be done
+    /// failed
     #[strum(serialize = "processing_failed")]
     Failed,
 }
 
-/// The reason of a payroll that pays the last wages of an employee.
+/// The reason of a payroll of an employee's final wages.
 pub const DISMISSAL: &str = "Dismissed employee";
-/// The reason of a payroll that leads over to another schedule.
+/// The reason of a payroll between two schedules.
 pub const TRANSITION: &str = "Transition from old pay schedule";
 
 impl Payroll {
@@ -118,17 +118,17 @@ impl Payroll {
         !self.off_cycle || self.is_transition()
     }
 
-    /// Whether it pays the wages of its days, salaries among them: those of a pay period, or last wages.
+    /// Whether it pays the wages of its days, including salaries: those of a pay period, or final wages.
     pub fn pays_wages_of_its_days(&self) -> bool {
         self.pays_regular_wages() || self.is_dismissal()
     }
 
-    /// Whether it leads over to another schedule, or to other terms.
+    /// Whether it pays the days between two schedules, or between old and new terms.
     pub fn is_transition(&self) -> bool {
         self.off_cycle && self.off_cycle_reason.as_deref() == Some(TRANSITION)
     }
 
-    /// Whether it pays those who leave its schedule the rest of their days in it.
+    /// Whether it pays employees who leave its schedule the rest of their days in it.
     pub fn is_of_leavers(&self) -> bool {
         self.is_transition() && self.whole_days.is_some()
     }
@@ -145,20 +145,20 @@ impl Payroll {
         }
     }
 
-    /// The schedule that its members have to follow, with the first and the last day on which they do; none where everybody is in
-    /// it, or those who were chosen.
+    /// The schedule that its members must follow, with the first and the last day on which they must; `None` if everybody is a member,
+    /// or if members were chosen.
     pub fn followed(&self) -> Option<(Uuid, Date, Date)> {
         let schedule = self.pay_schedule.filter(|_| !self.chosen_employees)?;
         let from = if self.pays_regular_wages() { self.start } else { self.end };
         Some((schedule, from, self.end))
     }
 
-    /// Whether it pays the last wages of an employee.
+    /// Whether it pays the final wages of an employee.
     pub fn is_dismissal(&self) -> bool {
         self.off_cycle && self.off_cycle_reason.as_deref() == Some(DISMISSAL)
     }
 
-    /// A regular payroll of some days in which nothing was entered yet.
+    /// A regular payroll of some days without inputs.
     pub fn new(
         (id, created_at): (Uuid, Timestamp),
         (start, end): (Date, Date),
@@ -209,12 +209,12 @@ impl Payroll {
         self.is_processed() && self.paid_at.is_none() && now < deadline(self.check_date)
     }
 
-    /// Whether the partner makes payments of it, so that it is paid when the partner says so.
+    /// Whether the partner makes its payments, so that it is paid when the partner reports it.
     pub fn is_paid_by_partner(&self) -> bool {
         self.partner_pays && self.totals.partner_payments > 0
     }
 
-    /// Whether it was submitted, and processing it was given up.
+    /// Whether it was submitted, and processing it failed permanently.
     pub fn is_stuck(&self) -> bool {
         self.request == Some(Request::Failed) && self.submitted_at.is_some() && !self.is_processed()
     }
@@ -224,7 +224,7 @@ impl Payroll {
         self.processed_at.is_some()
     }
 
-    /// Forgets what was calculated.
+    /// Discards the calculation.
     pub fn forget_calculation(&mut self) {
         self.was_calculated |= self.calculated_at.is_some();
         self.run = None;

@@ -1,10 +1,9 @@
-//! Payrolls of a schedule with `auto_payroll`: a day before their deadline they are calculated and submitted without
-//! anybody's doing, with what was entered until then.
+//! Payrolls of a schedule with `auto_payroll`: a day before their deadline they are calculated and submitted automatically, with the
+//! data entered until then.
 //!
-//! One that is skipped goes the same way at once (`service::skip`).
+//! A skipped payroll goes the same way at once (`service::skip`).
 //!
-//! Where something stands in the way, the payroll says what, as after a calculation that failed, and waits for
-//! somebody.
+//! If something blocks it, the payroll reports the reason, as after a failed calculation, and waits for a person to act.
 
 use jiff::ToSpan;
 use serde_json::{Value, json};
@@ -22,10 +21,10 @@ use crate::pay::payrolls::rows::{Payroll, Request};
 use crate::pay::payrolls::{TABLE, blockers, deadline, service};
 use crate::platform::{audit, jobs};
 
-/// Hours before its deadline at which a payroll is run.
+/// Hours before its deadline at which a payroll is run automatically.
 const AHEAD: i64 = 24;
 
-/// Has a payroll run in its time. One whose time has come already is left to people.
+/// Schedules the automatic run of a payroll. No-op if its time has already come: people run it then.
 ///
 /// # Errors
 /// A store error.
@@ -37,7 +36,7 @@ pub fn schedule(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<(),
     jobs::schedule(tx, company, jobs::Kind::PayrollAuto, payroll.id, due)
 }
 
-/// The same for every payroll of a pay schedule that nobody has submitted.
+/// [`schedule`] for every payroll of a pay schedule that was not submitted.
 ///
 /// # Errors
 /// A store error.
@@ -46,17 +45,17 @@ pub fn schedule_open(tx: &mut Tx<'_>, company: Uuid, of: Uuid) -> Result<(), Err
     open.iter().try_for_each(|payroll| schedule(tx, company, payroll))
 }
 
-/// What the first step came to.
+/// Result of the first step.
 enum Readiness {
-    /// it is not wanted any more
+    /// it is no longer wanted
     No,
-    /// what stands in the way, as error items
+    /// the blockers, as error items
     Blocked(Value),
     /// it can be calculated
     Yes,
 }
 
-/// Runs a payroll whose time has come, if its schedule still says so and nobody was quicker.
+/// Runs a payroll whose time has come, if its schedule still asks for it and nobody has run it first.
 ///
 /// # Errors
 /// A store error.
@@ -67,9 +66,9 @@ pub async fn run(store: &Store, company: Uuid, payroll: Uuid) -> Result<(), Erro
         Readiness::Yes => run::calculate(store, company, payroll).await?,
     }
     match store.write(move |tx| submit(tx, company, payroll)).await {
-        // Somebody changed it meanwhile, and knows of it.
+        // Somebody changed it in the meantime, and knows about it.
         Err(Error::Violations(why)) => {
-            tracing::warn!(%company, %payroll, ?why, "a payroll was not submitted by itself");
+            tracing::warn!(%company, %payroll, ?why, "a payroll could not be submitted automatically");
             Ok(())
         }
         other => other,

@@ -1,4 +1,4 @@
-//! The last pay periods of those who leave and are paid apart, and the payrolls that pay them.
+//! The last pay periods of departing employees who are paid separately, and the payrolls that pay them.
 //!
 //! Such a payroll is for one employee and for the whole pay period in which the last day of work lies: a salary is paid by the
 //! days worked of that period. Where the last day lies between two schedules, the pay period is those days. The payroll takes the
@@ -40,10 +40,10 @@ store::statements! {
                  AND submitted_at IS NOT NULL AND skipped = false AND start_date <= $3 AND end_date >= $3 ORDER BY id LIMIT 1";
 }
 
-/// The last pay period of an employee whose last wages are not paid yet.
+/// The last pay period of an employee whose final wages are not paid yet.
 #[derive(Debug, Clone)]
 pub struct LastPeriod {
-    /// who leaves
+    /// the employee
     pub employee: Uuid,
     /// first and last name
     pub name: String,
@@ -53,23 +53,23 @@ pub struct LastPeriod {
     pub end: Date,
     /// last day of work
     pub last_day: Date,
-    /// when the last wages are to be paid
+    /// when the final wages are to be paid
     pub check_date: Date,
-    /// until when the state asks for them; none where that is not held
+    /// the state's deadline for paying them; `None` if it is not known
     pub due_on: Option<Date>,
-    /// when the money leaves the company's account
+    /// when the company's account is debited
     pub debit_date: Date,
-    /// the schedule that the period follows from
+    /// the schedule of the period
     pub pay_schedule: Uuid,
     /// how often that schedule pays
     pub frequency: PayFrequency,
-    /// the days of the whole pay period, where the employee was about to leave the schedule within it
+    /// the days of the whole pay period, if the employee was about to leave the schedule within it
     pub whole_days: Option<i64>,
-    /// the payroll that was made for it and is open, if there is one
+    /// the open payroll that was created for it, if any
     pub payroll: Option<Uuid>,
 }
 
-/// The payroll that was made for the last wages of an employee.
+/// The payroll created for an employee's final wages.
 struct Made {
     id: Uuid,
     submitted: bool,
@@ -83,8 +83,8 @@ fn made(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, last_day: Date) -> Resul
     Ok(tx.try_find(MADE, params![company, employee, last_day], read)?)
 }
 
-/// Whether a payroll of regular wages has paid the days up to the last day of work. One that pays from a return in the same period on
-/// has not.
+/// Whether a payroll of regular wages has paid the days up to the last day of work. A payroll that pays only from a return within
+/// the same period on does not count.
 fn is_paid_regularly(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, last_day: Date) -> Result<bool, Error> {
     let read = |row: &Row<'_>| (row.get::<Uuid>(0), row.get::<Uuid>(1));
     for (payroll, run) in tx.query(PAID_REGULARLY, params![company, employee, last_day], read)? {
@@ -98,7 +98,7 @@ fn is_paid_regularly(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, last_day: D
     Ok(false)
 }
 
-/// The last pay periods for which a payroll of their own is still to be run, by last day of work.
+/// The last pay periods whose separate payroll is still to be run, by last day of work.
 ///
 /// # Errors
 /// A store error.
@@ -136,12 +136,12 @@ pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, 
     Ok(found)
 }
 
-/// When the last wages are paid: with the pay period, unless they are due before.
+/// When final wages are paid: on the period's pay date, unless they are due earlier.
 fn pay_date(due_on: Option<Date>, regular: Date) -> Date {
     due_on.map_or(regular, |due| banking_day_until(due).min(regular))
 }
 
-/// The day on which the list of pay periods proposes to pay the last wages after a departure, should it be early enough.
+/// The pay date that the list of pay periods proposes for the final wages of a termination, even if it is too early to be met.
 ///
 /// # Errors
 /// A store error.
@@ -198,8 +198,8 @@ pub fn whole_days(tx: &mut Tx<'_>, caller: &Caller, leaves: &Termination) -> Res
     Ok(last.and_then(|last| last.whole_days))
 }
 
-/// Checks a new payroll that is to pay the last wages of somebody, and returns the departure after which it pays them: of several in
-/// the pay period the first for which no payroll was made.
+/// Checks a new payroll of final wages, and returns the termination it is for: if there are several in the pay period, the first
+/// without a payroll.
 ///
 /// # Errors
 /// A store error.
@@ -240,7 +240,7 @@ pub fn check(
         }
     }
     if let Some(made) = made(tx, caller.company, *employee, last_day)? {
-        let message = "employee_uuids names an employee for whom there is such a payroll already";
+        let message = "employee_uuids names an employee who already has such a payroll";
         let entities = json!({ "entity_type": "Payroll", "entity_uuid": made.id });
         checks.push(Violation::invalid("employee_uuids", message).with_metadata(entities));
     }
@@ -252,7 +252,7 @@ pub fn check(
     Ok(Some(leaves.clone()))
 }
 
-/// The first of some departures that is to be paid apart and has no payroll; where there is none, one of them for what is told of it.
+/// The first termination that is paid separately and has no payroll; if there is none, one of them to report in the violation.
 fn next_to_pay<'t>(
     tx: &mut Tx<'_>,
     caller: &Caller,

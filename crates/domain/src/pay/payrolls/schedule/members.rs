@@ -1,5 +1,5 @@
-//! Who is in a payroll: everybody who has been onboarded, is employed on a day of the pay period and follows its schedule, or whoever
-//! was chosen for it. A payroll that was submitted keeps whom it pays.
+//! The members of a payroll: everybody who has been onboarded, is employed on a day of the pay period and follows its schedule, or
+//! the employees who were chosen for it. A submitted payroll keeps its members.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ const FROM: &str = store::text!(" FROM employees e WHERE e.company_id = $1 AND "
 
 const COLUMNS: &str = "e.id, e.first_name, e.preferred_first_name, e.last_name, e.payment_method";
 
-/// An order that a parameter names ([`SortBy::to_text`]).
+/// An order given by a parameter ([`SortBy::to_text`]).
 macro_rules! by {
     ($sort:literal) => {
         concat!(
@@ -60,7 +60,7 @@ pub struct Member {
     pub id: Uuid,
     /// first name
     pub first_name: String,
-    /// name that the person goes by
+    /// preferred first name
     pub preferred_first_name: Option<String>,
     /// last name
     pub last_name: String,
@@ -80,7 +80,7 @@ impl Member {
         }
     }
 
-    /// An employee as a member, whether a payroll has them or not.
+    /// An employee as a member, whether or not a payroll has them.
     pub fn of(employee: &Employee) -> Self {
         Self {
             id: employee.id,
@@ -92,7 +92,7 @@ impl Member {
     }
 }
 
-/// What the members of a payroll can be put in order by.
+/// The sort keys of a payroll's members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum MemberKey {
     /// first name
@@ -104,7 +104,7 @@ pub enum MemberKey {
 }
 
 impl MemberKey {
-    /// The other name, which decides where one is the same.
+    /// The other name, which breaks ties.
     const fn other(self) -> Self {
         match self {
             Self::FirstName => Self::LastName,
@@ -124,7 +124,7 @@ fn member(row: &Row<'_>) -> Result<Member, store::Error> {
     })
 }
 
-/// What the members of a payroll are known by.
+/// The criteria for the members of a payroll.
 fn membership(payroll: &Payroll) -> Membership {
     let followed = payroll.followed();
     let (from, until) = followed.map_or((payroll.start, payroll.end), |(_, from, until)| (from, until));
@@ -140,7 +140,7 @@ fn membership(payroll: &Payroll) -> Membership {
     }
 }
 
-/// What the members of a payroll are known by, for a list of employees; nobody where the company has no such payroll.
+/// The criteria for the members of a payroll, for a list of employees; nobody if the company has no such payroll.
 ///
 /// # Errors
 /// A store error.
@@ -160,7 +160,7 @@ pub(in crate::pay::payrolls) fn with<'a>(
     parameters
 }
 
-/// The members of a page, as they were entered or in an order.
+/// The members of a page, in order of creation or as sorted.
 ///
 /// # Errors
 /// A store error.
@@ -205,7 +205,7 @@ pub fn find(
     Ok(tx.try_find(ONE, &with(company, payroll, &[employee.into()]), member)?)
 }
 
-/// Which of some employees a payroll until a day could pay. Whoever has left can be paid something, too.
+/// Which of some employees a payroll ending on a day could pay. Former employees can be paid, too.
 ///
 /// # Errors
 /// A store error.
@@ -219,7 +219,7 @@ pub fn who_could_be(
     Ok(rows_of(tx, COULD_BE, params![company, end], employees, id)?.into_iter().collect())
 }
 
-/// Whether the employee has been onboarded and has a job, so that there may be payrolls that pay them.
+/// Whether the employee has been onboarded and has a job, so that payrolls may pay them.
 ///
 /// # Errors
 /// A store error.
@@ -227,7 +227,7 @@ pub fn could_ever_be(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<b
     Ok(who_could_be(tx, company, Date::MAX, &[employee])?.contains(&employee))
 }
 
-/// The next members after one, in the order in which they were entered.
+/// The next members after one, in order of creation.
 ///
 /// # Errors
 /// A store error.

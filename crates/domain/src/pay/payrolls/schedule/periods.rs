@@ -1,4 +1,4 @@
-//! The pay periods of a company: those that have a payroll, and those that its schedules will bring.
+//! The pay periods of a company: those that have a payroll, and future ones of its schedules.
 //!
 //! Days between two regular payrolls that neither pays are pay periods, too (`transitions`).
 
@@ -15,12 +15,12 @@ use crate::pay::pay_schedules::stretches;
 use crate::pay::payrolls::rows;
 use crate::pay::payrolls::rows::Payroll;
 
-/// Months before today from which periods are listed without a first day.
+/// How many months before today the list of periods starts if no first day is given.
 const MONTHS_BACK: i64 = 6;
-/// Months after today until which they can be asked for, and payrolls are made ahead of their pay periods.
+/// How many months after today periods can be listed, and payrolls are created ahead of their pay periods.
 pub(super) const MONTHS_AHEAD: i64 = 3;
-/// Days after those months: clients count from their own day, which may be the company's tomorrow, and published ones count from
-/// 30 November to 2 March.
+/// Extra days after those months: clients count from their own date, which may be the company's tomorrow, and published clients count
+/// from 30 November to 2 March.
 const DAYS_BEYOND: i64 = 3;
 
 /// Which pay periods are listed.
@@ -41,15 +41,15 @@ pub struct PayPeriod {
     pub end: Date,
     /// when employees are paid
     pub check_date: Date,
-    /// the schedule that it follows from
+    /// its schedule
     pub pay_schedule: Option<Uuid>,
-    /// its payroll; none for a period that has not begun
+    /// its payroll; `None` for a period that has not begun
     pub payroll: Option<Uuid>,
     /// whether the payroll was processed
     pub processed: bool,
     /// whether it lies between two schedules
     pub transition: bool,
-    /// the days of the whole pay period, where it is what those who leave its schedule have left of one
+    /// the days of the whole pay period, if this is the rest of one for employees who leave the schedule
     pub whole_days: Option<i64>,
 }
 
@@ -58,7 +58,7 @@ pub(in crate::pay::payrolls) fn farthest(today: Date) -> Date {
     today.saturating_add(MONTHS_AHEAD.months()).saturating_add(DAYS_BEYOND.days())
 }
 
-/// The stretch of days that was asked for, or the last six months until today.
+/// The requested date range, or the last six months until today.
 ///
 /// # Errors
 /// 422 for an end more than three months ahead, or before the start.
@@ -79,10 +79,10 @@ pub fn stretch(today: Date, start: Option<Date>, end: Option<Date>, checks: &mut
     (from, until)
 }
 
-/// The pay periods of which a day lies in a stretch, in order.
+/// The pay periods with days in a range, in order.
 ///
 /// # Errors
-/// 422 for a stretch that cannot be; a store error.
+/// 422 for an invalid range; a store error.
 pub fn list(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -100,7 +100,7 @@ pub fn list(
     Ok(found)
 }
 
-/// The regular pay periods of which a day lies in a stretch: those that have a payroll, and those that the schedules will bring.
+/// The regular pay periods with days in a range: those that have a payroll, and future ones of the schedules.
 ///
 /// # Errors
 /// A store error.

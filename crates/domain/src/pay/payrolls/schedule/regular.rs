@@ -1,8 +1,8 @@
-//! Regular payrolls: made by the pay schedules that a company's employees follow.
+//! Regular payrolls: created by the pay schedules that a company's employees follow.
 //!
-//! The payroll of a pay period is made when the period begins, of each schedule that somebody follows all through it. When a schedule is created, those of periods that have
-//! begun and are not paid yet are made at once, and at least the first. Each that is made schedules the next. When the last
-//! open one is submitted, the next is made ahead of its pay period.
+//! The payroll of a pay period is created when the period begins, for each schedule that somebody follows throughout it. When a schedule
+//! is created, the payrolls of periods that have begun and are not paid yet are created at once, but at least the first. Each payroll
+//! schedules the next. When the last open one is submitted, the next is created ahead of its pay period.
 
 use std::collections::BTreeMap;
 
@@ -30,19 +30,18 @@ use crate::pay::payrolls::rows;
 use crate::pay::payrolls::rows::{Payroll, Request};
 use crate::platform::{audit, jobs};
 
-/// Payrolls that one unit of work makes at most; what is left is made by the next.
+/// Maximum number of payrolls created in one unit of work; the next one creates the rest.
 const AT_ONCE: usize = 60;
-/// Pay periods that one unit of work looks at in which nobody follows the schedule: ten years of weeks.
+/// Maximum number of pay periods without followers of the schedule that one unit of work examines: ten years of weeks.
 const MOST_PERIODS: usize = 530;
 
-/// Before the first day that a schedule can have.
+/// Earlier than the first day of any schedule.
 const LONG_AGO: Date = Date::constant(1900, 1, 1);
 
-/// Schedules whose payrolls have other members, from a day on.
+/// Schedules whose payrolls have other members, and the day from which they do.
 pub type Touched = BTreeMap<Uuid, Date>;
 
-/// Makes the first payrolls of a company whose schedule was just created. Does nothing where payrolls follow from
-/// another schedule already.
+/// Creates the first payrolls of a company whose schedule was just created. No-op if payrolls already follow another schedule.
 ///
 /// # Errors
 /// A store error.
@@ -55,8 +54,8 @@ pub fn begin(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     make_from(tx, caller, &schedule, number, true)
 }
 
-/// Makes the payrolls of a schedule anew, whose terms were changed: those that nobody submitted are deleted, and those
-/// of the periods after the last day that was paid are made.
+/// Recreates the payrolls of a schedule whose terms were changed: unsubmitted ones are deleted, and those of the periods after the last
+/// paid day are created.
 ///
 /// # Errors
 /// A store error.
@@ -79,20 +78,20 @@ pub fn begin_anew(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Erro
     transitions::make_missing(tx, caller, paid_until)
 }
 
-/// The same where a company has several schedules, of those who follow this one.
+/// The same in a company with several schedules, for the employees who follow this one.
 fn begin_anew_among_others(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let company = caller.company;
     let (settled, _) = rows::settled(tx, company, LONG_AGO)?;
     let own = settled.into_iter().find(|(schedule, _)| *schedule == id).map(|(_, end)| end);
     if let Some(day) = stretches::last_move(tx, company, id, own.unwrap_or(LONG_AGO))? {
         let message = format!(
-            "Employees come to the pay schedule, or leave it, on {day}: its terms can be changed once a payroll of it that ends on \
-             that day or later was submitted."
+            "Employees join or leave the pay schedule on {day}: its terms can be changed after a payroll of it that ends on \
+             that day or later is submitted."
         );
         return Err(Error::from(Violation::operation(message)));
     }
     let Some(schedule) = Schedule::find(tx, company, id)? else { return Ok(()) };
-    // Nobody has come to it since it was last paid, so that it is that of everybody else, or was paid.
+    // Nobody has joined it since it was last paid, so it is everybody else's schedule, or was paid.
     let followed = stretches::first_day(tx, company, id)?.unwrap_or(LONG_AGO);
     let others = rows::last_end_of_others(tx, company, id)?;
     let paid_until = own.or(others.filter(|end| end.saturating_add(1.day()) >= followed));
@@ -113,12 +112,11 @@ fn begin_anew_among_others(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result
     paid_until.map_or(Ok(()), |paid_until| transitions::make_missing(tx, caller, paid_until))
 }
 
-/// Follows employees who go over from one schedule to another: payrolls of the schedules that they leave and come to have other
-/// members, so that what was calculated is forgotten, those that have none any more go, and those that have some are made. Holds
-/// under the guard of the company's schedules.
+/// Applies the moves of employees from one schedule to another: payrolls of both schedules get other members, so calculations are
+/// discarded, payrolls without members are deleted, and missing ones are created. Runs under the guard of the company's schedules.
 ///
 /// # Errors
-/// 422 that names an open payroll of a transition in which something was entered and that would go; a store error.
+/// 422 that names an open payroll of a transition that has inputs and would be deleted; a store error.
 pub fn follow_moves(tx: &mut Tx<'_>, caller: &Caller, touched: &Touched) -> Result<(), Error> {
     for (id, since) in touched {
         let Some(schedule) = Schedule::find(tx, caller.company, *id)? else { continue };
@@ -158,18 +156,16 @@ pub(in crate::pay::payrolls) fn forget_calculation(
     events::emit(tx, caller.company, events::PAYROLL_UPDATED, one.id)
 }
 
-/// Refuses a change that an open payroll is in the way of.
+/// The refusal of a change that an open payroll prevents.
 pub(super) fn in_the_way(one: &Payroll, why: &str) -> Error {
-    let message = format!(
-        "The payroll of {} to {} is open, and {why}; submit it, or skip it, first.",
-        one.start, one.end
-    );
+    let message =
+        format!("The payroll of {} to {} is open, and {why}; submit or skip it first.", one.start, one.end);
     let entity = json!({ "entity_type": "Payroll", "entity_uuid": one.id });
     Error::from(Violation::operation(message).with_metadata(entity))
 }
 
-/// Makes what payrolls there have to be of a schedule that somebody follows, from a day on, and schedules the next; ends it where
-/// nobody does. Holds under the guard of the company's schedules.
+/// Creates the payrolls that a schedule with followers must have, from a day on, and schedules the next; deletes the job if nobody
+/// follows it. Runs under the guard of the company's schedules.
 ///
 /// # Errors
 /// A store error.
@@ -187,7 +183,7 @@ pub fn go_on(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule, since: Date)
         Some(end) => periods.number_of(end.saturating_add(1.day())).max(begins),
         None => unpaid,
     };
-    // Somebody may come to it before those for whom its payrolls were made.
+    // Somebody may join it earlier than the employees its payrolls were created for.
     let from = unpaid.max(periods.number_of(since.max(followed)));
     let made = rows::regular_between(tx, company, periods.period(from).start, Date::MAX)?;
     for period in (from..number).map(|number| periods.period(number)) {
@@ -202,8 +198,8 @@ pub fn go_on(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule, since: Date)
     make_from(tx, caller, schedule, number, none_is_open && (near || last_made.is_none()))
 }
 
-/// Goes over from a schedule to the one that has been assigned: payrolls of the old one that nobody submitted are deleted, and
-/// those of the new one are made from its first period on of which no day was paid yet.
+/// Changes from a schedule to the one that has been assigned: unsubmitted payrolls of the old one are deleted, and those of the
+/// new one are created from its first period without paid days on.
 ///
 /// # Errors
 /// A store error.
@@ -216,7 +212,7 @@ pub fn change_over(tx: &mut Tx<'_>, caller: &Caller, from: Uuid, to: &Schedule) 
     paid_until.map_or(Ok(()), |paid_until| transitions::make_missing(tx, caller, paid_until))
 }
 
-/// Deletes what nobody submitted: the regular payrolls of a schedule, and transitions after the last day that was paid.
+/// Deletes unsubmitted regular payrolls of a schedule, and unsubmitted transitions after the last paid day.
 fn delete_open(tx: &mut Tx<'_>, caller: &Caller, schedule: Uuid) -> Result<(), Error> {
     let mut open = rows::open_of_schedule(tx, caller.company, schedule)?;
     if let Some(end) = rows::last_submitted_end(tx, caller.company)? {
@@ -225,7 +221,7 @@ fn delete_open(tx: &mut Tx<'_>, caller: &Caller, schedule: Uuid) -> Result<(), E
     delete_all(tx, caller, open)
 }
 
-/// Deletes payrolls that nobody has submitted meanwhile.
+/// Deletes payrolls that nobody has submitted in the meantime.
 fn delete_all(tx: &mut Tx<'_>, caller: &Caller, open: Vec<Payroll>) -> Result<(), Error> {
     for found in open {
         tx.guard(caller.company, TABLE, found.id)?;
@@ -237,7 +233,7 @@ fn delete_all(tx: &mut Tx<'_>, caller: &Caller, open: Vec<Payroll>) -> Result<()
     Ok(())
 }
 
-/// The number of the first period of a schedule that begins after a day, where one is given, and is not paid before today.
+/// The number of the first period of a schedule that begins after `paid_until`, if given, and whose pay date is not before today.
 ///
 /// # Errors
 /// A store error.
@@ -245,7 +241,7 @@ pub fn first_period(schedule: &Schedule, paid_until: Option<Date>, today: Date) 
     let periods = schedule.periods()?;
     let mut number = match paid_until {
         Some(end) => periods.number_of(end).max(0),
-        // No period is paid later after its end than by ten others.
+        // No period's pay date lies more than ten periods after its end.
         None => periods.number_of(today).saturating_sub(10).max(0),
     };
     while periods.period(number).check_date < today
@@ -256,7 +252,7 @@ pub fn first_period(schedule: &Schedule, paid_until: Option<Date>, today: Date) 
     Ok(number)
 }
 
-/// Makes the payroll of the period that has just begun, when its day has come.
+/// Creates the payroll of the period that has just begun, when it is due.
 ///
 /// # Errors
 /// A store error.
@@ -271,8 +267,8 @@ pub fn fell_due(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Result<(), Er
     make_from(tx, &caller, &schedule, number, false)
 }
 
-/// Makes the next payroll of a schedule whose last open one was submitted, so that there is one to run; none of a pay period that
-/// ends more than three months ahead. Holds under the guard of the company's schedules.
+/// Creates the next payroll of a schedule whose last open one was submitted, so that there is one to run, unless its pay period ends
+/// more than three months ahead. Runs under the guard of the company's schedules.
 ///
 /// # Errors
 /// A store error.
@@ -301,14 +297,14 @@ pub fn is_in_use(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule) -> Resul
     if stretches::base(tx, caller.company)?.is_empty() {
         return Ok(schedules::default_of(tx, caller.company)?.is_some_and(|one| one.id == schedule.id));
     }
-    // Payrolls of those who have left it may still be to be made, where the service stood still.
+    // Payrolls of employees who have left it may still have to be created, if the service was down.
     let since = rows::last_end_of_schedule(tx, caller.company, schedule.id)?;
     let today = caller.today(tx);
     let day = since.map_or(today, |end| end.saturating_add(1.day()).min(today));
     stretches::is_followed_from(tx, caller.company, schedule.id, day)
 }
 
-/// The number of the period after the last one for which a schedule has a payroll.
+/// The number of the period after the last one with a payroll of the schedule.
 fn next_number(tx: &mut Tx<'_>, company: Uuid, schedule: &Schedule) -> Result<i32, Error> {
     Ok(match rows::last_end_of_schedule(tx, company, schedule.id)? {
         Some(end) => schedule.periods()?.number_of(end.saturating_add(1.day())),
@@ -316,8 +312,7 @@ fn next_number(tx: &mut Tx<'_>, company: Uuid, schedule: &Schedule) -> Result<i3
     })
 }
 
-/// Makes the payrolls from a period on that have begun, with `at_least_one` also one that has not, and schedules the
-/// next.
+/// Creates the payrolls of begun periods from a period on, with `at_least_one` also one that has not begun, and schedules the next.
 fn make_from(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -360,7 +355,7 @@ fn make(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule, period: &PayPerio
     if schedule.auto_payroll { auto::schedule(tx, caller.company, &new) } else { Ok(()) }
 }
 
-/// Stores a new payroll in which nothing was entered yet.
+/// Stores a new payroll without inputs.
 ///
 /// # Errors
 /// A store error.
@@ -371,7 +366,7 @@ pub(in crate::pay::payrolls) fn insert(tx: &mut Tx<'_>, caller: &Caller, new: &P
     transitions::notify(tx, caller.company, new, events::NOTIFICATION_TRANSITION_CREATED)
 }
 
-/// Deletes a payroll that was not submitted.
+/// Deletes an unsubmitted payroll.
 ///
 /// # Errors
 /// A store error.

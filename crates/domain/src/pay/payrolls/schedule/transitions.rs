@@ -1,10 +1,10 @@
 //! Days between two regular payrolls that neither pays: another schedule was assigned, or the terms of the schedule changed.
 //!
-//! In a company with several schedules the days are those of whoever leaves one: the part of its pay period until they go over to
+//! In a company with several schedules they are days of the employees who leave one: the part of its pay period until they change to
 //! another, while those who stay are paid for all of it.
 //!
-//! They are a transition pay period. Its payroll, with the reason `Transition from old pay schedule`, is made with the change that
-//! leaves such days. One that was deleted, or that lies too far ahead, can be made by whoever wants it.
+//! They are a transition pay period. Its payroll, with the reason `Transition from old pay schedule`, is created with the change that
+//! causes such days. If it was deleted, or lies too far ahead, it can be created on request.
 
 use std::collections::BTreeSet;
 
@@ -28,11 +28,11 @@ use crate::pay::pay_schedules::stretches;
 use crate::pay::payrolls::rows::{Payroll, TRANSITION};
 use crate::pay::payrolls::{TABLE, earliest_check_date, rows};
 
-/// No regular pay period is longer: within so many months the payrolls before and after a transition are found.
+/// No regular pay period is longer: the payrolls before and after a transition are found within this many months.
 const LONGEST: i64 = 12;
 
-/// The transition pay periods of which a day lies in a stretch, in order: those that were paid, and days that no payroll pays
-/// yet but perhaps one that is open.
+/// The transition pay periods with days in a range, in order: those that were paid, and days that no payroll pays yet, except perhaps
+/// an open one.
 ///
 /// # Errors
 /// A store error.
@@ -52,7 +52,7 @@ pub fn between(tx: &mut Tx<'_>, caller: &Caller, from: Date, until: Date) -> Res
         found.retain(|period| period.end >= from && period.start <= until);
         return Ok(found);
     };
-    // What was before the company had several schedules is in a row with that which was everybody's then.
+    // Payrolls from before the company had several schedules are in sequence with those of what was everybody's schedule then.
     let row_of = |one: &Payroll| match one.pay_schedule {
         Some(id) if one.end >= since.first_day => id,
         _ => since.schedule,
@@ -74,7 +74,7 @@ pub fn between(tx: &mut Tx<'_>, caller: &Caller, from: Date, until: Date) -> Res
     Ok(found)
 }
 
-/// The transition pay periods between payrolls that follow one another.
+/// The transition pay periods between consecutive payrolls.
 fn in_a_row(settled: &[Payroll], open: &[Payroll]) -> Vec<PayPeriod> {
     let mut found: Vec<PayPeriod> = Vec::new();
     let mut before: Option<(Date, Option<Uuid>)> = None;
@@ -92,7 +92,7 @@ fn in_a_row(settled: &[Payroll], open: &[Payroll]) -> Vec<PayPeriod> {
     found
 }
 
-/// The transition pay periods of those who leave a schedule: those with a payroll, and those whose payroll was deleted.
+/// The transition pay periods of employees who leave a schedule: those with a payroll, and those whose payroll was deleted.
 fn of_leavers(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -102,7 +102,7 @@ fn of_leavers(
     let mut found: Vec<PayPeriod> =
         made.iter().map(|one| PayPeriod { transition: true, ..of_payroll(one) }).collect();
     let known = schedules::of_company(tx, caller.company)?;
-    // The move is on the day after; the days before it are fewer than those of a year.
+    // The move is on the day after; the days before it are less than a year.
     for gap in stretches::gaps(tx, caller.company, from, until.saturating_add(LONGEST.months()))? {
         let is_it = |one: &PayPeriod| {
             (one.start, one.end, one.pay_schedule) == (gap.start, gap.end, Some(gap.schedule))
@@ -113,7 +113,7 @@ fn of_leavers(
         let check_date = next.periods()?.period_of(gap.end.saturating_add(1.day())).check_date;
         match found.iter_mut().find(|one| is_it(one)) {
             Some(one) if one.payroll.is_some() => {}
-            // Those who go over to different schedules are paid together, with the earlier of them.
+            // Employees who change to different schedules are paid together, on the earliest pay date.
             Some(one) => one.check_date = one.check_date.min(check_date),
             None => found.push(PayPeriod {
                 start: gap.start,
@@ -130,11 +130,11 @@ fn of_leavers(
     Ok(found)
 }
 
-/// Makes the payrolls of those who leave a schedule anew: those of days that are no longer between two schedules go, others have
-/// other members, and those that are missing are made. Holds under the guard of the company's schedules.
+/// Recreates the payrolls of employees who leave a schedule: those of days that are no longer between two schedules are deleted,
+/// others get other members, and missing ones are created. Runs under the guard of the company's schedules.
 ///
 /// # Errors
-/// 422 that names a payroll that would go and in which something was entered; a store error.
+/// 422 that names a payroll that has inputs and would be deleted; a store error.
 pub(super) fn renew(tx: &mut Tx<'_>, caller: &Caller, touched: &Touched) -> Result<(), Error> {
     let Some(first) = touched.values().min().copied() else { return Ok(()) };
     let concerned = |schedule: Option<Uuid>, end: Date| {
@@ -154,7 +154,7 @@ pub(super) fn renew(tx: &mut Tx<'_>, caller: &Caller, touched: &Touched) -> Resu
         if is_left {
             regular::forget_calculation(tx, caller, one)?;
         } else if one.inputs > 0 {
-            let why = "something was entered for days that would no longer be between two schedules";
+            let why = "data was entered in it for days that would no longer be between two schedules";
             return Err(regular::in_the_way(&one, why));
         } else {
             regular::delete(tx, caller, &one)?;
@@ -186,7 +186,7 @@ fn days_between(end: Date, schedule: Option<Uuid>, next: &Payroll, open: &[Payro
     })
 }
 
-/// Tells that a payroll of a transition waits for somebody, or does not any more; nothing of another payroll.
+/// Sends the event that a transition payroll waits to be run, or no longer does; no-op for other payrolls.
 ///
 /// # Errors
 /// A store error.
@@ -202,7 +202,7 @@ pub(in crate::pay::payrolls) fn notify(
     events::emit_of_company(tx, company, event, payroll.id)
 }
 
-/// Makes the payrolls of transition pay periods after a day that have none, as far ahead as pay periods are listed.
+/// Creates the missing payrolls of transition pay periods after a day, as far ahead as pay periods are listed.
 ///
 /// # Errors
 /// A store error.
@@ -216,7 +216,7 @@ pub(super) fn make_missing(tx: &mut Tx<'_>, caller: &Caller, paid_until: Date) -
     Ok(())
 }
 
-/// Makes the payroll of a transition pay period, paid with the payroll after it, or as soon as can be.
+/// Creates the payroll of a transition pay period, paid with the payroll after it, or as soon as possible.
 ///
 /// # Errors
 /// A store error.
@@ -249,9 +249,10 @@ pub(in crate::pay::payrolls) fn make(
     Ok(new)
 }
 
-/// The transition pay period of which somebody wants a payroll of their own, in a company with several schedules; none in a company
-/// with one, where it may be of any days that no regular payroll pays. What was made for it goes. Takes the guard of the company's
-/// schedules.
+/// The transition pay period for which a payroll of its own is requested, in a company with several schedules; `None` in a company
+/// with one, where such a payroll may have any days that no regular payroll pays. The automatic payroll for it is deleted. Takes the guard
+/// of
+/// the company's schedules.
 ///
 /// # Errors
 /// 422 for days that are not those of one, or that regular payrolls pay, and as [`make_way`]; a store error.
@@ -274,12 +275,12 @@ pub(in crate::pay::payrolls) fn own(
         let (key, why) = match fitting.is_empty() {
             true => (
                 "start_date",
-                "start_date, with end_date, must be that of a transition pay period, as GET /v1/companies/{company_id}/pay_periods \
+                "start_date, with end_date, must name a transition pay period, as GET /v1/companies/{company_id}/pay_periods \
                  lists them with payroll_types=transition",
             ),
             false => (
                 "pay_schedule_uuid",
-                "pay_schedule_uuid must name the schedule that is left: there are transitions of several with these days",
+                "pay_schedule_uuid must name the schedule being left: several have transitions with these days",
             ),
         };
         return Err(Violation::invalid(key, why).into());
@@ -290,13 +291,13 @@ pub(in crate::pay::payrolls) fn own(
     Ok(Some(*period))
 }
 
-/// Refuses days that are paid by regular payrolls, or will be: each day of work is paid once.
+/// Refuses days that regular payrolls pay or will pay: each day of work is paid once.
 fn refuse_regular_days(tx: &mut Tx<'_>, caller: &Caller, (start, end): (Date, Date)) -> Result<(), Error> {
     let paid = periods::regular(tx, caller, start, end)?;
     let (Some(first), Some(last)) = (paid.first(), paid.last()) else { return Ok(()) };
     let days = (first.start, paid.iter().map(|period| period.end).max().unwrap_or(last.end));
     let message = format!(
-        "start_date and end_date must not be days that regular payrolls pay, which are here those of {} to {}; GET \
+        "start_date and end_date must not be days that regular payrolls pay, here {} to {}; GET \
          /v1/companies/{{company_id}}/pay_periods lists those of transitions with payroll_types=transition",
         days.0, days.1
     );
@@ -306,11 +307,11 @@ fn refuse_regular_days(tx: &mut Tx<'_>, caller: &Caller, (start, end): (Date, Da
     Err(Violation::invalid("start_date", message).with_metadata(json!({ "entities": entities })).into())
 }
 
-/// Deletes the payroll that was made for days of which one of somebody's own is to be made: they are paid once. Takes the guard of
-/// the company's schedules.
+/// Deletes the automatic payroll of days for which a payroll is requested: they are paid once. Takes the guard of the company's
+/// schedules.
 ///
 /// # Errors
-/// 422 that names a payroll in which something was entered, or which was submitted; a store error.
+/// 422 that names a payroll that has inputs or was submitted; a store error.
 fn make_way(tx: &mut Tx<'_>, caller: &Caller, (start, end): (Date, Date)) -> Result<(), Error> {
     for found in rows::transitions_between(tx, caller.company, start, end)? {
         give_way(tx, caller, found.id)?;
@@ -318,12 +319,12 @@ fn make_way(tx: &mut Tx<'_>, caller: &Caller, (start, end): (Date, Date)) -> Res
     Ok(())
 }
 
-/// Deletes a payroll of a transition in which nothing was entered.
+/// Deletes a transition payroll without inputs.
 fn give_way(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     tx.guard(caller.company, TABLE, id)?;
     let Some(one) = rows::find(tx, caller.company, id)? else { return Ok(()) };
     if one.submitted_at.is_some() || one.inputs > 0 {
-        let message = "start_date and end_date must not be days of another transition; go on with its payroll, or delete it first";
+        let message = "start_date and end_date must not be days of another transition; continue with its payroll, or delete it first";
         let entity = json!({ "entity_type": "Payroll", "entity_uuid": one.id });
         return Err(Error::from(Violation::invalid("start_date", message).with_metadata(entity)));
     }

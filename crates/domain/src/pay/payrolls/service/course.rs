@@ -1,4 +1,4 @@
-//! The course of a payroll once everything was entered: calculating, submitting, and taking it back.
+//! The steps of a payroll after data entry: calculating, submitting, cancelling and deleting it.
 
 use rules::{Category, Checks, Violation};
 use serde_json::json;
@@ -24,20 +24,19 @@ use crate::pay::payrolls::schedule::{regular, transitions};
 use crate::pay::payrolls::{TABLE, deadline, settings};
 use crate::platform::{hooks, jobs};
 
-/// What blocks the submission of a payroll on which taxes were not worked out.
+/// Key of the blocker of a submission while taxes that are due could not be calculated.
 const UNWORKED_TAXES: &str = "unworked_taxes";
 
-/// Asks for a calculation, which is done in the background.
+/// Requests a calculation, which runs in the background.
 ///
 /// # Errors
-/// "Not found"; 422 for one that was submitted, and with every blocker; "not now" of a node whose clock is behind; a store
-/// error.
+/// "Not found"; 422 for a payroll that was submitted, and with every blocker; "not now" on a node whose clock is behind; a store error.
 pub fn calculate(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let mut one = find_guarded(tx, caller, id)?;
     refuse_submitted(&one)?;
     let under_way = one.request == Some(Request::Calculating);
     if !under_way {
-        // A payroll that is late is paid on another day, perhaps of another year, for whose tables is asked below.
+        // A late payroll is paid on another day, perhaps in another year; the check below asks for that year's tables.
         run::request(tx, caller, &mut one)?;
     }
     refuse_blocked(tx, caller, one.check_date)?;
@@ -45,7 +44,7 @@ pub fn calculate(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error
     if under_way { Ok(()) } else { store(tx, caller, &mut one, "calculation_requested") }
 }
 
-/// Lets a payroll fail as a calculation that cannot be done does; for developers.
+/// Marks a payroll as failed, as a calculation that cannot be done would; for developers.
 ///
 /// # Errors
 /// "Not found"; 422 for one that was submitted; a store error.
@@ -62,18 +61,18 @@ pub fn fail(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Error
     Ok(one)
 }
 
-/// Submits a payroll that was calculated; it is processed in the background.
+/// Submits a calculated payroll; it is processed in the background.
 ///
 /// # Errors
-/// "Not found"; 422 for one that is not calculated, is too late, or was overtaken by another; a store error.
+/// "Not found"; 422 for a payroll that is not calculated, is too late, or was overtaken by another; a store error.
 pub fn submit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &SubmitPayroll) -> Result<(), Error> {
     submit_agreed(tx, caller, id, input, None)
 }
 
-/// Submits the calculation of a payroll whose sums somebody has agreed to, and no other.
+/// Submits the given calculation of a payroll, whose totals somebody has agreed to, and no other.
 ///
 /// # Errors
-/// As [`submit`]; 409 where the payroll was calculated again since, or has to be; a store error.
+/// As [`submit`]; 409 if the payroll was calculated again since, or has to be; a store error.
 pub fn submit_run(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, run: Uuid) -> Result<(), Error> {
     submit_agreed(tx, caller, id, &SubmitPayroll::default(), Some(run))
 }
@@ -93,7 +92,7 @@ fn submit_agreed(
         return Ok(());
     }
     if one.is_stuck() {
-        // It was submitted in time, and goes on where it stopped.
+        // It was submitted in time, and continues where it stopped.
         one.request = Some(Request::Submitting);
         one.request_errors = serde_json::json!([]);
         store(tx, caller, &mut one, "submitted")?;
@@ -143,7 +142,7 @@ fn submit_agreed(
     regular::follow(tx, caller, &one)
 }
 
-/// The taxes that were not worked out, of a company that lets them block the submission.
+/// The taxes that are due and could not be calculated, if the company lets them block submission.
 fn unworked_taxes(tx: &mut Tx<'_>, caller: &Caller, one: &Payroll) -> Result<Vec<Violation>, Error> {
     if one.totals.unworked.is_empty() || !settings::of_company(tx, caller.company)?.block_unworked_taxes {
         return Ok(Vec::new());
@@ -160,11 +159,10 @@ fn unworked_taxes(tx: &mut Tx<'_>, caller: &Caller, one: &Payroll) -> Result<Vec
     Ok(blocked.collect())
 }
 
-/// Takes a processed payroll back.
+/// Cancels a processed payroll.
 ///
 /// # Errors
-/// "Not found"; 422 for one that is not processed, after its deadline, and where later payrolls rest on it; a store
-/// error.
+/// "Not found"; 422 for a payroll that is not processed, after its deadline, and if later payrolls depend on it; a store error.
 pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
     let mut one = find_guarded(tx, caller, id)?;
@@ -172,9 +170,9 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Err
     let now = tx.now();
     if !one.is_cancellable(now) {
         let message = if one.is_paid_by_partner() && one.paid_at.is_some() {
-            "The partner has told that the payroll was paid."
+            "The partner has reported the payroll as paid."
         } else if one.is_processed() {
-            "The payroll can be cancelled until 4 pm Pacific time on the day of its deadline, and that has passed."
+            "The payroll could be cancelled until 4 pm Pacific time on the day of its deadline, which has passed."
         } else {
             "Only a payroll that was processed can be cancelled."
         };
@@ -207,7 +205,7 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Err
     Ok(one)
 }
 
-/// Deletes a payroll outside the schedule that was not submitted.
+/// Deletes an off-cycle payroll that was not submitted.
 ///
 /// # Errors
 /// "Not found"; 422 for any other; a store error.

@@ -1,4 +1,4 @@
-//! Creating payrolls outside the schedule.
+//! Creating off-cycle payrolls.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -27,7 +27,7 @@ use crate::people::employment::Termination;
 use crate::records::{id_of, room_for};
 use crate::version::Change;
 
-/// Payrolls of a company that are not submitted, at most.
+/// Maximum number of a company's payrolls that are not submitted.
 const MOST_OPEN: usize = 1_000;
 /// Maximum days of a pay period.
 const LONGEST: i64 = 366;
@@ -36,7 +36,7 @@ pub const BONUS: &str = "Bonus";
 /// The reasons for which a payroll can be made.
 pub const REASONS: [&str; 5] = [BONUS, "Correction", "Adhoc", DISMISSAL, TRANSITION];
 
-/// Creates a payroll outside the schedule.
+/// Creates an off-cycle payroll.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
@@ -165,7 +165,7 @@ fn checked<'i>(tx: &mut Tx<'_>, caller: &Caller, input: &'i CreatePayroll) -> Re
     })
 }
 
-/// The departure after which a new payroll pays last wages, where it is one.
+/// The termination whose final wages a new payroll pays, if it is a payroll for a dismissed employee.
 fn departure(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -177,7 +177,8 @@ fn departure(
     dismissals::check(tx, caller, days, chosen, checks)
 }
 
-/// When a payroll of last wages pays that says nothing of it: as the list of pay periods proposes, not before the work is done.
+/// The pay date of a payroll of final wages that gives none: the date that the list of pay periods proposes, but not before the last day of
+/// work.
 fn last_pay_date(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -215,7 +216,7 @@ fn schedule_left(
         return Ok(None);
     };
     if Schedule::find(tx, caller.company, id)?.is_none() {
-        let message = "pay_schedule_uuid must be that of a pay schedule of the company";
+        let message = "pay_schedule_uuid must be the uuid of a pay schedule of the company";
         checks.push(Violation::invalid("pay_schedule_uuid", message));
     }
     Ok(Some(id))
@@ -247,19 +248,19 @@ fn own_schedule(
     checks.require(!several, || match chosen {
         Some(_) => Violation::invalid(
             "employee_uuids",
-            "employee_uuids must name employees who are paid as often as one another: make a payroll for those of each pay schedule",
+            "employee_uuids must name employees who are paid on the same frequency: make one payroll for each pay schedule",
         ),
         None => Violation::invalid(
             "pay_schedule_uuid",
-            "pay_schedule_uuid must name the pay schedule whose employees the payroll is for: those of the company pay in different \
+            "pay_schedule_uuid must name the pay schedule whose employees the payroll is for: the company's schedules have different \
              frequencies",
         ),
     });
     Ok(found.into_iter().next())
 }
 
-/// When a new payroll pays: as it says, or as soon as can be. On a day on which banks are closed nothing is paid: as with pay dates of
-/// a schedule, the banking day before it is meant, which may be one of the year before. Checks can be handed over on any day.
+/// The pay date of a new payroll: as given, or the earliest possible. Nothing is paid on a bank holiday: as for pay dates of a
+/// schedule, the banking day before it is used, which may be in the year before. Checks can be handed over on any day.
 fn pay_date(
     tx: &Tx<'_>,
     caller: &Caller,
@@ -281,7 +282,7 @@ fn pay_date(
     if check_only { day } else { banking_day_until(day) }
 }
 
-/// Whom a new payroll is for; `None` for everybody.
+/// The employees a new payroll is for; `None` for everybody.
 fn chosen(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -291,10 +292,10 @@ fn chosen(
 ) -> Result<Option<Vec<Uuid>>, Error> {
     let ids = field.optional("employee_uuids", checks, few).filter(|ids| !ids.is_empty());
     let Some(ids) = ids else {
-        // Left out it means everybody, in every version; an empty list is taken for that by the older ones alone.
+        // A missing field means everybody in every version; an empty list does so only in the older ones.
         let nobody = matches!(field, Patch::Value(ids) if ids.is_empty());
         checks.require(!(nobody && caller.version.has(Change::OffCycleNamesEmployees)), || {
-            let why = "employee_uuids must name at least one employee; leave it out to mean everybody";
+            let why = "employee_uuids must name at least one employee; omit it for everybody";
             Violation::invalid("employee_uuids", why)
         });
         return Ok(None);

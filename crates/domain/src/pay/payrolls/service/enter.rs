@@ -1,7 +1,6 @@
-//! Preparing a payroll, and entering hours, amounts and the rest for its employees.
+//! Preparing a payroll, and entering hours, amounts and other inputs for its employees.
 //!
-//! What a client read before has a version of its own for each employee, so that two people who enter for different
-//! employees do not refuse one another.
+//! Each employee of a payroll has a version of their own, so two clients that enter data for different employees do not conflict.
 
 use rules::payroll::MINIMUM_WAGE_ADJUSTMENT;
 use rules::{Amount, Category, Checks, Violation};
@@ -42,8 +41,8 @@ use crate::platform::jobs;
 use crate::records::id_of;
 use crate::version::Change;
 
-/// Makes a payroll ready to be entered into: what was calculated is forgotten. Returns it with a page of its employees, or
-/// with those that are named.
+/// Prepares a payroll for data entry: the results of an earlier calculation are discarded. Returns it with a page of its employees, or
+/// with the employees that were named.
 ///
 /// # Errors
 /// "Not found"; 422 for one that was submitted, and for employees that are not in it; a store error.
@@ -94,7 +93,7 @@ pub fn prepare(
     Ok((details(tx, caller, one, members)?, paging))
 }
 
-/// Enters hours, amounts and the rest for employees, and returns those employees.
+/// Enters hours, amounts and other inputs for employees, and returns those employees.
 ///
 /// # Errors
 /// "Not found"; 409 (422 before version 2026-02-01) for a stale version; every violation; a store error.
@@ -107,9 +106,7 @@ pub fn update(
     let mut one = find_guarded(tx, caller, id)?;
     refuse_submitted(&one)?;
     if !one.prepared {
-        return Err(Error::from(Violation::operation(
-            "Prepare the payroll before anything is entered into it.",
-        )));
+        return Err(Error::from(Violation::operation("Prepare the payroll before entering data.")));
     }
     let mut checks = Checks::new();
     let before = (one.withholding_pay_period, one.skip_regular_deductions, one.fixed_withholding_rate);
@@ -135,7 +132,7 @@ pub fn update(
                 changed.extend(row);
             }
             Some((member, _)) => {
-                let message = format!("employee {} stands in the list twice", member.id);
+                let message = format!("employee {} is listed twice", member.id);
                 checks.push(Violation::invalid("employee_uuid", message));
             }
             None => {}
@@ -160,8 +157,8 @@ pub fn update(
     details(tx, caller, one, members)
 }
 
-/// Refuses Direct Deposit in the place of a check for somebody whose pay goes to no account. What was told before is taken: clients send
-/// back what they read.
+/// Refuses Direct Deposit instead of a check for an employee whose pay goes to no account. The value that was returned before is
+/// accepted, because clients send back what they read.
 ///
 /// # Errors
 /// A store error.
@@ -182,7 +179,7 @@ fn refuse_deposit(
     let plans = payment_methods::rows::plans_between(tx, caller.company, (member.id, member.id))?;
     checks.require(!plans.is_empty(), || {
         let message =
-            "payment_method can be Direct Deposit for somebody whose payment method names a bank account";
+            "payment_method can be Direct Deposit only for employees whose payment method names a bank account";
         Violation::invalid("payment_method", message)
     });
     Ok(())
@@ -201,7 +198,7 @@ fn locations_for(tx: &mut Tx<'_>, caller: &Caller, line: &UpdateEmployee) -> Res
     Ok(locations.into_iter().map(|place| place.id).collect())
 }
 
-/// What the lines of an update can name, and what answers tell of the employee.
+/// What the lines of an update can refer to, and what responses return for the employee.
 struct Facts {
     pay: pay::Pay,
     garnishments: Vec<GarnishmentInput>,
@@ -255,7 +252,7 @@ impl Facts {
         })
     }
 
-    /// The hours off that lines say, in millionths. What is wrong with a line is told when it is entered.
+    /// The hours off in the lines of an update, in millionths. Violations of a line are reported when it is entered.
     fn hours_off(&self, line: &UpdateEmployee) -> Vec<(TimeOffKind, i64)> {
         let mut told_later = Checks::new();
         let lines = line.paid_time_off.value().into_iter().flatten();
@@ -266,7 +263,7 @@ impl Facts {
         said.collect()
     }
 
-    /// What lines are held against; `as_read` says that the hours off of this update are as they were read.
+    /// What lines are checked against; `as_read` says that the hours off of this update are unchanged since they were read.
     fn known<'k>(&'k self, one: &'k Payroll, member: &'k Member, as_read: bool) -> Known<'k> {
         Known {
             period: (one.start, one.end),
@@ -290,19 +287,19 @@ impl Facts {
     }
 }
 
-/// Whether an update says how many unused hours are paid out.
+/// Whether an update states how many unused hours are paid out.
 fn says_paid_out(line: &UpdateEmployee) -> bool {
     let mut lines = line.paid_time_off.value().into_iter().flatten();
     lines.any(|line| line.final_payout_unused_hours_input.value().is_some())
 }
 
-/// Whether an update has an amount for what brings pay up to the minimum wage.
+/// Whether an update has an amount for the minimum wage adjustment.
 fn says_make_up(line: &UpdateEmployee) -> bool {
     let mut lines = line.fixed_compensations.value().into_iter().flatten();
     lines.any(|line| line.name.value().is_some_and(|name| same_name(name, MINIMUM_WAGE_ADJUSTMENT)))
 }
 
-/// What brings the pay of jobs up to the minimum wage, as answers tell it: by the calculation, and by what is entered now.
+/// The minimum wage adjustments of jobs as responses return them: by the calculation, and by what is entered now.
 fn make_ups(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -317,8 +314,8 @@ fn make_ups(
     Ok(jobs().zip(of_run).chain(jobs().zip(foreseen)).collect())
 }
 
-/// What the last calculation made of what is entered for an employee now, which was told until it was forgotten; `version` is that of
-/// what is entered.
+/// What the last calculation made of the employee's current inputs, which responses returned until it was discarded; `version` is
+/// that of the inputs.
 ///
 /// # Errors
 /// A store error.
@@ -338,7 +335,7 @@ fn calculated(
     Ok((paid.entry == version).then_some((outcome, paid)))
 }
 
-/// What is to be stored for an employee, if anything changes; violations go into `checks` under the employee.
+/// The record to store for an employee, if anything changes; violations go into `checks` under the employee.
 ///
 /// # Errors
 /// 409 for a stale version from version 2026-02-01 on; a store error.
@@ -359,7 +356,7 @@ fn enter(
         None => None,
     };
     own.require(id.is_none() || member.is_some(), || {
-        Violation::invalid("employee_uuid", "employee_uuid must be that of an employee of the payroll")
+        Violation::invalid("employee_uuid", "employee_uuid must be the uuid of an employee of the payroll")
     });
     let nested = |violations: Vec<Violation>| {
         let named = line.employee_uuid.value().map(String::as_str).unwrap_or_default();
@@ -387,7 +384,7 @@ fn enter(
             let differing = if before == after { Vec::new() } else { vec!["employee_compensations"] };
             return Err(Error::Stale(Stale { current, differing }));
         }
-        let message = "What was entered for the employee, or the time off that is paid, was changed since you read it. Prepare the \
+        let message = "What was entered for the employee, or the time off that is paid, has changed since you read it. Prepare the \
                        payroll again.";
         let stale = Violation::new("base", Category::InvalidResourceVersion, message);
         own.push(stale.with_metadata(json!({ "current_version": current })));

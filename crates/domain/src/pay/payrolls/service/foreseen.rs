@@ -1,5 +1,5 @@
-//! What a calculation is going to make of what is entered now, where a client has to know it before: what brings pay up to the minimum
-//! wage, and the hours that are paid out at the end of an employment.
+//! Results of the next calculation that a client has to know in advance: minimum wage adjustments, and the hours that are paid out on
+//! termination.
 
 use std::collections::BTreeSet;
 
@@ -21,9 +21,8 @@ use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::schedule::members::Member;
 use crate::people::employment;
 
-/// Works it out where the payroll is not calculated. What brings pay up to the minimum wage is told once the payroll was calculated
-/// before; employees without a compensation that is adjusted have none. Neither has anybody without tax tables, which block the payroll
-/// anyway.
+/// Adds them while the payroll is not calculated. Minimum wage adjustments are returned once the payroll was calculated before;
+/// employees without an adjusted compensation have none. Nor does anybody have them without tax tables, which block the payroll anyway.
 pub(super) fn add(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -42,10 +41,10 @@ pub(super) fn add(
         return Ok(());
     }
     let Some(context) = context(tx, caller, payroll)? else { return Ok(()) };
-    // One by one: those of a page may be far apart.
+    // One by one: `snapshot::inputs` reads ranges of ids, and the employees of a page may be far apart.
     for one in &mut concerned {
         let member = std::slice::from_ref(&one.member);
-        // Nobody who is left out is among them.
+        // Excluded employees are not among them.
         let Some((_, inputs, _)) = snapshot::inputs(tx, &context, member)?.pop() else { continue };
         one.unused = unused_of(&inputs);
         if is_adjusted(one) {
@@ -55,7 +54,7 @@ pub(super) fn add(
     Ok(())
 }
 
-/// What brings the pay of each job of an employee up to the minimum wage by what is entered now; nothing where it is not told.
+/// The minimum wage adjustment of each job of an employee by the current inputs; empty if it is not returned.
 pub(super) fn make_ups(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -75,13 +74,12 @@ pub(super) fn make_ups(
 fn make_ups_of(context: &Context, inputs: &PaycheckInputs) -> Result<Vec<Amount>, Error> {
     let terms = context.tables.terms(&context.payroll);
     let of_jobs = job_pay(&terms, &inputs.employee(&terms, &context.tables));
-    let of_jobs =
-        of_jobs.ok_or_else(|| Error::internal("the pay of a job is larger than an amount can be"))?;
+    let of_jobs = of_jobs.ok_or_else(|| Error::internal("the pay of a job exceeds the largest amount"))?;
     Ok(of_jobs.iter().map(|job| job.make_up).collect())
 }
 
-/// The hours off of an employee that the payroll is going to pay out at the end of the employment, in millionths; unknown without tax
-/// tables, and for somebody who is left out.
+/// The hours off that the payroll will pay out to an employee on termination, in millionths; unknown without tax tables, and for
+/// excluded employees.
 pub(super) fn unused(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -100,7 +98,7 @@ fn unused_of(inputs: &PaycheckInputs) -> Vec<(TimeOffKind, i64)> {
     inputs.leave.iter().map(|one| (one.kind, one.paid_out)).collect()
 }
 
-/// Those of some employees whose last day lies in the pay period whose wages the payroll pays.
+/// The given employees whose last day lies in the pay period whose wages the payroll pays.
 fn who_leaves(
     tx: &mut Tx<'_>,
     caller: &Caller,

@@ -1,7 +1,7 @@
-//! What can be done with payrolls: reading them here, and the rest in a module for each stage.
+//! Operations on payrolls: reading them here, and the rest in one module for each stage.
 //!
-//! Every change of a payroll takes its guard first. What also bears on the year's sums of other payrolls (submitting
-//! and cancelling) takes the guard of all payrolls of the company before that.
+//! Every change of a payroll takes its guard first. Operations that also affect the year's sums of other payrolls (submitting and
+//! cancelling) take the guard of all payrolls of the company before that.
 
 mod course;
 mod create;
@@ -49,10 +49,10 @@ use crate::platform::audit;
 
 /// Maximum employees of one request.
 const AT_ONCE: usize = 100;
-/// Months before today from which payrolls are listed without a first day.
+/// How many months before today the list of payrolls starts if no first day is given.
 const MONTHS_BACK: i64 = 6;
 
-/// As how often wages can be said to be paid.
+/// The pay frequencies that `withholding_pay_period` accepts.
 const PERIODS: [PayFrequency; 7] = [
     PayFrequency::EveryWeek,
     PayFrequency::EveryOtherWeek,
@@ -63,24 +63,24 @@ const PERIODS: [PayFrequency; 7] = [
     PayFrequency::Annually,
 ];
 
-/// Which payrolls to list.
+/// Filters of the list of payrolls.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ListPayrolls {
     /// processed or unprocessed ones; `None` for both
     pub processed: Option<bool>,
     /// off-cycle or regular ones; `None` for both
     pub off_cycle: Option<bool>,
-    /// whether payrolls of the service are listed
+    /// whether payrolls run by this service are listed
     pub here: bool,
-    /// whether payrolls of another provider are, which `external_payrolls::listed` adds
+    /// whether another provider's payrolls are, which `external_payrolls::listed` adds
     pub external: bool,
     /// first day; six months back when left out
     pub start: Option<Date>,
     /// last day; today when left out
     pub end: Option<Date>,
-    /// whether the days are of the pay date
+    /// whether the days are compared with the pay date
     pub by_check_date: bool,
-    /// the newest first
+    /// newest first
     pub descending: bool,
 }
 
@@ -110,7 +110,7 @@ impl ListPayrolls {
 pub struct PayrollDetails {
     /// the payroll
     pub payroll: Payroll,
-    /// the employees, in the order that was asked for
+    /// the employees, in the requested order
     pub employees: Vec<PayrollEmployee>,
     /// the company's own earning types that can be entered
     pub earning_types: Arc<[EarningType]>,
@@ -119,7 +119,7 @@ pub struct PayrollDetails {
 /// An employee of a payroll.
 #[derive(Debug)]
 pub struct PayrollEmployee {
-    /// who it is
+    /// the employee
     pub member: Member,
     /// what was entered, if anything was
     pub input: Option<Input>,
@@ -129,15 +129,14 @@ pub struct PayrollEmployee {
     pub outcome: Option<(Outcome, Paid)>,
     /// garnishments, before the calculation
     pub garnishments: Vec<GarnishmentInput>,
-    /// what brings the pay of each job up to the minimum wage, by what is entered now: once the payroll was calculated, and
-    /// until it is calculated again
+    /// the minimum wage adjustment of each job, by the current inputs: from the first calculation on, while the payroll is not
+    /// calculated again
     pub make_ups: Vec<Amount>,
-    /// hours off that are going to be paid out at the end of the employment, in millionths, by what is entered now and until it is
-    /// calculated
+    /// unused hours off that will be paid out on termination, in millionths, by the current inputs, until the payroll is calculated
     pub unused: Vec<(TimeOffKind, i64)>,
-    /// what is paid back with every regular payroll
+    /// reimbursements of every regular payroll
     pub recurring: Vec<RecurringInput>,
-    /// hours off that are paid in the place of hours that nobody entered
+    /// approved hours off, paid unless other hours are entered
     pub granted: Granted,
     /// the hours that salaries stand for, by job
     pub salaried: Vec<(Uuid, Amount)>,
@@ -162,7 +161,7 @@ pub fn list(
     Listed::new(page, found, || rows::count(tx, caller.company, &filter))
 }
 
-/// The payroll with a page of its employees; the paging is that of the employees.
+/// The payroll with a page of its employees; `paging` applies to the employees.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -268,7 +267,7 @@ fn employees(
 }
 
 impl PayrollEmployee {
-    /// The version of what answers tell of the employee.
+    /// The version of the employee in responses.
     pub fn version(&self, payroll: Uuid) -> String {
         match &self.input {
             Some(input) => entry_version::of(input, &self.granted),
@@ -277,7 +276,7 @@ impl PayrollEmployee {
     }
 }
 
-/// The version of what an employee has in a payroll now.
+/// The current version of an employee in a payroll.
 ///
 /// # Errors
 /// A store error.
@@ -333,7 +332,7 @@ fn frequency(key: &str, value: &String) -> Result<PayFrequency, Violation> {
 fn refuse_submitted(one: &Payroll) -> Result<(), Error> {
     let message = match one {
         one if one.is_processed() => {
-            "The payroll was processed and cannot be changed any more; cancel it first."
+            "The payroll is processed and can no longer be changed; cancel it first."
         }
         one if one.is_stuck() => "The payroll was submitted and could not be processed; submit it once more.",
         one if one.submitted_at.is_some() => "The payroll was submitted and is being processed.",

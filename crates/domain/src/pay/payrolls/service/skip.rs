@@ -1,5 +1,5 @@
-//! Skipping the payroll of a pay period: it pays nobody, and is processed like any other, so that the period is settled. That of a
-//! transition, and of the last pay period of somebody who leaves, is made for it where there is none.
+//! Skipping the payroll of a pay period: it pays nobody and is processed like any other, so that the period is settled. The payroll of
+//! a transition, or of an employee's last pay period, is created for this if it does not exist.
 
 use jiff::civil::Date;
 use rules::{Checks, Violation, check};
@@ -24,9 +24,9 @@ use crate::version::Change;
 
 /// The type of a regular payroll.
 const REGULAR: &str = "Regular";
-/// The type of a payroll that there is none of: whoever is hired is paid by regular payrolls.
+/// A type that has no payrolls: new employees are paid by regular payrolls.
 const HIRED: &str = "Hired employee";
-/// Every type that the interface has a name for.
+/// Every type that the API names.
 pub const SKIPPED: [&str; 4] = [REGULAR, HIRED, DISMISSAL, TRANSITION];
 
 /// Skips a payroll.
@@ -38,13 +38,13 @@ pub struct SkipPayroll {
     pub start_date: Patch<String>,
     /// last day of its pay period; today when left out
     pub end_date: Patch<String>,
-    /// the schedule that it follows from
+    /// the pay schedule it belongs to
     pub pay_schedule_uuid: Patch<String>,
-    /// only of payrolls of single employees
+    /// only for payrolls of single employees
     pub employee_uuids: Patch<Vec<String>>,
 }
 
-/// The days, and the rest, by which payrolls are found.
+/// The days and other criteria by which payrolls are found.
 struct Named {
     start: Option<Date>,
     end: Option<Date>,
@@ -54,7 +54,7 @@ struct Named {
 }
 
 impl Named {
-    /// Whether these are the days of a pay period; without a last day the one of today is meant.
+    /// Whether these are the days of a pay period; without a last day, the current period is meant.
     fn fits(&self, start: Date, end: Date) -> bool {
         self.end.map_or((start..=end).contains(&self.today), |named| named == end)
             && self.start.is_none_or(|named| named == start)
@@ -64,18 +64,18 @@ impl Named {
         self.schedule.is_none_or(|named| Some(named) == schedule)
     }
 
-    /// Whether the schedule that is named, if there is one, is that which those who are paid leave: where all go over together, there
-    /// is no other transition that could be meant.
+    /// Whether the named schedule, if any, is the one that the employees are leaving: if all of them change together, no other transition
+    /// could be meant.
     fn is_of_left(&self, period: &PayPeriod) -> bool {
         period.whole_days.is_none() || self.is_of(period.pay_schedule)
     }
 }
 
-/// Skips the regular payroll of a pay period, that of a transition, or those of last pay periods: it is calculated for nobody and
-/// submitted in the background.
+/// Skips the regular payroll of a pay period, of a transition, or of last pay periods: it is calculated for nobody and submitted in
+/// the background.
 ///
 /// # Errors
-/// Every violation of the input; 422 with every blocker, and where no open payroll has these days; a store error.
+/// Every violation of the input; 422 with every blocker, and if no open payroll has these days; a store error.
 pub fn skip(tx: &mut Tx<'_>, caller: &Caller, input: &SkipPayroll) -> Result<(), Error> {
     for id in find_open(tx, caller, input)? {
         let mut one = find_guarded(tx, caller, id)?;
@@ -91,7 +91,7 @@ pub fn skip(tx: &mut Tx<'_>, caller: &Caller, input: &SkipPayroll) -> Result<(),
     Ok(())
 }
 
-/// The payrolls that are meant.
+/// The named payrolls.
 fn find_open(tx: &mut Tx<'_>, caller: &Caller, input: &SkipPayroll) -> Result<Vec<Uuid>, Error> {
     let mut checks = Checks::new();
     let kind = |key: &str, sent: &String| {
@@ -100,7 +100,7 @@ fn find_open(tx: &mut Tx<'_>, caller: &Caller, input: &SkipPayroll) -> Result<Ve
             return Ok(known);
         }
         let why = format!(
-            "{key} must be {REGULAR}, {DISMISSAL} or {TRANSITION}: whoever is hired is paid by regular payrolls"
+            "{key} must be {REGULAR}, {DISMISSAL} or {TRANSITION}: new employees are paid by regular payrolls"
         );
         Err(Violation::invalid(key, why))
     };
@@ -146,20 +146,20 @@ fn regular(tx: &mut Tx<'_>, caller: &Caller, named: &Named) -> Result<Vec<Uuid>,
         one.submitted_at.is_none() && named.fits(one.start, one.end) && named.is_of(one.pay_schedule)
     });
     let Some(one) = fitting.first() else {
-        let why = "end_date, with start_date and pay_schedule_uuid, must be that of a regular payroll that was not submitted";
+        let why = "end_date, with start_date and pay_schedule_uuid, must name a regular payroll that was not submitted";
         return Err(Violation::invalid("end_date", why).into());
     };
     Ok(vec![one.id])
 }
 
-/// The payroll of a transition pay period, which is made where there is none.
+/// The payroll of a transition pay period, which is created if it does not exist.
 fn of_transition(tx: &mut Tx<'_>, caller: &Caller, named: &Named) -> Result<Vec<Uuid>, Error> {
     guard(tx, caller.company)?;
     let day = named.end.unwrap_or(named.today);
     let mut fitting = transitions::between(tx, caller, day, day)?;
     fitting.retain(|period| named.fits(period.start, period.end) && named.is_of_left(period));
     let Some(period) = fitting.first() else {
-        let why = "end_date, with start_date, must be that of a transition pay period, as GET /v1/companies/{company_id}/pay_periods \
+        let why = "end_date, with start_date, must name a transition pay period, as GET /v1/companies/{company_id}/pay_periods \
                    lists them with payroll_types=transition";
         return Err(Violation::invalid("end_date", why).into());
     };
@@ -169,8 +169,8 @@ fn of_transition(tx: &mut Tx<'_>, caller: &Caller, named: &Named) -> Result<Vec<
     }
 }
 
-/// The payrolls of last pay periods, which are made where there are none: those of everybody who leaves in the period, or of the
-/// employees that are named.
+/// The payrolls of last pay periods, which are created if they do not exist: for every employee who leaves in the period, or for the
+/// named ones.
 fn of_last_periods(tx: &mut Tx<'_>, caller: &Caller, named: &Named) -> Result<Vec<Uuid>, Error> {
     guard(tx, caller.company)?;
     let mut fitting = dismissals::unprocessed(tx, caller)?;
@@ -182,14 +182,13 @@ fn of_last_periods(tx: &mut Tx<'_>, caller: &Caller, named: &Named) -> Result<Ve
     let listed =
         "as GET /v1/companies/{company_id}/pay_periods/unprocessed_termination_pay_periods lists them";
     if fitting.is_empty() {
-        let why = format!("end_date, with what else is named, must be that of a last pay period, {listed}");
+        let why = format!("end_date, with the other fields, must name a last pay period, {listed}");
         return Err(Violation::invalid("end_date", why).into());
     }
     let waits = |id: &Uuid| fitting.iter().any(|period| period.employee == *id);
     if !named.employees.iter().all(waits) {
-        let why = format!(
-            "employee_uuids must name employees whose last pay period is the one that is named, {listed}"
-        );
+        let why =
+            format!("employee_uuids must name employees whose last pay period is the named one, {listed}");
         return Err(Violation::invalid("employee_uuids", why).into());
     }
     let mut found = Vec::with_capacity(fitting.len());
@@ -202,7 +201,7 @@ fn of_last_periods(tx: &mut Tx<'_>, caller: &Caller, named: &Named) -> Result<Ve
     Ok(found)
 }
 
-/// Makes the payroll of a last pay period.
+/// Creates the payroll of a last pay period.
 fn dismissal(tx: &mut Tx<'_>, caller: &Caller, period: &LastPeriod) -> Result<Uuid, Error> {
     let new = Payroll {
         pay_schedule: Some(period.pay_schedule),

@@ -1,5 +1,5 @@
-//! Pay that was changed for days which payrolls have paid already, such as a raise that is dated back: what was paid stays, so that
-//! paychecks say what is owed for those days until a correction has paid it, and once what was paid above.
+//! Pay that was changed for days that payrolls have already paid, such as a retroactive raise. What was paid stays. Paychecks warn of
+//! what is owed for those days until a correction has paid it, and warn once of an overpayment.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ use crate::pay::payrolls::paid::Warning;
 use crate::pay::payrolls::warnings::texts::{PAY_LOWERED, PAY_RAISED};
 
 store::statements! {
-    // Few compensations are changed after a payroll: they come first.
+    // Few compensations are changed after a payroll, so they come first in the join.
     CHANGED = "SELECT c.employee_id, c.id, c.updated_at, p.id, p.start_date, p.end_date, p.off_cycle, r.facts \
                FROM compensations c CROSS JOIN payrolls p CROSS JOIN payroll_results r \
                WHERE c.company_id = $1 AND c.employee_id BETWEEN $2 AND $3 AND c.updated_at > $4 \
@@ -34,14 +34,14 @@ store::statements! {
              WHERE p.company_id = $1 AND p.submitted_at IS NOT NULL AND p.calculated_at > $3 ORDER BY p.calculated_at, p.id";
 }
 
-/// A paycheck of somebody whose pay may have been changed since.
+/// A paycheck of an employee whose pay may have been changed since.
 struct Paycheck {
     days: (Date, Date),
     off_cycle: bool,
     inputs: PaycheckInputs,
 }
 
-/// What a job paid on days that were paid, and what it pays for them now.
+/// The rate at which a job was paid for days already paid, and its rate for them now.
 struct Difference {
     title: Option<String>,
     days: (Date, Date),
@@ -51,7 +51,7 @@ struct Difference {
     at: Timestamp,
 }
 
-/// The parameters of [`CHANGED`]; none where there are no payrolls.
+/// The parameters of [`CHANGED`]; `None` if there are no payrolls.
 fn parameters<'p>(
     company: Uuid,
     before: &[Submitted],
@@ -63,7 +63,7 @@ fn parameters<'p>(
     Some([company.into(), bounds.0.into(), bounds.1.into(), first.into(), from.into(), until.into()])
 }
 
-/// Says that [`between`] will be asked.
+/// Prefetches what [`between`] will read.
 ///
 /// # Errors
 /// A store error.
@@ -119,7 +119,7 @@ pub(in crate::pay::payrolls) fn between(
     Ok(found)
 }
 
-/// A paycheck of an employee; none whose inputs this version cannot read, as the log says.
+/// A paycheck of an employee; `None`, with a log line, if this version cannot read its inputs.
 fn paycheck(next: &mut Cursor<'_, '_>, employee: Uuid) -> Result<Option<Paycheck>, store::Error> {
     let payroll = next.plain("id")?;
     let days = (next.plain("start_date")?, next.plain("end_date")?);
@@ -129,7 +129,7 @@ fn paycheck(next: &mut Cursor<'_, '_>, employee: Uuid) -> Result<Option<Paycheck
     Ok(inputs.map(|inputs| Paycheck { days, off_cycle, inputs }))
 }
 
-/// The first and the last day of each job that regular payrolls paid by other terms than those of today.
+/// The first and the last day of each job that regular payrolls paid at terms other than the current ones.
 fn differences(paychecks: &[&Paycheck], pay: &Pay, changed: &HashMap<Uuid, Timestamp>) -> Vec<Difference> {
     let mut found: Vec<Option<Difference>> = pay.jobs.iter().map(|_| None).collect();
     for paycheck in paychecks {
@@ -162,8 +162,8 @@ fn differences(paychecks: &[&Paycheck], pay: &Pay, changed: &HashMap<Uuid, Times
     found.into_iter().flatten().collect()
 }
 
-/// Whether it is still to be told after these paychecks: what is owed until a correction is paid, what was paid above in the first
-/// payroll after the change.
+/// Whether the difference is still to be reported after these paychecks: back pay until a correction is paid, an overpayment in the
+/// first payroll after the change.
 fn is_open(since: &[Paycheck], one: &Difference) -> bool {
     let corrects =
         |paycheck: &Paycheck| paycheck.inputs.fixed.iter().any(|line| line.name == FixedKind::Correction);

@@ -35,7 +35,7 @@ fn has_hours(job: &Job) -> bool {
     worked.any(|one| one.hours().is_none_or(|hours| hours > Amount::ZERO))
 }
 
-/// The rate of a tipped job, and the minimum wage to which its pay is brought up.
+/// The rate of a tipped job, and the minimum wage to which its pay is topped up.
 fn below_floor(job: &Job) -> Option<(Amount, Amount)> {
     let by_hour = job.compensations.iter().filter(|one| one.terms.unit == PaymentUnit::Hour);
     let mut floors =

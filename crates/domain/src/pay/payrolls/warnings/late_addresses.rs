@@ -1,5 +1,5 @@
-//! Warnings of addresses that were told, or changed, only after payrolls had paid days for which they count: taxes of states and places
-//! of those paychecks stay as they were withheld. The first regular payroll that is calculated afterwards tells it.
+//! Warnings of addresses entered or changed only after payrolls had paid days they apply to: the state and local taxes of those
+//! paychecks stay as withheld. The first regular payroll calculated afterwards warns.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -13,11 +13,11 @@ use crate::pay::payrolls::warnings::texts::{HOME_ADDRESS_CHANGED, Text, WORK_ADD
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::people::employment::Employment;
 
-/// An address of somebody from a day on.
+/// An address with its first day.
 trait Address {
     fn since(&self) -> Date;
     fn changed(&self) -> Timestamp;
-    /// Whether taxes may be others there.
+    /// Whether taxes may differ there.
     fn differs(&self, other: &Self) -> bool;
 }
 
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_within_paid_days_is_told_where_it_was_entered_after_they_were_calculated() {
+    fn a_move_within_paid_days_is_reported_if_entered_after_their_calculation() {
         let day = date(2026, 6, 10);
         assert_eq!(told(home(2, "Albany", day, 1)), Some(day));
         assert_eq!(told(home(2, "Albany", day, -1)), None, "the payroll knew it");

@@ -1,5 +1,5 @@
-//! What earlier payrolls of the schedule left unpaid: approved hours off of their days, and expenses entered in one that was skipped.
-//! Nothing pays them by itself, because the company may have paid for these days in another way; the next paycheck says so.
+//! What earlier payrolls of the schedule left unpaid: approved hours off on their days, and expenses entered in a skipped payroll.
+//! They are not paid automatically, because the company may have paid for these days in another way; the next paycheck warns.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,7 +16,7 @@ use crate::pay::payrolls::rows;
 use crate::pay::payrolls::warnings::texts::{REIMBURSEMENTS_NOT_PAID, TIME_OFF_NOT_PAID};
 use crate::pay::time_off::requests::rows::ApprovedDay;
 
-/// Warnings for the employees between two (both included) about what the payrolls before left unpaid, given the approved days off.
+/// Warnings for the employees between two (both included) about what earlier payrolls left unpaid, given the approved days off.
 ///
 /// # Errors
 /// A store error.
@@ -29,7 +29,7 @@ pub(in crate::pay::payrolls) fn warnings(
 ) -> Result<HashMap<Uuid, Vec<Warning>>, Error> {
     let mut found: HashMap<Uuid, Vec<Warning>> =
         days_off.iter().map(|(employee, days)| (*employee, of_days_off(days).collect())).collect();
-    // Those that somebody was paid after are none of the next payroll's business any more.
+    // Only payrolls skipped since the last paid one concern the next payroll.
     for one in before.iter().rev().take_while(|one| one.skipped) {
         for input in rows::inputs_between(tx, company, one.id, bounds)? {
             let expenses: i64 = input.entered.reimbursements.iter().map(|line| line.amount).sum();

@@ -1,6 +1,6 @@
-//! Days for which several payrolls together have more than 24 hours: something was entered twice.
+//! Days with more than 24 hours in several payrolls together: hours were entered twice.
 //!
-//! Within a payroll such hours are refused. Those of another one that was processed stay, so that the paycheck warns.
+//! Within a payroll such hours are refused. Those of another, processed payroll cannot be changed, so the paycheck warns.
 
 use std::collections::BTreeMap;
 

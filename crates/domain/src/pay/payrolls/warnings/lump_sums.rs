@@ -1,4 +1,4 @@
-//! Bonuses and the like of which the agency of a support order is to be told before they are paid.
+//! Bonuses and other lump sums that must be reported to the agency of a support order before they are paid.
 
 use std::collections::BTreeSet;
 
@@ -42,7 +42,7 @@ pub(in crate::pay::payrolls) fn notices(
     to_tell(inputs, payroll).into_iter().map(notice).collect()
 }
 
-/// Each order whose state asks to be told of what a paycheck pays, and of how much. One that has ended asks for nothing.
+/// Each order whose state requires notification of a paycheck's payment, and the amount. An ended order requires none.
 fn to_tell<'i>(
     inputs: &'i PaycheckInputs,
     payroll: &Payroll,
@@ -57,7 +57,7 @@ fn to_tell<'i>(
     orders.into_iter().filter_map(|(order, rule)| Some((order, rule, rule.to_report(sums)?))).collect()
 }
 
-/// None on overflow, which the calculation tells.
+/// `None` on overflow, which the calculation reports.
 fn sums(inputs: &PaycheckInputs, frequency: PayFrequency) -> Option<LumpSums> {
     let mut found = LumpSums::default();
     for line in &inputs.fixed {

@@ -1,5 +1,5 @@
-//! Warnings of answers about the home that its address contradicts, such as after a move: the answer counts, so that the tax of a place
-//! goes on where nobody lives any more, or is not withheld where somebody lives now.
+//! Warnings of answers about the home that contradict its address, such as after a move: the answer is used, so a local tax continues
+//! for a former resident, or is not withheld for a new one.
 
 use std::collections::BTreeMap;
 
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_the_address_contradicts_is_told() {
+    fn an_answer_that_contradicts_the_address_is_reported() {
         assert_eq!(told("New York", "10001", both(true, false)), [""; 0]);
         assert_eq!(told("Albany", "12207", both(false, false)), [""; 0]);
         let moved_away = told("Albany", "12207", both(true, false));

@@ -1,5 +1,5 @@
-//! Days of work that no payroll pays: those of somebody who was onboarded after the regular payroll of these days was submitted. Later
-//! payrolls have other days, so that their paychecks say what is missing, until one outside the schedule has paid for it.
+//! Days of work that no payroll pays, because the employee was onboarded after the regular payroll of these days was submitted. Later
+//! payrolls cover other days, so their paychecks warn until an off-cycle payroll has paid the missed days.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::pay::payrolls::rows::Payroll;
 use crate::pay::payrolls::warnings::texts::DAYS_NOT_PAID;
 use crate::people::employment::Employment;
 
-/// Payrolls that ended longer ago are not looked at.
+/// Payrolls that ended longer ago are ignored.
 const DAYS: i64 = 92;
 
 store::statements! {
@@ -29,7 +29,7 @@ store::statements! {
             AND p.end_date >= $4 AND p.start_date <= $5";
 }
 
-/// A regular payroll of days before, and when it was submitted.
+/// An earlier regular payroll, and when it was submitted.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::pay::payrolls) struct Submitted {
     pub(in crate::pay::payrolls) id: Uuid,
@@ -48,7 +48,7 @@ impl Submitted {
     }
 }
 
-/// The regular payrolls of the same schedule before one, in their order; none before a payroll outside the schedule.
+/// The regular payrolls of the same schedule before this one, in order; empty for an off-cycle payroll.
 ///
 /// # Errors
 /// A store error.
@@ -70,7 +70,7 @@ pub(in crate::pay::payrolls) fn before(
     Ok(tx.query(BEFORE, parameters, read)?)
 }
 
-/// The days of those payrolls that employees between two (both included) were too late for, and that nothing has paid.
+/// The days of those payrolls that employees between two (both included) were onboarded too late for, and that nothing has paid.
 ///
 /// # Errors
 /// A store error.

@@ -1,6 +1,6 @@
-//! Warnings of addresses whose ZIP code is none of their state's: their county is not found, and with it its taxes and minimum wage.
+//! Warnings of addresses whose ZIP code is not in their state: their county is unknown, and with it its taxes and minimum wage.
 //!
-//! Such an address is taken, because a few ZIP codes reach into a second state, and the table may lag behind the Postal Service.
+//! Such an address is accepted, because a few ZIP codes extend into a second state, and the table may lag behind the Postal Service.
 
 use jiff::civil::Date;
 use rules::effective;
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_zip_code_of_another_state_or_of_none_is_told() {
+    fn a_zip_code_of_another_state_or_of_none_is_reported() {
         assert_eq!(warning("home", "TX", "78205-1234"), None);
         for (zip, lies) in [("10001", "is in NY"), ("00000", "is in no county")] {
             let told = warning("home", "TX", zip).unwrap().message;

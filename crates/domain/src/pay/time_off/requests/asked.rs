@@ -1,4 +1,4 @@
-//! Reading what is asked for, and holding it against the employment, the balance and other requests.
+//! Reads a request, and checks it against the employment, the balance and other requests.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -22,12 +22,12 @@ use crate::people::employees::Employee;
 use crate::people::employment;
 use crate::records::{id_of, parse_id, room_for};
 
-/// Maximum requests of an employee.
+/// Maximum number of requests of an employee.
 const MOST: usize = 2_000;
-/// Hours that a day has for all requests of an employee.
+/// Maximum hours per day in all requests of an employee.
 const DAY: Amount = Amount::from_millionths(24_000_000);
 
-/// What is asked for, as it was read and checked.
+/// A request that was read and checked.
 pub(super) struct Wanted {
     pub(super) employee: Employee,
     pub(super) policy: TimeOffPolicy,
@@ -37,7 +37,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// The record that it becomes.
+    /// The record to store.
     pub(super) fn request(
         &self,
         tx: &mut Tx<'_>,
@@ -66,7 +66,7 @@ impl Wanted {
     }
 }
 
-/// As [`wanted`], under the guard of the employee, and with enough hours left where the policy asks for that.
+/// As [`wanted`], under the guard of the employee, and with enough hours left if the policy requires that.
 pub(super) fn wanted_guarded(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -83,7 +83,7 @@ pub(super) fn wanted_guarded(
     Ok(found)
 }
 
-/// Reads what is asked for; none where something is at fault. `instead` is a request whose place it would take.
+/// Reads a request; `None` if it has violations. `instead` is a request that it would replace.
 pub(super) fn wanted(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -104,14 +104,14 @@ pub(super) fn wanted(
         None => None,
     };
     checks.require(id.is_none() || employee.is_some(), || {
-        Violation::invalid("employee_uuid", "employee_uuid must be that of an employee of the company")
+        Violation::invalid("employee_uuid", "employee_uuid must be the uuid of an employee of the company")
     });
     let (Some(employee), Some(policy)) = (employee, policy) else { return Ok(None) };
     let enrolled = policies::enrolled_between(tx, caller.company, (employee.id, employee.id))?;
     let enrollment = enrolled.into_iter().find(|one| one.policy == policy);
     let policy = TimeOffPolicy::find(tx, caller.company, policy)?.filter(TimeOffPolicy::counts);
     let (Some(policy), Some(enrollment)) = (policy, enrollment) else {
-        let message = "policy_uuid must be that of a policy in force that the employee has";
+        let message = "policy_uuid must be the uuid of an active policy that the employee has";
         checks.push(Violation::invalid("policy_uuid", message));
         return Ok(None);
     };
@@ -135,11 +135,11 @@ fn employed(
     let hired = compensations::rows::start_date(&pay);
     let held = employment::rows::of_employee(tx, caller.company, employee)?;
     let works = |day: &Date| hired.is_some_and(|hired| hired <= *day) && !held.was_away(*day);
-    checks.require(days.keys().all(works), || Violation::invalid("days", "days must lie in the employment"));
+    checks.require(days.keys().all(works), || Violation::invalid("days", "days must be days of employment"));
     Ok(())
 }
 
-/// What else an employee has asked for, and was not declined or paid yet.
+/// The employee's other requests that were not declined and are not paid yet.
 pub(super) struct Others {
     /// hours by day, of every type
     by_day: HashMap<Date, Amount>,
@@ -148,7 +148,7 @@ pub(super) struct Others {
 }
 
 impl Others {
-    /// Of an employee, without one request.
+    /// Reads those of an employee, except one request.
     pub(super) fn read(
         tx: &mut Tx<'_>,
         caller: &Caller,
@@ -174,20 +174,19 @@ impl Others {
         Ok(found)
     }
 
-    /// A day has 24 hours.
+    /// Checks that no day has more than 24 hours.
     pub(super) fn leave_room(&self, days: &BTreeMap<Date, Amount>, checks: &mut Checks) {
         let fits = |(day, hours): (&Date, &Amount)| {
             let others = self.by_day.get(day).copied().unwrap_or_default();
             others.checked_add(*hours).is_some_and(|sum| sum <= DAY)
         };
         checks.require(days.iter().all(fits), || {
-            let message =
-                "days must have at most 24.000 hours each, those of the employee's other requests included";
+            let message = "days must have at most 24.000 hours each, including the employee's other requests";
             Violation::invalid("days", message)
         });
     }
 
-    /// The balance of a policy beside these and a request with some days.
+    /// The balance of a policy, with these requests and one with some days.
     pub(super) fn beside(
         &self,
         policy: &TimeOffPolicy,
@@ -203,21 +202,21 @@ impl Others {
     }
 }
 
-/// Refuses more hours than are left, where the policy asks for that.
+/// Refuses more hours than are left, if the policy requires that.
 pub(super) fn enough(policy: &TimeOffPolicy, reserve: &Reserve, checks: &mut Checks) {
     let left = reserve.remaining();
     let too_many = !policy.allow_negative_balance && left.is_some_and(|left| left < Amount::ZERO);
     checks.require(!too_many, || {
         let balance = reserve.balance.unwrap_or_default().to_text(3);
         let message = format!(
-            "days must not ask for more hours than are left: the balance is {balance}, and other requests ask for {}",
+            "days must not have more hours than are left: the balance is {balance}, and other requests take {}",
             reserve.others.to_text(3)
         );
         Violation::invalid("days", message)
     });
 }
 
-/// The policy of the request's type that the employee has, if it is in force.
+/// The employee's policy of the request's type, if it is active.
 pub(super) fn held(
     tx: &mut Tx<'_>,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! Inputs of the use cases of requests for time off.
+//! Commands of time off requests.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use rules::Amount;
 
 use crate::patch::Patch;
 
-/// What somebody asks for.
+/// The requested time off.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
     /// who wants the time off
     pub employee_uuid: Patch<String>,
-    /// the policy that it is taken from
+    /// the policy it is taken from
     pub policy_uuid: Patch<String>,
     /// first day
     pub start_date: Patch<String>,
@@ -21,32 +21,32 @@ pub struct Asked {
     pub days: Patch<BTreeMap<String, Amount>>,
 }
 
-/// An employee asks for time off.
+/// An employee requests time off.
 #[derive(Debug, Clone, Default)]
 pub struct CreateRequest {
     /// from the employee to the employer
     pub employee_note: Patch<String>,
-    /// what is asked for
+    /// the request
     pub asked: Asked,
 }
 
-/// An administrator gives time off.
+/// An administrator grants time off.
 #[derive(Debug, Clone, Default)]
 pub struct CreateApproved {
     /// from the employer to the employee
     pub employer_note: Patch<String>,
     /// the administrator; the primary one when left out
     pub approver_uuid: Patch<String>,
-    /// what is given
+    /// the time off
     pub asked: Asked,
 }
 
-/// What a request would leave of a balance.
+/// Previews the balance after a request.
 #[derive(Debug, Clone, Default)]
 pub struct PreviewRequest {
-    /// the request that would be asked for in other terms
+    /// the existing request that it would replace
     pub request_uuid: Patch<String>,
-    /// what would be asked for
+    /// the request
     pub asked: Asked,
 }
 
@@ -57,7 +57,7 @@ pub struct Approve {
     pub approver_uuid: Patch<String>,
     /// from the employer to the employee
     pub employer_note: Patch<String>,
-    /// other hours than those that were asked for
+    /// hours by day, if other than requested
     pub days: Patch<BTreeMap<String, Amount>>,
 }
 

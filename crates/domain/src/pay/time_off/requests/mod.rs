@@ -1,7 +1,7 @@
-//! Requests for time off: somebody asks, somebody decides, and payrolls pay what was approved.
+//! Time off requests: employees request, administrators decide, and payrolls pay what was approved.
 //!
-//! Each day of a request knows the calculation of the payroll that paid it ([`payroll`]), so that a cancelled payroll gives it
-//! back. Every change takes the guard of the employee.
+//! Each day of a request refers to the calculation of the payroll that paid it ([`payroll`]), so that cancelling the payroll releases
+//! it. Every change takes the guard of the employee.
 
 mod asked;
 pub mod commands;

@@ -1,4 +1,4 @@
-//! How payrolls read the days that were approved, and note which of them they have paid.
+//! How payrolls read approved days, and record which of them they have paid.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,8 +12,8 @@ use super::rows::TimeOffRequest;
 use crate::error::Error;
 use crate::events;
 
-/// Notes that a processed calculation has paid days between two (both included) of some requests of an employee: those that are named
-/// beside a request, and where none are, all of them. A request that was declined since the calculation stays as it is.
+/// Records that a processed calculation has paid days of some requests of an employee between two days (both included): the days listed
+/// for a request or, if none are listed, all of them. A request that was declined since the calculation is unchanged.
 ///
 /// # Errors
 /// A store error.
@@ -48,7 +48,7 @@ pub fn record(
     Ok(())
 }
 
-/// Undoes [`record`] of a calculation for an employee, when the payroll is cancelled.
+/// Reverses [`record`] of a calculation for an employee, when the payroll is cancelled.
 ///
 /// # Errors
 /// A store error.
@@ -72,7 +72,7 @@ pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, run: Uuid) -> Resu
     Ok(())
 }
 
-/// Undoes [`record`] of a calculation for somebody of whom no results are left; whether there was anybody.
+/// Reverses [`record`] of a calculation for an employee without results; returns whether there was one.
 ///
 /// # Errors
 /// A store error.

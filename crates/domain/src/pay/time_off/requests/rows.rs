@@ -1,4 +1,4 @@
-//! Rows of requests for time off and of their days.
+//! Rows of time off requests and of their days.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::records::Millionths;
 
 store::record! {
-    /// A request for time off.
+    /// A time off request.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct TimeOffRequest in "time_off_requests" {
         key {
@@ -23,11 +23,11 @@ store::record! {
             pub id: Uuid,
         }
         fields {
-            /// the policy that was asked for
+            /// the requested policy
             pub policy: Uuid = "policy_id",
             /// its type
             pub policy_type: PolicyType as text,
-            /// how it stands
+            /// its status
             pub status: RequestStatus as text,
             /// from the employee to the employer
             pub employee_note: Option<String>,
@@ -39,11 +39,11 @@ store::record! {
             pub end_date: Date,
             /// who made it: the employee, or an administrator
             pub initiator: Option<Uuid> = "initiator_id",
-            /// that one's name then
+            /// that person's name at the time
             pub initiator_name: Option<String>,
             /// the administrator who decided
             pub approver: Option<Uuid> = "approver_id",
-            /// that one's name then
+            /// that person's name at the time
             pub approver_name: Option<String>,
         }
         times { created_at, updated_at }
@@ -72,12 +72,12 @@ store::record! {
     }
 }
 
-/// Hours of requests that nobody has decided on.
+/// Hours of pending requests.
 #[derive(Debug, Clone, Copy)]
 pub struct Waiting {
-    /// whose
+    /// the employee
     pub employee: Uuid,
-    /// of which policy
+    /// the policy
     pub policy: Uuid,
     /// hours
     pub hours: Amount,
@@ -86,7 +86,7 @@ pub struct Waiting {
 /// Hours of an approved request on a day that no payroll has paid.
 #[derive(Debug, Clone, Copy)]
 pub struct ApprovedDay {
-    /// whose
+    /// the employee
     pub employee: Uuid,
     /// the request
     pub request: Uuid,
@@ -131,7 +131,7 @@ fn id(row: &Row<'_>) -> Result<Uuid, store::Error> {
     Cursor::new(row, TimeOffRequest::TABLE, 0).plain("id")
 }
 
-/// Whom a request is of.
+/// The employee of a request.
 ///
 /// # Errors
 /// A store error.
@@ -139,7 +139,7 @@ pub fn who_asked(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Uuid
     Ok(tx.try_find(WHO_ASKED, params![company, id], employee_of)?)
 }
 
-/// At most so many requests that overlap the days between two (both included), by their first day.
+/// At most `most` requests that overlap the days between two (both included), by their first day.
 ///
 /// # Errors
 /// A store error.
@@ -184,7 +184,7 @@ pub fn days_of(tx: &mut Tx<'_>, company: Uuid, of: &TimeOffRequest) -> Result<Ve
     Ok(tx.try_query(DAYS_OF, params![company, of.employee, of.id], RequestDay::read)?)
 }
 
-/// The days between two of requests of the employees between two (all included), by request.
+/// The days between two, of requests of the employees between two (all included), by request.
 ///
 /// # Errors
 /// A store error.
@@ -214,7 +214,7 @@ pub fn days_of_run(
     Ok(tx.try_query(DAYS_OF_RUN, params![company, employee, run], RequestDay::read)?)
 }
 
-/// Somebody of whom a calculation paid a day.
+/// An employee for whom a calculation paid a day.
 ///
 /// # Errors
 /// A store error.
@@ -222,7 +222,7 @@ pub fn rest_of_run(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<U
     Ok(tx.try_find(REST_OF_RUN, params![company, run], employee_of)?)
 }
 
-/// What pending requests of the employees between two (both included) ask for, a line for each day.
+/// The hours of pending requests of the employees between two (both included), a row for each day.
 ///
 /// # Errors
 /// A store error.
@@ -237,7 +237,7 @@ pub fn pending(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uuid)) -> R
     })?)
 }
 
-/// The days between two, of the employees between two (all included), that were approved and that no payroll has paid.
+/// The approved days between two, of the employees between two (all included), that no payroll has paid.
 ///
 /// # Errors
 /// A store error.
@@ -259,7 +259,7 @@ pub fn approved(
     })?)
 }
 
-/// Deletes what an employee has asked for, who is deleted.
+/// Deletes the requests of an employee who is deleted.
 ///
 /// # Errors
 /// A store error.

@@ -1,4 +1,4 @@
-//! Use cases of requests for time off: listing, asking, deciding and taking back.
+//! Use cases of time off requests: listing, requesting, deciding and deleting.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -27,15 +27,15 @@ use crate::records::id_of;
 
 /// Table of the record, in audit entries.
 pub const TABLE: &str = TimeOffRequest::TABLE;
-/// Days before and after every request, which both engines can hold.
+/// A day before every request, in the range of both database engines.
 pub(in crate::pay::time_off) const FIRST_DAY: Date = date(1, 1, 1);
 const LAST_DAY: Date = date(9999, 12, 31);
-/// Maximum requests that are looked at for a list.
+/// Maximum number of requests searched for a list.
 const MOST_LISTED: usize = 50_000;
 /// Maximum characters of a note.
 const NOTE: usize = 1_000;
 
-/// A request with its days and whose it is.
+/// A request with its days and its employee.
 #[derive(Debug, Clone)]
 pub struct RequestDetails {
     /// the record
@@ -46,36 +46,36 @@ pub struct RequestDetails {
     pub days: Vec<RequestDay>,
 }
 
-/// Which requests are listed.
+/// Filter of a list of requests.
 #[derive(Debug, Clone)]
 pub struct Filter {
-    /// of these employees; of everybody where nothing is named
+    /// only of these employees
     pub employees: Option<Vec<Uuid>>,
-    /// with one of these states; with any where none is named
+    /// only with one of these statuses; with any if empty
     pub statuses: Vec<RequestStatus>,
     /// from this day on
     pub from: Option<Date>,
     /// until this day
     pub until: Option<Date>,
-    /// whether both ends of a request lie in these days; otherwise it overlaps them
+    /// whether both ends of a request must be in these days; otherwise it only has to overlap them
     pub within: bool,
-    /// whether the first to begin comes first
+    /// whether the earliest comes first
     pub ascending: bool,
 }
 
-/// What a request would leave of a balance.
+/// The balance after a request.
 #[derive(Debug, Clone, Copy)]
 pub struct Preview {
-    /// balance, request and others
+    /// balance, request and other requests
     pub reserve: Reserve,
-    /// whether more can be asked for than there is
+    /// whether more hours can be requested than are available
     pub allow_negative_balance: bool,
 }
 
 /// The requests of a company, by their first day.
 ///
 /// # Errors
-/// 422 for a list that is too long to be looked through; a store error.
+/// 422 for a list that is too long to be searched; a store error.
 pub fn list(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -88,7 +88,7 @@ pub fn list(
         _ => rows::overlapping(tx, caller.company, days, MOST_LISTED as i64 + 1)?,
     };
     if found.len() > MOST_LISTED {
-        let message = format!("start_date and end_date must leave at most {MOST_LISTED} requests to look at");
+        let message = format!("start_date and end_date must select at most {MOST_LISTED} requests");
         return Err(Error::from(Violation::new("start_date", Category::InvalidParameter, message)));
     }
     found.retain(|one| {
@@ -142,7 +142,7 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<RequestDetails,
     Ok(RequestDetails { name: name_of(tx, caller, employee)?, request, days })
 }
 
-/// An employee asks for time off.
+/// An employee requests time off.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
@@ -157,7 +157,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateRequest) -> Result
     save_new(tx, caller, &wanted, new)
 }
 
-/// An administrator gives time off: a request that is approved at once.
+/// An administrator grants time off: the request is approved at once.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
@@ -176,7 +176,7 @@ pub fn create_approved(
     save_new(tx, caller, &wanted, TimeOffRequest { employer_note, ..new })
 }
 
-/// What a request would leave of a balance; nothing is stored.
+/// The balance after a request; nothing is stored.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
@@ -187,7 +187,7 @@ pub fn preview(tx: &mut Tx<'_>, caller: &Caller, input: &PreviewRequest) -> Resu
     if let Some(id) = id {
         let exists = known(id, tx)?.is_some();
         checks.require(exists, || {
-            Violation::invalid("request_uuid", "request_uuid must be that of a request of the company")
+            Violation::invalid("request_uuid", "request_uuid must be the uuid of a request of the company")
         });
     }
     let wanted = wanted(tx, caller, &input.asked, id, &mut checks)?;
@@ -196,10 +196,10 @@ pub fn preview(tx: &mut Tx<'_>, caller: &Caller, input: &PreviewRequest) -> Resu
     Ok(Preview { reserve: wanted.reserve, allow_negative_balance: wanted.policy.allow_negative_balance })
 }
 
-/// Approves a request that is pending, with other hours where they are given.
+/// Approves a pending request, with other hours if given.
 ///
 /// # Errors
-/// "Not found"; 422 for one that is not pending, and for every violation of the input; a store error.
+/// "Not found"; 422 for a request that is not pending, and for every violation of the input; a store error.
 pub fn approve(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Approve) -> Result<RequestDetails, Error> {
     let RequestDetails { request: before, days, .. } = find_guarded(tx, caller, id)?;
     if before.status != RequestStatus::Pending {
@@ -222,9 +222,7 @@ pub fn approve(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Approve) -> R
             enough(policy, &reserve, &mut checks);
             others.leave_room(&granted, &mut checks);
         }
-        None => {
-            checks.push(Violation::operation("The employee has no policy of this type that is in force."))
-        }
+        None => checks.push(Violation::operation("The employee has no active policy of this type.")),
     }
     checks.finish()?;
     let mut after = TimeOffRequest { status: RequestStatus::Approved, ..before.clone() };
@@ -236,10 +234,10 @@ pub fn approve(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Approve) -> R
     save(tx, caller, (&before, &after), "approved")
 }
 
-/// Declines a request that is pending or approved. Days that were paid stay paid.
+/// Declines a pending or approved request. Paid days stay paid.
 ///
 /// # Errors
-/// "Not found"; 422 for one that is neither, and for every violation of the input; a store error.
+/// "Not found"; 422 for any other request, and for every violation of the input; a store error.
 pub fn decline(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Decline) -> Result<RequestDetails, Error> {
     let before = find_guarded(tx, caller, id)?.request;
     if !matches!(before.status, RequestStatus::Pending | RequestStatus::Approved) {
@@ -255,14 +253,14 @@ pub fn decline(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Decline) -> R
     save(tx, caller, (&before, &after), "declined")
 }
 
-/// Deletes a request of which no day was paid.
+/// Deletes a request without paid days.
 ///
 /// # Errors
-/// "Not found"; 422 for one of which a day was paid; a store error.
+/// "Not found"; 422 for a request with paid days; a store error.
 pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let RequestDetails { request, days, .. } = find_guarded(tx, caller, id)?;
     if days.iter().any(|day| day.run.is_some()) {
-        let message = "A payroll has paid days of the request, so that it stays.";
+        let message = "A payroll has paid days of the request; it cannot be deleted.";
         return Err(Error::from(Violation::operation(message)));
     }
     for day in days {
@@ -275,7 +273,7 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     events::emit_of_employee(tx, caller.company, of.0, of.1, of.2)
 }
 
-/// The administrator who is named, or the primary one, if there is one.
+/// The named administrator or, by default, the primary one, if there is one.
 fn approver(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -289,12 +287,15 @@ fn approver(
         None => one.role == Role::Primary,
     });
     checks.require(id.is_none() || found.is_some(), || {
-        Violation::invalid("approver_uuid", "approver_uuid must be that of an administrator of the company")
+        Violation::invalid(
+            "approver_uuid",
+            "approver_uuid must be the uuid of an administrator of the company",
+        )
     });
     Ok(found.map(|one| Person { id: one.user, name: format!("{} {}", one.first_name, one.last_name) }))
 }
 
-/// Somebody who asks or decides.
+/// A person who requests or decides.
 #[derive(Debug, Clone)]
 pub(super) struct Person {
     /// identifier
@@ -343,7 +344,7 @@ fn save_new(
     get(tx, caller, new.id)
 }
 
-/// Puts days in the place of others.
+/// Replaces days.
 fn put_days(
     tx: &mut Tx<'_>,
     caller: &Caller,

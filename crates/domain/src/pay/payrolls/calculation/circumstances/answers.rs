@@ -1,4 +1,4 @@
-//! The answers to the questions of states' certificates, as paychecks go by them.
+//! The answers to the questions of states' withholding certificates, as paychecks use them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,7 +74,7 @@ fn of_state(
                 format!("holds an answer to {} of {state} that its question does not allow", question.key);
             store::Unread::new(why).of("employee_state_taxes", "answers")
         })?;
-        // One that nobody can have, from before it was refused, counts as none: the paycheck then warns.
+        // An impossible answer, stored before such answers were refused, counts as no answer: the paycheck then warns.
         if question.allows(&answer) {
             answers.insert(key, answer);
         }

@@ -1,4 +1,4 @@
-//! What the certificates of states say of the taxes of places.
+//! What states' certificates say about local taxes.
 
 use super::tests::{
     NONE, NOTHING, PERIOD, START, by_hand, employer, lives, locations, of, payroll, single, works,
@@ -6,7 +6,7 @@ use super::tests::{
 use super::*;
 
 #[test]
-fn whoever_says_that_no_county_of_indiana_was_theirs_on_the_first_of_january_bears_none() {
+fn answering_no_indiana_county_on_1_january_means_no_county_tax() {
     let none = [("IN", "county", Answer::Text("none".to_owned()))];
     let january = |homes: &[HomeAddress], answers: &[(&str, &str, Answer)]| {
         let found = of(&[works(4, START)], homes, answers).january.unwrap();
@@ -26,7 +26,7 @@ fn whoever_says_that_no_county_of_indiana_was_theirs_on_the_first_of_january_bea
     assert_eq!(january(&[by_hand], &none), (marion, None));
 }
 
-/// What is set for New York City's tax of somebody who lives there, with these answers to Form IT-2104.
+/// The setting of New York City's tax for a resident with these answers to Form IT-2104.
 fn new_york_city(answers: &[(&str, &str, Answer)], supplemental: bool) -> Setting {
     let answers = answers.iter().map(|(_, key, answer)| ((*key).to_owned(), answer.clone())).collect();
     let married = W4::Pre2020 {
@@ -50,7 +50,7 @@ fn new_york_city(answers: &[(&str, &str, Answer)], supplemental: bool) -> Settin
 }
 
 #[test]
-fn new_york_city_goes_by_the_certificate_of_its_state_and_not_by_form_w_4() {
+fn new_york_city_uses_its_states_certificate_and_not_form_w_4() {
     let status = |word: &str| ("NY", "filing_status", Answer::Text(word.to_owned()));
     let number = |count: i64| Answer::Number(Amount::from_cents(100 * count));
     assert_eq!(new_york_city(&[], false).filing, Some(Filing::Single));
@@ -58,13 +58,13 @@ fn new_york_city_goes_by_the_certificate_of_its_state_and_not_by_form_w_4() {
     assert_eq!((married.filing, married.exemptions, married.exempt), (Some(Filing::Joint), 5, false));
     assert_eq!(new_york_city(&[("NY", "allowances", number(5))], true).exemptions, 0);
     assert!(new_york_city(&[("NY", "exempt", Answer::Bool(true))], false).exempt);
-    // Whoever neither lives nor works in the city has nothing set for its tax.
+    // An employee who neither lives nor works in the city has no setting for its tax.
     let upstate = of(&[works(1, START)], &[lives("Albany", "NY", "12207", START)], &[status("married")]);
     assert!(upstate.settings.is_empty(), "{upstate:?}");
 }
 
 #[test]
-fn exemptions_of_the_states_certificate_count_in_places_with_an_amount_for_each() {
+fn exemptions_of_the_states_certificate_count_in_localities_with_an_amount_for_each() {
     let mut places = locations();
     places.insert(Uuid::from_u128(9), Place::of("MI", "Detroit", "48226"));
     let settings = |(work, home): (u128, &HomeAddress), answers: &[(&str, Answer)]| {
@@ -87,7 +87,7 @@ fn exemptions_of_the_states_certificate_count_in_places_with_an_amount_for_each(
     let of_michigan = settings((9, &grand_rapids), &[four.clone(), exempt.clone()]);
     let set: Vec<_> =
         of_michigan.iter().map(|(code, set)| (code.as_str(), set.exemptions, set.exempt)).collect();
-    // Form MI-W4 claims nothing of the cities, which have forms of their own.
+    // Form MI-W4 claims nothing for the cities, which have forms of their own.
     assert_eq!(set, [("MI_DETROIT", 4, false), ("MI_GRAND_RAPIDS", 4, false)]);
     let columbus = lives("Columbus", "OH", "43215", START);
     let district = ("school_district", Answer::Text("3301".to_owned()));

@@ -1,11 +1,10 @@
-//! How many people a company employs, as programmes of states count them where the company has not told.
+//! How many people a company employs, as state programs count them, used if the company has not said.
 //!
-//! Most count those who work in the state; Colorado and Oregon all of the company's, wherever they work. Drafts and people who
-//! left are nobody's employees. Averages of a year, contractors and whoever else a law counts are for the company to tell
-//! (`employer_size`).
+//! Most programs count employees in the state; Colorado and Oregon count all of the company's, wherever they work. Drafts and former
+//! employees do not count. Annual averages, contractors and others whom a law counts are for the company to state (`employer_size`).
 //!
-//! A law asks whether there are at least so many, never how many there are. So nobody is counted beyond the largest number that a
-//! state asks for, and a company of many thousands costs what one of fifty does.
+//! A law asks whether there are at least so many employees, never how many there are. So the count stops at the largest number that a
+//! state asks for, and a company of many thousands costs no more than one of fifty.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -39,10 +38,10 @@ const EMPLOYED: &str = " AND e.onboarded_at IS NOT NULL AND w.effective_date <= 
     AND t.effective_date < $2 AND NOT EXISTS (SELECT 1 FROM rehires b WHERE b.company_id = $1 AND b.employee_id = e.id \
     AND b.effective_date > t.effective_date AND b.effective_date <= $2))";
 
-/// States whose programmes count employees everywhere.
+/// States whose programs count employees everywhere.
 const COUNT_EVERYWHERE: [&str; 2] = ["CO", "OR"];
 
-/// The largest number of employees that a programme or a place of a state asks for; none where none asks.
+/// The largest number of employees that a program or a locality of a state asks for; no entry if none asks.
 static ASKED: LazyLock<HashMap<String, u32>> = LazyLock::new(|| {
     let mut asked: HashMap<String, u32> = HashMap::new();
     for tax in TaxTable::insurance().iter().chain(TaxTable::local().iter()) {
@@ -54,18 +53,18 @@ static ASKED: LazyLock<HashMap<String, u32>> = LazyLock::new(|| {
     asked
 });
 
-/// Numbers of employees by state, counted up to the largest that matters there.
+/// Numbers of employees by state, counted up to the largest relevant number.
 #[derive(Debug, Default)]
 pub(super) struct Headcount(HashMap<String, u32>);
 
 impl Headcount {
-    /// So many in each state.
+    /// The given number in each state.
     #[cfg(test)]
     pub(super) fn of_each<const N: usize>(states: [(&str, u32); N]) -> Self {
         Self(states.map(|(state, employees)| (state.to_owned(), employees)).into())
     }
 
-    /// Counts those who are employed on a day, for each state in which the company has a location, where it asks for it.
+    /// Counts the employees on a day, for each state with a location of the company whose programs ask for it.
     ///
     /// # Errors
     /// A store error.

@@ -1,4 +1,4 @@
-//! Where employees live and work and what is set, as the taxes of states and places see it.
+//! Where employees live and work, and their settings, as state and local taxes see them.
 
 pub(in crate::pay::payrolls) mod answers;
 pub(in crate::pay::payrolls) mod headcount;
@@ -33,35 +33,35 @@ use crate::pay::payrolls::rows::Payroll;
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::platform::confirmations;
 
-/// The key of the city whose tax goes by Form IT-2104.
+/// The key of the city whose tax is determined by Form IT-2104.
 const NEW_YORK_CITY: &str = "NY-NEW_YORK_CITY";
-/// The question of the state's certificate by whose number places take off an amount for each exemption. Forms of the places
-/// themselves, such as Detroit's, are not held.
+/// The question of each state's certificate whose number of exemptions localities use. Certificates of the localities themselves, such
+/// as Detroit's, are not stored.
 const COUNTS_OF_EXEMPTIONS: [(&str, &str); 3] =
     [("MI", "exemptions"), ("NY", "allowances"), ("OH", "exemptions")];
 
-/// What of the company counts in each state on a pay date.
+/// The company's settings that apply in each state on a pay date.
 pub struct Employer {
     by_state: HashMap<String, InState>,
     headcount: Headcount,
-    /// keys of figures in doubt that the operator has confirmed
+    /// keys of uncertain figures that the operator has confirmed
     confirmed: BTreeSet<String>,
 }
 
-/// What the company answered for a state.
+/// The company's answers for a state.
 #[derive(Default)]
 struct InState {
-    /// rate of unemployment insurance
+    /// unemployment insurance rate
     unemployment_percent: Option<Amount>,
     /// number of employees, as the state counts them
     employees: Option<u32>,
-    /// payroll of a quarter in the state, or in the districts that tax by it
+    /// a quarter's payroll in the state, or in the districts whose tax depends on it
     quarterly_payroll: Option<Amount>,
-    /// by programme
+    /// by program
     settings: BTreeMap<String, Setting>,
 }
 
-/// What of an employee decides.
+/// The facts about an employee that determine taxes.
 pub struct Person<'a> {
     pub works: &'a [WorkAddress],
     pub homes: &'a [HomeAddress],
@@ -69,17 +69,17 @@ pub struct Person<'a> {
     pub employed: &'a [Days],
     /// answers to the questions of states' certificates, by state
     pub answers: &'a BTreeMap<String, BTreeMap<String, Answer>>,
-    /// codes of taxes from which the answers exempt
+    /// codes of taxes that the answers exempt from
     pub exempt: &'a BTreeSet<String>,
     pub w4: &'a W4,
-    /// lines of hours of all jobs
+    /// hours of all jobs
     pub hours: &'a [Hours],
-    /// work of the year at places that are no work address, before this payroll
+    /// work of the year at locations other than the work address, before this payroll
     pub visited: &'a BTreeMap<String, Visited>,
 }
 
 impl Employer {
-    /// Reads it.
+    /// Reads the company's settings.
     ///
     /// # Errors
     /// A store error, also for an answer that cannot be read.
@@ -97,7 +97,7 @@ impl Employer {
         Ok(found)
     }
 
-    /// The keys of figures in doubt that the operator has confirmed.
+    /// The keys of uncertain figures that the operator has confirmed.
     pub fn confirmed(&self) -> &BTreeSet<String> {
         &self.confirmed
     }
@@ -129,7 +129,7 @@ impl Answers<'_> {
         read: impl FnOnce(&str) -> Result<T, E>,
     ) -> Result<Option<T>, store::Error> {
         let unread = |_| {
-            let why = format!("holds an answer to {key} of {set} of {} that is no number", self.state);
+            let why = format!("holds an answer to {key} of {set} of {} that is not a number", self.state);
             Unread::new(why).of("company_tax_answers", "value")
         };
         self.text(set, key).map(|text| read(text).map_err(unread)).transpose()
@@ -171,7 +171,7 @@ impl InState {
         Ok(found)
     }
 
-    /// The payroll of a quarter by the state and the places of work whose tax depends on it.
+    /// A quarter's payroll in the state and in the work locations whose tax depends on it.
     fn payrolls(&self, at: &WorkedAt) -> impl Iterator<Item = (String, Amount)> {
         let by_payroll = |place: &&String| {
             let of_place = TaxTable::local().of_place(place).iter();
@@ -249,13 +249,13 @@ pub fn find(
     found
 }
 
-/// Whether a place that a home may lie in could tax it: not where all its taxes are on work there.
+/// Whether a locality that a home may lie in could tax the resident: `false` if all its taxes are on work there.
 fn may_tax_residents(place: &str) -> bool {
     let rows = TaxTable::local().of_place(place);
     rows.is_empty() || rows.iter().any(|tax| tax.applies != Applies::Work)
 }
 
-/// The homes of a period, where they lie in different places; else none.
+/// The homes of a period, if they lie in different localities; otherwise empty.
 fn homes_of_move(person: &Person<'_>, certificate: &Certificate) -> Vec<LivedAt> {
     let homes = homes(person).map(|(home, range)| {
         let at = Sorted::of(home_places(home, certificate));
@@ -272,7 +272,7 @@ fn homes<'a>(person: &Person<'a>) -> impl Iterator<Item = (&'a HomeAddress, Days
     employed.iter().flat_map(|days| spans(homes, *days, |home| home.effective_date))
 }
 
-/// What the certificates say of places.
+/// What the certificates say about localities.
 fn certificate(person: &Person<'_>) -> Certificate {
     Certificate::read(|state, key| person.answers.get(state)?.get(key).cloned())
 }
@@ -284,7 +284,7 @@ fn working_days((from, until): Days) -> u32 {
     u32::try_from(working).unwrap_or(u32::MAX)
 }
 
-/// What decides which states' income tax is borne, where somebody lives or works in several.
+/// Adds what determines which states' income tax applies, if the employee lives or works in several.
 fn add_residence(
     found: &mut Circumstances,
     places: &HashMap<Uuid, Place>,
@@ -308,7 +308,7 @@ fn add_residence(
     let work: BTreeSet<&str> = found.work.iter().map(|at| at.state.as_str()).collect();
     found.nonresident_certificates =
         work.iter().filter(|state| given(state)).map(|state| (*state).to_owned()).collect();
-    // Thresholds are held against what is to be expected of the year: the addresses on file until its end.
+    // Thresholds are compared with the expected year: the addresses on file until its end.
     let year = payroll.end.year();
     let first = person.works.iter().map(|work| work.effective_date).min();
     let first = first.map_or(payroll.start, |first| first.max(date(year, 1, 1)).min(payroll.end));
@@ -326,8 +326,8 @@ fn add_residence(
     found.worked_days = worked_days;
 }
 
-/// The visits of the year at places whose thresholds they are held against: states that let nonresidents off, and cities of
-/// Ohio. Of a state with a work address only days count, which are added to those of the address.
+/// The year's visits to places with thresholds: states that exempt nonresidents below one, and cities of Ohio. In a state with a work
+/// address only days count, and they are added to those of the address.
 fn add_visits(found: &mut Circumstances, whereabouts: &Whereabouts<'_>, person: &Person<'_>) {
     let locations = person.works.iter().filter_map(|work| whereabouts.locations.get(&work.location));
     let assigned: BTreeSet<&str> = locations.map(|place| place.state.as_str()).collect();
@@ -347,7 +347,7 @@ fn add_visits(found: &mut Circumstances, whereabouts: &Whereabouts<'_>, person: 
     found.visited = visited;
 }
 
-/// What the answers to the questions of states' certificates let off or choose.
+/// Exemptions and choices made by answers to the questions of states' certificates.
 fn add_answers(found: &mut Circumstances, person: &Person<'_>) {
     let answer = |state: &str, key: &str| person.answers.get(state)?.get(key);
     let text = |state: &str, key: &str| match answer(state, key) {
@@ -368,21 +368,21 @@ fn add_answers(found: &mut Circumstances, person: &Person<'_>) {
         }
     }
     if places_of(found).contains(NEW_YORK_CITY) {
-        // The city goes by the status of Form IT-2104, as its state does, and not by that of Form W-4.
+        // The city uses the filing status of Form IT-2104, as its state does, not that of Form W-4.
         let married = text("NY", "filing_status").as_deref() == Some("married");
         let setting = found.settings.entry(NEW_YORK_CITY.replace('-', "_")).or_default();
         setting.filing = Some(if married { Filing::Joint } else { Filing::Single });
     }
 }
 
-/// The places of work and of every home of the period.
+/// The localities of work and of every home of the period.
 fn places_of(found: &Circumstances) -> BTreeSet<String> {
     let work = found.work.iter().flat_map(|at| &at.places);
     let homes = found.lived_at.iter().flat_map(|home| &home.places).chain(&found.home.places);
     work.chain(homes).cloned().collect()
 }
 
-/// What the state's certificate says of taxes of its places: exemptions, which take off wages where a place has an amount
+/// What the state's certificate says about taxes of its localities: exemptions, which reduce wages where a locality has an amount
 /// for each, and a claim of exemption, which Form IT-2104-E makes for New York City and Form IT 4 for Ohio's school districts.
 fn add_exemptions(found: &mut Circumstances, person: &Person<'_>) {
     let states: BTreeSet<String> = found.states().into_iter().map(str::to_owned).collect();
@@ -401,7 +401,7 @@ fn add_exemptions(found: &mut Circumstances, person: &Person<'_>) {
         let is_covered = place == NEW_YORK_CITY || place.starts_with("OH-SD-");
         let exempt = is_covered && answers.get("exempt") == Some(&Answer::Bool(true));
         let count = match answers.get(key) {
-            // Rates for supplemental wages know no exemptions.
+            // Rates for supplemental wages do not use exemptions.
             Some(Answer::Number(count)) if !found.supplemental => count.millionths() / 1_000_000,
             _ => 0,
         };
@@ -416,9 +416,9 @@ fn add_exemptions(found: &mut Circumstances, person: &Person<'_>) {
     }
 }
 
-/// Indiana's counties on 1 January, for whoever lives or works there. What was set by hand for the address counts before
-/// the certificate's county, and that before the ZIP code and the place of work: whoever answers `none` lived and worked
-/// elsewhere on that day, and bears no county's tax in the year (45 IAC 3.1-4-4(c)).
+/// Indiana's counties on 1 January, for employees who live or work there. A county set manually for the address takes precedence over
+/// the certificate's county, and that over the ZIP code and the work location: the answer `none` means that the employee lived and worked
+/// outside Indiana on that day and owes no county tax for the year (45 IAC 3.1-4-4(c)).
 fn add_january(
     found: &mut Circumstances,
     places: &HashMap<Uuid, Place>,
@@ -450,7 +450,7 @@ fn add_january(
     });
 }
 
-/// The status by which schedules of places go: that of Form W-4.
+/// The filing status used by local tax schedules: that of Form W-4.
 fn filing(w4: &W4) -> Option<Filing> {
     let (W4::Rev2020 { filing_status, .. } | W4::Pre2020 { filing_status, .. }) = w4;
     Some(match filing_status {
@@ -459,9 +459,9 @@ fn filing(w4: &W4) -> Option<Filing> {
     })
 }
 
-/// What was counted before for each tax, by its code, as it counts in this payroll. Wages that another state's unemployment
-/// insurance counted this year count against the wage bases of the insurance, and of what is collected with it, too. Those that one
-/// part of a program counted count for the other, which may begin to be due within the year (the company grows past a size).
+/// Earlier sums of each tax, by its code, as they count in this payroll. Wages that another state's unemployment insurance counted
+/// this year also count against the wage bases of the insurance and of taxes collected with it. Wages that one part of a program counted
+/// also count for the other part, which may begin to be due within the year (when the company grows past a size).
 pub fn before(of_year: &YearSums, covering: Option<&str>) -> BTreeMap<String, ToDate> {
     let mut before = of_year.other_taxes.clone();
     let of_states = of_year
@@ -471,7 +471,7 @@ pub fn before(of_year: &YearSums, covering: Option<&str>) -> BTreeMap<String, To
     let mut of_states: BTreeMap<&str, i64> = of_states.collect();
     let all: i64 = of_states.values().sum();
     if let Some(state) = covering {
-        // A state in which nothing was paid yet counts what others counted as well.
+        // A state in which nothing was paid yet also counts what others counted.
         of_states.entry(state).or_default();
     }
     for (state, own) in of_states {

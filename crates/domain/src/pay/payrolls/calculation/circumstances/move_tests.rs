@@ -1,5 +1,4 @@
-//! Moves from one state to another within a pay period, of the home, of the place of work or of both, and days on which nobody was
-//! employed.
+//! Moves from one state to another within a pay period, of the home, of the work location or of both, and days without employment.
 
 use super::tests::{PERIOD, START, lives, of, of_days, works};
 use super::*;
@@ -7,7 +6,7 @@ use super::*;
 const LONG_AGO: Date = date(2025, 1, 1);
 const MOVED: Date = date(2026, 6, 8);
 
-/// Each place of work with the home of its days.
+/// Each work location with the home of its days.
 fn told(found: &Circumstances) -> Vec<String> {
     let line = |at: &rules::taxes::WorkedAt| {
         let lived = at.lived.as_ref().map(|lived| format!(" from {}", lived.state)).unwrap_or_default();
@@ -27,7 +26,7 @@ fn after_a_move_of_home_and_work_each_days_work_goes_with_the_home_of_that_day()
 }
 
 #[test]
-fn a_move_that_taxes_do_not_look_at_is_none() {
+fn a_move_that_is_irrelevant_to_taxes_is_ignored() {
     let homes = [lives("Albany", "NY", "12207", LONG_AGO), lives("Buffalo", "NY", "14201", MOVED)];
     assert_eq!(told(&of(&[works(3, LONG_AGO)], &homes, &[])), ["14 days in NY"]);
 }
@@ -38,7 +37,7 @@ fn who_works_at_home_works_in_the_new_state_from_the_day_of_the_move() {
     let homes = [lives("Columbus", "OH", "43215", LONG_AGO), lives("Newark", "NJ", "07102", MOVED)];
     let found = of(std::slice::from_ref(&remote), &homes, &[]);
     assert_eq!(told(&found), ["7 days in OH from OH", "7 days in NJ from NJ"]);
-    // Within a state, too, where cities tax work.
+    // The same within a state, where cities tax work.
     let homes = [lives("Columbus", "OH", "43215", LONG_AGO), lives("Cincinnati", "OH", "45202", MOVED)];
     let found = of(&[remote], &homes, &[]);
     let places: Vec<_> = found.work.iter().map(|at| (at.places[0].as_str(), at.days)).collect();
@@ -46,7 +45,7 @@ fn who_works_at_home_works_in_the_new_state_from_the_day_of_the_move() {
 }
 
 #[test]
-fn days_on_which_nobody_was_employed_are_none_of_work_and_homes() {
+fn days_without_employment_count_neither_for_work_nor_for_homes() {
     let homes = [lives("Columbus", "OH", "43215", LONG_AGO), lives("New York", "NY", "10001", MOVED)];
     let moved = [works(1, LONG_AGO), works(3, MOVED)];
     let alone = |found: &Circumstances, state: &str| {

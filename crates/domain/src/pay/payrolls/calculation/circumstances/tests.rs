@@ -104,7 +104,7 @@ pub(in crate::pay::payrolls) fn of_days(
 }
 
 #[test]
-fn nobody_without_a_place_of_work_is_taxed_by_a_state() {
+fn an_employee_without_a_work_address_is_taxed_by_no_state() {
     let home = [lives("Columbus", "OH", "43215", START)];
     assert_eq!(of(&[], &home, &[]), Circumstances::default());
 }
@@ -114,12 +114,12 @@ fn a_move_within_the_period_divides_its_days() {
     let found = of(&[works(1, date(2026, 1, 1)), works(2, date(2026, 6, 8))], &[], &[]);
     let days: Vec<_> = found.work.iter().map(|at| (at.places.clone(), at.days)).collect();
     assert_eq!(days, [(vec!["OH-18000".to_owned()], 7), (vec!["OH-15000".to_owned()], 7)]);
-    // The first address counts before its own first day, too.
+    // The first address also applies before its own first day.
     assert_eq!(of(&[works(1, date(2026, 7, 1))], &[], &[]).work[0].days, 14);
 }
 
 #[test]
-fn what_a_certificate_says_of_the_home_counts_before_the_address() {
+fn a_certificates_answer_about_the_home_takes_precedence_over_the_address() {
     let home = [lives("Brooklyn", "NY", "11201", START)];
     let lives_in_the_city = |found: &Circumstances| found.home.places.iter().any(|p| p == "NY-NEW_YORK_CITY");
     assert!(lives_in_the_city(&of(&[works(3, START)], &home, &[])));
@@ -169,7 +169,7 @@ fn the_employers_rate_is_the_latest_that_has_begun_in_percent() {
 }
 
 #[test]
-fn rates_that_a_notice_names_beside_the_employers_are_added_to_it() {
+fn additional_rates_in_a_notice_are_added_to_the_employers() {
     let of = |state: &str, answers: &[(&str, &str, &str, &str, Date)]| {
         employer(answers).unwrap().by_state.remove(state).unwrap().unemployment_percent
     };
@@ -182,7 +182,7 @@ fn rates_that_a_notice_names_beside_the_employers_are_added_to_it() {
 }
 
 #[test]
-fn wages_that_another_states_unemployment_insurance_counted_count_against_the_base() {
+fn wages_counted_by_another_states_unemployment_insurance_count_against_the_base() {
     let held = |dollars: i64| ToDate {
         year: rules::taxes::Sums {
             taxable: Amount::from_cents(dollars * 100),
@@ -205,7 +205,7 @@ fn wages_that_another_states_unemployment_insurance_counted_count_against_the_ba
     assert_eq!(before["OH_SUI"].elsewhere, Amount::from_cents(300_000));
     assert_eq!(before["NY_SUI"].elsewhere, Amount::from_cents(500_000));
     assert_eq!(before["NY_PFL"].elsewhere, Amount::ZERO);
-    // What is collected with it is collected on the same wages.
+    // Taxes collected with it use the same wages.
     assert_eq!(before["NY_RSF"].elsewhere, Amount::from_cents(500_000));
     assert!(!before.contains_key("OH_TCSF"), "nothing is due of it, and nothing was counted");
     let before = self::before(&of_year, Some("CA"));
@@ -229,15 +229,15 @@ fn wages_that_one_part_of_a_program_counted_count_for_the_other() {
         let other_taxes = codes.iter().map(|(code, dollars)| ((*code).to_owned(), held(*dollars)));
         before(&YearSums { other_taxes: other_taxes.collect(), ..YearSums::default() }, None)
     };
-    // The employer's part of Oregon's paid leave begins with the 25th employee; what it has taken stays nothing.
+    // The employer's part of Oregon's paid leave begins with the 25th employee; the amount taken before stays zero.
     let begins = &of(&[("OR_PL", 50_000)])["OR_PL_ER"];
     assert_eq!((begins.year.taxable, begins.year.amount), (Amount::from_cents(5_000_000), Amount::ZERO));
     assert_eq!(begins.last, Some(date(2026, 6, 5)));
-    // It was due, and then was not for a while.
+    // It was due, and then not for a while.
     let both = of(&[("OR_PL", 50_000), ("OR_PL_ER", 20_000)]);
     assert_eq!(both["OR_PL_ER"].year.taxable, Amount::from_cents(5_000_000));
     assert_eq!((&both["OR_PL_ER"].year.amount, &both["OR_PL"]), (&Amount::from_cents(20_000), &held(50_000)));
-    // Parts with wages of their own, and a program that has one part, have nothing of another.
+    // Parts with their own wage base, and programs with a single part, take nothing from another.
     let none = of(&[("NJ_TDI_EE", 50_000), ("NY_PFL", 50_000), ("VT_CCC_EE", 50_000)]);
     assert_eq!(none.len(), 3);
 }
@@ -247,35 +247,35 @@ fn an_answer_that_cannot_be_read_is_an_error_that_names_it() {
     for (set, key) in [("taxrates", "unemployment_rate"), ("employer", "employer_size"), ("CO_FAMLI", "rate")]
     {
         let error = employer(&[("CO", set, key, "many", START)]).err().unwrap();
-        let named = format!("holds an answer to {key} of {set} of CO that is no number");
+        let named = format!("holds an answer to {key} of {set} of CO that is not a number");
         assert!(error.contains("company_tax_answers") && error.contains(&named), "{error}");
     }
 }
 
 #[test]
-fn who_lives_and_works_in_one_state_has_no_residence_to_tell() {
+fn living_and_working_in_one_state_needs_no_residence() {
     let found = of(&[works(3, date(2026, 1, 1))], &[lives("Albany", "NY", "12207", date(2025, 1, 1))], &[]);
     assert!(found.worked_days.is_empty() && found.lived.is_empty());
     assert!(found.nonresident_certificates.is_empty());
 }
 
 #[test]
-fn working_days_of_the_year_count_in_states_that_let_some_off() {
+fn working_days_of_the_year_count_in_states_that_exempt_some() {
     let home = [lives("Newark", "NJ", "07102", date(2025, 1, 1))];
     let there_and_back =
         [works(5, date(2024, 3, 1)), works(3, date(2026, 6, 3)), works(5, date(2026, 6, 15))];
     let found = of(&there_and_back, &home, &[]);
-    // 3 to 12 June without a weekend; the 13th and the 14th are one.
+    // 3 to 12 June without the weekend; the 13th and 14th are a weekend.
     assert_eq!(found.worked_days, [("NY".to_owned(), 8)].into());
     let days: Vec<_> = found.work.iter().map(|at| (at.state.as_str(), at.days)).collect();
     assert_eq!(days, [("NJ", 2), ("NY", 12)]);
-    // What goes on is expected to go on until the end of the year.
+    // An open-ended address is expected to continue until the end of the year.
     let found = of(&[works(3, date(2024, 3, 1))], &home, &[]);
     assert_eq!(found.worked_days["NY"], 261);
 }
 
 #[test]
-fn work_at_home_for_the_own_convenience_is_done_at_home_for_an_office_elsewhere() {
+fn work_at_home_for_ones_own_convenience_counts_at_home_with_the_office_noted() {
     let home = [lives("Newark", "NJ", "07102", date(2025, 1, 1))];
     let remote = WorkAddress { remote_for_own_convenience: true, ..works(3, date(2025, 1, 1)) };
     let found = of(std::slice::from_ref(&remote), &home, &[]);
@@ -335,7 +335,7 @@ fn pennsylvanias_codes_count_for_whoever_lives_or_works_there() {
 }
 
 #[test]
-fn a_school_district_is_known_by_number_or_name_and_another_word_is_a_question() {
+fn a_school_district_is_recognized_by_number_or_name_and_anything_else_stays_open() {
     let home = [lives("Columbus", "OH", "43215", START)];
     let of = |word: &str| {
         of(&[works(1, START)], &home, &[("OH", "school_district", Answer::Text(word.to_owned()))])
@@ -394,7 +394,7 @@ fn places_set_by_hand_count_for_home_and_work_as_long_as_the_address_is_the_same
 }
 
 #[test]
-fn a_district_that_a_county_only_touches_is_open_until_somebody_says_whether_the_address_lies_in_it() {
+fn a_district_covering_part_of_a_county_is_open_until_the_address_is_confirmed() {
     let mut places = locations();
     places.insert(Uuid::from_u128(7), Place::of("OR", "Portland", "97204"));
     let of = |codes: Option<ByHand>| {
@@ -499,14 +499,14 @@ fn hours_that_name_a_location_count_there_and_the_others_at_the_work_address_of_
     let works = [works(1, date(2026, 1, 1)), works(2, date(2026, 6, 8))];
     let of = |hours: &[Hours]| by_hours(&works, &[], hours);
     let (columbus, cincinnati) = ("OH-18000".to_owned(), "OH-15000".to_owned());
-    // Without a location, days divide.
+    // Without a location, days are divided.
     let days = [(columbus.clone(), 7, 0), (cincinnati.clone(), 7, 0)];
     assert_eq!(of(&[line(80, None, None)]), days);
     assert_eq!(of(&[line(80, Some(START), None)]), days);
     // 40 hours of the whole period are 20 in each city; 8 of a day are where the work address of that day is.
     let hours = [line(40, None, None), line(8, Some(date(2026, 6, 9)), None), line(4, None, Some(1))];
     assert_eq!(of(&hours), [(columbus.clone(), 7, 24), (cincinnati.clone(), 7, 28)]);
-    // Another location comes first, so that the last place stays that of the last day.
+    // Another location comes first, so the last place remains that of the last day.
     let visited = [line(30, None, Some(1)), line(10, Some(date(2026, 6, 3)), Some(5))];
     let newark = "NJ-NEWARK".to_owned();
     assert_eq!(of(&visited), [(newark, 0, 10), (columbus, 7, 30), (cincinnati, 7, 0)]);
@@ -521,7 +521,7 @@ fn who_works_at_home_is_at_the_office_during_hours_that_name_it() {
 }
 
 #[test]
-fn more_hours_than_a_period_has_are_told_more_coarsely() {
+fn more_hours_than_a_period_has_are_recorded_with_less_precision() {
     let hours: Vec<Hours> = (0..300).map(|_| line(9_000, None, Some(1))).collect();
     let person = Person {
         works: &[works(1, START)],
@@ -560,7 +560,7 @@ fn days_at_locations_that_are_no_work_address_are_counted_over_the_year() {
         find(&employer(&[]).unwrap(), &locations(), &payroll(), &person).visited
     };
     let on = |day, hours, location| line(hours, Some(date(2026, 6, day)), location);
-    // Cincinnati has all of one day, most of a second and less of a third; Columbus is the work address.
+    // Cincinnati has all of one day, most of a second and less than half of a third; Columbus is the work address.
     let found = of(&[
         on(2, 8, Some(2)),
         on(3, 5, Some(2)),
@@ -581,7 +581,7 @@ fn days_at_locations_that_are_no_work_address_are_counted_over_the_year() {
 }
 
 #[test]
-fn a_move_between_places_that_tax_residents_tells_the_days_at_each() {
+fn a_move_between_localities_that_tax_residents_divides_the_days() {
     let homes = [
         lives("Brooklyn", "NY", "11201", date(2026, 1, 1)),
         lives("Albany", "NY", "12207", date(2026, 6, 5)),

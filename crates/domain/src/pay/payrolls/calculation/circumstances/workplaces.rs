@@ -1,5 +1,5 @@
-//! Where an employee worked in a pay period, and lived meanwhile: at the locations of the work addresses by their days, or, where lines
-//! of hours name a location, by hours. Days on which nobody was employed are none of work.
+//! Where an employee worked in a pay period, and where they lived at the time: at the locations of the work addresses by days or, if
+//! lines of hours name a location, by hours. Days without employment are not days of work.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -17,10 +17,10 @@ use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 /// First and last day.
 pub type Days = (Date, Date);
 
-/// Most thousandths of hours that are told apart in one period; more are told more coarsely.
+/// Maximum thousandths of hours distinguished in one period; more are recorded with less precision.
 const MOST: i64 = 9_000_000;
 
-/// Where somebody lives and works, and the hours that were entered.
+/// Where an employee lives and works, and the hours that were entered.
 pub struct Whereabouts<'a> {
     /// the company's locations
     pub locations: &'a HashMap<Uuid, Place>,
@@ -36,7 +36,7 @@ pub struct Whereabouts<'a> {
     pub hours: &'a [Hours],
 }
 
-/// The places of an address, by how they count.
+/// The localities of an address, by how they apply.
 pub struct Sorted {
     /// keys of those in which it lies
     pub places: Vec<String>,
@@ -47,13 +47,13 @@ pub struct Sorted {
 }
 
 impl Sorted {
-    /// Sorts them.
+    /// Sorts localities by how they apply.
     pub fn of(found: Vec<AddressPlace>) -> Self {
         let mut sorted = Self { places: Vec::new(), psd: None, open: Vec::new() };
         for at in found {
             match psd_of(&at.place) {
                 Some(psd) => sorted.psd = Some(psd.to_owned()),
-                // The county is taxed with the state's income.
+                // The county tax is part of the state income tax.
                 None if is_within_state_tax(&at.place) => {}
                 None if at.certain => sorted.places.push(at.place),
                 None => sorted.open.push(at.place),
@@ -63,18 +63,18 @@ impl Sorted {
     }
 }
 
-/// A place where work is done.
+/// A location where work is done.
 #[derive(Clone)]
 pub struct Worked<'a> {
-    /// where
+    /// the location
     pub place: Place,
-    /// state of the office, for work that is done at home for the employee's own convenience
+    /// state of the office, for work done at home for the employee's own convenience
     pub office: Option<String>,
     by_hand: Option<&'a ByHand>,
 }
 
 impl<'a> Worked<'a> {
-    /// At a work address, by somebody who lives at a home.
+    /// At a work address, by an employee who lives at a home.
     pub fn at(work: &'a WorkAddress, place: &Place, home: Option<&'a HomeAddress>) -> Self {
         match home.filter(|_| work.remote_for_own_convenience) {
             Some(home) => Self {
@@ -91,14 +91,14 @@ impl<'a> Worked<'a> {
         Self { place: place.clone(), office: None, by_hand }
     }
 
-    /// The places of the address.
+    /// The localities of the address.
     pub fn places(&self, certificate: &Certificate) -> Vec<AddressPlace> {
         let Place { state, city, zip, .. } = &self.place;
         jurisdictions::places(Side::Work, Postal { state, city, zip }, self.by_hand, certificate)
     }
 }
 
-/// The places of a home.
+/// The localities of a home.
 pub fn home_places(home: &HomeAddress, certificate: &Certificate) -> Vec<AddressPlace> {
     jurisdictions::places(Side::Home, home.postal(), home.jurisdiction_codes.as_ref(), certificate)
 }
@@ -114,7 +114,7 @@ pub struct Stretch<'a> {
     pub days: Days,
 }
 
-/// A range of days, cut where the work address or the home changes. None without a work address.
+/// A range of days, divided where the work address or the home changes. Empty without a work address.
 pub fn stretches<'a>(
     (works, homes): (&'a [WorkAddress], &'a [HomeAddress]),
     range: Days,
@@ -130,7 +130,7 @@ pub fn stretches<'a>(
     found
 }
 
-/// A place of work in a period, from one home.
+/// A work location in a period, from one home.
 struct Part<'a> {
     location: Uuid,
     /// whether the work is done at home
@@ -148,8 +148,8 @@ impl Part<'_> {
     }
 }
 
-/// The places of work of a period with what they are to taxes. The last one is that of the last day; locations that
-/// only lines of hours name come first. None without a work address.
+/// The work locations of a period as taxes see them. The last one is that of the last day; locations that only lines of hours
+/// name come first. Empty without a work address.
 pub fn of_period(of: &Whereabouts<'_>, certificate: &Certificate) -> Vec<(WorkedAt, Sorted)> {
     let mut parts = by_address(of);
     if !parts.is_empty() && of.hours.iter().any(|line| line.location.is_some()) {
@@ -171,7 +171,7 @@ pub fn of_period(of: &Whereabouts<'_>, certificate: &Certificate) -> Vec<(Worked
             lived,
         };
         match made.last_mut() {
-            // A move that changes nothing.
+            // The move changes nothing for taxes.
             Some((last, _)) if *last == (WorkedAt { days: last.days, hours: last.hours, ..at.clone() }) => {
                 last.days += at.days;
                 last.hours = last.hours.saturating_add(at.hours);
@@ -182,7 +182,7 @@ pub fn of_period(of: &Whereabouts<'_>, certificate: &Certificate) -> Vec<(Worked
     made
 }
 
-/// The home that each part is worked from; none of all where there is one home, or nothing that taxes look at differs.
+/// The home from which each part is worked; `None` for all if there is one home, or no difference relevant to taxes.
 fn lived_in(parts: &[Part<'_>], certificate: &Certificate) -> Vec<Option<LivedIn>> {
     let nothing = vec![None; parts.len()];
     if parts.windows(2).all(|pair| pair[0].lived_since() == pair[1].lived_since()) {
@@ -196,7 +196,7 @@ fn lived_in(parts: &[Part<'_>], certificate: &Certificate) -> Vec<Option<LivedIn
     if each.windows(2).all(|pair| pair[0] == pair[1]) { nothing } else { each }
 }
 
-/// Days of a period at a place that is no work address of the employee.
+/// Days of a period at a location that is no work address of the employee.
 #[derive(Default)]
 pub struct Visit {
     /// days on which hours were worked there
@@ -216,8 +216,8 @@ impl Visit {
     }
 }
 
-/// The visits of a period: by state, and by the key of a city of Ohio, for which a day counts only where most of its hours were
-/// worked there (ORC 718.011(C)).
+/// The visits of a period: by state, and by the key of an Ohio city, for which a day counts only if most of its hours were worked
+/// there (ORC 718.011(C)).
 pub fn visits(of: &Whereabouts<'_>) -> BTreeMap<String, Visit> {
     let is_visited = |location: &Uuid| !of.works.iter().any(|work| work.location == *location);
     let mut found: BTreeMap<String, Visit> = BTreeMap::new();
@@ -236,7 +236,7 @@ pub fn visits(of: &Whereabouts<'_>) -> BTreeMap<String, Visit> {
     found
 }
 
-/// Whether no other place has more hours of a day.
+/// Whether no other location has more hours on that day.
 fn is_most_of_day(hours: &[Hours], location: Uuid, day: Date) -> bool {
     let mut by_place: BTreeMap<Option<Uuid>, i64> = BTreeMap::new();
     for line in hours.iter().filter(|line| line.date == Some(day)) {
@@ -259,12 +259,12 @@ fn by_address<'a>(of: &Whereabouts<'a>) -> Vec<Part<'a>> {
     parts
 }
 
-/// Hours with a location count there; the others where the work addresses say that the employee was on those days.
+/// Adds hours with a location there, and the others at the work addresses of their days.
 fn add_hours<'a>(of: &Whereabouts<'a>, parts: &mut Vec<Part<'a>>) {
     for line in of.hours {
         for (stretch, hours) in divided(of, line) {
             let Stretch { work, home, .. } = stretch;
-            // Whoever works at home for an office is at the office during hours that name it.
+            // An employee who works at home for an office is at the office during hours that name it.
             let (location, remote) = match line.location {
                 Some(location) => (location, false),
                 None => (work.location, work.remote_for_own_convenience),
@@ -289,8 +289,7 @@ fn add_hours<'a>(of: &Whereabouts<'a>, parts: &mut Vec<Part<'a>>) {
     }
 }
 
-/// Divides a line among the days of employment that it is of, or its own days where it is of none. What does not divide evenly stays
-/// with the last of them.
+/// Divides a line among its days of employment, or among its own days if it has none. The remainder goes to the last of them.
 fn divided<'a>(of: &Whereabouts<'a>, line: &Hours) -> Vec<(Stretch<'a>, i64)> {
     let (first, last) = line.days(of.period);
     let employed = of.employed.iter().map(|(from, until)| ((*from).max(first), (*until).min(last)));
@@ -311,8 +310,7 @@ fn divided<'a>(of: &Whereabouts<'a>, line: &Hours) -> Vec<(Stretch<'a>, i64)> {
     found.into_iter().enumerate().map(part).collect()
 }
 
-/// The records in force in a range of days, each with its first and last day. The first one counts before its own first
-/// day, too.
+/// The records in force in a range of days, each with its first and last day. The first one also applies before its own first day.
 pub fn spans<T>(records: &[T], (start, end): Days, effective_date: impl Fn(&T) -> Date) -> Vec<(&T, Days)> {
     let mut days: Vec<Date> = records.iter().map(&effective_date).collect();
     days.retain(|day| *day > start && *day <= end);

@@ -58,7 +58,7 @@ kinds! {
         CashTips = "Cash Tips",
         /// a correction of an earlier paycheck
         Correction = "Correction Payment",
-        /// what brings pay up to the minimum wage; made by calculations alone
+        /// tops up pay to the minimum wage; set only by calculations
         MinimumWageAdjustment = "Minimum Wage Adjustment",
     }
 
@@ -74,7 +74,7 @@ kinds! {
 }
 
 impl HourlyKind {
-    /// Its place among the kinds.
+    /// Its index among the kinds.
     pub const fn place(self) -> usize {
         match self {
             Self::Regular => 0,
@@ -83,7 +83,7 @@ impl HourlyKind {
         }
     }
 
-    /// What the rate is multiplied by, in tenths.
+    /// The rate multiplier in tenths.
     pub const fn tenths(self) -> i64 {
         match self {
             Self::Regular => 10,
@@ -108,7 +108,7 @@ pub fn multiple(tenths: i64) -> Number {
     text.parse().unwrap_or_else(|_| Number::from(0))
 }
 
-/// Names of lines of pay that are amounts; the adjustment is made by calculations alone.
+/// Names of lines of pay that are amounts; the adjustment is set only by calculations.
 pub const FIXED: [&str; 6] = [
     FixedKind::Bonus.as_str(),
     FixedKind::Commission.as_str(),
@@ -117,11 +117,11 @@ pub const FIXED: [&str; 6] = [
     FixedKind::Correction.as_str(),
     FixedKind::MinimumWageAdjustment.as_str(),
 ];
-/// Names of lines of pay that somebody enters: the earning types of every company.
+/// Names of lines of pay that can be entered: every company has these earning types.
 pub const ENTERED_FIXED: [&str; 5] = [FIXED[0], FIXED[1], FIXED[2], FIXED[3], FIXED[4]];
-/// Before version 2025-11-15 expenses that are paid back are a line of this name, too.
+/// Before version 2025-11-15 reimbursed expenses are a line of this name, too.
 pub const REIMBURSEMENT: &str = "Reimbursement";
-/// Name of the line for overtime premium of earlier workweeks that a bonus brings; made by calculations alone.
+/// Name of the line for the overtime premium that a bonus adds to earlier workweeks; set only by calculations.
 pub const RECALCULATED_PREMIUM: &str = "Recalculated Overtime Premium";
 /// Names of lines of time off.
 pub const TIME_OFF: [&str; 3] =

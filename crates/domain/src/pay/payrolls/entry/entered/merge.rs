@@ -1,4 +1,4 @@
-//! What an update says is taken over into what was entered before.
+//! Merges an update into what was entered before.
 
 use jiff::civil::Date;
 use rules::{Amount, Checks, Violation, check};
@@ -30,7 +30,7 @@ const MOST_SUPPLIED: usize = 50;
 /// Maximum characters of a note.
 const MEMO: usize = 255;
 
-/// What the lines of an update can name.
+/// What the lines of an update can refer to.
 pub struct Known<'k> {
     /// first and last day of the payroll
     pub period: (Date, Date),
@@ -38,16 +38,16 @@ pub struct Known<'k> {
     pub pay: &'k Pay,
     /// the company's own earning types
     pub types: &'k [EarningType],
-    /// the company's locations; only read where a line of hours names one
+    /// the company's locations; read only if a line of hours names one
     pub locations: &'k [Uuid],
     /// the line of each time off policy that the employee has
     pub policies: &'k [(Uuid, TimeOffKind)],
-    /// what answers tell beside what was entered
+    /// what responses return besides the inputs
     pub told: Told<'k>,
 }
 
 impl Entered {
-    /// Takes over what an update says.
+    /// Merges an update.
     pub fn merge(
         &mut self,
         tx: &mut Tx<'_>,
@@ -113,7 +113,7 @@ impl Entered {
             if is_reimbursement && !version.has(Change::ReimbursementsApart) {
                 let told: i64 = self.reimbursements.iter().map(|one| one.amount).sum();
                 let Some(amount) = amount.filter(|amount| amount.millionths() != told) else { continue };
-                // The older line is one sum; another one takes the place of every single expense.
+                // The older line is one sum: a different sum replaces all single expenses.
                 let id = self.reimbursements.first().map_or_else(|| tx.new_id(), |first| first.id);
                 self.reimbursements =
                     vec![Reimbursement { id, amount: amount.millionths(), description: None }];
@@ -132,11 +132,11 @@ impl Entered {
             }
             let kind = line.name.required("name", checks, |key, name| fixed_kind(key, name, types));
             let job = job_of(pay, &line.job_uuid, checks);
-            // What a calculation makes comes back with what clients send; it is made anew each time.
+            // Clients send back what calculations make; it is recalculated each time.
             let adjustment = kind == Some(FixedKind::MinimumWageAdjustment);
             if let (true, Some(amount), Some(job)) = (adjustment, amount, job) {
                 checks.require(known.told.is_make_up(job, amount), || {
-                    let message = "amount must be 0.00 or as it is told for Minimum Wage Adjustment: the calculation works it out";
+                    let message = "amount of Minimum Wage Adjustment must be 0.00 or the calculated amount";
                     Violation::invalid("amount", message)
                 });
             }
@@ -155,7 +155,7 @@ impl Entered {
         }
     }
 
-    /// The company's own earning type of a name: an active one, or one that was entered before it became inactive.
+    /// The company's earning type with this name: an active one, or one that was entered before it became inactive.
     fn own_type(&self, types: &[EarningType], name: &str) -> Option<(Uuid, String)> {
         let active = types.iter().find(|one| one.active && same_name(&one.name, name));
         let active = active.map(|one| (one.id, one.name.clone()));
@@ -163,7 +163,7 @@ impl Entered {
         active.or_else(|| entered().map(|line| (line.earning_type, line.name.clone())))
     }
 
-    /// Puts an amount of an earning type in the place of what the job had of it.
+    /// Replaces the amount of an earning type on a job.
     fn put_custom(
         &mut self,
         (earning_type, name): (Uuid, String),
@@ -221,7 +221,7 @@ impl Entered {
             let text = |key: &str, value: &String| check::optional_text(key, Some(value), MEMO);
             let description = line.description.optional("description", checks, text).flatten();
             let id = line.uuid.value().map(|id| id_of(id));
-            // One that recurs is changed at the employee alone.
+            // A recurring reimbursement is changed only on the employee.
             if id.is_some_and(|id| known.told.recurs(id)) {
                 continue;
             }
@@ -242,10 +242,9 @@ impl Entered {
                         one.description = description;
                     }
                 }
-                (Some(_), None) => checks.push(Violation::invalid(
-                    "uuid",
-                    "uuid must be that of a reimbursement of this paycheck",
-                )),
+                (Some(_), None) => {
+                    checks.push(Violation::invalid("uuid", "uuid must name a reimbursement of this paycheck"))
+                }
                 (None, _) if description.is_none() => plain.push(amount),
                 (None, _) => {
                     self.reimbursements.push(Reimbursement { id: tx.new_id(), amount, description });
@@ -264,8 +263,7 @@ impl Entered {
         });
     }
 
-    /// Puts expenses without a description in the place of those that there were, without those that are `named`: clients know them by
-    /// nothing, and send back their sum.
+    /// Replaces the expenses without a description, except those `named` by uuid: clients cannot tell them apart, and send back their sum.
     fn put_plain(&mut self, tx: &mut Tx<'_>, sent: &[i64], named: &[Uuid]) {
         let is_plain = |one: &Reimbursement| one.description.is_none() && !named.contains(&one.id);
         let held: Vec<&Reimbursement> = self.reimbursements.iter().filter(|one| is_plain(one)).collect();
@@ -296,10 +294,10 @@ impl Entered {
             let sent =
                 id.zip(amount).map(|(id, amount)| Deduction { id, amount: amount.millionths(), percent });
             let Some(garnishment) = garnishments.iter().find(|one| Some(one.garnishment.id) == id) else {
-                // One that has ended since may come back as the calculation told of it.
+                // A garnishment that has ended since may be sent back as the calculation returned it.
                 let is_told = sent.is_some_and(|sent| known.told.taken(sent.id) == Some(sent));
                 checks.require(is_told, || {
-                    Violation::invalid("uuid", "uuid must be that of a deduction of the employee")
+                    Violation::invalid("uuid", "uuid must name a deduction of the employee")
                 });
                 continue;
             };
@@ -307,7 +305,7 @@ impl Entered {
             let entered = known.told.deduction(before, garnishment, sent);
             checks.require(entered.is_none() || !garnishment.is_child_support(), || {
                 let message =
-                    "deductions must leave child support at the amount that was told: its order says it";
+                    "deductions must not change the amount of child support, which is set by its order";
                 Violation::invalid("deductions", message)
             });
             let most = Amount::from_cents(10_000);
@@ -332,7 +330,7 @@ fn tax_code(key: &str, code: &str) -> Result<String, Violation> {
     }
 }
 
-/// The kind that a line names; the message names the company's own earning types, too.
+/// The kind that a line names; the message also lists the company's own earning types.
 fn fixed_kind(key: &str, name: &str, types: &[EarningType]) -> Result<FixedKind, Violation> {
     FixedKind::check(key, name).map_err(|_| {
         let own = types.iter().filter(|one| one.active).map(|one| one.name.as_str());

@@ -1,8 +1,8 @@
-//! What is entered for an employee of a payroll: hours, amounts, time off, expenses, another payment.
+//! The inputs of a payroll's employee: hours, amounts, time off, expenses, payment method.
 //!
-//! It is kept as JSON beside the payroll, and only what differs from nothing: an employee for whom nothing was entered
-//! has no row. A line is found again by its name and job, hours also by their day or workweek and their location
-//! ([`super::hours`]); lines that an update does not name stay.
+//! They are stored as JSON with the payroll, without empty fields: an employee without inputs has no row. A line is identified by its
+//! name and job, hours also by their day or workweek and their location ([`super::hours`]); lines that an update does not name are
+//! unchanged.
 
 mod kinds;
 mod merge;
@@ -33,7 +33,7 @@ pub use told::{Told, payment_method};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Entered {
-    /// `Direct Deposit` or `Check`, where it differs from the employee's own
+    /// `Direct Deposit` or `Check`, if it differs from the employee's own
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payment_method: Option<String>,
     /// a note on the paycheck
@@ -51,16 +51,16 @@ pub struct Entered {
     /// hours paid without work
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub time_off: Vec<TimeOff>,
-    /// expenses paid back
+    /// reimbursed expenses
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reimbursements: Vec<Reimbursement>,
-    /// deductions taken in another amount than their own
+    /// deductions in an amount other than their own
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub deductions: Vec<Deduction>,
-    /// income tax of the state of work, as the partner supplied it
+    /// state income tax of the work state, as supplied by the partner
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state_income_tax: Option<i64>,
-    /// other taxes that cannot be worked out, by code, as the partner supplied them
+    /// other taxes that cannot be calculated, by code, as supplied by the partner
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub supplied_taxes: BTreeMap<String, i64>,
 }
@@ -79,7 +79,7 @@ pub struct Fixed {
     pub earned: Earned,
 }
 
-/// An amount of a job, of an earning type that the company has made.
+/// An amount of a job, of one of the company's own earning types.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CustomFixed {
     /// the job
@@ -100,18 +100,18 @@ pub struct CustomFixed {
 pub struct TimeOff {
     /// which hours
     pub kind: TimeOffKind,
-    /// millionths of an hour taken; none where only those that are granted count
+    /// millionths of an hour taken; `None` if only approved hours count
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hours: Option<i64>,
-    /// millionths of an hour paid out at the end of employment, where somebody said how many
+    /// millionths of an hour paid out on termination, if entered
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paid_out: Option<i64>,
-    /// of which days, where they were granted and not entered
+    /// their days, if they were approved and not entered
     #[serde(skip)]
     pub days: Vec<DayOff>,
 }
 
-/// An expense paid back.
+/// A reimbursed expense.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reimbursement {
     /// identifier
@@ -122,7 +122,7 @@ pub struct Reimbursement {
     pub description: Option<String>,
 }
 
-/// Another amount for a deduction.
+/// A different amount for a deduction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deduction {
     /// the garnishment
@@ -134,7 +134,7 @@ pub struct Deduction {
 }
 
 impl Entered {
-    /// What was entered, with the hours off that are granted. Hours that somebody entered count in their place, none included.
+    /// The inputs with approved hours off. Entered hours take precedence over them, even if they are 0.
     pub fn with_granted(&self, granted: &Granted) -> Cow<'_, Self> {
         let line = |kind: TimeOffKind| self.time_off.iter().find(|line| line.kind == kind);
         let is_open = |kind: &TimeOffKind| match line(*kind) {

@@ -1,8 +1,9 @@
-//! What answers tell of an employee of a payroll, and what of it comes back.
+//! What responses return for a payroll's employee, and what of it clients send back.
 //!
-//! Clients send back what they read, with one field changed. Answers tell more than what was entered: what counts where nothing is
-//! entered, and what a calculation made of it. So one rule holds for all of it: a value that comes back as it was told is no entry, and
-//! what was entered is what is told.
+//! Clients send back what they read, with one field changed. Responses contain more than what was entered: the values that apply if
+//! nothing is entered, and the results of a calculation. One rule covers all of it: a value sent back as it was returned is not an entry,
+//! and
+//! entered values are what responses return.
 
 use rules::Amount;
 use uuid::Uuid;
@@ -14,38 +15,38 @@ use crate::pay::payrolls::paid::{Outcome, Paid};
 use crate::pay::payrolls::rows::Payroll;
 use crate::people::employees::rows::{CHECK, DIRECT_DEPOSIT};
 
-/// What answers tell of an employee beside what was entered.
+/// What responses return for an employee besides the inputs.
 #[derive(Debug, Clone, Copy)]
 pub struct Told<'t> {
     /// the payroll
     pub payroll: &'t Payroll,
-    /// `Direct Deposit` or `Check`: how the employee is paid where nothing else is entered
+    /// `Direct Deposit` or `Check`: how the employee is paid unless something else is entered
     pub payment_method: &'t str,
     /// the employee's garnishments
     pub garnishments: &'t [GarnishmentInput],
-    /// hours off that are paid where no others are entered
+    /// approved hours off, paid unless others are entered
     pub granted: &'t Granted,
-    /// what is paid back with every regular payroll
+    /// reimbursements of every regular payroll
     pub recurring: &'t [Uuid],
-    /// what the last calculation made of what is entered now
+    /// the last calculation's results for the current inputs
     pub calculated: Option<&'t (Outcome, Paid)>,
-    /// millionths of an hour off that are going to be paid out at the end of the employment by what is entered now, where that is known
+    /// millionths of an hour off that will be paid out on termination by the current inputs, if known
     pub unused: Option<&'t [(TimeOffKind, i64)]>,
-    /// the hours that salaries stand for where none are entered, by job
+    /// the hours that salaries stand for if none are entered, by job
     pub salaried: &'t [(Uuid, Amount)],
-    /// whether the hours off come back as they were read, when others were granted
+    /// whether the hours off are sent back as they were read, before others were approved
     pub as_read: bool,
-    /// what brings the pay of a job up to the minimum wage, by job; only read where a line sends it
+    /// the minimum wage adjustment of each job; read only if a line sends it
     pub make_ups: &'t [(Uuid, Amount)],
 }
 
-/// What is held of a field for which a value was sent. `own` is the value that counts where nothing is entered, and `told` has those
-/// that answers gave.
+/// The value to store for a field for which `sent` was received. `own` applies if nothing is entered, and `told` are the values that
+/// responses returned.
 pub(super) fn entry<T: PartialEq>(held: Option<T>, sent: T, own: &T, told: &[T]) -> Option<T> {
     if told.contains(&sent) { held } else { Some(sent).filter(|sent| sent != own) }
 }
 
-/// Puts a line in the place of those that `replaced` finds; without a line they are taken out. The others stay in their order.
+/// Replaces the lines that `replaced` finds by one line, or removes them. The others keep their order.
 pub(in crate::pay::payrolls) fn put<T>(lines: &mut Vec<T>, line: Option<T>, replaced: impl Fn(&T) -> bool) {
     let place = lines.iter().position(&replaced).unwrap_or(lines.len());
     lines.retain(|old| !replaced(old));
@@ -54,14 +55,14 @@ pub(in crate::pay::payrolls) fn put<T>(lines: &mut Vec<T>, line: Option<T>, repl
     }
 }
 
-/// How an employee is paid, as answers tell it: `own` is how in general.
+/// How an employee is paid, as responses return it; `own` is the employee's usual method.
 pub fn payment_method<'t>(
     payroll: &Payroll,
     (entered, own): (&'t Entered, &'t str),
     calculated: Option<(&Outcome, &Paid)>,
 ) -> &'t str {
     match calculated {
-        // What was calculated goes by it, whatever the employee is paid by now.
+        // A calculated paycheck keeps its method, whatever the employee's method is now.
         Some((_, paid)) if !paid.splits.is_empty() => DIRECT_DEPOSIT,
         Some((outcome, _)) if outcome.check_amount > Amount::ZERO => CHECK,
         _ if payroll.check_only => CHECK,
@@ -70,7 +71,7 @@ pub fn payment_method<'t>(
 }
 
 impl Deduction {
-    /// What a garnishment asks for by its own terms.
+    /// What a garnishment deducts by its own terms.
     fn of(garnishment: &GarnishmentInput) -> Self {
         let terms = &garnishment.garnishment.terms;
         let (id, amount) = (garnishment.garnishment.id, terms.amount.millionths());
@@ -79,14 +80,14 @@ impl Deduction {
 }
 
 impl TimeOff {
-    /// Millionths of an hour taken, none where it was not said.
+    /// Millionths of an hour taken, 0 if not entered.
     pub fn taken(&self) -> i64 {
         self.hours.unwrap_or(0)
     }
 }
 
 impl Entered {
-    /// What a garnishment asks for in this payroll: what was entered, or its own terms.
+    /// What a garnishment deducts in this payroll: the entered amount, or its own terms.
     pub fn asked(&self, garnishment: &GarnishmentInput) -> Deduction {
         let own = Deduction::of(garnishment);
         self.deductions.iter().find(|one| one.id == own.id).copied().unwrap_or(own)
@@ -94,13 +95,12 @@ impl Entered {
 }
 
 impl Told<'_> {
-    /// What the calculation that counts made of it. One that was forgotten tells nothing of what may have changed beside it since: there
-    /// the same value is what somebody decided.
+    /// The results of the current calculation. A discarded one says nothing about changes since then: after it, the same value is an entry.
     fn current(&self) -> Option<&(Outcome, Paid)> {
         self.calculated.filter(|_| self.payroll.run.is_some())
     }
 
-    /// How the employee is paid once `sent` came for it; `before` is what was entered before.
+    /// The payment method to store after `sent` was received; `before` are the earlier inputs.
     pub(super) fn payment_method(&self, before: &Entered, sent: String) -> Option<String> {
         let of =
             |calculated| payment_method(self.payroll, (before, self.payment_method), calculated).to_owned();
@@ -109,7 +109,7 @@ impl Told<'_> {
         entry(before.payment_method.clone(), sent, &self.payment_method.to_owned(), &told)
     }
 
-    /// The hours off of a kind that are held once `sent` came for them.
+    /// The hours off of a kind to store after `sent` was received.
     pub(super) fn hours_off(&self, kind: TimeOffKind, held: Option<i64>, sent: i64) -> Option<i64> {
         if self.as_read {
             return held;
@@ -121,8 +121,8 @@ impl Told<'_> {
         entry(held, sent, &own, &told)
     }
 
-    /// The hours off of a kind that are paid out at the end once `sent` came for them. What the policy or the state of work asks for is
-    /// told before the calculation and after it; where it is nothing, clients send 0.
+    /// The hours off of a kind to be paid out on termination after `sent` was received. What the policy or the work state requires is
+    /// returned before and after the calculation; clients send 0 if there is nothing.
     pub(super) fn paid_out(&self, kind: TimeOffKind, held: Option<i64>, sent: i64) -> Option<i64> {
         let nothing = || held.is_none().then_some(0);
         let calculated = self.current().and_then(|(_, paid)| {
@@ -136,19 +136,19 @@ impl Told<'_> {
         if [calculated, unused].contains(&Some(sent)) { held } else { Some(sent) }
     }
 
-    /// Whether regular hours of a job are those that its salary stands for.
+    /// Whether regular hours of a job are the hours that its salary stands for.
     pub(in crate::pay::payrolls) fn stands_for(&self, job: Uuid, hours: i64) -> bool {
         self.salaried.contains(&(job, Amount::from_millionths(hours)))
     }
 
-    /// What a calculation took for a garnishment.
+    /// What a calculation deducted for a garnishment.
     pub(super) fn taken(&self, garnishment: Uuid) -> Option<Deduction> {
         let (_, paid) = self.calculated?;
         let taken = paid.deductions.iter().find(|one| one.id == garnishment)?;
         Some(Deduction { id: taken.id, amount: taken.amount, percent: false })
     }
 
-    /// What is held for a garnishment once `sent` came for it.
+    /// The entry to store for a garnishment after `sent` was received.
     pub(super) fn deduction(
         &self,
         before: &Entered,
@@ -160,12 +160,12 @@ impl Told<'_> {
         entry(held, sent, &Deduction::of(garnishment), &told)
     }
 
-    /// Whether an amount is what brings the pay of a job up to the minimum wage, or none.
+    /// Whether an amount is the job's minimum wage adjustment, or zero.
     pub(super) fn is_make_up(&self, job: Uuid, amount: Amount) -> bool {
         amount == Amount::ZERO || self.make_ups.contains(&(job, amount))
     }
 
-    /// Whether a reimbursement is one of those of every regular payroll, which are changed at the employee alone.
+    /// Whether a reimbursement recurs with every regular payroll; those are changed only on the employee.
     pub(super) fn recurs(&self, reimbursement: Uuid) -> bool {
         let mut calculated = self.calculated.iter().flat_map(|(_, paid)| &paid.recurring);
         self.recurring.contains(&reimbursement) || calculated.any(|one| one.id == reimbursement)
@@ -177,12 +177,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_comes_back_as_it_was_told_is_no_entry() {
-        // 15 counts, and 12 was made of it; nothing is entered.
+    fn values_sent_back_as_they_were_returned_are_not_entries() {
+        // 15 applies, and was reduced to 12; nothing is entered.
         assert_eq!(entry(None, 15, &15, &[15, 12]), None);
         assert_eq!(entry(None, 12, &15, &[15, 12]), None);
         assert_eq!(entry(None, 30, &15, &[15, 12]), Some(30));
-        // 30 is entered, and 28 was made of it.
+        // 30 is entered, and was reduced to 28.
         assert_eq!(entry(Some(30), 30, &15, &[30, 28]), Some(30));
         assert_eq!(entry(Some(30), 28, &15, &[30, 28]), Some(30));
         assert_eq!(entry(Some(30), 15, &15, &[30, 28]), None, "back to what counts by itself");
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_put_in_the_place_of_the_one_before_and_the_others_stay_in_their_order() {
+    fn a_line_replaces_the_previous_one_and_the_others_keep_their_order() {
         let mut lines = vec![(1, 'a'), (2, 'b'), (1, 'c'), (3, 'd')];
         put(&mut lines, Some((1, 'x')), |old| old.0 == 1);
         assert_eq!(lines, [(1, 'x'), (2, 'b'), (3, 'd')]);

@@ -1,4 +1,4 @@
-//! What was earned, line by line: in this paycheck, and in the year.
+//! Earnings, line by line: in this paycheck, and in the year.
 
 use std::collections::BTreeMap;
 
@@ -13,18 +13,18 @@ use crate::pay::payrolls::entry::entered::{FixedKind, HourlyKind};
 use crate::pay::payrolls::paid::{Outcome, Paid};
 use crate::people::forms::document::{LineKind, Section};
 
-/// A line by which earnings are summed up.
+/// A line under which earnings are totaled.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Earning {
-    /// place of the job; none for amounts, whichever job they are of
+    /// index of the job; `None` for amounts, which are totaled over all jobs
     job: Option<usize>,
     name: String,
 }
 
-/// Hours of a line, where they are known, and millionths of a dollar.
+/// Hours of a line, if known, and millionths of a dollar.
 type Earned = (Option<Amount>, i64);
 
-/// What was earned; without hours, and with further earnings in one line, where the inputs cannot be read.
+/// The section of earnings; without hours, and with further earnings in one line, if the inputs cannot be read.
 pub(super) fn section(
     w: &Words,
     (outcome, paid, inputs): (&Outcome, &Paid, Option<&PaycheckInputs>),
@@ -49,7 +49,7 @@ pub(super) fn section(
         let so_far = year.map(|_| dollars_text(so_far)).unwrap_or_default();
         shown.push(amount(earning.label(w, several, hours), paid_for).to_date(so_far));
     }
-    // What opening balances tell, and paychecks whose inputs cannot be read.
+    // Opening balances, and paychecks whose inputs cannot be read.
     if year.is_some() && unknown != 0 {
         shown.push(
             line(w.further_of_year, dollars_text(0)).of(LineKind::Dollars).to_date(dollars_text(unknown)),
@@ -90,7 +90,7 @@ impl Earning {
         Self { job: None, name: name.to_owned() }
     }
 
-    /// What the line is called; with the job's number where there are several.
+    /// The label of the line; with the job's number if there are several.
     fn label(&self, w: &Words, several: bool, hours: Option<Amount>) -> String {
         let name = match self.job {
             Some(place) if several => {

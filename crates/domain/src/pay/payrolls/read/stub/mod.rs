@@ -1,4 +1,4 @@
-//! The pay stub: what was earned, taken and paid, with the sums of the year, as PDF, in the language of whoever reads it.
+//! The pay stub: earnings, deductions and payments, with year-to-date sums, as a PDF in the reader's language.
 
 mod earnings;
 pub mod warnings;
@@ -36,28 +36,28 @@ pub fn pdf(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Result
     Ok(pdf::render(&stub(tx, caller, id, employee, Language::English)?.document))
 }
 
-/// A pay stub before it is laid out.
+/// A pay stub before layout.
 #[derive(Debug)]
 pub struct Stub {
-    /// what it says; its first section is the pay period
+    /// its text; the first section is the pay period
     pub document: Document,
     /// first and last day
     pub period: (Date, Date),
     /// pay date
     pub check_date: Date,
-    /// what remains after taxes and deductions
+    /// gross less taxes and deductions
     pub net: Amount,
     /// all wages
     pub gross: Amount,
     /// the employee's taxes
     pub taxes: Amount,
-    /// what benefits and garnishments take
+    /// deductions for benefits and garnishments
     pub deductions: Amount,
-    /// the employer's taxes and contributions on top
+    /// the employer's taxes and contributions
     pub employer: Amount,
 }
 
-/// What the pay stub of an employee in a calculated payroll says.
+/// The pay stub of an employee in a calculated payroll.
 ///
 /// # Errors
 /// "Not found", also before the payroll is calculated; a store error.
@@ -72,7 +72,7 @@ pub fn stub(
     let (payroll, outcome) = calculated(tx, caller, id, employee)?;
     let mut paid = outcome.paid()?;
     ByCheck::of(tx, caller.company, &payroll)?.take_out(&outcome, &mut paid);
-    // What an earlier or a later version of the program left may be unreadable; what was paid is not.
+    // Inputs stored by another version of the program may be unreadable; the paid amounts are not.
     let inputs = outcome.readable_inputs(payroll.id);
     let person = employees::service::find(tx, caller, employee)?;
     let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
@@ -146,7 +146,7 @@ fn amount(label: impl Into<String>, millionths: i64) -> Line {
     line(label, dollars_text(millionths)).of(LineKind::Dollars)
 }
 
-/// A line that sums up those before it.
+/// A line with the total of those before it.
 fn total(label: &str, sum: Amount) -> Line {
     line(label, sum.to_text(2)).of(LineKind::Sum)
 }
@@ -166,7 +166,7 @@ fn period(w: &Words, payroll: &Payroll) -> Section {
     section(w.period, vec![line(w.period_line, days)])
 }
 
-/// Hours of a job, those of all workweeks together, as they were sorted.
+/// Hours of a job, those of all workweeks together, as classified.
 pub(crate) fn hours(job: &Job, pay: &JobPaid, kind: HourlyKind) -> Amount {
     let of = |worked: &Worked| match kind {
         HourlyKind::Regular => worked.regular,
@@ -247,7 +247,7 @@ fn payment(
     Ok(section(w.payment, lines))
 }
 
-/// What was earned and taken of time off, and what is left.
+/// Time off accrued and taken, and the balance.
 fn time_off(w: &Words, paid: &Paid) -> Option<Section> {
     let mut lines = Vec::new();
     for one in &paid.leave {
@@ -262,7 +262,7 @@ fn time_off(w: &Words, paid: &Paid) -> Option<Section> {
     some(w.time_off, lines)
 }
 
-/// Taxes on tips that pay did not reach for, in the year so far.
+/// Taxes on tips that pay was insufficient for, in the year so far.
 fn uncollected(w: &Words, payroll: &Payroll, paid: &Paid) -> Option<Section> {
     let lines = paid.uncollected.iter().map(|tax| {
         let name = w.uncollected[usize::from(tax.code != "A")];
@@ -280,7 +280,7 @@ fn employers(w: &Words, paid: &Paid) -> Option<Section> {
     some(w.on_top, taxes.chain(benefits).collect())
 }
 
-/// The warnings of the paycheck, and why there are no hours where its inputs cannot be read.
+/// The warnings of the paycheck, and a note if there are no hours because its inputs cannot be read.
 fn notes(language: Language, paid: &Paid, hours_known: bool) -> Option<Section> {
     let w = words::of(language);
     let note = |warning| {

@@ -1,4 +1,4 @@
-//! The warnings of a paycheck in another language than English.
+//! Translates the warnings of a paycheck from English.
 //!
 //! A paycheck keeps which text a warning has ([`warnings::texts`]). Paychecks calculated by older versions have the English message alone;
 //! their warnings are found by its words: what stands in the place of `{name}` is taken over. A reason that the tables gave is left out,
@@ -179,7 +179,7 @@ const OLDER: &[(&str, &str)] = &[
     ),
 ];
 
-/// The words of a warning for readers of a language, and the language that they are in.
+/// The text of a warning in a language, and the language it is in.
 pub fn told(warning: &Warning, language: Language) -> (String, Language) {
     let translated = match language {
         Language::English => None,
@@ -197,14 +197,14 @@ fn of_older(message: &str) -> Option<String> {
     OLDER.iter().find_map(|(english, spanish)| Some(fill(spanish, &values(english, message)?)))
 }
 
-/// What a text has in the places of a pattern, by name; none where it has other words.
+/// The values of a text for the placeholders of a pattern, by name; `None` if it does not match.
 fn values<'p, 't>(pattern: &'p str, text: &'t str) -> Option<Vec<(&'p str, &'t str)>> {
     let mut parts = pattern.split('{');
     let mut rest = text.strip_prefix(parts.next()?)?;
     let mut held = Vec::new();
     for part in parts {
         let (name, after) = part.split_once('}')?;
-        // What stands last ends with the text.
+        // The last placeholder extends to the end of the text.
         let ends = if after.is_empty() { rest.len() } else { rest.find(after)? };
         held.push((name, &rest[..ends]));
         rest = &rest[ends + after.len()..];

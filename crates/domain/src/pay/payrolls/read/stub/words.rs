@@ -1,10 +1,10 @@
-//! The words of a pay stub, one catalogue a language. Names that somebody has given (benefits, orders, accounts, the company's own
-//! earning types) stay as they are, and so do names of programs of states and places.
+//! The texts of a pay stub, one catalogue per language. Names entered by users (benefits, orders, accounts, the company's own earning
+//! types) are not translated, nor are names of state and local programs.
 
 use crate::language::{Language, fill};
 use crate::pay::payrolls::entry::entered::{FixedKind, HourlyKind, TimeOffKind};
 
-/// The catalogue. `{name}` stands for a value.
+/// The catalogue. `{name}` is replaced by a value.
 #[expect(missing_docs, reason = "a text says what it is")]
 #[derive(Debug)]
 pub struct Words {
@@ -51,7 +51,7 @@ pub struct Words {
     pub hourly: [&'static str; 3],
     pub kinds_of_time_off: [&'static str; 3],
     pub fixed: [&'static str; 6],
-    /// names of taxes that every company has, and what they are called
+    /// names of taxes that every company has, and their translations
     pub federal_taxes: &'static [(&'static str, &'static str)],
     /// the income tax of a state
     pub state_tax: &'static str,
@@ -92,7 +92,7 @@ impl Words {
         }]
     }
 
-    /// A tax that goes by this name in the tables.
+    /// The translation of a tax's name in the tables.
     pub fn tax(&self, name: &str) -> String {
         if let Some((_, called)) = self.federal_taxes.iter().find(|(known, _)| *known == name) {
             return (*called).to_owned();
@@ -106,7 +106,7 @@ impl Words {
 
 const ENGLISH: Words = Words {
     title: "Pay stub",
-    intro: "What was earned, what was taken from it, and what is paid out.",
+    intro: "Earnings, deductions and net pay.",
     intro_open: "Not processed yet: these figures can still change.",
     employee: "Employee",
     employer: "Employer",
@@ -123,7 +123,7 @@ const ENGLISH: Words = Words {
     further: "Further earnings",
     further_of_year: "Further earnings of the year",
     gross: "Gross pay",
-    taxes: "Taxes of the employee",
+    taxes: "Employee taxes",
     no_taxes: "No taxes",
     deductions: "Deductions",
     fee: "Fee of the employer: {name}",
@@ -133,7 +133,7 @@ const ENGLISH: Words = Words {
     reimbursements: "Reimbursements",
     paid_out: "Paid out",
     by_check: "By check",
-    account_gone: "A bank account that is no longer held",
+    account_gone: "A bank account no longer on file",
     time_off: "Time off",
     earned: "{name}, earned",
     taken: "{name}, taken",
@@ -142,7 +142,7 @@ const ENGLISH: Words = Words {
     year: "Year {year} to date",
     uncollected: ["Uncollected Social Security tax on tips", "Uncollected Medicare tax on tips"],
     box_12: "{name} (Form W-2, box 12, code {code})",
-    on_top: "Paid by the employer on top",
+    on_top: "Employer taxes and contributions",
     notes: "Notes",
     hours_unknown: "The hours of this pay period can no longer be read; the amounts are those that were paid.",
     hourly: [
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn in_english_lines_are_called_as_the_interface_calls_them() {
+    fn english_lines_are_named_as_in_the_api() {
         let english = of(Language::English);
         assert!(HourlyKind::ALL.iter().all(|kind| english.hourly(*kind) == kind.as_str()));
         assert!(TimeOffKind::ALL.iter().all(|kind| english.off(*kind) == kind.as_str()));

@@ -1,5 +1,5 @@
-//! What a pay stub tells of the year: the sums with this pay, and the lines of which they consist, also those that get nothing this
-//! time, such as a bonus, a benefit that has ended, or the tax of a state that was left.
+//! The year-to-date part of a pay stub: the sums with this paycheck, and all lines that contribute to them, also those without an amount
+//! this time, such as a bonus, a benefit that has ended, or the tax of a former state.
 
 use rules::amount::dollars_text;
 
@@ -21,16 +21,16 @@ use crate::withholding::garnishments;
 /// The year of a paycheck.
 #[derive(Debug)]
 pub(super) struct OfYear {
-    /// the sums, this paycheck among them
+    /// the sums including this paycheck
     pub(super) sums: YearSums,
-    /// what was earned in paychecks before it, by line
+    /// earnings in the paychecks before it, by line
     pub(super) earned: BTreeMap<Earning, i64>,
-    /// what garnishments and benefits of the year are called that this paycheck does not name
+    /// names of garnishments and benefits of the year that are not on this paycheck
     names: BTreeMap<Uuid, String>,
 }
 
 impl OfYear {
-    /// Reads it; none where the sums are of no such year.
+    /// Reads it; `None` if there are no sums of that year.
     ///
     /// # Errors
     /// A store error.
@@ -50,7 +50,7 @@ impl OfYear {
         Ok(Some(of_year))
     }
 
-    /// What a garnishment or a benefit is called.
+    /// The name of a garnishment or a benefit.
     pub(super) fn name(&self, id: Uuid) -> String {
         self.names.get(&id).cloned().unwrap_or_default()
     }
@@ -64,7 +64,7 @@ impl OfYear {
         self.names.extend(paid.benefits.into_iter().map(|one| (one.company_benefit, one.name)));
     }
 
-    /// Names what only opening balances tell.
+    /// Adds the names of those that only opening balances have.
     fn name_rest(&mut self, tx: &mut Tx<'_>, company: Uuid, outcome: &Outcome) -> Result<(), Error> {
         let is_unknown = |id: &&Uuid| !self.names.contains_key(*id);
         let benefits: Vec<Uuid> = self.sums.benefits.keys().filter(is_unknown).copied().collect();
@@ -82,8 +82,7 @@ impl OfYear {
     }
 }
 
-/// What taxes of the employee come to in the year, by name. What opening balances tell by the code of a tax of this paycheck belongs to
-/// its name.
+/// The employee's taxes in the year, by name. Opening balances under the code of a tax of this paycheck count under its name.
 pub(super) fn taxes<'p>(paid: &'p Paid, year: Option<&'p OfYear>) -> Option<BTreeMap<&'p str, i64>> {
     let mut by_name = BTreeMap::new();
     for (told, sum) in &year?.sums.taxes {
@@ -93,7 +92,7 @@ pub(super) fn taxes<'p>(paid: &'p Paid, year: Option<&'p OfYear>) -> Option<BTre
     Some(by_name)
 }
 
-/// Lines with what they come to in the year, then those of the year that are not among them. Lines of nothing in either are left out.
+/// Lines with their amounts in the year, followed by the year's other lines. Lines without an amount in either are omitted.
 pub(super) fn with_rest<K: Copy + Ord>(
     mut now: Vec<(K, i64)>,
     of_year: &Option<BTreeMap<K, i64>>,

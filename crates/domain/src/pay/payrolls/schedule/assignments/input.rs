@@ -1,4 +1,4 @@
-//! What is asked for, and what of it cannot be.
+//! The requested assignment, and its validation.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,9 +18,9 @@ use crate::people::departments::rows as departments;
 use crate::people::employees::Employee;
 use crate::records::id_of;
 
-/// Most employees, or departments, of one request.
+/// Maximum number of employees, or departments, in one request.
 const AT_ONCE: usize = 1_000;
-/// Most employees of a company for whom a schedule is chosen.
+/// Maximum number of a company's employees with a schedule of their own.
 const MOST_CHOICES: usize = 20_000;
 
 /// Assigns pay schedules.
@@ -28,11 +28,11 @@ const MOST_CHOICES: usize = 20_000;
 pub struct Assign {
     /// the name of an [`AssignmentType`]
     pub r#type: Patch<String>,
-    /// the schedule of those who are paid by the hour
+    /// the schedule of hourly employees
     pub hourly_pay_schedule_uuid: Patch<String>,
-    /// the schedule of those with a salary
+    /// the schedule of salaried employees
     pub salaried_pay_schedule_uuid: Patch<String>,
-    /// the schedule of everybody for whom nothing else is said
+    /// the schedule of all other employees
     pub default_pay_schedule_uuid: Patch<String>,
     /// whether choices for others stay as they are
     pub partial_assignment: Patch<bool>,
@@ -60,7 +60,7 @@ pub struct DepartmentChoice {
     pub pay_schedule_uuid: Patch<String>,
 }
 
-/// What is asked for, once it was checked.
+/// The validated request.
 #[derive(Debug)]
 pub(super) struct Wanted {
     pub settings: Settings,
@@ -68,18 +68,18 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// The schedule of everybody.
+    /// The schedule of the whole company.
     pub fn everybodys(&self, tx: &mut Tx<'_>, caller: &Caller) -> Result<Schedule, Error> {
         let found = match self.settings.default {
             Some(id) => Schedule::find(tx, caller.company, id)?,
             None => None,
         };
-        found.ok_or_else(|| Error::internal("a schedule is missing that was checked"))
+        found.ok_or_else(|| Error::internal("the validated schedule is missing"))
     }
 }
 
 impl Assign {
-    /// Checks it.
+    /// Validates the request.
     ///
     /// # Errors
     /// Every violation; a store error.
@@ -89,7 +89,7 @@ impl Assign {
         let kind = |key: &str, sent: &String| check::named(key, sent, &names, AssignmentType::parse);
         let kind = self.r#type.required("type", &mut checks, kind);
         checks.finish()?;
-        let kind = kind.ok_or_else(|| Error::internal("a type is missing that was checked"))?;
+        let kind = kind.ok_or_else(|| Error::internal("the validated type is missing"))?;
         let mut reading = Reading {
             known: schedules::of_company(tx, caller.company)?,
             before: stretches::settings(tx, caller.company)?,
@@ -123,13 +123,13 @@ impl Assign {
             Violation::invalid("employees", why)
         });
         reading.checks.finish()?;
-        // Whose pay is not known yet follows the schedule of salaries, where nothing else is said.
+        // Employees whose pay is not known yet follow the salaried schedule, unless a default is given.
         let default = default.or(salaried);
         Ok(Wanted { settings: Settings { kind, default, hourly, salaried }, choices })
     }
 }
 
-/// A request that is being checked.
+/// A request being validated.
 struct Reading {
     known: Vec<Schedule>,
     before: Settings,
@@ -138,7 +138,7 @@ struct Reading {
 }
 
 impl Reading {
-    /// Refuses what belongs to another type.
+    /// Refuses fields that belong to another type.
     fn refuse_of_other_types(&mut self, sent: &Assign) {
         let checks = &mut self.checks;
         patch::refuse_null("partial_assignment", &sent.partial_assignment, checks);
@@ -174,7 +174,7 @@ impl Reading {
         }
     }
 
-    /// The schedule of everybody for whom nothing else is said: what was decided before stays where only some are named.
+    /// The default schedule: if only some employees are named, an earlier choice is kept.
     fn default(&mut self, field: &Patch<String>, partial: bool) -> Option<Uuid> {
         let kept = self.before.default.filter(|_| partial && self.before.kind == self.kind);
         match self.kind {
@@ -199,12 +199,12 @@ impl Reading {
         let id = id?;
         let known = self.known.iter().any(|one| one.id == id);
         self.checks.require(known, || {
-            Violation::invalid(key, format!("{key} must be that of a pay schedule of the company"))
+            Violation::invalid(key, format!("{key} must be the uuid of a pay schedule of the company"))
         });
         Some(id).filter(|_| known)
     }
 
-    /// The employees who are named, with their schedules.
+    /// The named employees, with their schedules.
     fn employees(
         &mut self,
         tx: &mut Tx<'_>,
@@ -220,7 +220,7 @@ impl Reading {
         })
     }
 
-    /// The departments that are named, with their schedules.
+    /// The named departments, with their schedules.
     fn departments(
         &mut self,
         tx: &mut Tx<'_>,
@@ -235,7 +235,7 @@ impl Reading {
         self.chosen(("department_uuid", "a department"), list, |id| Ok(known.iter().any(|one| one.id == id)))
     }
 
-    /// The schedules that are chosen for some of the company's, each of whom is known and named once.
+    /// The schedules chosen for employees or departments of the company; each must exist and be named once.
     fn chosen<'a>(
         &mut self,
         (key, what): (&str, &str),
@@ -248,7 +248,7 @@ impl Reading {
             let schedule = self.required("pay_schedule_uuid", schedule);
             let Some(id) = id else { continue };
             if !is_known(id)? {
-                let why = format!("{key} must be that of {what} of the company, {id} is not");
+                let why = format!("{key} must be the uuid of {what} of the company; {id} is not");
                 self.checks.push(Violation::invalid(key, why));
             } else if !seen.insert(id) {
                 self.checks.push(Violation::invalid(key, format!("{key} must not name {id} twice")));
@@ -258,7 +258,7 @@ impl Reading {
         Ok(found)
     }
 
-    /// Refuses a part of a list that has nobody.
+    /// Refuses an empty list in a partial assignment.
     fn refuse_nobody<T>(&mut self, key: &str, list: &Patch<Vec<T>>, partial: bool) {
         let nobody = match list {
             Patch::Absent | Patch::Null => true,

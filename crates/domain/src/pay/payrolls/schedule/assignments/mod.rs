@@ -1,11 +1,11 @@
-//! Which pay schedule is whose, and going over from one to another.
+//! Which employees follow which pay schedule, and changing from one schedule to another.
 //!
-//! A company decides by what ([`AssignmentType`]). Where all its employees follow one schedule and always did, another one takes its
-//! place for everybody at once: payrolls of the old one that nobody submitted go, and those of the new one begin with its first period
-//! of which no day was paid yet. Everywhere else each employee moves, or stays, with the pay periods that lie ahead
-//! (`rules::payroll::assignment`), and payrolls follow who is in them (`plan`, `moves`).
+//! [`AssignmentType`] says what a company's assignment goes by. If all its employees follow one schedule and always have, another
+//! schedule replaces it for everybody at once: unsubmitted payrolls of the old one are deleted, and those of the new one begin with its
+//! first period without paid days. Otherwise each employee moves, or stays, as of the coming pay periods (`rules::payroll::assignment`),
+//! and the members of payrolls follow (`plan`, `moves`).
 //!
-//! Days between are a transition, which an off-cycle payroll with the reason `Transition from old pay schedule` pays.
+//! Days between the two schedules are a transition, paid by an off-cycle payroll with the reason `Transition from old pay schedule`.
 
 mod input;
 mod moves;
@@ -44,10 +44,10 @@ use crate::pay::payrolls::rows::{self, Payroll};
 use crate::people::departments;
 use crate::platform::audit;
 
-/// What a company decided about its schedules.
+/// A company's assignment of schedules.
 #[derive(Debug)]
 pub struct Current {
-    /// by what they are decided, and the schedules of everybody
+    /// what they are assigned by, and the company-wide schedules
     pub settings: Settings,
     /// schedules that were chosen, by employee or department
     pub choices: BTreeMap<Uuid, Uuid>,
@@ -56,9 +56,9 @@ pub struct Current {
 /// What an assignment would change.
 #[derive(Debug)]
 pub struct Preview {
-    /// by what schedules would be decided
+    /// what schedules would be assigned by
     pub kind: AssignmentType,
-    /// whom it concerns
+    /// the employees whose schedule would change
     pub changes: Vec<EmployeeChange>,
 }
 
@@ -75,11 +75,11 @@ pub struct EmployeeChange {
     pub schedule: Schedule,
     /// its first period
     pub first: PayPeriod,
-    /// the days before that one which no other pay period has; none where there are no such days
+    /// the days before that period that belong to no other pay period; `None` if there are none
     pub transition: Option<(Date, Date)>,
 }
 
-/// What the company decided; none while it has no schedule.
+/// The company's assignment; `None` while it has no schedule.
 ///
 /// # Errors
 /// A store error.
@@ -104,12 +104,12 @@ pub fn preview(tx: &mut Tx<'_>, caller: &Caller, input: &Assign) -> Result<Previ
     Ok(Preview { kind, changes: plan.shown(tx, caller)? })
 }
 
-/// Assigns schedules to the company's employees. Nothing changes where they follow them already.
+/// Assigns schedules to the company's employees. No-op for employees who already follow theirs.
 ///
 /// # Errors
-/// Every violation of the input; 422 that names a payroll that is in the way; a store error.
+/// Every violation of the input; 422 that names a payroll that prevents it; a store error.
 pub fn assign(tx: &mut Tx<'_>, caller: &Caller, input: &Assign) -> Result<(), Error> {
-    // Whoever changes a department takes the one guard before the other, too.
+    // Changes of departments take the two guards in this order, too.
     if input.r#type.value().is_some_and(|kind| kind == AssignmentType::ByDepartment.as_str()) {
         tx.guard(caller.company, departments::service::TABLE, caller.company)?;
     }
@@ -142,27 +142,27 @@ pub fn assign(tx: &mut Tx<'_>, caller: &Caller, input: &Assign) -> Result<(), Er
     regular::follow_moves(tx, caller, &touched)
 }
 
-/// Whether one schedule is to be that of everybody, in a company that never had another way.
+/// Whether everybody is to follow one schedule, in a company that never had another type of assignment.
 fn is_of_everybody(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<bool, Error> {
     let single = wanted.settings.kind == AssignmentType::Single;
     Ok(single && stretches::base(tx, caller.company)?.is_empty())
 }
 
-/// What changes where another schedule becomes that of everybody.
+/// The changes when another schedule replaces that of the whole company.
 fn single(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<Vec<EmployeeChange>, Error> {
     let schedule = wanted.everybodys(tx, caller)?;
     let before = schedules::default_of(tx, caller.company)?;
     if before.is_some_and(|before| before.id == schedule.id) {
         return Ok(Vec::new());
     }
-    // Of the old schedule only what was submitted stays.
+    // Of the old schedule only submitted payrolls stay.
     let paid_until = rows::last_submitted_end(tx, caller.company)?;
     let number = regular::first_period(&schedule, paid_until, caller.today(tx))?;
     let first = schedule.periods()?.period(number);
     let after = paid_until.map(|end| end.saturating_add(1.day()));
     let transition =
         after.filter(|after| *after < first.start).map(|after| (after, first.start.saturating_sub(1.day())));
-    // Whoever could be paid by a payroll of that period.
+    // Everybody who could be paid by a payroll of that period.
     let payroll =
         Payroll::new((Uuid::nil(), tx.now()), (first.start, first.end), first.check_date, schedule.frequency);
     let change = |member: Member| EmployeeChange {
@@ -189,7 +189,7 @@ fn change_over(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<(), 
     regular::change_over(tx, caller, before.id, &schedule)
 }
 
-/// How the preview names a schedule: its frequency, and its name where it has one.
+/// A schedule in the preview: its frequency, and its name if it has one.
 pub fn named(schedule: &Schedule) -> String {
     let frequency = schedule.frequency.as_str();
     schedule.custom_name.as_ref().map_or_else(|| frequency.to_owned(), |name| format!("{frequency}, {name}"))

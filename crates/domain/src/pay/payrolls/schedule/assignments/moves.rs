@@ -1,5 +1,5 @@
-//! Employees who move because a record of theirs has changed: the primary job is paid in another way, the department is another one,
-//! or somebody is hired or comes back.
+//! Employees who change schedule because of a change in their records: the pay basis of the primary job, the department, or a hire or
+//! rehire.
 
 use std::collections::BTreeSet;
 
@@ -20,10 +20,10 @@ use crate::people::employees;
 use crate::platform::audit;
 use crate::platform::hooks::EmployeeAspect;
 
-/// Follows a change of an employee that may bring another schedule.
+/// Applies a change of an employee that may lead to another schedule.
 ///
 /// # Errors
-/// 422 that names a payroll that is in the way; a store error.
+/// 422 that names a payroll that prevents it; a store error.
 pub fn employee_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -34,13 +34,13 @@ pub fn employee_changed(
     if !concerned.contains(&aspect) || !has_several(tx, caller)? {
         return Ok(());
     }
-    // What is decided is read under the guard: an assignment at the same time sees either this change, or is seen by it.
+    // The assignment is read under the guard: a concurrent assignment either sees this change, or is seen by it.
     guard(tx, caller.company)?;
     move_one(tx, caller, employee)?;
     if aspect != EmployeeAspect::Employment || stretches::base(tx, caller.company)?.is_empty() {
         return Ok(());
     }
-    // Nobody may have been left whom the schedule has payrolls for.
+    // The schedule may have payrolls that had no members left until now.
     let today = caller.today(tx);
     match stretches::of_employee(tx, caller.company, employee, today)? {
         Some(follows) => regular::go_on(tx, caller, &follows.schedule, today),
@@ -48,10 +48,10 @@ pub fn employee_changed(
     }
 }
 
-/// Follows employees who came to a department, or left one.
+/// Applies the move of employees into or out of a department.
 ///
 /// # Errors
-/// 422 that names a payroll that is in the way; a store error.
+/// 422 that names a payroll that prevents it; a store error.
 pub fn departments_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -67,7 +67,7 @@ pub fn departments_changed(
     employees.iter().try_for_each(|employee| move_one(tx, caller, *employee))
 }
 
-/// Forgets the schedule that was chosen for a department that is deleted.
+/// Deletes the schedule chosen for a department that is deleted.
 ///
 /// # Errors
 /// A store error.
@@ -75,7 +75,7 @@ pub fn department_deleted(tx: &mut Tx<'_>, caller: &Caller, department: Uuid) ->
     forget(tx, caller, department)
 }
 
-/// Forgets what was decided for an employee who is deleted, or for a department.
+/// Deletes the choices for an employee who is deleted, or for a department.
 ///
 /// # Errors
 /// A store error.
@@ -87,12 +87,12 @@ pub fn forget(tx: &mut Tx<'_>, caller: &Caller, subject: Uuid) -> Result<(), Err
     stretches::forget(tx, caller.company, subject)
 }
 
-/// Whether the company has more than one schedule, so that one can be chosen.
+/// Whether the company has more than one schedule to choose from.
 fn has_several(tx: &mut Tx<'_>, caller: &Caller) -> Result<bool, Error> {
     Ok(schedules::of_company(tx, caller.company)?.len() > 1)
 }
 
-/// Moves an employee where the records ask for it.
+/// Moves an employee if the records require it.
 fn move_one(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
     let settings = stretches::settings(tx, caller.company)?;
     if !settings.kind.follows_records() {

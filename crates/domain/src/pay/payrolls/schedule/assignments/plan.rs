@@ -1,4 +1,4 @@
-//! Who would follow which schedule from when on, and what that changes.
+//! Plans who would follow which schedule from when on, and what changes as a result.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -23,10 +23,10 @@ use crate::pay::payrolls::schedule::regular::{Touched, in_the_way};
 use crate::people::departments::rows as departments;
 use crate::people::employment::{self, Employment};
 
-/// Days before today from which a company that comes to have several schedules is taken to have followed the one before: more than
-/// the longest pay period.
+/// When a company gets several schedules for the first time, it is assumed to have followed the previous one for this many days before
+/// today: longer than the longest pay period.
 const BACK: i64 = 366;
-/// Most employees who are moved at once.
+/// Maximum number of employees moved at once.
 const MOST_MOVED: usize = 20_000;
 
 store::statements! {
@@ -34,18 +34,18 @@ store::statements! {
     PERSON = "SELECT id, first_name, last_name, onboarded_at IS NOT NULL FROM employees WHERE company_id = $1 AND id = $2";
 }
 
-/// What moves, and what that rests on.
+/// The planned moves, and what they are based on.
 pub(super) struct Plan {
     ground: Ground<Uuid>,
-    /// of everybody without a stretch of their own, as they are and as they would be; they are not there yet in a company that is
-    /// about to have several schedules for the first time
+    /// the stretches of everybody without own ones, before and after; not stored yet in a company that is about to get several schedules
+    /// for the first time
     base: Sides,
     stored_base: Vec<Stretch>,
-    /// whoever would have other stretches of their own
+    /// the employees whose own stretches would change
     moves: Vec<Move>,
 }
 
-/// Stretches as they are, and as they would be.
+/// Stretches before and after.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sides {
     pub before: Vec<Stretch>,
@@ -53,24 +53,24 @@ pub(super) struct Sides {
 }
 
 impl Sides {
-    /// The stretches that only one of the two has.
+    /// The stretches that only one side has.
     fn differing(&self) -> impl Iterator<Item = &Stretch> {
         let gone = self.before.iter().filter(|one| !self.after.contains(one));
         gone.chain(self.after.iter().filter(|one| !self.before.contains(one)))
     }
 
-    /// What would be followed after what stays as it is.
+    /// The first stretch that is not in `before`.
     fn first_new(&self) -> Option<&Stretch> {
         self.after.iter().find(|one| !self.before.contains(one))
     }
 }
 
-/// Somebody whose stretches change.
+/// An employee whose stretches change.
 struct Move {
     person: Person,
-    /// the own ones
+    /// the employee's own stretches
     own: Sides,
-    /// with those of everybody before them
+    /// preceded by the company-wide ones
     effective: Sides,
 }
 
@@ -92,7 +92,7 @@ fn person(row: &Row<'_>) -> Result<Person, store::Error> {
     })
 }
 
-/// What decides about employees.
+/// The facts that determine employees' schedules.
 struct Facts<'p> {
     settings: &'p Settings,
     choices: &'p BTreeMap<Uuid, Uuid>,
@@ -101,13 +101,13 @@ struct Facts<'p> {
     employments: HashMap<Uuid, Employment>,
 }
 
-/// A schedule that is to be followed from now on, if there is one.
+/// A schedule to follow from now on, if there is one.
 fn from_now(schedule: Option<Uuid>) -> Vec<(Date, Uuid)> {
     schedule.map(|id| (Date::MIN, id)).into_iter().collect()
 }
 
 impl Facts<'_> {
-    /// The schedules that somebody is to follow, from days on.
+    /// The schedules an employee is to follow, and from which days.
     fn wanted(&self, person: Uuid, today: Date) -> Vec<(Date, Uuid)> {
         let everybodys = self.settings.default;
         match self.settings.kind {
@@ -121,7 +121,7 @@ impl Facts<'_> {
         }
     }
 
-    /// By what the primary job pays today and from later days on.
+    /// By the pay basis of the primary job today and on later days.
     fn by_pay(&self, person: Uuid, today: Date) -> Vec<(Date, Uuid)> {
         let schedule = |basis: Option<Basis>| match basis {
             Some(Basis::Hourly) => self.settings.hourly,
@@ -144,7 +144,7 @@ impl Facts<'_> {
         found
     }
 
-    /// The day on which somebody comes, who does not work now.
+    /// The start day of somebody who is not working now.
     fn newcomer(&self, person: &Person, today: Date) -> Option<Newcomer> {
         let hired = self.pay.get(&person.id).and_then(compensations::start_date);
         if is_new(person, hired, today) {
@@ -156,13 +156,13 @@ impl Facts<'_> {
     }
 }
 
-/// Whether nothing was ever paid to somebody.
+/// Whether somebody was never paid anything.
 fn is_new(person: &Person, hired: Option<Date>, today: Date) -> bool {
     !person.onboarded || hired.is_none_or(|day| day > today)
 }
 
 impl Plan {
-    /// What changes for a company whose schedules are decided in this way.
+    /// The changes in a company with these settings.
     pub fn of_company(
         tx: &mut Tx<'_>,
         caller: &Caller,
@@ -182,7 +182,7 @@ impl Plan {
         plan.add(tx, caller, (settings, choices), &held, people, None)?;
         if plan.moves.len() > MOST_MOVED {
             let why = format!(
-                "type would move {} employees at once, and {MOST_MOVED} can be: assign by_employee in parts",
+                "type would move {} employees at once; at most {MOST_MOVED} can be moved: assign by_employee in parts",
                 plan.moves.len()
             );
             return Err(Violation::invalid("type", why).into());
@@ -190,7 +190,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// What changes for an employee whose records have changed. Nobody leaves a pay period for which something was entered.
+    /// The changes for an employee whose records have changed. Nobody leaves a pay period for which data was entered.
     pub fn of_employee(
         tx: &mut Tx<'_>,
         caller: &Caller,
@@ -211,7 +211,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// What everybody without a stretch of their own follows.
+    /// The stretches of everybody without own ones.
     fn begin(
         tx: &mut Tx<'_>,
         caller: &Caller,
@@ -249,7 +249,7 @@ impl Plan {
         Ok(Self { ground, base: Sides { before, after }, stored_base, moves: Vec::new() })
     }
 
-    /// Adds whoever of these people would have other stretches.
+    /// Adds the given people whose stretches would change.
     fn add(
         &mut self,
         tx: &mut Tx<'_>,
@@ -281,7 +281,7 @@ impl Plan {
         Ok(())
     }
 
-    /// What changes for somebody, if anything does.
+    /// The change for one employee, if any.
     fn planned(
         &self,
         facts: &Facts<'_>,
@@ -314,7 +314,8 @@ impl Plan {
         Some(Move { person, own: Sides { before: own, after }, effective })
     }
 
-    /// What of somebody's stretches is their own: not what everybody would have, unless everybody else moves on from it.
+    /// The part of an employee's stretches that is their own: not the company-wide ones, unless everybody else moves on from the last
+    /// shared one.
     fn own_of(&self, planned: Vec<Stretch>) -> Vec<Stretch> {
         if planned == self.base.after {
             return Vec::new();
@@ -328,12 +329,12 @@ impl Plan {
         kept.into_iter().chain(planned[shared..].iter().copied()).collect()
     }
 
-    /// How many employees would have other stretches of their own.
+    /// How many employees' own stretches would change.
     pub fn moved(&self) -> usize {
         self.moves.len()
     }
 
-    /// What changes for each employee, in the order of employees.
+    /// The change for each employee, in the order of employees.
     pub fn shown(self, tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<EmployeeChange>, Error> {
         let known: HashMap<_, _> =
             schedules::of_company(tx, caller.company)?.into_iter().map(|one| (one.id, one)).collect();
@@ -348,7 +349,7 @@ impl Plan {
         let mut found = Vec::new();
         for (id, (person, sides)) in concerned {
             let Some(last) = sides.after.last() else { continue };
-            // One that is taken back leaves everything as it is: the pay period in its place is told.
+            // A withdrawn move leaves everything as it is: the pay period in its place is shown.
             let gone = sides.before.iter().find(|one| !sides.after.contains(one));
             let (schedule, day, transition) = match (sides.first_new(), gone) {
                 (Some(new), _) => {
@@ -374,7 +375,7 @@ impl Plan {
         Ok(found)
     }
 
-    /// Refuses moves that would take somebody out of an open payroll in which something was entered for them.
+    /// Refuses moves that would remove somebody from an open payroll in which data was entered for them.
     pub fn refuse_in_the_way(&self, tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
         let sides: HashMap<Uuid, &Sides> =
             self.moves.iter().map(|one| (one.person.id, &one.effective)).collect();
@@ -394,7 +395,7 @@ impl Plan {
                     if paid(&sides.before) && !paid(&sides.after) {
                         return Err(in_the_way(
                             &one,
-                            "something was entered for an employee who would leave it",
+                            "data was entered in it for an employee who would leave it",
                         ));
                     }
                 }
@@ -403,7 +404,7 @@ impl Plan {
         Ok(())
     }
 
-    /// The schedules whose payrolls have other members, and from which day on.
+    /// The schedules whose payrolls would have other members, and from which day on.
     fn touched(&self) -> Touched {
         let mut found = Touched::new();
         let all = self.moves.iter().map(|one| &one.effective).chain([&self.base]);
@@ -416,7 +417,7 @@ impl Plan {
         found
     }
 
-    /// Stores the stretches as they would be; which schedules' payrolls have other members, and from which day on.
+    /// Stores the stretches; returns the schedules whose payrolls have other members, and from which day on.
     pub fn store(&self, tx: &mut Tx<'_>, caller: &Caller) -> Result<Touched, Error> {
         let company = caller.company;
         stretches::replace(tx, company, company, (&self.stored_base, &self.base.after))?;
@@ -439,7 +440,7 @@ fn follows_another(sides: &Sides, today: Date) -> bool {
     course(&sides.before) != course(&sides.after)
 }
 
-/// These people, in the order of their ids.
+/// The people with these ids, in the order of the ids.
 fn named(tx: &mut Tx<'_>, company: Uuid, ids: &BTreeSet<Uuid>) -> Result<Vec<Person>, Error> {
     let mut found = Vec::with_capacity(ids.len());
     for id in ids {
@@ -448,7 +449,7 @@ fn named(tx: &mut Tx<'_>, company: Uuid, ids: &BTreeSet<Uuid>) -> Result<Vec<Per
     Ok(found)
 }
 
-/// The last day of the open payrolls of a schedule in which something was entered for an employee.
+/// The last day of the open payrolls of a schedule in which data was entered for an employee.
 fn entered_until(
     tx: &mut Tx<'_>,
     company: Uuid,
